@@ -44,9 +44,7 @@ def needed_libraries(library: bytes) -> list[str]:
                 strings = next(o + value - a for k, _, o, a, _, n in segments if k == 1
                                and a <= value < a + n)  # fmt: skip
     ends = [library.index(b"\0", strings + name) for name in names]
-    return [
-        library[strings + name : end].decode() for name, end in zip(names, ends, strict=True)
-    ]
+    return [library[strings + name : end].decode() for name, end in zip(names, ends, strict=True)]
 
 
 def files_of(root: Path) -> list[str]:

@@ -70,6 +70,7 @@ def _write(path: str, out: str) -> str:
 
 # Each yields behind its start, behind the rows, and then the sums.
 
+
 def _processes(files: list[str], out: Path) -> Iterator[Any]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context

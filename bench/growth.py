@@ -20,10 +20,10 @@ from bench.harness.measure import Difference
 from bench.harness.places import REPOSITORY
 
 FILE = 1_000_000  # pairs of segments
-GROUP = 100_000   # rows of a row group
+GROUP = 100_000  # rows of a row group
 WORDS = 60_000
-LENGTHS = 4, 36   # tokens of a segment
-KEPT = 0.7        # of a reference's tokens, in the hypothesis
+LENGTHS = 4, 36  # tokens of a segment
+KEPT = 0.7  # of a reference's tokens, in the hypothesis
 SMALL = 1000
 
 
@@ -76,9 +76,7 @@ def make_file(path: Path, k: int, size: int) -> None:
             n = min(GROUP, size - first)
             ends = np.cumsum(rng.integers(*LENGTHS, n, endpoint=True))
             drawn = _drawn(rng, frequencies, ends[-1])
-            other = np.where(
-                rng.random(ends[-1]) < KEPT, drawn, _drawn(rng, frequencies, ends[-1])
-            )
+            other = np.where(rng.random(ends[-1]) < KEPT, drawn, _drawn(rng, frequencies, ends[-1]))
             offsets = pa.array(np.append(0, ends), pa.int32())
             columns = [
                 pc.binary_join(pa.ListArray.from_arrays(offsets, words.take(pa.array(own))), " ")
@@ -113,6 +111,7 @@ def _word(i: int) -> str:
 
 
 # Jobs, each in a process of its own
+
 
 def _score(files: list[str], out: str) -> list[int]:
     from rapidbleu import BLEU

@@ -11,7 +11,7 @@ from rapidbleu.tuning import NBestList
 N_FEATURES = 15
 _MOST_TOKENS = 40
 _LEAST_TOKENS = 10
-_CLOSEST = 1e-4   # boundaries of one segment
+_CLOSEST = 1e-4  # boundaries of one segment
 _NO_STEP = 1.5e-4
 
 

@@ -73,7 +73,7 @@ def _measured(topic: str, effort: Effort, n_copies: int) -> list[Record]:
 
 
 def _cases(topic: str, corpora: Corpora) -> Iterable[Case]:
-    cases: Iterable[Case] = importlib.import_module(
-        f"bench.topics.{TOPICS[topic]}.{topic}"
-    ).cases(corpora)
+    cases: Iterable[Case] = importlib.import_module(f"bench.topics.{TOPICS[topic]}.{topic}").cases(
+        corpora
+    )
     return cases

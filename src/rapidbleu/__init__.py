@@ -10,8 +10,8 @@ BLEU = 38.66 80.0/50.0/33.3/25.0 (BP = 0.905 ratio = 0.909 hyp_len = 10 ref_len 
 """
 
 from rapidbleu import metrics
+from rapidbleu._lib.loader import late_names
 from rapidbleu._version import __version__ as __version__
-from rapidbleu.loading.loader import late_names
 from rapidbleu.oracle import oracle_bleu as oracle_bleu
 from rapidbleu.patch import patch_sacrebleu as patch_sacrebleu
 from rapidbleu.references import References as References

@@ -5,8 +5,11 @@ depends on those chosen for all others. Both searches here are a few lines on `R
 answers "what if this segment took that one" in a dozen nanoseconds.
 """
 
-from rapidbleu.counts import check_count
-from rapidbleu.loading.loader import load
+from __future__ import annotations
+
+from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.metrics.bleu import BLEU
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.nbest import check_offsets, offsets_of
@@ -44,7 +47,7 @@ class Oracle:
         Which of its hypotheses each segment took.
     """
 
-    def __init__(self, score: "Score", choices: "IntArray") -> None:
+    def __init__(self, score: Score, choices: IntArray) -> None:
         self.score = score
         self.choices = choices
 
@@ -53,16 +56,16 @@ class Oracle:
 
 
 def oracle_bleu(
-    hypotheses: "NBestHypotheses",
-    references: "ReferenceStreams | None",
+    hypotheses: NBestHypotheses,
+    references: ReferenceStreams | None,
     *,
-    offsets: "Integers | None" = None,
-    metric: "Metric | None" = None,
-    layout: "Layout" = "stream",
+    offsets: Integers | None = None,
+    metric: Metric | None = None,
+    layout: Layout = "stream",
     restarts: int = 8,
     seed: int = 0,
     threads: int = 1,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> Oracle:
     """Choose hypotheses from n-best lists for the best corpus score.
 
@@ -105,12 +108,12 @@ def oracle_bleu(
 
 def select_oracle(
     metric: Metric,
-    rows: "Items[Integers]",
-    offsets: "Integers",
+    rows: Items[Integers],
+    offsets: Integers,
     *,
     restarts: int = 8,
     seed: int = 0,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> Oracle:
     """Choose from rows of statistics by hill climbing.
 
@@ -144,8 +147,6 @@ def select_oracle(
     (array([0, 1]), 75.36)
     """
     Random = load("random", "Random")
-    import numpy as np
-
     check_count("restarts", restarts, 0)
     check_progress(progress)
     alternatives = _split(metric, rows, offsets)
@@ -169,7 +170,7 @@ def select_oracle(
     return Oracle(metric.score(stats), choices)
 
 
-def select_greedily(metric: Metric, rows: "Items[Integers]", offsets: "Integers") -> Oracle:
+def select_greedily(metric: Metric, rows: Items[Integers], offsets: Integers) -> Oracle:
     """Choose from rows of statistics in one pass, for each segment what is best so far.
 
     Parameters
@@ -190,10 +191,8 @@ def select_greedily(metric: Metric, rows: "Items[Integers]", offsets: "Integers"
     return Oracle(metric.score(_rows_of(alternatives, choices)), choices)
 
 
-def _choose_greedily(metric: Metric, alternatives: "list[IntArray]") -> "IntArray":
+def _choose_greedily(metric: Metric, alternatives: list[IntArray]) -> IntArray:
     """Return choices made in one pass over segments that count nothing before."""
-    import numpy as np
-
     choices = np.zeros(len(alternatives), np.int64)
     running = RunningScore(metric, np.zeros((len(alternatives), alternatives[0].shape[1]), int))
     for i, several in enumerate(alternatives):
@@ -204,9 +203,9 @@ def _choose_greedily(metric: Metric, alternatives: "list[IntArray]") -> "IntArra
 
 def _climb(
     running: RunningScore,
-    alternatives: "list[IntArray]",
-    choices: "IntArray",
-    random: "Random",
+    alternatives: list[IntArray],
+    choices: IntArray,
+    random: Random,
 ) -> None:
     """Take what is better for one segment after the other until a whole pass finds nothing."""
     metric, order = running.metric, list(range(len(alternatives)))
@@ -221,17 +220,13 @@ def _climb(
                 choices[i], unchanged = k, 0
 
 
-def _rows_of(alternatives: "list[IntArray]", choices: "IntArray") -> "IntArray":
+def _rows_of(alternatives: list[IntArray], choices: IntArray) -> IntArray:
     """Return the row that each segment chose."""
-    import numpy as np
-
     return np.stack([several[k] for several, k in zip(alternatives, choices, strict=True)])
 
 
-def _split(metric: Metric, rows: "Items[Integers]", offsets: "Integers") -> "list[IntArray]":
+def _split(metric: Metric, rows: Items[Integers], offsets: Integers) -> list[IntArray]:
     """Return the alternatives of each segment."""
-    import numpy as np
-
     table = check_rows(rows_given(rows, metric, "rows"), metric._kernel, "rows")
     ends = check_offsets(offsets, len(table), None)
     empty = np.flatnonzero(np.diff(ends) == 0)

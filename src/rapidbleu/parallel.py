@@ -1,6 +1,9 @@
 """One job in several threads: parts of a range, done without the GIL, each result kept in place."""
 
+from __future__ import annotations
+
 from rapidbleu._core.scoring import extraction
+from rapidbleu._lib.lazy import np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,19 +59,19 @@ def check_threads(threads: int) -> int:
     return cores if threads == 0 else min(threads, max(cores, MOST_THREADS))
 
 
-def check_progress(progress: "Callable[..., object] | None") -> None:
+def check_progress(progress: Callable[..., object] | None) -> None:
     """Refuse what cannot be called."""
     if progress is not None and not callable(progress):
         raise TypeError(f"progress: expected a callable, got {type(progress).__name__}")
 
 
 def in_parts(
-    work: "Callable[[int, int, list[BaseException]], Any]",
+    work: Callable[[int, int, list[BaseException]], Any],
     n: int,
     threads: int,
     least: int,
-    tell: "Callable[[int], Any] | None" = None,
-) -> "list[Any]":
+    tell: Callable[[int], Any] | None = None,
+) -> list[Any]:
     """Return ``work(begin, end, stop)`` for parts that cover ``range(n)``, in no certain order.
 
     There is a thread for each `least` items, and no more than `threads`. Parts shrink towards the
@@ -134,7 +137,7 @@ def in_parts(
             if not isinstance(error, Exception):
                 stop.append(error)
 
-    def other(i: int, busy: "Any") -> None:
+    def other(i: int, busy: Any) -> None:
         with busy:
             worker(i)
 
@@ -174,8 +177,8 @@ def in_parts(
 
 
 def teller(
-    progress: "Progress | None", n: int, size: int = 1, before: int = 0
-) -> "Callable[[int], Any] | None":
+    progress: Progress | None, n: int, size: int = 1, before: int = 0
+) -> Callable[[int], Any] | None:
     """Return what tells how many of n things are done, as it learns of blocks of `size`.
 
     Examples
@@ -188,7 +191,7 @@ def teller(
     return lambda blocks: progress(min(before + blocks * size, n), n)
 
 
-def part_of(progress: "Progress", i: int, k: int) -> "Progress":
+def part_of(progress: Progress, i: int, k: int) -> Progress:
     """Return what tells of the work of one of k equal parts, number i, as a part of all.
 
     Examples
@@ -200,13 +203,13 @@ def part_of(progress: "Progress", i: int, k: int) -> "Progress":
 
 
 def extract(
-    extractor: "Extractor",
-    hyps: "Column | PreparedReferences",
-    refs: "ReferenceColumns | PreparedReferences",
+    extractor: Extractor,
+    hyps: Column | PreparedReferences,
+    refs: ReferenceColumns | PreparedReferences,
     threads: int,
-    rows: "Array | array[int] | None" = None,
-    scores: "FloatArray | None" = None,
-    progress: "Progress | None" = None,
+    rows: Array | array[int] | None = None,
+    scores: FloatArray | None = None,
+    progress: Progress | None = None,
 ) -> list[int]:
     """Return the summed statistics of a corpus; fill `rows` and `scores` of its segments, if given.
 
@@ -222,14 +225,14 @@ def extract(
 
 
 def extract_nbest(
-    extractor: "Extractor",
-    hyps: "Column",
-    refs: "PreparedReferences",
-    segments: "IntArray",
+    extractor: Extractor,
+    hyps: Column,
+    refs: PreparedReferences,
+    segments: IntArray,
     threads: int,
-    progress: "Progress | None" = None,
-    rows: "Array | None" = None,
-    scores: "FloatArray | None" = None,
+    progress: Progress | None = None,
+    rows: Array | None = None,
+    scores: FloatArray | None = None,
     first: int = 0,
 ) -> None:
     """Fill `rows`, int64 or int32, or `scores` of hypotheses, each against its own segment.
@@ -237,8 +240,6 @@ def extract_nbest(
     Each is computed alone, so the result does not depend on `threads`. `first` is the number of
     the first row in errors.
     """
-    import numpy as np
-
     n = len(hyps)
     narrow = rows is not None and rows.dtype == np.int32
 
@@ -256,7 +257,7 @@ def extract_nbest(
     in_parts(work, n, threads, PART, teller(progress, n))
 
 
-def narrowed(rows: "Array", first: int = 0) -> "Array":
+def narrowed(rows: Array, first: int = 0) -> Array:
     """Return int64 rows as int32 ones; `first` is the number of the first one in errors.
 
     Examples

@@ -1,11 +1,13 @@
 """`patch_sacrebleu`, which loads nothing until it is called."""
 
+from __future__ import annotations
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rapidbleu.sacrebleu.patching import Patch
 
 
-def patch_sacrebleu() -> "Patch":
+def patch_sacrebleu() -> Patch:
     """Make an installed sacrebleu fast, in place, in all of this process.
 
     The methods of its BLEU, CHRF and TER that extract statistics become rapidbleu's. So names that

@@ -1,5 +1,7 @@
 """References tokenized once and used many times: over systems, over calls, over threads."""
 
+from __future__ import annotations
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,12 +49,12 @@ class References:
     53.895617
     """
 
-    _by_segment: "PreparedReferences | None" = None  # the other layout, until it was tried
+    _by_segment: PreparedReferences | None = None  # the other layout, until it was tried
 
     def __init__(
         self,
-        prepared: "PreparedReferences",
-        tokenizer: "Callable[[str], Any]",
+        prepared: PreparedReferences,
+        tokenizer: Callable[[str], Any],
         lowercase: bool,
         preparation: str,
     ) -> None:
@@ -63,11 +65,11 @@ class References:
 
     def prepared_by(
         self,
-        tokenizer: "Callable[[str], Any]",
+        tokenizer: Callable[[str], Any],
         lowercase: bool,
         preparation: str,
         where: str = "references",
-    ) -> "PreparedReferences":
+    ) -> PreparedReferences:
         """Return the compiled form, if that is how the text was tokenized.
 
         `where` names the argument in errors.
@@ -85,7 +87,7 @@ class References:
         return self._prepared.num_refs
 
     @property
-    def empty_segment(self) -> "str | tuple[()]":
+    def empty_segment(self) -> str | tuple[()]:
         """A segment without tokens, in the form that these references had."""
         return "" if self._prepared.is_text else ()
 

@@ -1,7 +1,10 @@
 """Running scores: the score of a corpus while a search changes its hypotheses."""
 
+from __future__ import annotations
+
 from rapidbleu._core.scoring.running import WhatIf
-from rapidbleu.floats import digits_of
+from rapidbleu._lib.floats import digits_of
+from rapidbleu._lib.lazy import np
 from rapidbleu.references import References
 from rapidbleu.stats import rows_given, to_integers
 
@@ -64,11 +67,11 @@ class RunningScore(WhatIf):
     array([12, 11, 11,  9, 12, 10])
     """
 
-    def __reduce__(self) -> "tuple[Any, ...]":
+    def __reduce__(self) -> tuple[Any, ...]:
         whole = self.copy()  # at one moment, whatever other threads do
         return type(self), (self.metric, whole.rows, self.references, whole.segments)
 
-    def __add__(self, other: "RunningScore") -> "RunningScore":
+    def __add__(self, other: RunningScore) -> RunningScore:
         """Return the running score of the segments of both, those of `other` behind.
 
         The metrics must have the same options. The references are kept if both have the same, the
@@ -80,8 +83,6 @@ class RunningScore(WhatIf):
         if ours != theirs:
             names = [name for name in ours | theirs if ours.get(name) != theirs.get(name)]
             raise ValueError(f"metric: expected the same options, got another {', '.join(names)}")
-        import numpy as np
-
         parts = self.copy(), other.copy()
         references = self.references if self.references is not None else other.references
         segments = None
@@ -107,7 +108,7 @@ class RunningScore(WhatIf):
 
     # What the compiled part calls for arguments that are no arrays of integers in C order.
 
-    def _row(self, new: "Integers | Segment", i: "int | None") -> "IntArray":
+    def _row(self, new: Integers | Segment, i: int | None) -> IntArray:
         """Return the new row of segment i; None: of a segment that is to be added."""
         n_stats = len(self.stats)
         empty = isinstance(new, (list, tuple)) and not new and self.references is not None
@@ -122,9 +123,7 @@ class RunningScore(WhatIf):
             raise ValueError(f"new: expected {n_stats} counts, got {got}")
         return row
 
-    def _rows(
-        self, rows: "Items[Integers | Segment]", indices: "int | Integers | None"
-    ) -> "IntArray":
+    def _rows(self, rows: Items[Integers | Segment], indices: int | Integers | None) -> IntArray:
         """Return rows for all `indices`, or for one; None: of no segment that is known."""
         n_stats = len(self.stats)
         rows = rows_given(rows, self.metric, "rows")
@@ -146,7 +145,7 @@ class RunningScore(WhatIf):
             raise ValueError(f"rows: expected shape (m, {n_stats}), got {array.shape}")
         return array
 
-    def _stats(self, hypotheses: "Items[Segment]", indices: "Items[int]") -> "IntArray":
+    def _stats(self, hypotheses: Items[Segment], indices: Items[int]) -> IntArray:
         """Return the rows of hypotheses for segments."""
         if len(hypotheses) != len(indices):
             raise ValueError(f"rows: expected {len(indices)}, one an index, got {len(hypotheses)}")
@@ -161,17 +160,15 @@ class RunningScore(WhatIf):
         )
         return rows
 
-    def _integers(self, values: "Integers", where: str) -> "IntArray":
+    def _integers(self, values: Integers, where: str) -> IntArray:
         """Return indices, offsets or segments."""
         array = to_integers(values, where)
         if array.ndim != 1:
             raise ValueError(f"{where}: expected one dimension, got shape {array.shape}")
         return array
 
-    def _sources(self, segments: "Integers | None", n: int) -> "IntArray":
+    def _sources(self, segments: Integers | None, n: int) -> IntArray:
         """Return which segment of the references each of n rows belongs to."""
-        import numpy as np
-
         references = self.references
         if references is not None and not isinstance(references, References):
             raise TypeError(
@@ -202,7 +199,7 @@ def _is_hypothesis(item: object) -> bool:
     return isinstance(item, str)
 
 
-def _options(metric: "Any") -> "dict[str, Any]":
+def _options(metric: Any) -> dict[str, Any]:
     """Return the class of a metric, and the options that decide its scores."""
     names = metric._fixed - {"force", "references", "tokenizer", "tokenizer_signature"}
     return {"class": type(metric)} | {name: getattr(metric, name, None) for name in names}

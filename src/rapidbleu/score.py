@@ -1,8 +1,10 @@
 """What a score is: a number, its name, and how it is written."""
 
+from __future__ import annotations
+
 from rapidbleu._core.metrics.bleu import LateAttributes
-from rapidbleu.floats import exact_mean, finite
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.floats import exact_mean, finite
+from rapidbleu._lib.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def formatted(score: "Any", width: int, score_only: bool, signature: str, is_json: bool) -> str:
+def formatted(score: Any, width: int, score_only: bool, signature: str, is_json: bool) -> str:
     """Write a score; see `Score.format`.
 
     Parameters
@@ -48,7 +50,7 @@ def formatted(score: "Any", width: int, score_only: bool, signature: str, is_jso
     return f"{head} = {number} {score._verbose}".rstrip()
 
 
-def joined_precisions(precisions: "Sequence[float]") -> str:
+def joined_precisions(precisions: Sequence[float]) -> str:
     """Return precisions as printed.
 
     Examples
@@ -87,7 +89,7 @@ def chrf_name(word_order: int, beta: float) -> str:
     return f"chrF{beta}" + "+" * word_order
 
 
-def _shown(value: "Any") -> str:
+def _shown(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(_shown, value))
     return f"{value:.2f}" if isinstance(value, float) else str(value)
@@ -131,7 +133,7 @@ class Score:
         """How its numbers make the score, in lines; none if they do not tell."""
         return []
 
-    def estimate_ci(self, scores: "Sequence[Any]") -> None:
+    def estimate_ci(self, scores: Sequence[Any]) -> None:
         """Take the mean and the 95% interval of resampled scores, which `format` writes.
 
         Parameters
@@ -179,7 +181,7 @@ class Score:
             list(found), [[_shown(value)] for value in found.values()], [True] * len(found)
         )
 
-    def to_dict(self) -> "dict[str, Any]":
+    def to_dict(self) -> dict[str, Any]:
         """Return the score and what it was made of, as JSON can hold it.
 
         Returns
@@ -278,8 +280,8 @@ class BLEUScore(LateAttributes, Score):
     def __init__(
         self,
         score: float,
-        counts: "list[Any]",
-        totals: "list[Any]",
+        counts: list[Any],
+        totals: list[Any],
         precisions: list[float],
         bp: float,
         sys_len: int,

@@ -1,5 +1,8 @@
 """Rows of statistics to scores: what every metric does with them, of text or not."""
 
+from __future__ import annotations
+
+from rapidbleu._lib.lazy import np
 from rapidbleu.score import Score
 from rapidbleu.stats import check_rows, rows_given, sum_rows
 
@@ -18,7 +21,7 @@ else:  # `typing` takes longer to load than all this
     Generic = {ScoreT: object}
 
 
-def check_metric(metric: object, where: str = "metric", method: str = "") -> "Any":
+def check_metric(metric: object, where: str = "metric", method: str = "") -> Any:
     """Return a metric; with `method`, one that has this method of metrics of text.
 
     Examples
@@ -46,8 +49,8 @@ class RowScoring(Generic[ScoreT]):
     if not TYPE_CHECKING:
         __class_getitem__ = classmethod(type(list[int]))
 
-    _fixed: "frozenset[str]" = frozenset()  # attributes that are set when a metric is made
-    _full_score: "float | None" = 100.0  # of a perfect text; of an error rate, with all wrong
+    _fixed: frozenset[str] = frozenset()  # attributes that are set when a metric is made
+    _full_score: float | None = 100.0  # of a perfect text; of an error rate, with all wrong
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in self._fixed:
@@ -69,12 +72,12 @@ class RowScoring(Generic[ScoreT]):
             raise AttributeError(f"{name}: the options of a metric are fixed")
         object.__delattr__(self, name)
 
-    def _changed_options(self) -> "dict[str, object]":
+    def _changed_options(self) -> dict[str, object]:
         """Return the options that are not defaults, and those without a default."""
         raise TypeError(f"{type(self).__name__} has no options")
 
     @property
-    def _kernel(self) -> "Kernel":
+    def _kernel(self) -> Kernel:
         """The compiled metric."""
         raise TypeError(f"{type(self).__name__} has no kernel")
 
@@ -90,11 +93,11 @@ class RowScoring(Generic[ScoreT]):
     def _advise_segments(self) -> None:
         """Hook: warn once of options that make scores of single segments misleading."""
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> ScoreT:
+    def _make_score(self, parts: tuple[Any, ...]) -> ScoreT:
         """Return the score object for what the kernel says of a row."""
         raise TypeError(f"{type(self).__name__} has no scores")
 
-    def score_rows(self, stats: "IntRows") -> "FloatArray":
+    def score_rows(self, stats: IntRows) -> FloatArray:
         """Score each row of statistics as a corpus of its own.
 
         Parameters
@@ -105,14 +108,12 @@ class RowScoring(Generic[ScoreT]):
         -------
         float64 array of shape (n,)
         """
-        import numpy as np
-
         kernel = self._kernel
         rows = check_rows(rows_given(stats, self), kernel)
         kernel.score_rows(rows, scores := np.empty(len(rows), np.float64))
         return scores
 
-    def score(self, stats: "IntRows") -> ScoreT:
+    def score(self, stats: IntRows) -> ScoreT:
         """Score statistics.
 
         Parameters

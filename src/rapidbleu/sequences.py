@@ -1,6 +1,8 @@
 """Sequences of any kind as lists; a str is no sequence here, nor is a set."""
 
-from rapidbleu.loading.loader import load
+from __future__ import annotations
+
+from rapidbleu._lib.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 SLICE = 256
 
 
-def is_ordered(source: "Any") -> bool:
+def is_ordered(source: Any) -> bool:
     """Return whether something has items in an order: a text, a set, a mapping or a table has none.
 
     Examples
@@ -32,7 +34,7 @@ def is_ordered(source: "Any") -> bool:
     )
 
 
-def items_of(source: "Any", where: str, expected: str) -> "list[Any]":
+def items_of(source: Any, where: str, expected: str) -> list[Any]:
     """Return the items of a sequence, an iterator, a NumPy array, a series or an Arrow array.
 
     Parameters
@@ -85,7 +87,7 @@ def items_of(source: "Any", where: str, expected: str) -> "list[Any]":
     ]
 
 
-def _conversion(source: "Any") -> "Callable[[int], list[Any]] | None":
+def _conversion(source: Any) -> Callable[[int], list[Any]] | None:
     """Return what makes a slice of a column a list, or None if the column is to be iterated."""
     if hasattr(source, "slice"):
         for name in ("to_pylist", "to_list"):  # Arrow's, polars'

@@ -1,5 +1,7 @@
 """Signatures: all that decides a score, in one line that can be printed in a paper."""
 
+from __future__ import annotations
+
 from rapidbleu._version import __version__
 
 TYPE_CHECKING = False
@@ -46,7 +48,7 @@ class Signature:
     """
 
     def __init__(
-        self, num_refs: "int | None", options: "dict[str, Any]", abbreviations: "dict[str, str]"
+        self, num_refs: int | None, options: dict[str, Any], abbreviations: dict[str, str]
     ) -> None:
         if num_refs is None:
             raise ValueError("Number of references unknown, please evaluate the metric first.")
@@ -64,7 +66,7 @@ class Signature:
             **options,
         }
 
-    def update(self, key: str, value: "Any") -> None:
+    def update(self, key: str, value: Any) -> None:
         """Set an entry."""
         self.info[key] = value
 

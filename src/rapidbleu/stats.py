@@ -4,11 +4,13 @@ Statistics are plain int64 arrays, one row a segment, so adding, subtracting, me
 NumPy's: ``a.sum(0) + b.sum(0)``, ``np.concatenate([a, b])``, ``np.save("stats.npy", a)``.
 """
 
+from __future__ import annotations
+
+from rapidbleu._lib.lazy import np
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    import numpy as np
 
     from rapidbleu._core.metrics.kernel import Kernel
     from rapidbleu.typing import Array, IntArray, IntRows
@@ -17,8 +19,8 @@ MAX_COUNT = 2**60
 
 
 def check_rows(
-    stats: "IntRows", kernel: "Kernel", where: str = "stats"
-) -> "np.ndarray[tuple[int, int], np.dtype[np.int64]]":
+    stats: IntRows, kernel: Kernel, where: str = "stats"
+) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     """Return statistics as a C-contiguous int64 array of rows.
 
     Parameters
@@ -43,8 +45,6 @@ def check_rows(
     >>> check_rows([2, 2, 1, 2], BLEU(max_ngram_order=1)._kernel)
     array([[2, 2, 1, 2]])
     """
-    import numpy as np
-
     n_stats = kernel.n_stats
     unmasked(stats, where)
     try:
@@ -66,7 +66,7 @@ def check_rows(
     return rows
 
 
-def rows_given(stats: "Any", metric: object, where: str = "stats") -> "Any":
+def rows_given(stats: Any, metric: object, where: str = "stats") -> Any:
     """Return rows as they are given, or those of a `StatsTable`, which refuses another metric.
 
     Examples
@@ -78,7 +78,7 @@ def rows_given(stats: "Any", metric: object, where: str = "stats") -> "Any":
     return stats if rows_for is None else rows_for(metric, where)
 
 
-def unmasked(source: "Any", where: str) -> "Any":
+def unmasked(source: Any, where: str) -> Any:
     """Return what was given; refuse a NumPy array with masked items, whose numbers mean nothing.
 
     Examples
@@ -98,7 +98,7 @@ def unmasked(source: "Any", where: str) -> "Any":
     return source
 
 
-def in_order(array: "Array", dtype: "Any" = None) -> "Array":
+def in_order(array: Array, dtype: Any = None) -> Array:
     """Return an array in C order with its items aligned: itself, if it is like that.
 
     Examples
@@ -108,14 +108,12 @@ def in_order(array: "Array", dtype: "Any" = None) -> "Array":
     >>> in_order(rows).flags.aligned, in_order(rows.copy()) is rows
     (True, False)
     """
-    import numpy as np
-
     if not (array.flags.c_contiguous and dtype in (None, array.dtype)):
         array = np.ascontiguousarray(array, dtype)
     return array if array.flags.aligned else array.copy()
 
 
-def sum_rows(stats: "IntRows", kernel: "Kernel") -> list[int]:
+def sum_rows(stats: IntRows, kernel: Kernel) -> list[int]:
     """Return the column sums of statistics, after `check_rows`; of one row at least.
 
     Examples
@@ -127,11 +125,9 @@ def sum_rows(stats: "IntRows", kernel: "Kernel") -> list[int]:
     return kernel.sum_rows(check_rows(stats, kernel), "stats")
 
 
-def to_integers(values: "Any", where: str) -> "IntArray":
+def to_integers(values: Any, where: str) -> IntArray:
     """Return integers as an int64 array in C order; refuse what is none, or over 2**60."""
     import operator
-
-    import numpy as np
 
     unmasked(values, where)
     try:

@@ -1,9 +1,12 @@
 """Tables of results: columns with names, for people, for files and for other libraries."""
 
+from __future__ import annotations
+
 from importlib import import_module
 
-from rapidbleu.floats import DIGITS
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.floats import DIGITS
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.sequences import items_of
 from rapidbleu.stats import unmasked
 
@@ -63,9 +66,9 @@ class Table:
 
     def __init__(
         self,
-        columns: "Mapping[str, Any]",
-        digits: "Mapping[str, int] | None" = None,
-        best: "Mapping[str, _Best] | None" = None,
+        columns: Mapping[str, Any],
+        digits: Mapping[str, int] | None = None,
+        best: Mapping[str, _Best] | None = None,
     ) -> None:
         self._columns: dict[str, _Column] = {}
         for where, given in (("columns", columns), ("digits", digits or {}), ("best", best or {})):
@@ -95,7 +98,7 @@ class Table:
     def __len__(self) -> int:
         return len(next(iter(self._columns.values()), ()))
 
-    def __getitem__(self, name: str) -> "Any":
+    def __getitem__(self, name: str) -> Any:
         return self._columns[name]
 
     def __eq__(self, other: object) -> bool:
@@ -105,11 +108,11 @@ class Table:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def rows(self) -> "Iterator[tuple[Any, ...]]":
+    def rows(self) -> Iterator[tuple[Any, ...]]:
         """Yield the rows, as tuples of the items of `to_dict`."""
         return zip(*self.to_dict().values(), strict=True)
 
-    def to_dict(self) -> "dict[str, list[Any]]":
+    def to_dict(self) -> dict[str, list[Any]]:
         """Return lists of int, float, str and None, which JSON can hold.
 
         Examples
@@ -119,15 +122,15 @@ class Table:
         """
         return {name: _items(column) for name, column in self._columns.items()}
 
-    def to_pandas(self) -> "Any":
+    def to_pandas(self) -> Any:
         """Return a pandas DataFrame."""
         return import_module("pandas").DataFrame(self._columns)
 
-    def to_polars(self) -> "Any":
+    def to_polars(self) -> Any:
         """Return a polars DataFrame."""
         return import_module("polars").DataFrame(self)
 
-    def __arrow_c_stream__(self, requested_schema: "Any" = None) -> object:
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> object:
         from rapidbleu._core.output.arrow_table import ArrowTable
 
         columns = [
@@ -136,7 +139,7 @@ class Table:
         ]
         return ArrowTable(len(self), columns).__arrow_c_stream__(requested_schema)
 
-    def format(self, form: "_Form" = "text", digits: "int | None" = None) -> str:
+    def format(self, form: _Form = "text", digits: int | None = None) -> str:
         """Write the table, in CSV and TSV with an apostrophe before texts that are formulas.
 
         Parameters
@@ -157,7 +160,7 @@ class Table:
             raise ValueError(f"form: expected one of {known}, got {form!r}")
         return self._written(form, digits, len(self))
 
-    def _written(self, form: str, digits: "int | None", n_rows: int) -> str:
+    def _written(self, form: str, digits: int | None, n_rows: int) -> str:
         cells, right, bold = [], [], []
         for name, column in self._columns.items():
             shown = self._digits[name] if digits is None and form not in EXACT else digits
@@ -178,7 +181,7 @@ class Table:
         return table + f"\n<p>... {more} more rows</p>" * (more > 0)
 
 
-def as_column(values: "Any", where: str, place: "Callable[[int], str] | None" = None) -> "_Column":
+def as_column(values: Any, where: str, place: Callable[[int], str] | None = None) -> _Column:
     """Return an int64 or float64 array, or a list of str and None; `place` names items in errors.
 
     Examples
@@ -186,8 +189,6 @@ def as_column(values: "Any", where: str, place: "Callable[[int], str] | None" = 
     >>> as_column([1, None, 2.5], "x")
     array([1. , nan, 2.5])
     """
-    import numpy as np
-
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "if":
         return _numbers(unmasked(values, where), where, values.dtype.kind == "i")
     items = items_of(values, where, "numbers or texts")
@@ -204,10 +205,8 @@ def as_column(values: "Any", where: str, place: "Callable[[int], str] | None" = 
     return _numbers(items, where, all(isinstance(item, int | np.integer) for item in items))
 
 
-def _numbers(values: "Any", where: str, whole: bool) -> "IntArray | FloatArray":
+def _numbers(values: Any, where: str, whole: bool) -> IntArray | FloatArray:
     """Return numbers as an array that cannot be changed."""
-    import numpy as np
-
     column: IntArray | FloatArray
     try:
         column = np.array(values, np.int64) if whole else np.array(values, np.float64)
@@ -217,7 +216,7 @@ def _numbers(values: "Any", where: str, whole: bool) -> "IntArray | FloatArray":
     return column
 
 
-def _bests(column: "Any", way: "_Best") -> set[int]:
+def _bests(column: Any, way: _Best) -> set[int]:
     """Return the places of the best of several numbers."""
     known = [value for value in column.tolist() if value == value]
     if len(known) < 2:
@@ -226,7 +225,7 @@ def _bests(column: "Any", way: "_Best") -> set[int]:
     return {i for i, value in enumerate(column.tolist()) if value == best}
 
 
-def _items(column: "_Column") -> "list[Any]":
+def _items(column: _Column) -> list[Any]:
     """Return what a column holds; None for nan."""
     if isinstance(column, list):
         return list(column)
@@ -234,7 +233,7 @@ def _items(column: "_Column") -> "list[Any]":
     return items if column.dtype.kind == "i" else [x if x == x else None for x in items]
 
 
-def _texts(column: "_Column", digits: "int | None") -> "list[str]":
+def _texts(column: _Column, digits: int | None) -> list[str]:
     """Return how the items of a column are shown; nothing for None and nan."""
     items = _items(column)
     if digits is not None and not isinstance(column, list) and column.dtype.kind == "f":
@@ -242,10 +241,8 @@ def _texts(column: "_Column", digits: "int | None") -> "list[str]":
     return ["" if item is None else str(item) for item in items]
 
 
-def _exported(column: "_Column") -> "tuple[bytes, int, list[Any]]":
+def _exported(column: _Column) -> tuple[bytes, int, list[Any]]:
     """Return the Arrow format, the number of nulls and the buffers of a column."""
-    import numpy as np
-
     if isinstance(column, list):
         there = np.array([text is not None for text in column], bool)
         encoded = [(text or "").encode("utf-8", "replace") for text in column]

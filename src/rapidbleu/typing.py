@@ -108,8 +108,13 @@ Segment: TypeAlias = str | Items[str] | Items[SupportsIndex]
 Texts: TypeAlias = Items[Segment] | ArrowStream | ArrowArray
 """A segment for each segment of a corpus."""
 
-Tables: TypeAlias = str | PathLike[str] | Items[str | PathLike[str]] | ArrowStream | ArrowArray | (
-    Iterable[ArrowStream | ArrowArray | Mapping[str, Texts] | tuple[Texts, ...]]
+Tables: TypeAlias = (
+    str
+    | PathLike[str]
+    | Items[str | PathLike[str]]
+    | ArrowStream
+    | ArrowArray
+    | (Iterable[ArrowStream | ArrowArray | Mapping[str, Texts] | tuple[Texts, ...]])
 )
 """Files of tables, a table, or tables that follow each other."""
 
@@ -124,7 +129,10 @@ SegmentReferences: TypeAlias = Items[Segment]
 
 ReferenceStreams: TypeAlias = (
     Items[Items[Segment | None] | ArrowStream | ArrowArray | Stream]
-    | Iterator[SegmentReferences] | ArrowStream | ArrowArray | References
+    | Iterator[SegmentReferences]
+    | ArrowStream
+    | ArrowArray
+    | References
 )
 """``[stream][segment]``, or with ``layout="segment"`` ``[segment][reference]``; or prepared."""
 
@@ -166,6 +174,7 @@ Weights: TypeAlias = Vector | Items[Items[float]]
 
 Bounds: TypeAlias = Mapping[str, Items[float]] | Items[Items[float]]
 """The least and the greatest weight of features, by name, or in two columns."""
+
 
 class SparseMatrix(Protocol):
     """A sparse matrix of SciPy."""

@@ -350,9 +350,7 @@ def test_colors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("reason", "expected"), [("", ""), ("no 8 GiB", ": no 8 GiB")])
-def test_no_memory(
-    run: Run, reason: str, expected: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_memory(run: Run, reason: str, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*args: object) -> None:
         raise MemoryError(reason)
 

@@ -113,9 +113,7 @@ def test_one_table(files: dict[str, str], run: Run, form: str, section: str) -> 
     assert rows == [["" if cell is None else str(cell) for cell in row] for row in table.rows()]
 
 
-def test_segments_are_counted_from_1_in_every_form(
-    files: dict[str, str], run: Run
-) -> None:
+def test_segments_are_counted_from_1_in_every_form(files: dict[str, str], run: Run) -> None:
     """They are the lines of the files, and `rapidbleu explain -n` finds them."""
     few = ["--examples", "1", "--baseline", "a"]
     outputs = {"a": clean(A), "b": clean(B)}

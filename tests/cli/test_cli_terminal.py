@@ -131,8 +131,11 @@ def test_labels_of_bars_are_harmless() -> None:
 def test_python_shows_tables_without_control_characters() -> None:
     found = compare({NAME: [EVIL, "a"], "B": ["b", "a b"]}, [["a b c", "a b"]], CHRF())
     for shown in (
-        repr(found), repr(found.scores), repr(found.examples("B", NAME)),
-        found.scores.format("markdown"), repr(found.ngrams("B", NAME)),
+        repr(found),
+        repr(found.scores),
+        repr(found.examples("B", NAME)),
+        found.scores.format("markdown"),
+        repr(found.ngrams("B", NAME)),
     ):
         assert not raw(shown)
     assert found.systems[0] == NAME

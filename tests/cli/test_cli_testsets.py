@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-import rapidbleu.loading.installed_sacrebleu as installed
+import rapidbleu._lib.installed_sacrebleu as installed
 from support.command_line import (
     ENVIRONMENT,
     HYP,
@@ -42,9 +42,7 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8", newline="\n")
 
 
-def write_text(
-    folder: Path, name: str, fields: dict[str, list[str]], pair: str = PAIR
-) -> None:
+def write_text(folder: Path, name: str, fields: dict[str, list[str]], pair: str = PAIR) -> None:
     for field, lines in fields.items():
         write_lines(folder / name / f"{name.replace('/', '_')}.{pair}.{field}", lines)
 

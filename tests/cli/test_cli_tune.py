@@ -149,9 +149,7 @@ def test_options_of_the_metric(lists: tuple[str, ...], run: Run) -> None:
     ],
     ids=lambda part: part[0] if isinstance(part, list) else "",
 )
-def test_other_metrics(
-    lists: tuple[str, ...], run: Run, options: list[str], metric: Any
-) -> None:
+def test_other_metrics(lists: tuple[str, ...], run: Run, options: list[str], metric: Any) -> None:
     nbest, refs, test, test_refs = lists
     argv = [nbest, "--refs", refs, "-t", test, "-tr", test_refs, "-o", "weights.json"]
     status, out, err = run(*argv, "--restarts", "1", "-m", *options)
@@ -410,9 +408,7 @@ def test_interrupted_tuning_is_written(
 
 
 @pytest.mark.parametrize("opening", ["[", '{"weights": '])
-def test_weights_that_are_nested_deeply(
-    lists: tuple[str, ...], run: Run, opening: str
-) -> None:
+def test_weights_that_are_nested_deeply(lists: tuple[str, ...], run: Run, opening: str) -> None:
     Path("deep.json").write_text(opening * 200_000, encoding="utf-8")
     status, out, err = run(lists[0], "--refs", lists[1], "--weights", "deep.json")
     assert (status, out) == (1, "")

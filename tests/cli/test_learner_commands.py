@@ -91,9 +91,7 @@ def test_pro_writes_the_pairs_both_ways_round(
             assert list(found.values()) == pytest.approx(mirrored, rel=1e-5)
 
 
-def test_pro_names_sparse_features(
-    sparse_files: list[str | Path], rapidbleu: Rapidbleu
-) -> None:
+def test_pro_names_sparse_features(sparse_files: list[str | Path], rapidbleu: Rapidbleu) -> None:
     stdout, _ = rapidbleu("pro", *sparse_files)
     names = {name for line in stdout.splitlines() for name in parsed(line)[1]}
     assert names == {"F0", "F1", "F2", "tb_a", "tb_b~c"}
@@ -129,9 +127,7 @@ def test_kbmira_writes_the_weights_of_the_best_epoch(
 
 
 @pytest.mark.parametrize("flag", ["--no-shuffle", "--streaming"])
-def test_kbmira_without_shuffling(
-    files: list[str | Path], flag: str, rapidbleu: Rapidbleu
-) -> None:
+def test_kbmira_without_shuffling(files: list[str | Path], flag: str, rapidbleu: Rapidbleu) -> None:
     stdout, _ = rapidbleu("kbmira", *files, flag, "-J", "2", "--model-bg", "-D", "0.9")
     nbest = read_stats(*paths(files))
     result = mira(

@@ -187,8 +187,10 @@ def test_score_of_zero_is_said(folder: Path, capsys: pytest.CaptureFixture[str])
         (["-o", "4"], "-o: expected names of features, got 4"),
         (["-P", "WordPenalty0_0"], "weights: expected 'WordPenalty0_0' within its bounds, 0 to"),
         (["--shard-count", "4"], "--shard-count: not supported"),
-        (["--sctype", "CHRF"],
-         "--sctype: expected BLEU, PER, WER, CDER, TER or several of them, got CHRF"),
+        (
+            ["--sctype", "CHRF"],
+            "--sctype: expected BLEU, PER, WER, CDER, TER or several of them, got CHRF",
+        ),
     ],
 )
 def test_errors(

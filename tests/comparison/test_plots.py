@@ -96,7 +96,8 @@ def test_precisions(found: Comparison, as_dict: bool) -> None:
     assert ticks_of(axes.xaxis) == ["1-grams", "2-grams", "3-grams", "4-grams"]
     assert legend_of(axes) == NAMES
     assert [heights(bars) for bars in axes.containers] == [
-        scores[name].precisions for name in NAMES  # type: ignore[attr-defined]
+        scores[name].precisions
+        for name in NAMES  # type: ignore[attr-defined]
     ]
     shown = [colors.to_hex(bars[0].get_facecolor()) for bars in axes.containers]
     assert shown == list(COLORS[:3])
@@ -204,9 +205,7 @@ def test_differences_of_equal_systems() -> None:
 
 @pytest.mark.parametrize("metric", ["BLEU", "TER"])
 @pytest.mark.parametrize(("a", "b"), [("A", "$x_y$"), ("$x_y$", "A")])
-def test_bootstrap(
-    found: Comparison, paired: PairedResult, metric: str, a: str, b: str
-) -> None:
+def test_bootstrap(found: Comparison, paired: PairedResult, metric: str, a: str, b: str) -> None:
     [row] = [row for row in found.tests.rows() if row[0] == metric and {*row[1:3]} == {a, b}]
     sign = 1 if row[1] == a else -1
     low, high = sorted(sign * end for end in row[4:6])

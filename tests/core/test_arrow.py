@@ -81,6 +81,7 @@ def random_lists(rng: random.Random, pa, list_kind: str, strings):
 
 # pyarrow
 
+
 @pytest.mark.parametrize("text_kind", TEXT_KINDS)
 def test_strings(text_kind):
     pa = pytest.importorskip("pyarrow")
@@ -101,9 +102,9 @@ def test_dictionary_indices(index_kind):
     values = pa.array([None, *(str(i) for i in range(1, n_values))], pa.string())
     indices = pa.array([n_values - 1, None, 0, 1, n_values // 2], getattr(pa, index_kind)())
     array = pa.DictionaryArray.from_arrays(indices, values)
-    assert read(array) == array.to_pylist() == [
-        str(n_values - 1), None, None, "1", str(n_values // 2)
-    ]
+    assert (
+        read(array) == array.to_pylist() == [str(n_values - 1), None, None, "1", str(n_values // 2)]
+    )
 
 
 def test_chunks_have_their_own_dictionaries():
@@ -175,6 +176,7 @@ def test_the_column_outlives_its_producer():
 
 # polars and pandas
 
+
 def test_polars():
     pl = pytest.importorskip("polars")
     texts = [*TEXTS, None]
@@ -206,6 +208,7 @@ def test_pandas():
 
 # What is no column of strings
 
+
 def test_other_types():
     pa = pytest.importorskip("pyarrow")
     expected = "hypotheses: expected an Arrow column of strings, got "
@@ -223,8 +226,10 @@ def test_other_types():
         (pa.array([[["a"]]]), "lists ('+l') of format '+l'"),
         (pa.array([[{"a": "x"}]]), "lists ('+l') of format '+s'"),
         (pa.array([1.5]).dictionary_encode(), "a dictionary ('i') of format 'g' (float64)"),
-        (pa.array([["a"], ["a"]]).slice(0, 0).cast(pa.list_(pa.binary(), 2)),
-         "lists ('+w:2') of format 'z' (binary)"),
+        (
+            pa.array([["a"], ["a"]]).slice(0, 0).cast(pa.list_(pa.binary(), 2)),
+            "lists ('+w:2') of format 'z' (binary)",
+        ),
     ]
     for obj, got in pairs:
         with pytest.raises(TypeError) as error:
@@ -233,6 +238,7 @@ def test_other_types():
 
 
 # Producers written by hand: the interface itself, and what a correct library never exports
+
 
 def test_arrays_are_released_once():
     producer = ArrayProducer(strings(0, 1, 3))
@@ -263,19 +269,36 @@ GOOD = strings(0, 1, 3)
 @pytest.mark.parametrize(
     ("make", "message", "released"),
     [
-        (lambda: StreamProducer(GOOD, next_code=5),
-         "the Arrow stream failed: disk on fire", (1, 1, 1)),
-        (lambda: StreamProducer(GOOD, GOOD, next_code=5, message=None),
-         "the Arrow stream failed: errno 5", (1, 2, 1)),
-        (lambda: StreamProducer(GOOD, schema_code=22),
-         "the Arrow stream failed: disk on fire", (0, 0, 1)),
-        (lambda: StreamProducer(strings(0, form=b"i")),
-         "expected an Arrow column of strings, got format 'i' (int32)", (1, 0, 1)),
-        (lambda: ArrayProducer(strings(0, form=b"i")),
-         "expected an Arrow column of strings, got format 'i' (int32)",
-         (0, 0, 0)),  # all the capsules'
-        (lambda: ArrayProducer(Node(b"u", -1, None, None, None)),
-         "malformed Arrow data: length -1, offset 0", (0, 1, 0)),
+        (
+            lambda: StreamProducer(GOOD, next_code=5),
+            "the Arrow stream failed: disk on fire",
+            (1, 1, 1),
+        ),
+        (
+            lambda: StreamProducer(GOOD, GOOD, next_code=5, message=None),
+            "the Arrow stream failed: errno 5",
+            (1, 2, 1),
+        ),
+        (
+            lambda: StreamProducer(GOOD, schema_code=22),
+            "the Arrow stream failed: disk on fire",
+            (0, 0, 1),
+        ),
+        (
+            lambda: StreamProducer(strings(0, form=b"i")),
+            "expected an Arrow column of strings, got format 'i' (int32)",
+            (1, 0, 1),
+        ),
+        (
+            lambda: ArrayProducer(strings(0, form=b"i")),
+            "expected an Arrow column of strings, got format 'i' (int32)",
+            (0, 0, 0),
+        ),  # all the capsules'
+        (
+            lambda: ArrayProducer(Node(b"u", -1, None, None, None)),
+            "malformed Arrow data: length -1, offset 0",
+            (0, 1, 0),
+        ),
     ],
 )
 def test_errors_release_once(make, message, released):
@@ -315,8 +338,10 @@ def test_errors_release_once(make, message, released):
     ],
 )
 def test_malformed_strings(node, row):
-    reason = "the index is not within the dictionary" if node.array.dictionary else (
-        "the string's offsets are negative, descending or out of range"
+    reason = (
+        "the index is not within the dictionary"
+        if node.array.dictionary
+        else ("the string's offsets are negative, descending or out of range")
     )
     form = node.schema.format
     if node.array.dictionary:
@@ -370,8 +395,10 @@ def test_malformed_strings_of_lists():
         (Node(b"u", 0, None, None, None, None), "expected 3 buffers, got 4"),
         (Node(b"u", 0, None, None, None, buffers=None), "expected 3 buffers, got 3"),
         (Node(b"u", 1, None, None, b"a"), "the buffer of offsets, views or indices is missing"),
-        (Node(b"u", 1, None, packed("i", 0, 1), b"a", null_count=1),
-         "1 nulls, but no validity bitmap"),
+        (
+            Node(b"u", 1, None, packed("i", 0, 1), b"a", null_count=1),
+            "1 nulls, but no validity bitmap",
+        ),
         (Node(b"vu", 1, None, view(1), b"a", None), "the buffer of sizes is missing"),
         (Node(b"+l", 0, None, None), "format '+l' with 0 children"),
         (lists(b"+w:x", 0), "format '+w:x'"),

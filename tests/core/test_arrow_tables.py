@@ -226,8 +226,11 @@ CONTENTS: list[tuple[Callable[[], Node], str, int]] = [
     (lambda: views(view(3), view(4), view(2**30, 1, 0)), BAD_TEXT, 2),
     (lambda: views(view(3), view(13, 1, 2**30), view(4)), BAD_TEXT, 1),
     (lambda: views(view(13, 5), view(3), view(4)), BAD_TEXT, 0),
-    (lambda: views(view(3), view(4), view(13, 1).replace(b"bbbb", b"bbba")),
-     "the text does not begin as its view", 2),
+    (
+        lambda: views(view(3), view(4), view(13, 1).replace(b"bbbb", b"bbba")),
+        "the text does not begin as its view",
+        2,
+    ),
     (lambda: indexed("i", "i", 0, -(2**31), 1), BAD_INDEX, 1),
     (lambda: indexed("C", "B", 0, 1, 2), BAD_INDEX, 2),
     (lambda: indexed("L", "Q", 2**63, 1, 0), BAD_INDEX, 0),

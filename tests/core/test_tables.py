@@ -126,9 +126,7 @@ def random_segments(rng: Random, n: int, longest: int) -> list[list[Any]]:
     ]
 
 
-@pytest.mark.parametrize(
-    "n_refs", few([0, 1, 23, 24, 63, 64, 65, 255, 256, 257, 512], range(257))
-)
+@pytest.mark.parametrize("n_refs", few([0, 1, 23, 24, 63, 64, 65, 255, 256, 257, 512], range(257)))
 def test_matches_with_every_reference(tables: Any, n_refs: int) -> None:
     rng = Random(n_refs)
     refs, hyps = random_segments(rng, n_refs, 12), random_segments(rng, 5, 30)

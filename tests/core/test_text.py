@@ -102,9 +102,7 @@ def test_lower_case(probe: Probe) -> None:
 
 
 @pytest.mark.parametrize("level", [*LOWER_LEVELS, LEVEL])
-def test_wider_forms_are_encoded(
-    probe: Probe, monkeypatch: pytest.MonkeyPatch, level: str
-) -> None:
+def test_wider_forms_are_encoded(probe: Probe, monkeypatch: pytest.MonkeyPatch, level: str) -> None:
     monkeypatch.setenv("RAPIDBLEU_SIMD", level)
     encode, rng = probe("probe_text").encode_points, Random(level)
     narrow, wide = [0, 0x41, 0x7F, 0x80, 0xFF], [0x7FF, 0x800, 0xD800, 0xDFFF, 0xFFFF]
@@ -115,7 +113,6 @@ def test_wider_forms_are_encoded(
             text = rng.choices(points, [rng.random() ** 4 + 0.01 for _ in points], k=n)
             expected = "".join(map(chr, text)).encode("utf-8", "surrogatepass")
             assert encode(text, width) == expected
-
 
 
 def test_eight_characters(probe: Probe) -> None:

@@ -156,7 +156,9 @@ def test_pickles_of_sacrebleu_are_read() -> None:
 
 def test_test_sets_are_the_peers() -> None:
     """Also after install(), and none is loaded before the first use."""
-    out = run("-c", """if True:
+    out = run(
+        "-c",
+        """if True:
         import sys
         import rapidbleu.sacrebleu as s
         from rapidbleu.sacrebleu import *
@@ -173,7 +175,8 @@ def test_test_sets_are_the_peers() -> None:
         assert sacrebleu.utils.get_available_testsets_for_langpair("en-de")
         print(sacrebleu.dataset.base.Dataset.__module__, s.dataset.wmt_xml.WMTXMLDataset.__name__)
         print(sacrebleu.__name__)
-    """)
+    """,
+    )
     _, table, classes, name, _ = out.split("\n")
     assert table == f"{len(peer.DATASETS)} True wmt17 {len(peer.dataset.SUBSETS)}"
     assert classes.endswith("dataset.base WMTXMLDataset") and name == "rapidbleu.sacrebleu"

@@ -44,9 +44,9 @@ def changed(score: Any) -> Any:
 Replacement = Callable[[Any], Callable[..., Any]]
 ALL: dict[str, Replacement] = {
     "_preprocess_segment": lambda own: lambda self, sent: own(self, sent)[2:],
-    "_compute_segment_statistics": lambda own: lambda self, *args: [
-        2 * number for number in own(self, *args)
-    ],
+    "_compute_segment_statistics": lambda own: (
+        lambda self, *args: [2 * number for number in own(self, *args)]
+    ),
     "_extract_reference_info": lambda own: lambda self, refs: own(self, refs[-1:]),
     "_cache_references": lambda own: lambda self, refs: own(self, refs[:1]),
     "_extract_corpus_statistics": lambda own: lambda self, *args: own(self, *args)[:1] * 2,

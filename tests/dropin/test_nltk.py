@@ -39,6 +39,8 @@ VOCABULARIES = (
     ["incomprehensible", "incomprehensibly", "a", b"a"],
     [f"word{i}" for i in range(300)],
 )
+
+
 class Text(str):
     """A str of another class."""
 
@@ -363,9 +365,7 @@ def test_smoothing_methods_alone(method):
     call = SimpleNamespace(smoothed=smoothed)
     for matches in (1, 0):
         for options in ({}, {"hyp_len": 0}, {"hyp_len": 1}, {"hyp_len": 9}):
-            ours, theirs = (
-                outcome(call, "smoothed", m, matches, options) for m in (OURS, PEERS)
-            )
+            ours, theirs = (outcome(call, "smoothed", m, matches, options) for m in (OURS, PEERS))
             assert ours == theirs
 
 

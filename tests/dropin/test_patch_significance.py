@@ -130,6 +130,7 @@ def test_trials_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_sums_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Resampled rows are not gathered by NumPy."""
+
     class Guarded:
         def __getattr__(self, name: str) -> Any:
             assert name != "random", "sacrebleu draws"

@@ -125,8 +125,8 @@ def test_verl(truths: list[Any]) -> None:
     assert one_by_one == expected
     assert type(one_by_one[0]) is float
     assert compute_score("d", SAMPLES[3], truths[3]) == expected[3]
-    assert compute_score("d", SAMPLES[3], truths[3], None, reward_router_address="x") == (
-        expected[3]
+    assert (
+        compute_score("d", SAMPLES[3], truths[3], None, reward_router_address="x") == (expected[3])
     )
     batch = compute_score(
         data_sources=np.array(["d"] * len(truths), object), solution_strs=SAMPLES,
@@ -501,17 +501,32 @@ def test_columns_of_ground_truths_that_are_dicts() -> None:
         ({"framework": "ppo"}, ValueError, "framework: expected one of trl, verl, openrlhf; got '"),
         ({"framework": None}, ValueError, "framework: expected one of trl, verl, openrlhf; got N"),
         ({"framework": ["trl"]}, ValueError, r"framework: expected one of .* got \['trl'\]"),
-        ({"framework": "trl", "metric": "bleu"}, TypeError,
-         "metric: expected a metric that scores texts, got str"),
-        ({"framework": "trl", "metric": MeanScore("COMET")}, TypeError,
-         "metric: expected a metric that scores texts, got MeanScore"),
-        ({"framework": "verl", "metric": Interpolation([BLEU(), TER()])}, TypeError,
-         "metric: expected a metric that scores texts, got Interpolation"),
-        ({"framework": "trl", "metric": NIST()}, ValueError,
-         "metric: expected scores with a fixed upper bound, got NIST"),
-        ({"framework": "trl", "metric": CIDErD()}, ValueError,
-         "metric: expected information, without which CIDErD weighs n-grams by the references of "
-         "each batch"),
+        (
+            {"framework": "trl", "metric": "bleu"},
+            TypeError,
+            "metric: expected a metric that scores texts, got str",
+        ),
+        (
+            {"framework": "trl", "metric": MeanScore("COMET")},
+            TypeError,
+            "metric: expected a metric that scores texts, got MeanScore",
+        ),
+        (
+            {"framework": "verl", "metric": Interpolation([BLEU(), TER()])},
+            TypeError,
+            "metric: expected a metric that scores texts, got Interpolation",
+        ),
+        (
+            {"framework": "trl", "metric": NIST()},
+            ValueError,
+            "metric: expected scores with a fixed upper bound, got NIST",
+        ),
+        (
+            {"framework": "trl", "metric": CIDErD()},
+            ValueError,
+            "metric: expected information, without which CIDErD weighs n-grams by the references "
+            "of each batch",
+        ),
         ({"framework": "openrlhf", "reference_key": "a"}, ValueError, "reference_key: openrlhf"),
         ({"framework": "trl", "reference_key": 1}, TypeError, "reference_key: expected str, got i"),
         ({"framework": "trl", "extract": "x"}, TypeError, "extract: expected a callable, got str"),
@@ -521,8 +536,11 @@ def test_columns_of_ground_truths_that_are_dicts() -> None:
         ({"framework": "trl", "scale": float("nan")}, ValueError, "scale: .* above 0, got nan"),
         ({"framework": "trl", "scale": float("inf")}, ValueError, "scale: .* above 0, got inf"),
         ({"framework": "trl", "asynchronous": 3}, TypeError, "asynchronous: expected True or Fa"),
-        ({"framework": "openrlhf", "asynchronous": True}, ValueError,
-         "asynchronous: openrlhf awaits no rewards, expected False"),
+        (
+            {"framework": "openrlhf", "asynchronous": True},
+            ValueError,
+            "asynchronous: openrlhf awaits no rewards, expected False",
+        ),
     ],
 )
 def test_bad_options(arguments: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -97,9 +97,7 @@ def test_every_trial_is_the_oracles(swap: str, figure: str, by: str, gaps: float
     least = {"min_difference": 2.0} if figure == "kendall_like" else {}
     found = permutation_test(human, one, other, figure, by, swap=swap, n=N, seed=5, **least)
     expected = [
-        oracle.swapped(
-            rule_of(figure, by), *sides, cells, lambda cell, own=own: own[unit[cell]]
-        )  # type: ignore[misc]
+        oracle.swapped(rule_of(figure, by), *sides, cells, lambda cell, own=own: own[unit[cell]])  # type: ignore[misc]
         for own in tossed
     ]
     assert np.abs(found.differences - expected).max() < CLOSE
@@ -157,9 +155,7 @@ def test_swapped_verdicts_have_the_distribution_of_all_assignments(
 ) -> None:
     human, one, other = three(7, 3, 3, digits=8, gaps=0.0)
     other /= 100
-    found = permutation_test(
-        human, one, other, figure, by, swap="pairs", n=20_000, epsilon=epsilon
-    )
+    found = permutation_test(human, one, other, figure, by, swap="pairs", n=20_000, epsilon=epsilon)
     epsilons = (epsilon, epsilon)
     if figure == "accuracy_eq":
         epsilons = tuple(correlate(human, side, figure, by).epsilon for side in (one, other))  # type: ignore[assignment]
@@ -300,8 +296,7 @@ def test_williams_test_is_that_of_its_formula() -> None:
     for seed in range(20):
         human, one, other = (side[0] for side in three(seed, 1, 5 + seed, digits=8))
         r12, r13, r23 = (
-            float(stats.pearsonr(*pair)[0])
-            for pair in ((human, one), (human, other), (one, other))
+            float(stats.pearsonr(*pair)[0]) for pair in ((human, one), (human, other), (one, other))
         )
         n = 5 + seed
         expected = float(stats.t.sf(oracle.williams_t(r12, r13, r23, n), n - 3))

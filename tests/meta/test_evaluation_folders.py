@@ -86,9 +86,7 @@ def test_a_folder(write: Writer) -> None:
     human, metric = found.pair("mqm", "BLEU-refA")
     assert human == SystemScores([[-5, nan, -2.5], [0, 0, -1]], ["A.1", "refB"])
     assert metric == SystemScores([[1, 2, 3], [7, 8, 9]], ["A.1", "refB"])
-    assert repr(found) == (
-        "EvaluationSet('en-de', 4 systems, 3 segments, 1 human score, 1 metric)"
-    )
+    assert repr(found) == ("EvaluationSet('en-de', 4 systems, 3 segments, 1 human score, 1 metric)")
 
 
 def test_some_metrics(write: Writer) -> None:

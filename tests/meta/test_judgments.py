@@ -134,9 +134,7 @@ def test_leveled_judges_have_one_distribution() -> None:
         own, before = (j.values[judgments.judge.codes == code] for j in (leveled, judgments))
         assert (np.argsort(own) == np.argsort(before)).all()
         for share in (0.1, 0.5, 0.9):
-            assert np.quantile(own, share) == pytest.approx(
-                np.quantile(everything, share), abs=0.1
-            )
+            assert np.quantile(own, share) == pytest.approx(np.quantile(everything, share), abs=0.1)
     again = leveled.leveled()
     assert again.values == pytest.approx(leveled.values, abs=0.1)
 

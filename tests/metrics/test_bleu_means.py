@@ -31,9 +31,7 @@ def test_smoothings_are_those_of_the_oracle(seed: int, method: int) -> None:
     hyps, refs = corpus(rng, 150, rng.randint(1, 3))
     for order in (4, 3, 2, 6):
         for value in {VALUES[method], 2.5 if VALUES[method] else 0.0}:
-            bleu = BLEU(
-                smooth_method=f"nltk{method}", smooth_value=value, max_ngram_order=order
-            )  # type: ignore[arg-type]
+            bleu = BLEU(smooth_method=f"nltk{method}", smooth_value=value, max_ngram_order=order)  # type: ignore[arg-type]
             rows = [oracle.row(*pair, order) for pair in zip(hyps, refs, strict=True)]
             found = bleu.segment_stats(hyps, refs, layout="segment")
             assert found.tolist() == [

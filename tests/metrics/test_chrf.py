@@ -331,9 +331,10 @@ def test_any_small_corpus() -> None:
         score = metric.sentence_score(hyp, refs).score
         assert score == oracle.score(row, beta, eps)
         assert 0 <= score < 100.00000001
-        assert metric.pairwise([hyp] * 9, refs).tolist() == [
-            [metric.sentence_score(hyp, [ref]).score for ref in refs]
-        ] * 9
+        assert (
+            metric.pairwise([hyp] * 9, refs).tolist()
+            == [[metric.sentence_score(hyp, [ref]).score for ref in refs]] * 9
+        )
 
     agrees()
 

@@ -158,13 +158,9 @@ def test_arrow() -> None:
         pa.array(lists.flat).dictionary_encode(),
     ):
         assert same(metric.nbest_stats(column, prepared, segments=lists.segments), expected)
-        assert same(
-            metric.nbest_stats(column, prepared, offsets=pa.array(lists.offsets)), expected
-        )
+        assert same(metric.nbest_stats(column, prepared, offsets=pa.array(lists.offsets)), expected)
     nested = pa.array(lists.nested)
-    assert same(
-        metric.nbest_stats(nested.flatten(), prepared, offsets=nested.offsets), expected
-    )
+    assert same(metric.nbest_stats(nested.flatten(), prepared, offsets=nested.offsets), expected)
     assert same(metric.nbest_stats([pa.array(s, pa.string()) for s in lists.nested], prepared),
                 expected)  # fmt: skip
     with pytest.raises(TypeError, match="sequence of lists of hypotheses, got one Arrow column"):
@@ -198,9 +194,7 @@ def test_ids(as_array: bool) -> None:
     metric = BLEU(tokenize="none")
     expected = expected_rows(metric, hyps, segments, [refs])
     assert same(metric.nbest_stats(hyps, [refs], segments=segments), expected)
-    assert same(
-        metric.nbest_scores(hyps, [refs], segments=segments), metric.score_rows(expected)
-    )
+    assert same(metric.nbest_scores(hyps, [refs], segments=segments), metric.score_rows(expected))
 
 
 def test_segments_in_any_order() -> None:
@@ -645,7 +639,7 @@ def test_a_stream_gives_the_same(chunk: int, dtype: str) -> None:
 
 def test_a_stream_of_tokens_and_of_numpy_integers() -> None:
     pairs = [[np.int32(1), ["c"]], (0, ["a", "b"]), (np.uint8(1), [])]
-    (segments, rows), = BLEU().iter_nbest_stats(pairs, [[["a", "b"], ["c"]]])
+    ((segments, rows),) = BLEU().iter_nbest_stats(pairs, [[["a", "b"], ["c"]]])
     assert segments.tolist() == [1, 0, 1]
     assert rows[:, :3].tolist() == [[1, 1, 1], [2, 2, 2], [0, 1, 0]]
 
@@ -677,7 +671,9 @@ def test_a_stream_is_read_chunk_by_chunk_and_its_text_let_go() -> None:
 @pytest.mark.slow
 @linux_only
 def test_memory_of_a_stream_is_bounded() -> None:
-    program = PEAK + """
+    program = (
+        PEAK
+        + """
 from rapidbleu import BLEU
 pairs = ((0, "the cat sat on the mat %d " % i + "x" * 1000) for i in range(200_000))
 stream = BLEU().iter_nbest_stats(pairs, [["the cat sat on the mat"]], chunk=1000)
@@ -686,6 +682,7 @@ for i, (segments, rows) in enumerate(stream):
         before = peak()
 print(i, peak() - before < 4)
 """
+    )
     assert run(program).split() == ["199", "True"]
 
 

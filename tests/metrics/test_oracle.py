@@ -28,9 +28,7 @@ def offsets_of(nbest: list[list[str]]) -> list[int]:
 
 
 def best_of_all(metric: BLEU, nbest: list[list[str]], references: list[list[str]]) -> float:
-    return max(
-        metric.corpus_score(hyps, references).score for hyps in itertools.product(*nbest)
-    )
+    return max(metric.corpus_score(hyps, references).score for hyps in itertools.product(*nbest))
 
 
 @pytest.mark.parametrize("metric", BLEUS, ids=range(len(BLEUS)))

@@ -203,6 +203,7 @@ def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path) -> None:
 
 # Bad input
 
+
 def refused(source: Any, error: Any, message: str, **options: Any) -> None:
     with pytest.raises(error, match=message):
         BLEU().corpus_score(scan(source, **options))
@@ -421,6 +422,7 @@ def test_arguments() -> None:
 
 # Batches of Arrow tables
 
+
 def test_columns_of_any_type_pass_through() -> None:
     pa = pytest.importorskip("pyarrow")
     table = pa.table({
@@ -488,7 +490,9 @@ def test_streams_that_fail_or_were_read() -> None:
     refused(Once(), ValueError, "^table: the Arrow stream has been consumed already$")
 
 
-BOUNDED = PEAK + """
+BOUNDED = (
+    PEAK
+    + """
 import numpy
 from rapidbleu import BLEU, scan
 if {path!r}.endswith("parquet"):
@@ -498,6 +502,7 @@ before = peak()
 score = bleu.corpus_score(scan([{path!r}] * {n}), threads=2)
 print(peak() - before, score.sys_len)
 """
+)
 
 
 @linux_only
@@ -523,6 +528,7 @@ def test_memory_is_that_of_a_batch(name: str, n: int, tmp_path: Path) -> None:
 
 
 # Damaged files and streams
+
 
 def damaged(stream: bool, columns: dict[str, Any], old: bytes, new: bytes) -> bytes:
     """An Arrow file or stream with other bytes at the only place that has these."""

@@ -49,16 +49,15 @@ CORPUS_LEVEL: dict[str, Callable[[Any], Any]] = {
     "segment_stats": lambda metric: metric.score(metric.segment_stats(TEXTS, REFERENCES)),
     "score_rows": lambda metric: metric.score_rows(metric.segment_stats(TEXTS, REFERENCES)),
     "nbest_stats": lambda metric: metric.nbest_stats([TEXTS[:2], TEXTS[2:]], [TEXTS[:2]]),
-    "iter_nbest_stats": lambda metric: list(
-        metric.iter_nbest_stats(enumerate(TEXTS), REFERENCES)
-    ),
+    "iter_nbest_stats": lambda metric: list(metric.iter_nbest_stats(enumerate(TEXTS), REFERENCES)),
     "running": lambda metric: metric.running(REFERENCES, TEXTS).replace(0, "It went home."),
     "oracle": lambda metric: oracle_bleu(
         [TEXTS[:2], TEXTS[2:]], [TEXTS[:2]], metric=metric, restarts=1
     ),
     "line search": lambda metric: line_search(
         NBestList(np.eye(2), metric.nbest_stats([TEXTS[:2]], [TEXTS[:1]]), [0, 2], metric=metric),
-        [1.0, 1.0], [1.0, 0.0],
+        [1.0, 1.0],
+        [1.0, 0.0],
     ),
     "bootstrap": lambda metric: bootstrap(metric, metric.segment_stats(TEXTS, REFERENCES), n=10),
     "paired": lambda metric: paired_bootstrap(
@@ -106,14 +105,15 @@ def test_segment_level_methods_warn_once_a_metric(
 @pytest.mark.parametrize(
     "metric",
     [
-        BLEU(effective_order=True), BLEU(smooth_method="nltk1"), BLEU(max_ngram_order=1), CHRF(),
+        BLEU(effective_order=True),
+        BLEU(smooth_method="nltk1"),
+        BLEU(max_ngram_order=1),
+        CHRF(),
         TER(),
     ],
     ids=["effective order", "nltk", "unigrams", "chrF", "TER"],
 )
-def test_metrics_made_for_segments_are_silent(
-    metric: Any, advice: Callable[[], list[str]]
-) -> None:
+def test_metrics_made_for_segments_are_silent(metric: Any, advice: Callable[[], list[str]]) -> None:
     for call in SEGMENT_LEVEL.values():
         call(metric)
     assert advice() == []

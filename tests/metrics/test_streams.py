@@ -59,6 +59,7 @@ def same(found: Any, expected: Any) -> None:
 
 # The same numbers
 
+
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("call", CALLS)
 def test_every_metric_and_call(name: str, call: str, tmp_path: Path) -> None:
@@ -177,6 +178,7 @@ def test_the_warning_of_tokenized_periods_comes_once(caplog: pytest.LogCaptureFi
 
 
 # Bad input
+
 
 def test_an_empty_stream(tmp_path: Path) -> None:
     for empty in (iter(()), write(tmp_path / "empty", [])):
@@ -314,6 +316,7 @@ def test_files_are_closed_after_an_error(tmp_path: Path, threads: int) -> None:
 
 # Reading ahead
 
+
 def test_read_ahead_is_one_item_ahead() -> None:
     asked: list[int] = []
     turn = threading.Event()
@@ -394,7 +397,9 @@ def test_wrong_fields_are_named() -> None:
 
 # Memory, signals
 
-BOUNDED = PEAK + """
+BOUNDED = (
+    PEAK
+    + """
 from pathlib import Path
 from rapidbleu import BLEU
 import numpy
@@ -410,6 +415,7 @@ before = peak()
 score = bleu.corpus_score({call}, threads=2)
 print(peak() - before, score.sys_len)
 """
+)
 
 
 @linux_only

@@ -38,9 +38,7 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     return str(request.param)
 
 
-def unpacked(
-    data: bytes, size: int = 1 << 20, ending: str = ".gz", chunk: int = 1 << 17
-) -> bytes:
+def unpacked(data: bytes, size: int = 1 << 20, ending: str = ".gz", chunk: int = 1 << 17) -> bytes:
     """What some reads of up to `size` bytes give."""
     view, pieces = bytearray(size), []
     with Unpacked(io.BytesIO(data), ending, "f", chunk) as file:

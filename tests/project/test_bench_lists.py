@@ -168,7 +168,9 @@ def test_gains_are_above_0_where_a_method_is_better(
     assert means[1].scores["least gain"] == records[1].scores["gain"]
     gains = [record.scores["gain"] for record in records]
     assert means[0].scores["from best rival"] == -max(gains[1:])
-    [first, *_] = bench("harness.held_out").MeanCase(
-        topic, case.gains, [records[0].job, records[1].job]
-    ).measure(quick)
+    [first, *_] = (
+        bench("harness.held_out")
+        .MeanCase(topic, case.gains, [records[0].job, records[1].job])
+        .measure(quick)
+    )
     assert first.scores["from best rival"] == -gains[1]

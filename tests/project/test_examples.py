@@ -208,7 +208,7 @@ def shell(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         pytest.skip("the examples are not here")
     (tmp_path / "bin").mkdir()
     program = tmp_path / "bin" / "rapidbleu"
-    program.write_text(f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -m rapidbleu \"$@\"\n")
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m rapidbleu "$@"\n')
     program.chmod(0o755)
     environment = {
         **os.environ, "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",

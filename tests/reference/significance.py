@@ -63,9 +63,7 @@ def interval(scores: Sequence[float], level: float) -> tuple[float, float]:
     return ordered[tail], ordered[len(ordered) - 1 - tail]
 
 
-def bootstrap_p(
-    ours: Sequence[float], theirs: Sequence[float], real: float, ties: bool
-) -> float:
+def bootstrap_p(ours: Sequence[float], theirs: Sequence[float], real: float, ties: bool) -> float:
     differences = [abs(a - b) for a, b in zip(ours, theirs, strict=True)]
     mean = sum(differences) / len(differences)
     extreme = sum(one - mean > real or (ties and one - mean == real) for one in differences)

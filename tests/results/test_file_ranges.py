@@ -92,9 +92,7 @@ def test_places_of_fields(tmp_path: Path) -> None:
         BLEU().segment_stats(scan([FileRange(path, 41, 48)]))
 
 
-def test_row_groups_outside_are_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_row_groups_outside_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
     parquet(tmp_path / "t.parquet", COLUMNS)
     asked, read = [], pq.ParquetFile.iter_batches

@@ -201,6 +201,7 @@ def test_nulls() -> None:
     known = pl.when(HYP.is_not_null()).then(HYP.rapidbleu.sentence_ter(["a", "b"])).otherwise(-1)
     assert values(known, frame)[:2] == [0, -1]
     for method in ("segment_stats", "corpus_score"):
+
         def own(refs: Any, method: str = method) -> Any:
             return getattr(HYP.rapidbleu, method)(refs, TER())
 

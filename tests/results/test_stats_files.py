@@ -302,9 +302,9 @@ def leaves(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     found = [place] if place else []
     if isinstance(value, dict | list):
         for key, item in items:
-            found += leaves(item, (*place, key)) if isinstance(item, dict | list) else [
-                (*place, key)
-            ]
+            found += (
+                leaves(item, (*place, key)) if isinstance(item, dict | list) else [(*place, key)]
+            )
     return found
 
 

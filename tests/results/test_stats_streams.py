@@ -295,6 +295,7 @@ def test_an_id_that_comes_twice_is_found_later(tmp_path: Path) -> None:
 
 # Batches for engines
 
+
 def batches_of(size: int, columns: dict[str, Any] = COLUMNS) -> Any:
     return iter(pytest.importorskip("pyarrow").table(columns).to_batches(max_chunksize=size))
 
@@ -378,13 +379,16 @@ def test_map_stats_is_refused() -> None:
         BLEU().map_stats(iter([]), threads="2")  # type: ignore[arg-type]
 
 
-BOUNDED = PEAK + """
+BOUNDED = (
+    PEAK
+    + """
 import numpy, pyarrow.parquet
 from rapidbleu import BLEU, scan
 before = peak()
 BLEU(force=True).save_stats({out!r}, scan({path!r}, id="id"), threads=2)
 print(peak() - before)
 """
+)
 
 
 @linux_only

@@ -316,9 +316,7 @@ TWO = ["a b", "c"]
         ({"inputs": [3]}, TypeError, r"inputs\[0\]: expected str, got int"),
     ],
 )
-def test_bad_arguments_before_any_work(
-    options: Any, error: type[Exception], message: str
-) -> None:
+def test_bad_arguments_before_any_work(options: Any, error: type[Exception], message: str) -> None:
     def tokenize(text: str) -> list[str]:
         raise AssertionError("work was begun")
 

@@ -209,7 +209,9 @@ def test_streams_that_are_not_read() -> None:
     assert table.to_dict() == COLUMNS
 
 
-LEAKS = PEAK + """
+LEAKS = (
+    PEAK
+    + """
 import pyarrow as pa
 from rapidbleu.table import Table
 
@@ -227,6 +229,7 @@ for _ in range(5):
     last = peak_of_some()
 print(last - first)
 """
+)
 
 
 @linux_only

@@ -19,9 +19,7 @@ TEXTS = st.text(st.one_of(st.sampled_from("|\\,\t\n\r\"'*_`<&a "), CHARACTERS), 
 def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
     n_columns, n_rows = draw(st.integers(1, 4)), draw(st.integers(0, 4))
     headers = draw(st.lists(TEXTS, min_size=n_columns, max_size=n_columns))
-    columns = [
-        draw(st.lists(TEXTS, min_size=n_rows, max_size=n_rows)) for _ in range(n_columns)
-    ]
+    columns = [draw(st.lists(TEXTS, min_size=n_rows, max_size=n_rows)) for _ in range(n_columns)]
     return headers, columns
 
 

@@ -36,7 +36,9 @@ def files(tmp_path: Path) -> Callable[[bytes, bytes], tuple[Path, Path]]:
     return write
 
 
-READ = PEAK + """
+READ = (
+    PEAK
+    + """
 import sys
 from rapidbleu.tuning import read_stats
 import numpy, rapidbleu._core.moses.score_files, rapidbleu.tuning.moses.score_files
@@ -47,6 +49,7 @@ except ValueError as error:
     print(error)
 print(peak() - before)
 """
+)
 
 
 @linux_only
@@ -67,9 +70,7 @@ def test_headers_of_statistics_claim_no_memory(
 
 
 @pytest.mark.parametrize("mmap", [False, True])
-def test_headers_of_arrays_claim_no_memory(
-    nbest: NBestList, tmp_path: Path, mmap: bool
-) -> None:
+def test_headers_of_arrays_claim_no_memory(nbest: NBestList, tmp_path: Path, mmap: bool) -> None:
     """Version 2 of a header has four bytes for its length, of which version 1 uses two for text."""
     path = tmp_path / "list.npz"
     nbest.save(path)
@@ -163,7 +164,9 @@ def test_directions_are_drawn_some_at_a_time(
 @unsanitized
 @pytest.mark.parametrize("option", ["restarts", "random_directions"])
 def test_what_is_drawn_takes_no_memory_before(option: str) -> None:
-    program = f"{PEAK}\noptions = {{{option!r}: {HUGE}}}" + """
+    program = (
+        f"{PEAK}\noptions = {{{option!r}: {HUGE}}}"
+        + """
 import signal
 import numpy as np
 from support.tuning_lists import planted_choices
@@ -179,5 +182,6 @@ result = mert(nbest, **options)
 assert result.interrupted
 print(peak() - before)
 """
+    )
     megabytes = float(run(f"import sys; sys.path.insert(0, {str(TESTS)!r})\n{program}"))
     assert megabytes < 15

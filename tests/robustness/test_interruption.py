@@ -247,9 +247,7 @@ JOBS = {
     ),
     "BLEU, own tokens": of_text(BLEU(tokenize=lambda text: WORDS_OF_A_RULE), lambda: "a"),
     "BLEU, prepared": Job(lambda: giant(6_000_000), lambda t: BLEU().prepare([[t]]).num_refs),
-    "BLEU, tokens": Job(
-        lambda: words(5_000_000), lambda t: BLEU().corpus_stats([t], [[["a"]]])
-    ),
+    "BLEU, tokens": Job(lambda: words(5_000_000), lambda t: BLEU().corpus_stats([t], [[["a"]]])),
     "BLEU, tokens in lower case": Job(
         lambda: words(3_000_000), lambda t: BLEU(lowercase=True).corpus_stats([t], [[["a"]]])
     ),
@@ -276,7 +274,8 @@ JOBS = {
     "chrF, characters beyond ASCII": of_text(CHRF(), lambda: "größer 我有" * 3_000_000, "x"),
     "TER": of_two(TER(), 800_000),
     "TER, alignment": Job(  # whose result is made by Python, which polls without being seen
-        lambda: (words(200_000), words(200_000, 1)), lambda texts: TER().align(texts[0], texts[1:]),
+        lambda: (words(200_000), words(200_000, 1)),
+        lambda texts: TER().align(texts[0], texts[1:]),
         share=0.8,
     ),
     "WER": of_two(WER(), 40_000),
@@ -291,7 +290,8 @@ JOBS = {
     ),
     "Poisson bootstrap": Job(
         lambda: np.ones((4_000_000, 2), np.int64),
-        lambda rows: poisson_sums(rows, np.arange(4_000_000), 128), 0.2,
+        lambda rows: poisson_sums(rows, np.arange(4_000_000), 128),
+        0.2,
     ),
     "merge, dense": Job(
         lambda: [many_rows(700_000, i, 16) for i in range(2)], lambda t: t[0].merge(t[1]), 0.2
@@ -372,9 +372,7 @@ JOBS = {
         lambda: [(i % 999,) for i in range(2_000_000)],
         lambda t: bleu_score.corpus_bleu([[t]], [t]),
     ),
-    "NLTK's NIST": Job(
-        lambda: words(600_000), lambda t: nist_score.corpus_nist([[t]], [t], 5)
-    ),
+    "NLTK's NIST": Job(lambda: words(600_000), lambda t: nist_score.corpus_nist([[t]], [t], 5)),
     "words side by side": Job(lambda: side_by_side(2_000_000), lambda t: Beside(t, 1).n_words),
     "n-grams side by side": Job(lambda: Beside(side_by_side(2_000_000), 1), ngrams_side_by_side),
     "NLTK's chrF": Job(lambda: words(100_000), lambda t: chrf_score.sentence_chrf(t, t)),
@@ -395,7 +393,8 @@ def test_signals_are_seen_throughout(name: str, ticking: Any) -> None:
 
     expected, ticks = ticking(job)
     assert ticks.worst < max(JOBS[name].share * (ticks.last - ticks.begin), 0.2), (
-        ticks.worst, ticks.last - ticks.begin
+        ticks.worst,
+        ticks.last - ticks.begin,
     )
     interrupted, _ = ticking(job, max(1, ticks.n // 4))
     assert interrupted is KeyboardInterrupt

@@ -63,8 +63,8 @@ def test_first_uses_disturbed_anywhere(how: str, jobs: tuple[str, ...], every: i
 START = """
 import _thread, os, signal, sys, threading, time
 import rapidbleu
-from rapidbleu.loading import loader
-from rapidbleu.loading.loader import load
+from rapidbleu._lib import loader
+from rapidbleu._lib.loader import load
 
 def handle(function):
     signal.signal(signal.SIGUSR1, lambda *_: function())
@@ -365,7 +365,7 @@ with loader._lock:  # as in functions that run before and after a fork
 
 def test_names_in_modules_of_the_program(tmp_path: Path) -> None:
     """Loads in the middle of an import of another module are loads like others."""
-    (tmp_path / "own.py").write_text("from rapidbleu.loading.loader import load; load('half')")
+    (tmp_path / "own.py").write_text("from rapidbleu._lib.loader import load; load('half')")
     program = """
 job = lambda: results.append(loader._lock._is_owned())
 import own

@@ -24,7 +24,7 @@ import numpy as np
 import pytest
 
 import rapidbleu
-from rapidbleu.outputs import replacing, replacing_text
+from rapidbleu._lib.files import replacing, replacing_text
 from rapidbleu.tuning import NBestList, read_nbest, write_nbest, write_stats
 from rapidbleu.tuning.moses.score_types import moses_bleu
 from support.command_line import ENVIRONMENT, run_module
@@ -34,6 +34,7 @@ from support.writers import STATS, WRITERS, small, weights
 
 SRC = Path(rapidbleu.__file__).parent
 OLD = b"what was there before"
+
 
 def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
@@ -520,7 +521,7 @@ def test_all_outputs_go_one_way() -> None:
         for path in sorted(SRC.rglob("*.py"))
         if (lines := opened_for_writing(path.read_text(encoding="utf-8")))
     }
-    assert found.keys() == OTHER.keys(), "write through rapidbleu.outputs"
+    assert found.keys() == OTHER.keys(), "write through rapidbleu._lib.files"
     for text in ("open(p, 'w')", "p.open(mode='ab')", "gzip.open(p, 'wb')", "ZipFile(p, 'w')",
                  "p.write_text('')", "open(p, 'r+b')"):  # fmt: skip
         assert opened_for_writing(text)

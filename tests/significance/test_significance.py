@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, TER, Interpolation, MeanScore
-from rapidbleu.floats import exact_mean
+from rapidbleu._lib.floats import exact_mean
 from rapidbleu.score import Score
 from rapidbleu.significance import (
     ResampledScore,
@@ -31,9 +31,7 @@ N = 150
 _RNG = Random("significance")
 REFS = random_corpus(_RNG, N, kind="german", n_refs=2)[1]
 SYSTEMS = {
-    name: [
-        " ".join(word for word in text.split(" ") if _RNG.random() > share) for text in REFS[0]
-    ]
+    name: [" ".join(word for word in text.split(" ") if _RNG.random() > share) for text in REFS[0]]
     for name, share in (("A", 0.2), ("B", 0.22), ("C", 0.25), ("D", 0.4))
 }
 BLEU_2 = BLEU(max_ngram_order=2, smooth_method="add-k")
@@ -389,9 +387,7 @@ def test_numpys_own_numbers_give_the_same(no_stream: None, threads: int) -> None
 
 
 @pytest.mark.parametrize("changed", ["PCG64DXSM", "MT19937", "advanced", "coins"])
-def test_another_stream_of_numpy_is_noticed(
-    monkeypatch: pytest.MonkeyPatch, changed: str
-) -> None:
+def test_another_stream_of_numpy_is_noticed(monkeypatch: pytest.MonkeyPatch, changed: str) -> None:
     class Generator(np.random.Generator):
         def integers(self, *arguments: Any, **options: Any) -> Any:
             drawn = super().integers(*arguments, **options)

@@ -190,6 +190,7 @@ def test_rows_that_are_wrong(spark: Any) -> None:
 
 # Decoding
 
+
 def groups() -> dict[int, list[str]]:
     rng = Random("groups")
     pool = [f"{a} {b} {c}" for a in "pq" for b in "rs" for c in "tu"]

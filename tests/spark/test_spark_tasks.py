@@ -70,6 +70,7 @@ def frame() -> Frame:
 
 # Rows
 
+
 @pytest.mark.parametrize("metric", [None, CHRF(), METRICS["NIST"]], ids=repr)
 @pytest.mark.parametrize("refs", ["a", ("a", "b"), ["both"]])
 def test_stats(frame: Frame, metric: Any, refs: Any) -> None:
@@ -145,6 +146,7 @@ def test_what_is_no_frame(call: Any) -> None:
 
 
 # Sums
+
 
 @pytest.fixture
 def rows(frame: Frame) -> Frame:
@@ -246,6 +248,7 @@ def test_sums_that_are_too_large() -> None:
 
 
 # Decoding
+
 
 def candidates(n_groups: int) -> dict[str, list[Any]]:
     """Groups of one to nine candidates, sorted, with texts that come twice and ties."""

@@ -91,11 +91,13 @@ BARS = {
     "randomization": (["ref", "--force", "-i", "hyp", "ref", "-par"], ["trials"]),
     "tune": (["tune", "nbest", "-r", "nref", "--force", "--restarts", "2"], ["reading:", "steps"]),
     "runs": (
-        ["tune", "nbest", "-r", "nref", "--force", "--method", "mira", "--runs", "2"], ["steps"]
+        ["tune", "nbest", "-r", "nref", "--force", "--method", "mira", "--runs", "2"],
+        ["steps"],
     ),
     "mbr": (["mbr", "nbest", "-m", "ter"], ["reading:", "ter:", "/300 [", "segments"]),
     "oracle": (
-        ["oracle", "nbest", "-r", "nref", "--force", "-f", "json"], ["reading:", "candidates"]
+        ["oracle", "nbest", "-r", "nref", "--force", "-f", "json"],
+        ["reading:", "candidates"],
     ),
     "extractor": (["extractor", "-r", "nref", "-n", "nbest"], ["reading:", "writing ..."]),
     "evaluator": (["evaluator", "-R", "nref", "-n", "nbest", "-b", "300", "-r", "1"], ["samples"]),
@@ -103,9 +105,7 @@ BARS = {
 
 
 @pytest.mark.parametrize("name", BARS)
-def test_bars_are_shown(
-    name: str, files: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bars_are_shown(name: str, files: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("tqdm")
     monkeypatch.chdir(files)
     args, parts = BARS[name]
@@ -128,9 +128,7 @@ def test_bars_are_erased(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch)
 
 
 @posix_only
-def test_bars_of_moses_programs(
-    files: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bars_of_moses_programs(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """They stand between the lines that Moses writes, which stay what they are."""
     pytest.importorskip("tqdm")
     monkeypatch.chdir(files)
@@ -148,9 +146,7 @@ def test_bars_of_moses_programs(
 
 
 @posix_only
-def test_bars_that_are_not_wanted(
-    files: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bars_that_are_not_wanted(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(files)
     expected = run(*SCORING)
     assert at_terminal(files, *SCORING, delay=60.0) == expected  # it is over before
@@ -222,4 +218,3 @@ def test_a_bar_ends_with_what_is_raised(monkeypatch: pytest.MonkeyPatch) -> None
         bar(1, 2)
         raise KeyboardInterrupt
     assert shown.getvalue().endswith("\r")
-

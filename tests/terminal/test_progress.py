@@ -150,9 +150,7 @@ CALLS: dict[str, Call] = {
     "Metric.segment_scores": lambda **o: TER().segment_scores(FEW, FEW_REFS, **o),
     "Metric.segment_stats": lambda **o: CHRF().segment_stats(HYPS, REFS, **o),
     "Metric.segment_stats, mixture": lambda **o: MIXTURE.segment_stats(HYPS, REFS, **o),
-    "Metric.save_stats": lambda **o: BLEU4.save_stats(
-        written("rows.npz"), HYPS, REFS, **o
-    ),
+    "Metric.save_stats": lambda **o: BLEU4.save_stats(written("rows.npz"), HYPS, REFS, **o),
     "Metric.stats_table": lambda **o: BLEU4.stats_table(HYPS, REFS, **o).rows,
     "Metric.nbest_stats": lambda **o: BLEU4.nbest_stats(LISTS, LIST_REFS, **o),
     "Metric.nbest_stats, int32": lambda **o: BLEU4.nbest_stats(
@@ -225,9 +223,7 @@ THREADED = (
 TOLD_BY_OTHERS = ("mert", "cross_validate")  # threads, one at a time
 
 
-def told(
-    call: Call, elsewhere: bool = False, **options: Any
-) -> tuple[Any, list[tuple[int, int]]]:
+def told(call: Call, elsewhere: bool = False, **options: Any) -> tuple[Any, list[tuple[int, int]]]:
     """What a call returns, and what it tells of on the way."""
     seen: list[tuple[int, int]] = []
     own = threading.get_ident()

@@ -61,6 +61,7 @@ def both(nbest: NBestList, counts: Any = COUNTS) -> tuple[NBestList, NBestList]:
 
 def plain(result: Any) -> Any:
     """All that a tuning found, with arrays as lists."""
+
     def items(entries: Any) -> Any:
         return [
             {key: getattr(value, "tolist", lambda v=value: v)() for key, value in entry.items()}

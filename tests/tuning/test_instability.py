@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, Interpolation, MeanScore
-from rapidbleu.counts import MOST
+from rapidbleu._lib.checks import MOST
 from rapidbleu.tuning import NBestList, TuningResult, bagged
 from rapidbleu.tuning.runs.instability import (
     Instability,
@@ -75,9 +75,7 @@ def test_selection_deviation_against_loops(metric: Any, n_runs: int) -> None:
 @pytest.mark.parametrize("chunk", [1, 100, 1 << 20])
 @pytest.mark.parametrize("metric", METRICS, ids=range(len(METRICS)))
 @pytest.mark.parametrize(("n_ours", "n_theirs"), [(1, 1), (3, 3), (3, 1), (2, 4)])
-def test_randomization_against_loops(
-    metric: Any, n_ours: int, n_theirs: int, chunk: int
-) -> None:
+def test_randomization_against_loops(metric: Any, n_ours: int, n_theirs: int, chunk: int) -> None:
     rng = np.random.default_rng(3)
     ours, theirs = (stats_of(metric, rng, 9 * n).reshape(n, 9, -1) for n in (n_ours, n_theirs))
     trials = 60

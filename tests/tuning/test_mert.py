@@ -10,7 +10,7 @@ import pytest
 
 from rapidbleu import BLEU, MeanScore
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
-from rapidbleu.counts import MOST
+from rapidbleu._lib.checks import MOST
 from rapidbleu.oracle import select_oracle
 from rapidbleu.tuning import NBestList, line_search, mert
 from rapidbleu.tuning.search.mert import default_ranges

@@ -231,9 +231,7 @@ def test_equal_features_teach_nothing() -> None:
 
 def test_callback_and_progress() -> None:
     seen: list[Any] = []
-    result = mira(
-        made(6), epochs=3, callback=seen.append, progress=lambda *both: seen.append(both)
-    )
+    result = mira(made(6), epochs=3, callback=seen.append, progress=lambda *both: seen.append(both))
     one, two, three = result.history
     assert seen == [one, (1, 3), two, (2, 3), three, (3, 3)]
     assert not result.interrupted
@@ -260,9 +258,7 @@ def test_signals_are_seen_within_an_epoch() -> None:
 
     one = made(9, sizes=[60] * 5000)
     before = signal.signal(signal.SIGALRM, interrupt)
-    nbest = NBestList(
-        np.tile(one.features, (1, 40)), one.stats, one.offsets, metric=one.metric
-    )
+    nbest = NBestList(np.tile(one.features, (1, 40)), one.stats, one.offsets, metric=one.metric)
     rows = LearnerRows(nbest.features, None, None, nbest.stats, nbest.offsets, 200, 10)
     background = np.array(BLEU_START, np.int64)
     learner = Mira(

@@ -9,7 +9,7 @@ import pytest
 
 from rapidbleu import BLEU, MeanScore
 from rapidbleu._core.tuning.learners import LogisticLoss, draw_pairs, subtract
-from rapidbleu.counts import MOST
+from rapidbleu._lib.checks import MOST
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.search.learners import make_learner_rows
 from rapidbleu.tuning.search.pro import pair_differences, pro, sample_pairs, sentence_scores
@@ -37,9 +37,7 @@ def expected_pairs(
     [(1, 1, 5.0), (300, 50, 5.0), (300, 50, 0.0), (2000, 7, 5.0), (300, 1000, 1.0), (40, 5, 99.0)],
 )
 @pytest.mark.parametrize("seed", [0, 1])
-def test_pairs_are_those_of_the_oracle(
-    candidates: int, most: int, least: float, seed: int
-) -> None:
+def test_pairs_are_those_of_the_oracle(candidates: int, most: int, least: float, seed: int) -> None:
     nbest = made(seed)
     scores = sentence_scores(nbest).round(0)  # many equal ones
     pairs = sample_pairs(
@@ -129,9 +127,7 @@ def test_loss_is_at_its_minimum() -> None:
     assert least < at_zero
     assert result.history[-1]["loss"] == pytest.approx(least, rel=1e-12)
     assert result.history[0]["loss"] > result.history[-1]["loss"]
-    assert [entry["iteration"] for entry in result.history] == [
-        *range(1, len(result.history) + 1)
-    ]
+    assert [entry["iteration"] for entry in result.history] == [*range(1, len(result.history) + 1)]
 
 
 # Optima

@@ -177,9 +177,7 @@ def test_threads_change_nothing_and_progress_is_told() -> None:
 
 def test_error_rates_are_best_where_they_are_lowest() -> None:
     rng = np.random.default_rng(0)
-    hypotheses = [
-        [" ".join(rng.choice(list("abcd"), 6)) for _ in range(4)] for _ in range(12)
-    ]
+    hypotheses = [[" ".join(rng.choice(list("abcd"), 6)) for _ in range(4)] for _ in range(12)]
     nbest = NBestList.from_lists(
         hypotheses, rng.normal(size=(48, 2)), [["a b c d a b"] * 12], metric=TER()
     )

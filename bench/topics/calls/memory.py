@@ -50,9 +50,7 @@ class MemoryCase:
         turns = min(effort.max_turns, _MAX_TURNS)
         names = ["rapidbleu", "sacrebleu"] if peers.load("sacrebleu") else ["rapidbleu"]
         peaks = [[self._run(name)["bytes"] for name in names] for _ in range(turns)]
-        ours, *rest = (
-            max(_RESOLUTION, median(column)) for column in zip(*peaks, strict=True)
-        )
+        ours, *rest = (max(_RESOLUTION, median(column)) for column in zip(*peaks, strict=True))
         theirs = rest[0] if rest else None
         record = Record(
             TOPIC, "peak memory, corpus, 13a", self.corpus.name, "bytes", ours,

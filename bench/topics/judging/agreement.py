@@ -82,8 +82,12 @@ def _permutation(figure: str, by: str, human: Any, one: Any, other: Any) -> Comp
 
     theirs = [
         Contender(
-            f"{name}, {few} trials, scaled", run, outcome=outcome, agrees=CLOSE,
-            compared="differences of trials: within 1e-12", share=few / N_TRIALS,
+            f"{name}, {few} trials, scaled",
+            run,
+            outcome=outcome,
+            agrees=CLOSE,
+            compared="differences of trials: within 1e-12",
+            share=few / N_TRIALS,
         )
         for name, run, outcome in (
             *_scipy(figure, by, human, one, other, few),

@@ -134,9 +134,7 @@ def _pairs(corpus: Corpus) -> Iterator[Comparison]:
         theirs = []
         if peers.load("rapidfuzz") is not None:
             kind, name = scorer.split(".")
-            function = getattr(
-                getattr(importlib.import_module("rapidfuzz.distance"), kind), name
-            )
+            function = getattr(getattr(importlib.import_module("rapidfuzz.distance"), kind), name)
             cdist = importlib.import_module("rapidfuzz.process").cdist
             call = lambda f=function, c=cdist: c(hyps, refs, scorer=f)  # noqa: E731
             theirs = [
@@ -183,9 +181,7 @@ def _eed(corpus: Corpus) -> Comparison:
         streams = [[ref] for ref in refs]
 
         def score() -> list[float]:
-            _, scores = text.extended_edit_distance(
-                hyps, streams, return_sentence_level_score=True
-            )
+            _, scores = text.extended_edit_distance(hyps, streams, return_sentence_level_score=True)
             return [float(each) for each in scores]
 
         theirs = [
@@ -199,9 +195,7 @@ def _eed(corpus: Corpus) -> Comparison:
         sides = ([defined.prepared_en(text) for text in side] for side in (hyps, refs))
         return list(map(defined.distance, *sides))
 
-    return peers.beside_definition(
-        TOPIC, "segments, EED", rapidbleu.EED(), corpus, define, theirs
-    )
+    return peers.beside_definition(TOPIC, "segments, EED", rapidbleu.EED(), corpus, define, theirs)
 
 
 def _mostly(ours: list[float], theirs: list[float]) -> bool:

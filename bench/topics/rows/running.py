@@ -46,9 +46,7 @@ def _alternatives(metric: rapidbleu.BLEU, references: list[str], n: int) -> list
 
 def _replace(metric: rapidbleu.BLEU, corpus: str, rows: Any, nbest: list[Any]) -> Comparison:
     """Each segment gets two alternatives and then its old row again, by a call each."""
-    moves = [
-        (i, row.copy()) for i, some in enumerate(nbest) for row in (some[0], some[1], rows[i])
-    ]
+    moves = [(i, row.copy()) for i, some in enumerate(nbest) for row in (some[0], some[1], rows[i])]
     running = RunningScore(metric, rows)
 
     def replace_all(running: RunningScore = running) -> list[float]:

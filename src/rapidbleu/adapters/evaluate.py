@@ -4,11 +4,14 @@
 its scripts, sacrebleu, jiwer or rouge-score. NLTK is needed for METEOR, and for the stems of ROUGE.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.adapters import jiwer, nmt, rouge_score
 from rapidbleu.adapters.layout import by_segment, check_texts, listed
 from rapidbleu.metrics import BLEU, CHRF, GLEU, TER
@@ -18,7 +21,7 @@ from rapidbleu.nltk.meteor_score import meteor_score
 __all__ = ["load"]
 
 
-def load(path: str, seed: int | None = None) -> "Module":
+def load(path: str, seed: int | None = None) -> Module:
     """Return a metric by its name.
 
     Parameters
@@ -124,8 +127,6 @@ class Module:
 
 def _seed_of_numpy() -> int:
     """Return the number that NumPy's global generator would go on from."""
-    import numpy as np
-
     state: Any = np.random.get_state()
     _, numbers, place, *_ = state
     return int(numbers[place] if place < len(numbers) else numbers[0])
@@ -134,8 +135,6 @@ def _seed_of_numpy() -> int:
 @contextmanager
 def _numpy_seeded(seed: int | None) -> Iterator[None]:
     """Seed NumPy's global generator, and leave it as it was."""
-    import numpy as np
-
     state = np.random.get_state()
     np.random.seed(seed)
     try:
@@ -236,7 +235,6 @@ def meteor(
 
     Words are those of NLTK's `word_tokenize`; `wordnet` is NLTK's by default.
     """
-    import numpy as np
     from nltk import word_tokenize
 
     check_texts(predictions, "predictions")

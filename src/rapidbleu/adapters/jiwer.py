@@ -4,6 +4,8 @@ jiwer is not needed. If it is installed, results are objects of its classes, and
 such as its transformations and `visualize_alignment`, are here, too.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from importlib import import_module
@@ -41,7 +43,7 @@ def __getattr__(name: str) -> Any:
 def process_words(
     reference: Any, hypothesis: Any, reference_transform: Any = None,
     hypothesis_transform: Any = None,
-) -> "WordOutput":  # fmt: skip
+) -> WordOutput:  # fmt: skip
     """Compare words of references and hypotheses.
 
     Parameters
@@ -80,7 +82,7 @@ def process_words(
 def process_characters(
     reference: Any, hypothesis: Any, reference_transform: Any = None,
     hypothesis_transform: Any = None,
-) -> "CharacterOutput":  # fmt: skip
+) -> CharacterOutput:  # fmt: skip
     """Compare characters of references and hypotheses.
 
     Parameters

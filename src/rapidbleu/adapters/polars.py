@@ -4,6 +4,8 @@ Importing this module registers the namespace. Columns are read in place, withou
 interpreter lock.
 """
 
+from __future__ import annotations
+
 import functools
 import operator
 from typing import Any, TypeAlias
@@ -62,9 +64,9 @@ class TextExpressions:
         self._hypotheses = hypotheses
 
     def sentence_bleu(
-        self, references: "_References", smooth_method: "SmoothMethod" = "exp",
-        smooth_value: "float | None" = None, lowercase: bool = False,
-        tokenize: "TokenizerName | TokenizerRule" = BLEU.TOKENIZER_DEFAULT,
+        self, references: _References, smooth_method: SmoothMethod = "exp",
+        smooth_value: float | None = None, lowercase: bool = False,
+        tokenize: TokenizerName | TokenizerRule = BLEU.TOKENIZER_DEFAULT,
         use_effective_order: bool = True,
     ) -> pl.Expr:  # fmt: skip
         """BLEU of each segment; options are those of `rapidbleu.sentence_bleu`."""
@@ -75,7 +77,7 @@ class TextExpressions:
         return self.segment_scores(references, metric)
 
     def sentence_chrf(
-        self, references: "_References", char_order: int = CHRF.CHAR_ORDER,
+        self, references: _References, char_order: int = CHRF.CHAR_ORDER,
         word_order: int = CHRF.WORD_ORDER, beta: float = CHRF.BETA, remove_whitespace: bool = True,
         eps_smoothing: bool = False,
     ) -> pl.Expr:  # fmt: skip
@@ -84,7 +86,7 @@ class TextExpressions:
         return self.segment_scores(references, metric)
 
     def sentence_ter(
-        self, references: "_References", normalized: bool = False, no_punct: bool = False,
+        self, references: _References, normalized: bool = False, no_punct: bool = False,
         asian_support: bool = False, case_sensitive: bool = False,
     ) -> pl.Expr:  # fmt: skip
         """TER of each segment; options are those of `rapidbleu.sentence_ter`."""
@@ -92,10 +94,10 @@ class TextExpressions:
             references, TER(normalized, no_punct, asian_support, case_sensitive)
         )
 
-    def segment_scores(self, references: "_References", metric: Any) -> pl.Expr:
+    def segment_scores(self, references: _References, metric: Any) -> pl.Expr:
         """Scores of segments by any metric of text, as its `segment_scores` gives them."""
 
-        def score(columns: "Sequence[pl.Series]") -> pl.Series:
+        def score(columns: Sequence[pl.Series]) -> pl.Series:
             hyps, refs = _aligned(columns)
             known = _known(hyps, refs)
             if not known.all():
@@ -112,7 +114,7 @@ class TextExpressions:
         metric._check_that_rows_add_up()
         return self._mapped(references, score, pl.Float64(), is_elementwise=True)
 
-    def segment_stats(self, references: "_References", metric: Any) -> pl.Expr:
+    def segment_stats(self, references: _References, metric: Any) -> pl.Expr:
         """Rows of statistics of segments by any metric of text.
 
         Returns
@@ -134,7 +136,7 @@ class TextExpressions:
         """
         fields = {name: pl.Int64() for name in metric._stat_names()}
 
-        def count(columns: "Sequence[pl.Series]") -> pl.Series:
+        def count(columns: Sequence[pl.Series]) -> pl.Series:
             hyps, refs = _aligned(columns)
             if not len(hyps):
                 return pl.Series(values=[], dtype=pl.Struct(fields))
@@ -144,7 +146,7 @@ class TextExpressions:
         metric._check_that_rows_add_up()
         return self._mapped(references, count, pl.Struct(fields), is_elementwise=True)
 
-    def corpus_score(self, references: "_References", metric: Any) -> pl.Expr:
+    def corpus_score(self, references: _References, metric: Any) -> pl.Expr:
         """Score of all segments together, as an aggregation; null if there are none.
 
         Examples
@@ -160,7 +162,7 @@ class TextExpressions:
         [('en', 33.33), ('de', 0.0)]
         """
 
-        def score(columns: "Sequence[pl.Series]") -> "float | None":
+        def score(columns: Sequence[pl.Series]) -> float | None:
             hyps, refs = _aligned(columns)
             if not len(hyps):
                 return None
@@ -169,7 +171,7 @@ class TextExpressions:
         return self._mapped(references, score, pl.Float64(), returns_scalar=True)
 
     def _mapped(
-        self, references: "_References", function: "Callable[..., Any]", dtype: pl.DataType,
+        self, references: _References, function: Callable[..., Any], dtype: pl.DataType,
         **options: bool,
     ) -> pl.Expr:  # fmt: skip
         several = [references] if isinstance(references, str | pl.Expr) else [*references]
@@ -178,7 +180,7 @@ class TextExpressions:
         return pl.map_batches([self._hypotheses, *several], function, dtype, **options)
 
 
-def _aligned(columns: "Sequence[pl.Series]") -> "tuple[pl.Series, list[pl.Series]]":
+def _aligned(columns: Sequence[pl.Series]) -> tuple[pl.Series, list[pl.Series]]:
     """Return hypotheses and streams of references; constants are repeated for each row."""
     n = next((len(column) for column in columns if len(column) != 1), 1)
     aligned = []
@@ -193,7 +195,7 @@ def _aligned(columns: "Sequence[pl.Series]") -> "tuple[pl.Series, list[pl.Series
     return aligned[0], aligned[1:]
 
 
-def _apply(method: "Callable[..., Any]", hyps: pl.Series, streams: "list[pl.Series]") -> Any:
+def _apply(method: Callable[..., Any], hyps: pl.Series, streams: list[pl.Series]) -> Any:
     """Return what a method of a metric gives for hypotheses and references."""
     if len(streams) == 1 and _is_lists(streams[0]):
         return method(hyps, streams[0], layout="segment")
@@ -204,7 +206,7 @@ def _is_lists(column: pl.Series) -> bool:
     return isinstance(column.dtype, pl.List | pl.Array)
 
 
-def _known(hyps: pl.Series, streams: "list[pl.Series]") -> pl.Series:
+def _known(hyps: pl.Series, streams: list[pl.Series]) -> pl.Series:
     """Return which segments have a hypothesis and a reference."""
     known = hyps.is_not_null()
     there = functools.reduce(operator.or_, map(_has_text, streams))

@@ -1,10 +1,13 @@
 """`Bleu`, `Cider`, `Meteor` and `Rouge` of pycocoevalcap: of a set of captions and of each one."""
 
+from __future__ import annotations
+
 from importlib.util import find_spec
 from math import exp
 from pathlib import Path
 from typing import Any
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.adapters.layout import check_texts, has_only_blanks
 from rapidbleu.metrics import BLEU, METEOR, CIDErD
 from rapidbleu.metrics.matching.rouge import ROUGECounts
@@ -153,7 +156,7 @@ class Meteor(_Scorer):
 
     _name = "METEOR"
 
-    def __init__(self, data: "str | Path | None" = None) -> None:
+    def __init__(self, data: str | Path | None = None) -> None:
         self._meteor = METEOR(data=_installed_jar() if data is None else data)
 
     def _score(self, captions: list[str], references: list[list[str]]) -> tuple[Any, Any]:
@@ -196,8 +199,6 @@ class Rouge(_Scorer):
         self._rouge = ROUGECounts("L", lowercase=False, tokenize="none")
 
     def _score(self, captions: list[str], references: list[list[str]]) -> tuple[Any, Any]:
-        import numpy as np
-
         sizes = [len(several) for several in references]
         hyps: Any = [text for text, size in zip(captions, sizes, strict=True) for _ in range(size)]
         refs: Any = [text for several in references for text in several]

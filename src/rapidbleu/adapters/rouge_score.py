@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.adapters.layout import by_segment, check_texts, listed
 from rapidbleu.metrics.matching.rouge import ROUGECounts
 from rapidbleu.references import References
@@ -246,8 +247,6 @@ class BootstrapAggregator:
         dict of str to AggregateScore
             Of scores of the class of those that were added.
         """
-        import numpy as np
-
         delta = (1 - self._confidence_interval) / 2
         ends = 100 * np.array([delta, 0.5, 1 - delta])
         aggregates = {}
@@ -259,8 +258,6 @@ class BootstrapAggregator:
 
     def _resampled_means(self, scores: list[Any]) -> Any:
         """Return the means of each resample, one column for each number of a score."""
-        import numpy as np
-
         columns = np.array(scores, dtype=float).T
         n_scores = len(scores)
         block = max(1, _INDICES // n_scores)

@@ -1,9 +1,12 @@
 """Sentence pairs, checked, and their words as numbers."""
 
+from __future__ import annotations
+
 from array import array
 from collections import defaultdict
 from itertools import chain, count
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
@@ -19,8 +22,8 @@ CHUNK = 1024  # sentences between two looks at signals
 
 
 def checked_pairs(
-    sources: "Iterable[_Sentence]", targets: "Iterable[_Sentence]"
-) -> "tuple[list[Any], list[Any]]":
+    sources: Iterable[_Sentence], targets: Iterable[_Sentence]
+) -> tuple[list[Any], list[Any]]:
     """Return as many sentences of both sides, each a str or a list or tuple of tokens.
 
     Values that pandas or Arrow lack are no sentences. Tokens are checked by `numbers_of`, which
@@ -39,7 +42,7 @@ def checked_pairs(
     return source, target
 
 
-def checked_sentences(sentences: "Iterable[_Sentence]", where: str) -> "list[Any]":
+def checked_sentences(sentences: Iterable[_Sentence], where: str) -> list[Any]:
     """Return sentences as a list; `where` names it in errors."""
     found = items_of(sentences, where, "sentences")
     for i, sentence in enumerate(found):
@@ -51,7 +54,7 @@ def checked_sentences(sentences: "Iterable[_Sentence]", where: str) -> "list[Any
     return found
 
 
-def new_vocabulary() -> "dict[str, int]":
+def new_vocabulary() -> dict[str, int]:
     """Return a dict that gives each new word the next number.
 
     Examples
@@ -63,9 +66,7 @@ def new_vocabulary() -> "dict[str, int]":
     return defaultdict(count().__next__)
 
 
-def numbers_of(
-    sentences: "list[Any]", vocabulary: "dict[str, int]", where: str
-) -> "tuple[Array, Array]":
+def numbers_of(sentences: list[Any], vocabulary: dict[str, int], where: str) -> tuple[Array, Array]:
     """Return the words of sentences as numbers, and where each sentence begins.
 
     Parameters
@@ -98,8 +99,6 @@ def numbers_of(
         ...
     TypeError: sentences[0][1]: expected str, got int
     """
-    import numpy as np
-
     words = array("i")
     lengths = array("q", [0])
     try:
@@ -117,7 +116,7 @@ def numbers_of(
     return np.array(words, np.int32), np.cumsum(lengths, dtype=np.int64)
 
 
-def refuse_tokens(sentences: "list[Any]", where: str) -> None:
+def refuse_tokens(sentences: list[Any], where: str) -> None:
     """Raise TypeError for the first token that is no str, if there is one."""
     for i, sentence in enumerate(sentences):
         for k, token in enumerate(() if isinstance(sentence, str) else sentence):

@@ -1,6 +1,9 @@
 """Links between the words of two sentences: the format ``0-0 1-2``, and how right links are."""
 
-from rapidbleu.outputs import replacing_text
+from __future__ import annotations
+
+from rapidbleu._lib.files import replacing_text
+from rapidbleu._lib.lazy import np
 from rapidbleu.sequences import items_of
 from rapidbleu.stats import unmasked
 from rapidbleu.streams.texts import placed_lines
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 N_STATS = 4
 
 
-def parse_links(line: str, *, first: int = 0) -> "_Links":
+def parse_links(line: str, *, first: int = 0) -> _Links:
     """Return the links of a line such as ``0-0 1-2``.
 
     Parameters
@@ -52,7 +55,7 @@ def parse_links(line: str, *, first: int = 0) -> "_Links":
     ]
 
 
-def parse_gold(line: str, *, first: int = 0) -> "tuple[_Links, _Links]":
+def parse_gold(line: str, *, first: int = 0) -> tuple[_Links, _Links]:
     """Return the sure links and all links of a line such as ``0-0 1?2``.
 
     Parameters
@@ -80,7 +83,7 @@ def parse_gold(line: str, *, first: int = 0) -> "tuple[_Links, _Links]":
     return sure, possible
 
 
-def format_links(links: "Iterable[tuple[int, int]]") -> str:
+def format_links(links: Iterable[tuple[int, int]]) -> str:
     """Return links as a line, without its end.
 
     Examples
@@ -91,7 +94,7 @@ def format_links(links: "Iterable[tuple[int, int]]") -> str:
     return " ".join(f"{i}-{j}" for i, j in checked_links(links, "links"))
 
 
-def read_links(path: "Path", *, first: int = 0) -> "list[_Links]":
+def read_links(path: Path, *, first: int = 0) -> list[_Links]:
     """Return the links of a file, a line for each sentence pair, as `parse_links` reads them.
 
     Raises
@@ -108,7 +111,7 @@ def read_links(path: "Path", *, first: int = 0) -> "list[_Links]":
     return found
 
 
-def write_links(alignments: "_Corpus", path: "Path") -> None:
+def write_links(alignments: _Corpus, path: Path) -> None:
     """Write a line for each sentence pair; an old file is replaced when all is written.
 
     Examples
@@ -125,7 +128,7 @@ def write_links(alignments: "_Corpus", path: "Path") -> None:
         file.writelines(f"{line}\n" for line in lines)
 
 
-def swap_links(links: "Iterable[tuple[int, int]]") -> "_Links":
+def swap_links(links: Iterable[tuple[int, int]]) -> _Links:
     """Return the links seen from the other side.
 
     Examples
@@ -136,7 +139,7 @@ def swap_links(links: "Iterable[tuple[int, int]]") -> "_Links":
     return [(j, i) for i, j in checked_links(links, "links")]
 
 
-def checked_links(links: "Iterable[tuple[int, int]]", where: str) -> "_Links":
+def checked_links(links: Iterable[tuple[int, int]], where: str) -> _Links:
     """Return links as a list of pairs of int, none of them below 0."""
     found: _Links = []
     if isinstance(links, set | frozenset):
@@ -153,9 +156,7 @@ def checked_links(links: "Iterable[tuple[int, int]]", where: str) -> "_Links":
     return found
 
 
-def link_stats(
-    alignments: "_Corpus", sure: "_Corpus", possible: "_Corpus | None" = None
-) -> "Array":
+def link_stats(alignments: _Corpus, sure: _Corpus, possible: _Corpus | None = None) -> Array:
     """Count the right links of each sentence pair.
 
     Parameters
@@ -183,8 +184,6 @@ def link_stats(
     >>> link_stats([[(0, 0), (1, 2)]], [[(0, 0), (1, 1)]], [[(1, 2)]])
     array([[1, 2, 2, 2]])
     """
-    import numpy as np
-
     columns: list[list[set[tuple[int, int]]]] = []
     for where, given in (("alignments", alignments), ("sure", sure), ("possible", possible)):
         if given is None:
@@ -236,9 +235,7 @@ class LinkScore:
     LinkScore(P = 0.8571 R = 0.6000 F = 0.7059 AER = 0.2941)
     """
 
-    def __init__(self, stats: "IntRows") -> None:
-        import numpy as np
-
+    def __init__(self, stats: IntRows) -> None:
         rows = np.asarray(unmasked(stats, "stats"))
         if rows.dtype.kind not in "iu" or rows.ndim not in (1, 2) or rows.shape[-1] != N_STATS:
             raise ValueError(
@@ -266,9 +263,7 @@ class LinkScore:
         )
 
 
-def score_links(
-    alignments: "_Corpus", sure: "_Corpus", possible: "_Corpus | None" = None
-) -> LinkScore:
+def score_links(alignments: _Corpus, sure: _Corpus, possible: _Corpus | None = None) -> LinkScore:
     """Return how right the links of a corpus are; the arguments are those of `link_stats`.
 
     Examples
@@ -279,13 +274,13 @@ def score_links(
     return LinkScore(link_stats(alignments, sure, possible))
 
 
-def _words(line: str, where: str) -> "list[str]":
+def _words(line: str, where: str) -> list[str]:
     if not isinstance(line, str):
         raise TypeError(f"{where}: expected str, got {type(line).__name__}")
     return line.split()
 
 
-def _parsed(link: str, mark: str, first: int, where: str) -> "tuple[int, int]":
+def _parsed(link: str, mark: str, first: int, where: str) -> tuple[int, int]:
     """Return the places of a link, counted from 0."""
     places = link.split(mark)
     if len(places) != 2 or not all(place.isascii() and place.isdigit() for place in places):

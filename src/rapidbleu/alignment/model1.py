@@ -1,11 +1,14 @@
 """IBM Model 1: probabilities of words' translations, and what follows from them."""
 
+from __future__ import annotations
+
 from math import exp, nan
 
 from rapidbleu._core.translation.model1 import N_PARTS, Bitext, Table, renumber
+from rapidbleu._lib.checks import check_count, check_flag
+from rapidbleu._lib.lazy import np
 from rapidbleu.alignment.bitext import checked_pairs, new_vocabulary, numbers_of
 from rapidbleu.alignment.table import TranslationTable
-from rapidbleu.counts import check_count, check_flag
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
 
 TYPE_CHECKING = False
@@ -50,14 +53,14 @@ class IBMModel1(TranslationTable):
     @classmethod
     def fit(
         cls,
-        sources: "Iterable[_Sentence]",
-        targets: "Iterable[_Sentence]",
+        sources: Iterable[_Sentence],
+        targets: Iterable[_Sentence],
         *,
         iterations: int = 5,
         null: bool = True,
         threads: int = 1,
-        progress: "Progress | None" = None,
-    ) -> "IBMModel1":
+        progress: Progress | None = None,
+    ) -> IBMModel1:
         """Learn a table from sentence pairs.
 
         Parameters
@@ -96,8 +99,6 @@ class IBMModel1(TranslationTable):
         >>> round(model.probability("casa", "green") * 7, 9)
         3.0
         """
-        import numpy as np
-
         check_progress(progress)
         threads = check_threads(threads)
         check_count("iterations", iterations, 0)
@@ -114,7 +115,7 @@ class IBMModel1(TranslationTable):
         if len(tokens) < SMALL:
             threads = 1
 
-        def each_part(work: "Callable[..., None]") -> None:
+        def each_part(work: Callable[..., None]) -> None:
             in_parts(work, N_PARTS, threads, 1)
 
         starts = np.zeros(n_target + 1, np.int64)
@@ -144,7 +145,7 @@ class IBMModel1(TranslationTable):
             source_words, target_words, starts, cells, values, null=null, perplexities=perplexities
         )
 
-    def align(self, source: "_Sentence", target: "_Sentence") -> "_Links":
+    def align(self, source: _Sentence, target: _Sentence) -> _Links:
         """Return the most probable alignment of a sentence pair.
 
         Parameters
@@ -168,9 +169,9 @@ class IBMModel1(TranslationTable):
         return self.alignments([source], [target])[0]
 
     def alignments(
-        self, sources: "Iterable[_Sentence]", targets: "Iterable[_Sentence]", *, threads: int = 1,
-        progress: "Progress | None" = None,
-    ) -> "list[_Links]":  # fmt: skip
+        self, sources: Iterable[_Sentence], targets: Iterable[_Sentence], *, threads: int = 1,
+        progress: Progress | None = None,
+    ) -> list[_Links]:  # fmt: skip
         """Return the alignments of many sentence pairs, each as `align` does.
 
         Parameters and errors are those of `fit`; `progress` is called with the parts of the work
@@ -183,8 +184,6 @@ class IBMModel1(TranslationTable):
         [[(0, 0), (1, 1)], [(0, 0)]]
         """
         from itertools import pairwise
-
-        import numpy as np
 
         check_progress(progress)
         bitext, columns, starts, threads = self._read(sources, targets, threads)
@@ -201,7 +200,7 @@ class IBMModel1(TranslationTable):
             for begin, end in pairwise(bounds)
         ]
 
-    def score(self, source: "_Sentence", target: "_Sentence", *, floor: float = FLOOR) -> float:
+    def score(self, source: _Sentence, target: _Sentence, *, floor: float = FLOOR) -> float:
         """Return the logarithm of the probability of a target sentence, given its source.
 
         Parameters
@@ -230,13 +229,13 @@ class IBMModel1(TranslationTable):
 
     def scores(
         self,
-        sources: "Iterable[_Sentence]",
-        targets: "Iterable[_Sentence]",
+        sources: Iterable[_Sentence],
+        targets: Iterable[_Sentence],
         *,
         floor: float = FLOOR,
         threads: int = 1,
-        progress: "Progress | None" = None,
-    ) -> "FloatArray":
+        progress: Progress | None = None,
+    ) -> FloatArray:
         """Return the scores of many sentence pairs, such as all hypotheses of n-best lists.
 
         Parameters
@@ -257,8 +256,6 @@ class IBMModel1(TranslationTable):
         >>> model.scores(["the house"] * 2, ["la casa", "la"]).round(2)
         array([-1.6 , -1.02])
         """
-        import numpy as np
-
         if isinstance(floor, bool) or not isinstance(floor, int | float | np.floating):
             raise TypeError(f"floor: expected float, got {type(floor).__name__}")
         if not 0.0 <= floor <= 1.0:
@@ -279,15 +276,13 @@ class IBMModel1(TranslationTable):
         return found
 
     def _read(
-        self, sources: "Iterable[_Sentence]", targets: "Iterable[_Sentence]", threads: int
-    ) -> "tuple[Bitext, Array, Array, int]":
+        self, sources: Iterable[_Sentence], targets: Iterable[_Sentence], threads: int
+    ) -> tuple[Bitext, Array, Array, int]:
         """Sentence pairs, the columns of their target words, their starts, useful threads.
 
         Target words have numbers of their own, so that few sentences do not cost what the whole
         table does.
         """
-        import numpy as np
-
         threads = check_threads(threads)
         source, target = checked_pairs(sources, targets)
         seen, own = new_vocabulary(), new_vocabulary()

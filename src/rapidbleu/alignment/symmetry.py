@@ -1,5 +1,7 @@
 """One alignment from two directions: intersection, union, and what grows between them."""
 
+from __future__ import annotations
+
 from bisect import bisect_left
 
 from rapidbleu.alignment.links import checked_links
@@ -20,10 +22,10 @@ METHODS = (
 
 
 def symmetrize(
-    forward: "Iterable[tuple[int, int]]",
-    backward: "Iterable[tuple[int, int]]",
+    forward: Iterable[tuple[int, int]],
+    backward: Iterable[tuple[int, int]],
     method: str = "grow-diag-final-and",
-) -> "_Links":
+) -> _Links:
     """Return one alignment of a sentence pair from two.
 
     Parameters
@@ -86,11 +88,11 @@ def symmetrize(
 
 
 def _grow(
-    found: "_Points",
-    of_target: "_Points",
-    of_source: "_Points",
-    near: "tuple[tuple[int, int], ...]",
-    final: "tuple[str, str]",
+    found: _Points,
+    of_target: _Points,
+    of_source: _Points,
+    near: tuple[tuple[int, int], ...],
+    final: tuple[str, str],
 ) -> None:
     """Add links to those of the intersection."""
     targets, sources = {j for j, _ in found}, {i for _, i in found}

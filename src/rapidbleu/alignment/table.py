@@ -1,9 +1,12 @@
 """A table of translations: the probability of each target word, given a source word."""
 
+from __future__ import annotations
+
 from rapidbleu._core.translation.model1 import Table
-from rapidbleu.counts import check_flag
+from rapidbleu._lib.checks import check_flag
+from rapidbleu._lib.frozen import Unchangeable, frozen
+from rapidbleu._lib.lazy import np
 from rapidbleu.stats import unmasked
-from rapidbleu.unchangeable import Unchangeable, frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,17 +65,15 @@ class TranslationTable(Unchangeable):
 
     def __init__(
         self,
-        source_words: "Iterable[str]",
-        target_words: "Iterable[str]",
-        starts: "Array",
-        words: "Array",
-        probabilities: "FloatArray",
+        source_words: Iterable[str],
+        target_words: Iterable[str],
+        starts: Array,
+        words: Array,
+        probabilities: FloatArray,
         *,
         null: bool = True,
-        perplexities: "Iterable[float]" = (),
+        perplexities: Iterable[float] = (),
     ) -> None:
-        import numpy as np
-
         self.source_words, self.target_words = tuple(source_words), tuple(target_words)
         self.starts = _vector(starts, np.int64, "starts")
         self.words = _vector(words, np.int32, "words")
@@ -101,11 +102,11 @@ class TranslationTable(Unchangeable):
             f"null={self.null})"
         )
 
-    def __reduce__(self) -> "Any":
+    def __reduce__(self) -> Any:
         arguments = self.source_words, self.target_words, self.starts, self.words
         return _rebuilt, (type(self), *arguments, self.probabilities, self.null, self.perplexities)
 
-    def probability(self, target: str, source: "str | None") -> float:
+    def probability(self, target: str, source: str | None) -> float:
         """Return ``p(target | source)`` of two words; None is the empty word NULL.
 
         Examples
@@ -125,7 +126,7 @@ class TranslationTable(Unchangeable):
         k = begin + int(self.words[begin:end].searchsorted(place))
         return float(self.probabilities[k]) if k < end and self.words[k] == place else 0.0
 
-    def translations(self, source: "str | None") -> "dict[str, float]":
+    def translations(self, source: str | None) -> dict[str, float]:
         """Return the translations of a word and their probabilities, the most probable one first.
 
         Parameters
@@ -158,7 +159,7 @@ class TranslationTable(Unchangeable):
         names = [self.target_words[column] for column in columns.tolist()]
         return dict(zip(names, self.probabilities[order].tolist(), strict=True))
 
-    def to_dict(self) -> "dict[str | None, dict[str, float]]":
+    def to_dict(self) -> dict[str | None, dict[str, float]]:
         """Return the whole table: of each source word, and None for NULL, its translations.
 
         Examples
@@ -180,7 +181,7 @@ class TranslationTable(Unchangeable):
         return table
 
 
-def _rebuilt(cls: "type[TranslationTable]", *arguments: "Any") -> TranslationTable:
+def _rebuilt(cls: type[TranslationTable], *arguments: Any) -> TranslationTable:
     *table, null, perplexities = arguments
     return cls(*table, null=null, perplexities=perplexities)
 
@@ -201,7 +202,7 @@ class _KnownWords(dict[str, int]):
         return self.other
 
 
-def _known_words(words: "tuple[str, ...]", first: int, where: str) -> _KnownWords:
+def _known_words(words: tuple[str, ...], first: int, where: str) -> _KnownWords:
     """Return the places of words, from `first` on; no word may be there twice."""
     known = _KnownWords(zip(words, range(first, first + len(words)), strict=True))
     known.other = first + len(words)
@@ -216,7 +217,7 @@ def _known_words(words: "tuple[str, ...]", first: int, where: str) -> _KnownWord
     return known
 
 
-def _vector(values: "Any", dtype: "Any", where: str) -> "Array":
+def _vector(values: Any, dtype: Any, where: str) -> Array:
     """Return a vector of a type that cannot be changed, usually a copy.
 
     Examples
@@ -229,8 +230,6 @@ def _vector(values: "Any", dtype: "Any", where: str) -> "Array":
         ...
     TypeError: starts: expected an array of int64, got float64
     """
-    import numpy as np
-
     found: Array = np.asarray(unmasked(values, where))
     if found.size == 0:
         found = found.astype(dtype)

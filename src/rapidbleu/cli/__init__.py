@@ -6,6 +6,8 @@ after SIGTERM, which batch schedulers send.
 """
 # PYTHON_ARGCOMPLETE_OK
 
+from __future__ import annotations
+
 import gc
 import os
 import sys
@@ -44,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return score_command(words)
 
 
-def _loaded(command: str, is_process: bool) -> "Any":
+def _loaded(command: str, is_process: bool) -> Any:
     """Return the module of a command; in a process of its own it is there to stay."""
     module = module_of(command)
     # The objects of a caller may become garbage. PyPy's collector cannot be told.
@@ -75,7 +77,7 @@ def score_command(
         What it calls itself.
     """
 
-    def work(out: "TextIO") -> int:
+    def work(out: TextIO) -> int:
         if list(argv) in (["--version"], ["-V"]):  # answered without the modules of the options
             print(program, version, file=out)
             sys.exit(0)  # as argparse does
@@ -86,7 +88,7 @@ def score_command(
     return _finish(work)
 
 
-def _finish(work: "Callable[[TextIO], int]") -> int:
+def _finish(work: Callable[[TextIO], int]) -> int:
     """Return the exit status of a command, whatever happens in it."""
     undo = _end_by_sigterm()
     begin()
@@ -145,7 +147,7 @@ def _end_by_sigterm() -> Callable[[], object]:
     return lambda: signal.signal(number, signal.SIG_DFL)
 
 
-def _utf8_stdout() -> "Any":
+def _utf8_stdout() -> Any:
     """Return stdout, writing UTF-8 in any locale, on terminals filtered; None if it is closed."""
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:

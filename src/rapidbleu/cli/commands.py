@@ -1,5 +1,7 @@
 """The commands by their names, and the completion of command lines in shells."""
 
+from __future__ import annotations
+
 import os
 import sys
 from importlib import import_module
@@ -30,7 +32,7 @@ COMMANDS = {
 }
 
 
-def module_of(command: str) -> "Any":
+def module_of(command: str) -> Any:
     """Return the module of a command, or the program in it that has this name."""
     module = import_module(f"rapidbleu.cli.{COMMANDS[command][0]}")
     return getattr(module, "PROGRAMS", {}).get(command, module)

@@ -1,5 +1,7 @@
 """``rapidbleu compare``: where and why systems differ, as text, tables or an HTML report."""
 
+from __future__ import annotations
+
 import json
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
@@ -179,7 +181,7 @@ class Shown(NamedTuple):
 
     title: str
     table: Table
-    examples: "tuple[str, str] | None" = None
+    examples: tuple[str, str] | None = None
 
 
 def tables_of(result: Comparison, section: str, args: Namespace) -> Iterator[Shown]:

@@ -1,5 +1,7 @@
 """Systems and references of equal length, from files that are read now or as they are scored."""
 
+from __future__ import annotations
+
 import codecs
 import os
 from argparse import Namespace
@@ -44,7 +46,7 @@ class Corpus(NamedTuple):
 
     systems: list[System]
     references: list[list[str]]
-    given: "dict[str, list[IntArray]]"
+    given: dict[str, list[IntArray]]
     first: int = 0
 
     @property
@@ -139,7 +141,7 @@ def shard_of(corpus: Corpus, args: Namespace) -> Corpus:
     return part_of(corpus, [*range(begin, end)])._replace(first=begin)
 
 
-def streamed_corpus(args: Namespace, refuse: bool = True) -> "Corpus | None":
+def streamed_corpus(args: Namespace, refuse: bool = True) -> Corpus | None:
     """Return a corpus of one system whose files are read as they are scored.
 
     The memory does not grow with the files. None if all of the corpus is needed at once. Tables are
@@ -166,7 +168,7 @@ def streamed_corpus(args: Namespace, refuse: bool = True) -> "Corpus | None":
     return Corpus([System(name, segments)], references, {}, begin)
 
 
-def _ranges(files: list[str], args: Namespace) -> "tuple[int, list[Any]]":
+def _ranges(files: list[str], args: Namespace) -> tuple[int, list[Any]]:
     """Return the number of the first segment of the shard, and its range of each file."""
     lengths = []
     with progress_callback("files counted", args.quiet) as bar:

@@ -1,5 +1,7 @@
 """``rapidbleu explain``: a segment and its references in, what makes its scores out."""
 
+from __future__ import annotations
+
 import json
 from argparse import Namespace
 from collections.abc import Sequence
@@ -80,9 +82,7 @@ def check(args: Namespace) -> None:
         raise CommandError("-n/--segment: only with files")
 
 
-def _read(
-    metrics: "dict[str, Metric]", args: Namespace
-) -> "tuple[dict[str, Metric], str, list[str]]":
+def _read(metrics: dict[str, Metric], args: Namespace) -> tuple[dict[str, Metric], str, list[str]]:
     """Return the segment of the files, and the metrics, some of which weigh by all references."""
     streams = read_references(args.files, 1, args.encoding)
     check_lengths(zip(args.files, map(len, streams), strict=True))
@@ -94,7 +94,7 @@ def _read(
     return informed(metrics, streams[1:]), hypothesis, references
 
 
-def written(explanations: "list[Explanation]", form: str, color: bool) -> "list[str]":
+def written(explanations: list[Explanation], form: str, color: bool) -> list[str]:
     """Return the parts of what is written."""
     if form == "json":
         entries = [

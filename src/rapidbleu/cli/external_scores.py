@@ -4,6 +4,8 @@ A file for each system has a number on each line. One file for all is a table wi
 system, or the JSON that COMET's command line writes with ``--to_json``.
 """
 
+from __future__ import annotations
+
 import json
 import os
 from argparse import Namespace
@@ -57,7 +59,7 @@ def _check_name(name: str, known: Iterable[str]) -> None:
         raise CommandError(f"--scores: expected each name once, got {name!r} again")
 
 
-def check_metrics(files: dict[str, list[str]], metrics: "dict[str, Metric]") -> None:
+def check_metrics(files: dict[str, list[str]], metrics: dict[str, Metric]) -> None:
     """Refuse names that computed metrics have."""
     if not files:
         return

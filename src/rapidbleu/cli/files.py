@@ -29,9 +29,7 @@ class System(NamedTuple):
     segments: list[str]
 
 
-def read_systems(
-    paths: Sequence[str] | None, encoding: str, refuse: bool = True
-) -> list[System]:
+def read_systems(paths: Sequence[str] | None, encoding: str, refuse: bool = True) -> list[System]:
     """Read a system from each file, or one from standard input if there are no files.
 
     Tables are refused, or warned of.
@@ -66,9 +64,7 @@ def read_file(path: str, encoding: str) -> list[str]:
     return _segments(path, _read_bytes(path), encoding)
 
 
-def read_texts(
-    path: str, encoding: str, refuse: bool = True, columns: bool = False
-) -> list[str]:
+def read_texts(path: str, encoding: str, refuse: bool = True, columns: bool = False) -> list[str]:
     """Read a file of segments, which may have `columns`; refuse tables, or warn of them."""
     data = _read_bytes(path)
     check_table(readable(path), data, refuse, columns)

@@ -1,5 +1,7 @@
 """What the command line says beside its results: lines on stderr that begin with ``rapidbleu:``."""
 
+from __future__ import annotations
+
 import os
 import sys
 
@@ -27,22 +29,22 @@ class Terminal:
     file : text file
     """
 
-    def __init__(self, file: "Any") -> None:
+    def __init__(self, file: Any) -> None:
         self._file = file
 
     def write(self, text: str) -> int:
         written: int = self._file.write(harmless(text, colored=True))
         return written
 
-    def writelines(self, lines: "Iterable[str]") -> None:
+    def writelines(self, lines: Iterable[str]) -> None:
         for line in lines:
             self.write(line)
 
-    def __getattr__(self, name: str) -> "Any":
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._file, name)
 
 
-def use_color(stream: "Any", disabled: bool) -> bool:
+def use_color(stream: Any, disabled: bool) -> bool:
     """Return whether to color the output: a terminal whose user does not object."""
     return not disabled and not os.environ.get("NO_COLOR") and stream.isatty()
 

@@ -4,6 +4,8 @@ A metric that sacrebleu lacks is loaded when it is requested, so that the other 
 ``--help``, start without it.
 """
 
+from __future__ import annotations
+
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from logging import getLogger
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -272,7 +274,7 @@ def _add_rouge(parser: ArgumentParser) -> None:
 # Metrics
 
 
-def make_metrics(args: Namespace) -> "dict[str, Metric]":
+def make_metrics(args: Namespace) -> dict[str, Metric]:
     """Return the metrics of the scoring command, in the order of ``-m``."""
     check_given(args)
     make = {"bleu": _make_bleu, "chrf": _make_chrf, "ter": _make_ter}
@@ -282,7 +284,7 @@ def make_metrics(args: Namespace) -> "dict[str, Metric]":
     return metrics
 
 
-def one_metric(args: Namespace) -> "dict[str, Metric]":
+def one_metric(args: Namespace) -> dict[str, Metric]:
     """Return the metric that the options describe, by its name."""
     metrics = make_metrics(args)
     if len(metrics) != 1:
@@ -290,7 +292,7 @@ def one_metric(args: Namespace) -> "dict[str, Metric]":
     return metrics
 
 
-def informed(metrics: "dict[str, Metric]", references: list[list[str]]) -> "dict[str, Metric]":
+def informed(metrics: dict[str, Metric], references: list[list[str]]) -> dict[str, Metric]:
     """Return metrics of which those that weigh n-grams do so by all references."""
     found: dict[str, Any] = dict(metrics)
     for name in found.keys() & {"nist", "ciderd"}:
@@ -341,7 +343,7 @@ def _make_ter(args: Namespace) -> TER:
     )
 
 
-def make_family(name: str, args: Namespace) -> "dict[str, Metric]":
+def make_family(name: str, args: Namespace) -> dict[str, Metric]:
     """Return the metrics that a name of ``-m`` stands for."""
     if name == "cer":
         whitespace = not args.cer_no_whitespace
@@ -408,7 +410,7 @@ def has_perl_rule(kind: str) -> bool:
     return kind in ("L", "W") or kind.startswith("SU")
 
 
-def _make_rouge(kind: str, args: Namespace) -> "ROUGE":
+def _make_rouge(kind: str, args: Namespace) -> ROUGE:
     return rapidbleu.metrics.ROUGE(
         kind,
         tokenize=args.tokenize,

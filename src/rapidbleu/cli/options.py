@@ -3,6 +3,8 @@
 Complaints are one line, and name the option that may have been meant.
 """
 
+from __future__ import annotations
+
 import math
 import os
 import re
@@ -11,9 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TextIO
 
+from rapidbleu._lib.files import replacing_text
 from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.messages import say
-from rapidbleu.outputs import replacing_text
 
 if TYPE_CHECKING:
     from typing import Any, NoReturn
@@ -47,7 +49,7 @@ class Parser(ArgumentParser):
     hints: ClassVar[dict[str, str]] = {}
     of_metrics: dict[str, Action]
 
-    def __init__(self, *args: "Any", **options: "Any") -> None:
+    def __init__(self, *args: Any, **options: Any) -> None:
         self.of_metrics = {}
         super().__init__(*args, **options)
 
@@ -65,7 +67,7 @@ class Parser(ArgumentParser):
                 parsed.given[dest] = "/".join(action.option_strings)
         return parsed
 
-    def error(self, message: str) -> "NoReturn":
+    def error(self, message: str) -> NoReturn:
         if message.startswith(UNKNOWN):
             message += self._advice(message.removeprefix(UNKNOWN).split())
         say(f"{message} (see {self.prog} --help)")
@@ -88,13 +90,13 @@ class Parser(ArgumentParser):
             keys += [option, os.path.splitext(value or option)[1]]
         return list(dict.fromkeys(self.hints[key] for key in keys if key in self.hints))
 
-    def _get_value(self, action: Action, arg_string: str) -> "Any":
+    def _get_value(self, action: Action, arg_string: str) -> Any:
         """Refuse an empty name, which would act like an option that is not given."""
         if not arg_string and action.metavar in NAMES:
             raise ArgumentError(action, "expected a name, got ''")
         return super()._get_value(action, arg_string)
 
-    def _check_value(self, action: Action, value: "Any") -> None:
+    def _check_value(self, action: Action, value: Any) -> None:
         """Name the nearest of the choices first: there may be dozens."""
         if action.choices is None or value in action.choices:
             return

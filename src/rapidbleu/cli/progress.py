@@ -4,6 +4,8 @@ A bar is drawn when the work reports progress and the command has run for a seco
 when the work is done.
 """
 
+from __future__ import annotations
+
 import sys
 from importlib import import_module
 from time import monotonic
@@ -42,12 +44,12 @@ class Bar:
         Options of tqdm.
     """
 
-    def __init__(self, quiet: bool, n: int = 0, reports: bool = True, **options: "Any") -> None:
+    def __init__(self, quiet: bool, n: int = 0, reports: bool = True, **options: Any) -> None:
         self._quiet, self._reports, self._options = quiet, reports, options
         self._done, self._n = 0, n
         self._drawn: Any = None
 
-    def __enter__(self) -> "Self | None":
+    def __enter__(self) -> Self | None:
         if self._quiet or sys.stderr is None or not sys.stderr.isatty():
             return None
         self._entered = monotonic()

@@ -1,5 +1,8 @@
 """Buckets of segments and words: their kinds, where each begins, their names."""
 
+from __future__ import annotations
+
+from rapidbleu._lib.lazy import np
 from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
@@ -36,8 +39,8 @@ def shown_in(kind: str, metrics: list[str]) -> list[str]:
 
 
 def check_cutoffs(
-    cutoffs: "Mapping[str, Items[float]] | None", names: list[str]
-) -> "dict[str, list[float]]":
+    cutoffs: Mapping[str, Items[float]] | None, names: list[str]
+) -> dict[str, list[float]]:
     """Return cutoffs by the name of the buckets: numbers that rise."""
     from math import isfinite
 
@@ -64,7 +67,7 @@ def check_cutoffs(
     return checked
 
 
-def score_cutoffs(scores: "list[FloatArray]") -> list[float]:
+def score_cutoffs(scores: list[FloatArray]) -> list[float]:
     """Return nine cutoffs that divide the scale of scores by ten.
 
     The scale ends at a power of ten, the least that 19 of 20 segments do not exceed, whatever their
@@ -81,8 +84,6 @@ def score_cutoffs(scores: "list[FloatArray]") -> list[float]:
     """
     from math import ceil, log10
 
-    import numpy as np
-
     joined = np.concatenate(scores)
     size = float(np.quantile(np.abs(joined), 1 - FEW, method="inverted_cdf"))
     end = 10.0 ** ceil(log10(size)) if size > 0 else 1.0
@@ -91,7 +92,7 @@ def score_cutoffs(scores: "list[FloatArray]") -> list[float]:
     return [low + (high - low) * k / 10 for k in range(1, 10)]
 
 
-def bucket_names(cutoffs: "Items[float]", whole: bool) -> list[str]:
+def bucket_names(cutoffs: Items[float], whole: bool) -> list[str]:
     """Return a name for each bucket; of whole numbers, a bucket of one is called by it.
 
     Examples
@@ -106,8 +107,6 @@ def bucket_names(cutoffs: "Items[float]", whole: bool) -> list[str]:
     return [*names, f">={cutoffs[-1]:g}"]
 
 
-def buckets_of(numbers: "Array", cutoffs: "Items[float]") -> "IntArray":
+def buckets_of(numbers: Array, cutoffs: Items[float]) -> IntArray:
     """Return the bucket of each number: how many cutoffs it does not fall below."""
-    import numpy as np
-
     return np.searchsorted(np.asarray(cutoffs), numbers, side="right").astype(np.int64)

@@ -1,6 +1,8 @@
 """Tables whose columns have names of users' systems and metrics."""
 
-from rapidbleu.floats import FINE_DIGITS
+from __future__ import annotations
+
+from rapidbleu._lib.floats import FINE_DIGITS
 from rapidbleu.table import Table
 
 TYPE_CHECKING = False
@@ -12,9 +14,9 @@ FINE = ("p", "corrected p", "length ratio", "precision", "recall", "F1", "share"
 
 
 def table_of(
-    columns: "Iterable[tuple[str, Any]]",
-    best: "dict[str, bool] | None" = None,
-    fine: "Iterable[str]" = (),
+    columns: Iterable[tuple[str, Any]],
+    best: dict[str, bool] | None = None,
+    fine: Iterable[str] = (),
 ) -> Table:
     """Return a table.
 

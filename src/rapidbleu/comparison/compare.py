@@ -1,5 +1,10 @@
 """Compare systems: read, score, test and count."""
 
+from __future__ import annotations
+
+from rapidbleu._lib.checks import check_count, check_level, check_seed
+from rapidbleu._lib.floats import DIGITS, digits_of
+from rapidbleu._lib.lazy import np
 from rapidbleu.comparison.buckets import (
     LABEL,
     LENGTH,
@@ -16,14 +21,11 @@ from rapidbleu.comparison.columns import check_names, score_columns, segment_col
 from rapidbleu.comparison.inputs import check_texts, external_rows, metrics_by_name, texts_for
 from rapidbleu.comparison.result import Comparison
 from rapidbleu.comparison.words import WORDS, Words
-from rapidbleu.counts import check_count
-from rapidbleu.floats import DIGITS, digits_of
 from rapidbleu.metrics import BLEU, CHRF
 from rapidbleu.metrics.corpus import read_by_segment
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.parallel import check_threads
 from rapidbleu.significance import ResampledScore, bootstrap, corrected, paired_bootstrap
-from rapidbleu.significance.checks import check_level, check_seed
 from rapidbleu.significance.correction import check_method, choose_resamples
 from rapidbleu.significance.paired import N_RESAMPLES
 from rapidbleu.significance.systems import Systems, baseline_number, compared_pairs
@@ -55,24 +57,24 @@ TESTS = ("metric", "a", "b", "difference", "low", "high", "p", "corrected p", "i
 
 
 def compare(
-    systems: "_Outputs",
-    references: "ReferenceStreams",
-    metrics: "_Metrics | None" = None,
+    systems: _Outputs,
+    references: ReferenceStreams,
+    metrics: _Metrics | None = None,
     *,
-    labels: "Items[str] | None" = None,
-    scores: "_External | None" = None,
-    sources: "Items[str] | None" = None,
-    cutoffs: "Mapping[str, Items[float]] | None" = None,
-    baseline: "int | str | None" = None,
-    n: "int | None" = None,
-    seed: "int | None" = 12345,
+    labels: Items[str] | None = None,
+    scores: _External | None = None,
+    sources: Items[str] | None = None,
+    cutoffs: Mapping[str, Items[float]] | None = None,
+    baseline: int | str | None = None,
+    n: int | None = None,
+    seed: int | None = 12345,
     level: float = 0.95,
-    correction: "Literal['holm', 'bonferroni', 'none']" = "holm",
-    tokenize: "TokenizerName | TokenizerRule | None" = None,
-    lowercase: "bool | None" = None,
-    layout: "Layout" = "stream",
+    correction: Literal["holm", "bonferroni", "none"] = "holm",
+    tokenize: TokenizerName | TokenizerRule | None = None,
+    lowercase: bool | None = None,
+    layout: Layout = "stream",
     threads: int = 1,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> Comparison:
     """Compare the outputs of systems: scores, tests, and where the differences are.
 
@@ -211,9 +213,9 @@ def compare(
 
 
 def _reader(
-    metrics: "dict[str, RowScoring]",
-    tokenize: "TokenizerName | TokenizerRule | None",
-    lowercase: "bool | None",
+    metrics: dict[str, RowScoring],
+    tokenize: TokenizerName | TokenizerRule | None,
+    lowercase: bool | None,
 ) -> BLEU:
     """Return a metric that reads words as was asked for, or as the first metric of words does."""
     texts = [m for m in metrics.values() if isinstance(m, Metric) and hasattr(m, "tokenize")]
@@ -244,9 +246,9 @@ class Judged:
 
     def __init__(
         self,
-        texts: "CheckedTexts",
-        metrics: "dict[str, RowScoring]",
-        external: "dict[str, tuple[MeanScore, list[IntArray]]]",
+        texts: CheckedTexts,
+        metrics: dict[str, RowScoring],
+        external: dict[str, tuple[MeanScore, list[IntArray]]],
         threads: int,
     ) -> None:
         references: Any = texts.references
@@ -267,14 +269,14 @@ class Judged:
             if digits_of(map(float, by_system.values())) > DIGITS
         ]  # fmt: skip
 
-    def _scored(self, method: str) -> "dict[str, dict[str, Any]]":
+    def _scored(self, method: str) -> dict[str, dict[str, Any]]:
         """Return what a method of the metrics returns for the rows, by metric and system."""
         return {
             name: dict(zip(self.names, map(getattr(metric, method), self.rows[name]), strict=True))
             for name, metric in self.metrics.items()
         }
 
-    def resample(self, baseline: "int | None", **options: "Any") -> "tuple[_Scores, _PValues]":
+    def resample(self, baseline: int | None, **options: Any) -> tuple[_Scores, _PValues]:
         """Return scores with intervals, and the p-values of pairs under the paired bootstrap."""
         if len(self.names) == 1:
             [system] = self.names
@@ -294,7 +296,7 @@ class Judged:
         }
 
 
-def _score_table(judged: Judged, words: Words, scores: "_Scores") -> "Table":
+def _score_table(judged: Judged, words: Words, scores: _Scores) -> Table:
     """Return a row for each system: its scores, their intervals, its words."""
     numbers: list[Any] = []
     for by_system in scores.values():
@@ -312,8 +314,8 @@ def _score_table(judged: Judged, words: Words, scores: "_Scores") -> "Table":
 
 
 def _test_table(
-    judged: Judged, texts: "CheckedTexts", scores: "_Scores", p_values: "_PValues", correction: str
-) -> "Table":
+    judged: Judged, texts: CheckedTexts, scores: _Scores, p_values: _PValues, correction: str
+) -> Table:
     """Return a row for each metric and pair."""
     rows: list[tuple[Any, ...]] = []
     for metric, by_pair in p_values.items():
@@ -332,11 +334,9 @@ def _test_table(
 
 
 def _bucket_tables(
-    judged: Judged, words: Words, labels: "list[str] | None", cutoffs: "dict[str, list[float]]"
-) -> "dict[str, Table]":
+    judged: Judged, words: Words, labels: list[str] | None, cutoffs: dict[str, list[float]]
+) -> dict[str, Table]:
     """Return all buckets of segments; `cutoffs` has those that differ from the usual ones."""
-    import numpy as np
-
     tables = {}
     if labels is not None:
         names = list(dict.fromkeys(labels))
@@ -344,7 +344,7 @@ def _bucket_tables(
         where = np.fromiter((numbers[label] for label in labels), np.int64, len(labels))
         tables[LABEL] = _bucket_table(judged, names, [where])
 
-    def add(name: str, values: "list[Any]", default: "Any", whole: bool) -> None:
+    def add(name: str, values: list[Any], default: Any, whole: bool) -> None:
         ends = cutoffs.get(name, default)
         members = [buckets_of(numbers, ends) for numbers in values]
         tables[name] = _bucket_table(judged, bucket_names(ends, whole), members)
@@ -358,13 +358,11 @@ def _bucket_tables(
     return tables
 
 
-def _bucket_table(judged: Judged, names: list[str], members: "list[IntArray]") -> "Table":
+def _bucket_table(judged: Judged, names: list[str], members: list[IntArray]) -> Table:
     """Return a row for each bucket and system.
 
     `members` has the buckets of the segments, for each system or for all.
     """
-    import numpy as np
-
     n_buckets, n_systems = len(names), len(judged.names)
     shared = n_systems // len(members)
     counts = [np.bincount(buckets, minlength=n_buckets) for buckets in members] * shared
@@ -385,10 +383,8 @@ def _bucket_table(judged: Judged, names: list[str], members: "list[IntArray]") -
     return table_of(columns, fine=judged.fine)
 
 
-def _segment_table(judged: Judged, words: Words, labels: "list[str] | None") -> "Table":
+def _segment_table(judged: Judged, words: Words, labels: list[str] | None) -> Table:
     """Return a row for each segment: its number from 0, label, lengths, and scores."""
-    import numpy as np
-
     columns: list[tuple[str, Any]] = [("segment", np.arange(len(words.reference_lengths)))]
     if labels is not None:
         columns.append((LABEL, labels))

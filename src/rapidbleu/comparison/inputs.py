@@ -1,8 +1,11 @@
 """The input of a comparison, checked before any work: texts, labels, scores of segments."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.mean import MeanScore
 from rapidbleu.references import References, check_layout
 from rapidbleu.sequences import is_ordered, items_of
@@ -32,13 +35,11 @@ class CheckedTexts(NamedTuple):
         The references of each segment, at least one.
     """
 
-    outputs: "dict[str, list[Any]]"
-    references: "list[list[Any]]"
+    outputs: dict[str, list[Any]]
+    references: list[list[Any]]
 
 
-def check_texts(
-    systems: "_Outputs", references: "ReferenceStreams", layout: "Layout"
-) -> CheckedTexts:
+def check_texts(systems: _Outputs, references: ReferenceStreams, layout: Layout) -> CheckedTexts:
     """Return the texts as lists, as many segments of each system as there are references for."""
     outputs: dict[str, list[Any]] = {}
     for name, source in named_systems(systems, least=1).items():
@@ -58,7 +59,7 @@ def check_texts(
     return texts
 
 
-def _plain(segments: "list[Any]") -> "list[Any]":
+def _plain(segments: list[Any]) -> list[Any]:
     """Return segments as str, lists and tuples; what is none of these stays as it is."""
     if set(map(type, segments)) <= {str, list, tuple}:
         return segments
@@ -68,7 +69,7 @@ def _plain(segments: "list[Any]") -> "list[Any]":
     ]
 
 
-def _reference_lists(references: "ReferenceStreams", layout: "Layout") -> "list[list[Any]]":
+def _reference_lists(references: ReferenceStreams, layout: Layout) -> list[list[Any]]:
     """Return the references that each segment has."""
     if isinstance(references, References):
         raise TypeError(f"references: expected texts, got {references!r}, which has none")
@@ -85,10 +86,8 @@ def _reference_lists(references: "ReferenceStreams", layout: "Layout") -> "list[
     return [[text for text in several if text is not None] for several in by_segment]
 
 
-def metrics_by_name(metrics: "_Metrics") -> "dict[str, RowScoring]":
+def metrics_by_name(metrics: _Metrics) -> dict[str, RowScoring]:
     """Return metrics by the names that they were given, or else by those of their scores."""
-    import numpy as np
-
     found: dict[str, RowScoring] = {}
     for key, metric in named_metrics(metrics).items():
         name = key
@@ -103,7 +102,7 @@ def metrics_by_name(metrics: "_Metrics") -> "dict[str, RowScoring]":
     return found
 
 
-def check_name(where: str, name: object, known: "Sequence[str]") -> None:
+def check_name(where: str, name: object, known: Sequence[str]) -> None:
     """Refuse a name that is not one of those that are known.
 
     Examples
@@ -117,7 +116,7 @@ def check_name(where: str, name: object, known: "Sequence[str]") -> None:
         raise ValueError(f"{where}: expected one of {', '.join(known)}; got {name!r}")
 
 
-def check_pair(a: str, b: str, systems: "Sequence[str]") -> None:
+def check_pair(a: str, b: str, systems: Sequence[str]) -> None:
     """Refuse names that are not two of the systems."""
     check_name("a", a, systems)
     check_name("b", b, systems)
@@ -126,8 +125,8 @@ def check_pair(a: str, b: str, systems: "Sequence[str]") -> None:
 
 
 def texts_for(
-    given: "Items[str] | None", where: str, expected: str, n_segments: int
-) -> "list[str] | None":
+    given: Items[str] | None, where: str, expected: str, n_segments: int
+) -> list[str] | None:
     """Return a text for each segment, if any are given."""
     if given is None:
         return None
@@ -143,8 +142,8 @@ def texts_for(
 
 
 def external_rows(
-    scores: "_External | None", systems: list[str], n_segments: int
-) -> "dict[str, tuple[MeanScore, list[IntArray]]]":
+    scores: _External | None, systems: list[str], n_segments: int
+) -> dict[str, tuple[MeanScore, list[IntArray]]]:
     """Return a metric for each name of given segment scores, and its rows for each system."""
     found: dict[str, tuple[MeanScore, list[IntArray]]] = {}
     if scores is None:
@@ -178,7 +177,7 @@ def external_rows(
     return found
 
 
-def text_of(segment: "Any") -> str:
+def text_of(segment: Any) -> str:
     """Return a segment as a text: tokens and ids with spaces between them.
 
     Examples

@@ -1,9 +1,12 @@
 """What a comparison found: tables, and what is looked up in it."""
 
+from __future__ import annotations
+
+from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.floats import DIGITS
+from rapidbleu._lib.lazy import np
 from rapidbleu.comparison.columns import table_of
 from rapidbleu.comparison.inputs import check_name, check_pair, text_of
-from rapidbleu.counts import check_count
-from rapidbleu.floats import DIGITS
 from rapidbleu.table import Table
 
 TYPE_CHECKING = False
@@ -77,27 +80,27 @@ class Comparison:
     systems: list[str]
     metrics: list[str]
     n_segments: int
-    baseline: "str | None"
+    baseline: str | None
     n: int
-    seed: "int | None"
+    seed: int | None
     level: float
     correction: str
     signatures: dict[str, str]
     higher_is_better: dict[str, bool]
-    outputs: "dict[str, list[Any]]"
-    references: "list[list[Any]]"
-    sources: "list[str] | None"
-    labels: "list[str] | None"
-    segment_scores: "dict[str, dict[str, FloatArray]]"
-    corpus_scores: "dict[str, dict[str, Score]]"
-    resampled: "dict[str, dict[str, Any]]"
+    outputs: dict[str, list[Any]]
+    references: list[list[Any]]
+    sources: list[str] | None
+    labels: list[str] | None
+    segment_scores: dict[str, dict[str, FloatArray]]
+    corpus_scores: dict[str, dict[str, Score]]
+    resampled: dict[str, dict[str, Any]]
     scores: Table
     tests: Table
     buckets: dict[str, Table]
     words: Table
     segments: Table
 
-    def __init__(self, words: "Words", /, **found: "Any") -> None:
+    def __init__(self, words: Words, /, **found: Any) -> None:
         self._words = words
         vars(self).update(found)
 
@@ -106,7 +109,7 @@ class Comparison:
         a: str,
         b: str,
         n: int = 50,
-        what: "_What" = "match",
+        what: _What = "match",
         *,
         min_order: int = 1,
         max_order: int = 4,
@@ -163,7 +166,7 @@ class Comparison:
             raise ValueError(f"alpha: expected a number above 0, got {alpha}")
         return self._words.characteristic(i, j, n, what, range(least, most + 1), float(alpha))
 
-    def examples(self, a: str, b: str, metric: "str | None" = None, n: int = 10) -> Table:
+    def examples(self, a: str, b: str, metric: str | None = None, n: int = 10) -> Table:
         """Find the segments in which one system is better than another by most.
 
         Parameters
@@ -182,8 +185,6 @@ class Comparison:
             ``output b``, ``reference`` (the first), and ``source`` if there are sources.
 
         """
-        import numpy as np
-
         self._pair(a, b)
         check_count("n", n, 1)
         metric = self.metrics[0] if metric is None else metric
@@ -242,7 +243,7 @@ class Comparison:
         check_pair(a, b, self.systems)
         return self.systems.index(a), self.systems.index(b)
 
-    def to_dict(self) -> "dict[str, Any]":
+    def to_dict(self) -> dict[str, Any]:
         """Return all tables and options as dicts, lists, numbers and strings, without the texts.
 
         Returns
@@ -274,7 +275,7 @@ class Comparison:
         return "\n".join([table._repr_html_() for table in (self.scores, self.tests, self.words)])
 
 
-def _as_data(tables: Table | dict[str, Table]) -> "dict[str, Any]":
+def _as_data(tables: Table | dict[str, Table]) -> dict[str, Any]:
     if isinstance(tables, dict):
         return {name: table.to_dict() for name, table in tables.items()}
     return tables.to_dict()

@@ -1,6 +1,9 @@
 """Words and n-grams of systems: which are right, by frequency; which only one system has right."""
 
+from __future__ import annotations
+
 from rapidbleu._core.comparison.matches import Beside, NgramMatches
+from rapidbleu._lib.lazy import np
 from rapidbleu.comparison.buckets import FREQUENCIES, bucket_names, buckets_of
 from rapidbleu.comparison.columns import table_of
 
@@ -36,14 +39,12 @@ class Words:
         Words of the outputs.
     """
 
-    def __init__(self, texts: "PreparedReferences", names: list[str]) -> None:
-        import numpy as np
-
+    def __init__(self, texts: PreparedReferences, names: list[str]) -> None:
         self._names = names
         self._beside = Beside(texts, len(names))
         self._known: dict[str, list[_Counts]] = {}
 
-        def lengths(system: int) -> "IntArray":
+        def lengths(system: int) -> IntArray:
             found = np.empty(len(texts), np.int64)
             self._beside.write_lengths(system, found)
             return found
@@ -51,7 +52,7 @@ class Words:
         self.reference_lengths = lengths(-1)
         self.lengths = {name: lengths(i) for i, name in enumerate(names)}
 
-    def by_frequency(self, cutoffs: "list[float] | None") -> "Table":
+    def by_frequency(self, cutoffs: list[float] | None) -> Table:
         """Return a row for each bucket of frequencies and system.
 
         Parameters
@@ -59,8 +60,6 @@ class Words:
         cutoffs : list of float, optional
             Of the frequency of a word in the first references; compare-mt's by default.
         """
-        import numpy as np
-
         ends = FREQUENCIES if cutoffs is None else cutoffs
         names = bucket_names(ends, True)
         systems = range(len(self._names))
@@ -70,7 +69,7 @@ class Words:
         self._beside.count_words(frequencies)
         bucket = buckets_of(frequencies, ends)
 
-        def summed(what: "Any" = None, system: int = 0) -> "IntArray":
+        def summed(what: Any = None, system: int = 0) -> IntArray:
             if what is not None:
                 matches.count(what, system, counts)
             weights = frequencies if what is None else counts
@@ -99,11 +98,9 @@ class Words:
         ])  # fmt: skip
 
     def characteristic(
-        self, a: int, b: int, n: int, what: "_What", orders: range, alpha: float
-    ) -> "Table":
+        self, a: int, b: int, n: int, what: _What, orders: range, alpha: float
+    ) -> Table:
         """Return the n-grams of which one system has more than another, the most telling first."""
-        import numpy as np
-
         found = []
         for order, (places, own, other) in zip(
             orders, self._counts(what, a, b, orders.stop - 1)[orders.start - 1 :], strict=True
@@ -128,8 +125,8 @@ class Words:
         ])  # fmt: skip
 
     def _counts(
-        self, what: "_What", a: int, b: int, max_order: int
-    ) -> "list[tuple[Array, Array, Array]]":
+        self, what: _What, a: int, b: int, max_order: int
+    ) -> list[tuple[Array, Array, Array]]:
         """Return for each order where n-grams are, and the counts of two systems.
 
         N-grams of references are counted once for all systems and kept. Those that only outputs
@@ -143,9 +140,7 @@ class Words:
             known = self._known[what]
         return [(places, counts[a], counts[b]) for places, counts in known[:max_order]]
 
-    def _count(self, what: "_What", systems: list[int], max_order: int) -> "list[_Counts]":
-        import numpy as np
-
+    def _count(self, what: _What, systems: list[int], max_order: int) -> list[_Counts]:
         matches = NgramMatches(self._beside, systems, what == "over")
         known = []
         for order in range(1, max_order + 1):

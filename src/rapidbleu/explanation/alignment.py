@@ -1,5 +1,7 @@
 """The edits of one segment as data: which words were moved, replaced, left out or added."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -69,8 +71,8 @@ class Alignment(NamedTuple):
            I
     """
 
-    hypothesis: "tuple[Any, ...]"
-    reference: "tuple[Any, ...]"
+    hypothesis: tuple[Any, ...]
+    reference: tuple[Any, ...]
     which: int
     shifts: tuple[Shift, ...]
     edits: tuple[Edit, ...]
@@ -95,7 +97,7 @@ class Alignment(NamedTuple):
         return [row.ljust(width) for row in rows]
 
 
-def shifted(tokens: "list[Any]", shift: "Iterable[int]") -> None:
+def shifted(tokens: list[Any], shift: Iterable[int]) -> None:
     """Move a block of a list.
 
     Examples
@@ -111,7 +113,7 @@ def shifted(tokens: "list[Any]", shift: "Iterable[int]") -> None:
     tokens[target:target] = block
 
 
-def shift_lines(alignment: Alignment, shown: "Callable[[Any], str]" = str) -> "Iterator[str]":
+def shift_lines(alignment: Alignment, shown: Callable[[Any], str] = str) -> Iterator[str]:
     """Yield what is moved, and where to, in the hypothesis as earlier shifts left it."""
     tokens = list(alignment.hypothesis)
     for shift in alignment.shifts:

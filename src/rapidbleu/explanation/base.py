@@ -1,5 +1,7 @@
 """What every explanation has: the score, what it was made of, and the formula with numbers."""
 
+from __future__ import annotations
+
 from math import isfinite
 
 from rapidbleu.explanation.pieces import (
@@ -58,12 +60,12 @@ class Explanation:
 
     def __init__(
         self,
-        score: "Score",
+        score: Score,
         signature: str,
         texts: tuple[Texts, ...],
         statistics: dict[str, int],
         formula: list[str],
-        reference: "int | None",
+        reference: int | None,
     ) -> None:
         self.score = score
         self.signature = signature
@@ -78,12 +80,12 @@ class Explanation:
         return self.score.name
 
     @property
-    def hypothesis(self) -> "tuple[Any, ...]":
+    def hypothesis(self) -> tuple[Any, ...]:
         """Tokens of the hypothesis."""
         return self.texts[0].hypothesis.tokens
 
     @property
-    def references(self) -> "tuple[tuple[Any, ...] | None, ...]":
+    def references(self) -> tuple[tuple[Any, ...] | None, ...]:
         """Tokens of the references; None where there is none."""
         return tuple([text and text.tokens for text in self.texts[0].references])
 
@@ -133,11 +135,11 @@ class Explanation:
         sections = [head, "\n".join(self.formula), *self._body(chosen), numbers]
         return "\n\n".join(filter(None, sections))
 
-    def _body(self, paint: "_Paint") -> "Iterator[str]":
+    def _body(self, paint: _Paint) -> Iterator[str]:
         """Yield what stands between the formula and the statistics."""
         yield "\n".join([text_row(label, pieces, paint) for label, pieces in self._plain_texts()])
 
-    def _plain_texts(self) -> "Iterator[tuple[str, list[Piece]]]":
+    def _plain_texts(self) -> Iterator[tuple[str, list[Piece]]]:
         for i, text in enumerate(self.texts[0].references):
             if text is not None:
                 yield reference_label(i), pieces_of(text, (), 1)
@@ -160,11 +162,11 @@ class Explanation:
         ]
         return element("div", "".join(inside), "rapidbleu", raw=True)
 
-    def _body_html(self) -> "Iterator[str]":
+    def _body_html(self) -> Iterator[str]:
         for label, pieces in self._plain_texts():
             yield text_line(label, pieces)
 
-    def to_dict(self) -> "dict[str, Any]":
+    def to_dict(self) -> dict[str, Any]:
         """Return the explanation as dicts, lists, text and numbers.
 
         Returns

@@ -1,5 +1,7 @@
 """Edits of a segment, side by side with what they change."""
 
+from __future__ import annotations
+
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +51,7 @@ class EditExplanation(Explanation):
     edits 2, ref_length 6, ref_length_parts 0, ref_length_fine_parts 0
     """
 
-    def __init__(self, alignment: Alignment, *about: "Any", **named: "Any") -> None:
+    def __init__(self, alignment: Alignment, *about: Any, **named: Any) -> None:
         super().__init__(*about, **named)
         self.alignment = alignment
 
@@ -62,13 +64,13 @@ class EditExplanation(Explanation):
         listed = ", ".join([f"{n} {name}{'s' * (n != 1)}" for name, n in counts.items()])
         return f"{listed} against {reference_label(self.alignment.which)}"
 
-    def _columns(self) -> "Iterator[tuple[str, str, str]]":
+    def _columns(self) -> Iterator[tuple[str, str, str]]:
         """Yield the kind of each edit, and its tokens of reference and hypothesis, or ""."""
         ref, hyp = self.alignment.reference, self.alignment.hypothesis
         for kind, i, j in self.alignment.edits:
             yield kind, "" if j is None else shown(ref[j]), "" if i is None else shown(hyp[i])
 
-    def _rows(self, room: int) -> "Iterator[list[tuple[str, str, str]]]":
+    def _rows(self, room: int) -> Iterator[list[tuple[str, str, str]]]:
         """Yield so many edits at a time as fit in a row of some columns, at least one."""
         row: list[tuple[str, str, str]] = []
         width = 0
@@ -82,7 +84,7 @@ class EditExplanation(Explanation):
         if row:
             yield row
 
-    def _body(self, paint: "_Paint") -> "Iterator[str]":
+    def _body(self, paint: _Paint) -> Iterator[str]:
         yield "\n".join([self._counted(), *shift_lines(self.alignment, shown)])
         for row in self._rows(WIDTH - ROOM):
             lines = ["REF: ", "HYP: ", "     "]
@@ -95,7 +97,7 @@ class EditExplanation(Explanation):
                 lines[2] += f" {LETTERS[kind]:<{width}}"
             yield "\n".join([line.rstrip() for line in lines]).rstrip()
 
-    def _body_html(self) -> "Iterator[str]":
+    def _body_html(self) -> Iterator[str]:
         yield element("div", self._counted(), "rb-title")
         for line in shift_lines(self.alignment, shown):
             yield element("div", line)
@@ -108,7 +110,7 @@ class EditExplanation(Explanation):
             body = "".join([element("tr", line, raw=True) for line in lines])
             yield element("table", body, "rb-edits", raw=True)
 
-    def to_dict(self) -> "dict[str, Any]":
+    def to_dict(self) -> dict[str, Any]:
         """Return the explanation as dicts, lists, text and numbers; see `Explanation.to_dict`."""
         found = self.alignment
         return {

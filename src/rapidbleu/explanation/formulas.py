@@ -1,5 +1,7 @@
 """The formulas of BLEU and chrF with numbers: lines whose sides are equal, as rounded."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 from rapidbleu.explanation.pieces import reference_label
@@ -29,7 +31,7 @@ class BleuOptions(NamedTuple):
     smoothing: str
     value: float
     effective_order: bool
-    weights: "Sequence[float] | None"
+    weights: Sequence[float] | None
     mean: str
     ref_len: str
 
@@ -40,7 +42,7 @@ class BleuOptions(NamedTuple):
 
 
 def bleu_formula(
-    score: "BLEUScore", row: "Sequence[int]", options: BleuOptions, reference: "int | None"
+    score: BLEUScore, row: Sequence[int], options: BleuOptions, reference: int | None
 ) -> list[str]:
     """Return the lines of BLEU's formula.
 
@@ -131,7 +133,7 @@ def _precision(
     return f"{order} = 100 * {matches} / {total} = {precision:.2f}"
 
 
-def _brevity(score: "BLEUScore", options: BleuOptions, reference: "int | None") -> str:
+def _brevity(score: BLEUScore, options: BleuOptions, reference: int | None) -> str:
     which = f"the {options.ref_len}"
     if reference is not None:
         which += f": {reference_label(reference)}"
@@ -173,7 +175,7 @@ def _mean(precisions: list[float], options: BleuOptions) -> str:
 
 
 def chrf_formula(
-    score: "Score", row: "Sequence[int]", char_order: int, beta: float, eps_smoothing: bool
+    score: Score, row: Sequence[int], char_order: int, beta: float, eps_smoothing: bool
 ) -> list[str]:
     """Return the lines of chrF's formula.
 

@@ -1,5 +1,7 @@
 """N-grams of a segment: how often they occur, how often that counts, and where."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -54,7 +56,7 @@ class Ngram(NamedTuple):
     (3, (2, 0), (0, 1), (2,))
     """
 
-    ngram: "tuple[Any, ...] | str"
+    ngram: tuple[Any, ...] | str
     hyp_places: tuple[int, ...]
     ref_places: tuple[tuple[int, ...], ...]
     credit: int
@@ -80,7 +82,7 @@ class Ngram(NamedTuple):
         """The places of a matched n-gram that are too many; none if it is not matched."""
         return self.hyp_places[self.credit :] if self.credit else ()
 
-    def to_dict(self) -> "dict[str, Any]":
+    def to_dict(self) -> dict[str, Any]:
         """Return the n-gram as lists and numbers."""
         return {
             "ngram": self.ngram if isinstance(self.ngram, str) else list(self.ngram),
@@ -134,7 +136,7 @@ class NgramOrder(NamedTuple):
         places += [(place, CLIPPED) for own in self.ngrams for place in own.clipped]
         return pieces_of(self.texts.hypothesis, places, self.order)
 
-    def reference_pieces(self) -> "Iterator[tuple[int, list[Piece]]]":
+    def reference_pieces(self) -> Iterator[tuple[int, list[Piece]]]:
         """Yield the references that count, in pieces: what of them the hypothesis has."""
         for i in self.against:
             text = self.texts.references[i]
@@ -146,7 +148,7 @@ class NgramOrder(NamedTuple):
                 ]
                 yield i, pieces_of(text, places, self.order)
 
-    def to_dict(self) -> "dict[str, Any]":
+    def to_dict(self) -> dict[str, Any]:
         """Return the n-grams as dicts, lists and numbers."""
         return {
             "kind": self.texts.kind,
@@ -159,7 +161,7 @@ class NgramOrder(NamedTuple):
         }
 
 
-def match_ngrams(texts: Texts, order: int, against: "Sequence[int]") -> NgramOrder:
+def match_ngrams(texts: Texts, order: int, against: Sequence[int]) -> NgramOrder:
     """Return the n-grams of an order, clipped by some of the references together.
 
     Parameters
@@ -210,7 +212,7 @@ def match_ngrams(texts: Texts, order: int, against: "Sequence[int]") -> NgramOrd
     return NgramOrder(texts, order, tuple(against), tuple(ngrams), total, tuple(totals), matches)
 
 
-def _sequence(tokens: "tuple[Any, ...]", by_characters: bool) -> "Sequence[Any]":
+def _sequence(tokens: tuple[Any, ...], by_characters: bool) -> Sequence[Any]:
     """Return tokens such that n-grams are slices of it; integer ids are equal modulo 2**64."""
     if by_characters:
         return "".join(tokens)
@@ -219,7 +221,7 @@ def _sequence(tokens: "tuple[Any, ...]", by_characters: bool) -> "Sequence[Any]"
     return tokens
 
 
-def _places(sequence: "Sequence[Any]", order: int) -> "dict[Any, list[int]]":
+def _places(sequence: Sequence[Any], order: int) -> dict[Any, list[int]]:
     places: defaultdict[Any, list[int]] = defaultdict(list)
     for i in range(len(sequence) - order + 1):
         places[sequence[i : i + order]].append(i)
@@ -251,11 +253,11 @@ class NgramExplanation(Explanation):
     (7, (2, 1), 2, (0, 1), (2, 3, 4, 5, 6))
     """
 
-    def __init__(self, orders: tuple[NgramOrder, ...], *about: "Any", **named: "Any") -> None:
+    def __init__(self, orders: tuple[NgramOrder, ...], *about: Any, **named: Any) -> None:
         super().__init__(*about, **named)
         self.orders = orders
 
-    def _body(self, paint: "_Paint") -> "Iterator[str]":
+    def _body(self, paint: _Paint) -> Iterator[str]:
         for own in self.orders:
             lines = [own.title]
             if own.ngrams or own is self.orders[0]:
@@ -265,7 +267,7 @@ class NgramExplanation(Explanation):
                 lines += _list(own, paint)
             yield "\n".join(lines)
 
-    def _body_html(self) -> "Iterator[str]":
+    def _body_html(self) -> Iterator[str]:
         for own in self.orders:
             yield element("div", own.title, "rb-title")
             if own.ngrams or own is self.orders[0]:
@@ -276,7 +278,7 @@ class NgramExplanation(Explanation):
             if own.ngrams:
                 yield details("n-grams", _table(own))
 
-    def to_dict(self) -> "dict[str, Any]":
+    def to_dict(self) -> dict[str, Any]:
         """Return the explanation as dicts, lists, text and numbers; see `Explanation.to_dict`."""
         return {**super().to_dict(), "orders": [own.to_dict() for own in self.orders]}
 
@@ -306,7 +308,7 @@ def _table(own: NgramOrder) -> str:
     return element("table", "".join([f"<tr>{row}</tr>" for row in rows]), raw=True)
 
 
-def _list(own: NgramOrder, paint: "_Paint") -> "Iterator[str]":
+def _list(own: NgramOrder, paint: _Paint) -> Iterator[str]:
     """Yield a table of the n-grams that match, and the others one after the other.
 
     Those of characters are so many that only clipped ones have lines of their own.
@@ -331,6 +333,6 @@ def _list(own: NgramOrder, paint: "_Paint") -> "Iterator[str]":
         yield from wrapped(others, " | ", "    ")
 
 
-def _labels(own: NgramOrder) -> "dict[int, str]":
+def _labels(own: NgramOrder) -> dict[int, str]:
     """Return what the references that count are called."""
     return {i: reference_label(i) for i in own.against if own.texts.references[i] is not None}

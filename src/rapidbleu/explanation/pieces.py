@@ -1,5 +1,7 @@
 """Texts in pieces that matched or not, as lines for terminals and as HTML, and tables in HTML."""
 
+from __future__ import annotations
+
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -62,8 +64,8 @@ class Text(NamedTuple):
         The tokens with white space before them; None: all but the first.
     """
 
-    tokens: "tuple[Any, ...]"
-    spaces: "frozenset[int] | None" = None
+    tokens: tuple[Any, ...]
+    spaces: frozenset[int] | None = None
 
 
 class Texts(NamedTuple):
@@ -80,7 +82,7 @@ class Texts(NamedTuple):
 
     kind: str
     hypothesis: Text
-    references: "tuple[Text | None, ...]"
+    references: tuple[Text | None, ...]
 
 
 class Piece(NamedTuple):
@@ -91,7 +93,7 @@ class Piece(NamedTuple):
     text: str
 
 
-def shown(token: "Any") -> str:
+def shown(token: Any) -> str:
     """Return a token as it can be printed: what is invisible becomes an escape, a space `␣`.
 
     Examples
@@ -110,7 +112,7 @@ def shown(token: "Any") -> str:
     ])  # fmt: skip
 
 
-def shown_ngram(ngram: "Sequence[Any]") -> str:
+def shown_ngram(ngram: Sequence[Any]) -> str:
     """Return an n-gram as it can be printed: characters side by side, tokens with spaces between.
 
     Examples
@@ -140,7 +142,7 @@ def columns(text: str) -> int:
     )  # fmt: skip
 
 
-def pieces_of(text: Text, places: "Iterable[tuple[int, int]]", order: int) -> list[Piece]:
+def pieces_of(text: Text, places: Iterable[tuple[int, int]], order: int) -> list[Piece]:
     """Return a text in pieces.
 
     Parameters
@@ -176,7 +178,7 @@ def pieces_of(text: Text, places: "Iterable[tuple[int, int]]", order: int) -> li
     return pieces
 
 
-def wrapped(entries: "Iterable[str]", between: str, indent: str) -> "Iterator[str]":
+def wrapped(entries: Iterable[str], between: str, indent: str) -> Iterator[str]:
     """Yield lines of `WIDTH` columns, or of one longer entry, with entries one after the other.
 
     Examples
@@ -206,7 +208,7 @@ def reference_label(i: int) -> str:
     return f"REF {i + 1}"
 
 
-def text_row(label: str, pieces: list[Piece], paint: "_Paint") -> str:
+def text_row(label: str, pieces: list[Piece], paint: _Paint) -> str:
     """Return a line of a text, with marks around what matched and what was clipped.
 
     Examples

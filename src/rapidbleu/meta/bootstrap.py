@@ -1,13 +1,15 @@
 """The bootstrap: figures of resampled segments, systems or both; intervals and paired tests."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
-from rapidbleu.counts import check_count
+from rapidbleu._lib.checks import check_count, check_level, check_seed
+from rapidbleu._lib.lazy import np
 from rapidbleu.meta.differences import NAMES, Difference, shared
 from rapidbleu.meta.figures import TITLES, Groups, Question, figure_of
 from rapidbleu.meta.soft import SoftAccuracy, whole_segments
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
-from rapidbleu.significance.checks import check_level, check_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ class FigureInterval:
     value: float
     figure: str
     by: str
-    samples: "FloatArray"
+    samples: FloatArray
     level: float
 
     def __post_init__(self) -> None:
@@ -54,7 +56,7 @@ class FigureInterval:
         return f"{TITLES[self.figure]} = {self.value:.4f} [{self.low:.4f}, {self.high:.4f}]"
 
 
-def ends_of(samples: "FloatArray", level: float) -> "tuple[float, float]":
+def ends_of(samples: FloatArray, level: float) -> tuple[float, float]:
     """Return the ends of the interval that leaves the same share of samples out on both sides.
 
     Examples
@@ -63,8 +65,6 @@ def ends_of(samples: "FloatArray", level: float) -> "tuple[float, float]":
     >>> ends_of(np.arange(101.0), 0.5)
     (25.0, 75.0)
     """
-    import numpy as np
-
     there = samples[~np.isnan(samples)]
     if not len(there):
         return float("nan"), float("nan")
@@ -73,20 +73,20 @@ def ends_of(samples: "FloatArray", level: float) -> "tuple[float, float]":
 
 
 def bootstrap_test(
-    human: "_SystemSource",
-    one: "_SystemSource",
-    other: "_SystemSource",
+    human: _SystemSource,
+    one: _SystemSource,
+    other: _SystemSource,
     figure: str = "pearson",
     by: str = "none",
     *,
     resample: str = "segments",
     n: int = 1000,
-    seed: "int | None" = 12345,
+    seed: int | None = 12345,
     level: float = 0.95,
     epsilon: float = 0.0,
     min_difference: float = 25.0,
     threads: int = 1,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> Difference:
     """Test whether one metric agrees better with people than another, by resampling.
 
@@ -148,19 +148,19 @@ def bootstrap_test(
 
 
 def interval(
-    human: "_SystemSource",
-    metric: "_SystemSource",
+    human: _SystemSource,
+    metric: _SystemSource,
     figure: str = "pearson",
     by: str = "none",
     *,
     resample: str = "segments",
     n: int = 1000,
-    seed: "int | None" = 12345,
+    seed: int | None = 12345,
     level: float = 0.95,
     epsilon: float = 0.0,
     min_difference: float = 25.0,
     threads: int = 1,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> FigureInterval:
     """Estimate an interval of a figure by resampling.
 
@@ -195,7 +195,7 @@ def interval(
     return FigureInterval(value, figure, by, samples, level)
 
 
-def _check_resampling(resample: str, n: int, seed: "int | None", threads: int) -> int:
+def _check_resampling(resample: str, n: int, seed: int | None, threads: int) -> int:
     """Check what is common to resampling; return the number of threads."""
     if not isinstance(resample, str):
         raise TypeError(f"resample: expected str, got {type(resample).__name__}")
@@ -208,17 +208,15 @@ def _check_resampling(resample: str, n: int, seed: "int | None", threads: int) -
 
 def resampled_figures(
     question: Question,
-    human: "FloatArray",
-    metrics: "list[FloatArray]",
+    human: FloatArray,
+    metrics: list[FloatArray],
     resample: str,
     n: int,
-    seed: "int | None",
+    seed: int | None,
     threads: int,
-    progress: "Progress | None" = None,
-) -> "FloatArray":
+    progress: Progress | None = None,
+) -> FloatArray:
     """Return figures[metric, resample] of n resamples, the same for all metrics; nan: none."""
-    import numpy as np
-
     n_systems, n_segments = human.shape
     if resample != "systems":
         for own in metrics:
@@ -244,7 +242,7 @@ def resampled_figures(
             columns = generator.integers(whole.sum(), size=(n, whole.sum()), dtype=np.int32)
     found = np.empty((len(metrics), n))
 
-    def work(begin: int, end: int, stop: "list[BaseException]") -> None:
+    def work(begin: int, end: int, stop: list[BaseException]) -> None:
         for i in range(begin * BLOCK, min(end * BLOCK, n)):
             own = sources
             if rows is not None:
@@ -258,11 +256,9 @@ def resampled_figures(
 
 
 def _sums_of_groups(
-    question: Question, human: "FloatArray", metric: "FloatArray", drawn: "Array"
-) -> "FloatArray":
+    question: Question, human: FloatArray, metric: FloatArray, drawn: Array
+) -> FloatArray:
     """Return figures of resamples of what is averaged over: groups keep their figures."""
-    import numpy as np
-
     up, down = question.parts(Groups(human, [metric], question.by))
     found = np.empty(len(drawn))
     for i, chosen in enumerate(drawn):
@@ -273,10 +269,10 @@ def _sums_of_groups(
 
 def _figures(
     question: Question,
-    human: "FloatArray",
-    metrics: "list[FloatArray]",
-    stop: "list[BaseException]",
-) -> "list[float]":
+    human: FloatArray,
+    metrics: list[FloatArray],
+    stop: list[BaseException],
+) -> list[float]:
     """Return the figures of metrics in one resample."""
     if stop:
         raise stop[0]

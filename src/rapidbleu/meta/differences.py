@@ -1,8 +1,11 @@
 """The difference of two metrics' figures, and Williams' test of two correlations."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.meta.figures import TITLES, Groups, Question, figure_of
 from rapidbleu.meta.scores import SystemScores
 
@@ -49,9 +52,9 @@ class Difference:
     other: float
     p: float
     n: int
-    count: "int | None" = None
-    interval: "tuple[float, float] | None" = None
-    differences: "FloatArray | None" = None
+    count: int | None = None
+    interval: tuple[float, float] | None = None
+    differences: FloatArray | None = None
 
     @property
     def difference(self) -> float:
@@ -65,13 +68,11 @@ class Difference:
         return f"{TITLES[self.figure]}: {text}, p = {self.p:.4f} ({self.test}, {self.n})"
 
 
-def shared(metrics: "list[SystemScores]") -> "list[SystemScores]":
+def shared(metrics: list[SystemScores]) -> list[SystemScores]:
     """Return metrics without scores that one of them lacks.
 
     Metrics that have a score of each system, or segments of their own, keep what they have.
     """
-    import numpy as np
-
     if len({own.values.shape for own in metrics}) > 1:
         return metrics
     there = ~np.isnan(sum(own.values for own in metrics))
@@ -82,7 +83,7 @@ def shared(metrics: "list[SystemScores]") -> "list[SystemScores]":
 
 
 def williams_test(
-    human: "_SystemSource", one: "_SystemSource", other: "_SystemSource", by: str = "means"
+    human: _SystemSource, one: _SystemSource, other: _SystemSource, by: str = "means"
 ) -> Difference:
     """Test whether Pearson's coefficient of one metric is higher than that of another.
 
@@ -145,10 +146,8 @@ def williams_test(
     return Difference("Williams", "pearson", by, first, second, float(stdtr(n - 3, -t)), n)
 
 
-def _statistic(human: "FloatArray", one: "FloatArray", other: "FloatArray") -> float:
+def _statistic(human: FloatArray, one: FloatArray, other: FloatArray) -> float:
     """Return Williams' t with n - 3 degrees of freedom; nan if all of one side are the same."""
-    import numpy as np
-
     n = len(human)
     with np.errstate(invalid="ignore", divide="ignore"):
         matrix = np.corrcoef([human, one, other])

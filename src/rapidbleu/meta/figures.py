@@ -1,12 +1,14 @@
 """Figures of agreement of a metric with people: all of them, and what they are averaged over."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from rapidbleu._core.meta.figures import Gold
-from rapidbleu.counts import check_count
+from rapidbleu._lib.checks import check_count, check_seed
+from rapidbleu._lib.lazy import np
 from rapidbleu.meta.scores import as_scores, caution, counted, matched, means_of
 from rapidbleu.meta.soft import SoftAccuracy, whole_segments
-from rapidbleu.significance.checks import check_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,9 +106,7 @@ class Groups:
     (array([1., 4., 2., 3., 6.]), array([0., 3., 1., 2., 5.]), array([0, 2, 3, 5]))
     """
 
-    def __init__(self, human: "FloatArray", metrics: "list[FloatArray]", by: str) -> None:
-        import numpy as np
-
+    def __init__(self, human: FloatArray, metrics: list[FloatArray], by: str) -> None:
         if by == "means":
             human, *metrics = (means_of(own).reshape(-1, 1) for own in (human, *metrics))
         there = ~np.isnan(human)
@@ -148,8 +148,8 @@ class Question:
         return self.figure not in ("accuracy_eq", "soft_accuracy")
 
     def match(
-        self, human: "_SystemSource", metrics: "Mapping[str, _SystemSource]"
-    ) -> "tuple[SystemScores, list[SystemScores]]":
+        self, human: _SystemSource, metrics: Mapping[str, _SystemSource]
+    ) -> tuple[SystemScores, list[SystemScores]]:
         """Return the scores that `matched` returns for this figure."""
         return matched(human, metrics, self.by_system)
 
@@ -159,10 +159,8 @@ class Question:
         human = _scaled(groups.human) if name in ("pearson", "r2") else groups.human
         return Gold(human, groups.offsets, name, self.min_difference)
 
-    def parts(self, groups: Groups) -> "tuple[FloatArray, FloatArray]":
+    def parts(self, groups: Groups) -> tuple[FloatArray, FloatArray]:
         """Return the numerator and the denominator of each group, for the first metric."""
-        import numpy as np
-
         n_groups = len(groups.offsets) - 1
         up, down = np.empty(n_groups), np.empty(n_groups)
         [metric] = groups.metrics
@@ -171,11 +169,9 @@ class Question:
         return up, down
 
     def value(
-        self, groups: Groups, stop: "list[BaseException] | None" = None
-    ) -> "tuple[float, int, float, float]":
+        self, groups: Groups, stop: list[BaseException] | None = None
+    ) -> tuple[float, int, float, float]:
         """Return the figure, the groups with a value, the threshold of ties, the widest pair."""
-        import numpy as np
-
         if self.figure == "accuracy_eq":
             found = self.gold(groups).best_epsilon(groups.metrics[0], stop)
             return found[0], int((np.diff(groups.offsets) > 1).sum()), found[1], found[2]
@@ -217,7 +213,7 @@ def check_figure(
         )
 
 
-def _scaled(values: "FloatArray") -> "FloatArray":
+def _scaled(values: FloatArray) -> FloatArray:
     """Return scores times a power of two, which makes their squares neither overflow nor vanish.
 
     Examples
@@ -226,16 +222,14 @@ def _scaled(values: "FloatArray") -> "FloatArray":
     >>> _scaled(np.array([1e300, -2e300])).round(3)
     array([ 0.373, -0.747])
     """
-    import numpy as np
-
     most = np.abs(values).max(initial=0.0)
     scaled: FloatArray = np.ldexp(values, -int(np.frexp(most)[1]))
     return scaled
 
 
 def correlate(
-    human: "_SystemSource",
-    metric: "_SystemSource",
+    human: _SystemSource,
+    metric: _SystemSource,
     figure: str = "pearson",
     by: str = "none",
     *,
@@ -311,7 +305,7 @@ def correlate(
 
 
 def soft_accuracy(
-    human: "_ScoreSource", metric: "_ScoreSource", *, n: int = 1000, seed: "int | None" = 12345
+    human: _ScoreSource, metric: _ScoreSource, *, n: int = 1000, seed: int | None = 12345
 ) -> Figure:
     """Compare how sure people and a metric are that one system is better, for all pairs of systems.
 
@@ -367,7 +361,7 @@ def soft_accuracy(
 
 
 def figure_of(
-    question: Question, human: "SystemScores", metric: "SystemScores", where: "str | None" = None
+    question: Question, human: SystemScores, metric: SystemScores, where: str | None = None
 ) -> Figure:
     """Return the figure of matched scores.
 
@@ -397,7 +391,7 @@ def figure_of(
 
 
 def _soft_figure(
-    human: "FloatArray", metric: "FloatArray", n: int, seed: "int | None", warn: bool
+    human: FloatArray, metric: FloatArray, n: int, seed: int | None, warn: bool
 ) -> Figure:
     whole = whole_segments([human, metric])
     left_out = len(whole) - int(whole.sum())
@@ -412,9 +406,7 @@ def _soft_figure(
     return Figure(value, "soft_accuracy", "means", len(human))
 
 
-def _warn_of_missing(scores: "SystemScores", where: str) -> None:
-    import numpy as np
-
+def _warn_of_missing(scores: SystemScores, where: str) -> None:
     for i in np.flatnonzero(np.isnan(scores.values).all(axis=1)).tolist():
         caution(f"{where}: system {scores.name(i)!r} has no score")
 
@@ -438,7 +430,7 @@ def _reason(figure: str, groups: Groups, where: str) -> str:
     return "no segment or system has two different scores on both sides"
 
 
-def outliers(human: "_SystemSource", cutoff: float = 2.5) -> "tuple[str, ...] | Array":
+def outliers(human: _SystemSource, cutoff: float = 2.5) -> tuple[str, ...] | Array:
     """Find outlying systems, by the distance of their human score from the median.
 
     Parameters
@@ -466,8 +458,6 @@ def outliers(human: "_SystemSource", cutoff: float = 2.5) -> "tuple[str, ...] | 
     >>> outliers({"A": 0.10, "B": 0.12, "C": 0.05, "D": 0.08, "E": -1.40})
     ('E',)
     """
-    import numpy as np
-
     if isinstance(cutoff, bool | str) or not hasattr(cutoff, "__float__"):
         raise TypeError(f"cutoff: expected a number, got {type(cutoff).__name__}")
     if not cutoff > 0:
@@ -479,10 +469,8 @@ def outliers(human: "_SystemSource", cutoff: float = 2.5) -> "tuple[str, ...] | 
     return tuple(scores.systems[i] for i in found)
 
 
-def outlying(means: "FloatArray", cutoff: float = 2.5) -> list[int]:
+def outlying(means: FloatArray, cutoff: float = 2.5) -> list[int]:
     """Return the places of outliers among the systems' scores, of which nan are none."""
-    import numpy as np
-
     there = ~np.isnan(means)
     if not there.any():
         return []

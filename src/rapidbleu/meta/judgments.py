@@ -1,8 +1,11 @@
 """Judgments of people: their means, and what is particular to a judge taken away."""
 
+from __future__ import annotations
+
 import operator
 
-from rapidbleu.counts import check_count, check_type
+from rapidbleu._lib.checks import check_count, check_type
+from rapidbleu._lib.lazy import np
 from rapidbleu.meta.scores import SystemScores, caution, checked_names, counted
 from rapidbleu.sequences import items_of
 from rapidbleu.stats import unmasked
@@ -36,7 +39,7 @@ class Column:
     (('B', 'A'), array([0, 1, 0]))
     """
 
-    def __init__(self, codes: "IntArray", names: "tuple[str, ...]") -> None:
+    def __init__(self, codes: IntArray, names: tuple[str, ...]) -> None:
         codes.setflags(write=False)
         self.codes = codes
         self.names = names
@@ -49,16 +52,14 @@ class Column:
     __hash__ = None  # type: ignore[assignment]
 
     @classmethod
-    def of(cls, source: "Any", where: str) -> "Column":
+    def of(cls, source: Any, where: str) -> Column:
         """Return a column of names; integers become their digits."""
-        import numpy as np
-
         names = _names_of(source, where)
         places: dict[str, int] = {}
         codes = [places.setdefault(name, len(places)) for name in names]
         return cls(np.array(codes, np.int64), tuple(places))
 
-    def places_of(self, names: "_Names", where: str) -> "list[int]":
+    def places_of(self, names: _Names, where: str) -> list[int]:
         """Return the codes of some names."""
         known = {name: i for i, name in enumerate(self.names)}
         wanted = _names_of(names, where)
@@ -69,10 +70,8 @@ class Column:
                 )
         return [known[name] for name in wanted]
 
-    def taken(self, rows: "Array") -> "Column":
+    def taken(self, rows: Array) -> Column:
         """Return the column of some judgments, without the names that they do not have."""
-        import numpy as np
-
         codes = self.codes[rows]
         used, first = np.unique(codes, return_index=True)
         order = used[np.argsort(first)]
@@ -126,13 +125,13 @@ class Judgments:
 
     def __init__(
         self,
-        systems: "_Names",
-        segments: "_Names",
-        judges: "_Names",
-        scores: "Items[float] | Array",
+        systems: _Names,
+        segments: _Names,
+        judges: _Names,
+        scores: Items[float] | Array,
         *,
-        documents: "_Names | None" = None,
-        kinds: "_Names | None" = None,
+        documents: _Names | None = None,
+        kinds: _Names | None = None,
     ) -> None:
         self.values = _numbers_of(scores, "scores")
         if not len(self.values):
@@ -145,7 +144,7 @@ class Judgments:
         if self.document is not None:
             self._check_documents(self.document)
 
-    def _column(self, names: "Any", where: str) -> Column:
+    def _column(self, names: Any, where: str) -> Column:
         column = Column.of(names, where)
         if len(column.codes) != len(self.values):
             raise ValueError(
@@ -155,8 +154,6 @@ class Judgments:
         return column
 
     def _check_documents(self, document: Column) -> None:
-        import numpy as np
-
         _, first = np.unique(self.segment.codes, return_index=True)
         expected = document.codes[first][self.segment.codes]
         wrong = np.flatnonzero(expected != document.codes)
@@ -168,13 +165,13 @@ class Judgments:
                 f"got {document.names[document.codes[i]]!r}"
             )
 
-    def _columns(self) -> "dict[str, Column | None]":
+    def _columns(self) -> dict[str, Column | None]:
         return {
             "system": self.system, "segment": self.segment, "judge": self.judge,
             "document": self.document, "kind": self.kind,
         }  # fmt: skip
 
-    def _like(self, values: "FloatArray", rows: "Array | None" = None) -> "Judgments":
+    def _like(self, values: FloatArray, rows: Array | None = None) -> Judgments:
         """Return judgments, by default all, with other scores."""
         new = object.__new__(Judgments)
         values.setflags(write=False)
@@ -203,12 +200,12 @@ class Judgments:
     def select(
         self,
         *,
-        systems: "_Names | None" = None,
-        segments: "_Names | None" = None,
-        judges: "_Names | None" = None,
-        documents: "_Names | None" = None,
-        kinds: "_Names | None" = None,
-    ) -> "Judgments":
+        systems: _Names | None = None,
+        segments: _Names | None = None,
+        judges: _Names | None = None,
+        documents: _Names | None = None,
+        kinds: _Names | None = None,
+    ) -> Judgments:
         """Return the judgments with these names.
 
         Raises
@@ -222,8 +219,6 @@ class Judgments:
         >>> both.select(judges=["Bob"]).values
         array([4.])
         """
-        import numpy as np
-
         rows = np.ones(len(self), np.bool_)
         wanted = (systems, segments, judges, documents, kinds)
         for names, (what, column) in zip(wanted, self._columns().items(), strict=True):
@@ -236,7 +231,7 @@ class Judgments:
         return self._like(self.values[rows], rows)
 
     def scores(
-        self, *, systems: "_Names | None" = None, segments: "_Names | None" = None
+        self, *, systems: _Names | None = None, segments: _Names | None = None
     ) -> SystemScores:
         """Return the mean of the judgments of each system and segment.
 
@@ -255,8 +250,6 @@ class Judgments:
         -----
         Time and memory O(n_judgments + n_systems * n_segments).
         """
-        import numpy as np
-
         row, rows = _placed(self.system, systems, "systems")
         column, columns = _placed(self.segment, segments, "segments")
         there = (row >= 0) & (column >= 0)
@@ -267,7 +260,7 @@ class Judgments:
         means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
         return SystemScores._like(means.reshape(len(rows), len(columns)), rows, columns)
 
-    def norms(self, *, ddof: int = 1) -> "dict[str, tuple[float, float]]":
+    def norms(self, *, ddof: int = 1) -> dict[str, tuple[float, float]]:
         """Return the mean and the standard deviation of each judge's scores.
 
         Parameters
@@ -285,10 +278,8 @@ class Judgments:
         pairs = zip(means.tolist(), deviations.tolist(), strict=True)
         return dict(zip(self.judge.names, pairs, strict=True))
 
-    def _norms(self, ddof: int) -> "tuple[FloatArray, FloatArray]":
+    def _norms(self, ddof: int) -> tuple[FloatArray, FloatArray]:
         """Return the mean and the deviation of each judge; 0 where all scores are the same."""
-        import numpy as np
-
         check_count("ddof", ddof, 0)
         values, codes, n_judges = self.values, self.judge.codes, len(self.judge.names)
         counts = np.bincount(codes, minlength=n_judges)
@@ -303,8 +294,8 @@ class Judgments:
         return means, deviations
 
     def standardized(
-        self, norms: "Mapping[str, tuple[float, float]] | None" = None, *, ddof: int = 1
-    ) -> "Judgments":
+        self, norms: Mapping[str, tuple[float, float]] | None = None, *, ddof: int = 1
+    ) -> Judgments:
         """Return z-scores: (score - mean) / deviation, with those of its judge.
 
         Parameters
@@ -347,8 +338,6 @@ class Judgments:
         >>> judgments.standardized(ddof=0).values
         array([ 1., -1.,  1., -1.])
         """
-        import numpy as np
-
         names = self.judge.names
         means, deviations = self._norms(ddof) if norms is None else _given_norms(norms, names)
         spread = deviations > 0
@@ -368,7 +357,7 @@ class Judgments:
         codes = self.judge.codes[there]
         return self._like((self.values[there] - means[codes]) / deviations[codes], there)
 
-    def leveled(self) -> "Judgments":
+    def leveled(self) -> Judgments:
         """Return scores after which all judges have about one distribution, with one median.
 
         Returns
@@ -395,8 +384,6 @@ class Judgments:
         >>> judgments.leveled().values
         array([4.5, 2.5, 2.5, 4.5, 3.5, 1.5])
         """
-        import numpy as np
-
         values, codes, n = self.values, self.judge.codes, len(self)
         order = np.lexsort((values, codes))
         sorted_codes, sorted_values = codes[order], values[order]
@@ -412,7 +399,7 @@ class Judgments:
         leveled[order] = np.quantile(values, middle / counts[sorted_codes], method="hazen")
         return self._like(leveled)
 
-    def scaled(self, low: float = 1, high: float = 5) -> "Judgments":
+    def scaled(self, low: float = 1, high: float = 5) -> Judgments:
         """Return scores from 0 to 1, of those from `low` to `high`, such as adequacy from 1 to 5.
 
         Raises
@@ -425,8 +412,6 @@ class Judgments:
         >>> Judgments(["A", "B"], [1, 1], ["Ann", "Ann"], [2, 5]).scaled().values
         array([0.25, 1.  ])
         """
-        import numpy as np
-
         if not low < high:
             raise ValueError(f"low: expected less than high, {high}, got {low}")
         wrong = np.flatnonzero((self.values < low) | (self.values > high))
@@ -437,7 +422,7 @@ class Judgments:
             )
         return self._like((self.values - low) / (high - low))
 
-    def _by_cell(self) -> "dict[tuple[str, ...], tuple[int, float]]":
+    def _by_cell(self) -> dict[tuple[str, ...], tuple[int, float]]:
         """Return the first row and the mean score, by system, segment and judge."""
         columns = (self.system, self.segment, self.judge)
         names = [[column.names[code] for code in column.codes.tolist()] for column in columns]
@@ -478,8 +463,6 @@ def combine(adequacy: Judgments, fluency: Judgments) -> Judgments:
     >>> combine(adequacy, fluency).scaled(1, 5).values
     array([0.875, 0.375])
     """
-    import numpy as np
-
     check_type("adequacy", adequacy, Judgments)
     check_type("fluency", fluency, Judgments)
     left, right = adequacy._by_cell(), fluency._by_cell()
@@ -495,7 +478,7 @@ def combine(adequacy: Judgments, fluency: Judgments) -> Judgments:
     return adequacy._like(means, rows)
 
 
-def _names_of(source: "Any", where: str) -> list[str]:
+def _names_of(source: Any, where: str) -> list[str]:
     """Return names; integers become their digits."""
     names = items_of(source, where, "names")
     for i, item in enumerate(names):
@@ -516,15 +499,13 @@ def _names_of(source: "Any", where: str) -> list[str]:
     return names
 
 
-def _listed(names: "tuple[str, ...] | list[str]") -> str:
+def _listed(names: tuple[str, ...] | list[str]) -> str:
     """Return names for a message, not all if they are many."""
     return ", ".join(map(repr, names[:SHOWN])) + ", ..." * (len(names) > SHOWN)
 
 
-def _numbers_of(source: "Any", where: str) -> "FloatArray":
+def _numbers_of(source: Any, where: str) -> FloatArray:
     """Return a finite number for each judgment, read-only."""
-    import numpy as np
-
     if isinstance(source, np.ndarray) and source.dtype.kind in "iuf" and source.ndim == 1:
         unmasked(source, where)
         numbers = source.astype(np.float64)
@@ -542,10 +523,8 @@ def _numbers_of(source: "Any", where: str) -> "FloatArray":
     return numbers
 
 
-def _placed(column: Column, names: "_Names | None", where: str) -> "tuple[Array, tuple[str, ...]]":
+def _placed(column: Column, names: _Names | None, where: str) -> tuple[Array, tuple[str, ...]]:
     """Return the row of each judgment among some names, -1 for none, and the names."""
-    import numpy as np
-
     if names is None:
         return column.codes, column.names
     wanted = checked_names(_names_of(names, where), where)
@@ -554,11 +533,9 @@ def _placed(column: Column, names: "_Names | None", where: str) -> "tuple[Array,
 
 
 def _given_norms(
-    norms: "Mapping[str, tuple[float, float]]", judges: "tuple[str, ...]"
-) -> "tuple[FloatArray, FloatArray]":
+    norms: Mapping[str, tuple[float, float]], judges: tuple[str, ...]
+) -> tuple[FloatArray, FloatArray]:
     """Return given means and standard deviations, in the order of the judges."""
-    import numpy as np
-
     if not hasattr(norms, "keys"):
         raise TypeError(f"norms: expected a dict of judges, got {type(norms).__name__}")
     found = np.empty((2, len(judges)))

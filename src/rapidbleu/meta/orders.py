@@ -11,15 +11,17 @@ orders are index arithmetic in NumPy and a batch of them is one call. Orders tha
 equal blocks are the same text, and only one of them is scored.
 """
 
+from __future__ import annotations
+
 import math
 from itertools import pairwise
 
-from rapidbleu.counts import check_count
+from rapidbleu._lib.checks import check_count, check_seed
+from rapidbleu._lib.lazy import np
 from rapidbleu.metrics import BLEU
 from rapidbleu.parallel import STEPS, check_progress, check_threads
 from rapidbleu.references import check_layout
 from rapidbleu.sequences import items_of
-from rapidbleu.significance.checks import check_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,13 +72,11 @@ class CutHypothesis:
 
     def __init__(
         self,
-        hypothesis: "Segment",
-        references: "SegmentReferences",
-        metric: "BLEU | None" = None,
+        hypothesis: Segment,
+        references: SegmentReferences,
+        metric: BLEU | None = None,
         sites: str = "exact",
     ) -> None:
-        import numpy as np
-
         if not isinstance(sites, str) or sites not in SITES:
             raise ValueError(f"sites: expected one of {', '.join(SITES)}; got {sites!r}")
         self.metric = metric = _bleu(metric)
@@ -114,7 +114,7 @@ class CutHypothesis:
         """Orders of blocks that are the same text as one of them."""
         return math.prod(map(math.factorial, repeats(self.kinds)))
 
-    def blocks(self) -> "tuple[tuple[Any, ...], ...]":
+    def blocks(self) -> tuple[tuple[Any, ...], ...]:
         """Return the words of each block, as they are written."""
         pairs = zip(self.starts.tolist(), self.lengths.tolist(), strict=True)
         return tuple(tuple(self.written[start : start + length]) for start, length in pairs)
@@ -134,20 +134,16 @@ class CutHypothesis:
                 return True
         return False
 
-    def places(self, orders: "IntArray") -> "IntArray":
+    def places(self, orders: IntArray) -> IntArray:
         """Return where in `written` the words of each order of blocks are, [order, word]."""
-        import numpy as np
-
         lengths = self.lengths[orders]
         begins = lengths.cumsum(axis=1) - lengths
         shifts = np.repeat((self.starts[orders] - begins).ravel(), lengths.ravel())
         places: IntArray = shifts.reshape(len(orders), self.n_words) + np.arange(self.n_words)
         return places
 
-    def stats(self, places: "IntArray", threads: int = 1) -> "IntArray":
+    def stats(self, places: IntArray, threads: int = 1) -> IntArray:
         """Return the row of statistics of each text, whose words are at these places."""
-        import numpy as np
-
         if not self.n_words:
             return np.repeat(self.row[np.newaxis], len(places), axis=0)
         rows: IntArray = self._scoring.nbest_stats(
@@ -156,12 +152,12 @@ class CutHypothesis:
         )  # fmt: skip
         return rows
 
-    def scores(self, rows: "IntArray") -> "FloatArray":
+    def scores(self, rows: IntArray) -> FloatArray:
         """Return the scores of statistics by the metric itself."""
         return self.metric.score_rows(rows)
 
 
-def _bleu(metric: "BLEU | None") -> BLEU:
+def _bleu(metric: BLEU | None) -> BLEU:
     """Return the metric, which must be BLEU; one for segments if there is none."""
     if metric is None:
         return BLEU(effective_order=True)
@@ -170,7 +166,7 @@ def _bleu(metric: "BLEU | None") -> BLEU:
     return metric
 
 
-def _words_of(metric: BLEU, segment: "Segment") -> "tuple[list[Any], list[Any]]":
+def _words_of(metric: BLEU, segment: Segment) -> tuple[list[Any], list[Any]]:
     """Return the words of a segment as they are written, and as they are compared.
 
     Examples
@@ -190,9 +186,7 @@ def _words_of(metric: BLEU, segment: "Segment") -> "tuple[list[Any], list[Any]]"
     return written, [int(word) % 2**64 for word in written]
 
 
-def cut_sites(
-    words: "Sequence[Any]", references: "Iterable[Sequence[Any]]", sites: str
-) -> "list[int]":
+def cut_sites(words: Sequence[Any], references: Iterable[Sequence[Any]], sites: str) -> list[int]:
     """Return where blocks begin, in time linear in all texts.
 
     Cut ("exact") between two words that no reference has next to each other; or ("printed") at each
@@ -222,7 +216,7 @@ def cut_sites(
     return starts
 
 
-def kinds_of(words: "Sequence[Any]", starts: "list[int]") -> list[int]:
+def kinds_of(words: Sequence[Any], starts: list[int]) -> list[int]:
     """Return for each block the first one with the same words.
 
     Examples
@@ -236,7 +230,7 @@ def kinds_of(words: "Sequence[Any]", starts: "list[int]") -> list[int]:
     return [first.setdefault(block, i) for i, block in enumerate(blocks)]
 
 
-def repeats(kinds: "Sequence[int]") -> list[int]:
+def repeats(kinds: Sequence[int]) -> list[int]:
     """Return the counts of the kinds of blocks that are repeated.
 
     Examples
@@ -261,7 +255,7 @@ def log10_factorial(n: int) -> float:
     return math.lgamma(n + 1) / math.log(10)
 
 
-def _matches(metric: BLEU, stats: "Array") -> "Any":
+def _matches(metric: BLEU, stats: Array) -> Any:
     """Return the clipped matches of bigrams in rows; none if the metric counts none."""
     return stats[..., 3].copy() if metric.max_ngram_order > 1 else stats[..., 0] * 0
 
@@ -320,9 +314,9 @@ class Orders:
 
 
 def count_orders(
-    hypothesis: "Segment",
-    references: "SegmentReferences",
-    metric: "BLEU | None" = None,
+    hypothesis: Segment,
+    references: SegmentReferences,
+    metric: BLEU | None = None,
     *,
     sites: str = "exact",
 ) -> Orders:
@@ -391,10 +385,8 @@ class OrderShares:
     """
 
     def __init__(
-        self, cut: CutHypothesis, counted: "dict[tuple[int, ...], int]", each: int, exact: bool
+        self, cut: CutHypothesis, counted: dict[tuple[int, ...], int], each: int, exact: bool
     ) -> None:
-        import numpy as np
-
         pairs = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
         self.exact = exact
         self.rows: IntArray = np.array([row for row, _ in pairs], np.int64)
@@ -421,14 +413,14 @@ class OrderShares:
 
 
 def enumerate_orders(
-    hypothesis: "Segment",
-    references: "SegmentReferences",
-    metric: "BLEU | None" = None,
+    hypothesis: Segment,
+    references: SegmentReferences,
+    metric: BLEU | None = None,
     *,
     sites: str = "exact",
     most: int = MOST,
     threads: int = 1,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> OrderShares:
     """Score all orders of a hypothesis's blocks.
 
@@ -475,15 +467,15 @@ def enumerate_orders(
 
 
 def sample_orders(
-    hypothesis: "Segment",
-    references: "SegmentReferences",
-    metric: "BLEU | None" = None,
+    hypothesis: Segment,
+    references: SegmentReferences,
+    metric: BLEU | None = None,
     *,
     n: int = 10_000,
-    seed: "int | None" = 12345,
+    seed: int | None = 12345,
     sites: str = "exact",
     threads: int = 1,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> OrderShares:
     """Score orders of a hypothesis's blocks that are drawn at random.
 
@@ -518,7 +510,7 @@ def sample_orders(
     return OrderShares(cut, counted, 1, False)
 
 
-def arrangements(kinds: "Sequence[int]", size: int = BATCH) -> "Iterator[IntArray]":
+def arrangements(kinds: Sequence[int], size: int = BATCH) -> Iterator[IntArray]:
     """Yield all orders of some numbers, those that look the same once, in batches of `size`.
 
     Notes
@@ -531,8 +523,6 @@ def arrangements(kinds: "Sequence[int]", size: int = BATCH) -> "Iterator[IntArra
     >>> [[order.tolist() for order in batch] for batch in arrangements([0, 1, 0])]
     [[[0, 0, 1], [0, 1, 0], [1, 0, 0]]]
     """
-    import numpy as np
-
     own = sorted(kinds)
     batch = []
     while True:
@@ -552,10 +542,8 @@ def arrangements(kinds: "Sequence[int]", size: int = BATCH) -> "Iterator[IntArra
         own[j + 1 :] = own[:j:-1]
 
 
-def _drawn(n_blocks: int, seed: "int | None") -> "Iterator[IntArray]":
+def _drawn(n_blocks: int, seed: int | None) -> Iterator[IntArray]:
     """Yield random orders of blocks, in batches, for ever."""
-    import numpy as np
-
     generator = np.random.default_rng(seed)
     start = np.tile(np.arange(n_blocks), (BATCH, 1))
     while True:
@@ -564,14 +552,12 @@ def _drawn(n_blocks: int, seed: "int | None") -> "Iterator[IntArray]":
 
 def _counted(
     cut: CutHypothesis,
-    batches: "Iterator[IntArray]",
+    batches: Iterator[IntArray],
     n: int,
     threads: int,
-    progress: "Progress | None",
-) -> "dict[tuple[int, ...], int]":
+    progress: Progress | None,
+) -> dict[tuple[int, ...], int]:
     """Return how many of the first n orders have each row of statistics."""
-    import numpy as np
-
     counted: dict[tuple[int, ...], int] = {}
     done = 0
     while done < n:
@@ -597,11 +583,9 @@ class CorpusOrders:
     """
 
     def __init__(
-        self, n_words: "IntArray", n_matches: "IntArray", n_blocks: "IntArray",
-        repeated: "FloatArray",
+        self, n_words: IntArray, n_matches: IntArray, n_blocks: IntArray,
+        repeated: FloatArray,
     ) -> None:  # fmt: skip
-        import numpy as np
-
         self.n_words = n_words
         self.n_matches = n_matches
         self.n_blocks = n_blocks
@@ -610,10 +594,8 @@ class CorpusOrders:
         self.log10_distinct: FloatArray = self.log10 - repeated
         self.log10_printed: FloatArray = table[n_words - n_matches]
 
-    def quantiles(self, q: "Any" = (0.0, 0.25, 0.5, 0.75, 1.0)) -> "FloatArray":
+    def quantiles(self, q: Any = (0.0, 0.25, 0.5, 0.75, 1.0)) -> FloatArray:
         """Return the quantiles of `log10` at `q`, numbers between 0 and 1."""
-        import numpy as np
-
         found: FloatArray = np.quantile(self.log10, q)
         return found
 
@@ -635,13 +617,13 @@ class CorpusOrders:
 
 
 def corpus_orders(
-    hypotheses: "Texts",
-    references: "ReferenceStreams",
-    metric: "BLEU | None" = None,
+    hypotheses: Texts,
+    references: ReferenceStreams,
+    metric: BLEU | None = None,
     *,
-    layout: "Layout" = "stream",
+    layout: Layout = "stream",
     threads: int = 1,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> CorpusOrders:
     """Count the orders of each hypothesis of a corpus.
 
@@ -669,8 +651,6 @@ def corpus_orders(
     >>> found.n_blocks
     array([3, 2])
     """
-    import numpy as np
-
     bleu = _bleu(metric)
     check_progress(progress)
     check_layout(layout)

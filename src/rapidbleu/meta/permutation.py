@@ -6,13 +6,15 @@ metric is right and the other wrong change anything, by one up or one down. So a
 group, a binomial number of such pairs.
 """
 
-from rapidbleu.counts import check_count
+from __future__ import annotations
+
+from rapidbleu._lib.checks import check_count, check_seed
+from rapidbleu._lib.lazy import np
 from rapidbleu.meta.differences import NAMES, Difference, shared
 from rapidbleu.meta.figures import Groups, Question, figure_of
 from rapidbleu.meta.scores import SystemScores, means_of
 from rapidbleu.meta.soft import SoftAccuracy, whole_segments
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
-from rapidbleu.significance.checks import check_seed
 from rapidbleu.significance.draws import Draws
 
 TYPE_CHECKING = False
@@ -29,19 +31,19 @@ CELLS = 1 << 20  # of pairs, or of trials and groups, at a time
 
 
 def permutation_test(
-    human: "_SystemSource",
-    one: "_SystemSource",
-    other: "_SystemSource",
+    human: _SystemSource,
+    one: _SystemSource,
+    other: _SystemSource,
     figure: str = "pearson",
     by: str = "none",
     *,
     swap: str = "scores",
     n: int = 1000,
-    seed: "int | None" = 12345,
+    seed: int | None = 12345,
     epsilon: float = 0.0,
     min_difference: float = 25.0,
     threads: int = 1,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> Difference:
     """Test whether one metric agrees better with people than another, by swapping their scores.
 
@@ -96,13 +98,13 @@ def permutation_test(
 def tested(
     question: Question,
     human: SystemScores,
-    metrics: "list[SystemScores]",
-    names: "Sequence[str | None]",
+    metrics: list[SystemScores],
+    names: Sequence[str | None],
     swap: str,
     n: int,
-    seed: "int | None",
+    seed: int | None,
     threads: int,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> Difference:
     """Return the result for two metrics whose scores are matched; `names` as in `figure_of`."""
     if question.by == "means":
@@ -155,7 +157,7 @@ def check_swap(swap: str, question: Question) -> None:
         )
 
 
-def _alike(metrics: "list[SystemScores]", swap: str) -> "list[SystemScores]":
+def _alike(metrics: list[SystemScores], swap: str) -> list[SystemScores]:
     """Return metrics with scores of the same segments, or else with the means of systems."""
     n, m = (own.values.shape[1] for own in metrics)
     if n != m:
@@ -172,17 +174,15 @@ def _alike(metrics: "list[SystemScores]", swap: str) -> "list[SystemScores]":
 
 def _swapped_scores(
     question: Question,
-    human: "FloatArray",
-    metrics: "list[FloatArray]",
+    human: FloatArray,
+    metrics: list[FloatArray],
     swap: str,
     n: int,
-    seed: "int | None",
+    seed: int | None,
     threads: int,
-    progress: "Progress | None",
-) -> "tuple[float, FloatArray]":
+    progress: Progress | None,
+) -> tuple[float, FloatArray]:
     """Return the difference of the standardized metrics, and those of the hybrids of n trials."""
-    import numpy as np
-
     hybrids = _Hybrids(question, human, metrics, swap)
     left, right = np.full(n, np.nan), np.full(n, np.nan)
     if not hybrids.n_units:
@@ -192,7 +192,7 @@ def _swapped_scores(
     one, other = np.empty(1), np.empty(1)
     hybrids.figures(unswapped, one, other, [])
 
-    def work(begin: int, end: int, stop: "list[BaseException]") -> None:
+    def work(begin: int, end: int, stop: list[BaseException]) -> None:
         for block in range(begin, end):
             first, last = block * BLOCK, min((block + 1) * BLOCK, n)
             coins = draws.coins(n, first, last - first)
@@ -207,10 +207,8 @@ class _Hybrids:
     """Two metrics, standardized, whose scores `n_units` coins swap in each trial."""
 
     def __init__(
-        self, question: Question, human: "FloatArray", metrics: "list[FloatArray]", swap: str
+        self, question: Question, human: FloatArray, metrics: list[FloatArray], swap: str
     ) -> None:
-        import numpy as np
-
         self._question = question
         groups = Groups(human, metrics, question.by)
         systems, segments = groups.systems, groups.segments
@@ -234,11 +232,9 @@ class _Hybrids:
             self._gold = question.gold(groups)
 
     def figures(
-        self, coins: "Array", left: "FloatArray", right: "FloatArray", stop: "list[BaseException]"
+        self, coins: Array, left: FloatArray, right: FloatArray, stop: list[BaseException]
     ) -> None:
         """Write the figures of both hybrids in as many trials as `left` has items."""
-        import numpy as np
-
         if self._question.in_core:
             self._gold.swapped(
                 self._one, self._other, self._units, self.n_units, self._begins, coins,
@@ -252,10 +248,8 @@ class _Hybrids:
             left[trial] = self._figure(np.where(heads, self._one, self._other), stop)
             right[trial] = self._figure(np.where(heads, self._other, self._one), stop)
 
-    def _figure(self, scores: "FloatArray", stop: "list[BaseException]") -> float:
+    def _figure(self, scores: FloatArray, stop: list[BaseException]) -> float:
         """Return the figure of a hybrid that the core does not compute by groups."""
-        import numpy as np
-
         if stop:
             raise stop[0]
         if self._question.figure == "soft_accuracy":
@@ -265,7 +259,7 @@ class _Hybrids:
         return self._gold.best_epsilon(scores, stop)[0]
 
 
-def _standardized(values: "FloatArray") -> "FloatArray":
+def _standardized(values: FloatArray) -> FloatArray:
     """Return scores less their mean, in units of their standard deviation.
 
     Examples
@@ -281,16 +275,14 @@ def _standardized(values: "FloatArray") -> "FloatArray":
 
 def _swapped_verdicts(
     question: Question,
-    human: "FloatArray",
-    metrics: "list[FloatArray]",
-    epsilons: "list[float]",
+    human: FloatArray,
+    metrics: list[FloatArray],
+    epsilons: list[float],
     n: int,
-    seed: "int | None",
-    progress: "Progress | None",
-) -> "tuple[float, FloatArray]":
+    seed: int | None,
+    progress: Progress | None,
+) -> tuple[float, FloatArray]:
     """Return the difference of two metrics' accuracies, and those of n trials."""
-    import numpy as np
-
     groups = Groups(human, metrics, question.by)
     sizes = np.diff(groups.offsets)
     counts = np.zeros((2, len(sizes)), np.int64)
@@ -317,8 +309,8 @@ def _swapped_verdicts(
 
 
 def only_one_right(
-    human: "FloatArray", one: "FloatArray", other: "FloatArray", epsilons: "list[float]"
-) -> "tuple[int, int]":
+    human: FloatArray, one: FloatArray, other: FloatArray, epsilons: list[float]
+) -> tuple[int, int]:
     """Return how many pairs only the first metric has right, and how many only the second.
 
     Examples
@@ -328,8 +320,6 @@ def only_one_right(
     >>> only_one_right(human, one, other, [0.0, 0.0])
     (2, 1)
     """
-    import numpy as np
-
     n, ours, theirs = len(human), 0, 0
     step = max(1, CELLS // n)
     for first in range(0, n, step):
@@ -345,8 +335,6 @@ def only_one_right(
     return ours, theirs
 
 
-def _right(ordered: "FloatArray", differences: "FloatArray", epsilon: float) -> "Array":
-    import numpy as np
-
+def _right(ordered: FloatArray, differences: FloatArray, epsilon: float) -> Array:
     tied = np.abs(differences) <= epsilon
     return np.where(ordered == 0.0, tied, ~tied & (differences * ordered > 0.0))

@@ -1,13 +1,15 @@
 """Which metrics agree best with people: tests of all pairs, and ranks."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
-from rapidbleu.counts import check_count
+from rapidbleu._lib.checks import check_count, check_level, check_seed
+from rapidbleu._lib.lazy import np
 from rapidbleu.meta.figures import TITLES, Question, figure_of
 from rapidbleu.meta.permutation import check_swap, tested
 from rapidbleu.meta.scores import by_argument
 from rapidbleu.parallel import check_progress, check_threads, teller
-from rapidbleu.significance.checks import check_level, check_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,9 +41,9 @@ class Ranking:
 
     figure: str
     by: str
-    metrics: "tuple[str, ...]"
-    values: "FloatArray"
-    p: "FloatArray"
+    metrics: tuple[str, ...]
+    values: FloatArray
+    p: FloatArray
     alpha: float
 
     def __post_init__(self) -> None:
@@ -55,7 +57,7 @@ class Ranking:
         return "\n".join(lines)
 
 
-def ranks_of(p: "FloatArray", alpha: float) -> "tuple[int, ...]":
+def ranks_of(p: FloatArray, alpha: float) -> tuple[int, ...]:
     """Return ranks: a new one begins where a metric is significantly worse than one of the last.
 
     Examples
@@ -77,19 +79,19 @@ def ranks_of(p: "FloatArray", alpha: float) -> "tuple[int, ...]":
 
 
 def rank_metrics(
-    human: "_SystemSource",
-    metrics: "Mapping[str, _SystemSource]",
+    human: _SystemSource,
+    metrics: Mapping[str, _SystemSource],
     figure: str = "pearson",
     by: str = "none",
     *,
     swap: str = "scores",
     n: int = 1000,
-    seed: "int | None" = 12345,
+    seed: int | None = 12345,
     alpha: float = 0.05,
     epsilon: float = 0.0,
     min_difference: float = 25.0,
     threads: int = 1,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> Ranking:
     """Rank metrics by their agreement with people, with permutation tests of all pairs.
 
@@ -145,18 +147,16 @@ def rank_metrics(
 
 def ranked(
     question: Question,
-    human: "SystemScores",
-    metrics: "Mapping[str, SystemScores]",
+    human: SystemScores,
+    metrics: Mapping[str, SystemScores],
     swap: str,
     n: int,
-    seed: "int | None",
+    seed: int | None,
     alpha: float,
     threads: int,
-    tell: "Callable[[int], object] | None",
+    tell: Callable[[int], object] | None,
 ) -> Ranking:
     """Return the ranking of metrics whose scores are matched; `tell` learns of the pairs done."""
-    import numpy as np
-
     found = {
         name: figure_of(question, human, own, f"metric {name!r}").value
         for name, own in metrics.items()

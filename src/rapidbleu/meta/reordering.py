@@ -4,19 +4,19 @@ Variants are drawn at random, scored in batches, and kept if their statistics ar
 returned as text was read again by the metric, so it scores what was promised.
 """
 
+from __future__ import annotations
+
 import math
 
-from rapidbleu.counts import check_count, check_flag
+from rapidbleu._lib.checks import check_count, check_flag, check_seed
+from rapidbleu._lib.lazy import np
 from rapidbleu.meta.orders import CLOSE, CutHypothesis, arrangements
 from rapidbleu.parallel import check_threads
-from rapidbleu.significance.checks import check_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    import numpy as np
 
     from rapidbleu.metrics import BLEU
     from rapidbleu.typing import Array, IntArray, Segment, SegmentReferences
@@ -25,17 +25,17 @@ BATCH = 1 << 12  # texts that are drawn together
 
 
 def equal_variants(
-    hypothesis: "Segment",
-    references: "SegmentReferences",
+    hypothesis: Segment,
+    references: SegmentReferences,
     n: int = 10,
-    metric: "BLEU | None" = None,
+    metric: BLEU | None = None,
     *,
     gains: bool = False,
     sites: str = "exact",
     tries: int = 100_000,
-    seed: "int | None" = 12345,
+    seed: int | None = 12345,
     threads: int = 1,
-) -> "list[Any]":
+) -> list[Any]:
     """Return random orders of a hypothesis's blocks that have the statistics of the hypothesis.
 
     Parameters
@@ -66,14 +66,12 @@ def equal_variants(
     >>> equal_variants("sat the cat on a mat", ["the cat sat on the mat"], 2)
     ['a the cat on sat mat', 'mat on sat the cat a']
     """
-    import numpy as np
-
     generator = _checked(n, tries, gains, seed)
     n_threads = check_threads(threads)
     cut = CutHypothesis(hypothesis, references, metric, sites)
     n_blocks = len(cut.kinds)
 
-    def batches() -> "Iterator[IntArray]":
+    def batches() -> Iterator[IntArray]:
         if math.factorial(n_blocks) // cut.n_equal <= BATCH:
             for orders in arrangements(cut.kinds):
                 yield cut.places(generator.permutation(orders))
@@ -86,16 +84,16 @@ def equal_variants(
 
 
 def drawn_variants(
-    hypothesis: "Segment",
-    references: "SegmentReferences",
+    hypothesis: Segment,
+    references: SegmentReferences,
     n: int = 10,
-    metric: "BLEU | None" = None,
+    metric: BLEU | None = None,
     *,
     gains: bool = False,
     tries: int = 100_000,
-    seed: "int | None" = 12345,
+    seed: int | None = 12345,
     threads: int = 1,
-) -> "list[Any]":
+) -> list[Any]:
     """Return texts of other words of the references that have the statistics of a hypothesis.
 
     Each block of the hypothesis that references hold is replaced by as many words that are next to
@@ -125,8 +123,6 @@ def drawn_variants(
     >>> drawn_variants("the cat slept on the mat", references, 2)
     ['slept cat was sitting sat on', 'was sitting cat sat on slept']
     """
-    import numpy as np
-
     generator = _checked(n, tries, gains, seed)
     n_threads = check_threads(threads)
     cut = CutHypothesis(hypothesis, references, metric)
@@ -138,7 +134,7 @@ def drawn_variants(
         fits = places and int(cut.numbers[start]) in known
         sources.append(np.array(places if fits else [start], np.int64))
 
-    def batches() -> "Iterator[IntArray]":
+    def batches() -> Iterator[IntArray]:
         for size in _sizes(tries):
             starts = np.empty((size, len(sources)), np.int64)
             for i, source in enumerate(sources):
@@ -151,17 +147,15 @@ def drawn_variants(
     return _collected(cut, hypothesis, batches(), n, gains, n_threads)
 
 
-def _checked(n: int, tries: int, gains: bool, seed: "int | None") -> "np.random.Generator":
+def _checked(n: int, tries: int, gains: bool, seed: int | None) -> np.random.Generator:
     """Refuse wrong options; return a generator."""
-    import numpy as np
-
     check_count("n", n, 1)
     check_count("tries", tries, 1)
     check_flag("gains", gains)
     return np.random.default_rng(check_seed(seed))
 
 
-def _sizes(tries: int) -> "Iterator[int]":
+def _sizes(tries: int) -> Iterator[int]:
     """Yield the sizes of batches."""
     for first in range(0, tries, BATCH):
         yield min(BATCH, tries - first)
@@ -169,15 +163,13 @@ def _sizes(tries: int) -> "Iterator[int]":
 
 def _collected(
     cut: CutHypothesis,
-    hypothesis: "Segment",
-    batches: "Iterator[IntArray]",
+    hypothesis: Segment,
+    batches: Iterator[IntArray],
     n: int,
     gains: bool,
     threads: int,
-) -> "list[Any]":
+) -> list[Any]:
     """Return the first n different texts of those drawn that score as they should."""
-    import numpy as np
-
     as_text = isinstance(hypothesis, str)
     prepared = cut.metric.prepare([cut.texts], layout="segment") if as_text else None
     seen = {tuple(cut.numbers[: cut.n_words].tolist())}

@@ -3,7 +3,10 @@
 Nothing is checked twice: figures and tests work with the matrices that `matched` returns.
 """
 
-from rapidbleu.counts import check_count
+from __future__ import annotations
+
+from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.lazy import np
 from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
@@ -69,15 +72,15 @@ class SystemScores:
 
     def __init__(
         self,
-        values: "Any",
-        systems: "Iterable[str] | None" = None,
-        segments: "Iterable[str] | None" = None,
+        values: Any,
+        systems: Iterable[str] | None = None,
+        segments: Iterable[str] | None = None,
     ) -> None:
         self.values = _matrix(values)
         self.systems = _as_many_names(systems, self.values.shape[0], "systems")
         self.segments = _as_many_names(segments, self.values.shape[1], "segments")
 
-    def __reduce__(self) -> "tuple[Any, ...]":
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.values, self.systems, self.segments)
 
     def __repr__(self) -> str:
@@ -86,8 +89,6 @@ class SystemScores:
         return f"SystemScores({shape_of(self.values, ', ')}{more})"
 
     def __eq__(self, other: object) -> bool:
-        import numpy as np
-
         if not isinstance(other, SystemScores):
             return NotImplemented
         same = np.array_equal(self.values, other.values, equal_nan=True)
@@ -100,12 +101,12 @@ class SystemScores:
         i = check_count("i", i, 0, len(self.values) - 1)
         return self.systems[i] if self.systems is not None else str(i)
 
-    def kept(self, places: "Sequence[int]") -> "SystemScores":
+    def kept(self, places: Sequence[int]) -> SystemScores:
         """Return the scores of the systems at some places."""
         most = len(self.values) - 1
         return self._rows([check_count(f"places[{k}]", i, 0, most) for k, i in enumerate(places)])
 
-    def means(self) -> "FloatArray":
+    def means(self) -> FloatArray:
         """Return the mean of each system's scores, those that are missing left out.
 
         Returns
@@ -115,7 +116,7 @@ class SystemScores:
         """
         return means_of(self.values)
 
-    def of(self, systems: "Iterable[str]") -> "SystemScores":
+    def of(self, systems: Iterable[str]) -> SystemScores:
         """Return the scores of some systems, in this order.
 
         Raises
@@ -141,7 +142,7 @@ class SystemScores:
                 )
         return self._rows([places[name] for name in wanted])
 
-    def without(self, systems: "Iterable[str]") -> "SystemScores":
+    def without(self, systems: Iterable[str]) -> SystemScores:
         """Return the scores of all systems but some.
 
         Examples
@@ -152,20 +153,18 @@ class SystemScores:
         left_out = self.of(systems).systems or ()
         return self.of([name for name in self.systems or () if name not in left_out])
 
-    def _rows(self, rows: "list[int]") -> "SystemScores":
+    def _rows(self, rows: list[int]) -> SystemScores:
         systems = None if self.systems is None else tuple(self.systems[i] for i in rows)
         return self._like(self.values[rows], systems, self.segments)
 
     @classmethod
     def _like(
         cls,
-        values: "FloatArray",
-        systems: "tuple[str, ...] | None",
-        segments: "tuple[str, ...] | None",
-    ) -> "SystemScores":
+        values: FloatArray,
+        systems: tuple[str, ...] | None,
+        segments: tuple[str, ...] | None,
+    ) -> SystemScores:
         """Return scores of a new matrix and of names that need no check."""
-        import numpy as np
-
         if not values.size:
             raise ValueError(f"expected at least one score, got {shape_of(values)}")
         new = cls.__new__(cls)
@@ -180,15 +179,13 @@ def counted(n: int, what: str) -> str:
     return f"{n} {what}{'s' * (n != 1)}"
 
 
-def shape_of(values: "Array", between: str = " x ") -> str:
+def shape_of(values: Array, between: str = " x ") -> str:
     """Return how many systems and segments a matrix has, in words."""
     return f"{counted(values.shape[0], 'system')}{between}{counted(values.shape[1], 'segment')}"
 
 
-def means_of(values: "FloatArray") -> "FloatArray":
+def means_of(values: FloatArray) -> FloatArray:
     """Return the mean of each row without nan; nan for a row that has nothing else."""
-    import numpy as np
-
     values = np.ascontiguousarray(values)  # whose rows are summed in one order
     there = ~np.isnan(values)
     counts = there.sum(axis=1)
@@ -197,7 +194,7 @@ def means_of(values: "FloatArray") -> "FloatArray":
     return means
 
 
-def checked_names(names: "Iterable[str]", what: str) -> "tuple[str, ...]":
+def checked_names(names: Iterable[str], what: str) -> tuple[str, ...]:
     """Return names, no two of which are the same."""
     found = tuple(items_of(names if not hasattr(names, "keys") else list(names), what, "names"))
     seen = set()
@@ -210,7 +207,7 @@ def checked_names(names: "Iterable[str]", what: str) -> "tuple[str, ...]":
     return found
 
 
-def _as_many_names(names: "Iterable[str] | None", n: int, what: str) -> "tuple[str, ...] | None":
+def _as_many_names(names: Iterable[str] | None, n: int, what: str) -> tuple[str, ...] | None:
     if names is None:
         return None
     found = checked_names(names, what)
@@ -219,13 +216,11 @@ def _as_many_names(names: "Iterable[str] | None", n: int, what: str) -> "tuple[s
     return found
 
 
-def _matrix(values: "Any", labels: "list[str] | None" = None) -> "FloatArray":
+def _matrix(values: Any, labels: list[str] | None = None) -> FloatArray:
     """Return scores[system, segment] as a read-only matrix, with nan for missing scores.
 
     `labels` name the rows in errors; by default their numbers.
     """
-    import numpy as np
-
     if isinstance(values, np.ndarray) and values.dtype != object:
         found = _filled(values)
     else:
@@ -254,7 +249,7 @@ def _matrix(values: "Any", labels: "list[str] | None" = None) -> "FloatArray":
     return matrix
 
 
-def _filled(values: "Array") -> "Array":
+def _filled(values: Array) -> Array:
     """Return an array with nan where items are masked."""
     import sys
 
@@ -265,10 +260,8 @@ def _filled(values: "Array") -> "Array":
     return found
 
 
-def _row(source: "Any", where: str) -> "FloatArray":
+def _row(source: Any, where: str) -> FloatArray:
     """Return a system's scores as float64, with nan for missing scores."""
-    import numpy as np
-
     if isinstance(source, np.ndarray) and source.dtype.kind in "iuf" and source.ndim == 1:
         return np.asarray(_filled(source), np.float64)
     row = np.empty(len(items := items_of(source, where, "scores")), np.float64)
@@ -282,17 +275,15 @@ def _row(source: "Any", where: str) -> "FloatArray":
     return row
 
 
-def _column(source: "Any") -> "Array":
+def _column(source: Any) -> Array:
     """Return a score for each system as a matrix."""
-    import numpy as np
-
     column = np.asarray(_filled(np.asanyarray(source)))
     if column.dtype.kind not in "iuf":
         raise TypeError(f"expected numbers, got {column.dtype}")
     return column.reshape(-1, 1)
 
 
-def _are_numbers(source: "Any") -> bool:
+def _are_numbers(source: Any) -> bool:
     """Return whether these are scores of systems rather than of segments."""
     if hasattr(source, "ndim"):
         return bool(source.ndim == 1 and source.dtype != object)
@@ -301,7 +292,7 @@ def _are_numbers(source: "Any") -> bool:
     )
 
 
-def as_scores(source: "_SystemSource", where: str, by_system: bool = False) -> SystemScores:
+def as_scores(source: _SystemSource, where: str, by_system: bool = False) -> SystemScores:
     """Return scores as a `SystemScores`; `where` names the argument in errors.
 
     With `by_system` the source may have a score for each system, as an array or a dict of str to
@@ -334,8 +325,8 @@ def as_scores(source: "_SystemSource", where: str, by_system: bool = False) -> S
 
 
 def matched(
-    human: "_SystemSource", metrics: "Mapping[str, _SystemSource]", by_system: bool = False
-) -> "tuple[SystemScores, list[SystemScores]]":
+    human: _SystemSource, metrics: Mapping[str, _SystemSource], by_system: bool = False
+) -> tuple[SystemScores, list[SystemScores]]:
     """Return scores of the same systems and segments, in the order of the human scores.
 
     Names decide if both sides have them, the order if not. With `by_system` only systems have to
@@ -373,7 +364,7 @@ def matched(
     return wanted, found
 
 
-def _order(wanted: "tuple[str, ...]", got: "tuple[str, ...]", where: str, what: str) -> list[int]:
+def _order(wanted: tuple[str, ...], got: tuple[str, ...], where: str, what: str) -> list[int]:
     """Return the places of names that both sides have."""
     places = {name: i for i, name in enumerate(got)}
     for name in wanted:
@@ -385,7 +376,7 @@ def _order(wanted: "tuple[str, ...]", got: "tuple[str, ...]", where: str, what: 
     return [places[name] for name in wanted]
 
 
-def by_argument(metrics: "Mapping[str, _SystemSource]") -> "dict[str, _SystemSource]":
+def by_argument(metrics: Mapping[str, _SystemSource]) -> dict[str, _SystemSource]:
     """Return metrics by the names of the arguments in errors.
 
     Examples

@@ -1,15 +1,16 @@
 """A study: several metrics and figures at once, with intervals and ranks, as one table."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
-from rapidbleu.counts import check_count
+from rapidbleu._lib.checks import check_count, check_level, check_seed
 from rapidbleu.meta.bootstrap import FigureInterval, resampled_figures
 from rapidbleu.meta.figures import TITLES, Question, outlying
 from rapidbleu.meta.ranking import Ranking, ranked
 from rapidbleu.meta.scores import as_scores, by_argument
 from rapidbleu.parallel import check_progress, check_threads, teller
 from rapidbleu.sequences import items_of
-from rapidbleu.significance.checks import check_level, check_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class StudyColumn:
 
     figure: str
     by: str
-    left_out: "tuple[str, ...]"
+    left_out: tuple[str, ...]
     ranking: Ranking
     intervals: dict[str, FigureInterval]
 
@@ -69,7 +70,7 @@ class Study:
     columns : list of StudyColumn
     """
 
-    metrics: "tuple[str, ...]"
+    metrics: tuple[str, ...]
     columns: list[StudyColumn]
 
     def __repr__(self) -> str:
@@ -85,17 +86,17 @@ class Study:
 
 
 def study(
-    human: "_SystemSource",
-    metrics: "Mapping[str, _SystemSource]",
-    figures: "Iterable[tuple[str, str]]" = FIGURES_OF_A_STUDY,
+    human: _SystemSource,
+    metrics: Mapping[str, _SystemSource],
+    figures: Iterable[tuple[str, str]] = FIGURES_OF_A_STUDY,
     *,
-    system_scores: "Mapping[str, _SystemSource] | None" = None,
+    system_scores: Mapping[str, _SystemSource] | None = None,
     n: int = 1000,
-    seed: "int | None" = 12345,
+    seed: int | None = 12345,
     level: float = 0.95,
     alpha: float = 0.05,
     threads: int = 1,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> Study:
     """Compare metrics with people by several figures.
 
@@ -187,7 +188,7 @@ def study(
     return Study(tuple(metrics), columns)
 
 
-def _questions(figures: "Iterable[tuple[str, str]]") -> list[Question]:
+def _questions(figures: Iterable[tuple[str, str]]) -> list[Question]:
     found = []
     for i, pair in enumerate(items_of(figures, "figures", "figures")):
         if not isinstance(pair, tuple | list) or len(pair) != 2:

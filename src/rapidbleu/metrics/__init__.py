@@ -4,7 +4,7 @@ A new metric is named here once. The names of this package and of `rapidbleu`, t
 command line and the entries of the reference pages follow from the table.
 """
 
-from rapidbleu.loading.loader import late_names
+from rapidbleu._lib.loader import late_names
 
 TYPE_CHECKING = False
 

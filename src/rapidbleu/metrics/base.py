@@ -8,7 +8,7 @@ from __future__ import annotations
 from rapidbleu._core.scoring.extraction import Extractor, LastCalls
 from rapidbleu._core.scoring.pairs import Pairs
 from rapidbleu._core.text.tokenize import Reader
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.loader import load
 from rapidbleu.metrics import corpus, explaining
 from rapidbleu.metrics.options import (
     OF_CALLS,

@@ -12,6 +12,7 @@ from rapidbleu._core.metrics.bleu import (
     NltkBleuKernel,
 )
 from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
+from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import (
     Recent,
@@ -316,8 +317,6 @@ class BLEU(Metric[BLEUScore]):
         >>> bleu.order_scores(rows).round(2)
         array([[83.33, 70.71, 63.  , 53.73]])
         """
-        import numpy as np
-
         rows = check_rows(rows_given(stats, self), self._kernel)
         own = rows.shape[1] // 2 - 1  # orders of a row
         beyond = own - self.max_ngram_order

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rapidbleu._core.metrics.chrf import ChrfKernel
 from rapidbleu._core.scoring.pairs import ChrfPairs, Pairs
-from rapidbleu.counts import check_flag
+from rapidbleu._lib.checks import check_flag
 from rapidbleu.metrics.explaining import lower_text
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import Recent, check_number, count, flag, given_references, option

@@ -7,7 +7,8 @@ a part after the other. All arguments are checked before any work.
 from __future__ import annotations
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.parallel import check_progress, check_threads, extract
 from rapidbleu.references import References, check_layout
 from rapidbleu.streams.batches import is_streamed, read_batches
@@ -65,8 +66,6 @@ def iter_stats(
     threads: int, progress: Progress | None,
 ) -> Iterator[tuple[IntArray, int, list[Rows]]]:  # fmt: skip
     """Yield the rows of each part, its number of references, and the tables that it was in."""
-    import numpy as np
-
     n_threads = check_threads(threads)
     for hyps, extractor, refs, told, tables in parts_of(
         metric, hypotheses, references, layout, n_threads, progress
@@ -81,8 +80,6 @@ def segment_stats(
     threads: int, progress: Progress | None,
 ) -> IntArray:  # fmt: skip
     """Return the rows of all segments."""
-    import numpy as np
-
     parts = iter_stats(metric, hypotheses, references, layout, threads, progress)
     blocks = [rows for rows, _, _ in parts]
     return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
@@ -93,8 +90,6 @@ def segment_scores(
     threads: int, progress: Progress | None,
 ) -> FloatArray:  # fmt: skip
     """Return the scores of all segments."""
-    import numpy as np
-
     n_threads = check_threads(threads)
     parts = parts_of(metric, hypotheses, references, layout, n_threads, progress)
     metric._advise_segments()
@@ -111,8 +106,7 @@ def score_resampled(
 ) -> Any:  # fmt: skip
     """Return the score of a corpus with the interval of n resamples, as sacrebleu gives it."""
     load("rapidbleu.significance.single")
-    from rapidbleu.counts import check_count
-    from rapidbleu.significance.checks import check_seed
+    from rapidbleu._lib.checks import check_count, check_seed
     from rapidbleu.significance.single import resampled
 
     check_count("n_bootstrap", n, 1)

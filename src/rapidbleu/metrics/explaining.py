@@ -6,7 +6,7 @@ What comes out, as text, HTML and data, is in `rapidbleu.explanation`.
 from __future__ import annotations
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.loader import load
 from rapidbleu.metrics.corpus import row_of
 from rapidbleu.sequences import items_of
 

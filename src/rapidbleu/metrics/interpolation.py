@@ -1,6 +1,9 @@
 """Several metrics as one: the weighted sum of their scores."""
 
+from __future__ import annotations
+
 from rapidbleu._core.metrics.kernel import MixtureKernel
+from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import part_of
 from rapidbleu.score import Score
 from rapidbleu.scoring import RowScoring, check_metric
@@ -46,7 +49,7 @@ class Interpolation(RowScoring[Score]):
         weights: tuple[float, ...]
 
     def __init__(
-        self, metrics: "Sequence[RowScoring]", weights: "Sequence[float] | None" = None
+        self, metrics: Sequence[RowScoring], weights: Sequence[float] | None = None
     ) -> None:
         self._put("metrics", tuple(items_of(metrics, "metrics", "metrics")))
         if not self.metrics:
@@ -67,10 +70,10 @@ class Interpolation(RowScoring[Score]):
                 raise ValueError(f"weights[{i}]: expected a finite number, got {weight}")
         self._mixture = MixtureKernel([m._kernel for m in self.metrics], list(self.weights))
 
-    def __reduce__(self) -> "tuple[Any, ...]":
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.metrics, self.weights)
 
-    def _changed_options(self) -> "dict[str, object]":
+    def _changed_options(self) -> dict[str, object]:
         return {"metrics": self.metrics, "weights": self.weights}
 
     def __repr__(self) -> str:
@@ -80,15 +83,13 @@ class Interpolation(RowScoring[Score]):
     def _kernel(self) -> MixtureKernel:
         return self._mixture
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> Score:
+    def _make_score(self, parts: tuple[Any, ...]) -> Score:
         own = zip(self.metrics, parts[1], strict=True)
         names = [metric._make_score(described).name for metric, described in own]
         terms = zip(self.weights, names, strict=True)
         return Score(" + ".join(f"{weight:g} * {name}" for weight, name in terms), parts[0])
 
-    def prepare(
-        self, references: "ReferenceStreams", *, layout: "Layout" = "stream"
-    ) -> "PreparedParts":
+    def prepare(self, references: ReferenceStreams, *, layout: Layout = "stream") -> PreparedParts:
         """Tokenize references once for any number of calls, as each of the metrics does.
 
         Parameters and errors are those of `Metric.prepare`; every metric must be one of text.
@@ -98,10 +99,10 @@ class Interpolation(RowScoring[Score]):
 
     def segment_stats(
         self,
-        hypotheses: "Hypotheses",
-        references: "ReferenceStreams | PreparedParts",
-        **options: "Any",
-    ) -> "Array":
+        hypotheses: Hypotheses,
+        references: ReferenceStreams | PreparedParts,
+        **options: Any,
+    ) -> Array:
         """Return a row for each segment, of all metrics side by side.
 
         Parameters are those of `Metric.segment_stats`; every metric must be one of text.
@@ -110,10 +111,10 @@ class Interpolation(RowScoring[Score]):
 
     def nbest_stats(
         self,
-        hypotheses: "NBestHypotheses",
-        references: "ReferenceStreams | PreparedParts | None" = None,
-        **options: "Any",
-    ) -> "Array":
+        hypotheses: NBestHypotheses,
+        references: ReferenceStreams | PreparedParts | None = None,
+        **options: Any,
+    ) -> Array:
         """Return the rows of n-best lists, of all metrics side by side.
 
         Parameters are those of `Metric.nbest_stats`; every metric must be one of text.
@@ -121,10 +122,8 @@ class Interpolation(RowScoring[Score]):
         return self._side_by_side("nbest_stats", hypotheses, references, options)
 
     def _side_by_side(
-        self, name: str, hypotheses: "Any", references: "Any", options: "dict[str, Any]"
-    ) -> "Array":
-        import numpy as np
-
+        self, name: str, hypotheses: Any, references: Any, options: dict[str, Any]
+    ) -> Array:
         metrics = self._of_text(name)
         own = [references] * len(metrics)
         if isinstance(references, PreparedParts):
@@ -137,7 +136,7 @@ class Interpolation(RowScoring[Score]):
         rows: Array = np.hstack(parts)
         return rows
 
-    def _of_text(self, name: str) -> "list[Any]":
+    def _of_text(self, name: str) -> list[Any]:
         for i, metric in enumerate(self.metrics):
             if not hasattr(metric, name):
                 raise TypeError(
@@ -150,7 +149,7 @@ class Interpolation(RowScoring[Score]):
 class PreparedParts:
     """References as each of several metrics prepares them; `Interpolation.prepare` makes it."""
 
-    def __init__(self, parts: "list[References]") -> None:
+    def __init__(self, parts: list[References]) -> None:
         self.parts = parts
 
     def __len__(self) -> int:

@@ -1,7 +1,10 @@
 """The mean of scores that another program gave to segments, such as those of a neural metric."""
 
+from __future__ import annotations
+
 from rapidbleu._core.metrics.kernel import RESTS, UNITS, MeanKernel
-from rapidbleu.floats import digits_of
+from rapidbleu._lib.floats import digits_of
+from rapidbleu._lib.lazy import np
 from rapidbleu.score import Score
 from rapidbleu.scoring import RowScoring
 from rapidbleu.stats import unmasked
@@ -26,7 +29,7 @@ class GivenScore(Score):
     """
 
     def format(
-        self, width: "int | None" = None, score_only: bool = False, signature: str = "",
+        self, width: int | None = None, score_only: bool = False, signature: str = "",
         is_json: bool = False,
     ) -> str:  # fmt: skip
         """Write the score as `Score.format` does, with the digits of its scale by default."""
@@ -70,10 +73,10 @@ class MeanScore(RowScoring[Score]):
         self._put("name", name)
         self._mean_kernel = MeanKernel()
 
-    def __reduce__(self) -> "tuple[Any, ...]":
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.name,)
 
-    def _changed_options(self) -> "dict[str, object]":
+    def _changed_options(self) -> dict[str, object]:
         return {} if self.name == "mean" else {"name": self.name}
 
     def __repr__(self) -> str:
@@ -83,10 +86,10 @@ class MeanScore(RowScoring[Score]):
     def _kernel(self) -> MeanKernel:
         return self._mean_kernel
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> Score:
+    def _make_score(self, parts: tuple[Any, ...]) -> Score:
         return GivenScore(self.name, parts[0])
 
-    def rows(self, scores: "Items[float]") -> "IntArray":
+    def rows(self, scores: Items[float]) -> IntArray:
         """Return the rows of segments with these scores.
 
         Parameters
@@ -103,8 +106,6 @@ class MeanScore(RowScoring[Score]):
         TypeError, ValueError
             If they are not numbers, or one is not finite or too large.
         """
-        import numpy as np
-
         array = np.asarray(unmasked(scores, "scores"))
         if array.dtype.kind not in "iuf" and array.size:
             raise TypeError(f"scores: expected numbers, got {array.dtype}")

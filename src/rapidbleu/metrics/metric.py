@@ -7,6 +7,7 @@ segment to a row of statistics, and a row to a score.
 
 from __future__ import annotations
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.metrics import corpus, explaining, nbest, pairs, row_tables
 from rapidbleu.metrics.base import BaseMetric
 from rapidbleu.parallel import SLICE
@@ -166,8 +167,6 @@ class Metric(BaseMetric[ScoreT]):
         layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
     ) -> IntArray:  # fmt: skip
         """Return the sum of `segment_stats`, an int64 array, without the memory for its rows."""
-        import numpy as np
-
         sums = corpus.sum_stats(self, hypotheses, references, layout, threads, progress)
         return np.array(sums, np.int64)
 

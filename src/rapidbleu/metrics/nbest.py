@@ -10,7 +10,8 @@ from __future__ import annotations
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.scoring import extraction
 from rapidbleu._core.scoring.extraction import check_nbest, flatten
-from rapidbleu.counts import check_count
+from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.corpus import check_references, compare_layouts, fit_prepared
 from rapidbleu.parallel import check_progress, check_threads, extract_nbest
 from rapidbleu.stats import unmasked
@@ -19,8 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, SupportsIndex
-
-    import numpy as np
 
     from rapidbleu._core.scoring.extraction import Extractor
     from rapidbleu._core.text.tokenize import PreparedReferences
@@ -46,8 +45,6 @@ def stats(
     threads: int, progress: Progress | None,
 ) -> Array:  # fmt: skip
     """Return the row of each hypothesis; see `Metric.nbest_stats`."""
-    import numpy as np
-
     wanted = check_dtype(dtype)
     hyps, extractor, refs, numbers, n_threads = _check(
         metric, hypotheses, references, offsets, segments, layout, threads, progress
@@ -63,8 +60,6 @@ def scores(
     progress: Progress | None,
 ) -> FloatArray:  # fmt: skip
     """Return the score of each hypothesis; see `Metric.nbest_scores`."""
-    import numpy as np
-
     hyps, extractor, refs, numbers, n_threads = _check(
         metric, hypotheses, references, offsets, segments, layout, threads, progress
     )
@@ -97,8 +92,6 @@ def _iter_chunks(
     refs: PreparedReferences, chunk: int, dtype: np.dtype[Any], threads: int,
     progress: Callable[[int, None], object] | None,
 ) -> Iterator[tuple[Array, Array]]:  # fmt: skip
-    import numpy as np
-
     done = 0
     while True:
         hyps, numbers = read_pairs(pairs, done, chunk, len(refs))
@@ -122,8 +115,6 @@ def _check(
     progress: Progress | None,
 ) -> tuple[Column, Extractor, PreparedReferences, Array, int]:  # fmt: skip
     """Return the input of an n-best call, all of it checked before references are prepared."""
-    import numpy as np
-
     check_progress(progress)
     n_threads = check_threads(threads)
     if offsets is not None and segments is not None:
@@ -158,7 +149,6 @@ def _sum_first(
     hyps: Column, segments: IntArray
 ) -> Callable[[Extractor, ReferenceColumns | PreparedReferences], list[int]]:
     """Return what sums the rows of the first hypotheses, against any references."""
-    import numpy as np
 
     def summed(extractor: Extractor, refs: ReferenceColumns | PreparedReferences) -> list[int]:
         if isinstance(refs, ReferenceColumns):
@@ -182,8 +172,6 @@ def check_dtype(dtype: RowType) -> np.dtype[Any]:
     >>> check_dtype("int32")
     dtype('int32')
     """
-    import numpy as np
-
     try:
         wanted: np.dtype[Any] = np.dtype(dtype)
     except TypeError:
@@ -203,8 +191,6 @@ def check_offsets(offsets: Integers, n: int, n_segments: int | None) -> IntArray
     >>> check_offsets([0, 2, 2, 5], 5, 3)
     array([0, 2, 2, 5])
     """
-    import numpy as np
-
     array = _integers(offsets, "offsets")
     if n_segments is None:
         n_segments = max(1, len(array) - 1)
@@ -254,8 +240,6 @@ def check_segments(
     >>> check_segments([1, 1, 0], 3, 2)
     array([1, 1, 0])
     """
-    import numpy as np
-
     array = _integers(segments, "segments")
     if len(array) != n:
         raise ValueError(f"segments: expected {n} items, as many as hypotheses, got {len(array)}")
@@ -270,8 +254,6 @@ def check_segments(
 
 
 def _integers(source: Integers, where: str) -> Array:
-    import numpy as np
-
     unmasked(source, where)
     try:
         array = np.asarray(source)

@@ -8,7 +8,7 @@ from these declarations, for which they need ``default`` as a keyword.
 
 from __future__ import annotations
 
-from rapidbleu.counts import check_count, check_flag
+from rapidbleu._lib.checks import check_count, check_flag
 from rapidbleu.tokenizers import TOKENIZERS, get_tokenizer
 
 TYPE_CHECKING = False

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.scoring.extraction import flatten
+from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.corpus import prepared_texts
 from rapidbleu.parallel import STEPS, check_progress, check_threads, in_parts
 from rapidbleu.references import References
@@ -35,8 +36,6 @@ def matrices(
     groups: bool | None, threads: int, progress: Progress | None,
 ) -> list[FloatArray]:  # fmt: skip
     """Return the scores of all pairs of each group; see `Metric.pairwise`."""
-    import numpy as np
-
     job = PairJob(metric, hypotheses, references, groups, threads, progress)
     metric._calls.remember_number(1)
     sizes = [m * n for m, n in job.shapes]
@@ -51,8 +50,6 @@ def self_scores(
     progress: Progress | None,
 ) -> list[FloatArray]:  # fmt: skip
     """Return the scores against all others of each group; see `Metric.self_scores`."""
-    import numpy as np
-
     job = PairJob(metric, hypotheses, None, groups, threads, progress)
     for g, (m, _) in enumerate(job.shapes):
         if m < 2:
@@ -70,8 +67,6 @@ def utilities(
     weights: Numbers | None, groups: bool | None, threads: int, progress: Progress | None,
 ) -> list[FloatArray]:  # fmt: skip
     """Return the expected scores of the hypotheses of each group; see `Metric.mbr`."""
-    import numpy as np
-
     checked = check_weights(weights, groups)
     job = PairJob(metric, hypotheses, references, groups, threads, progress)
     each = fit_weights(checked, [n for _, n in job.shapes], groups)
@@ -86,16 +81,12 @@ def utilities(
 
 def select(metric: Any, *call: Any) -> IntArray:
     """Return the index of the best hypothesis of each group; see `Metric.select`."""
-    import numpy as np
-
     find = np.argmax if metric.higher_is_better else np.argmin
     return np.array([find(expected) for expected in utilities(metric, *call)], np.int64)
 
 
 def split(values: FloatArray, sizes: list[int]) -> list[FloatArray]:
     """Return the values of each group."""
-    import numpy as np
-
     return np.split(values, np.cumsum(sizes)[:-1])
 
 
@@ -137,8 +128,6 @@ class PairJob:
         A group of `n` pairs becomes ``n_parts(n)`` rows: a matrix is cut by references if there
         are many, as an index is made of them.
         """
-        import numpy as np
-
         rows = []
         hyp = ref = out = 0
         for m, n in self.shapes:
@@ -270,8 +259,6 @@ def spaced_token(segments: Any) -> tuple[int, int, str] | None:
 
 def check_weights(weights: Numbers | None, groups: bool | None) -> list[FloatArray] | None:
     """Return the weights of each group's references; None if there are none."""
-    import numpy as np
-
     if weights is None:
         return None
     checked = []
@@ -302,8 +289,6 @@ def fit_weights(
     weights: list[FloatArray] | None, counts: list[int], groups: bool | None
 ) -> list[FloatArray]:
     """Return as many weights as each group has references; ones if there are none."""
-    import numpy as np
-
     if weights is None:
         return [np.ones(n, np.float64) for n in counts]
     if len(weights) != len(counts):

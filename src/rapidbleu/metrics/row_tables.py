@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.metrics.corpus import iter_stats, prepare
 from rapidbleu.parallel import check_threads
 from rapidbleu.sequences import items_of
@@ -66,8 +67,6 @@ def stats_table(
     about: dict[str, Any], layout: Layout, threads: int, progress: Progress | None,
 ) -> StatsTable:  # fmt: skip
     """Return rows with labels; see `Metric.stats_table`, whose options `about` has."""
-    import numpy as np
-
     load("rapidbleu.rows.labels")
     load("rapidbleu.rows.stats_table")
     from rapidbleu.rows.kinds import signature_of

@@ -6,6 +6,8 @@ precisions of zero that smoothing leaves are skipped in the geometric mean; a sm
 gets the last segment of a corpus, whatever it does with it.
 """
 
+from __future__ import annotations
+
 import math
 import sys
 import warnings
@@ -52,7 +54,7 @@ class Fraction(_Fraction):
 
     def __new__(
         cls, numerator: Any = 0, denominator: Any = None, _normalize: bool = False
-    ) -> "Fraction":
+    ) -> Fraction:
         options = {"_normalize": _normalize} if _TAKES_NORMALIZE else {}
         self: Fraction = super().__new__(cls, numerator, denominator, **options)
         self._normalize = _normalize

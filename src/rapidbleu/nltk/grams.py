@@ -5,6 +5,8 @@ tokens without a hash, orders below one) comes here, where each step looks at it
 and in the same order as NLTK does, so that results and errors are the same.
 """
 
+from __future__ import annotations
+
 from collections import Counter, deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -49,6 +51,6 @@ def grams(tokens: Iterable[Any], n: int) -> Iterator[tuple[Any, ...]]:
         yield tuple(window)
 
 
-def count_grams(tokens: Tokens, n: int) -> "Counter[tuple[Any, ...]]":
+def count_grams(tokens: Tokens, n: int) -> Counter[tuple[Any, ...]]:
     """Count each n-gram of a sequence that has a length."""
     return Counter(grams(tokens, n)) if len(tokens) >= n else Counter()

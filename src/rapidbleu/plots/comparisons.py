@@ -1,8 +1,11 @@
 """Plots of systems: precisions, buckets, differences of segments and of resamples, p-values."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from math import isqrt
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.comparison import Comparison
 from rapidbleu.comparison.buckets import LABEL, LENGTH, LENGTH_DIFFERENCE, score_bucket, shown_in
 from rapidbleu.comparison.inputs import check_name, check_pair
@@ -51,11 +54,11 @@ AROUND = 4.2, 1.6
 
 
 def plot_precisions(
-    found: "Comparison | Mapping[str, BLEUScore]",
-    metric: "str | None" = None,
+    found: Comparison | Mapping[str, BLEUScore],
+    metric: str | None = None,
     *,
-    ax: "Axes | None" = None,
-) -> "tuple[Figure, Axes]":
+    ax: Axes | None = None,
+) -> tuple[Figure, Axes]:
     """Draw the n-gram precisions of systems as bars.
 
     Parameters
@@ -95,7 +98,7 @@ def plot_precisions(
     return figure, axes
 
 
-def _precisions(found: object, metric: "str | None") -> "dict[str, Sequence[float]]":
+def _precisions(found: object, metric: str | None) -> dict[str, Sequence[float]]:
     """Return the precisions of each system."""
     if isinstance(found, Comparison):
         known = [
@@ -128,10 +131,10 @@ def _precisions(found: object, metric: "str | None") -> "dict[str, Sequence[floa
 def plot_buckets(
     found: Comparison,
     buckets: str = LENGTH,
-    what: "str | None" = None,
+    what: str | None = None,
     *,
-    ax: "Axes | None" = None,
-) -> "tuple[Figure, Axes]":
+    ax: Axes | None = None,
+) -> tuple[Figure, Axes]:
     """Draw the systems' scores in buckets of segments or words as bars.
 
     Parameters
@@ -181,14 +184,12 @@ def plot_buckets(
 
 
 def _draw_bars(
-    ax: "Axes",
+    ax: Axes,
     groups: list[str],
-    series: "Mapping[str, Sequence[float] | FloatArray]",
+    series: Mapping[str, Sequence[float] | FloatArray],
     sizes: list[int] | None = None,
 ) -> None:
     """Draw a bar for each group and series, those of a group side by side, and groups' sizes."""
-    import numpy as np
-
     at, width = np.arange(len(groups)), SHARE / len(series)
     bars = [
         ax.bar(at + width * (i + 0.5) - SHARE / 2, own, width, color=color_of(i),
@@ -208,10 +209,10 @@ def plot_differences(
     found: Comparison,
     a: str,
     b: str,
-    metric: "str | None" = None,
+    metric: str | None = None,
     *,
-    ax: "Axes | None" = None,
-) -> "tuple[Figure, Axes]":
+    ax: Axes | None = None,
+) -> tuple[Figure, Axes]:
     """Draw how the segment scores of two systems differ, as a histogram.
 
     Parameters
@@ -238,8 +239,6 @@ def plot_differences(
     >>> axes.get_xlabel()
     'chrF2 of B less that of A'
     """
-    import numpy as np
-
     _check_comparison(found)
     check_pair(a, b, found.systems)
     metric = found.metrics[0] if metric is None else metric
@@ -271,13 +270,13 @@ def plot_differences(
 
 
 def plot_bootstrap(
-    result: "PairedResult | Comparison",
+    result: PairedResult | Comparison,
     metric: str,
     a: str,
     b: str,
     *,
-    ax: "Axes | None" = None,
-) -> "tuple[Figure, Axes]":
+    ax: Axes | None = None,
+) -> tuple[Figure, Axes]:
     """Draw the differences of two systems in the resamples of a paired bootstrap, as a density.
 
     Parameters
@@ -306,8 +305,6 @@ def plot_bootstrap(
     >>> axes.get_title(loc="left")
     'Bootstrap of COMET: p = 0.2887'
     """
-    import numpy as np
-
     p = _p_value(result, metric, a, b)
     scores = result.resampled[metric] if isinstance(result, Comparison) else result[metric]
     one, other = scores[a], scores[b]
@@ -341,13 +338,11 @@ def _check_comparison(found: object) -> None:
 
 def _check_result(result: object, metric: str) -> None:
     if not isinstance(result, (PairedResult, Comparison)):
-        raise TypeError(
-            f"result: expected PairedResult or Comparison, got {type(result).__name__}"
-        )
+        raise TypeError(f"result: expected PairedResult or Comparison, got {type(result).__name__}")
     check_name("metric", metric, result.metrics)
 
 
-def _p_value(result: "PairedResult | Comparison", metric: str, a: str, b: str) -> str:
+def _p_value(result: PairedResult | Comparison, metric: str, a: str, b: str) -> str:
     """Return the p-value of a pair as it is written, after a check of all arguments."""
     _check_result(result, metric)
     check_pair(a, b, result.systems)
@@ -362,7 +357,7 @@ def _p_value(result: "PairedResult | Comparison", metric: str, a: str, b: str) -
     raise ValueError(f"{a!r} and {b!r} were not compared")
 
 
-def _tests_of(result: Comparison, metric: str) -> "Iterator[tuple[str, str, float, float]]":
+def _tests_of(result: Comparison, metric: str) -> Iterator[tuple[str, str, float, float]]:
     """Yield two systems, their p-value and the corrected one."""
     columns = (result.tests[name] for name in ("metric", "a", "b", "p", "corrected p"))
     for own, *test in zip(*columns, strict=True):
@@ -371,8 +366,8 @@ def _tests_of(result: Comparison, metric: str) -> "Iterator[tuple[str, str, floa
 
 
 def plot_p_values(
-    result: "PairedResult | Comparison", metric: str, *, ax: "Axes | None" = None
-) -> "tuple[Figure, Axes]":
+    result: PairedResult | Comparison, metric: str, *, ax: Axes | None = None
+) -> tuple[Figure, Axes]:
     """Draw the p-values of pairs of systems as a matrix.
 
     Parameters
@@ -398,8 +393,6 @@ def plot_p_values(
     >>> [cell.get_text() for cell in axes.texts]
     ['0.2887', '0.0010']
     """
-    import numpy as np
-
     p_values, how = _p_values(result, metric)
     systems = result.systems
     if result.baseline is None:
@@ -410,9 +403,7 @@ def plot_p_values(
         rows = [i for i in range(len(systems)) if i != columns[0]]
         hidden = np.zeros((len(rows), 1), bool)
     shown = np.ma.masked_array(p_values[np.ix_(rows, columns)], hidden)
-    figure, axes = axes_for(
-        ax, AROUND[0] + CELL[0] * len(columns), AROUND[1] + CELL[1] * len(rows)
-    )
+    figure, axes = axes_for(ax, AROUND[0] + CELL[0] * len(columns), AROUND[1] + CELL[1] * len(rows))
     dress(axes, f"p-values of {metric}, {how}", "", "", grid=None)
     draw_p_values(axes, shown, [systems[i] for i in rows], [systems[i] for i in columns])
     patch = load("patches").Patch
@@ -420,10 +411,8 @@ def plot_p_values(
     return figure, axes
 
 
-def _p_values(result: "PairedResult | Comparison", metric: str) -> "tuple[FloatArray, str]":
+def _p_values(result: PairedResult | Comparison, metric: str) -> tuple[FloatArray, str]:
     """Return the p-values of all pairs, and their test or correction."""
-    import numpy as np
-
     _check_result(result, metric)
     if isinstance(result, PairedResult):
         return result.p_values[metric], result.test

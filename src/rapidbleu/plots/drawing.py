@@ -1,9 +1,12 @@
 """What all plots share: figures without pyplot, their files, colors, axes, legends, matrices."""
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from importlib import import_module
 
-from rapidbleu.outputs import replacing
+from rapidbleu._lib.files import replacing
+from rapidbleu._lib.lazy import np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +28,7 @@ INK, SOFT, LINE = "#1c2127", "#5b6470", "#d9dee4"
 WIDTH, HEIGHT = 7.2, 3.8  # of a figure, in inches
 DOTS_PER_INCH = 150  # of a file
 LONGEST = 32  # letters of a name
-SLANT: "dict[str, Any]" = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}  # of names
+SLANT: dict[str, Any] = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}  # of names
 
 P_VALUES = {
     "up to 0.001": (0.001, "#004b76", "white"),
@@ -35,7 +38,7 @@ P_VALUES = {
 }  # the end of each range, its shade, and the color of text on it
 
 
-def load(module: str) -> "Any":
+def load(module: str) -> Any:
     """Return a module of Matplotlib, or say what to install."""
     try:
         return import_module(f"matplotlib.{module}")
@@ -43,9 +46,7 @@ def load(module: str) -> "Any":
         raise ImportError('plots need Matplotlib: pip install "rapidbleu[plot]"') from None
 
 
-def axes_for(
-    ax: "Axes | None", width: float = WIDTH, height: float = HEIGHT
-) -> "tuple[Figure, Axes]":
+def axes_for(ax: Axes | None, width: float = WIDTH, height: float = HEIGHT) -> tuple[Figure, Axes]:
     """Return the axes to draw on and their figure, which are new ones if none are given."""
     figures, kinds = load("figure"), load("axes")
     if ax is None:
@@ -65,13 +66,13 @@ def picture_format(path: str, where: str) -> str:
     return form
 
 
-def save_picture(figure: "Figure", path: str) -> None:
+def save_picture(figure: Figure, path: str) -> None:
     """Write a figure to a file, whose ending determines the format."""
     with replacing(path) as (file,):
         figure.savefig(file, format=picture_format(path, "path"), dpi=DOTS_PER_INCH)
 
 
-def dress(ax: "Axes", title: str, x: str, y: str, grid: "_Grid | None" = "y") -> None:
+def dress(ax: Axes, title: str, x: str, y: str, grid: _Grid | None = "y") -> None:
     """Give axes their title and labels, a grid along one axis or both, and quiet lines."""
     ax.set_title(title, loc="left", fontsize="medium", fontweight="bold", color=INK,
                  parse_math=False)  # fmt: skip
@@ -85,7 +86,7 @@ def dress(ax: "Axes", title: str, x: str, y: str, grid: "_Grid | None" = "y") ->
     ax.tick_params(labelsize="small", labelcolor=SOFT, color=LINE, length=3)
 
 
-def name_series(ax: "Axes", handles: "Sequence[Any]", names: "Sequence[str]") -> None:
+def name_series(ax: Axes, handles: Sequence[Any], names: Sequence[str]) -> None:
     """Write a legend to the right of the axes; names are shown as they are."""
     legend = ax.legend(
         handles, [str(i) for i in range(len(names))], loc="upper left",
@@ -97,12 +98,8 @@ def name_series(ax: "Axes", handles: "Sequence[Any]", names: "Sequence[str]") ->
         text.set_text(shortened(name))
 
 
-def draw_p_values(
-    ax: "Axes", p_values: "Array", rows: "Sequence[str]", columns: "Sequence[str]"
-) -> None:
+def draw_p_values(ax: Axes, p_values: Array, rows: Sequence[str], columns: Sequence[str]) -> None:
     """Draw a matrix of p-values, darker for smaller ones; masked cells stay empty."""
-    import numpy as np
-
     ends, shades, texts = zip(*P_VALUES.values(), strict=True)
     hidden = np.ma.getmaskarray(p_values)
     ranges = np.ma.masked_array(np.searchsorted(ends, np.ma.getdata(p_values)), hidden)

@@ -5,11 +5,14 @@ middle half of the weights of bags. Scores are shown as differences from those w
 weights, so that lists with other scores lie upon each other where they agree. Above is better.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from math import ceil, sqrt
 
+from rapidbleu._lib.floats import digits_of
+from rapidbleu._lib.lazy import np
 from rapidbleu.comparison.inputs import check_name
-from rapidbleu.floats import digits_of
 from rapidbleu.plots.drawing import (
     COLORS,
     INK,
@@ -59,11 +62,11 @@ MARGIN = 0.05  # of the width or of the height, beyond
 
 
 def plot_learning_curve(
-    runs: "_Run | Instability | Mapping[str, _Run]",
-    what: "str | None" = None,
+    runs: _Run | Instability | Mapping[str, _Run],
+    what: str | None = None,
     *,
-    ax: "Axes | None" = None,
-) -> "tuple[Figure, Axes]":
+    ax: Axes | None = None,
+) -> tuple[Figure, Axes]:
     """Draw how tunings went: what their history says of each step.
 
     Parameters
@@ -124,7 +127,7 @@ def plot_learning_curve(
     return figure, axes
 
 
-def _draw_run(ax: "Axes", history: "list[dict[str, Any]]", key: str, color: str) -> "Any":
+def _draw_run(ax: Axes, history: list[dict[str, Any]], key: str, color: str) -> Any:
     """Draw the lines of a run; return the first."""
     climbs: dict[int, list[dict[str, Any]]] = {}
     for entry in history:
@@ -141,12 +144,12 @@ def _draw_run(ax: "Axes", history: "list[dict[str, Any]]", key: str, color: str)
     return lines[0]
 
 
-def _step_of(entry: "dict[str, Any]") -> str:
+def _step_of(entry: dict[str, Any]) -> str:
     """Return what an entry of a history calls its step."""
     return next(key for key in STEPS if key in entry)
 
 
-def _histories(runs: object) -> "dict[str, list[dict[str, Any]]]":
+def _histories(runs: object) -> dict[str, list[dict[str, Any]]]:
     """Return the history of each run by its name."""
     if isinstance(runs, Instability):
         runs = {f"seed {seed}": run for seed, run in zip(runs.seeds, runs.results, strict=True)}
@@ -157,7 +160,7 @@ def _histories(runs: object) -> "dict[str, list[dict[str, Any]]]":
     return {str(name): _history(run, f"runs[{name!r}]") for name, run in runs.items()}
 
 
-def _history(run: object, where: str) -> "list[dict[str, Any]]":
+def _history(run: object, where: str) -> list[dict[str, Any]]:
     """Return the entries of a run, which all have a step."""
     if isinstance(run, TuningResult):
         run, where = run.history, f"{where}.history"
@@ -176,7 +179,7 @@ def _history(run: object, where: str) -> "list[dict[str, Any]]":
     return entries
 
 
-def plot_landscape(line: LineSearchResult, *, ax: "Axes | None" = None) -> "tuple[Figure, Axes]":
+def plot_landscape(line: LineSearchResult, *, ax: Axes | None = None) -> tuple[Figure, Axes]:
     """Draw the score along a line through the space of weights.
 
     Parameters
@@ -217,7 +220,7 @@ def plot_landscape(line: LineSearchResult, *, ax: "Axes | None" = None) -> "tupl
 
 def plot_landscapes(
     nbest: NBestList, found: TuningResult, metric: str = "score", test: NBestList | None = None
-) -> "tuple[Figure, Array]":
+) -> tuple[Figure, Array]:
     """Draw what each weight alone would change.
 
     Parameters
@@ -305,11 +308,9 @@ def _check(nbest: object, found: object, test: object) -> None:
 
 
 def curves_of(
-    lists: dict[str, NBestList], weights: "FloatArray", i: int, marked: list[float]
-) -> "dict[str, tuple[FloatArray, FloatArray]]":
+    lists: dict[str, NBestList], weights: FloatArray, i: int, marked: list[float]
+) -> dict[str, tuple[FloatArray, FloatArray]]:
     """Return the landscape of each list along a weight: ends of intervals, and their scores."""
-    import numpy as np
-
     direction = np.zeros(len(weights))
     direction[i] = 1.0
     found = {label: line_search(one, weights, direction) for label, one in lists.items()}
@@ -321,7 +322,7 @@ def curves_of(
     }
 
 
-def quartiles_of(found: TuningResult) -> "FloatArray | None":
+def quartiles_of(found: TuningResult) -> FloatArray | None:
     """Return quartiles of the weights of bags [3, n_features], None if the result has no bags.
 
     All weights are scaled by one number, with which their mean is as long as the tuned weights.
@@ -338,8 +339,6 @@ def quartiles_of(found: TuningResult) -> "FloatArray | None":
            [ 1. ,  0. ],
            [ 1. ,  0.5]])
     """
-    import numpy as np
-
     if not isinstance(found, BaggedResult):
         return None
     quartiles: FloatArray = np.quantile(found.bag_weights, [0.25, 0.5, 0.75], axis=0)
@@ -347,7 +346,7 @@ def quartiles_of(found: TuningResult) -> "FloatArray | None":
     return quartiles * (np.abs(found.weights).sum() / length) if length > 0 else quartiles
 
 
-def _caption(figure: "Any", panel: "Any", nbest: NBestList, metric: str) -> None:
+def _caption(figure: Any, panel: Any, nbest: NBestList, metric: str) -> None:
     """Give the picture the names of its axes, and one legend."""
     less = "" if nbest.metric.higher_is_better else ", less is better"
     hidden = max(nbest.n_features - MOST, 0)
@@ -362,7 +361,7 @@ def _caption(figure: "Any", panel: "Any", nbest: NBestList, metric: str) -> None
 
 
 def visible_range(
-    boundaries: "list[FloatArray]", weight: float, marked: list[float]
+    boundaries: list[FloatArray], weight: float, marked: list[float]
 ) -> tuple[float, float]:
     """Return between which weights a landscape is worth seeing, with the tuned one in the middle.
 
@@ -375,8 +374,6 @@ def visible_range(
     >>> visible_range([np.array([-20.0, 10.0]), np.array([25.0, 700.0])], 15.0, [20.0])
     (4.0, 26.0)
     """
-    import numpy as np
-
     radius = max((abs(other - weight) for other in marked), default=0.0)
     distances = np.abs(np.concatenate(boundaries) - weight)
     if len(distances):
@@ -386,8 +383,8 @@ def visible_range(
 
 
 def visible_part(
-    boundaries: "FloatArray", scores: "FloatArray", low: float, high: float
-) -> "tuple[FloatArray, FloatArray]":
+    boundaries: FloatArray, scores: FloatArray, low: float, high: float
+) -> tuple[FloatArray, FloatArray]:
     """Return the ends of the intervals between two weights, and their scores.
 
     Examples
@@ -396,15 +393,13 @@ def visible_part(
     >>> visible_part(np.array([1.0, 2.0]), np.array([5.0, 6.0, 7.0]), 1.5, 3.0)
     (array([1.5, 2. , 3. ]), array([6., 7.]))
     """
-    import numpy as np
-
     begin, end = np.searchsorted(boundaries, [low, high])
     edges: FloatArray = np.concatenate([[low], boundaries[begin:end], [high]])
     return edges, scores[begin : end + 1]
 
 
 def visible_heights(
-    parts: "list[tuple[FloatArray, FloatArray]]", higher_is_better: bool
+    parts: list[tuple[FloatArray, FloatArray]], higher_is_better: bool
 ) -> tuple[float, float]:
     """Return the heights at the bottom and at the top of panels that have these parts.
 
@@ -424,8 +419,6 @@ def visible_heights(
     >>> visible_heights([(edges, heights)], True), visible_heights([(edges, -heights)], False)
     ((-2.1, 0.1), (2.1, -0.1))
     """
-    import numpy as np
-
     sign = 1.0 if higher_is_better else -1.0
     heights = sign * np.concatenate([own for _, own in parts])
     lengths = np.concatenate([np.diff(edges) / (edges[-1] - edges[0]) for edges, _ in parts])

@@ -1,5 +1,7 @@
 """Colors of terminals, as escape sequences, and text that cannot be taken for such."""
 
+from __future__ import annotations
+
 _NAMES = ("BLACK", "RED", "GREEN", "YELLOW", "BLUE", "MAGENTA", "CYAN", "WHITE")
 _STARTS = {name: f"\x1b[{code}m" for code, name in enumerate(_NAMES, 30)}
 _STARTS |= {f"LIGHT{name}_EX": f"\x1b[{code}m" for code, name in enumerate(_NAMES, 90)}
@@ -39,7 +41,7 @@ def harmless(text: str, colored: bool = False) -> str:
 
     kept = r"\x1b\[(?:0|39|[39][0-7])m|" if colored else ""
 
-    def written(found: "re.Match[str]") -> str:
+    def written(found: re.Match[str]) -> str:
         character = found[0]
         return character if len(character) > 1 else f"\\x{ord(character):02x}"
 

@@ -3,6 +3,8 @@
 A note is a list of lines; without colors, as in Markdown, notes mention none.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator
 
@@ -37,7 +39,7 @@ def json_list(entries: Iterable[str]) -> Iterator[str]:
     yield "[]\n" if before == "[\n" else "\n]\n"
 
 
-def aligned(lines: list[str], paint: "_Paint") -> list[str]:
+def aligned(lines: list[str], paint: _Paint) -> list[str]:
     """Return the scores of one system, aligned at their equals signs if there are several.
 
     Each line is the formatted score of a metric; intervals become cyan.
@@ -65,8 +67,8 @@ def aligned(lines: list[str], paint: "_Paint") -> list[str]:
 
 
 def score_cells(
-    scores: "dict[str, Any]", width: "_Width", multiline: bool, paint: "_Paint"
-) -> "dict[str, list[str]]":
+    scores: dict[str, Any], width: _Width, multiline: bool, paint: _Paint
+) -> dict[str, list[str]]:
     """Return the columns of a table of systems, or of pairs of systems, as text.
 
     Parameters
@@ -105,7 +107,7 @@ def score_cells(
     return columns
 
 
-def _words(result: "Any", digits: int, paint: "_Paint") -> list[str]:
+def _words(result: Any, digits: int, paint: _Paint) -> list[str]:
     """Return the score or the difference, the p-value, and the part that is identical."""
     # sacrebleu's results do not have it
     identical: str | None = getattr(result, "identical", None)
@@ -129,13 +131,13 @@ def _words(result: "Any", digits: int, paint: "_Paint") -> list[str]:
 
 
 def systems_table(
-    scores: "dict[str, Any]",
-    signatures: "dict[str, str]",
-    width: "_Width",
+    scores: dict[str, Any],
+    signatures: dict[str, str],
+    width: _Width,
     latex: bool,
-    test: "tuple[str, int] | None",
-    paint: "_Paint",
-    pairs: "dict[str, Any] | None" = None,
+    test: tuple[str, int] | None,
+    paint: _Paint,
+    pairs: dict[str, Any] | None = None,
 ) -> str:
     """Return a table of systems, perhaps one of pairs, notes on the test, and the signatures.
 
@@ -201,7 +203,7 @@ def _framed(title: str) -> list[str]:
     return ["-" * len(title), title, "-" * len(title)]
 
 
-def any_identical(scores: "dict[str, Any]") -> bool:
+def any_identical(scores: dict[str, Any]) -> bool:
     """Return whether some system is identical to the system that it is compared with."""
     return any(getattr(result, "identical", None) for own in scores.values() for result in own)
 
@@ -223,8 +225,8 @@ def title_of_test(test: str, n: int) -> str:
 
 
 def baseline_notes(
-    baseline: str, test: str, n: int, identical: bool, paint: "_Paint | None"
-) -> "_Notes":
+    baseline: str, test: str, n: int, identical: bool, paint: _Paint | None
+) -> _Notes:
     """Return the notes on systems that were compared with a baseline, which has its color.
 
     Test and n are those of `title_of_test`; `identical` is whether some system is identical to the
@@ -254,7 +256,7 @@ def baseline_notes(
     return notes
 
 
-def pairs_notes(n_pairs: int, test: str, n: int, paint: "_Paint | None") -> "_Notes":
+def pairs_notes(n_pairs: int, test: str, n: int, paint: _Paint | None) -> _Notes:
     """Return the notes on systems all of which were compared with all.
 
     Examples
@@ -280,7 +282,7 @@ def pairs_notes(n_pairs: int, test: str, n: int, paint: "_Paint | None") -> "_No
     ]
 
 
-def _last_notes(p: str, test: str, paint: "_Paint | None") -> "_Notes":
+def _last_notes(p: str, test: str, paint: _Paint | None) -> _Notes:
     star = f"A star marks {p} <= {SIGNIFICANT}: a difference that is unlikely to be chance."
     red = "" if paint is None else paint("red", "red")
     notes = [[f"{star} Other", f"values of p are {red}."] if red else [star]]

@@ -5,11 +5,13 @@ each column whether it is aligned to the right, as numbers are; `bold` has the r
 that are bold. Only CSV and TSV end with a line feed.
 """
 
+from __future__ import annotations
+
 import csv
 import re
 from types import SimpleNamespace
 
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.loader import load
 from rapidbleu.printing.colors import harmless
 
 TYPE_CHECKING = False
@@ -26,10 +28,10 @@ FORMULAS = frozenset("=+-@\t\r\n＝＋－＠")
 
 def write_table(
     form: str,
-    headers: "list[str]",
-    columns: "list[list[str]]",
-    right: "list[bool]",
-    bold: "_Bold | None" = None,
+    headers: list[str],
+    columns: list[list[str]],
+    right: list[bool],
+    bold: _Bold | None = None,
 ) -> str:
     """Return a table in one of `FORMS`.
 
@@ -51,7 +53,7 @@ def write_table(
 # Plain text
 
 
-def plain_table(headers: "list[str]", columns: "list[list[str]]", right: "list[bool]") -> str:
+def plain_table(headers: list[str], columns: list[list[str]], right: list[bool]) -> str:
     """Return a table without lines, with two spaces between columns.
 
     Ends of lines in cells become spaces, and other control characters escapes.
@@ -70,7 +72,7 @@ def plain_table(headers: "list[str]", columns: "list[list[str]]", right: "list[b
     return "\n".join("  ".join(row).rstrip() for row in _padded_rows(shown, right))
 
 
-def _padded_rows(columns: "list[list[str]]", right: "list[bool]") -> "list[tuple[str, ...]]":
+def _padded_rows(columns: list[list[str]], right: list[bool]) -> list[tuple[str, ...]]:
     """Return the rows of columns, whose cells are padded to one width."""
     padded = []
     for cells, to_right in zip(columns, right, strict=True):
@@ -83,7 +85,7 @@ def _padded_rows(columns: "list[list[str]]", right: "list[bool]") -> "list[tuple
 
 
 def delimited(
-    headers: "list[str]", columns: "list[list[str]]", separator: str, exact: bool = False
+    headers: list[str], columns: list[list[str]], separator: str, exact: bool = False
 ) -> str:
     r"""Return a table with a separator between cells, quoted as in RFC 4180.
 
@@ -133,10 +135,10 @@ def guarded(cell: str) -> str:
 
 
 def markdown_table(
-    headers: "list[str]",
-    columns: "list[list[str]]",
-    right: "list[bool]",
-    bold: "_Bold | None" = None,
+    headers: list[str],
+    columns: list[list[str]],
+    right: list[bool],
+    bold: _Bold | None = None,
 ) -> str:
     r"""Return a table as GitHub, GitLab and pandoc read it, also aligned as plain text.
 
@@ -181,10 +183,10 @@ def escaped(text: str) -> str:
 
 
 def html_table(
-    headers: "list[str]",
-    columns: "list[list[str]]",
-    right: "list[bool]",
-    bold: "_Bold | None" = None,
+    headers: list[str],
+    columns: list[list[str]],
+    right: list[bool],
+    bold: _Bold | None = None,
 ) -> str:
     """Return a table for notebooks: HTML without scripts, in which all text is escaped.
 
@@ -199,7 +201,7 @@ def html_table(
         for i in rows:
             cells[i] = f"<strong>{cells[i]}</strong>"
 
-    def row(name: str, cells: "list[str]") -> str:
+    def row(name: str, cells: list[str]) -> str:
         written = [
             f'<{name} style="text-align: {"right" if to_right else "left"}">{cell}</{name}>'
             for cell, to_right in zip(cells, right, strict=True)
@@ -228,7 +230,7 @@ def _pad(line: str, width: int, right: bool) -> str:
     return " " * left + line + " " * (space - left)
 
 
-def _row(cells: "list[str]", widths: "list[int]") -> "list[list[str]]":
+def _row(cells: list[str], widths: list[int]) -> list[list[str]]:
     """Return the lines of a row, each as its padded cells."""
     split = [cell.split("\n") for cell in cells]
     height = max(map(len, split))
@@ -239,7 +241,7 @@ def _row(cells: "list[str]", widths: "list[int]") -> "list[list[str]]":
     return [list(line) for line in zip(*padded, strict=True)]
 
 
-def _widths(headers: "list[str]", columns: "list[list[str]]") -> "list[int]":
+def _widths(headers: list[str], columns: list[list[str]]) -> list[int]:
     def width(text: str) -> int:
         return max(map(len, _visible(text).split("\n")))
 
@@ -249,7 +251,7 @@ def _widths(headers: "list[str]", columns: "list[list[str]]") -> "list[int]":
     ]
 
 
-def fancy_grid(headers: "list[str]", columns: "list[list[str]]") -> str:
+def fancy_grid(headers: list[str], columns: list[list[str]]) -> str:
     """Return a table with lines around all cells.
 
     Examples
@@ -268,7 +270,7 @@ def fancy_grid(headers: "list[str]", columns: "list[list[str]]") -> str:
     def rule(left: str, line: str, cross: str, right: str) -> str:
         return left + cross.join(line * (width + 2) for width in widths) + right
 
-    def text(cells: "list[str]") -> "list[str]":
+    def text(cells: list[str]) -> list[str]:
         return ["│ " + " │ ".join(line) + " │" for line in _row(cells, widths)]
 
     lines = [rule("╒", "═", "╤", "╕"), *text(headers), rule("╞", "═", "╪", "╡")]
@@ -288,9 +290,7 @@ _LATEX = {character: f"\\{character}" for character in "&%$#_{}"} | {
 }
 
 
-def latex_booktabs(
-    headers: "list[str]", columns: "list[list[str]]", bold: "_Bold | None" = None
-) -> str:
+def latex_booktabs(headers: list[str], columns: list[list[str]], bold: _Bold | None = None) -> str:
     """Return a LaTeX table for the package booktabs.
 
     Examples
@@ -306,7 +306,7 @@ def latex_booktabs(
     """
     widths = _widths(headers, columns)
 
-    def text(cells: "list[str]", row: int) -> str:
+    def text(cells: list[str], row: int) -> str:
         (line,) = _row([" ".join(cell.split("\n")) for cell in cells], widths)
         shown = ["".join(_LATEX.get(character, character) for character in cell) for cell in line]
         for i, rows in enumerate(bold or []):

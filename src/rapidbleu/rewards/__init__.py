@@ -4,7 +4,9 @@ Each framework has a signature of its own; behind it a batch of samples is one c
 ``nbest_scores``, with each reference tokenized once. None of the frameworks is needed here.
 """
 
-from rapidbleu.counts import check_flag
+from __future__ import annotations
+
+from rapidbleu._lib.checks import check_flag
 from rapidbleu.metrics import BLEU
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.rewards.functions import AsyncReward, OpenRlhfReward, TrlReward, VerlReward
@@ -24,7 +26,7 @@ __all__ = [
 
 REFERENCE_KEY = "ground_truth"
 
-FRAMEWORKS: "dict[str, type[TrlReward | VerlReward | OpenRlhfReward]]" = {
+FRAMEWORKS: dict[str, type[TrlReward | VerlReward | OpenRlhfReward]] = {
     "trl": TrlReward, "verl": VerlReward, "openrlhf": OpenRlhfReward,
 }  # fmt: skip
 
@@ -58,14 +60,14 @@ if TYPE_CHECKING:
 
 
 def bleu_reward(
-    framework: "Framework",
+    framework: Framework,
     *,
-    metric: "Metric | None" = None,
-    reference_key: "str | None" = None,
-    extract: "Callable[[str], str] | None" = None,
+    metric: Metric | None = None,
+    reference_key: str | None = None,
+    extract: Callable[[str], str] | None = None,
     scale: float = 1.0,
     asynchronous: bool = False,
-) -> "TrlReward | VerlReward | OpenRlhfReward | AsyncReward":
+) -> TrlReward | VerlReward | OpenRlhfReward | AsyncReward:
     """Return a reward function with the signature of a framework.
 
     Parameters

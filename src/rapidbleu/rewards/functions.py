@@ -1,5 +1,8 @@
 """Reward functions around a metric: the signature of each framework, and coroutine functions."""
 
+from __future__ import annotations
+
+from rapidbleu._lib.lazy import np
 from rapidbleu.sequences import is_ordered, items_of
 
 TYPE_CHECKING = False
@@ -19,10 +22,10 @@ class Reward:
 
     def __init__(
         self,
-        metric: "Metric",
+        metric: Metric,
         scale: float,
-        extract: "Callable[[str], str] | None",
-        reference_key: "str | None",
+        extract: Callable[[str], str] | None,
+        reference_key: str | None,
     ) -> None:
         self.metric = metric
         self.scale = scale
@@ -36,17 +39,15 @@ class Reward:
 
     def fractions(
         self,
-        texts: "list[Any]",
-        references: "list[Any]",
+        texts: list[Any],
+        references: list[Any],
         names: tuple[str, str],
-        place: "Callable[[str, int], str]",
-    ) -> "FloatArray":
+        place: Callable[[str, int], str],
+    ) -> FloatArray:
         """Return how good each text is, from 0 to 1, by its own reference or references.
 
         `names` are those of the two arguments in errors, `place` names one of their elements.
         """
-        import numpy as np
-
         for i, text in enumerate(texts):
             _check_text(text, place(names[0], i))
         numbers: dict[Any, int] = {}  # of each distinct reference or tuple of references
@@ -74,7 +75,7 @@ class Reward:
 class TrlReward(Reward):
     """A reward function of TRL's trainers."""
 
-    def __call__(self, completions: "Items[Any]", **columns: "Any") -> "list[float | None]":
+    def __call__(self, completions: Items[Any], **columns: Any) -> list[float | None]:
         """Return a reward for each completion, a str or a chat, against the reference column.
 
         It is None for a completion without a reference, which is not read.
@@ -106,14 +107,14 @@ class VerlReward(Reward):
     def __call__(
         self,
         data_source: object = None,
-        solution_str: "str | None" = None,
-        ground_truth: "Any" = None,
+        solution_str: str | None = None,
+        ground_truth: Any = None,
         extra_info: object = None,
         *,
-        solution_strs: "Items[str] | None" = None,
-        ground_truths: "Items[Any] | None" = None,
+        solution_strs: Items[str] | None = None,
+        ground_truths: Items[Any] | None = None,
         **others: object,
-    ) -> "float | list[float]":
+    ) -> float | list[float]:
         """Return the reward of `solution_str`, or those of all `solution_strs`."""
         if solution_strs is None:
             reference = self._entry(ground_truth, "ground_truth")
@@ -133,7 +134,7 @@ class VerlReward(Reward):
         rewards: list[float] = (scores * self.scale).tolist()
         return rewards
 
-    def _entry(self, reference: "Any", where: str) -> "Any":
+    def _entry(self, reference: Any, where: str) -> Any:
         """Return the entry of a ground truth that is a dict; any other as it is."""
         if not isinstance(reference, dict):
             return reference
@@ -155,18 +156,16 @@ class OpenRlhfReward(Reward):
 
     def __call__(
         self,
-        queries: "Items[str]",
-        prompts: "Items[str]",
-        labels: "Items[Any]",
+        queries: Items[str],
+        prompts: Items[str],
+        labels: Items[Any],
         **others: object,
-    ) -> "dict[str, Any]":
+    ) -> dict[str, Any]:
         """Return rewards, scores from 0 to 1 and logs: tensors, or arrays if torch is not loaded.
 
         Queries are prompts with their responses. The log of an error rate is the rate, up to 1.
         """
         import sys
-
-        import numpy as np
 
         queries = items_of(queries, "queries", "queries")
         prompts = items_of(prompts, "prompts", "prompts")
@@ -193,7 +192,7 @@ class OpenRlhfReward(Reward):
         return {"rewards": rewards, "scores": scores, "extra_logs": logged}
 
 
-def name_of(metric: "Metric") -> str:
+def name_of(metric: Metric) -> str:
     """Return the name of a metric and its options in logs, an identifier.
 
     Examples
@@ -236,13 +235,13 @@ def _check_text(text: object, where: str, expected: str = "str") -> None:
         raise TypeError(f"{where}: expected {expected}, got {type(text).__name__}")
 
 
-def _check_lengths(items: "Sized", name: str, others: "Sized", of: str) -> None:
+def _check_lengths(items: Sized, name: str, others: Sized, of: str) -> None:
     """Refuse an argument that has not as many elements as another one."""
     if len(items) != len(others):
         raise ValueError(f"{name}: expected {len(others)}, as many as {of}, got {len(items)}")
 
 
-def _several(references: "Any", where: str) -> tuple[str, ...]:
+def _several(references: Any, where: str) -> tuple[str, ...]:
     """Return several references of one sample."""
     if not is_ordered(references):
         raise TypeError(f"{where}: expected str or list of str, got {type(references).__name__}")
@@ -278,7 +277,7 @@ class AsyncReward:
     [2.0]
     """
 
-    def __init__(self, reward: "Callable[..., Any]") -> None:
+    def __init__(self, reward: Callable[..., Any]) -> None:
         from functools import update_wrapper
 
         self.reward = reward
@@ -291,17 +290,17 @@ class AsyncReward:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.reward!r})"
 
-    def __reduce__(self) -> "tuple[type[AsyncReward], tuple[Callable[..., Any]]]":
+    def __reduce__(self) -> tuple[type[AsyncReward], tuple[Callable[..., Any]]]:
         return type(self), (self.reward,)
 
-    async def __call__(self, *batch: "Any", **columns: "Any") -> "Any":
+    async def __call__(self, *batch: Any, **columns: Any) -> Any:
         """Return what the function returns for these arguments."""
         from asyncio import to_thread
 
         return await to_thread(self.reward, *batch, **columns)
 
 
-def last_answer(completion: "Any", where: str) -> str:
+def last_answer(completion: Any, where: str) -> str:
     """Return the text of a completion: itself, or the assistant's last message of a chat.
 
     Examples
@@ -321,7 +320,7 @@ def last_answer(completion: "Any", where: str) -> str:
     return ""
 
 
-def text_of(content: "Any", where: str) -> str:
+def text_of(content: Any, where: str) -> str:
     """Return the text of a message's content: itself, or its parts joined; "" for None.
 
     Examples

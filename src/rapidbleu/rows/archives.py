@@ -3,11 +3,14 @@
 Members are not compressed, and their arrays are aligned, so that they can be mapped into memory.
 """
 
+from __future__ import annotations
+
 import io
 import struct
 from contextlib import contextmanager
 
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,21 +18,19 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
     from zipfile import ZipFile, ZipInfo
 
-    import numpy as np
-
     from rapidbleu.typing import Array, Path
 
-MOST_HEADER = 10_012      # bytes before an array, of which NumPy evaluates 10,000
-LOCAL_HEADER = 30         # bytes before the name of a member
-ALIGNMENT = 64            # of an array in a file
+MOST_HEADER = 10_012  # bytes before an array, of which NumPy evaluates 10,000
+LOCAL_HEADER = 30  # bytes before the name of a member
+ALIGNMENT = 64  # of an array in a file
 ALIGNMENT_FIELD = 0xD935  # of a header, which readers skip
-ZIP64_FIELD = 20          # bytes that are added to the extra fields
-END = b"\xff"             # after each text; UTF-8 does not contain it
-MISSING = b"\xfe"         # in place of a text; nor this
+ZIP64_FIELD = 20  # bytes that are added to the extra fields
+END = b"\xff"  # after each text; UTF-8 does not contain it
+MISSING = b"\xfe"  # in place of a text; nor this
 
 
 @contextmanager
-def new_archive(file: "Any") -> "Iterator[ZipFile]":
+def new_archive(file: Any) -> Iterator[ZipFile]:
     """Open an archive for writing to a binary file with ``write``, ``flush`` and ``tell``."""
     members = load("zipfile").ZipFile(file, "w")
     try:
@@ -40,10 +41,8 @@ def new_archive(file: "Any") -> "Iterator[ZipFile]":
         raise
 
 
-def write_array(members: "Any", name: str, array: "Any") -> None:
+def write_array(members: Any, name: str, array: Any) -> None:
     """Write an array as the next member of an archive."""
-    import numpy as np
-
     member = load("zipfile").ZipInfo(f"{name}.npy")
     member.extra = _padding(members.fp.tell() + LOCAL_HEADER + len(member.filename.encode()))
     with members.open(member, "w", force_zip64=True) as out:
@@ -57,9 +56,7 @@ def _padding(end: int) -> bytes:
     return struct.pack("<HHH", ALIGNMENT_FIELD, length - 4, ALIGNMENT) + bytes(length - 6)
 
 
-def read_arrays(
-    path: "Path", file: "BinaryIO", mapped: "Container[str]" = ()
-) -> "dict[str, Any]":
+def read_arrays(path: Path, file: BinaryIO, mapped: Container[str] = ()) -> dict[str, Any]:
     """Return the arrays of an archive by name; an error of any kind if it is damaged.
 
     Arrays named in `mapped` stay in the file at `path`, as read-only memory maps. The memory of the
@@ -76,22 +73,18 @@ def read_arrays(
     return arrays
 
 
-def _read(data: bytes, name: str) -> "Array":
+def _read(data: bytes, name: str) -> Array:
     """Return an array that shares the memory of a member."""
-    import numpy as np
-
     shape, fortran, dtype, begin = _read_header(io.BytesIO(data), name)
     array: Array = np.frombuffer(data, dtype, offset=begin)
     return array.reshape(shape, order="F" if fortran else "C")
 
 
-def _read_header(file: "Any", name: str) -> "tuple[tuple[int, ...], bool, np.dtype[Any], int]":
+def _read_header(file: Any, name: str) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
     """Return an array's shape, whether it is in Fortran order, its type, and the header's length.
 
     NumPy would read as many bytes as the header claims to have.
     """
-    import numpy as np
-
     head = io.BytesIO(file.read(MOST_HEADER))
     version = np.lib.format.read_magic(head)
     read = np.lib.format.read_array_header_1_0
@@ -103,10 +96,8 @@ def _read_header(file: "Any", name: str) -> "tuple[tuple[int, ...], bool, np.dty
     return shape, fortran, dtype, head.tell()
 
 
-def _map(path: "Path", member: "ZipInfo") -> "Array":
+def _map(path: Path, member: ZipInfo) -> Array:
     """Return an array as a map of its place in the file."""
-    import numpy as np
-
     if member.compress_type != 0:
         raise ValueError(f"{member.filename} in compressed form, which cannot be memory-mapped")
     with open(path, "rb") as file:
@@ -120,7 +111,7 @@ def _map(path: "Path", member: "ZipInfo") -> "Array":
         return np.memmap(path, dtype, "r", offset=begin + length, shape=shape)
 
 
-def join_texts(texts: "Iterable[str | None]") -> "Array":
+def join_texts(texts: Iterable[str | None]) -> Array:
     """Return texts as an array of bytes.
 
     Examples
@@ -128,16 +119,12 @@ def join_texts(texts: "Iterable[str | None]") -> "Array":
     >>> split_texts(join_texts(["a b", "", None, "c"]))
     ['a b', '', None, 'c']
     """
-    import numpy as np
-
     parts = [MISSING if text is None else text.encode("utf-8", "surrogatepass") for text in texts]
     return np.frombuffer(END.join([*parts, b""]), np.uint8)
 
 
-def split_texts(data: "Array", where: str = "texts") -> "list[Any]":
+def split_texts(data: Array, where: str = "texts") -> list[Any]:
     """Return the texts that `join_texts` joined; `where` is their name in errors."""
-    import numpy as np
-
     if data.ndim != 1 or data.dtype != np.uint8:
         raise ValueError(f"{where}: expected bytes, got {data.dtype} of shape {data.shape}")
     *parts, rest = data.tobytes().split(END)

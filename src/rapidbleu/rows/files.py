@@ -4,13 +4,16 @@ The manifest has the size and the SHA-256 of the data, and a SHA-256 of its own 
 damage to either file and mistakes are noticed. It does not guard against forgers.
 """
 
+from __future__ import annotations
+
 import json
 import os
 from contextlib import contextmanager
 from hashlib import file_digest, sha256
 
+from rapidbleu._lib.files import naming, replacing
+from rapidbleu._lib.lazy import np
 from rapidbleu._version import __version__
-from rapidbleu.outputs import naming, replacing
 from rapidbleu.rows.formats import GROUP, NPZ, format_of, open_sink, read_batches
 from rapidbleu.rows.kinds import Kind, describe_metric, make_metric, score_name
 from rapidbleu.rows.labels import ID, REAL, TEXT, empty_column, type_of
@@ -44,7 +47,7 @@ def manifest_path(path: str) -> str:
     return f"{path}.json"
 
 
-def format_manifest(entries: "dict[str, Any]") -> bytes:
+def format_manifest(entries: dict[str, Any]) -> bytes:
     """Return a manifest as JSON in UTF-8.
 
     Examples
@@ -62,11 +65,11 @@ def format_manifest(entries: "dict[str, Any]") -> bytes:
     return f"{text}\n".encode("utf-8", "backslashreplace")  # halves of surrogate pairs: as in JSON
 
 
-def _checksum(entries: "dict[str, Any]") -> str:
+def _checksum(entries: dict[str, Any]) -> str:
     return sha256(json.dumps(entries).encode()).hexdigest()
 
 
-def read_manifest(path: "Path") -> "dict[str, Any]":
+def read_manifest(path: Path) -> dict[str, Any]:
     """Return the entries of the manifest of a file, which are as they were written.
 
     Raises
@@ -93,7 +96,7 @@ def read_manifest(path: "Path") -> "dict[str, Any]":
     return entries
 
 
-def _parse(data: bytes) -> "dict[str, Any]":
+def _parse(data: bytes) -> dict[str, Any]:
     entries = json.loads(data.decode("utf-8"))
     if not isinstance(entries, dict) or MARK not in entries:
         raise ValueError(f"expected an entry {MARK}")
@@ -107,11 +110,9 @@ def _parse(data: bytes) -> "dict[str, Any]":
 
 
 def read_table(
-    path: "Path", entries: "dict[str, Any]", metric: "Any", make: "Callable[..., _TableT]"
-) -> "_TableT":
+    path: Path, entries: dict[str, Any], metric: Any, make: Callable[..., _TableT]
+) -> _TableT:
     """Return the table in a file, given the entries of its manifest; see `StatsTable.load`."""
-    import numpy as np
-
     name = os.fsdecode(path)
     with _naming_manifest(name), open(path, "rb") as file:
         parts = _parts_of(entries, metric)
@@ -136,9 +137,7 @@ def read_table(
         return make(**parts, id=ids if entries["ids"] == GIVEN else None)
 
 
-def read_head(
-    path: "Path", make: "Callable[..., _TableT]"
-) -> "tuple[dict[str, Any], _TableT]":
+def read_head(path: Path, make: Callable[..., _TableT]) -> tuple[dict[str, Any], _TableT]:
     """Return the entries of a manifest, and the table that it describes without its rows."""
     entries = read_manifest(path)
     with _naming_manifest(os.fsdecode(path)):
@@ -148,7 +147,7 @@ def read_head(
 
 
 @contextmanager
-def _naming_manifest(name: str) -> "Iterator[None]":
+def _naming_manifest(name: str) -> Iterator[None]:
     """Add the name of a manifest to errors."""
     try:
         yield
@@ -156,10 +155,8 @@ def _naming_manifest(name: str) -> "Iterator[None]":
         raise ValueError(f"{manifest_path(name)}: {error}") from None
 
 
-def _parts_of(entries: "dict[str, Any]", metric: "Any") -> "dict[str, Any]":
+def _parts_of(entries: dict[str, Any], metric: Any) -> dict[str, Any]:
     """Return the arguments of `StatsTable` for a table without rows, its ids among those kept."""
-    import numpy as np
-
     metric = _metric_of(entries["metric"], metric)
     statistics = metric._stat_names()
     kept = list(entries["columns"])[: -len(statistics)]
@@ -176,7 +173,7 @@ def _parts_of(entries: "dict[str, Any]", metric: "Any") -> "dict[str, Any]":
     }
 
 
-def _metric_of(described: "dict[str, Any]", metric: "Any") -> "Any":
+def _metric_of(described: dict[str, Any], metric: Any) -> Any:
     """Return the given metric, if it is the same, or one that is made again."""
     if metric is None:
         metric = make_metric(described)
@@ -191,7 +188,7 @@ def _metric_of(described: "dict[str, Any]", metric: "Any") -> "Any":
     return metric
 
 
-def _check_digest(name: str, file: "BufferedReader", entries: "dict[str, Any]") -> None:
+def _check_digest(name: str, file: BufferedReader, entries: dict[str, Any]) -> None:
     """Refuse data with other bytes."""
     found = file_digest(file, "sha256").hexdigest()
     if found != entries["sha256"]:
@@ -200,7 +197,7 @@ def _check_digest(name: str, file: "BufferedReader", entries: "dict[str, Any]") 
 
 
 @contextmanager
-def stats_writer(path: "Path", group: int = GROUP) -> "Iterator[StatsWriter]":
+def stats_writer(path: Path, group: int = GROUP) -> Iterator[StatsWriter]:
     """Open a file of rows, which replaces another, with its manifest, at the end of a with block.
 
     Parameters
@@ -243,12 +240,12 @@ class HashedFile:
 
     closed = False  # libraries ask
 
-    def __init__(self, file: "Any") -> None:
+    def __init__(self, file: Any) -> None:
         self._file = file
         self.digest = sha256()
         self.size = 0
 
-    def write(self, data: "Any") -> int:
+    def write(self, data: Any) -> int:
         n = memoryview(data).nbytes
         self._file.write(data)
         self.digest.update(data)
@@ -276,13 +273,13 @@ class StatsWriter:
         Writes the labels, rows and statistics of a batch.
     """
 
-    def __init__(self, path: str, write: "Callable[..., None]") -> None:
+    def __init__(self, path: str, write: Callable[..., None]) -> None:
         self._path = path
         self._write = write
         self._entries: dict[str, Any] = {}
         self.n_rows = 0
 
-    def write(self, table: "_StatsTable") -> None:
+    def write(self, table: _StatsTable) -> None:
         """Write the rows of a table after those of the tables before.
 
         Parameters
@@ -308,7 +305,7 @@ class StatsWriter:
         self._entries = entries
         self.n_rows += len(table)
 
-    def _entries_with(self, table: "_StatsTable", labels: "dict[str, Any]") -> "dict[str, Any]":
+    def _entries_with(self, table: _StatsTable, labels: dict[str, Any]) -> dict[str, Any]:
         """Return the entries of the manifest with one more batch."""
         sums = dict(zip(table.statistics, table.sum().tolist(), strict=True))
         if not self._entries:
@@ -340,15 +337,11 @@ class StatsWriter:
         return format_manifest(self._entries | data)
 
 
-def _fit(
-    labels: "dict[str, Any]", types: dict[str, str], known: dict[str, str]
-) -> dict[str, str]:
+def _fit(labels: dict[str, Any], types: dict[str, str], known: dict[str, str]) -> dict[str, str]:
     """Return the types of all columns with this batch, in which missing texts become numbers.
 
     Integers become floats with a batch that lacks some, as they do in a `StatsTable`.
     """
-    import numpy as np
-
     joined = dict(known)
     for name, column in labels.items():
         kind = types[name]
@@ -364,7 +357,7 @@ def _fit(
     return joined
 
 
-def _check_texts(labels: "dict[str, Any]", path: str, before: int) -> None:
+def _check_texts(labels: dict[str, Any], path: str, before: int) -> None:
     """Refuse texts that UTF-8 cannot hold, with `before` rows before them."""
     for name, column in labels.items():
         for i, text in enumerate(column if type_of(column) == TEXT else ()):

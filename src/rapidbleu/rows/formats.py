@@ -5,6 +5,8 @@ In an archive of NumPy the batch ``k`` consists of ``k/rows``, the matrix of sta
 have a column for each statistic. pyarrow writes them as they come; polars, all at the end.
 """
 
+from __future__ import annotations
+
 import io
 import os
 from contextlib import contextmanager
@@ -12,6 +14,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from itertools import count
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.rows.archives import join_texts, new_archive, split_texts, write_array
 from rapidbleu.rows.labels import REAL, TEXT, type_of, values_of
 from rapidbleu.table import Table
@@ -30,7 +33,7 @@ ENDINGS = {
     ".npz": NPZ, ".parquet": PARQUET, ".arrow": ARROW, ".ipc": ARROW, ".feather": ARROW,
 }  # fmt: skip
 MOST_EXACT = 2**53  # integers up to which floats are exact
-GROUP = 1 << 16     # rows of a group in Parquet files, which takes a kilobyte at their end
+GROUP = 1 << 16  # rows of a group in Parquet files, which takes a kilobyte at their end
 
 
 def format_of(path: str) -> str:
@@ -56,7 +59,7 @@ def format_of(path: str) -> str:
     return kind
 
 
-def open_sink(path: str, file: "Any", group: int) -> "AbstractContextManager[_Write]":
+def open_sink(path: str, file: Any, group: int) -> AbstractContextManager[_Write]:
     """Return a context of a function that writes a batch: its labels, rows and statistics.
 
     Parameters
@@ -77,11 +80,11 @@ def open_sink(path: str, file: "Any", group: int) -> "AbstractContextManager[_Wr
 
 
 @contextmanager
-def _npz_sink(file: "Any") -> "Iterator[_Write]":
+def _npz_sink(file: Any) -> Iterator[_Write]:
     numbers = count()
     with new_archive(file) as members:
 
-        def write(labels: "_Columns", rows: "Any", statistics: "Sequence[str]") -> None:
+        def write(labels: _Columns, rows: Any, statistics: Sequence[str]) -> None:
             number = next(numbers)
             for name, column in labels.items():
                 array = join_texts(column) if type_of(column) == TEXT else column
@@ -92,13 +95,13 @@ def _npz_sink(file: "Any") -> "Iterator[_Write]":
 
 
 @contextmanager
-def _pyarrow_sink(file: "Any", is_parquet: bool, group: int) -> "Iterator[_Write]":
+def _pyarrow_sink(file: Any, is_parquet: bool, group: int) -> Iterator[_Write]:
     pyarrow = import_module("pyarrow")
     schema: Any = None
     writer: Any = None
     waiting: list[Any] = []  # tables that do not make a group yet
 
-    def write(*batch: "Any") -> None:
+    def write(*batch: Any) -> None:
         nonlocal schema, writer
         table = pyarrow.table(_table(*batch))
         if writer is None:
@@ -129,10 +132,8 @@ def _pyarrow_sink(file: "Any", is_parquet: bool, group: int) -> "Iterator[_Write
         writer = None  # before its file is closed: it writes to it when it is freed
 
 
-def _check_whole(labels: "_Columns", schema: "Any") -> None:
+def _check_whole(labels: _Columns, schema: Any) -> None:
     """Refuse fractions where the file has integers or nulls."""
-    import numpy as np
-
     for name, column in labels.items():
         if str(schema.field(name).type) != "int64" or type_of(column) != REAL:
             continue
@@ -146,7 +147,7 @@ def _check_whole(labels: "_Columns", schema: "Any") -> None:
 
 
 @contextmanager
-def _polars_sink(file: "Any", is_parquet: bool) -> "Iterator[_Write]":
+def _polars_sink(file: Any, is_parquet: bool) -> Iterator[_Write]:
     polars = import_module("polars")
     frames: list[Any] = []
     yield lambda *batch: frames.append(_table(*batch).to_polars())
@@ -159,16 +160,14 @@ def _polars_sink(file: "Any", is_parquet: bool) -> "Iterator[_Write]":
     file.write(data.getbuffer())
 
 
-def _table(labels: "_Columns", rows: "Any", statistics: "Sequence[str]") -> Table:
+def _table(labels: _Columns, rows: Any, statistics: Sequence[str]) -> Table:
     return Table({**labels, **{name: rows[:, j] for j, name in enumerate(statistics)}})
 
 
 def read_batches(
-    path: str, file: "BinaryIO", types: dict[str, str], statistics: "Sequence[str]"
-) -> "Iterator[tuple[_Columns, Any]]":
+    path: str, file: BinaryIO, types: dict[str, str], statistics: Sequence[str]
+) -> Iterator[tuple[_Columns, Any]]:
     """Yield the labels, which have these types, and the rows of each batch of a file."""
-    import numpy as np
-
     if format_of(path) == NPZ:
         with np.load(file) as arrays:
             for number in count():

@@ -1,5 +1,7 @@
 """Files of rows that become one file, in the memory of the largest of them."""
 
+from __future__ import annotations
+
 import os
 
 from rapidbleu.parallel import check_progress
@@ -17,9 +19,7 @@ if TYPE_CHECKING:
     from rapidbleu.typing import Path, Progress
 
 
-def join_files(
-    paths: "Sequence[Path]", output: "Path", progress: "Progress | None" = None
-) -> int:
+def join_files(paths: Sequence[Path], output: Path, progress: Progress | None = None) -> int:
     """Write the rows of several files to one, as `StatsTable.merge` and `StatsTable.save` do.
 
     All manifests are verified before anything is written, and the data of each part before its rows
@@ -95,7 +95,7 @@ def join_files(
     return writer.n_rows
 
 
-def _check_files(paths: "Sequence[Path]", output: "Path") -> None:
+def _check_files(paths: Sequence[Path], output: Path) -> None:
     """Refuse a part that is there twice, or is the output."""
     for i, path in enumerate(paths):
         name = os.fsdecode(path)
@@ -106,7 +106,7 @@ def _check_files(paths: "Sequence[Path]", output: "Path") -> None:
                 raise ValueError(f"{name}: expected each part once, got it again")
 
 
-def _joined_types(heads: "Sequence[StatsTable]") -> dict[str, str]:
+def _joined_types(heads: Sequence[StatsTable]) -> dict[str, str]:
     """Return the types of the columns that are kept; integers become floats if some parts do."""
     head = heads[0]
     return {
@@ -116,11 +116,11 @@ def _joined_types(heads: "Sequence[StatsTable]") -> dict[str, str]:
     }
 
 
-def _as_type(column: "Any", kind: str) -> "Any":
+def _as_type(column: Any, kind: str) -> Any:
     return column.astype(kind) if type_of(column) == INTEGER and kind == REAL else column
 
 
-def _check_ids(name: str, table: StatsTable, ids: "set[Any]") -> None:
+def _check_ids(name: str, table: StatsTable, ids: set[Any]) -> None:
     """Refuse ids that parts before have; add others to them."""
     column = table[ID]
     own = column if isinstance(column, list) else column.tolist()

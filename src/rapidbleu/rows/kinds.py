@@ -1,6 +1,9 @@
 """The metric of rows: its signature, references that this leaves out, and its form in JSON."""
 
-from rapidbleu.loading.loader import load
+from __future__ import annotations
+
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.references import References
 from rapidbleu.scoring import RowScoring
 
@@ -13,7 +16,7 @@ VARIES = "var"  # instead of a number of references
 LOW = 6  # where the lower halves of tokens are in the pickled form of references, before the upper
 
 
-def signature_of(metric: "Any", num_refs: "int | None") -> str:
+def signature_of(metric: Any, num_refs: int | None) -> str:
     """Return the signature of scores of a metric against so many references; -1: it varies.
 
     Examples
@@ -30,7 +33,7 @@ def signature_of(metric: "Any", num_refs: "int | None") -> str:
         metric._calls.remember(*last)
 
 
-def score_name(metric: "Any") -> str:
+def score_name(metric: Any) -> str:
     """Return what the scores of a metric are called.
 
     Examples
@@ -43,7 +46,7 @@ def score_name(metric: "Any") -> str:
     return str(metric._make_score(kernel.describe([0] * kernel.n_stats)).name)
 
 
-def split_signature(signature: str) -> "tuple[str, str, str]":
+def split_signature(signature: str) -> tuple[str, str, str]:
     """Return the number of references, the options and the version that a signature has.
 
     Examples
@@ -94,12 +97,12 @@ class Kind:
     ''
     """
 
-    def __init__(self, metric: "Any") -> None:
+    def __init__(self, metric: Any) -> None:
         options = split_signature(signature_of(metric, 1))[1]
         self.text = f"{score_name(metric)}|{options}"
         self.digests = digests_of(metric._changed_options())
 
-    def difference(self, other: "Kind") -> str:
+    def difference(self, other: Kind) -> str:
         """Return what is expected and what came, if it is another kind."""
         if self.text != other.text:
             return f"expected {self.text}, got {other.text}"
@@ -107,7 +110,7 @@ class Kind:
         return f"expected the same {', '.join(names)}, got other references" if names else ""
 
 
-def digests_of(options: "dict[str, object]") -> dict[str, str]:
+def digests_of(options: dict[str, object]) -> dict[str, str]:
     """Return the SHA-256 of the references among options.
 
     Examples
@@ -117,9 +120,7 @@ def digests_of(options: "dict[str, object]") -> dict[str, str]:
     '6cc335bf'
     """
     return {
-        name: _digest(value)
-        for name, value in options.items()
-        if isinstance(value, References)
+        name: _digest(value) for name, value in options.items() if isinstance(value, References)
     }
 
 
@@ -127,8 +128,6 @@ def _digest(references: References) -> str:
     """Return a digest of tokens; identities of long ones, which differ by process, are left out."""
     load("hashlib")
     from hashlib import sha256
-
-    import numpy as np
 
     parts = list(references._prepared.__reduce__()[1])
     low, high, longs = LOW, LOW + 1, LOW + 2
@@ -145,7 +144,7 @@ def _digest(references: References) -> str:
     return digest.hexdigest()
 
 
-def describe_metric(metric: "Any") -> "dict[str, Any]":
+def describe_metric(metric: Any) -> dict[str, Any]:
     """Return what a file says of a metric.
 
     Returns
@@ -176,7 +175,7 @@ def describe_metric(metric: "Any") -> "dict[str, Any]":
     return {"class": name, "score": score_name(metric), "options": options, "given": given}
 
 
-def make_metric(described: "dict[str, Any]") -> "Any":
+def make_metric(described: dict[str, Any]) -> Any:
     """Return a metric as `describe_metric` wrote it down.
 
     Raises

@@ -1,7 +1,10 @@
 """Ids and other columns of tables of rows: checked, joined, and read from the tables of scans."""
 
+from __future__ import annotations
+
 from contextlib import contextmanager
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.sequences import items_of
 from rapidbleu.streams.rows import is_arrow
 from rapidbleu.table import as_column
@@ -20,7 +23,7 @@ TEXT, INTEGER, REAL = "text", "int64", "float64"
 TYPES = (TEXT, INTEGER, REAL)
 
 
-def type_of(column: "Any") -> str:
+def type_of(column: Any) -> str:
     """Return what a column holds: "text", "int64" or "float64".
 
     Examples
@@ -31,7 +34,7 @@ def type_of(column: "Any") -> str:
     return TEXT if isinstance(column, list) else str(column.dtype)
 
 
-def empty_column(kind: str) -> "Any":
+def empty_column(kind: str) -> Any:
     """Return a column without items.
 
     Examples
@@ -39,14 +42,10 @@ def empty_column(kind: str) -> "Any":
     >>> empty_column("text"), empty_column("int64")
     ([], array([], dtype=int64))
     """
-    import numpy as np
-
     return [] if kind == TEXT else np.empty(0, kind)
 
 
-def check_ids(
-    ids: "Any", where: str = ID, place: "Callable[[int], str] | None" = None
-) -> "Any":
+def check_ids(ids: Any, where: str = ID, place: Callable[[int], str] | None = None) -> Any:
     """Return ids as a column; refuse those that are neither texts nor integers, and repeated ones.
 
     `place` names one id in errors; ``where[i]`` otherwise.
@@ -72,7 +71,7 @@ def check_ids(
     return column
 
 
-def _refuse_ids(items: "list[Any]", place: "Callable[[int], str]") -> None:
+def _refuse_ids(items: list[Any], place: Callable[[int], str]) -> None:
     """Name the first id that is missing, or comes again."""
     places: dict[Any, int] = {}
     for i, item in enumerate(items):
@@ -85,7 +84,7 @@ def _refuse_ids(items: "list[Any]", place: "Callable[[int], str]") -> None:
             )
 
 
-def check_kept(keep: "Mapping[str, Any] | None", statistics: "Sequence[str]") -> "dict[str, Any]":
+def check_kept(keep: Mapping[str, Any] | None, statistics: Sequence[str]) -> dict[str, Any]:
     """Return columns by name; refuse names that others have, or that cannot be shown.
 
     Examples
@@ -108,7 +107,7 @@ def check_kept(keep: "Mapping[str, Any] | None", statistics: "Sequence[str]") ->
     return columns
 
 
-def check_name(name: "Any", statistics: "Sequence[str]") -> None:
+def check_name(name: Any, statistics: Sequence[str]) -> None:
     """Refuse the name of a column that is kept, if others have it, or it cannot be shown.
 
     Examples
@@ -126,7 +125,7 @@ def check_name(name: "Any", statistics: "Sequence[str]") -> None:
         raise ValueError(f"keep: expected other names than {ID} and the statistics, got {name!r}")
 
 
-def join_columns(name: str, parts: "Sequence[Any]") -> "Any":
+def join_columns(name: str, parts: Sequence[Any]) -> Any:
     """Return columns behind each other.
 
     Examples
@@ -134,19 +133,17 @@ def join_columns(name: str, parts: "Sequence[Any]") -> "Any":
     >>> join_columns("year", [as_column([2017, 2018], "a"), as_column([None], "b")])
     array([2017., 2018.,   nan])
     """
-    import numpy as np
-
     if not any(isinstance(part, list) for part in parts):
         return as_column(np.concatenate(list(parts)), name)
     return as_column([item for part in parts for item in _items(part)], name)
 
 
-def _items(column: "Any") -> "list[Any]":
+def _items(column: Any) -> list[Any]:
     items: list[Any] = column if isinstance(column, list) else column.tolist()
     return items
 
 
-def check_names(names: "Iterable[str]", where: str) -> tuple[str, ...]:
+def check_names(names: Iterable[str], where: str) -> tuple[str, ...]:
     """Return several names.
 
     Examples
@@ -164,7 +161,7 @@ def check_names(names: "Iterable[str]", where: str) -> tuple[str, ...]:
 # Labels of scans
 
 
-def labels_of(source: "Any", statistics: "Sequence[str]") -> "tuple[str | None, tuple[str, ...]]":
+def labels_of(source: Any, statistics: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
     """Return the names of the id column and the kept columns of a scan; none of another source.
 
     Examples
@@ -185,9 +182,7 @@ def labels_of(source: "Any", statistics: "Sequence[str]") -> "tuple[str | None, 
     return getattr(source, "id", None), keep
 
 
-def check_alone(
-    names: "tuple[str | None, tuple[str, ...]]", id: "Any", keep: "Any"
-) -> None:
+def check_alone(names: tuple[str | None, tuple[str, ...]], id: Any, keep: Any) -> None:
     """Refuse ids and columns in addition to those of a scan."""
     for what, given in ("id", id), ("keep", keep):
         if any(names) and given is not None:
@@ -197,7 +192,7 @@ def check_alone(
             )
 
 
-def read_labels(tables: "list[Rows]", id: "str | None", keep: "Sequence[str]") -> "dict[str, Any]":
+def read_labels(tables: list[Rows], id: str | None, keep: Sequence[str]) -> dict[str, Any]:
     """Return the `id` and `keep` of a `StatsTable` for tables that follow each other."""
     ids = [] if id is None else [_column(rows, id, check_ids) for rows in tables]
     return {
@@ -206,7 +201,7 @@ def read_labels(tables: "list[Rows]", id: "str | None", keep: "Sequence[str]") -
     }
 
 
-def join_labels(parts: "list[dict[str, Any]]") -> "dict[str, Any]":
+def join_labels(parts: list[dict[str, Any]]) -> dict[str, Any]:
     """Join the results of `read_labels` for the parts of a table."""
     ids, keeps = [part["id"] for part in parts], [part["keep"] for part in parts]
     return {
@@ -215,12 +210,12 @@ def join_labels(parts: "list[dict[str, Any]]") -> "dict[str, Any]":
     }
 
 
-def _joined(name: str, parts: "list[Any]") -> "Any":
+def _joined(name: str, parts: list[Any]) -> Any:
     return parts[0] if len(parts) == 1 else join_columns(name, parts)
 
 
 @contextmanager
-def naming_rows(tables: "list[Rows]") -> "Iterator[None]":
+def naming_rows(tables: list[Rows]) -> Iterator[None]:
     """Add the first row of a batch to errors."""
     try:
         yield
@@ -231,14 +226,12 @@ def naming_rows(tables: "list[Rows]") -> "Iterator[None]":
         raise kind(f"from {tables[0].place(0)} on: {error}") from None
 
 
-def _column(rows: "Rows", name: str, check: "Callable[..., Any]" = as_column) -> "Any":
+def _column(rows: Rows, name: str, check: Callable[..., Any] = as_column) -> Any:
     return check(values_of(rows, name), rows.where(name), lambda i: rows.place(i, name))
 
 
-def values_of(rows: "Rows", name: str) -> "Any":
+def values_of(rows: Rows, name: str) -> Any:
     """Return a column as an array of numbers, with nan for null, or else as a list."""
-    import numpy as np
-
     from rapidbleu._core.input.arrow import TextColumn, import_column
 
     column = rows.columns[name]
@@ -267,7 +260,7 @@ def values_of(rows: "Rows", name: str) -> "Any":
     return joined if joined.dtype.kind in "if" else joined.tolist()
 
 
-def _decode_numbers(part: "BatchColumn") -> "Any":
+def _decode_numbers(part: BatchColumn) -> Any:
     """Return the numbers of a dictionary, such as a categorical of integers; None if it has none.
 
     pyarrow decodes them; without it, or if it refuses the column, there are none.
@@ -291,10 +284,8 @@ def _decode_numbers(part: "BatchColumn") -> "Any":
     return column.dictionary_decode().to_numpy(zero_copy_only=False)
 
 
-def _read_numbers(dtype: str, data: bytes, bits: "bytes | None", first: int) -> "Any":
+def _read_numbers(dtype: str, data: bytes, bits: bytes | None, first: int) -> Any:
     """Return the result of `BatchColumn.numbers` as an array."""
-    import numpy as np
-
     numbers = np.frombuffer(data, dtype)
     if bits is not None:
         valid = np.unpackbits(np.frombuffer(bits, np.uint8), bitorder="little")
@@ -304,7 +295,7 @@ def _read_numbers(dtype: str, data: bytes, bits: "bytes | None", first: int) -> 
     return numbers
 
 
-def _checked(rows: "Rows", name: str) -> "list[BatchColumn]":
+def _checked(rows: Rows, name: str) -> list[BatchColumn]:
     """Return the arrays of an Arrow column, whose contents were checked."""
     from rapidbleu._core.output.batches import checked_columns
 
@@ -312,8 +303,8 @@ def _checked(rows: "Rows", name: str) -> "list[BatchColumn]":
 
 
 def named_arrays(
-    pyarrow: "Any", tables: "list[Rows]", id: "str | None", keep: "Sequence[str]"
-) -> "dict[str, Any]":
+    pyarrow: Any, tables: list[Rows], id: str | None, keep: Sequence[str]
+) -> dict[str, Any]:
     """Return ids and kept columns of any type as arrays of pyarrow, by their new names."""
     names = {name: name for name in keep}
     if id is not None:
@@ -324,7 +315,7 @@ def named_arrays(
     }
 
 
-def _arrow_array(pyarrow: "Any", rows: "Rows", name: str) -> "Any":
+def _arrow_array(pyarrow: Any, rows: Rows, name: str) -> Any:
     """Return a column as an array of pyarrow, which shares its memory if it is Arrow data."""
     try:
         if not is_arrow(rows.columns[name]):

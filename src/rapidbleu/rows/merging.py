@@ -1,8 +1,11 @@
 """Parts of a corpus in tables of rows: whether they fit, and their order."""
 
+from __future__ import annotations
+
 from itertools import islice
 
-from rapidbleu.counts import check_count
+from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.lazy import np
 from rapidbleu.rows.kinds import VARIES, split_signature
 from rapidbleu.rows.labels import ID, join_columns
 from rapidbleu.sequences import items_of
@@ -18,10 +21,8 @@ if TYPE_CHECKING:
 SHOWN = 10  # of the missing shards
 
 
-def merge_tables(tables: "Any", kind: type) -> "dict[str, Any]":
+def merge_tables(tables: Any, kind: type) -> dict[str, Any]:
     """Return the arguments of `StatsTable` for the rows of tables; see `StatsTable.merge`."""
-    import numpy as np
-
     given: list[_StatsTable] = items_of(tables, "tables", "StatsTable")
     for i, table in enumerate(given):
         if not isinstance(table, kind):
@@ -49,8 +50,8 @@ def merge_tables(tables: "Any", kind: type) -> "dict[str, Any]":
 
 
 def plan_merge(
-    tables: "Sequence[_StatsTable]", lengths: "Sequence[int]", names: "Sequence[str]", whole: str
-) -> "tuple[list[int], dict[str, Any]]":
+    tables: Sequence[_StatsTable], lengths: Sequence[int], names: Sequence[str], whole: str
+) -> tuple[list[int], dict[str, Any]]:
     """Return the order of parts, and arguments of `StatsTable` for all of them together.
 
     Parameters
@@ -82,9 +83,7 @@ def plan_merge(
     return order, {"first": first, "inputs": list(inputs), "merged": shards}
 
 
-def those_with_rows(
-    tables: "Sequence[_StatsTable]", lengths: "Sequence[int]"
-) -> "list[_StatsTable]":
+def those_with_rows(tables: Sequence[_StatsTable], lengths: Sequence[int]) -> list[_StatsTable]:
     """Return the tables that know the types of columns, and how many references there are.
 
     A shard without segments knows neither; if all are like that, the first one represents them.
@@ -93,7 +92,7 @@ def those_with_rows(
     return found or [tables[0]]
 
 
-def check_alike(one: "_StatsTable", other: "_StatsTable", where: str) -> None:
+def check_alike(one: _StatsTable, other: _StatsTable, where: str) -> None:
     """Refuse a table whose rows cannot be added to those of another.
 
     Parameters
@@ -113,7 +112,7 @@ def check_alike(one: "_StatsTable", other: "_StatsTable", where: str) -> None:
         )
 
 
-def join_signatures(signatures: "Sequence[str]", where: str = "tables") -> str:
+def join_signatures(signatures: Sequence[str], where: str = "tables") -> str:
     """Return the signature of all rows together; refuse other versions and numbers of references.
 
     Examples
@@ -133,7 +132,7 @@ def join_signatures(signatures: "Sequence[str]", where: str = "tables") -> str:
     return f"nrefs:{nrefs}|{parts[0][1]}|version:{versions[0]}"
 
 
-def first_row(parts: "Sequence[tuple[int | None, int]]", where: "Sequence[str]") -> "int | None":
+def first_row(parts: Sequence[tuple[int | None, int]], where: Sequence[str]) -> int | None:
     """Return the number of the first row; refuse tables that do not follow on each other.
 
     Parameters
@@ -158,7 +157,7 @@ def first_row(parts: "Sequence[tuple[int | None, int]]", where: "Sequence[str]")
     return None if all(first is None for first, _ in parts) else begin
 
 
-def check_shard(shard: "Any") -> "_Shard | None":
+def check_shard(shard: Any) -> _Shard | None:
     """Return the number of a shard, from 1 on, and of how many it is; None of a whole corpus.
 
     Examples
@@ -179,7 +178,7 @@ def check_shard(shard: "Any") -> "_Shard | None":
 
 
 def order_of_shards(
-    shards: "Sequence[_Shard | None]", names: "Sequence[str]", whole: str = "tables"
+    shards: Sequence[_Shard | None], names: Sequence[str], whole: str = "tables"
 ) -> list[int]:
     """Return the places of all shards in their order; refuse missing and repeated ones.
 

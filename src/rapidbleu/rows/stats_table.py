@@ -1,16 +1,18 @@
 """Tables of segments: an id, columns that are kept, and a column for each statistic."""
 
-from rapidbleu.counts import check_count, check_type
+from __future__ import annotations
+
+from rapidbleu._lib.checks import check_count, check_level, check_type
+from rapidbleu._lib.frozen import Unchangeable, read_only
+from rapidbleu._lib.lazy import np
 from rapidbleu.rows.files import read_manifest, read_table, stats_writer
 from rapidbleu.rows.kinds import Kind, score_name, signature_of, split_signature
 from rapidbleu.rows.labels import ID, check_ids, check_kept, check_names, type_of
 from rapidbleu.rows.merging import check_shard, merge_tables
 from rapidbleu.scoring import RowScoring, check_metric
-from rapidbleu.significance.checks import check_level
 from rapidbleu.significance.poisson import poisson_sums, score_of_sums
 from rapidbleu.stats import check_rows
 from rapidbleu.table import Table, as_column
-from rapidbleu.unchangeable import Unchangeable, read_only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,14 +24,14 @@ if TYPE_CHECKING:
 
 
 def check_labels(
-    statistics: "Sequence[str]",
-    texts: "Any",
-    id: "Any",
-    keep: "Any",
-    shard: "Any",
-    first: "Any",
-    inputs: "Any",
-) -> "dict[str, Any]":
+    statistics: Sequence[str],
+    texts: Any,
+    id: Any,
+    keep: Any,
+    shard: Any,
+    first: Any,
+    inputs: Any,
+) -> dict[str, Any]:
     """Return arguments of `StatsTable`, checked before rows are made of texts.
 
     Examples
@@ -51,15 +53,13 @@ def check_labels(
     return labels
 
 
-def _check_lengths(ids: "Any", keep: "dict[str, Any]", n: int) -> None:
+def _check_lengths(ids: Any, keep: dict[str, Any], n: int) -> None:
     columns = {f"keep[{name!r}]": column for name, column in keep.items()}
     if ids is not None:
         columns[ID] = ids
     for name, column in columns.items():
         if len(column) != n:
-            raise ValueError(
-                f"{name}: expected {n} items, one for each segment, got {len(column)}"
-            )
+            raise ValueError(f"{name}: expected {n} items, one for each segment, got {len(column)}")
 
 
 class StatsTable(Unchangeable):
@@ -141,18 +141,16 @@ class StatsTable(Unchangeable):
     def __init__(
         self,
         metric: RowScoring,
-        rows: "IntRows",
+        rows: IntRows,
         signature: str,
         *,
-        id: "Items[Any] | None" = None,
-        keep: "Mapping[str, Any] | None" = None,
-        shard: "tuple[int, int] | None" = None,
-        first: "int | None" = None,
-        inputs: "Iterable[str]" = (),
-        merged: "Iterable[tuple[int, int]]" = (),
+        id: Items[Any] | None = None,
+        keep: Mapping[str, Any] | None = None,
+        shard: tuple[int, int] | None = None,
+        first: int | None = None,
+        inputs: Iterable[str] = (),
+        merged: Iterable[tuple[int, int]] = (),
     ) -> None:
-        import numpy as np
-
         self.metric: Any = check_metric(metric, method="_stat_names")
         check_type("signature", signature, str)
         self._kind = Kind(metric)
@@ -189,7 +187,7 @@ class StatsTable(Unchangeable):
         """Names of the columns: ``id``, those that are kept, and the statistics."""
         return (*self._labels, *self.statistics)
 
-    def __getitem__(self, name: str) -> "Any":
+    def __getitem__(self, name: str) -> Any:
         """Return a column: an int64 or float64 array, or a list of str and None."""
         if name in self._labels:
             return self._labels[name]
@@ -202,16 +200,14 @@ class StatsTable(Unchangeable):
         """What the columns hold, by name: ``int64``, ``float64`` or ``text``."""
         return {name: type_of(self[name]) for name in self.names}
 
-    def __array__(self, dtype: "Any" = None, copy: "bool | None" = None) -> "Any":
-        import numpy as np
-
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         if dtype in (None, self.rows.dtype) and not copy:
             return self.rows
         if copy is False:
             raise ValueError(f"copy: expected int64 without a copy, got {np.dtype(dtype)}")
         return np.array(self.rows, dtype)
 
-    def rows_for(self, metric: RowScoring, where: str = "stats") -> "IntArray":
+    def rows_for(self, metric: RowScoring, where: str = "stats") -> IntArray:
         """Return the rows, if they are of a metric with the same options.
 
         Parameters
@@ -247,20 +243,18 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
                 raise ValueError(f"{where}: {difference}")
         return self.rows
 
-    def sum(self) -> "IntArray":
+    def sum(self) -> IntArray:
         """Return the sum of the rows; ValueError if a count is beyond 2**60.
 
         Returns
         -------
         int64 array of shape (n_stats,)
         """
-        import numpy as np
-
         if not len(self):
             return np.zeros(len(self.statistics), np.int64)
         return np.array(self.metric._kernel.sum_rows(self.rows, "rows"), np.int64)
 
-    def score(self, by: "str | None" = None) -> "Any":
+    def score(self, by: str | None = None) -> Any:
         """Score the corpus, or the parts of it that have the same value in a column.
 
         Parameters
@@ -316,8 +310,8 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         *,
         seed: int = 12345,
         threads: int = 1,
-        progress: "Progress | None" = None,
-    ) -> "IntArray":
+        progress: Progress | None = None,
+    ) -> IntArray:
         """Add up the rows for each resample of the Poisson bootstrap.
 
         Parameters
@@ -344,8 +338,8 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         seed: int = 12345,
         level: float = 0.95,
         threads: int = 1,
-        progress: "Progress | None" = None,
-    ) -> "ResampledScore":
+        progress: Progress | None = None,
+    ) -> ResampledScore:
         """Estimate an interval of the score by the Poisson bootstrap.
 
         Parameters
@@ -405,7 +399,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         sums = self.poisson_sums(n, seed=seed, threads=threads, progress=progress)
         return score_of_sums(self.metric, score, sums, level)
 
-    def save(self, path: "Path") -> None:
+    def save(self, path: Path) -> None:
         """Write the table to a file, and beside it a manifest, ``<path>.json``.
 
         Parameters
@@ -447,7 +441,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
             writer.write(self)
 
     @classmethod
-    def load(cls, path: "Path", metric: "Any" = None) -> "StatsTable":
+    def load(cls, path: Path, metric: Any = None) -> StatsTable:
         """Read a table that `save` wrote, and verify all that its manifest says.
 
         Parameters
@@ -475,7 +469,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         return read_table(path, read_manifest(path), metric, cls)
 
     @classmethod
-    def merge(cls, tables: "Items[StatsTable]") -> "StatsTable":
+    def merge(cls, tables: Items[StatsTable]) -> StatsTable:
         """Return the rows of several tables behind each other.
 
         Parameters
@@ -521,13 +515,13 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         """All columns as a `Table`, made when it is asked for."""
         return Table({name: self[name] for name in self.names})
 
-    def to_pandas(self) -> "Any":
+    def to_pandas(self) -> Any:
         """Return a pandas DataFrame of all columns."""
         return self.table.to_pandas()
 
-    def to_polars(self) -> "Any":
+    def to_polars(self) -> Any:
         """Return a polars DataFrame of all columns."""
         return self.table.to_polars()
 
-    def __arrow_c_stream__(self, requested_schema: "Any" = None) -> object:
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> object:
         return self.table.__arrow_c_stream__(requested_schema)

@@ -7,6 +7,8 @@
     python -m rapidbleu.sacrebleu -m MODULE ARG ...           a module, after install()
 """
 
+from __future__ import annotations
+
 import os
 import runpy
 import sys
@@ -18,7 +20,7 @@ from rapidbleu.sacrebleu.sacrebleu import main as score
 METRICS = ("bleu", "chrf", "ter")
 
 
-def main(argv: "Sequence[str]") -> None:
+def main(argv: Sequence[str]) -> None:
     """Run the command line.
 
     Parameters

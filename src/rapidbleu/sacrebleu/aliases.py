@@ -1,5 +1,7 @@
 """``import sacrebleu`` made to mean this package, in all of a process."""
 
+from __future__ import annotations
+
 import sys
 from importlib import import_module
 from importlib.machinery import ModuleSpec
@@ -26,8 +28,8 @@ class _Aliases:
     """A finder and loader of modules: ``sacrebleu.x`` is the module ``rapidbleu.sacrebleu.x``."""
 
     def find_spec(
-        self, name: str, path: "Sequence[str] | None" = None, target: "ModuleType | None" = None
-    ) -> "ModuleSpec | None":
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         own = find_spec(_own_name(name)) if _is_alias(name) else None
         if own is None:
             return None
@@ -37,17 +39,17 @@ class _Aliases:
             spec.submodule_search_locations = []  # all of them are found here
         return spec
 
-    def create_module(self, spec: ModuleSpec) -> "ModuleType":
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
         module = import_module(_own_name(spec.name))
         spec.loader_state = module.__spec__
         return module
 
-    def exec_module(self, module: "ModuleType") -> None:
+    def exec_module(self, module: ModuleType) -> None:
         # The module has run under its own name; the import system has just given it another spec.
         if module.__spec__ is not None:
             module.__spec__ = module.__spec__.loader_state
 
-    def get_code(self, name: str) -> "CodeType | None":
+    def get_code(self, name: str) -> CodeType | None:
         """Return the code of a module, for ``python -m``."""
         own = find_spec(_own_name(name))
         code: CodeType | None = own.loader.get_code(own.name) if own and own.loader else None  # type: ignore[attr-defined]
@@ -55,7 +57,7 @@ class _Aliases:
 
 
 _aliases = _Aliases()
-_replaced: "dict[str, ModuleType]" = {}
+_replaced: dict[str, ModuleType] = {}
 
 
 def install(*, replace: bool = False) -> None:

@@ -5,7 +5,7 @@ The table itself is here without it, so that ``from sacrebleu import *`` needs n
 
 from collections import UserDict
 
-from rapidbleu.loading.installed_sacrebleu import attributes_of, import_peer, module_of
+from rapidbleu._lib.installed_sacrebleu import attributes_of, import_peer, module_of
 
 __path__: list[str] = []  # of submodules without files, see below
 

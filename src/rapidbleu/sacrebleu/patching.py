@@ -11,6 +11,8 @@ metrics go on scoring them. A sum up to 2**24 is the same in float32, whatever t
 sums, and metrics that have no compiled form, are left to sacrebleu's functions.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
 
 import numpy as np
@@ -47,7 +49,7 @@ def _check_version(version: str) -> None:
 # Statistics
 
 
-def _tokenizer_name(tokenizer: "Any") -> "str | None":
+def _tokenizer_name(tokenizer: Any) -> str | None:
     """Return the name of the compiled twin of a tokenizer of sacrebleu, unless it was changed."""
     cls = type(tokenizer)
     home: str = cls.__module__
@@ -55,12 +57,12 @@ def _tokenizer_name(tokenizer: "Any") -> "str | None":
     return COMPILED.get(cls.__name__) if is_own else None
 
 
-def _faster(cls: type, finder: Finder) -> "dict[str, Any]":
+def _faster(cls: type, finder: Finder) -> dict[str, Any]:
     """Return the methods that take the place of those of a class."""
     extract: Any = cls._extract_corpus_statistics  # type: ignore[attr-defined]
     cache: Any = cls._cache_references  # type: ignore[attr-defined]
 
-    def _extract_corpus_statistics(self: "Any", hypotheses: "Any", references: "Any") -> "Any":
+    def _extract_corpus_statistics(self: Any, hypotheses: Any, references: Any) -> Any:
         fast = finder.rows(self)
         if fast is None:
             return extract(self, hypotheses, references)
@@ -72,7 +74,7 @@ def _faster(cls: type, finder: Finder) -> "dict[str, Any]":
             return fast.rows(self, as_segments(hypotheses), own.prepared)[0]
         return extract(self, hypotheses, references)
 
-    def _cache_references(self: "Any", references: "Any") -> "Any":
+    def _cache_references(self: Any, references: Any) -> Any:
         fast = finder.rows(self)
         if fast is not None:
             references = as_streams(references)
@@ -91,7 +93,7 @@ def _faster(cls: type, finder: Finder) -> "dict[str, Any]":
 # Paired tests and intervals: functions of a module, since jobs are processes that find them by name
 
 
-def _active(name: str) -> "tuple[Patch | None, Any]":
+def _active(name: str) -> tuple[Patch | None, Any]:
     """Return the patch if it is still on, and sacrebleu's own function."""
     patch = Patch._active
     if patch is not None:
@@ -99,9 +101,7 @@ def _active(name: str) -> "tuple[Patch | None, Any]":
     return None, getattr(import_module("sacrebleu.significance"), name)
 
 
-def _bootstrap_resample(
-    stats: "Any", metric: "Any", n_samples: int = 1000
-) -> "tuple[str, list[Any]]":
+def _bootstrap_resample(stats: Any, metric: Any, n_samples: int = 1000) -> tuple[str, list[Any]]:
     """Return the seed as text, and the scores of resampled corpora."""
     _, own = _active("_bootstrap_resample")
     try:
@@ -112,17 +112,17 @@ def _bootstrap_resample(
     return own(stats, metric, n_samples) if scores is None else (text, scores)
 
 
-def _paired_test(name: str, judge: "Callable[..., Any]", n: int) -> "Callable[..., Any]":
+def _paired_test(name: str, judge: Callable[..., Any], n: int) -> Callable[..., Any]:
     """Return what takes the place of sacrebleu's function `name`, with `n` samples by default.
 
     `judge` returns the result of a system under one metric, or None if sacrebleu has to find it.
     """
 
     def test(
-        baseline_info: "dict[str, Any]", sys_name: str, hypotheses: "Any", references: "Any",
-        metrics: "dict[str, Any]", n_samples: int = n, n_ar_confidence: int = -1,
-        seed: "int | None" = None,
-    ) -> "tuple[str, dict[str, Any]]":  # fmt: skip
+        baseline_info: dict[str, Any], sys_name: str, hypotheses: Any, references: Any,
+        metrics: dict[str, Any], n_samples: int = n, n_ar_confidence: int = -1,
+        seed: int | None = None,
+    ) -> tuple[str, dict[str, Any]]:  # fmt: skip
         patch, own = _active(name)
         options = n_samples, n_ar_confidence, seed
         results = {}
@@ -143,8 +143,8 @@ def _paired_test(name: str, judge: "Callable[..., Any]", n: int) -> "Callable[..
 
 
 def _extract(
-    metric: "Any", name: str, system: str, hypotheses: "Any", references: "Any"
-) -> "tuple[Any, float]":
+    metric: Any, name: str, system: str, hypotheses: Any, references: Any
+) -> tuple[Any, float]:
     """Return the rows of a system and its score."""
     inform(f"Computing {name} for {system!r} and extracting sufficient statistics")
     stats = metric._extract_corpus_statistics(hypotheses, references)
@@ -152,9 +152,9 @@ def _extract(
 
 
 def _randomize(
-    patch: "Patch", baseline: "Any", system: "Any", n: int, n_confidence: int,
-    seed: "int | None",
-) -> "Any | None":  # fmt: skip
+    patch: Patch, baseline: Any, system: Any, n: int, n_confidence: int,
+    seed: int | None,
+) -> Any | None:  # fmt: skip
     """Return what approximate randomization finds, or None if sacrebleu has to find it."""
     base_stats = baseline[0]
     fast = patch.find(system[0])
@@ -182,9 +182,9 @@ def _randomize(
 
 
 def _resample_pair(
-    patch: "Patch", baseline: "Any", system: "Any", n: int, n_confidence: int,
-    seed: "int | None",
-) -> "Any | None":  # fmt: skip
+    patch: Patch, baseline: Any, system: Any, n: int, n_confidence: int,
+    seed: int | None,
+) -> Any | None:  # fmt: skip
     """Return what the paired bootstrap finds, or None if sacrebleu has to find it."""
     base_stats, base = baseline
     if not len(base_stats):
@@ -210,21 +210,19 @@ def _resample_pair(
 class _Scorer:
     """A metric of sacrebleu in place of a kernel: it scores float32 sums and keeps the scores."""
 
-    def __init__(self, metric: "Any") -> None:
+    def __init__(self, metric: Any) -> None:
         self.metric = metric
         self.scores: list[Any] = []
         self.exact = True
 
-    def score_rows(self, rows: "Any", out: "Any") -> None:
+    def score_rows(self, rows: Any, out: Any) -> None:
         """Score sums of rows, unless one is not exact in float32."""
         self.exact = self.exact and rows.max() <= EXACT
         if self.exact:
             self.scores += map(self.metric._compute_score_from_stats, rows.astype("float32"))
 
 
-def _resampled(
-    metric: "Any", stats: "Any", draws: "Any", n: int, after: int = 0
-) -> "list[Any] | None":
+def _resampled(metric: Any, stats: Any, draws: Any, n: int, after: int = 0) -> list[Any] | None:
     """Return the scores of n resamples as sacrebleu has them; None if only sacrebleu has them."""
     rows = _whole_rows(stats)
     if rows is None or n < 1:
@@ -236,7 +234,7 @@ def _resampled(
     return scorer.scores if scorer.exact else None
 
 
-def _whole_rows(stats: "Any") -> "Any | None":
+def _whole_rows(stats: Any) -> Any | None:
     """Return rows of statistics as int64, or None if they are no whole numbers from 0 to 2**24."""
     try:
         rows = np.array(stats)
@@ -249,7 +247,7 @@ def _whole_rows(stats: "Any") -> "Any | None":
     return rows.astype(np.int64)
 
 
-def _numbers(scores: "list[Any]") -> "Any":
+def _numbers(scores: list[Any]) -> Any:
     return np.array([score.score for score in scores])
 
 
@@ -275,7 +273,7 @@ class Patch:
     'sacrebleu.metrics.base'
     """
 
-    _active: "Patch | None" = None
+    _active: Patch | None = None
 
     def __init__(self) -> None:
         self._replaced: list[tuple[Any, dict[str, Any]]] = []
@@ -296,7 +294,7 @@ class Patch:
             finder.watch(cls)
         self._replace(self.significance, _TESTS)
 
-    def find(self, metric: "Any") -> "Fast | None":
+    def find(self, metric: Any) -> Fast | None:
         """Return the compiled form of a metric whose trials it scores as sacrebleu does."""
         # Integer arrays cut off the fractions that add-k adds in sacrebleu's trials.
         if getattr(metric, "smooth_method", None) == "add-k":
@@ -306,7 +304,7 @@ class Patch:
                 return finder.scores(metric)
         return None
 
-    def _replace(self, owner: "Any", names: "dict[str, Any]") -> None:
+    def _replace(self, owner: Any, names: dict[str, Any]) -> None:
         """Put new functions into a class or module, and remember its own."""
         own = {name: vars(owner)[name] for name in names if name in vars(owner)}
         self._replaced.append((owner, dict.fromkeys(names) | own))
@@ -325,7 +323,7 @@ class Patch:
         if Patch._active is self:
             Patch._active = None
 
-    def __enter__(self) -> "Patch":
+    def __enter__(self) -> Patch:
         return self
 
     def __exit__(self, *error: object) -> None:

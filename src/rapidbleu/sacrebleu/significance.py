@@ -4,6 +4,8 @@ What has no compiled rows is summed by NumPy and scored by `_compute_score_from_
 resample: metrics that users wrote, and TER of fractional lengths, whose rounded sums decide ties.
 """
 
+from __future__ import annotations
+
 import os
 import types
 from collections.abc import Mapping, Sequence
@@ -38,9 +40,9 @@ class Result:
     def __init__(
         self,
         score: float,
-        p_value: "float | None" = None,
-        mean: "float | None" = None,
-        ci: "float | None" = None,
+        p_value: float | None = None,
+        mean: float | None = None,
+        ci: float | None = None,
     ) -> None:
         self.score = score
         self.p_value = p_value
@@ -51,7 +53,7 @@ class Result:
         return ",".join(f"{name}={value}" for name, value in vars(self).items())
 
 
-def estimate_ci(scores: "Any") -> "tuple[Any, Any]":
+def estimate_ci(scores: Any) -> tuple[Any, Any]:
     """Return the mean of resampled scores and half the width of their 95 % interval.
 
     Examples
@@ -64,7 +66,7 @@ def estimate_ci(scores: "Any") -> "tuple[Any, Any]":
     return ordered.mean(), 0.5 * (ordered[len(ordered) - tail - 1] - ordered[tail])
 
 
-def _compute_p_value(stats: "Any", real_difference: float) -> float:
+def _compute_p_value(stats: Any, real_difference: float) -> float:
     """Return the share of resampled differences that exceed the real one, counting that one in."""
     return (int(np.count_nonzero(np.asarray(stats) > real_difference)) + 1) / (len(stats) + 1)
 
@@ -102,9 +104,9 @@ class PairedTest:
 
     def __init__(
         self,
-        named_systems: "Sequence[tuple[str, Sequence[str]]]",
-        metrics: "Mapping[str, Any]",
-        references: "Any",
+        named_systems: Sequence[tuple[str, Sequence[str]]],
+        metrics: Mapping[str, Any],
+        references: Any,
         test_type: str = "ar",
         n_samples: int = 0,
         n_ar_confidence: int = -1,
@@ -136,7 +138,7 @@ class PairedTest:
                 signature.update("bs", self.n_ar_confidence)
             self._signatures[name] = signature
 
-    def __call__(self) -> "tuple[dict[str, Any], dict[str, list[Any]]]":
+    def __call__(self) -> tuple[dict[str, Any], dict[str, list[Any]]]:
         """Run the test.
 
         Returns
@@ -162,9 +164,7 @@ class PairedTest:
             ]
         return self._signatures, scores
 
-    def _judge(
-        self, name: str, metric: "Any", system: str, hypotheses: "Any"
-    ) -> "tuple[Any, float]":
+    def _judge(self, name: str, metric: Any, system: str, hypotheses: Any) -> tuple[Any, float]:
         """Return the rows of a system, which must be as many as the baseline has, and its score."""
         inform(f"Computing {name} for {system!r} and extracting sufficient statistics")
         stats = metric._extract_corpus_statistics(hypotheses, self.references)
@@ -187,7 +187,7 @@ class PairedTest:
             )
         return stats, metric._aggregate_and_compute(stats).score
 
-    def _test_rows(self, metric: "Any", stats: "list[Any]") -> "list[Any]":
+    def _test_rows(self, metric: Any, stats: list[Any]) -> list[Any]:
         """Return p, mean and half width of each system, if the metric has compiled rows."""
         compiled = [_compiled(metric, own) for own in stats]
         rows = {str(i): own[1] for i, own in enumerate(compiled) if own is not None}
@@ -204,7 +204,7 @@ class PairedTest:
             found = paired_randomization(rows, None, metrics, n_bootstrap=n, **options)
         return [(own.p, own.mean, own.half_width) for own in found[""].values()]
 
-    def _test_stats(self, metric: "Any", judged: "list[tuple[Any, float]]") -> "list[Any]":
+    def _test_stats(self, metric: Any, judged: list[tuple[Any, float]]) -> list[Any]:
         """Return p, mean and half width of each system by the metric's own methods."""
         base_stats, base = judged[0]
         draws = Draws(self._seed, len(base_stats))
@@ -228,20 +228,20 @@ class PairedTest:
         return tested
 
 
-def _compiled(metric: "Any", stats: "Any") -> "tuple[RowScoring, IntArray] | None":
+def _compiled(metric: Any, stats: Any) -> tuple[RowScoring, IntArray] | None:
     """Return the compiled form of a metric and its rows, if both exist."""
     fast = metric._fast_score() if hasattr(metric, "_fast_score") else None
     rows = None if fast is None else fast.integer_rows(stats)
     return None if fast is None or rows is None else (fast.native, rows)
 
 
-def _numbers(stats: "Any") -> "Any":
+def _numbers(stats: Any) -> Any:
     """Return rows as an array of int64, or of float64 if not all are integers."""
     rows = np.array(stats)
     return rows if rows.dtype.kind == "i" else rows.astype(np.float64)
 
 
-def _resample(metric: "Any", stats: "Any", draws: Draws, n: int, after: int = 0) -> "FloatArray":
+def _resample(metric: Any, stats: Any, draws: Draws, n: int, after: int = 0) -> FloatArray:
     """Return the scores of n resamples, drawn after so many trials of coins."""
     rows = _numbers(stats)
     scores = [
@@ -251,7 +251,7 @@ def _resample(metric: "Any", stats: "Any", draws: Draws, n: int, after: int = 0)
     return np.array(scores)
 
 
-def _shuffle(metric: "Any", one: "Any", other: "Any", seed: "int | None", n: int) -> "FloatArray":
+def _shuffle(metric: Any, one: Any, other: Any, seed: int | None, n: int) -> FloatArray:
     """Return the absolute differences of two systems whose segments were swapped at random."""
     heads = np.random.default_rng(seed).integers(2, size=(n, len(one)), dtype=bool)
     a, b = _numbers(one), _numbers(other)
@@ -264,9 +264,7 @@ def _shuffle(metric: "Any", one: "Any", other: "Any", seed: "int | None", n: int
     return differences
 
 
-def bootstrap_resample(
-    stats: "Any", metric: "Any", n_samples: int = 1000
-) -> "tuple[str, list[Result]]":
+def bootstrap_resample(stats: Any, metric: Any, n_samples: int = 1000) -> tuple[str, list[Result]]:
     """Return the seed as text, and the scores of resampled rows of statistics."""
     text, seed = seed_of_environment()
     compiled = _compiled(metric, stats)

@@ -4,9 +4,11 @@ sacrebleu has each in a module of its own. `module_of` makes these modules, whic
 below; the functions that sacrebleu's modules have beside them are an installed sacrebleu's.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 
-from rapidbleu.loading.installed_sacrebleu import import_peer, module_of
+from rapidbleu._lib.installed_sacrebleu import import_peer, module_of
 from rapidbleu.sacrebleu.utils import warn
 from rapidbleu.tokenizers import get_tokenizer
 
@@ -30,7 +32,7 @@ class BaseTokenizer:
         raise NotImplementedError
 
 
-def _uncached(call: "Callable[..., str]") -> "Any":
+def _uncached(call: Callable[..., str]) -> Any:
     """Give a method a cache that is always empty.
 
     Programs call ``Tokenizer13a.__call__.cache_clear()`` to get back the memory of sacrebleu's
@@ -238,13 +240,13 @@ COMPILED = {
 _calls = {globals()[name]: globals()[name].__call__ for name in COMPILED}
 
 
-def compiled_name(tokenizer: "Any") -> "str | None":
+def compiled_name(tokenizer: Any) -> str | None:
     """Return the name of a tokenizer's compiled twin, or None for a subclass or a stranger."""
     cls = type(tokenizer)
     return COMPILED[cls.__name__] if _calls.get(cls) is cls.__call__ else None
 
 
-_modules: "dict[str, dict[str, Any]]" = {"tokenizer_re": {}}
+_modules: dict[str, dict[str, Any]] = {"tokenizer_re": {}}
 for _path in [
     *TOKENIZERS.values(),
     "tokenizer_base.BaseTokenizer",

@@ -1,11 +1,13 @@
 """The small functions of sacrebleu; those about test sets and printing are sacrebleu's own."""
 
+from __future__ import annotations
+
 import math
 import os
 from collections.abc import Sequence
 
-from rapidbleu.loading.installed_sacrebleu import attributes_of, function_of
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.installed_sacrebleu import attributes_of, function_of
+from rapidbleu._lib.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ def my_log(num: float) -> float:
     return -9999999999 if num == 0.0 else math.log(num)
 
 
-def sum_of_lists(lists: "Sequence[Any]") -> "Any":
+def sum_of_lists(lists: Sequence[Any]) -> Any:
     """Return the sums of the columns; a single row is returned as it is.
 
     Examples
@@ -52,7 +54,7 @@ def sum_of_lists(lists: "Sequence[Any]") -> "Any":
     return totals
 
 
-def smart_open(file: str, mode: str = "rt", encoding: str = "utf-8") -> "IO[Any]":
+def smart_open(file: str, mode: str = "rt", encoding: str = "utf-8") -> IO[Any]:
     """Open a file, compressed if its name ends in ``.gz``; only line feeds end lines."""
     if file.endswith(".gz"):
         import gzip

@@ -1,6 +1,9 @@
 """Several tests at once: p-values that keep their meaning however many there are."""
 
-from rapidbleu.counts import check_count
+from __future__ import annotations
+
+from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.lazy import np
 from rapidbleu.printing.results import SIGNIFICANT
 from rapidbleu.stats import unmasked
 
@@ -19,7 +22,7 @@ def check_method(name: str, method: str) -> str:
     return method
 
 
-def corrected(p_values: "Items[float]", method: str = "holm") -> "FloatArray":
+def corrected(p_values: Items[float], method: str = "holm") -> FloatArray:
     """Return p-values corrected for their number.
 
     Among many tests of equal systems, some p-value is small by chance. That a corrected one is at
@@ -55,8 +58,6 @@ def corrected(p_values: "Items[float]", method: str = "holm") -> "FloatArray":
     >>> corrected([0.01, 0.04, 0.03], "bonferroni")
     array([0.03, 0.12, 0.09])
     """
-    import numpy as np
-
     check_method("method", method)
     array = np.asarray(unmasked(p_values, "p_values"))
     if array.ndim != 1:
@@ -90,7 +91,7 @@ def resamples_needed(n_tests: int, method: str = "holm") -> int:
     return round((1 if method == "none" else n_tests) / SIGNIFICANT) - 1
 
 
-def choose_resamples(n: "int | None", usual: int, n_tests: int, method: str = "holm") -> int:
+def choose_resamples(n: int | None, usual: int, n_tests: int, method: str = "holm") -> int:
     """Return n, by default enough for so many tests; warn if n is too small for any of them."""
     if n is None:
         return max(usual, PER_TEST * n_tests)

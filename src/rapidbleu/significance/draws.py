@@ -4,14 +4,15 @@ NumPy does not promise that its streams stay as they are. So both are asked for 
 the stream before it is used; if they ever differ, the numbers are NumPy's, and take its memory.
 """
 
+from __future__ import annotations
+
 from rapidbleu._core.resampling.resample import Stream
-from rapidbleu.significance.checks import check_seed
+from rapidbleu._lib.checks import check_seed
+from rapidbleu._lib.lazy import np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    import numpy as np
 
     _Int32Array = np.ndarray[Any, np.dtype[np.int32]]
     _UInt32Array = np.ndarray[Any, np.dtype[np.uint32]]
@@ -40,23 +41,17 @@ class Draws:
     array([2100,  682, 2369,  951], dtype=int32)
     """
 
-    def __init__(self, seed: "int | None", n_segments: int) -> None:
-        import numpy as np
-
+    def __init__(self, seed: int | None, n_segments: int) -> None:
         self.n_segments = n_segments
         self._sequence = np.random.SeedSequence(check_seed(seed))
         self.stream = self._own_stream()
 
-    def generator(self) -> "np.random.Generator":
+    def generator(self) -> np.random.Generator:
         """Return NumPy's generator, from which nothing was drawn yet."""
-        import numpy as np
-
         return np.random.default_rng(self._sequence)
 
     def _own_stream(self) -> Stream | None:
         """Return our generator, if it says what NumPy's says."""
-        import numpy as np
-
         generator = self.generator()
         state = generator.bit_generator.state
         if state["bit_generator"] != "PCG64" or not 1 <= self.n_segments < 2**31:
@@ -75,10 +70,8 @@ class Draws:
         """Return where the stream stands after so many trials of coins for all segments."""
         return (trials * self.n_segments + 31) // 32
 
-    def all_indices(self, n: int, trials: int = 0) -> "_Int32Array":
+    def all_indices(self, n: int, trials: int = 0) -> _Int32Array:
         """Return NumPy's indices of n resamples, after so many trials of coins."""
-        import numpy as np
-
         generator = self.generator()
         if trials:
             generator.integers(2, size=(trials, self.n_segments), dtype=bool)
@@ -86,7 +79,7 @@ class Draws:
         indices: _Int32Array = drawn.astype(np.int32)
         return indices
 
-    def coins(self, trials: int, first: int, n: int) -> "_UInt32Array":
+    def coins(self, trials: int, first: int, n: int) -> _UInt32Array:
         """Return the coins of n of the trials as bits, with two words more than they need.
 
         Parameters
@@ -96,8 +89,6 @@ class Draws:
         first, n : int
             Which of them; `first` is a multiple of 32.
         """
-        import numpy as np
-
         n_words = (n * self.n_segments + 31) // 32
         words = np.zeros(n_words + 2, np.uint32)
         if self.stream is not None:

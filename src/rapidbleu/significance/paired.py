@@ -1,8 +1,10 @@
 """Paired tests: whether two systems differ by more than the choice of the test set explains."""
 
-from rapidbleu.counts import check_count, check_flag
+from __future__ import annotations
+
+from rapidbleu._lib.checks import check_count, check_flag, check_level, check_seed
+from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads, teller
-from rapidbleu.significance.checks import check_level, check_seed
 from rapidbleu.significance.correction import choose_resamples
 from rapidbleu.significance.draws import Draws
 from rapidbleu.significance.resampling import extreme_trials, resampled_scores
@@ -25,18 +27,18 @@ N_RESAMPLES, N_TRIALS = 1000, 10_000
 
 
 def paired_bootstrap(
-    systems: "_SystemOutputs",
-    references: "ReferenceStreams | None",
-    metrics: "_Metrics",
+    systems: _SystemOutputs,
+    references: ReferenceStreams | None,
+    metrics: _Metrics,
     *,
-    n: "int | None" = None,
-    seed: "int | None" = 12345,
-    baseline: "int | str | None" = 0,
+    n: int | None = None,
+    seed: int | None = 12345,
+    baseline: int | str | None = 0,
     ties: bool = True,
     level: float = 0.95,
-    layout: "Layout" = "stream",
+    layout: Layout = "stream",
     threads: int = 1,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> PairedResult:
     """Compare systems by resampling the segments.
 
@@ -104,8 +106,6 @@ def paired_bootstrap(
     B      0.7750  0.7724  0.1500  0.2887
     C      0.2000  0.1993  0.1125  0.0010
     """
-    import numpy as np
-
     n_threads = _check(n, seed, level, ties, threads, progress)
     judged = Systems(systems, references, metrics, layout, n_threads)
     first = baseline_number(baseline, judged.names)
@@ -126,19 +126,19 @@ def paired_bootstrap(
 
 
 def paired_randomization(
-    systems: "_SystemOutputs",
-    references: "ReferenceStreams | None",
-    metrics: "_Metrics",
+    systems: _SystemOutputs,
+    references: ReferenceStreams | None,
+    metrics: _Metrics,
     *,
-    n: "int | None" = None,
-    seed: "int | None" = 12345,
-    baseline: "int | str | None" = 0,
+    n: int | None = None,
+    seed: int | None = 12345,
+    baseline: int | str | None = 0,
     n_bootstrap: int = 0,
     ties: bool = True,
     level: float = 0.95,
-    layout: "Layout" = "stream",
+    layout: Layout = "stream",
     threads: int = 1,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> PairedResult:
     """Compare systems by swapping their hypotheses at random.
 
@@ -193,8 +193,6 @@ def paired_randomization(
     B      0.7750  1.0000       -  0.1254
     C      0.2000  0.1254  0.1254       -
     """
-    import numpy as np
-
     check_count("n_bootstrap", n_bootstrap, 0)
     n_threads = _check(n, seed, level, ties, threads, progress)
     judged = Systems(systems, references, metrics, layout, n_threads)
@@ -235,8 +233,8 @@ def paired_randomization(
 
 
 def _check(
-    n: "int | None", seed: "int | None", level: float, ties: bool, threads: int,
-    progress: "Progress | None",
+    n: int | None, seed: int | None, level: float, ties: bool, threads: int,
+    progress: Progress | None,
 ) -> int:  # fmt: skip
     if n is not None:
         check_count("n", n, 1)
@@ -253,8 +251,8 @@ def _flat_samples(
     n: int,
     after: int,
     threads: int,
-    tell: "Callable[[int], Any] | None",
-) -> "dict[str, Any]":
+    tell: Callable[[int], Any] | None,
+) -> dict[str, Any]:
     """Return the scores of resamples, for each metric those of the systems."""
     parts = [
         (metric._kernel, rows)
@@ -269,12 +267,12 @@ def _result(
     test: str,
     judged: Systems,
     n: int,
-    seed: "int | None",
-    first: "int | None",
+    seed: int | None,
+    first: int | None,
     level: float,
-    flat: "dict[str, _Samples]",
-    p_values: "dict[str, FloatArray]",
-    entries: "dict[str, int]",
+    flat: dict[str, _Samples],
+    p_values: dict[str, FloatArray],
+    entries: dict[str, int],
 ) -> PairedResult:
     """Return the tables of a test."""
     scores: dict[str, SystemResults] = {}

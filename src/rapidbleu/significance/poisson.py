@@ -1,11 +1,13 @@
 """The Poisson bootstrap: resamples of a corpus whose parts are in different places."""
 
+from __future__ import annotations
+
 from rapidbleu._core.input.columns import Column
 from rapidbleu._core.resampling.resample import PackedRows, add_weighted, text_keys
-from rapidbleu.counts import check_count
+from rapidbleu._lib.checks import check_count, check_level
+from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
 from rapidbleu.sequences import items_of
-from rapidbleu.significance.checks import check_level
 from rapidbleu.significance.result import ResampledScore
 from rapidbleu.stats import MAX_COUNT, to_integers
 from rapidbleu.table import as_column
@@ -13,8 +15,6 @@ from rapidbleu.table import as_column
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    import numpy as np
 
     from rapidbleu.score import Score
     from rapidbleu.scoring import RowScoring
@@ -26,14 +26,14 @@ RESAMPLES = 128  # of a block; a multiple of 4
 
 
 def poisson_sums(
-    rows: "IntRows",
-    ids: "Items[Any]",
+    rows: IntRows,
+    ids: Items[Any],
     n: int = 1000,
     seed: int = 12345,
     *,
     threads: int = 1,
-    progress: "Progress | None" = None,
-) -> "IntArray":
+    progress: Progress | None = None,
+) -> IntArray:
     """Add up rows of a part of a corpus for each resample of the Poisson bootstrap.
 
     Parameters
@@ -92,8 +92,6 @@ def poisson_sums(
     >>> bool((sums == parts[0] + parts[1]).all())
     True
     """
-    import numpy as np
-
     check_progress(progress)
     check_count("n", n, 1)
     check_count("seed", seed, 0, 2**64 - 1)
@@ -122,7 +120,7 @@ def poisson_sums(
     return sums.view(np.int64)
 
 
-def id_keys(ids: "Items[Any]") -> "_Keys":
+def id_keys(ids: Items[Any]) -> _Keys:
     """Return the key of each id, 64 bits that are the same everywhere.
 
     Examples
@@ -132,8 +130,6 @@ def id_keys(ids: "Items[Any]") -> "_Keys":
     >>> id_keys(["7"])
     array([8255655750251093705], dtype=uint64)
     """
-    import numpy as np
-
     if not (isinstance(ids, np.ndarray) and ids.dtype.kind == "i"):
         ids = items_of(ids, "ids", "texts or integers")
         if ids and isinstance(ids[0], str):
@@ -147,7 +143,7 @@ def id_keys(ids: "Items[Any]") -> "_Keys":
 
 
 def score_of_sums(
-    metric: "RowScoring[Any]", score: "Score", sums: "IntArray", level: float = 0.95
+    metric: RowScoring[Any], score: Score, sums: IntArray, level: float = 0.95
 ) -> ResampledScore:
     """Return the score of a corpus with the interval of the sums of its resamples.
 
@@ -159,8 +155,6 @@ def score_of_sums(
     >>> score_of_sums(bleu, bleu.score([5, 6, 3, 5]), sums)
     BLEU = 49.12 (μ = 41.40 ± 30.33)
     """
-    import numpy as np
-
     samples = np.empty(len(sums))
     metric._kernel.score_rows(sums, samples)
     return ResampledScore(score.name, score.score, samples, check_level(level))

@@ -4,7 +4,10 @@ Both take rows of statistics only. The work is cut into blocks whose random numb
 beforehand, so the result does not depend on the number of threads.
 """
 
+from __future__ import annotations
+
 from rapidbleu._core.resampling.resample import PackedRows, resample, shuffle
+from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import in_parts
 
 TYPE_CHECKING = False
@@ -26,14 +29,14 @@ COINS = 1 << 28  # of a block of more trials than 64, at most
 
 
 def resampled_scores(
-    draws: "Draws",
-    parts: "Sequence[_Part]",
+    draws: Draws,
+    parts: Sequence[_Part],
     n: int,
     *,
     after: int = 0,
     threads: int = 1,
-    tell: "Callable[[int], Any] | None" = None,
-) -> "list[FloatArray]":
+    tell: Callable[[int], Any] | None = None,
+) -> list[FloatArray]:
     """Return the scores of n resamples of each part; all parts have the same resamples.
 
     Parameters
@@ -56,8 +59,6 @@ def resampled_scores(
     -----
     Linear in n and in the number of segments; memory for the rows only, 2 bytes a number.
     """
-    import numpy as np
-
     packed = PackedRows([rows for _, rows in parts], draws.n_segments)
     scores = [np.empty(n, np.float64) for _ in parts]
     size = max(1, min(RESAMPLES, DRAWS // draws.n_segments))
@@ -89,15 +90,15 @@ def resampled_scores(
 
 
 def extreme_trials(
-    draws: "Draws",
-    metrics: "Sequence[Sequence[_Part]]",
-    pairs: "Sequence[tuple[int, int]]",
-    differences: "FloatArray",
+    draws: Draws,
+    metrics: Sequence[Sequence[_Part]],
+    pairs: Sequence[tuple[int, int]],
+    differences: FloatArray,
     n: int,
     *,
     threads: int = 1,
-    tell: "Callable[[int], Any] | None" = None,
-) -> "IntArray":
+    tell: Callable[[int], Any] | None = None,
+) -> IntArray:
     """Return in how many trials shuffled systems differ by more than the systems themselves.
 
     Parameters
@@ -122,14 +123,12 @@ def extreme_trials(
     -----
     Linear in n, in the number of segments times that of systems, and in the number of pairs.
     """
-    import numpy as np
-
     parts = [part for systems in metrics for part in systems]
     packed = PackedRows([rows for _, rows in parts], draws.n_segments)
     sums = [rows.sum(axis=0) for _, rows in parts]
     size = max(64, min(TRIALS, COINS // draws.n_segments // 32 * 32))
 
-    def work(begin: int, end: int, stop: list[BaseException]) -> "IntArray":
+    def work(begin: int, end: int, stop: list[BaseException]) -> IntArray:
         found = np.zeros((len(metrics), len(pairs)), np.int64)
         for block in range(begin, end):
             first = block * size
@@ -152,7 +151,7 @@ def extreme_trials(
     return extreme
 
 
-def _split(totals: "IntArray", parts: "Sequence[_Part]", n: int) -> "Any":
+def _split(totals: IntArray, parts: Sequence[_Part], n: int) -> Any:
     """Yield the totals of each part, [n, n_stats]."""
     begin = 0
     for _, rows in parts:
@@ -162,12 +161,12 @@ def _split(totals: "IntArray", parts: "Sequence[_Part]", n: int) -> "Any":
 
 
 def _run(
-    work: "Callable[[int, int, list[BaseException]], Any]",
+    work: Callable[[int, int, list[BaseException]], Any],
     size: int,
     n: int,
     threads: int,
-    tell: "Callable[[int], Any] | None",
-) -> "list[Any]":
+    tell: Callable[[int], Any] | None,
+) -> list[Any]:
     """Return what `work` returns for blocks of n items, and tell now and then how many are done."""
     told = None if tell is None else lambda blocks: tell(min(blocks * size, n))
     return in_parts(work, -(-n // size), threads, 1, told)

@@ -1,6 +1,9 @@
 """What resampling says: a score with its interval and its p-value, and tables of them."""
 
-from rapidbleu.floats import digits_of, finite
+from __future__ import annotations
+
+from rapidbleu._lib.floats import digits_of, finite
+from rapidbleu._lib.lazy import np
 from rapidbleu.printing.tables import plain_table
 from rapidbleu.table import Table
 
@@ -49,7 +52,7 @@ class ResampledScore:
         self,
         name: str,
         score: float,
-        samples: "FloatArray | None" = None,
+        samples: FloatArray | None = None,
         level: float = 0.95,
         p: float | None = None,
     ) -> None:
@@ -62,8 +65,6 @@ class ResampledScore:
         self.interval: tuple[float, float] | None = None
         self.half_width: float | None = None
         if samples is not None:
-            import numpy as np
-
             ordered = np.sort(samples)
             tail = round(len(ordered) * (1 - level) / 2, 9).__floor__()
             low, high = float(ordered[tail]), float(ordered[-1 - tail])
@@ -77,7 +78,7 @@ class ResampledScore:
     def __format__(self, spec: str) -> str:
         return format(self.score, spec) if spec else str(self)
 
-    def to_dict(self) -> "dict[str, Any]":
+    def to_dict(self) -> dict[str, Any]:
         """Return the numbers, as JSON can hold them; those of the resamples are left out.
 
         Examples
@@ -125,11 +126,11 @@ class SystemResults(dict[str, ResampledScore]):
         digits = digits_of([own.score for own in self.values()])
         return Table(columns, dict.fromkeys(names, digits) | {"p": 4})
 
-    def to_pandas(self) -> "Any":
+    def to_pandas(self) -> Any:
         """Return `table` as a pandas DataFrame."""
         return self.table().to_pandas()
 
-    def to_polars(self) -> "Any":
+    def to_polars(self) -> Any:
         """Return `table` as a polars DataFrame."""
         return self.table().to_polars()
 
@@ -159,11 +160,11 @@ class PairedResult:
         self,
         test: str,
         n: int,
-        seed: "int | None",
-        baseline: "str | None",
-        scores: "dict[str, SystemResults]",
-        p_values: "dict[str, FloatArray]",
-        signatures: "dict[str, Signature]",
+        seed: int | None,
+        baseline: str | None,
+        scores: dict[str, SystemResults],
+        p_values: dict[str, FloatArray],
+        signatures: dict[str, Signature],
     ) -> None:
         self.test = test
         self.n = n
@@ -178,7 +179,7 @@ class PairedResult:
     def __getitem__(self, metric: str) -> SystemResults:
         return self._scores[metric]
 
-    def to_dict(self) -> "dict[str, Any]":
+    def to_dict(self) -> dict[str, Any]:
         """Return what was found, as JSON can hold it; None for systems that were not compared."""
         return {
             "test": self.test,
@@ -242,13 +243,13 @@ class PairedResult:
         table = plain_table(headers, columns, [False] + [True] * (len(headers) - 1))
         return [table] + [f"... {left_out} more"] * (left_out > 0)
 
-    def _heads(self) -> "Sequence[str]":
+    def _heads(self) -> Sequence[str]:
         if self.baseline is not None:
             return ("p",)
         few = self.systems[:MOST_COLUMNS]
         return [f"p {name[:5]}" for name in few] + ["..."] * (len(self.systems) > len(few))
 
-    def _cells(self, metric: str, i: int, own: ResampledScore) -> "Sequence[str]":
+    def _cells(self, metric: str, i: int, own: ResampledScore) -> Sequence[str]:
         if self.baseline is not None:
             return ("-" if own.p is None else f"{own.p:.4f}",)
         values = self.p_values[metric][i]

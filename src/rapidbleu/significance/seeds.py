@@ -1,7 +1,9 @@
 """The seed that sacrebleu's users set."""
 
+from __future__ import annotations
 
-def seed_of_environment() -> "tuple[str, int | None]":
+
+def seed_of_environment() -> tuple[str, int | None]:
     """Return the seed of ``SACREBLEU_SEED``: as signatures have it, and as a number or None.
 
     Raises

@@ -1,9 +1,10 @@
 """The bootstrap of one system."""
 
-from rapidbleu.counts import check_count
+from __future__ import annotations
+
+from rapidbleu._lib.checks import check_count, check_level, check_seed
 from rapidbleu.parallel import check_progress, check_threads, teller
 from rapidbleu.scoring import check_metric
-from rapidbleu.significance.checks import check_level, check_seed
 from rapidbleu.significance.draws import Draws
 from rapidbleu.significance.resampling import resampled_scores
 from rapidbleu.significance.result import ResampledScore
@@ -24,13 +25,13 @@ if TYPE_CHECKING:
 
 
 def resampled(
-    metric: "RowScoring[ScoreT]",
-    rows: "IntArray",
+    metric: RowScoring[ScoreT],
+    rows: IntArray,
     n: int,
-    seed: "int | None",
+    seed: int | None,
     threads: int,
-    progress: "Progress | None" = None,
-) -> "tuple[ScoreT, FloatArray]":
+    progress: Progress | None = None,
+) -> tuple[ScoreT, FloatArray]:
     """Return the score of rows of statistics, and those of n resamples of them."""
     draws = Draws(seed, len(rows))
     [samples] = resampled_scores(
@@ -40,16 +41,16 @@ def resampled(
 
 
 def bootstrap(
-    metric: "RowScoring",
-    hypotheses: "Hypotheses | IntArray | RowTable",
-    references: "ReferenceStreams | None" = None,
+    metric: RowScoring,
+    hypotheses: Hypotheses | IntArray | RowTable,
+    references: ReferenceStreams | None = None,
     *,
     n: int = 1000,
-    seed: "int | None" = 12345,
+    seed: int | None = 12345,
     level: float = 0.95,
-    layout: "Layout" = "stream",
+    layout: Layout = "stream",
     threads: int = 1,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> ResampledScore:
     """Estimate an interval of a score by resampling the segments.
 

@@ -1,6 +1,9 @@
 """The input of the tests: systems, metrics and their names, as rows of statistics."""
 
-from rapidbleu.counts import check_count
+from __future__ import annotations
+
+from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.lazy import np
 from rapidbleu.scoring import RowScoring, check_metric
 from rapidbleu.sequences import items_of
 from rapidbleu.stats import check_rows, rows_given
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
         RowTable,
     )
 
-
     _Metrics = RowScoring | Items[RowScoring] | Mapping[str, RowScoring]
     _Rows = Hypotheses | IntArray | RowTable
     _Output = _Rows | Mapping[str, _Rows] | Mapping[int, _Rows]
@@ -28,11 +30,11 @@ if TYPE_CHECKING:
 
 def rows_of(
     metric: RowScoring,
-    source: "Hypotheses | IntArray | RowTable",
-    references: "ReferenceStreams | None",
-    layout: "Layout",
+    source: Hypotheses | IntArray | RowTable,
+    references: ReferenceStreams | None,
+    layout: Layout,
     threads: int,
-) -> "IntArray":
+) -> IntArray:
     """Return the rows of a system.
 
     Parameters
@@ -60,8 +62,6 @@ def rows_of(
 
 def are_rows(source: object) -> bool:
     """Return whether something is rows of statistics rather than texts."""
-    import numpy as np
-
     return is_table(source) or (isinstance(source, np.ndarray) and source.ndim == 2)
 
 
@@ -70,7 +70,7 @@ def is_table(source: object) -> bool:
     return hasattr(source, "rows_for")
 
 
-def named_metrics(metrics: "_Metrics") -> "dict[str | int, RowScoring]":
+def named_metrics(metrics: _Metrics) -> dict[str | int, RowScoring]:
     """Return metrics by name; those without one by number."""
     if isinstance(metrics, RowScoring):
         return {0: metrics}
@@ -88,7 +88,7 @@ def named_metrics(metrics: "_Metrics") -> "dict[str | int, RowScoring]":
     return named
 
 
-def named_systems(systems: "_SystemOutputs", least: int = 2) -> "dict[str, _Output]":
+def named_systems(systems: _SystemOutputs, least: int = 2) -> dict[str, _Output]:
     """Return systems by name, at least so many."""
     pairs = systems.items() if hasattr(systems, "items") else systems
     named: dict[str, _Output] = {}
@@ -104,7 +104,7 @@ def named_systems(systems: "_SystemOutputs", least: int = 2) -> "dict[str, _Outp
     return named
 
 
-def baseline_number(baseline: "int | str | None", names: list[str]) -> "int | None":
+def baseline_number(baseline: int | str | None, names: list[str]) -> int | None:
     """Return the number of the baseline."""
     if baseline is None:
         return None
@@ -118,7 +118,7 @@ def baseline_number(baseline: "int | str | None", names: list[str]) -> "int | No
     return number
 
 
-def compared_pairs(n: int, baseline: "int | None") -> list[tuple[int, int]]:
+def compared_pairs(n: int, baseline: int | None) -> list[tuple[int, int]]:
     """Return the pairs of n systems that are compared: all, or each with the baseline.
 
     Examples
@@ -150,10 +150,10 @@ class Systems:
 
     def __init__(
         self,
-        systems: "_SystemOutputs",
-        references: "ReferenceStreams | None",
-        metrics: "_Metrics",
-        layout: "Layout",
+        systems: _SystemOutputs,
+        references: ReferenceStreams | None,
+        metrics: _Metrics,
+        layout: Layout,
         threads: int,
         least: int = 2,
     ) -> None:
@@ -189,13 +189,13 @@ class Systems:
     @staticmethod
     def _rows(
         metric: RowScoring,
-        key: "str | int",
+        key: str | int,
         name: str,
-        source: "_Output",
-        references: "ReferenceStreams | None",
-        layout: "Layout",
+        source: _Output,
+        references: ReferenceStreams | None,
+        layout: Layout,
         threads: int,
-    ) -> "IntArray":
+    ) -> IntArray:
         own: Any = source
         try:
             if hasattr(own, "items") and hasattr(own, "keys"):
@@ -221,7 +221,7 @@ class Systems:
                     )
 
 
-def _check_ids(systems: "dict[str, Any]") -> None:
+def _check_ids(systems: dict[str, Any]) -> None:
     """Refuse tables of rows whose segments are others, or in another order."""
     first: Any = None
     for name, source in systems.items():

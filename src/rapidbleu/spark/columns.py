@@ -1,5 +1,7 @@
 """Columns of statistics in Spark DataFrames, and the metric that they are of, in their metadata."""
 
+from __future__ import annotations
+
 import json
 
 from rapidbleu.rows.kinds import (
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 KEY = "rapidbleu"  # in the metadata of columns
 
 
-def statistics_of(metric: "Any") -> tuple[str, ...]:
+def statistics_of(metric: Any) -> tuple[str, ...]:
     """Return the names of the columns of statistics; of metrics without texts ``stat_0`` and so on.
 
     Examples
@@ -37,7 +39,7 @@ def statistics_of(metric: "Any") -> tuple[str, ...]:
     return tuple(f"stat_{i}" for i in range(metric._kernel.n_stats))
 
 
-def with_metric(df: "Any", metric: "Any", num_refs: int = -1) -> "Any":
+def with_metric(df: Any, metric: Any, num_refs: int = -1) -> Any:
     """Return a DataFrame whose columns of statistics say which metric they are of.
 
     Parameters
@@ -62,7 +64,7 @@ def with_metric(df: "Any", metric: "Any", num_refs: int = -1) -> "Any":
     return df
 
 
-def metric_of(st: "Any", metric: "Any" = None) -> "Any":
+def metric_of(st: Any, metric: Any = None) -> Any:
     """Return the metric that the statistics of a DataFrame are of.
 
     Parameters
@@ -100,7 +102,7 @@ def metric_of(st: "Any", metric: "Any" = None) -> "Any":
     return metric
 
 
-def _description(st: "Any") -> "dict[str, Any] | None":
+def _description(st: Any) -> dict[str, Any] | None:
     """Return what columns say of their metric; refuse those of several ones."""
     found: dict[str, Any] = {
         field.name: field.metadata[KEY] for field in st.schema.fields if KEY in field.metadata
@@ -117,12 +119,12 @@ def _description(st: "Any") -> "dict[str, Any] | None":
     return dict(found[first])
 
 
-def _kind(described: "dict[str, Any]") -> str:
+def _kind(described: dict[str, Any]) -> str:
     """Return what `Kind.text` is of a metric that columns describe."""
     return f"{described['score']}|{split_signature(described['signature'])[1]}"
 
 
-def _compare(described: "dict[str, Any]", metric: "Any") -> None:
+def _compare(described: dict[str, Any], metric: Any) -> None:
     """Refuse a metric of another kind than columns describe."""
     own = Kind(metric).text if hasattr(metric, "_calls") else type(metric).__name__
     if own != _kind(described):

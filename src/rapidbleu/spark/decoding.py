@@ -1,8 +1,11 @@
 """Minimum Bayes risk decoding of candidates in groups, each of them whole in one task."""
 
+from __future__ import annotations
+
 from functools import partial
 from importlib import import_module
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.metrics import BLEU
 from rapidbleu.spark.frames import (
     ORDERED,
@@ -29,14 +32,14 @@ SCORE, CANDIDATES = "score", "candidates"
 
 
 def mbr(
-    df: "DataFrame",
+    df: DataFrame,
     by: str = "segment",
     hyp: str = "hyp",
-    metric: "Metric | None" = None,
-    keep: "str | Items[str]" = (),
+    metric: Metric | None = None,
+    keep: str | Items[str] = (),
     *,
-    order: "str | None" = None,
-) -> "DataFrame":
+    order: str | None = None,
+) -> DataFrame:
     """Return for each segment the candidate that agrees most with all others: minimum Bayes risk.
 
     Parameters
@@ -112,7 +115,7 @@ def mbr(
     )
 
 
-def check_metric(metric: "Any") -> None:
+def check_metric(metric: Any) -> None:
     """Refuse a metric that cannot compare two candidates.
 
     Examples
@@ -139,9 +142,9 @@ def check_metric(metric: "Any") -> None:
 
 
 def chosen(
-    batches: "Iterable[Any]", metric: "Metric", by: str, hyp: str, keep: tuple[str, ...],
-    order: "str | None",
-) -> "Iterator[Any]":  # fmt: skip
+    batches: Iterable[Any], metric: Metric, by: str, hyp: str, keep: tuple[str, ...],
+    order: str | None,
+) -> Iterator[Any]:  # fmt: skip
     """Yield the choices among candidates that are sorted by segment, and in their order.
 
     Parameters
@@ -172,11 +175,9 @@ def chosen(
 
 
 def _choices(
-    table: "Any", metric: "Any", by: str, hyp: str, keep: tuple[str, ...], order: "str | None"
-) -> "Any":
+    table: Any, metric: Any, by: str, hyp: str, keep: tuple[str, ...], order: str | None
+) -> Any:
     """Return the choices among candidates of whole segments."""
-    import numpy as np
-
     pyarrow = import_module("pyarrow")
     batch = table.combine_chunks().to_batches()[0]
     first = begins(batch.column(by))
@@ -194,7 +195,7 @@ def _choices(
     return pyarrow.RecordBatch.from_pydict(columns)
 
 
-def _check_rows(batch: "Any", by: str, hyp: str, order: "str | None", first: "Any") -> None:
+def _check_rows(batch: Any, by: str, hyp: str, order: str | None, first: Any) -> None:
     """Refuse nulls, and candidates of which none is the first; name the segment."""
     compute = import_module("pyarrow.compute")
     segments = batch.column(by)
@@ -216,17 +217,15 @@ def _check_rows(batch: "Any", by: str, hyp: str, order: "str | None", first: "An
             )
 
 
-def begins(column: "Any") -> "Any":
+def begins(column: Any) -> Any:
     """Return where other values begin in a column, which has one at least; each null is another."""
-    import numpy as np
-
     compute = import_module("pyarrow.compute")
     same = compute.equal(column.slice(1), column.slice(0, len(column) - 1))
     changes = compute.invert(compute.fill_null(same, False))
     return np.append(0, np.flatnonzero(changes.to_numpy(zero_copy_only=False)) + 1)
 
 
-def first_repeated(column: "Any", groups: "Any") -> "int | None":
+def first_repeated(column: Any, groups: Any) -> int | None:
     """Return the place of the first value that is that before it, in the same group.
 
     Parameters
@@ -236,8 +235,6 @@ def first_repeated(column: "Any", groups: "Any") -> "int | None":
     groups : int64 array
         Where groups begin.
     """
-    import numpy as np
-
     others = np.union1d(groups, begins(column))
     if len(others) == len(column):
         return None

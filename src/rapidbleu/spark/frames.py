@@ -1,5 +1,7 @@
 """Columns of DataFrames by name, and which types they may have."""
 
+from __future__ import annotations
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -15,7 +17,7 @@ ORDERED = IDS | {"boolean", "date"}  # of which each value is another one in Pyt
 SOME_ORDERED = "strings, integers, booleans or dates"
 
 
-def check_frame(df: "Any", where: str) -> None:
+def check_frame(df: Any, where: str) -> None:
     """Refuse what is no DataFrame of Spark.
 
     Examples
@@ -41,7 +43,7 @@ def quoted(name: str) -> str:
 
 
 def check_column(
-    df: "DataFrame", name: "Any", where: str, types: "Container[str] | None" = None,
+    df: DataFrame, name: Any, where: str, types: Container[str] | None = None,
     expected: str = "",
 ) -> None:  # fmt: skip
     """Refuse a column that is not there, or does not fit.
@@ -67,7 +69,7 @@ def check_column(
         raise TypeError(f"{where}: expected a column of {expected}, got {name!r} of {kind}")
 
 
-def check_other_names(names: "list[str]", where: str) -> None:
+def check_other_names(names: list[str], where: str) -> None:
     """Refuse columns of one DataFrame whose names Spark takes for the same.
 
     Examples

@@ -1,11 +1,13 @@
 """The Poisson bootstrap of rows of statistics, each partition where it is."""
 
+from __future__ import annotations
+
 from functools import partial
 from importlib import import_module
 
-from rapidbleu.counts import check_count
+from rapidbleu._lib.checks import check_count, check_level
+from rapidbleu._lib.lazy import np
 from rapidbleu.rows.labels import ID
-from rapidbleu.significance.checks import check_level
 from rapidbleu.significance.poisson import poisson_sums, score_of_sums
 from rapidbleu.spark.columns import metric_of, statistics_of
 from rapidbleu.spark.frames import IDS, check_column, quoted
@@ -28,13 +30,13 @@ MOST_SEED = 2**64 - 1
 
 
 def bootstrap(
-    st: "DataFrame",
+    st: DataFrame,
     n: int = 1000,
     *,
     seed: int = 12345,
     level: float = 0.95,
-    metric: "RowScoring | None" = None,
-) -> "ResampledScore":
+    metric: RowScoring | None = None,
+) -> ResampledScore:
     """Estimate an interval of the score by the Poisson bootstrap.
 
     Parameters
@@ -74,8 +76,6 @@ def bootstrap(
     >>> from rapidbleu.spark import bootstrap
     >>> bootstrap(st)  # doctest: +SKIP
     """
-    import numpy as np
-
     own = metric_of(st, metric)
     check_count("n", n, 1, 2**31 - 1)
     check_count("seed", seed, 0, MOST_SEED)
@@ -96,8 +96,8 @@ def bootstrap(
 
 
 def resampled_sums(
-    batches: "Iterable[Any]", statistics: tuple[str, ...], n: int, seed: int
-) -> "Iterator[Any]":
+    batches: Iterable[Any], statistics: tuple[str, ...], n: int, seed: int
+) -> Iterator[Any]:
     """Yield one batch: the sums of all rows, and those of each resample.
 
     Parameters
@@ -113,8 +113,6 @@ def resampled_sums(
     pyarrow.RecordBatch
         The columns ``resample``, which is 0 for all rows, and `statistics`. None without rows.
     """
-    import numpy as np
-
     sums = np.zeros((n + 1, len(statistics)), np.int64)
     done = 0
     for batch in batches:
@@ -132,10 +130,8 @@ def resampled_sums(
         yield pyarrow.RecordBatch.from_pydict(columns)
 
 
-def _read(batch: "Any", statistics: tuple[str, ...], done: int) -> "tuple[Any, IntArray]":
+def _read(batch: Any, statistics: tuple[str, ...], done: int) -> tuple[Any, IntArray]:
     """Return the ids and the rows of a batch, of which none is null."""
-    import numpy as np
-
     compute = import_module("pyarrow.compute")
     for name in (ID, *statistics):
         column = batch.column(name)

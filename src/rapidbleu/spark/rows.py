@@ -1,5 +1,7 @@
 """Segments to rows of statistics, in the tasks that read them."""
 
+from __future__ import annotations
+
 from functools import partial
 
 from rapidbleu.metrics import BLEU
@@ -27,13 +29,13 @@ if TYPE_CHECKING:
 
 
 def stats(
-    df: "DataFrame",
-    metric: "Metric | None" = None,
+    df: DataFrame,
+    metric: Metric | None = None,
     hyp: str = "hyp",
-    refs: "str | Items[str]" = "ref",
-    id: "str | None" = None,
-    keep: "str | Items[str]" = (),
-) -> "DataFrame":
+    refs: str | Items[str] = "ref",
+    id: str | None = None,
+    keep: str | Items[str] = (),
+) -> DataFrame:
     """Return the sufficient statistics of segments.
 
     Parameters
@@ -112,7 +114,7 @@ def stats(
 
 
 def _check_types(
-    df: "DataFrame", hyp: str, refs: tuple[str, ...], id: "str | None", keep: tuple[str, ...]
+    df: DataFrame, hyp: str, refs: tuple[str, ...], id: str | None, keep: tuple[str, ...]
 ) -> None:
     """Refuse columns that are not there, or whose types do not fit."""
     check_column(df, hyp, "hyp", TEXT, "strings")

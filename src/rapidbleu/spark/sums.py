@@ -1,7 +1,10 @@
 """Sums of rows of statistics, added up by Spark, and their scores."""
 
+from __future__ import annotations
+
 from functools import reduce
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.spark.columns import metric_of, statistics_of
 from rapidbleu.spark.frames import ORDERED, SOME_ORDERED, check_column, quoted
 from rapidbleu.stats import MAX_COUNT
@@ -18,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def score(
-    st: "DataFrame", by: "str | None" = None, metric: "RowScoring | None" = None
-) -> "Score | dict[Any, Score]":
+    st: DataFrame, by: str | None = None, metric: RowScoring | None = None
+) -> Score | dict[Any, Score]:
     """Score the corpus, or the parts of it that have the same value in a column.
 
     Parameters
@@ -64,8 +67,6 @@ def score(
         check_column(st, by, "by", ORDERED, SOME_ORDERED)
     sums = added_up(st, statistics, by)
     if not sums:
-        import numpy as np
-
         own.score(np.zeros((0, len(statistics)), np.int64))  # refuses it, as it does everywhere
     if by is None:
         found: Score = own.score(sums[None])
@@ -75,8 +76,8 @@ def score(
 
 
 def added_up(
-    st: "DataFrame", statistics: "Sequence[str]", by: "str | None" = None
-) -> "dict[Any, list[int]]":
+    st: DataFrame, statistics: Sequence[str], by: str | None = None
+) -> dict[Any, list[int]]:
     """Return the sums of columns by the values of another, or by None; nothing without rows.
 
     Parameters

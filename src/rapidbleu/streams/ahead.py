@@ -1,5 +1,7 @@
 """Reading ahead: the next batch is read while the last one is scored."""
 
+from __future__ import annotations
+
 from queue import SimpleQueue
 from threading import Thread
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 PATIENCE = 1.0  # seconds to wait at an early end for a thread that reads from a slow source
 
 
-def read_ahead(batches: "Iterator[_T]") -> "Generator[_T]":
+def read_ahead(batches: Iterator[_T]) -> Generator[_T]:
     """Yield what an iterator yields, which a thread of its own asks for one item ahead.
 
     Examples

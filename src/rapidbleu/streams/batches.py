@@ -4,11 +4,13 @@ A source is an iterator, a text file or a sequence. The first one, of hypotheses
 many segments make a batch; the sources of references follow it.
 """
 
+from __future__ import annotations
+
 import os
 from itertools import islice
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.loader import load
 from rapidbleu.streams.rows import is_arrow
 
 TYPE_CHECKING = False
@@ -25,10 +27,10 @@ if TYPE_CHECKING:
 PLAIN = (list, tuple, str)  # a union made for each call would take twice the time
 
 NO_LIMIT = 2**63 - 1
-LEAST = 16           # segments of a batch whose size is not known yet
-MOST = 1 << 14       # segments of a batch
+LEAST = 16  # segments of a batch whose size is not known yet
+MOST = 1 << 14  # segments of a batch
 MOST_SIZE = 1 << 22  # bytes or characters of text of a batch
-SAMPLED = 16         # one of so many segments shows how long the next ones may be
+SAMPLED = 16  # one of so many segments shows how long the next ones may be
 
 
 class FileRange(os.PathLike[str]):
@@ -44,7 +46,7 @@ class FileRange(os.PathLike[str]):
         The first one, and the one before which the range ends, counted from 0.
     """
 
-    def __init__(self, path: "Path", begin: int = 0, end: int = NO_LIMIT) -> None:
+    def __init__(self, path: Path, begin: int = 0, end: int = NO_LIMIT) -> None:
         self.path = os.fsdecode(path)
         self.begin = begin
         self.end = end
@@ -57,7 +59,7 @@ class FileRange(os.PathLike[str]):
 
 
 def ranges_of(
-    paths: "Sequence[Path]", lengths: "Sequence[int]", begin: int, end: int
+    paths: Sequence[Path], lengths: Sequence[int], begin: int, end: int
 ) -> list[FileRange]:
     """Return the ranges of files that make up a range of all their rows.
 
@@ -75,7 +77,7 @@ def ranges_of(
     return ranges
 
 
-def is_stream(source: "Any") -> bool:
+def is_stream(source: Any) -> bool:
     """Return whether segments are read on demand: from an iterator, file or scan.
 
     Examples
@@ -96,7 +98,7 @@ def is_stream(source: "Any") -> bool:
     )
 
 
-def is_streamed(hypotheses: "Any", references: "Any", layout: "Layout") -> bool:
+def is_streamed(hypotheses: Any, references: Any, layout: Layout) -> bool:
     """Return whether any input of a call is read on demand.
 
     Examples
@@ -116,9 +118,9 @@ def is_streamed(hypotheses: "Any", references: "Any", layout: "Layout") -> bool:
 
 
 def read_batches(
-    hypotheses: "Any", references: "Any", layout: "Layout", least: int = LEAST, most: int = MOST,
+    hypotheses: Any, references: Any, layout: Layout, least: int = LEAST, most: int = MOST,
     most_size: int = MOST_SIZE,
-) -> "Iterator[_Batch]":  # fmt: skip
+) -> Iterator[_Batch]:  # fmt: skip
     """Yield hypotheses, references and None, for a table; files are open meanwhile.
 
     Parameters
@@ -162,16 +164,16 @@ def read_batches(
             source.close()
 
 
-def _column(source: "_Source", taken: "Any", first: int, optional: bool = False) -> Column:
+def _column(source: _Source, taken: Any, first: int, optional: bool = False) -> Column:
     """Return segments of a source; `first` is the index of the first one."""
     return Column(taken, source.name, optional=optional, place=_shifted(source.place, first))
 
 
-def _shifted(place: "Callable[[int], str]", first: int) -> "Callable[[int], str]":
+def _shifted(place: Callable[[int], str], first: int) -> Callable[[int], str]:
     return lambda i: place(first + i)
 
 
-def _checked_lists(references: "Any") -> "Any":
+def _checked_lists(references: Any) -> Any:
     """Refuse a file as references by segment."""
     if isinstance(references, os.PathLike):
         raise TypeError(
@@ -181,7 +183,7 @@ def _checked_lists(references: "Any") -> "Any":
     return references
 
 
-def _checked_streams(references: "Any") -> "Sequence[Any]":
+def _checked_streams(references: Any) -> Sequence[Any]:
     """Refuse anything but a sequence of streams."""
     if references is None:
         raise ValueError(
@@ -199,8 +201,8 @@ def _checked_streams(references: "Any") -> "Sequence[Any]":
 
 
 def _in_step(
-    lead: "_Source", others: "list[_Source]", most: int, most_size: int
-) -> "Iterator[tuple[Any, list[Any]]]":
+    lead: _Source, others: list[_Source], most: int, most_size: int
+) -> Iterator[tuple[Any, list[Any]]]:
     """Yield segments of the leading source, and as many of each other one.
 
     Raises
@@ -225,13 +227,13 @@ def _in_step(
         done += len(first)
 
 
-def _length(source: "_Source", n: int, ended: bool) -> str:
+def _length(source: _Source, n: int, ended: bool) -> str:
     """Return the length of a source of which n segments were read, as far as it is known."""
     more = 0 if ended else source.rest()
     return f"{source.name} has {n} or more" if more is None else f"{source.name} has {n + more}"
 
 
-def open_source(source: "Any", name: str, least: int = LEAST) -> "_Source":
+def open_source(source: Any, name: str, least: int = LEAST) -> _Source:
     """Return a source of segments; `name` is its name in errors, unless it is a file."""
     if isinstance(source, FileRange):
         return Lines(source.path, source.begin, source.end)
@@ -249,12 +251,12 @@ def open_source(source: "Any", name: str, least: int = LEAST) -> "_Source":
 class Items:
     """The items of an iterator."""
 
-    def __init__(self, items: "Iterator[Any]", name: str, least: int) -> None:
+    def __init__(self, items: Iterator[Any], name: str, least: int) -> None:
         self.name = name
         self._items = items
         self._n = least
 
-    def take(self, n: int, most_size: int) -> "list[Any]":
+    def take(self, n: int, most_size: int) -> list[Any]:
         """Return up to n items, and fewer if they are long."""
         if most_size == NO_LIMIT:
             return list(islice(self._items, n))
@@ -278,13 +280,13 @@ class Items:
 class Lines:
     """The lines of a text file in UTF-8, plain or compressed, without white space at their ends."""
 
-    def __init__(self, path: "Path", begin: int = 0, end: int = NO_LIMIT) -> None:
+    def __init__(self, path: Path, begin: int = 0, end: int = NO_LIMIT) -> None:
         open_reader = load("rapidbleu.streams.files", "open_reader")
         self._reader = open_reader(path, by_name=True)
         self.name = self._reader.name
         self._begin, self._end = begin, end
 
-    def take(self, n: int, most_size: int) -> "Any":
+    def take(self, n: int, most_size: int) -> Any:
         """Return up to n lines, and no more after so many bytes."""
         read_texts = load("rapidbleu._core.input.lines", "read_texts")
         if self._reader.line < self._begin:
@@ -312,8 +314,8 @@ class Lines:
 
 
 def gathered(
-    hypotheses: "Any", references: "Any", layout: "Layout"
-) -> "tuple[Any, Any, Layout, list[Rows]]":
+    hypotheses: Any, references: Any, layout: Layout
+) -> tuple[Any, Any, Layout, list[Rows]]:
     """Return the input of a corpus call without streams, and the tables that it was in.
 
     Examples
@@ -329,7 +331,7 @@ def gathered(
     return _gathered(hypotheses), _gathered(references), layout, []
 
 
-def _gathered(source: "Any") -> "Any":
+def _gathered(source: Any) -> Any:
     """Return a stream as a list or a column; anything else as it is."""
     if isinstance(source, os.PathLike):
         lines = open_source(source, "segments")

@@ -8,14 +8,16 @@ refused: the standard library takes it for the end of bzip2 and xz files, so tha
 second member would lose half a corpus. Zeros may pad gzip members, and in fours xz streams.
 """
 
+from __future__ import annotations
+
 import io
 import os
 import sys
 from contextlib import contextmanager, suppress
 from importlib import import_module
 
-from rapidbleu.loading.loader import load
-from rapidbleu.outputs import NamedFile, replacing
+from rapidbleu._lib.files import NamedFile, replacing
+from rapidbleu._lib.loader import load
 from rapidbleu.parallel import STEPS, check_progress
 
 TYPE_CHECKING = False
@@ -38,7 +40,7 @@ _CHUNK = 1 << 17  # bytes that are read at a time
 _PIECE = 1 << 18  # bytes that are decompressed at a time: still in the cache when they are copied
 
 
-def file_name(path: "Path") -> str:
+def file_name(path: Path) -> str:
     """Return the name of a file in messages.
 
     Examples
@@ -49,7 +51,7 @@ def file_name(path: "Path") -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def open_packed(path: "Path", ending: str) -> io.BufferedReader:
+def open_packed(path: Path, ending: str) -> io.BufferedReader:
     """Open a compressed file; `ending` is a key of `COMPRESSIONS`. For errors see `Unpacked`."""
     file = NamedFile(path, "rb")
     try:
@@ -60,8 +62,8 @@ def open_packed(path: "Path", ending: str) -> io.BufferedReader:
 
 
 def open_reader(
-    path: "Path", tell: "Callable[[int], object] | None" = None, *, by_name: bool = False
-) -> "LineReader":
+    path: Path, tell: Callable[[int], object] | None = None, *, by_name: bool = False
+) -> LineReader:
     """Open a file for reading, decompressed on the way.
 
     Parameters
@@ -108,11 +110,11 @@ def open_reader(
 class _CountedFile(NamedFile):
     """A file that reports how much is read of it."""
 
-    def __init__(self, path: "Path", tell: "Callable[[int], object]") -> None:
+    def __init__(self, path: Path, tell: Callable[[int], object]) -> None:
         super().__init__(path, "rb")
         self.tell_read = tell
 
-    def readinto(self, buffer: "Any") -> "Any":
+    def readinto(self, buffer: Any) -> Any:
         n = super().readinto(buffer)
         self.tell_read(n)
         return n
@@ -124,7 +126,7 @@ class FilesTeller:
     Pipes and the like, whose size is not known, do not count.
     """
 
-    def __init__(self, progress: "Progress", paths: "Sequence[Path]") -> None:
+    def __init__(self, progress: Progress, paths: Sequence[Path]) -> None:
         self._progress = progress
         self._total = self._done = self._told = 0
         for path in paths:
@@ -143,19 +145,17 @@ class FilesTeller:
             self._progress(self._total, self._total)
 
 
-def files_teller(
-    progress: "Progress | None", paths: "Sequence[Path]"
-) -> "FilesTeller | None":
+def files_teller(progress: Progress | None, paths: Sequence[Path]) -> FilesTeller | None:
     """Return a `FilesTeller`; None without `progress`."""
     check_progress(progress)
     return None if progress is None else FilesTeller(progress, paths)
 
 
 @contextmanager
-def open_outputs(*paths: "Path") -> "Iterator[tuple[BinaryIO, ...]]":
+def open_outputs(*paths: Path) -> Iterator[tuple[BinaryIO, ...]]:
     """Open files for writing, compressed if their names end in .gz, .bz2, .xz or .zst.
 
-    They replace others when all of them are written; see `rapidbleu.outputs`.
+    They replace others when all of them are written; see `rapidbleu._lib.files`.
     """
     endings = [os.path.splitext(file_name(path))[1] for path in paths]
     libraries: list[Any] = [
@@ -183,7 +183,7 @@ def open_outputs(*paths: "Path") -> "Iterator[tuple[BinaryIO, ...]]":
             raise
 
 
-def _library(module: str, name: str) -> "Any":
+def _library(module: str, name: str) -> Any:
     """Return the module of a compression, for the file `name`."""
     if module != "zstd":
         return load(module)
@@ -220,7 +220,7 @@ class Unpacked(io.RawIOBase):
     """
 
     def __init__(
-        self, file: "BinaryIO | io.FileIO", ending: str, name: str, chunk: int = _CHUNK
+        self, file: BinaryIO | io.FileIO, ending: str, name: str, chunk: int = _CHUNK
     ) -> None:
         self.file, self.ending, self.name, self.chunk = file, ending, name, chunk
         # zstd has skippable frames with other first bytes
@@ -234,7 +234,7 @@ class Unpacked(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, view: "Any") -> int:
+    def readinto(self, view: Any) -> int:
         data = self._decompress(min(len(view), _PIECE))
         view[: len(data)] = data
         return len(data)
@@ -293,7 +293,7 @@ class Unpacked(io.RawIOBase):
         return self.file.read(self.chunk) or b""
 
 
-def _decompressors(module: str, name: str) -> "Callable[[], Any]":
+def _decompressors(module: str, name: str) -> Callable[[], Any]:
     """Return a function that makes a decompressor of one member, with the interface of bz2's."""
     if module == "gzip":
         return _GzipMember

@@ -1,12 +1,14 @@
 """Files of tables: Parquet, Arrow IPC, tab-separated values and JSON lines, some rows at a time."""
 
+from __future__ import annotations
+
 import os
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.loader import load
 from rapidbleu.streams.batches import MOST, MOST_SIZE, NO_LIMIT, FileRange
 from rapidbleu.streams.files import COMPRESSIONS, file_name, open_reader
 from rapidbleu.streams.rows import Rows, arrow_rows, index_of
@@ -18,14 +20,14 @@ if TYPE_CHECKING:
 
     from rapidbleu.typing import Path
 
-ROWS = 1 << 13    # of a Parquet file that are decoded at a time; pyarrow's threads would hold more
+ROWS = 1 << 13  # of a Parquet file that are decoded at a time; pyarrow's threads would hold more
 BUFFER = 1 << 18  # bytes of it that are read at a time
 
 IPC_FILE = b"ARROW1"  # the first bytes of a file with a footer
 IPC_END = b"\xff\xff\xff\xff\0\0\0\0"  # the last ones of a stream
 
 
-def format_of(path: "Path") -> str:
+def format_of(path: Path) -> str:
     """Return the format of a file, a key of `FORMATS`.
 
     Examples
@@ -43,9 +45,7 @@ def format_of(path: "Path") -> str:
     return ending
 
 
-def open_file(
-    path: "Path", names: "tuple[str, ...]", most: int = MOST
-) -> "Iterator[Rows]":
+def open_file(path: Path, names: tuple[str, ...], most: int = MOST) -> Iterator[Rows]:
     """Yield the rows of a file, or of a range of it, up to `most` at a time.
 
     Raises
@@ -63,13 +63,13 @@ def open_file(
     yield from read(own, file_name(own), names, most)
 
 
-def count_lines(path: "Path") -> int:
+def count_lines(path: Path) -> int:
     """Return the number of lines of a text file, compressed or not."""
     with open_reader(path, by_name=True) as reader:
         return reader.skip_lines()
 
 
-def count_rows(path: "Path") -> int:
+def count_rows(path: Path) -> int:
     """Return the number of rows of a table that `scan` reads; errors as of `open_file`."""
     ending, name = format_of(path), file_name(path)
     if FORMATS[ending] in (_tsv, _json_lines):
@@ -85,9 +85,7 @@ def count_rows(path: "Path") -> int:
             return sum(batch.num_rows for batch in batches)
 
 
-def _parquet(
-    own: FileRange, name: str, names: "tuple[str, ...]", most: int
-) -> "Iterator[Rows]":
+def _parquet(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
     """Yield the rows of a Parquet file, by row group."""
     from pyarrow import default_memory_pool, parquet
 
@@ -106,9 +104,7 @@ def _parquet(
             begin, end = max(0, begin - n), end - n
 
 
-def _ipc(
-    own: FileRange, name: str, names: "tuple[str, ...]", most: int
-) -> "Iterator[Rows]":
+def _ipc(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
     """Yield the rows of a file of Arrow's IPC formats."""
     with named(name), _open_ipc(own.path) as (known, batches):
         _check_columns(known, names, name)
@@ -117,7 +113,7 @@ def _ipc(
 
 
 @contextmanager
-def _open_ipc(path: "Path") -> "Iterator[tuple[list[str], Iterator[Any]]]":
+def _open_ipc(path: Path) -> Iterator[tuple[list[str], Iterator[Any]]]:
     """Open a file of Arrow's IPC formats; give the names of the columns, and the batches."""
     import pyarrow
 
@@ -130,7 +126,7 @@ def _open_ipc(path: "Path") -> "Iterator[tuple[list[str], Iterator[Any]]]":
             yield reader.schema.names, map(reader.get_batch, range(reader.num_record_batches))
 
 
-def _is_ipc_stream(path: "Path") -> bool:
+def _is_ipc_stream(path: Path) -> bool:
     """Return whether an Arrow file is a stream, not one with a footer; refuse one without an end.
 
     For libraries, a stream that was cut between two batches is a shorter one.
@@ -146,14 +142,14 @@ def _is_ipc_stream(path: "Path") -> bool:
     return True
 
 
-def _streamed(reader: "Any", file: "Any") -> "Iterator[Any]":
+def _streamed(reader: Any, file: Any) -> Iterator[Any]:
     """Yield the batches of an Arrow stream, which nothing may follow."""
     yield from reader
     if file.tell() != file.size():
         raise ValueError("expected one Arrow stream, got more data behind its end")
 
 
-def _cut(batches: "Iterable[Any]", begin: int, end: int) -> "Iterator[tuple[int, Any]]":
+def _cut(batches: Iterable[Any], begin: int, end: int) -> Iterator[tuple[int, Any]]:
     """Yield what of batches of pyarrow is in a range, with the number of its first row."""
     first = 0
     for batch in batches:
@@ -166,8 +162,8 @@ def _cut(batches: "Iterable[Any]", begin: int, end: int) -> "Iterator[tuple[int,
 
 
 def _polars(
-    ending: str, own: FileRange, name: str, names: "tuple[str, ...]", most: int
-) -> "Iterator[Rows]":
+    ending: str, own: FileRange, name: str, names: tuple[str, ...], most: int
+) -> Iterator[Rows]:
     """Yield the rows of a file that polars reads."""
     first = own.begin
     with named(name):
@@ -180,7 +176,7 @@ def _polars(
             first += batch.height
 
 
-def _lazy_frame(ending: str, path: "Path", name: str) -> "Any":
+def _lazy_frame(ending: str, path: Path, name: str) -> Any:
     """Return a file as polars reads it."""
     try:
         import polars
@@ -196,7 +192,7 @@ def _lazy_frame(ending: str, path: "Path", name: str) -> "Any":
 
 
 @contextmanager
-def named(name: str) -> "Iterator[None]":
+def named(name: str) -> Iterator[None]:
     """Let errors of a library name the file."""
     try:
         yield
@@ -214,14 +210,12 @@ def named(name: str) -> "Iterator[None]":
         raise
 
 
-def _check_columns(known: "list[str]", names: "tuple[str, ...]", where: str) -> None:
+def _check_columns(known: list[str], names: tuple[str, ...], where: str) -> None:
     for name in names:
         index_of(name, tuple(known), where)
 
 
-def _tsv(
-    own: FileRange, name: str, names: "tuple[str, ...]", most: int
-) -> "Iterator[Rows]":
+def _tsv(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
     """Yield the rows of a file with tabs between fields and names in the first line."""
     from rapidbleu._core.input.lines import read_fields
 
@@ -241,9 +235,7 @@ def _tsv(
             yield Rows(columns, len(fields[0]), name, first, lines=True)
 
 
-def _json_lines(
-    own: FileRange, name: str, names: "tuple[str, ...]", most: int
-) -> "Iterator[Rows]":
+def _json_lines(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
     """Yield the rows of a file with a JSON object in each line."""
     decode = load("json", "JSONDecoder")().raw_decode
     with open_reader(own.path, by_name=True) as reader:
@@ -268,8 +260,8 @@ def _json_lines(
 
 
 def _parsed(
-    line: bytes, decode: "Callable[[str], tuple[Any, int]]", name: str, number: int
-) -> "dict[str, Any]":
+    line: bytes, decode: Callable[[str], tuple[Any, int]], name: str, number: int
+) -> dict[str, Any]:
     """Return the object in a line of JSON; `json.loads` would look for its encoding first."""
     try:
         try:
@@ -289,7 +281,7 @@ def _parsed(
     return entries
 
 
-FORMATS: "dict[str, Callable[[FileRange, str, tuple[str, ...], int], Iterator[Rows]]]" = {
+FORMATS: dict[str, Callable[[FileRange, str, tuple[str, ...], int], Iterator[Rows]]] = {
     ".parquet": _parquet, ".arrow": _ipc, ".ipc": _ipc, ".feather": _ipc,
     ".tsv": _tsv, ".jsonl": _json_lines, ".ndjson": _json_lines,
 }  # fmt: skip

@@ -1,6 +1,8 @@
 """Rows of a table that follow each other, and where they are."""
 
-from rapidbleu.loading.loader import load
+from __future__ import annotations
+
+from rapidbleu._lib.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +30,8 @@ class Rows:
     """
 
     def __init__(
-        self, columns: "Mapping[str, Any]", length: int, table: str, first: int,
-        lines: bool = False, lists: "frozenset[str]" = frozenset(),
+        self, columns: Mapping[str, Any], length: int, table: str, first: int,
+        lines: bool = False, lists: frozenset[str] = frozenset(),
     ) -> None:  # fmt: skip
         self.columns = columns
         self.table = table
@@ -45,7 +47,7 @@ class Rows:
         """Return what errors call a column."""
         return f"{self.table}, column {name!r}"
 
-    def place(self, i: int, name: "str | None" = None) -> str:
+    def place(self, i: int, name: str | None = None) -> str:
         """Return what errors call a row, or an item of a column."""
         number = f"line {self.first + i + 1}" if self._lines else f"row {self.first + i}"
         return f"{self.table}, {number}" + (f", column {name!r}" if name is not None else "")
@@ -59,9 +61,7 @@ class Rows:
         return not isinstance(first, str)
 
 
-def arrow_rows(
-    source: "Any", names: "tuple[str, ...]", table: str, first: int = 0
-) -> "Iterator[Rows]":
+def arrow_rows(source: Any, names: tuple[str, ...], table: str, first: int = 0) -> Iterator[Rows]:
     """Yield the batches of an Arrow table or stream."""
     BatchReader = load("rapidbleu._core.output.batches", "BatchReader")
     if hasattr(source, "read_next_batch"):  # of pyarrow, which knows how long buffers are
@@ -81,7 +81,7 @@ def arrow_rows(
         first += len(batch)
 
 
-def _read(reader: "Any", table: str) -> "Iterator[Any]":
+def _read(reader: Any, table: str) -> Iterator[Any]:
     """Yield the batches of a reader of pyarrow, or one of no rows, which has the names."""
     batch = reader.schema.empty_table()
     while batch is not None:
@@ -94,7 +94,7 @@ def _read(reader: "Any", table: str) -> "Iterator[Any]":
             raise ValueError(f"{table}: the Arrow stream failed: {error}") from error
 
 
-def index_of(name: str, names: "tuple[str, ...]", table: str) -> int:
+def index_of(name: str, names: tuple[str, ...], table: str) -> int:
     """Return the place of a column."""
     if names.count(name) != 1:
         there = ", ".join(map(repr, names)) or "none"
@@ -103,6 +103,6 @@ def index_of(name: str, names: "tuple[str, ...]", table: str) -> int:
     return names.index(name)
 
 
-def is_arrow(source: "Any") -> bool:
+def is_arrow(source: Any) -> bool:
     """Return whether something exports Arrow data."""
     return hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")

@@ -3,11 +3,13 @@
 They are Arrow data, lazy frames, data sets, mappings of columns or files.
 """
 
+from __future__ import annotations
+
 import os
 
 from rapidbleu._core.input.arrow import import_column
 from rapidbleu._core.input.columns import Column, ReferenceColumns
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.loader import load
 from rapidbleu.sequences import items_of
 from rapidbleu.streams.batches import MOST
 from rapidbleu.streams.rows import Rows, arrow_rows, index_of, is_arrow
@@ -40,8 +42,8 @@ class Scan:
     most = MOST
 
     def __init__(
-        self, source: "Any", hyp: str, refs: "tuple[str, ...]", id: "str | None" = None,
-        keep: "tuple[str, ...]" = (),
+        self, source: Any, hyp: str, refs: tuple[str, ...], id: str | None = None,
+        keep: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
         self._source = source
         self._hyp = hyp
@@ -53,16 +55,16 @@ class Scan:
         return f"<Scan of {self._hyp!r} against {', '.join(map(repr, self._refs))}>"
 
     @property
-    def labels(self) -> "tuple[str, ...]":
+    def labels(self) -> tuple[str, ...]:
         """Columns beside the texts: that of the ids, if there is one, and those that are kept."""
         return self.keep if self.id is None else (self.id, *self.keep)
 
-    def rows(self) -> "Iterator[Rows]":
+    def rows(self) -> Iterator[Rows]:
         """Yield the tables of the source, with the columns that were asked for."""
         names = dict.fromkeys((self._hyp, *self._refs, *self.labels))
         yield from open_tables(self._source, tuple(names), self.most)
 
-    def batches(self, references: None = None) -> "Iterator[_Batch]":
+    def batches(self, references: None = None) -> Iterator[_Batch]:
         """Yield hypotheses and references, checked; `references` is what else a call was given."""
         _check_alone(references)
         n = 0
@@ -73,7 +75,7 @@ class Scan:
         if n < self.least:
             raise ValueError("hypotheses: expected at least one segment, got none")
 
-    def read(self, rows: "Rows") -> "_Batch":
+    def read(self, rows: Rows) -> _Batch:
         """Return the hypotheses and references of a table, checked."""
         hyps = _column(rows, self._hyp)
         name = self._refs[0]
@@ -86,7 +88,7 @@ class Scan:
             refs = ReferenceColumns(streams, "stream", where, rows.place)
         return hyps, refs, rows
 
-    def gathered(self, references: None = None) -> "tuple[Any, Any, Layout, list[Rows]]":
+    def gathered(self, references: None = None) -> tuple[Any, Any, Layout, list[Rows]]:
         """Return all hypotheses, and the references of each, as lists; and the tables."""
         _check_alone(references)
         hyps: list[Any] = []
@@ -104,11 +106,11 @@ class Scan:
 
 
 def scan(
-    source: "Tables",
+    source: Tables,
     hyp: str = "hyp",
-    refs: "str | Items[str]" = "ref",
-    id: "str | None" = None,
-    keep: "str | Items[str]" = (),
+    refs: str | Items[str] = "ref",
+    id: str | None = None,
+    keep: str | Items[str] = (),
 ) -> Scan:
     """Return hypotheses and references in a table of any length, to be read a batch at a time.
 
@@ -171,7 +173,7 @@ def scan(
     return Scan(source, hyp, streams, id, _names(keep, "keep"))
 
 
-def _names(given: "str | Items[str]", where: str) -> "tuple[str, ...]":
+def _names(given: str | Items[str], where: str) -> tuple[str, ...]:
     """Return names of columns."""
     names = (given,) if isinstance(given, str) else tuple(items_of(given, where, "names"))
     for i, name in enumerate(names):
@@ -191,19 +193,17 @@ def _check_alone(references: object) -> None:
         )
 
 
-def _column(rows: "Rows", name: str, optional: bool = False) -> Column:
+def _column(rows: Rows, name: str, optional: bool = False) -> Column:
     """Return the segments of a column, checked."""
-    return Column(
-        rows.columns[name], rows.where(name), optional=optional, place=_place(rows, name)
-    )
+    return Column(rows.columns[name], rows.where(name), optional=optional, place=_place(rows, name))
 
 
-def _place(rows: "Rows", name: str) -> "Callable[[int], str]":
+def _place(rows: Rows, name: str) -> Callable[[int], str]:
     """Return what names the items of a column in errors."""
     return lambda i: rows.place(i, name)
 
 
-def _items(rows: "Rows", name: str) -> "list[Any]":
+def _items(rows: Rows, name: str) -> list[Any]:
     """Return the segments of a column, or lists of them."""
     source: Any = rows.columns[name]
     if is_arrow(source):
@@ -216,9 +216,7 @@ def _items(rows: "Rows", name: str) -> "list[Any]":
 # Sources of tables
 
 
-def open_tables(
-    source: "Any", names: "tuple[str, ...]", most: int = MOST
-) -> "Iterator[Rows]":
+def open_tables(source: Any, names: tuple[str, ...], most: int = MOST) -> Iterator[Rows]:
     """Yield the rows of a source with the columns of these names.
 
     Parameters
@@ -257,7 +255,7 @@ def open_tables(
         )
 
 
-def _hugging_face_batches(source: "Any", most: int) -> "Iterator[Any]":
+def _hugging_face_batches(source: Any, most: int) -> Iterator[Any]:
     """Return batches of a data set of Hugging Face, as Arrow tables unless it transforms its rows.
 
     `with_format` makes another data set of the same rows, and leaves this one as it is.
@@ -269,7 +267,7 @@ def _hugging_face_batches(source: "Any", most: int) -> "Iterator[Any]":
     return batches
 
 
-def _pyarrow_reader(source: "Any", names: "tuple[str, ...]", most: int) -> "Any":
+def _pyarrow_reader(source: Any, names: tuple[str, ...], most: int) -> Any:
     """Return a reader of some columns of a data set of pyarrow."""
     for name in names:
         index_of(name, tuple(source.schema.names), "table")
@@ -278,7 +276,7 @@ def _pyarrow_reader(source: "Any", names: "tuple[str, ...]", most: int) -> "Any"
     ).to_reader()
 
 
-def _each(tables: "Any", names: "tuple[str, ...]") -> "Iterator[Rows]":
+def _each(tables: Any, names: tuple[str, ...]) -> Iterator[Rows]:
     """Yield the rows of several tables, numbered through."""
     done = 0
     for k, table in enumerate(tables):
@@ -299,7 +297,7 @@ def _each(tables: "Any", names: "tuple[str, ...]") -> "Iterator[Rows]":
         done += n
 
 
-def _mapping(table: "Any", names: "tuple[str, ...]", k: int) -> "dict[str, Any]":
+def _mapping(table: Any, names: tuple[str, ...], k: int) -> dict[str, Any]:
     """Return the columns of a batch that is a mapping of columns, or a tuple of them."""
     if hasattr(table, "keys"):
         known = tuple(table.keys())

@@ -1,9 +1,11 @@
 """Text files in UTF-8, line by line and row by row; errors name the file and the line."""
 
+from __future__ import annotations
+
 import io
 import os
 
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.loader import load
 from rapidbleu.streams.files import open_packed
 
 TYPE_CHECKING = False
@@ -14,12 +16,12 @@ if TYPE_CHECKING:
     from rapidbleu.typing import Path
 
 
-def name_of(path: "Path") -> str:
+def name_of(path: Path) -> str:
     """Return how errors name a file."""
     return os.fsdecode(path)
 
 
-def lines_of(path: "Path") -> "Iterator[str]":
+def lines_of(path: Path) -> Iterator[str]:
     """Return the lines of a file in UTF-8, with their ends; of one that ends in .gz unpacked.
 
     Raises
@@ -44,16 +46,14 @@ def lines_of(path: "Path") -> "Iterator[str]":
             ) from None
 
 
-def placed_lines(path: "Path") -> "Iterator[tuple[str, str]]":
+def placed_lines(path: Path) -> Iterator[tuple[str, str]]:
     """Return the place of each line, as errors name it, and the line without its end."""
     name = name_of(path)
     for number, line in enumerate(lines_of(path), 1):
         yield f"{name}, line {number}", line.rstrip("\r\n")
 
 
-def csv_rows(
-    lines: "Iterable[str]", name: str, **form: "Any"
-) -> "Iterator[tuple[str, list[str]]]":
+def csv_rows(lines: Iterable[str], name: str, **form: Any) -> Iterator[tuple[str, list[str]]]:
     """Return the place of each row, as errors name it, and its cells.
 
     Parameters

@@ -15,10 +15,12 @@ and then the text is split on white space. METEOR's rule is of another kind: it 
 calling that tokenizer runs the compiled rule.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 
 from rapidbleu._core.text.scanners import Scanner, TextScanner
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +88,7 @@ class ScannerRules:
     def __init__(
         self,
         ascii_classes: bytes,
-        wide_classes: "_WideClasses",
+        wide_classes: _WideClasses,
         *,
         pad: bool = False,
         unescape: bool = False,
@@ -152,7 +154,7 @@ class Tokenizer(ABC):
     def __repr__(self) -> str:
         return f"<tokenizer {self.name!r}>"
 
-    def __reduce__(self) -> "tuple[Any, ...]":
+    def __reduce__(self) -> tuple[Any, ...]:
         return get_tokenizer, (self.name,)
 
 
@@ -173,7 +175,7 @@ def ascii_classes(
     return bytes(classes)
 
 
-def wide_classes(ranges: "Iterable[tuple[int, int, int]]" = ()) -> "_WideClasses":
+def wide_classes(ranges: Iterable[tuple[int, int, int]] = ()) -> _WideClasses:
     """Return disjoint `ranges` sorted, with the white space cut out of them and added as SPACE.
 
     Examples
@@ -196,10 +198,10 @@ def wide_classes(ranges: "Iterable[tuple[int, int, int]]" = ()) -> "_WideClasses
 
 
 _tokenizers: dict[str, Tokenizer] = {}
-_with_options: "dict[Any, Any]" = {}  # by class and options
+_with_options: dict[Any, Any] = {}  # by class and options
 
 
-def one_of(make: "Callable[..., _Made]", *options: "Any") -> "_Made":
+def one_of(make: Callable[..., _Made], *options: Any) -> _Made:
     """Return what `make` returns for these options, the same object each time."""
     key = make, options
     made: _Made | None = _with_options.get(key)

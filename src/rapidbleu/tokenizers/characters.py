@@ -1,5 +1,7 @@
 """The characters of a text, white space among them or not: what character error rates compare."""
 
+from __future__ import annotations
+
 from rapidbleu._core.text.scanners import ChrfScanner
 
 from .base import Tokenizer, ascii_classes, one_of, wide_classes
@@ -39,7 +41,7 @@ class CharacterTokenizer(Tokenizer):
             return list("".join(text.split()))
         return list(text.strip() if self.strip else text)
 
-    def __reduce__(self) -> "tuple[Any, ...]":
+    def __reduce__(self) -> tuple[Any, ...]:
         return get_character_tokenizer, (self.whitespace, self.strip)
 
 

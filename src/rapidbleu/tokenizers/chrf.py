@@ -1,5 +1,7 @@
 """What chrF sees of a text: its characters, and its words for chrF+ and chrF++."""
 
+from __future__ import annotations
+
 from rapidbleu._core.text.scanners import ChrfScanner
 
 from .base import Tokenizer, ascii_classes, one_of, wide_classes
@@ -54,7 +56,7 @@ class ChrfTokenizer(Tokenizer):
                 words.append(word)
         return words
 
-    def __reduce__(self) -> "tuple[Any, ...]":
+    def __reduce__(self) -> tuple[Any, ...]:
         return get_chrf_tokenizer, (self.whitespace, self.has_words)
 
 

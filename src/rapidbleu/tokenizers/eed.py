@@ -1,5 +1,7 @@
 """The characters that EED compares: text with marks of punctuation set apart."""
 
+from __future__ import annotations
+
 import re
 import unicodedata
 
@@ -73,7 +75,7 @@ class EEDTokenizer:
             raise TypeError(f"text: expected str, got {type(text).__name__}")
         return list(self.prepare(text))
 
-    def __reduce__(self) -> "tuple[Any, ...]":
+    def __reduce__(self) -> tuple[Any, ...]:
         return get_eed_tokenizer, (self.language,)
 
 

@@ -4,7 +4,7 @@ Punctuation, symbols and numbers of all scripts, by Unicode's general categories
 The text is not padded: a point at its end stays with the number before it.
 """
 
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.loader import load
 
 from .base import DIGIT, POINT, SYMBOL, ScannerRules, Tokenizer, ascii_classes, wide_classes
 from .unicode_classes import unicode_classes

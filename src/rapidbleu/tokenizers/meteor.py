@@ -16,6 +16,8 @@ character between them the second stays as it was, so ``a,b,c`` becomes ``a , b,
 All of it is compiled, and metrics read text by it.
 """
 
+from __future__ import annotations
+
 from zlib import crc32
 
 from rapidbleu._core.alignment.marks import MeteorScanner
@@ -48,7 +50,7 @@ class MeteorTokenizer(Tokenizer):
 
     lowercases = True
 
-    def __init__(self, language: str, prefixes: "Mapping[str, bool]") -> None:
+    def __init__(self, language: str, prefixes: Mapping[str, bool]) -> None:
         self.language = language
         self.prefixes = dict(prefixes)
         self.name = f"meteor-{language}"
@@ -68,14 +70,14 @@ class MeteorTokenizer(Tokenizer):
         known = repr(sorted(self.prefixes.items())).encode()
         return f"{self.name}-{len(self.prefixes)}-{crc32(known):08x}"
 
-    def __reduce__(self) -> "tuple[Any, ...]":
+    def __reduce__(self) -> tuple[Any, ...]:
         return get_meteor_tokenizer, (self.language, self.prefixes)
 
 
 _tokenizers: dict[tuple[str, frozenset[tuple[str, bool]]], MeteorTokenizer] = {}
 
 
-def get_meteor_tokenizer(language: str, prefixes: "Mapping[str, bool]") -> MeteorTokenizer:
+def get_meteor_tokenizer(language: str, prefixes: Mapping[str, bool]) -> MeteorTokenizer:
     """Return the tokenizer of a language and these prefixes, the same object each time.
 
     Raises

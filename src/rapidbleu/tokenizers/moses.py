@@ -3,6 +3,8 @@
 A no-break space or an ideographic one is part of a token there, and lower case is that of ASCII.
 """
 
+from __future__ import annotations
+
 from .base import OTHER, SPACE, ScannerRules, Tokenizer
 
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
@@ -39,5 +41,5 @@ class MosesTokenizer(Tokenizer):
             text = text.translate(_LOWER)
         return [token for token in text.split(" ") if token]
 
-    def __reduce__(self) -> "tuple[type[MosesTokenizer], tuple[bool]]":
+    def __reduce__(self) -> tuple[type[MosesTokenizer], tuple[bool]]:
         return MosesTokenizer, (self.lowercase,)

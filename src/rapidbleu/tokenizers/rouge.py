@@ -1,5 +1,7 @@
 """The tokens of rouge-score: runs of ASCII letters and digits of a text in lower case."""
 
+from __future__ import annotations
+
 import re
 
 from .base import SPACE, SYMBOL, ScannerRules, Tokenizer, one_of
@@ -33,7 +35,7 @@ class RougeTokenizer(Tokenizer):
     ['the', 'cat', 's', '2', 'mats', 'for', '3', '50']
     """
 
-    def __init__(self, sentences: bool, stem: "Callable[[str], str] | None") -> None:
+    def __init__(self, sentences: bool, stem: Callable[[str], str] | None) -> None:
         self.sentences = sentences
         self.stem = stem
         self.name = "rouge+stem" if stem else "rouge"
@@ -64,11 +66,11 @@ class RougeTokenizer(Tokenizer):
             found = self._stems[token] = self.stem(token)
         return found
 
-    def __reduce__(self) -> "tuple[Any, ...]":
+    def __reduce__(self) -> tuple[Any, ...]:
         return get_rouge_tokenizer, (self.sentences, self.stem is not None)
 
 
-def porter_stemmer() -> "Callable[[str], str]":
+def porter_stemmer() -> Callable[[str], str]:
     """Return the stemmer of rouge-score: Porter's, with NLTK's changes.
 
     Raises

@@ -5,7 +5,9 @@ depend on: the block of enclosed characters reaches from 3200 to 3F22, not to 32
 rules for kana are anchored to a start of the text that is always a space, so kana are not split.
 """
 
-from rapidbleu.loading.loader import load
+from __future__ import annotations
+
+from rapidbleu._lib.loader import load
 
 from .base import ScannerRules, Tokenizer, ascii_classes, one_of, wide_classes
 from .v13a import DIGITS, POINTS, SYMBOLS
@@ -37,7 +39,7 @@ ASIAN_PUNCTUATION = (
 )
 
 
-def _one_of(blocks: "tuple[tuple[int, int], ...]") -> str:
+def _one_of(blocks: tuple[tuple[int, int], ...]) -> str:
     return "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in blocks) + "]"
 
 
@@ -110,7 +112,7 @@ class TercomTokenizer(Tokenizer):
         return text
 
     @property
-    def reference_rule(self) -> "Callable[[str], list[str]] | None":
+    def reference_rule(self) -> Callable[[str], list[str]] | None:
         """The rule for references, if it is another one: sacrebleu normalizes those twice."""
         return self._twice if self.normalized else None
 
@@ -123,7 +125,7 @@ class TercomTokenizer(Tokenizer):
         ]
         return f"<tokenizer {' '.join([self.name, *options])!r}>"
 
-    def __reduce__(self) -> "tuple[Any, ...]":
+    def __reduce__(self) -> tuple[Any, ...]:
         return tercom, (self.normalized, self.no_punct, self.asian_support)
 
 
@@ -144,7 +146,7 @@ def normalize(text: str, blanks: str = "") -> str:
     return _split_off(_replace(text), f"([{_SYMBOLS}{blanks}])")
 
 
-def _pieces(text: str) -> "Iterator[str]":
+def _pieces(text: str) -> Iterator[str]:
     re = load("re")
     begin, place = 0, re.compile(_END_OF_PIECE)
     while cut := place.search(text, begin + _PIECE - 1):

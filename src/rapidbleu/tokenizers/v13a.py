@@ -3,7 +3,7 @@
 It knows ASCII only: any other digit or punctuation mark is part of a word.
 """
 
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.loader import load
 
 from .base import ScannerRules, Tokenizer, ascii_classes, wide_classes
 

@@ -7,7 +7,7 @@ strings of two characters, and a comparison of strings makes the first block mea
 block already is. Ideographs beyond the BMP are not split.
 """
 
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.loader import load
 
 from .base import SYMBOL, ScannerRules, Tokenizer, wide_classes
 from .v13a import split_western, western_classes

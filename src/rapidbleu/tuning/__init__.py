@@ -3,7 +3,7 @@
 Each name is loaded when it is asked for, and NumPy with it.
 """
 
-from rapidbleu.loading.loader import late_names
+from rapidbleu._lib.loader import late_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

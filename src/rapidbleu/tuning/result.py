@@ -1,5 +1,9 @@
 """What a tuning returns, whatever its method."""
 
+from __future__ import annotations
+
+from rapidbleu._lib.lazy import np
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -10,7 +14,7 @@ if TYPE_CHECKING:
 SHOWN = 12  # weights in a representation
 
 
-def normalized(weights: "FloatArray", norm: "Norm | None") -> "FloatArray":
+def normalized(weights: FloatArray, norm: Norm | None) -> FloatArray:
     """Return weights with a norm of 1; those that are all 0 stay so.
 
     Examples
@@ -19,8 +23,6 @@ def normalized(weights: "FloatArray", norm: "Norm | None") -> "FloatArray":
     >>> normalized(np.array([3.0, -1.0]), "l1")
     array([ 0.75, -0.25])
     """
-    import numpy as np
-
     length = 1.0 if norm is None else float(np.linalg.norm(weights, 1 if norm == "l1" else 2))
     return weights / length if length > 0 else weights
 
@@ -44,11 +46,11 @@ class TuningResult:
 
     def __init__(
         self,
-        weights: "FloatArray",
-        names: "Sequence[str]",
+        weights: FloatArray,
+        names: Sequence[str],
         score: float,
         method: str,
-        history: "list[dict[str, Any]]",
+        history: list[dict[str, Any]],
         interrupted: bool = False,
     ) -> None:
         self.weights = weights

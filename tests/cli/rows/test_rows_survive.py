@@ -141,7 +141,9 @@ def test_no_room_leaves_what_was_there(name: str, ending: str, inputs: Path) -> 
 
 # Memory
 
-BATCHES = PEAK + """
+BATCHES = (
+    PEAK
+    + """
 from rapidbleu.cli import main
 def peak_of(n):
     with open("lines", "w") as file:
@@ -151,6 +153,7 @@ def peak_of(n):
     return peak()
 print(*map(peak_of, (1_000, 300_000, 1_200_000)))
 """
+)
 COMMANDS = {
     "stats to npz": ["stats", "lines", "-i", "lines", "-o", "out.npz"],
     "stats of a shard": ["stats", "lines", "-i", "lines", "-o", "out.npz", "--shard", "2/2"],
@@ -177,7 +180,9 @@ def test_memory_is_that_of_batches(
     assert most - many < 8
 
 
-SCORED = PEAK + """
+SCORED = (
+    PEAK
+    + """
 from rapidbleu.cli import main
 def peak_of(name):
     files = [f"{{name}}-{{i}}.{ending}" for i in range({n_systems})]
@@ -185,6 +190,7 @@ def peak_of(name):
     return peak()
 print(*map(peak_of, ("few", "many")))
 """
+)
 
 
 @linux_only

@@ -158,9 +158,10 @@ def test_the_information_of_all_references_weighs_in_each_shard(run: Run, write:
     args = [*candidate_files(write, groups)["list"], "-r", ref, "-m", "nist", "-f", "json"]
     out = run("oracle", *args, "--shard", "2/2").out
     metric = NIST(information=[references])
-    assert json.loads(out)["score"] == oracle_bleu(
-        groups[4:], [references[4:]], metric=metric
-    ).score.score
+    assert (
+        json.loads(out)["score"]
+        == oracle_bleu(groups[4:], [references[4:]], metric=metric).score.score
+    )
 
 
 def test_mistakes_outside_of_the_shard_are_found(run: Run, write: Write, tmp_path: Path) -> None:

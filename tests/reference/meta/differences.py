@@ -29,8 +29,7 @@ def standardized(scores: Matrix, cells: Sequence[Cell]) -> dict[Cell, float]:
     values = [float(scores[i][j]) for i, j in cells]  # type: ignore[arg-type]
     mean, deviation = fmean(values), pstdev(values)
     return {
-        cell: (value - mean) / (deviation or 1.0)
-        for cell, value in zip(cells, values, strict=True)
+        cell: (value - mean) / (deviation or 1.0) for cell, value in zip(cells, values, strict=True)
     }
 
 

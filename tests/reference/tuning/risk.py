@@ -9,9 +9,7 @@ Rows = Sequence[Sequence[float]]
 
 def probabilities(features: Rows, weights: Sequence[float]) -> list[float]:
     """Of the hypotheses of one segment, exponential in their weighted features."""
-    sums = [
-        math.fsum(x * w for x, w in zip(row, weights, strict=True)) for row in features
-    ]
+    sums = [math.fsum(x * w for x, w in zip(row, weights, strict=True)) for row in features]
     exponentials = [math.exp(one - max(sums)) for one in sums]
     total = math.fsum(exponentials)
     return [one / total for one in exponentials]

@@ -24,14 +24,27 @@ class Stream(ctypes.Structure):
 
 
 Schema._fields_ = [
-    ("format", Text), ("name", Text), ("metadata", Text), ("flags", Int), ("n_children", Int),
-    ("children", P(P(Schema))), ("dictionary", P(Schema)), ("release", Address),
+    ("format", Text),
+    ("name", Text),
+    ("metadata", Text),
+    ("flags", Int),
+    ("n_children", Int),
+    ("children", P(P(Schema))),
+    ("dictionary", P(Schema)),
+    ("release", Address),
     ("private_data", Address),
 ]
 Array._fields_ = [
-    ("length", Int), ("null_count", Int), ("offset", Int), ("n_buffers", Int), ("n_children", Int),
-    ("buffers", P(Address)), ("children", P(P(Array))), ("dictionary", P(Array)),
-    ("release", Address), ("private_data", Address),
+    ("length", Int),
+    ("null_count", Int),
+    ("offset", Int),
+    ("n_buffers", Int),
+    ("n_children", Int),
+    ("buffers", P(Address)),
+    ("children", P(P(Array))),
+    ("dictionary", P(Array)),
+    ("release", Address),
+    ("private_data", Address),
 ]
 
 
@@ -158,11 +171,14 @@ class StreamProducer(Producer):
         def get_last_error(stream):
             return text and ctypes.addressof(text)
 
-        self.stream = self.export(Stream, Stream(
-            get_schema=self.callback(get_schema, ctypes.c_int, P(Stream), P(Schema)),
-            get_next=self.callback(get_next, ctypes.c_int, P(Stream), P(Array)),
-            get_last_error=self.callback(get_last_error, Address, P(Stream)),
-        ))
+        self.stream = self.export(
+            Stream,
+            Stream(
+                get_schema=self.callback(get_schema, ctypes.c_int, P(Stream), P(Schema)),
+                get_next=self.callback(get_next, ctypes.c_int, P(Stream), P(Array)),
+                get_last_error=self.callback(get_last_error, Address, P(Stream)),
+            ),
+        )
 
     def __arrow_c_stream__(self, requested_schema=None):
         return self.capsule(self.stream, b"arrow_array_stream")

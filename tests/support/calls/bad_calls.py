@@ -160,9 +160,7 @@ def of_input() -> Calls:
             p = prepared[i]
             calls |= {
                 f"{name}, hypotheses": lambda m=metric, j=junk: m.corpus_score(j, REFS),
-                f"{name}, prepared": lambda m=metric, j=junk, p=p: m.segment_stats(
-                    j, p, threads=2
-                ),
+                f"{name}, prepared": lambda m=metric, j=junk, p=p: m.segment_stats(j, p, threads=2),
                 f"{name}, references": lambda m=metric, j=junk: m.prepare([REFS[0], j]).num_refs,
                 f"{name}, by segment": lambda m=metric, j=junk: m.segment_scores(
                     HYPS, [["a"], j, *[["a"]] * 22], layout="segment"
@@ -215,8 +213,13 @@ def of_options() -> Calls:
     read_only = rows.copy()
     read_only.flags.writeable = False
     wrong_rows: dict[str, Any] = {
-        "narrow": rows[:, 1:], "floats": rows * 0.5, "negative": -rows, "high": rows + (1 << 62),
-        "flat": rows.ravel(), "nested": [*rows.tolist()[:-1], [1]], "deep": rows[None],
+        "narrow": rows[:, 1:],
+        "floats": rows * 0.5,
+        "negative": -rows,
+        "high": rows + (1 << 62),
+        "flat": rows.ravel(),
+        "nested": [*rows.tolist()[:-1], [1]],
+        "deep": rows[None],
     }
     calls: Calls = {
         f"rows, {name}": lambda r=wrong: [bleu.score_rows(r), running.score_if(0, r)]
@@ -383,10 +386,4 @@ def fail(*_: Any) -> None:
 
 def bad_calls(folder: Path) -> Calls:
     """All of them, by name; files are written to the folder."""
-    return (
-        of_input()
-        | of_options()
-        | of_files(folder)
-        | of_alignment(folder)
-        | bad_judging(folder)
-    )
+    return of_input() | of_options() | of_files(folder) | of_alignment(folder) | bad_judging(folder)

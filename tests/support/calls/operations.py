@@ -150,8 +150,8 @@ def of_metrics() -> dict[str, Operation]:
         for length, text in LONGER.items():
             several = [text, f"{text} x", text[: len(text) // 2]]
             pickled = pickle.dumps(metric)  # a new metric has no memory from earlier calls
-            ops[f"{name}, {length}"] = lambda p=pickled, t=text: (
-                pickle.loads(p).segment_stats([t], [[t[5:]]])
+            ops[f"{name}, {length}"] = lambda p=pickled, t=text: pickle.loads(p).segment_stats(
+                [t], [[t[5:]]]
             )
             ops[f"{name}, {length}, more references"] = lambda p=pickled, t=text, s=several: (
                 pickle.loads(p).corpus_stats([t], [[ref] for ref in s])
@@ -236,8 +236,8 @@ def of_family() -> dict[str, Operation]:
             f"{name}, sentence": lambda m=metric: m.sentence_score(HYPS[0], [REFS[0][0]]),
             f"{name}, lists": lambda m=metric, p=prepared: m.nbest_stats(LISTS, p),
             f"{name}, pairs": lambda m=metric: m.pairwise(texts, HYPS[:9]),
-            f"{name}, long texts": lambda p=pickled: (
-                pickle.loads(p).segment_stats(texts, [[text[5:] for text in texts]])
+            f"{name}, long texts": lambda p=pickled: pickle.loads(p).segment_stats(
+                texts, [[text[5:] for text in texts]]
             ),
         }
         if hasattr(metric, "align"):
@@ -380,9 +380,7 @@ def of_tuning(folder: Path) -> dict[str, Operation]:
 
     ops: dict[str, Operation] = {
         "rows in a file": rows_in_a_file,
-        "from lists": lambda: NBestList.from_lists(
-            LISTS, np.arange(2.0 * 96).reshape(96, 2), REFS
-        ),
+        "from lists": lambda: NBestList.from_lists(LISTS, np.arange(2.0 * 96).reshape(96, 2), REFS),
         "read a list": lambda: read_nbest(folder / "nbest", REFS, metric=bleu),
         "read files of statistics": lambda: read_stats(folder / "features", folder / "scores"),
         "read binary files": lambda: read_stats(
@@ -424,10 +422,14 @@ def of_held_out() -> dict[str, Operation]:
     ops: dict[str, Operation] = {
         "bags of mert": lambda: bagged("mert", 3, restarts=0, max_steps=2)(nbest).bag_weights,
         "bags of mira": lambda: bagged("mira", 3, aggregate="mbr", epochs=1)(nbest).weights,
-        "cross-validation": lambda: cross_validate(
-            nbest, {"start": np.ones(3), "mert": partial(mert, restarts=0, max_steps=2)}, splits=2,
-            threads=2,
-        ).test,
+        "cross-validation": lambda: (
+            cross_validate(
+                nbest,
+                {"start": np.ones(3), "mert": partial(mert, restarts=0, max_steps=2)},
+                splits=2,
+                threads=2,
+            ).test
+        ),
     }
     try:
         import scipy  # noqa: F401

@@ -39,7 +39,10 @@ def is_fair(error: BaseException) -> bool:
 
 
 def attempt(
-    name: str, operation: Operation, expected: Any, refuse: Callable[[], None],
+    name: str,
+    operation: Operation,
+    expected: Any,
+    refuse: Callable[[], None],
     allow: Callable[[], Any],
 ) -> bool:
     """Whether the operation fails, as it may."""
@@ -111,7 +114,11 @@ def try_all(name: str, operation: Operation) -> tuple[int, int]:
     n = failures = quiet = 0
     while quiet < QUIET:
         failed = attempt(
-            name, operation, expected, lambda n=n: set_nomemory(n, n + 1), allow_all,
+            name,
+            operation,
+            expected,
+            lambda n=n: set_nomemory(n, n + 1),
+            allow_all,
         )
         failures += failed
         quiet = 0 if failed else quiet + 1

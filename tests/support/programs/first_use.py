@@ -14,7 +14,7 @@ import time
 from functools import partial
 
 import rapidbleu
-from rapidbleu.loading import loader
+from rapidbleu._lib import loader
 
 LIMIT = 60  # seconds for a job
 HYPS = ["the cat sat on a mat", "it rained today"]

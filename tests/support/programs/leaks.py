@@ -38,8 +38,7 @@ def all_references() -> int:
     """
     held = {id(thing): thing for thing in gc.get_referents(*gc.get_objects())}
     return sum(
-        sys.getrefcount(thing)
-        for thing in held.values() if not isinstance(thing, (type, np.dtype))
+        sys.getrefcount(thing) for thing in held.values() if not isinstance(thing, (type, np.dtype))
     )
 
 

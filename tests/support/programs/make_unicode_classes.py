@@ -1,7 +1,7 @@
 """Write src/rapidbleu/tokenizers/unicode_classes.py from the tables of the regex package.
 
-    python tests/support/programs/make_unicode_classes.py            write the file
-    python tests/support/programs/make_unicode_classes.py --check    fail if the file would change
+python tests/support/programs/make_unicode_classes.py            write the file
+python tests/support/programs/make_unicode_classes.py --check    fail if the file would change
 """
 
 import sys

@@ -31,9 +31,7 @@ class CiderKernel(SegmentMeanKernel):
 
 @disjoint_base
 class TokenWeights:
-    def __new__(
-        cls, tokens: PreparedReferences, weights: object, default: float, /
-    ) -> Self: ...
+    def __new__(cls, tokens: PreparedReferences, weights: object, default: float, /) -> Self: ...
 
 @disjoint_base
 class WeightedKernel(Kernel):

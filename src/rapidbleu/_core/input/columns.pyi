@@ -10,8 +10,11 @@ class Buffer:
 @disjoint_base
 class Places:
     def __new__(
-        cls, where: str | Callable[[int], str], offsets: list[int],
-        kept: dict[int, list[int]] | None = None, /,
+        cls,
+        where: str | Callable[[int], str],
+        offsets: list[int],
+        kept: dict[int, list[int]] | None = None,
+        /,
     ) -> Self: ...
     def __call__(self, k: int) -> str: ...
 
@@ -31,8 +34,12 @@ class Column:
 @disjoint_base
 class ReferenceColumns:
     def __new__(
-        cls, source: object, layout: str, where: str = "references",
-        place: Callable[[int], str] | None = None, /,
+        cls,
+        source: object,
+        layout: str,
+        where: str = "references",
+        place: Callable[[int], str] | None = None,
+        /,
     ) -> Self: ...
     @property
     def length(self) -> int: ...

@@ -24,7 +24,7 @@ from rapidbleu._core.common.py_lists cimport unshared
 from rapidbleu._core.input cimport RB_ALIGNED, RB_PLAIN, rb_array_has, rb_ndarray
 from rapidbleu._core.input.arrow cimport ArrowColumn
 from rapidbleu._core.input.arrow import import_column
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.loader import load
 
 
 # --------------------------------------------------------------------------------------------------

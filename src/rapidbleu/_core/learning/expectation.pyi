@@ -8,7 +8,11 @@ from rapidbleu._core.tuning.line_search import FeatureColumns
 @disjoint_base
 class Expectation:
     def __new__(
-        cls, columns: FeatureColumns | None, rows: LearnerRows, counts: object, /,
+        cls,
+        columns: FeatureColumns | None,
+        rows: LearnerRows,
+        counts: object,
+        /,
     ) -> Self: ...
     def expect(self, weights: object, totals: object, /) -> None: ...
     def gradient(self, prices: object, gradient: object, /) -> float: ...

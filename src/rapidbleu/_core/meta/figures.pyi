@@ -3,7 +3,12 @@ from typing import final
 @final
 class Gold:
     def __new__(
-        cls, human: object, offsets: object, figure: str, least_difference: float = 1.0, /,
+        cls,
+        human: object,
+        offsets: object,
+        figure: str,
+        least_difference: float = 1.0,
+        /,
     ) -> Gold: ...
     def figures(
         self,
@@ -11,7 +16,8 @@ class Gold:
         numerators: object,
         denominators: object,
         epsilon: float = 0.0,
-        stop: list[BaseException] | None = None, /,
+        stop: list[BaseException] | None = None,
+        /,
     ) -> None: ...
     def swapped(
         self,
@@ -23,8 +29,12 @@ class Gold:
         coins: object,
         left: object,
         right: object,
-        stop: list[BaseException] | None = None, /,
+        stop: list[BaseException] | None = None,
+        /,
     ) -> None: ...
     def best_epsilon(
-        self, metric: object, stop: list[BaseException] | None = None, /,
+        self,
+        metric: object,
+        stop: list[BaseException] | None = None,
+        /,
     ) -> tuple[float, float, float]: ...

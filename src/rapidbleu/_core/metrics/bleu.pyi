@@ -17,13 +17,13 @@ class BleuKernel(Kernel):
         smooth_method: str,
         smooth_value: float,
         effective_order: bool,
-        weights: Sequence[float] | None, /,
+        weights: Sequence[float] | None,
+        /,
     ) -> Self: ...
     @property
     def max_order(self) -> int: ...
 
 class ArithmeticBleuKernel(BleuKernel): ...
-
 class NltkBleuKernel(BleuKernel): ...
 
 @disjoint_base

@@ -12,7 +12,8 @@ class ChrfKernel(Kernel):
         word_order: int,
         factor: float,
         one_more: float,
-        eps_smoothing: bool, /,
+        eps_smoothing: bool,
+        /,
     ) -> Self: ...
     @property
     def char_order(self) -> int: ...

@@ -22,5 +22,11 @@ class StatsBlocks:
     def read_counts(self, n: int, out: Any, /) -> None: ...
 
 def unique_rows(
-    features: Any, stats: Any, offsets: Any, order: Any, counts: Any, tags: Any = None, /,
+    features: Any,
+    stats: Any,
+    offsets: Any,
+    order: Any,
+    counts: Any,
+    tags: Any = None,
+    /,
 ) -> None: ...

@@ -18,8 +18,12 @@ class ListCounter:
         self, kernel: Kernel, list_of_references: Any, hypotheses: Any, /
     ) -> list[int] | None: ...
     def rows(
-        self, kernel: Kernel, list_of_references: Any, hypotheses: Any,
-        reader: Reader | None = None, /,
+        self,
+        kernel: Kernel,
+        list_of_references: Any,
+        hypotheses: Any,
+        reader: Reader | None = None,
+        /,
     ) -> list[list[int]] | None: ...
 
 class NltkCountsKernel(BleuKernel): ...

@@ -23,17 +23,17 @@ def resample(
     place: int,
     n: int,
     totals: object,
-    stop: list[BaseException] | None = None, /,
+    stop: list[BaseException] | None = None,
+    /,
 ) -> int: ...
-
 def shuffle(
     packed: PackedRows,
     coins: object,
     n: int,
     totals: object,
-    stop: list[BaseException] | None = None, /,
+    stop: list[BaseException] | None = None,
+    /,
 ) -> None: ...
-
 def add_weighted(
     packed: PackedRows,
     keys: object,
@@ -41,7 +41,7 @@ def add_weighted(
     first: int,
     n: int,
     totals: object,
-    stop: list[BaseException] | None = None, /,
+    stop: list[BaseException] | None = None,
+    /,
 ) -> None: ...
-
 def text_keys(texts: Column, keys: object, /) -> None: ...

@@ -15,7 +15,11 @@ class LastCall:
 class LastCalls:
     def __new__(cls) -> Self: ...
     def remember(
-        self, num_refs: int | None, n_bootstrap: int | None = None, seed: str | None = None, /,
+        self,
+        num_refs: int | None,
+        n_bootstrap: int | None = None,
+        seed: str | None = None,
+        /,
     ) -> None: ...
     def remember_number(self, num_refs: int) -> int: ...
     def own(self) -> tuple[int | None, int | None, str | None]: ...
@@ -40,8 +44,10 @@ class Extractor:
     def of_hypotheses(self) -> Extractor: ...
     def with_kernel(self, kernel: Kernel, /) -> Extractor: ...
     def check(
-        self, hyps: Column | PreparedReferences | None,
-        refs: ReferenceColumns | PreparedReferences, /,
+        self,
+        hyps: Column | PreparedReferences | None,
+        refs: ReferenceColumns | PreparedReferences,
+        /,
     ) -> None: ...
     def extract(
         self,
@@ -51,18 +57,30 @@ class Extractor:
         end: int,
         rows: object = None,
         scores: object = None,
-        stop: Collection[object] = (), /,
+        stop: Collection[object] = (),
+        /,
     ) -> list[int]: ...
     def extract_one(
-        self, hypothesis: object, references: object, calls: LastCalls, cls: type | None = None, /,
+        self,
+        hypothesis: object,
+        references: object,
+        calls: LastCalls,
+        cls: type | None = None,
+        /,
     ) -> Any: ...
     def prepare(self, columns: ReferenceColumns, /) -> PreparedReferences: ...
 
 def flatten(
-    source: object, where: str, items: str = "hypotheses", /,
+    source: object,
+    where: str,
+    items: str = "hypotheses",
+    /,
 ) -> tuple[Column, list[int]]: ...
 def check_nbest(
-    extractor: Extractor, hyps: Column, refs: ReferenceColumns | PreparedReferences, /,
+    extractor: Extractor,
+    hyps: Column,
+    refs: ReferenceColumns | PreparedReferences,
+    /,
 ) -> None: ...
 def extract_nbest(
     extractor: Extractor,
@@ -73,5 +91,6 @@ def extract_nbest(
     end: int,
     rows: object = None,
     scores: object = None,
-    stop: Collection[object] = (), /,
+    stop: Collection[object] = (),
+    /,
 ) -> None: ...

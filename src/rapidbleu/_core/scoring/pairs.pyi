@@ -18,7 +18,8 @@ class Pairs:
         kernel: Kernel,
         hyps: PreparedReferences,
         refs: PreparedReferences,
-        least: int = 20, /,
+        least: int = 20,
+        /,
     ) -> Self: ...
     @property
     def kernel(self) -> Kernel: ...
@@ -30,7 +31,8 @@ class Pairs:
         out: object,
         weights: object = None,
         stop: list[BaseException] | None = None,
-        tell: object = None, /,
+        tell: object = None,
+        /,
     ) -> None: ...
     def score_each(
         self,
@@ -39,7 +41,8 @@ class Pairs:
         end: int,
         out: object,
         stop: list[BaseException] | None = None,
-        tell: object = None, /,
+        tell: object = None,
+        /,
     ) -> None: ...
 
 @disjoint_base

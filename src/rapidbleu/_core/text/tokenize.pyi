@@ -35,7 +35,10 @@ def restore(
 @disjoint_base
 class Reader:
     def __new__(
-        cls, scanner: TextScanner | None, rule: Callable[[str], Any], lowercase: bool,
+        cls,
+        scanner: TextScanner | None,
+        rule: Callable[[str], Any],
+        lowercase: bool,
         on_lost_text: Callable[[str], None] | None = None,
     ) -> Self: ...
     @property

@@ -14,7 +14,8 @@ class Bitext:
         target_starts: object,
         n_source: int,
         n_target: int,
-        null: bool, /,
+        null: bool,
+        /,
     ) -> Self: ...
     @property
     def n_taught(self) -> int: ...
@@ -27,7 +28,8 @@ class Bitext:
         end: int,
         starts: object,
         words: object,
-        stop: list[BaseException] | None = None, /,
+        stop: list[BaseException] | None = None,
+        /,
     ) -> None: ...
     def step(
         self,
@@ -37,7 +39,8 @@ class Bitext:
         totals: object,
         sums: object,
         likelihoods: object,
-        stop: list[BaseException] | None = None, /,
+        stop: list[BaseException] | None = None,
+        /,
     ) -> None: ...
     def add_totals(self, sums: object, totals: object, /) -> None: ...
     def ask(
@@ -49,7 +52,8 @@ class Bitext:
         floor: float,
         sums: object,
         best: object,
-        stop: list[BaseException] | None = None, /,
+        stop: list[BaseException] | None = None,
+        /,
     ) -> None: ...
     def add_logs(
         self,
@@ -57,14 +61,13 @@ class Bitext:
         end: int,
         sums: object,
         scores: object,
-        stop: list[BaseException] | None = None, /,
+        stop: list[BaseException] | None = None,
+        /,
     ) -> None: ...
 
 @disjoint_base
 class Table:
-    def __new__(
-        cls, starts: object, words: object, values: object, n_source: int, /
-    ) -> Self: ...
+    def __new__(cls, starts: object, words: object, values: object, n_source: int, /) -> Self: ...
     def divide(self, totals: object, stop: list[BaseException] | None = None, /) -> None: ...
 
 def renumber(words: object, numbers: object, /) -> None: ...

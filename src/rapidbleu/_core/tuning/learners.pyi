@@ -14,7 +14,8 @@ class LearnerRows:
         stats: object,
         offsets: object,
         n_features: int,
-        n_stats: int, /,
+        n_stats: int,
+        /,
     ) -> Self: ...
     @property
     def n(self) -> int: ...
@@ -40,7 +41,8 @@ class Mira:
         step_limit: float,
         decay: float,
         safe_hope: bool,
-        model_background: bool, /,
+        model_background: bool,
+        /,
     ) -> Self: ...
     @property
     def n_steps(self) -> int: ...
@@ -54,14 +56,27 @@ def draw_pairs(
     bits: object,
     least: float,
     pairs: object,
-    differences: object, /,
+    differences: object,
+    /,
 ) -> int: ...
 def subtract(
-    rows: LearnerRows, pairs: object, values: object, columns: object, starts: object, /,
+    rows: LearnerRows,
+    pairs: object,
+    values: object,
+    columns: object,
+    starts: object,
+    /,
 ) -> int: ...
+
 @disjoint_base
 class LogisticLoss:
     def __new__(
-        cls, values: object, columns: object, starts: object, n_features: int, penalty: float, /,
+        cls,
+        values: object,
+        columns: object,
+        starts: object,
+        n_features: int,
+        penalty: float,
+        /,
     ) -> Self: ...
     def __call__(self, weights: object, gradient: object) -> float: ...

@@ -14,7 +14,8 @@ class MosesMira:
         step_limit: float,
         decay: float,
         safe_hope: bool,
-        model_background: bool, /,
+        model_background: bool,
+        /,
     ) -> Self: ...
     def epoch(self, order: object, /) -> tuple[int, float]: ...
     def average(self, out: object, /) -> None: ...

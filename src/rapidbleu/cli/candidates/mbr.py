@@ -5,12 +5,15 @@ so that a file of any size takes a bounded amount of memory. Files are read twic
 the segments, and to find out what is wrong with them before anything is written.
 """
 
+from __future__ import annotations
+
 import os
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TextIO
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.cli.candidates import FILES, add_options, iter_groups, written
 from rapidbleu.cli.files import name_of_input
 from rapidbleu.cli.library_messages import library_messages
@@ -92,7 +95,7 @@ def _segments(args: Namespace) -> tuple[int, int | None]:
 
 
 def choose(
-    metric: "Metric",
+    metric: Metric,
     groups: Iterable[list[str]],
     begin: int,
     n: int,
@@ -100,8 +103,6 @@ def choose(
     bar: Bar | None,
 ) -> Iterator[dict[str, Any]]:
     """Yield the choice of each group; the first is segment number `begin`, counted from 0."""
-    import numpy as np
-
     best_of = np.argmax if metric.higher_is_better else np.argmin
     done = 0
     for block in blocks(groups):
@@ -116,7 +117,7 @@ def choose(
             }  # fmt: skip
 
 
-def part_of_segments(bar: Bar, done: int, size: int, n: int) -> "Progress":
+def part_of_segments(bar: Bar, done: int, size: int, n: int) -> Progress:
     """Return the progress of a block of segments, some of n segments being done before."""
     return lambda pairs, n_pairs: bar(done + size * pairs // n_pairs, n)
 

@@ -1,5 +1,7 @@
 """``rapidbleu oracle``: the candidates that make the best corpus score together."""
 
+from __future__ import annotations
+
 from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
@@ -91,7 +93,7 @@ def _read(args: Namespace, n_references: int, begin: int, end: int) -> list[list
 
 
 def _search(
-    metric: "Metric", groups: list[list[str]], references: list[list[str]], args: Namespace
+    metric: Metric, groups: list[list[str]], references: list[list[str]], args: Namespace
 ) -> Oracle:
     with progress_callback("candidates", args.quiet) as progress:
         return oracle_bleu(
@@ -100,7 +102,7 @@ def _search(
         )  # fmt: skip
 
 
-def _summary(metric: "Metric", found: Oracle | None) -> dict[str, Any]:
+def _summary(metric: Metric, found: Oracle | None) -> dict[str, Any]:
     """Return what JSON says of all choices together; of none there is no score."""
     if found is None:
         return {"name": None, "score": None, "signature": None}

@@ -13,9 +13,12 @@ seg-score  a system and a score in each line, segments in order: a file of mt-me
 ========== ========================================================================================
 """
 
+from __future__ import annotations
+
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import check_lengths, name_of_system, read_references, read_systems
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.metrics import informed, make_metrics
@@ -63,22 +66,20 @@ KNOWN = {
 class Segments:
     """The columns of all scores: segments by their names in files; errors end with a hint."""
 
-    def __init__(self, names: "Sequence[str]", hint: str = "") -> None:
+    def __init__(self, names: Sequence[str], hint: str = "") -> None:
         self.names = tuple(names)
         self.hint = hint
         self.places = {name: i for i, name in enumerate(self.names)}
 
     @classmethod
-    def numbered(cls, n: int, first: int) -> "Segments":
+    def numbered(cls, n: int, first: int) -> Segments:
         """Return segments that are named by their line's number, which begins with `first`."""
         numbers = [str(number) for number in range(first, first + n)]
         other = 1 - first
         return cls(numbers, f"; --first-segment {other} counts lines from {other}")
 
-    def spread(self, scores: SystemScores, systems: "Sequence[str]", where: str) -> SystemScores:
+    def spread(self, scores: SystemScores, systems: Sequence[str], where: str) -> SystemScores:
         """Return scores of these systems in these columns, nan where there is none."""
-        import numpy as np
-
         own = scores.of(systems)
         names = own.segments or self.names
         if len(names) != own.values.shape[1]:
@@ -134,12 +135,10 @@ class StudyInput:
         self,
         name: str,
         segments: SystemScores | None,
-        systems: "dict[str, float] | None" = None,
+        systems: dict[str, float] | None = None,
         higher_is_better: bool = True,
     ) -> None:
         """Add a metric, by scores of segments, of systems, or both."""
-        import numpy as np
-
         if name in self.metrics:
             raise CommandError(f"{name}: expected one metric of this name, got two")
         if name == "human":
@@ -157,7 +156,7 @@ class StudyInput:
         if not higher_is_better:
             self.negate([name])
 
-    def negate(self, names: "Iterable[str]") -> None:
+    def negate(self, names: Iterable[str]) -> None:
         """Turn the direction of metrics, or of people, around."""
         for name in names:
             if name == "human":
@@ -174,10 +173,8 @@ class StudyInput:
             else:
                 self.negated.append(name)
 
-    def means(self, name: str) -> "FloatArray":
+    def means(self, name: str) -> FloatArray:
         """Return the score of each system: a metric's, or people's by the name "human"."""
-        import numpy as np
-
         scores = self.human if name == "human" else self.system_scores.get(name, self.metrics[name])
         if isinstance(scores, SystemScores):
             return scores.means()
@@ -190,7 +187,7 @@ def _negative(scores: Any) -> Any:
     return {name: 0.0 - score for name, score in scores.items()}
 
 
-def listed(names: "Sequence[str]") -> str:
+def listed(names: Sequence[str]) -> str:
     """Return names for a message, not all if they are many."""
     return ", ".join(map(repr, names[:SHOWN])) + ", ..." * (len(names) > SHOWN)
 
@@ -273,8 +270,8 @@ def _union(files: dict[str, SystemScores]) -> Segments:
 
 def _judged_systems(
     human: SystemScores,
-    known: "Sequence[str]",
-    left_out: "Sequence[str]",
+    known: Sequence[str],
+    left_out: Sequence[str],
     where: str,
     expected: str,
     quiet: bool,
@@ -303,7 +300,7 @@ def _judged_systems(
     return found
 
 
-def _check_number(systems: "Sequence[str]", where: str) -> None:
+def _check_number(systems: Sequence[str], where: str) -> None:
     if len(systems) < 2:
         raise CommandError(f"{where}: expected at least 2 systems to compare, got {len(systems)}")
 
@@ -312,8 +309,6 @@ def _add_external(
     found: StudyInput, external: dict[str, SystemScores], columns: Segments, args: Namespace
 ) -> None:
     """Add the metrics of ``--scores``."""
-    import numpy as np
-
     for name, scores in external.items():
         path = args.scores[name]
         for system in found.systems:
@@ -331,8 +326,8 @@ def _add_external(
 
 def _add_computed(
     found: StudyInput,
-    outputs: "Mapping[str, _Texts]",
-    streams: "Sequence[_Texts]",
+    outputs: Mapping[str, _Texts],
+    streams: Sequence[_Texts],
     args: Namespace,
 ) -> None:
     """Compute the metrics of ``-m`` and add them.
@@ -353,16 +348,14 @@ def _add_computed(
 
 
 def _computed(
-    metric: "Metric",
-    segment_metric: "Metric",
-    outputs: "Mapping[str, _Texts]",
-    streams: "Sequence[_Texts]",
+    metric: Metric,
+    segment_metric: Metric,
+    outputs: Mapping[str, _Texts],
+    streams: Sequence[_Texts],
     threads: int,
-    bar: "Progress | None",
+    bar: Progress | None,
 ) -> tuple[str, SystemScores, dict[str, float]]:
     """Return the name of scores, scores of segments by `segment_metric`, and of systems."""
-    import numpy as np
-
     n = len(streams[0])
     texts: Any = streams
     with_reference = [any(text is not None for text in own) for own in zip(*texts, strict=True)]
@@ -480,7 +473,7 @@ def _direct_assessment(path: str, args: Namespace) -> SystemScores:
     return everything.select(kinds=counted).scores()
 
 
-def _means(judgments: "Judgments", args: Namespace) -> SystemScores:
+def _means(judgments: Judgments, args: Namespace) -> SystemScores:
     return (judgments.standardized() if args.z_scores else judgments).scores()
 
 
@@ -549,7 +542,7 @@ def _folder_metrics(own: EvaluationSet, args: Namespace) -> list[str]:
     return [name for name in names if name not in without]
 
 
-def _folder_references(own: EvaluationSet, args: Namespace) -> "list[list[str | None]]":
+def _folder_references(own: EvaluationSet, args: Namespace) -> list[list[str | None]]:
     """Return the texts of ``-r``, which names references of the folder; by default the only one."""
     known = list(own.references)
     if args.metrics and not args.refs:

@@ -1,10 +1,13 @@
 """A study as tables, as JSON, and as a picture."""
 
+from __future__ import annotations
+
 import json
 from argparse import Namespace
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.meta.figures import outlying
 from rapidbleu.table import Table
 
@@ -20,7 +23,7 @@ MOST = 30  # metrics with a panel of their own
 SMALL = 7.5  # of names, in points
 
 
-def report(study: "Study", given: "StudyInput", args: Namespace) -> list[str]:
+def report(study: Study, given: StudyInput, args: Namespace) -> list[str]:
     """Return the lines to print."""
     if args.format == "json":
         return [json.dumps(content(study, given, args), indent=4, ensure_ascii=False)]
@@ -43,12 +46,12 @@ def report(study: "Study", given: "StudyInput", args: Namespace) -> list[str]:
     return tables + _notes(given, args)
 
 
-def metrics_of(study: "Study") -> list[str]:
+def metrics_of(study: Study) -> list[str]:
     """Return the metrics, the best of the first figure first."""
     return list(study.columns[0].ranking.metrics)
 
 
-def cells_of(study: "Study", column: "StudyColumn", width: int) -> list[str]:
+def cells_of(study: Study, column: StudyColumn, width: int) -> list[str]:
     """Return the figure of each metric with its interval and its rank."""
     ranks = dict(zip(column.ranking.metrics, column.ranking.ranks, strict=True))
     cells = []
@@ -60,7 +63,7 @@ def cells_of(study: "Study", column: "StudyColumn", width: int) -> list[str]:
     return [f"{cell:>{most}}" for cell in cells]
 
 
-def numbers_of(study: "Study") -> Table:
+def numbers_of(study: Study) -> Table:
     """Return a row for each figure of each metric, with all digits."""
     rows = []
     for column in study.columns:
@@ -75,7 +78,7 @@ def numbers_of(study: "Study") -> Table:
     return Table(columns)
 
 
-def _notes(given: "StudyInput", args: Namespace) -> list[str]:
+def _notes(given: StudyInput, args: Namespace) -> list[str]:
     """Return the lines that say what was compared, and how the table is read."""
     n_systems, n_segments = given.human.values.shape
     lines = [
@@ -90,11 +93,11 @@ def _notes(given: "StudyInput", args: Namespace) -> list[str]:
     return lines + [f"{name:{width}}  {own}" for name, own in given.signatures.items()]
 
 
-def _n_scores(given: "StudyInput") -> int:
+def _n_scores(given: StudyInput) -> int:
     return int((given.human.values == given.human.values).sum())
 
 
-def content(study: "Study", given: "StudyInput", args: Namespace) -> dict[str, Any]:
+def content(study: Study, given: StudyInput, args: Namespace) -> dict[str, Any]:
     """Return all results; null stands for nan."""
     means = {name: _numbers(given.means(name)) for name in ("human", *study.metrics)}
     return {
@@ -114,7 +117,7 @@ def content(study: "Study", given: "StudyInput", args: Namespace) -> dict[str, A
     }
 
 
-def _figure(column: "StudyColumn") -> dict[str, Any]:
+def _figure(column: StudyColumn) -> dict[str, Any]:
     ranking = column.ranking
     metrics = {}
     for name, rank in zip(ranking.metrics, ranking.ranks, strict=True):
@@ -134,10 +137,8 @@ def _numbers(values: Any) -> list[float | None]:
     return [None if x != x else float(x) for x in values]
 
 
-def drawn(study: "Study", given: "StudyInput") -> Any:
+def drawn(study: Study, given: StudyInput) -> Any:
     """Return a picture with a panel for each metric, and p-values of metrics for each figure."""
-    import numpy as np
-
     from rapidbleu.plots.drawing import draw_p_values, dress, load
 
     names = metrics_of(study)[:MOST]
@@ -163,10 +164,8 @@ def drawn(study: "Study", given: "StudyInput") -> Any:
     return figure
 
 
-def _scatter(panel: Any, given: "StudyInput", name: str) -> None:
+def _scatter(panel: Any, given: StudyInput, name: str) -> None:
     """Draw a point for each system; above is better."""
-    import numpy as np
-
     from rapidbleu.plots.drawing import COLORS, INK, SOFT, dress
 
     people, scores = given.means("human"), given.means(name)
@@ -195,9 +194,7 @@ def _scatter(panel: Any, given: "StudyInput", name: str) -> None:
         panel.invert_yaxis()
 
 
-def _pearson(people: "FloatArray", scores: "FloatArray") -> float:
-    import numpy as np
-
+def _pearson(people: FloatArray, scores: FloatArray) -> float:
     if len(people) < 2 or not (np.ptp(people) and np.ptp(scores)):
         return float("nan")
     return float(np.corrcoef(people, scores)[0, 1])

@@ -4,6 +4,8 @@ A program reads files of features and statistics, or n-best lists and tokenized 
 go to files, and messages in Moses' words to stderr, where `mert-moses.pl` looks for them.
 """
 
+from __future__ import annotations
+
 import math
 import re
 from argparse import ArgumentTypeError, Namespace
@@ -11,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._core.input.lines import read_texts
+from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.options import Parser, at_least
@@ -170,7 +173,7 @@ def parse_scconfig(text: str) -> dict[str, str]:
     return settings
 
 
-def make_metric(sctype: str, scconfig: str = "") -> "Metric | Interpolation":
+def make_metric(sctype: str, scconfig: str = "") -> Metric | Interpolation:
     """Return the metric that ``--sctype`` and ``--scconfig`` stand for.
 
     Parameters
@@ -207,8 +210,8 @@ def make_metric(sctype: str, scconfig: str = "") -> "Metric | Interpolation":
 
 
 def read_references(
-    metric: "Metric | Interpolation", paths: Sequence[str]
-) -> "References | PreparedParts":
+    metric: Metric | Interpolation, paths: Sequence[str]
+) -> References | PreparedParts:
     """Read tokenized references, one file for each stream, and prepare them for the metric."""
     if not paths:
         raise CommandError("no references: name their files with -r/--reference")
@@ -225,10 +228,8 @@ def read_references(
     return metric.prepare(streams)
 
 
-def joined(lists: "list[tuple[NBestList, int]]") -> "tuple[NBestList, int]":
+def joined(lists: list[tuple[NBestList, int]]) -> tuple[NBestList, int]:
     """Return all hypotheses of several lists, those of each segment in the order of the lists."""
-    import numpy as np
-
     from rapidbleu.tuning import NBestList
     from rapidbleu.tuning.lists.segments import spread
     from rapidbleu.tuning.moses.gathering import gather
@@ -258,9 +259,8 @@ def joined(lists: "list[tuple[NBestList, int]]") -> "tuple[NBestList, int]":
     return nbest, n_dense
 
 
-def _stacked(lists: "list[tuple[NBestList, int]]", places: dict[str, int]) -> Any:
+def _stacked(lists: list[tuple[NBestList, int]], places: dict[str, int]) -> Any:
     """Return the features of lists of which some are sparse, with sparse ones at their places."""
-    import numpy as np
     from scipy.sparse import csr_matrix, vstack
 
     parts = []
@@ -272,13 +272,11 @@ def _stacked(lists: "list[tuple[NBestList, int]]", places: dict[str, int]) -> An
     return vstack(parts, format="csr")
 
 
-def unique_rows(nbest: "NBestList", n_dense: int) -> "list[IntArray]":
+def unique_rows(nbest: NBestList, n_dense: int) -> list[IntArray]:
     """Return which rows of each segment are left, and in which order, as Moses removes duplicates.
 
     A duplicate is replaced by the last hypothesis of its segment: A A B C becomes A C B.
     """
-    import numpy as np
-
     from rapidbleu._core.moses.score_files import unique_rows as find_unique
 
     dense, tags = nbest.features, None
@@ -297,7 +295,7 @@ def unique_rows(nbest: "NBestList", n_dense: int) -> "list[IntArray]":
     return [order[begin : begin + n] for begin, n in zip(starts, counts.tolist(), strict=True)]
 
 
-def count_dense(nbest: "NBestList") -> int:
+def count_dense(nbest: NBestList) -> int:
     """Return how many of the features are dense; these come first.
 
     Examples
@@ -315,7 +313,7 @@ def count_dense(nbest: "NBestList") -> int:
     return next(sparse, n_features)
 
 
-def feature_labels(nbest: "NBestList", n_dense: int | None = None) -> list[str]:
+def feature_labels(nbest: NBestList, n_dense: int | None = None) -> list[str]:
     """Return what the features are called in the files of learners: F0, F1, ..., sparse by name.
 
     Parameters

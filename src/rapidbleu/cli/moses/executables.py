@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
+from rapidbleu._lib.files import replacing
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.options import Parser
-from rapidbleu.outputs import replacing
 
 TOOLS = ("extractor", "mert", "pro", "kbmira", "evaluator")
 

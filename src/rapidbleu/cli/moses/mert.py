@@ -9,12 +9,15 @@ ones, and the best of all ends is the result.  Smoothed scores are only tuned by
 end is the best is a matter of smoothing too.
 """
 
+from __future__ import annotations
+
 import sys
 from argparse import Namespace
 from typing import Any, Literal, TextIO
 
 import numpy as np
 
+from rapidbleu._lib.files import replacing_text
 from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.moses import (
@@ -30,7 +33,6 @@ from rapidbleu.cli.moses import (
 )
 from rapidbleu.cli.options import MOST_REPEATS, Parser
 from rapidbleu.cli.progress import progress_callback, reading_bar
-from rapidbleu.outputs import replacing_text
 from rapidbleu.printing.colors import harmless
 from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning import MertResult, NBestList, mert

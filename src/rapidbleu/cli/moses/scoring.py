@@ -13,10 +13,13 @@ score as a fraction with four digits. More files: the name of each before its sc
 ``--bootstrap`` the mean of the samples and an interval of 95 %.
 """
 
+from __future__ import annotations
+
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._core.input.lines import read_texts
+from rapidbleu._lib.lazy import np
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.moses import (
     Program,
@@ -98,8 +101,8 @@ def extract(args: Namespace, out: TextIO) -> int:
 
 
 def _read(
-    args: Namespace, metric: "Metric[Any] | Interpolation", bar: "Progress | None"
-) -> "tuple[PlainText | list[tuple[NBestList, int]], int]":
+    args: Namespace, metric: Metric[Any] | Interpolation, bar: Progress | None
+) -> tuple[PlainText | list[tuple[NBestList, int]], int]:
     """Return what the files have, and how many segments have references, if they are needed."""
     tell = files_teller(bar, [*args.prev_ffile, *args.prev_scfile, *args.nbest])
     pairs = zip(args.prev_ffile, args.prev_scfile, strict=True)
@@ -116,7 +119,7 @@ def _read(
     return lists, len(references)
 
 
-def _report_missing(paths: "list[str]", ids: "Iterable[int]", n_segments: int) -> None:
+def _report_missing(paths: list[str], ids: Iterable[int], n_segments: int) -> None:
     if missing := missing_segments(ids, n_segments):
         say(
             f"{', '.join(paths)}: no hypotheses for {missing} of {n_segments}; "
@@ -160,7 +163,7 @@ def evaluate(args: Namespace, out: TextIO) -> int:
     return 0
 
 
-def _read_candidate(path: str, metric: Any, references: Any, bar: "Bar | None") -> "Array":
+def _read_candidate(path: str, metric: Any, references: Any, bar: Bar | None) -> Array:
     with open_reader(path, files_teller(bar, [path])) as reader:
         texts = read_texts(reader, False)
     if len(texts) != len(references):
@@ -171,7 +174,7 @@ def _read_candidate(path: str, metric: Any, references: Any, bar: "Bar | None") 
     return rows
 
 
-def _read_first(path: str, metric: Any, references: Any, bar: "Bar | None") -> "Array":
+def _read_first(path: str, metric: Any, references: Any, bar: Bar | None) -> Array:
     tell = files_teller(bar, [path])
     nbest, _ = read_one(path, references, metric, checks_text=False, tell=tell)
     if missing := missing_segments(nbest.ids.tolist(), len(references)):
@@ -183,9 +186,7 @@ def _read_first(path: str, metric: Any, references: Any, bar: "Bar | None") -> "
     return rows
 
 
-def _report(rows: "Array", metric: Any, n_samples: int, seed: int | None) -> str:
-    import numpy as np
-
+def _report(rows: Array, metric: Any, n_samples: int, seed: int | None) -> str:
     if n_samples < 1:
         return f"{fraction(metric, metric.score(rows).score):.4f}"
     rng = np.random.default_rng(seed)

@@ -3,11 +3,14 @@
 Files of lines and tables are read as they are scored, in memory that does not grow with them.
 """
 
+from __future__ import annotations
+
 import os
 from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.cli.corpus import read_corpus, shard_of, streamed_corpus
 from rapidbleu.cli.files import file_errors, readable
 from rapidbleu.cli.library_messages import library_messages
@@ -132,9 +135,7 @@ def _of_texts(args: Namespace) -> Segments:
     [system] = corpus.systems
     inputs = [system.name, *map(readable, args.refs)]
     given = system.segments, corpus.references
-    return Segments(
-        given, len(corpus.references), corpus.n_segments, corpus.first, inputs, {}
-    )
+    return Segments(given, len(corpus.references), corpus.n_segments, corpus.first, inputs, {})
 
 
 def _of_tables(args: Namespace) -> Segments:
@@ -160,7 +161,7 @@ def _of_tables(args: Namespace) -> Segments:
     return Segments((table,), num_refs, n, begin, list(map(readable, args.refs)), labels)
 
 
-def _write(name: str, metric: "Metric", segments: Segments, args: Namespace) -> None:
+def _write(name: str, metric: Metric, segments: Segments, args: Namespace) -> None:
     about: dict[str, Any] = {"inputs": segments.inputs}
     if args.shard != WHOLE:
         about |= {"shard": tuple(args.shard), "first": segments.first}
@@ -176,12 +177,8 @@ def _write(name: str, metric: "Metric", segments: Segments, args: Namespace) -> 
             raise CommandError(str(error)) from None
 
 
-def _write_nothing(
-    metric: "Metric", segments: Segments, about: dict[str, Any], output: str
-) -> None:
+def _write_nothing(metric: Metric, segments: Segments, about: dict[str, Any], output: str) -> None:
     """Write a shard without segments, which merging needs as any other."""
-    import numpy as np
-
     rows = np.empty((0, len(metric._stat_names())), np.int64)
     signature = signature_of(metric, segments.num_refs)
     StatsTable(metric, rows, signature, **segments.labels, **about).save(output)

@@ -1,10 +1,13 @@
 """The scoring command: corpora or segments, one system or several, one metric or several."""
 
+from __future__ import annotations
+
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias, Union
 
+from rapidbleu._lib.lazy import np
 from rapidbleu._version import __version__
 from rapidbleu.cli.corpus import Corpus, part_of, read_corpus, shard_of, streamed_corpus
 from rapidbleu.cli.files import System, check_lengths, file_errors, readable
@@ -92,7 +95,7 @@ def score_texts(args: Namespace, out: TextIO) -> None:
         testsets.print_details(computed, segments, whole.references, args, out)
 
 
-def read(args: Namespace, metrics: "dict[str, Metric]") -> "tuple[Corpus, dict[str, MeanScore]]":
+def read(args: Namespace, metrics: dict[str, Metric]) -> tuple[Corpus, dict[str, MeanScore]]:
     """Read all files; return their content, and the metrics whose scores are external."""
     files: dict[str, list[str]] = {}
     if args.scores:
@@ -138,7 +141,7 @@ def report(
 # Corpora
 
 
-def signature_of(metric: AnyMetric) -> "Signature | None":
+def signature_of(metric: AnyMetric) -> Signature | None:
     """Return the signature of a metric; None if its scores are external."""
     return None if isinstance(metric, MeanScore) else metric.get_signature()
 
@@ -162,7 +165,7 @@ def corpus_scores(
     return scores
 
 
-def system_rows(name: str, metric: AnyMetric, corpus: Corpus, args: Namespace) -> "list[IntArray]":
+def system_rows(name: str, metric: AnyMetric, corpus: Corpus, args: Namespace) -> list[IntArray]:
     """Return the rows of statistics of each system."""
     if isinstance(metric, MeanScore) or name in corpus.given:
         return corpus.given[name]
@@ -170,7 +173,7 @@ def system_rows(name: str, metric: AnyMetric, corpus: Corpus, args: Namespace) -
 
 
 def _of_systems(
-    method: str, name: str, metric: "Metric", corpus: Corpus, args: Namespace
+    method: str, name: str, metric: Metric, corpus: Corpus, args: Namespace
 ) -> list[Any]:
     """Call a method of a metric for each system; several share references, tokenized once."""
     n_systems = len(corpus.systems)
@@ -188,7 +191,7 @@ def _of_systems(
 
 def scores_with_intervals(
     name: str, metric: AnyMetric, corpus: Corpus, args: Namespace
-) -> "tuple[list[Score], Signature | None]":
+) -> tuple[list[Score], Signature | None]:
     """Score systems and estimate the intervals of their scores, each from the same resamples."""
     from rapidbleu.significance import bootstrap
     from rapidbleu.significance.seeds import seed_of_environment
@@ -267,10 +270,8 @@ def compared(metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: 
     )
 
 
-def _identical(rows: "list[IntArray]", corpus: Corpus, i: int, j: int) -> str | None:
+def _identical(rows: list[IntArray], corpus: Corpus, i: int, j: int) -> str | None:
     """Return the part that two systems share in every segment: outputs, or statistics."""
-    import numpy as np
-
     if not np.array_equal(rows[i], rows[j]):
         return None
     with_texts = bool(corpus.references)
@@ -391,7 +392,7 @@ def score_rows(args: Namespace, out: TextIO) -> None:
     print(output.values_of_column(args.by, names, scores, signature, style), file=out)
 
 
-def read_tables(paths: list[str]) -> "list[StatsTable]":
+def read_tables(paths: list[str]) -> list[StatsTable]:
     """Return the rows of all files, which are of the same segments and metric."""
     from rapidbleu.rows.stats_table import StatsTable
 
@@ -422,7 +423,7 @@ def read_tables(paths: list[str]) -> "list[StatsTable]":
     return tables
 
 
-def check_column(column: str, names: list[str], tables: "list[StatsTable]") -> None:
+def check_column(column: str, names: list[str], tables: list[StatsTable]) -> None:
     """Refuse a column that some table lacks, or that differs among tables."""
     for name, table in zip(names, tables, strict=True):
         if column not in table.names or column in table.statistics:
@@ -435,11 +436,11 @@ def check_column(column: str, names: list[str], tables: "list[StatsTable]") -> N
 
 
 def check_same(
-    column: str, name: str, table: "StatsTable", other_name: str, other: "StatsTable"
+    column: str, name: str, table: StatsTable, other_name: str, other: StatsTable
 ) -> None:
     """Refuse a table with a column that differs from the column of another table."""
 
-    def items(table: "StatsTable", begin: int) -> list[Any]:
+    def items(table: StatsTable, begin: int) -> list[Any]:
         """Return some items as int, float, str and None."""
         part = Table({column: table[column][begin : begin + SLICE]})
         found: list[Any] = part.to_dict()[column]

@@ -5,13 +5,15 @@ such objects, which also have the name of the system if there are several. In CS
 number has a column of its own, with as many digits as in text; p-values have four.
 """
 
+from __future__ import annotations
+
 import json
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
 
+from rapidbleu._lib.floats import digits_of
 from rapidbleu.cli.messages import use_color
-from rapidbleu.floats import digits_of
 from rapidbleu.printing.colors import leave_plain, paint
 from rapidbleu.printing.results import (
     aligned,
@@ -62,7 +64,7 @@ class Style(NamedTuple):
         """The function that colors a text, or leaves it plain."""
         return paint if self.color else leave_plain
 
-    def signature(self, signature: "Signature | None") -> str:
+    def signature(self, signature: Signature | None) -> str:
         """Write a signature; in JSON its keys are never abbreviated."""
         if signature is None:
             return ""
@@ -70,7 +72,7 @@ class Style(NamedTuple):
             signature.update(key, value)
         return signature.format(self.short and self.format != "json")
 
-    def score(self, score: "Score", signature: str) -> str:
+    def score(self, score: Score, signature: str) -> str:
         """Write one score."""
         width = self.width_of(score.name)
         return score.format(width, self.score_only, signature, self.format == "json")
@@ -103,7 +105,7 @@ def make_style(
 class Scores(NamedTuple):
     """The scores of all systems by a metric, and the signature."""
 
-    systems: "list[Score]"
+    systems: list[Score]
     signature: str
 
 
@@ -161,7 +163,7 @@ def several_systems(names: list[str], scores: list[Scores], style: Style, interv
                 objects.append({"system": system, **json.loads(entry)})
         return as_json(objects)
 
-    def result(score: "Score") -> SystemResult:
+    def result(score: Score) -> SystemResult:
         mean, ci = (score._mean, score._ci) if intervals else (None, None)
         return SystemResult(score.score, None, mean, ci, None)
 
@@ -323,7 +325,7 @@ def _columns(
 
 
 def values_of_column(
-    column: str, names: list[str], scores: "list[dict[Any, Score]]", signature: str, style: Style
+    column: str, names: list[str], scores: list[dict[Any, Score]], signature: str, style: Style
 ) -> str:
     """Return the scores of the values of a column, in dicts for each system.
 

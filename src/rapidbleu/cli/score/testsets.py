@@ -1,5 +1,7 @@
 """Test sets: those of an installed sacrebleu, which downloads, unpacks and filters them."""
 
+from __future__ import annotations
+
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -107,7 +109,7 @@ def choose(n: int, args: Namespace) -> list[int]:
 
 
 def print_details(
-    metrics: "dict[str, Metric]",
+    metrics: dict[str, Metric],
     segments: list[str],
     references: list[list[str]],
     args: Namespace,
@@ -157,7 +159,7 @@ def _find(sacrebleu: Any, name: str, pair: str | None = None) -> Any:
 @contextmanager
 def _installed(args: Namespace) -> Iterator[Any]:
     """Yield the functions of sacrebleu; show what it logs, and make its errors ours."""
-    from rapidbleu.loading.installed_sacrebleu import import_peer
+    from rapidbleu._lib.installed_sacrebleu import import_peer
 
     sacrebleu = import_peer("utils")
     try:

@@ -5,6 +5,8 @@ programs are plain text. For those of Moses, which are tokenized like the refere
 tuned on, ``--tokenize none`` is right.
 """
 
+from __future__ import annotations
+
 import json
 import math
 import os
@@ -14,6 +16,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TextIO
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.files import check_lengths, file_errors, read_references
 from rapidbleu.cli.library_messages import library_messages
@@ -193,9 +196,7 @@ def _refuse_sparse(args: Namespace, nbest: NBestList, test: NBestList | None) ->
         raise CommandError("sparse features: --plot draws the weights of dense ones only")
 
 
-def mixed(
-    metrics: "dict[str, Metric]", weights: list[float] | None
-) -> "Metric | Interpolation":
+def mixed(metrics: dict[str, Metric], weights: list[float] | None) -> Metric | Interpolation:
     """Return one metric, the weighted sum of several if there are more."""
     several = list(metrics.values())
     if len(several) == 1:
@@ -209,7 +210,7 @@ def read(
     paths: list[str],
     references: list[str],
     option: str,
-    metrics: "dict[str, Metric]",
+    metrics: dict[str, Metric],
     args: Namespace,
 ) -> NBestList:
     """Return the n-best lists of some files as one."""
@@ -235,10 +236,8 @@ def read(
         raise CommandError(f"{where}: {error.strerror or error}") from None
 
 
-def read_weights(path: str | None, names: tuple[str, ...]) -> "FloatArray":
+def read_weights(path: str | None, names: tuple[str, ...]) -> FloatArray:
     """Return the weights of a JSON file: an object of names and numbers, or what -o writes."""
-    import numpy as np
-
     if path is None:
         return np.full(len(names), 1.0 / len(names))
     try:
@@ -257,7 +256,7 @@ def read_weights(path: str | None, names: tuple[str, ...]) -> "FloatArray":
         raise CommandError(f"{path}: {error}") from None
 
 
-def methods_of(nbest: NBestList, args: Namespace, start: "FloatArray") -> dict[str, Any]:
+def methods_of(nbest: NBestList, args: Namespace, start: FloatArray) -> dict[str, Any]:
     """Return what is compared, by name: what the features and the libraries allow."""
     methods: dict[str, Any] = {START: start}
     has_bags = nbest.n_segments >= 2 * FEWEST  # so that a half has enough
@@ -277,7 +276,7 @@ def methods_of(nbest: NBestList, args: Namespace, start: "FloatArray") -> dict[s
     return methods
 
 
-def validate(nbest: NBestList, args: Namespace, start: "FloatArray") -> CrossValidation:
+def validate(nbest: NBestList, args: Namespace, start: FloatArray) -> CrossValidation:
     """Return the scores of all methods on random halves, or on parts of the documents."""
     splits: Any = args.cross_validate
     if args.documents:

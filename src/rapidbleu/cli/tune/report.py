@@ -1,13 +1,15 @@
 """Output of the tuning command: a table of weights and scores, and results as JSON."""
 
+from __future__ import annotations
+
 import json
 from argparse import Namespace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from rapidbleu._lib.files import replacing_text
+from rapidbleu._lib.floats import digits_of
 from rapidbleu.cli.files import file_errors
-from rapidbleu.floats import digits_of
-from rapidbleu.outputs import replacing_text
 from rapidbleu.printing.tables import plain_table
 from rapidbleu.tuning import CrossValidation, Instability, NBestList
 
@@ -25,8 +27,8 @@ ROWS = (
 
 
 def scores_of(
-    found: Instability, nbest: NBestList, test: NBestList | None, start: "FloatArray"
-) -> "dict[str, float | None]":
+    found: Instability, nbest: NBestList, test: NBestList | None, start: FloatArray
+) -> dict[str, float | None]:
     """Return the scores of the best run and of the start, those that there are, by key.
 
     In the unit of the metric, with all their digits; None is a score that is not known.
@@ -56,7 +58,7 @@ def known(score: float) -> float | None:
 
 
 def table(
-    found: Instability, start: "FloatArray", metric: str, scores: "dict[str, float | None]"
+    found: Instability, start: FloatArray, metric: str, scores: dict[str, float | None]
 ) -> str:
     """Return the table of weights and scores at the start and at the end."""
     rows = [
@@ -81,7 +83,7 @@ def _cell(score: float | None, digits: int) -> str:
 
 
 def as_json(
-    args: Namespace, found: Instability, metric: str, scores: "dict[str, float | None]"
+    args: Namespace, found: Instability, metric: str, scores: dict[str, float | None]
 ) -> dict[str, Any]:
     """Return what was found, with each run if there are several."""
     content = {

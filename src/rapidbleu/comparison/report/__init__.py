@@ -5,9 +5,13 @@ one piece, texts in compressed blocks. A page of 50,000 segments under five syst
 text; the script opens the blocks that it shows.
 """
 
+from __future__ import annotations
+
 import base64
 import gzip
 import json
+
+from rapidbleu._lib.lazy import np
 
 try:
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -16,6 +20,7 @@ except ImportError as error:
         'rapidbleu.comparison.report needs jinja2: pip install "rapidbleu[report]"'
     ) from error
 
+from rapidbleu._lib.files import replacing_text
 from rapidbleu._version import __version__
 from rapidbleu.comparison.inputs import text_of
 from rapidbleu.comparison.report.sections import (
@@ -27,7 +32,6 @@ from rapidbleu.comparison.report.sections import (
     test_section,
     word_section,
 )
-from rapidbleu.outputs import replacing_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +48,7 @@ BLOCK = 1000  # segments
 LEVEL = 3  # of compression: a third of the time of the default, a tenth more bytes
 
 
-def html_report(found: "Comparison", title: str = TITLE) -> str:
+def html_report(found: Comparison, title: str = TITLE) -> str:
     """Write a comparison as one HTML page.
 
     Parameters
@@ -93,7 +97,7 @@ def html_report(found: "Comparison", title: str = TITLE) -> str:
     )
 
 
-def write_report(found: "Comparison", path: "Path", title: str = TITLE) -> None:
+def write_report(found: Comparison, path: Path, title: str = TITLE) -> None:
     """Write the page of `html_report` to a file, which is replaced as a whole.
 
     Parameters
@@ -117,14 +121,12 @@ def _compressed(data: bytes) -> str:
     return base64.b64encode(gzip.compress(data, LEVEL, mtime=0)).decode()
 
 
-def _packed(numbers: "Any", dtype: str) -> str:
+def _packed(numbers: Any, dtype: str) -> str:
     """Return numbers of a type, compressed."""
-    import numpy as np
-
     return _compressed(np.asarray(numbers, dtype).tobytes())
 
 
-def _embedded_numbers(found: "Comparison") -> "dict[str, Any]":
+def _embedded_numbers(found: Comparison) -> dict[str, Any]:
     """Return what the script knows of all segments.
 
     Returns
@@ -156,7 +158,7 @@ def _embedded_numbers(found: "Comparison") -> "dict[str, Any]":
     }
 
 
-def _embedded_blocks(found: "Comparison") -> "Iterator[str]":
+def _embedded_blocks(found: Comparison) -> Iterator[str]:
     """Yield the texts of segments, block by block, packed.
 
     A block is JSON: for each segment the list of its references, of its outputs, and its source or

@@ -1,5 +1,7 @@
 """The sections of the page: tables as cells, with charts as SVG in the colors of the style."""
 
+from __future__ import annotations
+
 from html import escape
 from math import ceil, floor, log10
 from typing import NamedTuple
@@ -31,7 +33,7 @@ class Cell(NamedTuple):
     """A cell of a table: its text, the number that it is sorted by if any, and how it looks."""
 
     text: str
-    key: "float | None" = None
+    key: float | None = None
     kind: str = ""
 
 
@@ -39,8 +41,8 @@ class Sheet(NamedTuple):
     """A table of the page."""
 
     caption: str
-    headers: "list[str]"
-    rows: "list[list[Cell]]"
+    headers: list[str]
+    rows: list[list[Cell]]
 
 
 class Figure(NamedTuple):
@@ -64,7 +66,7 @@ def number(value: float, digits: int = 2, kind: str = "") -> Cell:
     return Cell(f"{value:,.{digits}f}", value, f"number {kind}".rstrip())
 
 
-def cells_of(table: "Table", name: str) -> list[Cell]:
+def cells_of(table: Table, name: str) -> list[Cell]:
     """Return the cells of a column: numbers with its digits, whole ones without."""
     column = table[name]
     if isinstance(column, list):
@@ -78,12 +80,12 @@ def interval_cell(low: float, high: float, digits: int) -> Cell:
     return Cell(f"{low:.{digits}f} to {high:.{digits}f}", float(low), "number")
 
 
-def sheet_of(caption: str, headers: "Iterable[str]", columns: "Iterable[list[Cell]]") -> Sheet:
+def sheet_of(caption: str, headers: Iterable[str], columns: Iterable[list[Cell]]) -> Sheet:
     """Return a table of columns under their headers."""
     return Sheet(caption, list(headers), [list(row) for row in zip(*columns, strict=True)])
 
 
-def score_section(found: "Comparison") -> "dict[str, Any]":
+def score_section(found: Comparison) -> dict[str, Any]:
     """Return the scores of the systems, and a chart of intervals for each metric."""
     table = found.scores
     headers, columns, charts = ["system"], [cells_of(table, "system")], []
@@ -104,7 +106,7 @@ def score_section(found: "Comparison") -> "dict[str, Any]":
     return {"sheet": sheet_of("Scores of the systems", headers, columns), "charts": charts}
 
 
-def precision_section(found: "Comparison") -> "list[tuple[str, str]]":
+def precision_section(found: Comparison) -> list[tuple[str, str]]:
     """Return a chart of n-gram precisions for each metric that has them."""
     charts = []
     for metric in found.metrics:
@@ -117,7 +119,7 @@ def precision_section(found: "Comparison") -> "list[tuple[str, str]]":
     return charts
 
 
-def test_section(found: "Comparison") -> "Sheet | None":
+def test_section(found: Comparison) -> Sheet | None:
     """Return the tests of all pairs; None for a single system."""
     if not len(found.tests):
         return None
@@ -142,7 +144,7 @@ def test_section(found: "Comparison") -> "Sheet | None":
     return Sheet("Paired bootstrap of all pairs", headers, rows)
 
 
-def bucket_section(found: "Comparison") -> "list[Figure]":
+def bucket_section(found: Comparison) -> list[Figure]:
     """Return figures of buckets: scores of each, or how many segments have which score."""
     of_scores = {score_bucket(metric): metric for metric in found.metrics}
     return [
@@ -152,7 +154,7 @@ def bucket_section(found: "Comparison") -> "list[Figure]":
     ]
 
 
-def word_section(found: "Comparison") -> "list[Figure]":
+def word_section(found: Comparison) -> list[Figure]:
     """Return how well words are found, by their frequency in the references."""
     return [
         _figure(found, "words", what, f"{what} by word frequency", what)
@@ -160,7 +162,7 @@ def word_section(found: "Comparison") -> "list[Figure]":
     ]
 
 
-def _figure(found: "Comparison", buckets: str, what: str, caption: str, metric: str) -> Figure:
+def _figure(found: Comparison, buckets: str, what: str, caption: str, metric: str) -> Figure:
     """Return a chart of buckets with the systems side by side, and its numbers."""
     table = found.side_by_side(buckets, what)
     columns = {name: cells_of(table, name) for name in table.names}
@@ -170,7 +172,7 @@ def _figure(found: "Comparison", buckets: str, what: str, caption: str, metric: 
     return Figure(metric, chart, sheet_of(caption, columns, columns.values()))
 
 
-def ngram_section(found: "Comparison") -> "list[tuple[str, str, Sheet]]":
+def ngram_section(found: Comparison) -> list[tuple[str, str, Sheet]]:
     """Return the n-grams that one system has right more often than the other, for pairs."""
     sheets = []
     pairs = [(a, b) for a in found.systems for b in found.systems if a != b]
@@ -211,9 +213,9 @@ def ticks(low: float, high: float) -> list[float]:
 
 def bar_chart(
     label: str,
-    groups: "Sequence[str]",
-    series: "Sequence[str]",
-    values: "Sequence[Sequence[float]]",
+    groups: Sequence[str],
+    series: Sequence[str],
+    values: Sequence[Sequence[float]],
 ) -> str:
     """Return bars in groups.
 
@@ -263,7 +265,7 @@ def bar_chart(
 
 
 def interval_chart(
-    label: str, names: "Sequence[str]", rows: "Sequence[tuple[float, float, float]]"
+    label: str, names: Sequence[str], rows: Sequence[tuple[float, float, float]]
 ) -> str:
     """Return a line for each system: its score and the interval around it.
 

@@ -1,5 +1,7 @@
 """WMT's direct assessments, from 0 to 100: judgments, published means, and norms of judges."""
 
+from __future__ import annotations
+
 from rapidbleu.meta.judgments import Judgments
 from rapidbleu.meta.readers.lines import gathered, number_of, rows_of_words, words_of
 from rapidbleu.streams.texts import csv_rows, lines_of, name_of, placed_lines
@@ -21,10 +23,10 @@ RAW, Z = "RAW.SCR", "Z.SCR"
 
 
 def read_direct_assessment(
-    path: "Path",
+    path: Path,
     *,
-    kinds: "Iterable[str] | None" = COUNTED,
-    language_pair: "str | None" = None,
+    kinds: Iterable[str] | None = COUNTED,
+    language_pair: str | None = None,
 ) -> Judgments:
     """Read a file of direct assessments as WMT publishes them.
 
@@ -98,7 +100,7 @@ def read_direct_assessment(
     )  # fmt: skip
 
 
-def _rows(path: "Path") -> "Iterator[_Row]":
+def _rows(path: Path) -> Iterator[_Row]:
     if "WorkerId" in next(iter(lines_of(path)), ""):
         for place, cells in rows_of_words(path, CROWD):
             judge, source, target, system, kind, segment, score = cells
@@ -117,7 +119,7 @@ def _rows(path: "Path") -> "Iterator[_Row]":
             yield place, f"{source}-{target}", kind, judge, system, name, score, document
 
 
-def read_judge_norms(path: "Path") -> "dict[str, tuple[float, float]]":
+def read_judge_norms(path: Path) -> dict[str, tuple[float, float]]:
     """Read the mean and the standard deviation of each judge, for `Judgments.standardized`.
 
     Parameters
@@ -158,7 +160,7 @@ def read_judge_norms(path: "Path") -> "dict[str, tuple[float, float]]":
     return norms
 
 
-def read_segment_scores(path: "Path") -> "dict[str, SystemScores]":
+def read_segment_scores(path: Path) -> dict[str, SystemScores]:
     """Read the published scores of segments.
 
     Parameters
@@ -183,7 +185,7 @@ def read_segment_scores(path: "Path") -> "dict[str, SystemScores]":
     }  # fmt: skip
 
 
-def read_system_scores(path: "Path") -> "dict[str, dict[str, float]]":
+def read_system_scores(path: Path) -> dict[str, dict[str, float]]:
     """Read the published scores of systems.
 
     Parameters

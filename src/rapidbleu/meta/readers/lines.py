@@ -1,7 +1,10 @@
 """What is in the lines of files: words, numbers, headers; and scores by system and segment."""
 
+from __future__ import annotations
+
 import csv
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.meta.scores import SystemScores
 from rapidbleu.streams.texts import name_of, placed_lines
 
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
 MISSING = ("", "none", "na", "n/a", "nan", "null")
 
 
-def words_of(line: str, place: str) -> "list[str]":
+def words_of(line: str, place: str) -> list[str]:
     """Return the words between spaces and tabs; double quotes keep these together.
 
     Examples
@@ -42,7 +45,7 @@ def number_of(text: str, where: str) -> float:
     return number
 
 
-def header_of(found: "list[str]", wanted: "Iterable[str]", place: str) -> "dict[str, int]":
+def header_of(found: list[str], wanted: Iterable[str], place: str) -> dict[str, int]:
     """Return the places of columns in a header."""
     for name in wanted:
         if found.count(name) != 1:
@@ -51,7 +54,7 @@ def header_of(found: "list[str]", wanted: "Iterable[str]", place: str) -> "dict[
     return {name: i for i, name in enumerate(found)}
 
 
-def rows_of_words(path: "Path", wanted: "tuple[str, ...]") -> "Iterator[tuple[str, list[str]]]":
+def rows_of_words(path: Path, wanted: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
     """Yield the place of each line, and its words in some columns of the header."""
     lines = placed_lines(path)
     place, header = next(lines, (name_of(path), ""))
@@ -68,10 +71,10 @@ def rows_of_words(path: "Path", wanted: "tuple[str, ...]") -> "Iterator[tuple[st
 
 
 def gathered(
-    systems: "list[str]",
-    segments: "list[str]",
-    scores: "list[float]",
-    place: "Callable[[int], str]",
+    systems: list[str],
+    segments: list[str],
+    scores: list[float],
+    place: Callable[[int], str],
     where: str,
 ) -> SystemScores:
     """Return scores by system and segment, nan where there is none.
@@ -84,8 +87,6 @@ def gathered(
     array([[2.5, nan],
            [nan, 3. ]])
     """
-    import numpy as np
-
     rows: dict[str, int] = {}
     columns: dict[str, int] = {}
     cells: dict[tuple[int, int], float] = {}

@@ -1,6 +1,8 @@
 """Annotations of errors (MQM), weighed and added up to a score for each segment; their averages."""
 
-from rapidbleu.counts import check_type
+from __future__ import annotations
+
+from rapidbleu._lib.checks import check_type
 from rapidbleu.meta.judgments import Judgments
 from rapidbleu.meta.readers.lines import gathered, header_of, number_of, rows_of_words
 from rapidbleu.streams.texts import name_of, placed_lines
@@ -62,7 +64,7 @@ class MQMWeights:
     (0.0, 25.0)
     """
 
-    def __init__(self, changes: "Mapping[str, float] | None" = None) -> None:
+    def __init__(self, changes: Mapping[str, float] | None = None) -> None:
         self.rules = dict(DEFAULT)
         if changes is not None and not hasattr(changes, "keys"):
             raise TypeError(f"changes: expected a dict, got {type(changes).__name__}")
@@ -96,10 +98,10 @@ class MQMWeights:
 
 
 def read_mqm(
-    path: "Path",
+    path: Path,
     *,
-    weights: "MQMWeights | Mapping[str, float] | None" = None,
-    segment: "Literal['global', 'document']" = "global",
+    weights: MQMWeights | Mapping[str, float] | None = None,
+    segment: Literal["global", "document"] = "global",
 ) -> Judgments:
     """Read annotations of errors, as those of google/wmt-mqm-human-evaluation.
 
@@ -183,7 +185,7 @@ def read_mqm(
     return Judgments(systems, segments, raters, scores, documents=documents)
 
 
-def read_mqm_scores(path: "Path") -> "SystemScores":
+def read_mqm_scores(path: Path) -> SystemScores:
     """Read the published averages of MQM annotations.
 
     Parameters

@@ -1,9 +1,12 @@
 """The folders of mt-metrics-eval: texts, human scores and metrics' scores of a test set."""
 
+from __future__ import annotations
+
 import json
 import os
 from dataclasses import dataclass, field
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.meta.readers.lines import gathered, number_of
 from rapidbleu.meta.scores import SystemScores, counted
 from rapidbleu.streams.texts import name_of, placed_lines
@@ -40,11 +43,11 @@ class EvaluationSet:
     """
 
     language_pair: str
-    sources: "list[str | None] | None" = None
-    references: "dict[str, list[str | None]]" = field(default_factory=dict)
-    outputs: "dict[str, list[str | None]]" = field(default_factory=dict)
-    documents: "list[str] | None" = None
-    domains: "list[str] | None" = None
+    sources: list[str | None] | None = None
+    references: dict[str, list[str | None]] = field(default_factory=dict)
+    outputs: dict[str, list[str | None]] = field(default_factory=dict)
+    documents: list[str] | None = None
+    domains: list[str] | None = None
     human: dict[str, SystemScores] = field(default_factory=dict)
     metrics: dict[str, SystemScores] = field(default_factory=dict)
     human_systems: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -58,7 +61,7 @@ class EvaluationSet:
         )
 
     @property
-    def systems(self) -> "tuple[str, ...]":
+    def systems(self) -> tuple[str, ...]:
         """The names of what was judged."""
         return tuple(self.outputs)
 
@@ -67,7 +70,7 @@ class EvaluationSet:
         """How many segments each system has."""
         return len(next(iter(self.outputs.values()), ()))
 
-    def pair(self, human: str, metric: str) -> "tuple[SystemScores, SystemScores]":
+    def pair(self, human: str, metric: str) -> tuple[SystemScores, SystemScores]:
         """Return people's scores and a metric's, of the systems that both have.
 
         Parameters
@@ -81,8 +84,6 @@ class EvaluationSet:
             Without systems of which people scored no segment; the references that a metric used
             have no scores by it.
         """
-        import numpy as np
-
         for name, known, where in ((human, self.human, "human"), (metric, self.metrics, "metric")):
             if name not in known:
                 listed = ", ".join(map(repr, known)) or "none"
@@ -97,7 +98,7 @@ class EvaluationSet:
 
 
 def read_folder(
-    path: "Path", language_pair: str, *, metrics: "Iterable[str] | None" = None
+    path: Path, language_pair: str, *, metrics: Iterable[str] | None = None
 ) -> EvaluationSet:
     """Read one language pair of a test set's folder in the layout of mt-metrics-eval.
 
@@ -160,7 +161,7 @@ def read_folder(
     return found
 
 
-def _files(*parts: str) -> "list[tuple[str, str]]":
+def _files(*parts: str) -> list[tuple[str, str]]:
     """Return the paths and the names of the files in a folder; none if it is not there."""
     folder = os.path.join(*parts)
     if not os.path.isdir(folder):
@@ -175,7 +176,7 @@ def _check_count(where: str, n: int, n_segments: int) -> None:
         raise ValueError(f"{where}: expected {counted(n_segments, 'segment')}, got {n}")
 
 
-def _texts(file: str, what: str) -> "list[str | None]":
+def _texts(file: str, what: str) -> list[str | None]:
     """Return the text of each line; None for one that is not supplied."""
     if not file.endswith(".jsonl"):
         lines = [line.rstrip() for _, line in placed_lines(file)]
@@ -207,7 +208,7 @@ def _read_documents(found: EvaluationSet, folder: str) -> None:
 
 
 def scores_in_order(
-    file: str, *, n: "int | None" = None, known: "Container[str] | None" = None
+    file: str, *, n: int | None = None, known: Container[str] | None = None
 ) -> SystemScores:
     """Read lines of a system and a score, or None; a system's first line is of segment 1.
 
@@ -239,8 +240,8 @@ def _read_scores(
     found: EvaluationSet,
     file: str,
     name: str,
-    of_segments: "dict[str, SystemScores]",
-    of_systems: "dict[str, dict[str, float]]",
+    of_segments: dict[str, SystemScores],
+    of_systems: dict[str, dict[str, float]],
 ) -> None:
     """Read ``NAME.seg.score`` or ``NAME.sys.score``; other files are none of ours."""
     scorer, _, level = name.removesuffix(".score").rpartition(".")

@@ -1,5 +1,7 @@
 """Tables of scores: CSV, TSV and Parquet files, and whatever exports Arrow data."""
 
+from __future__ import annotations
+
 from rapidbleu.meta.judgments import Judgments
 from rapidbleu.meta.readers.lines import gathered, header_of, number_of
 from rapidbleu.sequences import items_of
@@ -20,13 +22,13 @@ if TYPE_CHECKING:
 
 
 def read_table(
-    source: "_TableSource",
+    source: _TableSource,
     *,
     system: str = "system",
     segment: str = "segment",
     score: str = "score",
-    delimiter: "str | None" = None,
-) -> "SystemScores":
+    delimiter: str | None = None,
+) -> SystemScores:
     """Read a table with one score of each system for each segment.
 
     Parameters
@@ -60,15 +62,15 @@ def read_table(
 
 
 def read_judgments(
-    source: "_TableSource",
+    source: _TableSource,
     *,
     system: str = "system",
     segment: str = "segment",
     judge: str = "judge",
     score: str = "score",
-    document: "str | None" = None,
-    kind: "str | None" = None,
-    delimiter: "str | None" = None,
+    document: str | None = None,
+    kind: str | None = None,
+    delimiter: str | None = None,
 ) -> Judgments:
     """Read a table with a judgment in each row.
 
@@ -117,7 +119,7 @@ def read_judgments(
     )
 
 
-def _title(source: "_TableSource") -> str:
+def _title(source: _TableSource) -> str:
     return name_of(source) if _is_path(source) else "source"  # type: ignore[arg-type]
 
 
@@ -126,8 +128,8 @@ def _is_path(source: object) -> bool:
 
 
 def _columns(
-    source: "Any", names: "tuple[str, ...]", delimiter: "str | None"
-) -> "tuple[list[list[Any]], Callable[[int], str]]":
+    source: Any, names: tuple[str, ...], delimiter: str | None
+) -> tuple[list[list[Any]], Callable[[int], str]]:
     """Return the columns of these names, and what tells the place of row i."""
     if _is_path(source) and not name_of(source).endswith(".parquet"):
         return _text_columns(source, names, delimiter)
@@ -144,8 +146,8 @@ def _columns(
 
 
 def _text_columns(
-    path: "Any", names: "tuple[str, ...]", delimiter: "str | None"
-) -> "tuple[list[list[Any]], Callable[[int], str]]":
+    path: Any, names: tuple[str, ...], delimiter: str | None
+) -> tuple[list[list[Any]], Callable[[int], str]]:
     comma = name_of(path).removesuffix(".gz").endswith(".csv")
     separator = ("," if comma else "\t") if delimiter is None else delimiter
     rows = csv_rows(lines_of(path), name_of(path), delimiter=separator, strict=True)
@@ -163,7 +165,7 @@ def _text_columns(
     return [[cells[at[name]] for cells in lines] for name in names], places.__getitem__
 
 
-def _parquet(path: "Any", names: "tuple[str, ...]") -> "Any":
+def _parquet(path: Any, names: tuple[str, ...]) -> Any:
     """Return a table of a Parquet file."""
     name = name_of(path)
     with open(path, "rb"):  # OSError as for other files
@@ -177,7 +179,7 @@ def _parquet(path: "Any", names: "tuple[str, ...]") -> "Any":
         return parquet.read_table(name, columns=[each for each in names if each in known])
 
 
-def _opened(source: "Any", names: "tuple[str, ...]") -> "Any":
+def _opened(source: Any, names: tuple[str, ...]) -> Any:
     """Return what has columns by name that can be read one cell after the other."""
     if hasattr(source, "keys"):  # a dict, a table of pandas
         return source
@@ -198,14 +200,14 @@ def _opened(source: "Any", names: "tuple[str, ...]") -> "Any":
     return columns
 
 
-def _names(table: "Any") -> "list[str]":
+def _names(table: Any) -> list[str]:
     """Return the names of the columns: a dict's, pandas', pyarrow's or polars'."""
     if hasattr(table, "keys"):
         return list(table.keys())
     return list(table.column_names if hasattr(table, "column_names") else table.columns)
 
 
-def _polars() -> "Any":
+def _polars() -> Any:
     try:
         import polars
     except ImportError:
@@ -215,7 +217,7 @@ def _polars() -> "Any":
     return polars
 
 
-def _texts(cells: "list[Any]", place: "Callable[[int], str]", name: str) -> list[str]:
+def _texts(cells: list[Any], place: Callable[[int], str], name: str) -> list[str]:
     """Return names; integers become their digits."""
     texts = list(cells)
     for i, cell in enumerate(cells):
@@ -231,7 +233,7 @@ def _texts(cells: "list[Any]", place: "Callable[[int], str]", name: str) -> list
     return texts
 
 
-def _numbers(cells: "list[Any]", place: "Callable[[int], str]", name: str) -> list[float]:
+def _numbers(cells: list[Any], place: Callable[[int], str], name: str) -> list[float]:
     """Return finite numbers, or nan for what is missing."""
     numbers = []
     for i, cell in enumerate(cells):

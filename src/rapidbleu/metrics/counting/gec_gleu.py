@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rapidbleu._core.counting.overlap import CorrectionKernel
 from rapidbleu._core.input.columns import Column
-from rapidbleu.counts import check_count
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import count, flag, words
 from rapidbleu.score import Score
@@ -146,8 +147,6 @@ class GECGLEU(Metric[GECGLEUScore]):
         40.0
         """
         Random = load("random", "Random")
-        import numpy as np
-
         check_count("draws", draws, 1, 10**6)
         if not references:
             raise ValueError("references: expected at least one stream, got none")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rapidbleu._core.counting.overlap import GleuKernel
-from rapidbleu.counts import check_count
+from rapidbleu._lib.checks import check_count
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import count, flag, words
 from rapidbleu.score import Score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rapidbleu._core.counting.information import NgramCounts
 from rapidbleu._core.input.columns import ReferenceColumns
 from rapidbleu._core.scoring.pairs import Pairs
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.loader import load
 from rapidbleu.metrics.corpus import prepare_columns
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.references import References

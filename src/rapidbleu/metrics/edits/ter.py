@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rapidbleu._core.moves.ter import TerKernel, trace_moves
-from rapidbleu.counts import MOST
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.checks import MOST
+from rapidbleu._lib.loader import load
 from rapidbleu.metrics.corpus import parts_of
 from rapidbleu.metrics.explaining import align
 from rapidbleu.metrics.metric import Metric

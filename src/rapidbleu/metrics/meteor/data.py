@@ -1,9 +1,11 @@
 """Readers of the data of METEOR 1.5, out of the jar or the folder that the user has."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from rapidbleu._core.alignment.meteor import PhraseTable
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.loader import load
 from rapidbleu.streams.files import open_packed
 
 TYPE_CHECKING = False
@@ -43,7 +45,7 @@ class MeteorData:
         If the path is a file and no jar, or a file of it is not what METEOR has.
     """
 
-    def __init__(self, path: "str | PathLike[str]") -> None:
+    def __init__(self, path: str | PathLike[str]) -> None:
         self.path = Path(path)
         if not self.path.exists():
             raise FileNotFoundError(
@@ -121,7 +123,7 @@ class MeteorData:
         return table
 
 
-def read_blocks(table: PhraseTable, file: "_Readable") -> None:
+def read_blocks(table: PhraseTable, file: _Readable) -> None:
     """Read all lines of a file, some at a time."""
     rest = b""
     while block := file.read(BLOCK):

@@ -12,7 +12,7 @@ from rapidbleu._core.alignment.meteor import (
     PhraseTable,
     WordKnowledge,
 )
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.loader import load
 from rapidbleu.metrics.meteor.data import MeteorData, Synonyms
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import check_choice, check_number, choice, flag, option, words

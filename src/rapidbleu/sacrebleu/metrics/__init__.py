@@ -1,6 +1,6 @@
 """The metrics and their scores."""
 
-from rapidbleu.loading.installed_sacrebleu import module_of
+from rapidbleu._lib.installed_sacrebleu import module_of
 from rapidbleu.sacrebleu.metrics.bleu import BLEU, BLEUScore
 from rapidbleu.sacrebleu.metrics.chrf import CHRF, CHRFScore
 from rapidbleu.sacrebleu.metrics.ter import TER, TERScore

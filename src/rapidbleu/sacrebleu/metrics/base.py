@@ -5,12 +5,14 @@ Programs compute rows of statistics with `_extract_corpus_statistics`, and score
 sacrebleu's: they run if a subclass or an object replaces one of them.
 """
 
+from __future__ import annotations
+
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 
 from rapidbleu._core.scoring.extraction import LastCalls
-from rapidbleu.loading.installed_sacrebleu import method_of
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.installed_sacrebleu import method_of
+from rapidbleu._lib.loader import load
 from rapidbleu.sacrebleu.metrics.fast import (
     EmptyInputError,
     Fast,
@@ -81,7 +83,7 @@ class Signature(NativeSignature):
     nrefs:var|version:2.6.0+rapidbleu...
     """
 
-    def __init__(self, args: "dict[str, Any]") -> None:
+    def __init__(self, args: dict[str, Any]) -> None:
         names = {
             "bs": "n_bootstrap", "seed": "seed", "test": "test_set", "lang": "langpair",
             "origlang": "origlang", "subset": "subset",
@@ -101,16 +103,16 @@ class OfLastCall:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, metric: "Any", owner: type) -> "Any":
+    def __get__(self, metric: Any, owner: type) -> Any:
         if metric is None or self.name not in metric.__dict__:
             raise self._error(owner)
         return metric.__dict__[self.name]
 
-    def __set__(self, metric: "Any", value: "Any") -> None:
+    def __set__(self, metric: Any, value: Any) -> None:
         metric.__dict__[self.name] = value
         metric._forget_calls()
 
-    def __delete__(self, metric: "Any") -> None:
+    def __delete__(self, metric: Any) -> None:
         if self.name not in metric.__dict__:
             raise self._error(type(metric))
         del metric.__dict__[self.name]
@@ -144,10 +146,10 @@ class Metric(metaclass=ABCMeta):
         self._calls = LastCalls()
         self.__dict__["n_bootstrap"] = self.__dict__["seed"] = None
 
-    def __getstate__(self) -> "dict[str, Any]":
+    def __getstate__(self) -> dict[str, Any]:
         return self.__dict__
 
-    def __setstate__(self, state: "dict[str, Any]") -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._forget_calls()
 
@@ -162,7 +164,7 @@ class Metric(metaclass=ABCMeta):
         self.__dict__["num_refs"] = num_refs
         self._calls.remember_number(num_refs)
 
-    def _check_sentence_score_args(self, hyp: "Any", refs: "Any") -> None:
+    def _check_sentence_score_args(self, hyp: Any, refs: Any) -> None:
         """Refuse arguments of `sentence_score` of the wrong type."""
         wrong = None
         if not isinstance(hyp, str):
@@ -176,7 +178,7 @@ class Metric(metaclass=ABCMeta):
         if wrong:
             raise TypeError(f"{type(self).__name__}: {wrong}")
 
-    def _check_corpus_score_args(self, hyps: "Any", refs: "Any") -> None:
+    def _check_corpus_score_args(self, hyps: Any, refs: Any) -> None:
         """Refuse arguments of `corpus_score` of the wrong type, by their first elements."""
         wrong = None
         for name, items in (("hyps", hyps), ("refs", refs)):
@@ -201,11 +203,11 @@ class Metric(metaclass=ABCMeta):
             raise TypeError(f"{type(self).__name__}: {wrong}")
 
     @abstractmethod
-    def _aggregate_and_compute(self, stats: "Any") -> "Any":
+    def _aggregate_and_compute(self, stats: Any) -> Any:
         """Return the score of a corpus from the rows of its segments."""
 
     @abstractmethod
-    def _compute_score_from_stats(self, stats: "Any") -> "Any":
+    def _compute_score_from_stats(self, stats: Any) -> Any:
         """Return the score of a corpus from the sum of the rows of its segments."""
 
     @abstractmethod
@@ -213,22 +215,22 @@ class Metric(metaclass=ABCMeta):
         """Return a text as the metric sees it."""
 
     @abstractmethod
-    def _extract_reference_info(self, refs: "Any") -> "Any":
+    def _extract_reference_info(self, refs: Any) -> Any:
         """Return what the statistics need of the preprocessed references of a segment."""
 
     @abstractmethod
-    def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: "Any") -> "Any":
+    def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: Any) -> Any:
         """Return the row of a preprocessed hypothesis and the info of its references."""
 
-    def _fast(self) -> "Fast | None":
+    def _fast(self) -> Fast | None:
         """Return the compiled metric that makes the same rows, if there is one."""
         return None if self._FINDER is None else self._FINDER.rows(self)
 
-    def _fast_score(self) -> "Fast | None":
+    def _fast_score(self) -> Fast | None:
         """Return the compiled metric that makes the same scores of them, too."""
         return None if self._FINDER is None else self._FINDER.scores(self)
 
-    def _cache_references(self, references: "Any") -> "list[Any]":
+    def _cache_references(self, references: Any) -> list[Any]:
         """Return what `_extract_reference_info` makes of each segment, and count references."""
         streams = as_streams(references)
         lengths = [len(stream) for stream in streams]
@@ -236,7 +238,7 @@ class Metric(metaclass=ABCMeta):
         infos: list[Any] = _cache_as_sacrebleu(self, streams)
         return infos
 
-    def _remember_references(self, references: "Any") -> None:
+    def _remember_references(self, references: Any) -> None:
         """Keep the references that the constructor was given."""
         streams = as_streams(references)
         fast = self._fast()
@@ -250,7 +252,7 @@ class Metric(metaclass=ABCMeta):
             self._ref_cache = ReferenceCache(self, fast, streams, cache_references)
             self._remember_number(self._ref_cache.num_refs)
 
-    def _extract_corpus_statistics(self, hypotheses: "Any", references: "Any") -> "Any":
+    def _extract_corpus_statistics(self, hypotheses: Any, references: Any) -> Any:
         """Return the row of statistics of each segment; parameters as of `corpus_score`.
 
         Raises
@@ -275,7 +277,7 @@ class Metric(metaclass=ABCMeta):
         check_lengths(type(self).__name__, len(hyps), lengths)
         return _extract_as_sacrebleu(self, hyps, refs if references else None)
 
-    def sentence_score(self, hypothesis: str, references: "Any") -> "Any":
+    def sentence_score(self, hypothesis: str, references: Any) -> Any:
         """Score a segment, given all of its references."""
         self._check_sentence_score_args(hypothesis, references)
         fast = self._fast_score()
@@ -288,11 +290,11 @@ class Metric(metaclass=ABCMeta):
         stats = self._extract_corpus_statistics([hypothesis], [[ref] for ref in references])
         return self._aggregate_and_compute(stats)
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> "Any":
+    def _make_score(self, parts: tuple[Any, ...]) -> Any:
         """Return the score object of the numbers that the compiled metric returns."""
         raise NotImplementedError
 
-    def corpus_score(self, hypotheses: "Any", references: "Any", n_bootstrap: int = 1) -> "Any":
+    def corpus_score(self, hypotheses: Any, references: Any, n_bootstrap: int = 1) -> Any:
         """Score a corpus.
 
         Parameters

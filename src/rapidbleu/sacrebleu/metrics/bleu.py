@@ -1,8 +1,10 @@
 """BLEU: sacrebleu's class, score and signature."""
 
+from __future__ import annotations
+
 import math
 
-from rapidbleu.loading.installed_sacrebleu import method_of
+from rapidbleu._lib.installed_sacrebleu import method_of
 from rapidbleu.metrics.bleu import (
     LANGUAGE_TOKENIZERS,
     LANGUAGES,
@@ -26,13 +28,13 @@ __all__ = ["BLEU", "MAX_NGRAM_ORDER", "BLEUScore", "BLEUSignature"]
 _TOKENIZERS = tokenizers.TOKENIZERS
 
 
-def _get_tokenizer(name: str) -> "Any":
+def _get_tokenizer(name: str) -> Any:
     """Return the class of the tokenizer called `name`; KeyError if there is none."""
     module, cls = _TOKENIZERS[name].rsplit(".", 1)
     return getattr(getattr(tokenizers, module), cls)
 
 
-def _check_smooth_method(method: "Any") -> None:
+def _check_smooth_method(method: Any) -> None:
     if method not in SMOOTH_DEFAULTS:
         raise AssertionError(f"Unknown smooth_method {method!r}")
 
@@ -43,9 +45,9 @@ class BLEUScore(Score):
     def __init__(
         self,
         score: float,
-        counts: "Any",
-        totals: "Any",
-        precisions: "list[float]",
+        counts: Any,
+        totals: Any,
+        precisions: list[float],
         bp: float,
         sys_len: int,
         ref_len: int,
@@ -65,7 +67,7 @@ class BLEUScore(Score):
 class BLEUSignature(Signature):
     """The signature of a BLEU metric."""
 
-    def __init__(self, args: "dict[str, Any]") -> None:
+    def __init__(self, args: dict[str, Any]) -> None:
         super().__init__(args)
         self._abbr.update({"case": "c", "eff": "e", "tok": "tok", "smooth": "s"})
         smooth = args["smooth_method"]
@@ -107,13 +109,13 @@ class BLEU(Metric):
         self,
         lowercase: bool = False,
         force: bool = False,
-        tokenize: "str | None" = None,
+        tokenize: str | None = None,
         smooth_method: str = "exp",
-        smooth_value: "float | None" = None,
+        smooth_value: float | None = None,
         max_ngram_order: int = MAX_NGRAM_ORDER,
         effective_order: bool = False,
         trg_lang: str = "",
-        references: "Sequence[Sequence[str]] | None" = None,
+        references: Sequence[Sequence[str]] | None = None,
     ) -> None:
         super().__init__()
         self._force = force
@@ -136,12 +138,12 @@ class BLEU(Metric):
 
     @staticmethod
     def compute_bleu(
-        correct: "Any",
-        total: "Any",
+        correct: Any,
+        total: Any,
         sys_len: int,
         ref_len: int,
         smooth_method: str = "none",
-        smooth_value: "float | None" = None,
+        smooth_value: float | None = None,
         effective_order: bool = False,
         max_ngram_order: int = MAX_NGRAM_ORDER,
     ) -> BLEUScore:
@@ -186,7 +188,7 @@ class BLEU(Metric):
         text: str = self.tokenizer((sent.lower() if self.lowercase else sent).rstrip())
         return text
 
-    def _compute_score_from_stats(self, stats: "Any") -> BLEUScore:
+    def _compute_score_from_stats(self, stats: Any) -> BLEUScore:
         first_total = 2 + self.max_ngram_order
         return self.compute_bleu(
             correct=stats[2:first_total],
@@ -199,14 +201,14 @@ class BLEU(Metric):
             max_ngram_order=self.max_ngram_order,
         )
 
-    def _aggregate_and_compute(self, stats: "Any") -> BLEUScore:
+    def _aggregate_and_compute(self, stats: Any) -> BLEUScore:
         return self._compute_score_from_stats(sum_of_lists(stats))
 
     _get_closest_ref_len = method_of("metrics.bleu", "BLEU", "_get_closest_ref_len")
     _extract_reference_info = method_of("metrics.bleu", "BLEU", "_extract_reference_info")
     _compute_segment_statistics = method_of("metrics.bleu", "BLEU", "_compute_segment_statistics")
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> BLEUScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> BLEUScore:
         score, counts, totals, *rest = parts
         if self.smooth_method == "add-k" and any(counts):
             default = SMOOTH_DEFAULTS["add-k"]
@@ -215,7 +217,7 @@ class BLEU(Metric):
             totals[1:] = [total + k for total in totals[1:]]
         return BLEUScore(score, counts, totals, *rest)
 
-    def sentence_score(self, hypothesis: str, references: "Sequence[str]") -> BLEUScore:
+    def sentence_score(self, hypothesis: str, references: Sequence[str]) -> BLEUScore:
         """Score one segment; see `Metric.sentence_score`."""
         if not self.effective_order:
             warn("It is recommended to enable `effective_order` for sentence-level BLEU.")

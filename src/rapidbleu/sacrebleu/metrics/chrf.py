@@ -1,6 +1,8 @@
 """chrF: sacrebleu's class, score and signature."""
 
-from rapidbleu.loading.installed_sacrebleu import method_of
+from __future__ import annotations
+
+from rapidbleu._lib.installed_sacrebleu import method_of
 from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature
 from rapidbleu.sacrebleu.metrics.fast import Finder
 from rapidbleu.sacrebleu.tokenizers import compiled_name
@@ -30,7 +32,7 @@ class CHRFScore(Score):
 class CHRFSignature(Signature):
     """The signature of a chrF metric."""
 
-    def __init__(self, args: "dict[str, Any]") -> None:
+    def __init__(self, args: dict[str, Any]) -> None:
         super().__init__(args)
         self._abbr.update({"case": "c", "eff": "e", "nc": "nc", "nw": "nw", "space": "s"})
         self.info.update(
@@ -69,7 +71,7 @@ class CHRF(Metric):
         lowercase: bool = False,
         whitespace: bool = False,
         eps_smoothing: bool = False,
-        references: "Sequence[Sequence[str]] | None" = None,
+        references: Sequence[Sequence[str]] | None = None,
     ) -> None:
         super().__init__()
         self.beta = beta
@@ -85,7 +87,7 @@ class CHRF(Metric):
     def _preprocess_segment(self, sent: str) -> str:
         return sent.lower() if self.lowercase else sent
 
-    def _compute_f_score(self, statistics: "Any") -> float:
+    def _compute_f_score(self, statistics: Any) -> float:
         """Return chrF of a row of statistics, in percent."""
         weight = self.beta**2
         sum_of_scores = sum_of_precisions = sum_of_recalls = 0.0
@@ -114,10 +116,10 @@ class CHRF(Metric):
         score /= (weight * precision) + recall
         return 100 * score
 
-    def _compute_score_from_stats(self, stats: "Any") -> CHRFScore:
+    def _compute_score_from_stats(self, stats: Any) -> CHRFScore:
         return CHRFScore(self._compute_f_score(stats), self.char_order, self.word_order, self.beta)
 
-    def _aggregate_and_compute(self, stats: "Any") -> CHRFScore:
+    def _aggregate_and_compute(self, stats: Any) -> CHRFScore:
         return self._compute_score_from_stats(sum_of_lists(stats))
 
     _remove_punctuation = method_of("metrics.chrf", "CHRF", "_remove_punctuation")
@@ -125,7 +127,7 @@ class CHRF(Metric):
     _extract_reference_info = method_of("metrics.chrf", "CHRF", "_extract_reference_info")
     _compute_segment_statistics = method_of("metrics.chrf", "CHRF", "_compute_segment_statistics")
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> CHRFScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> CHRFScore:
         return CHRFScore(parts[0], self.char_order, self.word_order, self.beta)
 
     _FINDER = Finder("CHRF", compiled_name)

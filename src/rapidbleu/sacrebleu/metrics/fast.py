@@ -5,12 +5,15 @@ if there is none with such options, or if a method that takes part was replaced;
 own methods do the work.
 """
 
+from __future__ import annotations
+
 from array import array
 from collections.abc import Sequence
 from copy import copy
 from functools import lru_cache
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.bleu import SMOOTH_DEFAULTS, SUSPICIOUS
 from rapidbleu.sacrebleu.utils import warn
 
@@ -42,17 +45,17 @@ class NoReferenceError(ValueError, TypeError, ZeroDivisionError, IndexError):
     """A segment has no reference; sacrebleu's type depends on the metric."""
 
 
-def as_segments(source: "Any") -> "_Segments":
+def as_segments(source: Any) -> _Segments:
     """Return the segments of a stream; a str is a stream of characters."""
     return source if isinstance(source, (list, tuple)) else list(source)
 
 
-def as_streams(references: "Any") -> "list[_Segments]":
+def as_streams(references: Any) -> list[_Segments]:
     """Return the streams of references."""
     return [as_segments(stream) for stream in references]
 
 
-def check_lengths(name: str, expected: int, n_refs: "list[int]", like: str = "hyps") -> None:
+def check_lengths(name: str, expected: int, n_refs: list[int], like: str = "hyps") -> None:
     """Refuse streams of references that are not as long as the hypotheses."""
     for i, n in enumerate(n_refs):
         if n != expected:
@@ -75,7 +78,7 @@ class Fast:
     adds = True
     """Whether the score of a corpus is that of the sum of the integer rows."""
 
-    def __init__(self, native: "NativeMetric", preparation: "tuple[Any, ...]") -> None:
+    def __init__(self, native: NativeMetric, preparation: tuple[Any, ...]) -> None:
         self.native = native
         self.preparation = preparation
         self._extractor = native._extractor
@@ -83,34 +86,30 @@ class Fast:
         self.extract_one = native._extractor.extract_one
 
     def rows(
-        self, metric: "Any", hyps: "_Segments", references: "_References"
-    ) -> "tuple[list[list[Any]], int]":
+        self, metric: Any, hyps: _Segments, references: _References
+    ) -> tuple[list[list[Any]], int]:
         """Return the rows of all segments, and how many references these have, -1 if it varies."""
         column, refs = _read(metric, hyps, references)
         return self._rows(column, refs), refs.num_refs if hyps else -1
 
     def sums(
-        self, metric: "Any", hyps: "_Segments", streams: "list[_Segments]"
-    ) -> "tuple[tuple[Any, ...], int]":
+        self, metric: Any, hyps: _Segments, streams: list[_Segments]
+    ) -> tuple[tuple[Any, ...], int]:
         """Return the parts of the score of a corpus, and how many references segments have."""
         column, refs = _read(metric, hyps, streams)
         sums = self._extractor.extract(column, refs, 0, len(column))
         return self.kernel.describe(sums), refs.num_refs
 
-    def prepare(self, streams: "list[_Segments]") -> "PreparedReferences":
+    def prepare(self, streams: list[_Segments]) -> PreparedReferences:
         """Return references prepared for any number of systems."""
         return self._extractor.prepare(_read_references(streams))
 
-    def integer_rows(self, stats: "Any") -> "Any":
+    def integer_rows(self, stats: Any) -> Any:
         """Return rows of sacrebleu as the compiled metric has them, in an int64 array, or None."""
-        import numpy as np
-
         rows = np.array(stats)
         return rows.astype(np.int64, copy=False) if rows.dtype.kind == "i" else None
 
-    def _rows(
-        self, hyps: Column, refs: "ReferenceColumns | PreparedReferences"
-    ) -> "list[list[Any]]":
+    def _rows(self, hyps: Column, refs: ReferenceColumns | PreparedReferences) -> list[list[Any]]:
         width = self.kernel.n_stats
         cells = array("q", bytes(8 * width * len(hyps)))
         self._extractor.extract(hyps, refs, 0, len(hyps), cells)
@@ -123,9 +122,7 @@ class FastTER(Fast):
 
     adds = False
 
-    def integer_rows(self, stats: "Any") -> "Any":
-        import numpy as np
-
+    def integer_rows(self, stats: Any) -> Any:
         lengths = np.array([row[1] for row in stats], np.float64)
         if (lengths != np.floor(lengths)).any():
             return None
@@ -134,9 +131,7 @@ class FastTER(Fast):
         rows[:, 1] = lengths
         return rows
 
-    def _rows(
-        self, hyps: Column, refs: "ReferenceColumns | PreparedReferences"
-    ) -> "list[list[Any]]":
+    def _rows(self, hyps: Column, refs: ReferenceColumns | PreparedReferences) -> list[list[Any]]:
         describe = self.kernel.describe
         return [
             [row[0], describe(row)[2] if row[2] or row[3] else float(row[1])]
@@ -144,7 +139,7 @@ class FastTER(Fast):
         ]
 
 
-def _read(metric: "Any", hyps: "_Segments", references: "_References") -> "tuple[Column, Any]":
+def _read(metric: Any, hyps: _Segments, references: _References) -> tuple[Column, Any]:
     """Return the columns of texts that were checked, or references that were prepared before."""
     name = type(metric).__name__
     streams = references if isinstance(references, list) else None
@@ -161,7 +156,7 @@ def _read(metric: "Any", hyps: "_Segments", references: "_References") -> "tuple
     return column, references if streams is None else _read_references(streams)
 
 
-def _read_references(streams: "list[_Segments]") -> ReferenceColumns:
+def _read_references(streams: list[_Segments]) -> ReferenceColumns:
     for stream in streams:
         if stream and stream[0] is not None and not isinstance(stream[0], str):
             raise SegmentTypeError(f"refs: expected str, got {type(stream[0]).__name__}")
@@ -203,10 +198,10 @@ class ReferenceCache(Sequence["dict[str, Any]"]):
 
     def __init__(
         self,
-        metric: "Any",
+        metric: Any,
         fast: Fast,
-        references: "list[_Segments]",
-        cache_references: "Callable[[Any, Any], list[dict[str, Any]]]",
+        references: list[_Segments],
+        cache_references: Callable[[Any, Any], list[dict[str, Any]]],
     ) -> None:
         self._streams: list[_Segments] = [tuple(stream) for stream in references]
         self._metric = copy(metric)  # whose options may change, and those of its tokenizer
@@ -225,7 +220,7 @@ class ReferenceCache(Sequence["dict[str, Any]"]):
     def __len__(self) -> int:
         return len(self.prepared)
 
-    def __getitem__(self, index: "Any") -> "Any":
+    def __getitem__(self, index: Any) -> Any:
         if self._infos is None:
             self._infos = self._cache_references(self._metric, self._streams)
         return self._infos[index]
@@ -273,7 +268,7 @@ class Finder:
     True
     """
 
-    def __init__(self, kind: str, name_of: "Callable[[Any], str | None]") -> None:
+    def __init__(self, kind: str, name_of: Callable[[Any], str | None]) -> None:
         self._kind = kind
         self._make = _MAKERS[kind]
         self._name_of = name_of
@@ -284,7 +279,7 @@ class Finder:
         self._rows = {name: getattr(cls, name) for name in rows}
         self._scores = {name: getattr(cls, name) for name in scores}
 
-    def rows(self, metric: "Any") -> Fast | None:
+    def rows(self, metric: Any) -> Fast | None:
         """Return the compiled metric that makes the same rows."""
         try:
             if not _is_untouched(metric, self._rows):
@@ -295,12 +290,12 @@ class Finder:
             return None
         return fast
 
-    def scores(self, metric: "Any") -> Fast | None:
+    def scores(self, metric: Any) -> Fast | None:
         """Return the compiled metric that makes the same rows and scores."""
         return self.rows(metric) if _is_untouched(metric, self._scores) else None
 
 
-def _is_untouched(metric: "Any", methods: "dict[str, Any]") -> bool:
+def _is_untouched(metric: Any, methods: dict[str, Any]) -> bool:
     """Return whether a metric's methods are those: none replaced in its class or in itself."""
     if not metric.__dict__.keys().isdisjoint(methods):
         return False
@@ -308,7 +303,7 @@ def _is_untouched(metric: "Any", methods: "dict[str, Any]") -> bool:
     return all(getattr(cls, name) is method for name, method in methods.items())
 
 
-def _bleu_of(metric: "Any", name_of: "Callable[[Any], str | None]") -> "Any":
+def _bleu_of(metric: Any, name_of: Callable[[Any], str | None]) -> Any:
     tokenizer = metric.tokenizer
     name = name_of(tokenizer)
     options = (
@@ -325,7 +320,7 @@ def _bleu_of(metric: "Any", name_of: "Callable[[Any], str | None]") -> "Any":
     return slot.fast
 
 
-def _chrf_of(metric: "Any", name_of: "Callable[[Any], str | None]") -> "Any":
+def _chrf_of(metric: Any, name_of: Callable[[Any], str | None]) -> Any:
     if metric.order != metric.char_order + metric.word_order:
         raise ValueError("order")
     return _chrf(
@@ -334,7 +329,7 @@ def _chrf_of(metric: "Any", name_of: "Callable[[Any], str | None]") -> "Any":
     )  # fmt: skip
 
 
-def _ter_of(metric: "Any", name_of: "Callable[[Any], str | None]") -> "Any":
+def _ter_of(metric: Any, name_of: Callable[[Any], str | None]) -> Any:
     own = metric.tokenizer  # which alone decides the score
     if name_of(own) != "tercom":
         raise ValueError("tokenizer")
@@ -350,15 +345,15 @@ _MAKERS = {"BLEU": _bleu_of, "CHRF": _chrf_of, "TER": _ter_of}
 class _Slot:
     """The compiled form of a metric with a tokenizer of its own; a pickle or deep copy is empty."""
 
-    def __init__(self, key: "Any" = None, fast: Fast | None = None) -> None:
+    def __init__(self, key: Any = None, fast: Fast | None = None) -> None:
         self.key = key
         self.fast = fast
 
-    def __reduce__(self) -> "tuple[Any, ...]":
+    def __reduce__(self) -> tuple[Any, ...]:
         return _Slot, ()
 
 
-def _shared(make: "Callable[..., Fast]") -> "Any":
+def _shared(make: Callable[..., Fast]) -> Any:
     """Remember recent metrics, so that a loop over `sentence_bleu` makes one and not thousands.
 
     Equal numbers of other types are other options: 1 and 1.0 smooth to counts of different types.
@@ -368,7 +363,7 @@ def _shared(make: "Callable[..., Fast]") -> "Any":
 
 @_shared
 def _bleu(
-    tokenizer: "Any", lowercase: bool, order: int, smooth_method: "Any", smooth_value: "Any",
+    tokenizer: Any, lowercase: bool, order: int, smooth_method: Any, smooth_value: Any,
     effective_order: bool,
 ) -> Fast:  # fmt: skip
     from rapidbleu.metrics.bleu import BLEU
@@ -392,7 +387,7 @@ def _bleu(
 
 
 @_shared
-def _chrf(*options: "Any") -> Fast:
+def _chrf(*options: Any) -> Fast:
     from rapidbleu.metrics.chrf import CHRF
 
     _check_mixes(options[2])
@@ -400,12 +395,12 @@ def _chrf(*options: "Any") -> Fast:
 
 
 @_shared
-def _ter(*options: "Any") -> Fast:
+def _ter(*options: Any) -> Fast:
     from rapidbleu.metrics.edits.ter import TER
 
     return FastTER(TER(*options), options)
 
 
-def _check_mixes(number: "Any") -> None:
+def _check_mixes(number: Any) -> None:
     """Refuse a number that cannot be multiplied by a float, as sacrebleu's formulas do."""
     0.0 * number

@@ -1,12 +1,14 @@
 """n-grams as Counters."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 
 
 def extract_all_word_ngrams(
     line: str, min_order: int, max_order: int
-) -> "tuple[Counter[tuple[str, ...]], int]":
+) -> tuple[Counter[tuple[str, ...]], int]:
     """Count the n-grams of words from one order to another; return the number of words, too.
 
     Examples
@@ -22,7 +24,7 @@ def extract_all_word_ngrams(
     ), len(words)
 
 
-def extract_word_ngrams(tokens: Sequence[str], n: int) -> "Counter[str]":
+def extract_word_ngrams(tokens: Sequence[str], n: int) -> Counter[str]:
     """Count the n-grams of one order, each as its words with spaces between them.
 
     Examples
@@ -33,7 +35,7 @@ def extract_word_ngrams(tokens: Sequence[str], n: int) -> "Counter[str]":
     return Counter(" ".join(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
 
 
-def extract_char_ngrams(line: str, n: int, include_whitespace: bool = False) -> "Counter[str]":
+def extract_char_ngrams(line: str, n: int, include_whitespace: bool = False) -> Counter[str]:
     """Count the n-grams of characters of one order, white space removed unless it is included.
 
     Examples
@@ -48,7 +50,7 @@ def extract_char_ngrams(line: str, n: int, include_whitespace: bool = False) -> 
 
 def extract_all_char_ngrams(
     line: str, max_order: int, include_whitespace: bool = False
-) -> "list[Counter[str]]":
+) -> list[Counter[str]]:
     """Count the n-grams of characters of each order up to `max_order`.
 
     Examples

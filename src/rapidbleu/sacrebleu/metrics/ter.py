@@ -1,6 +1,8 @@
 """TER: sacrebleu's class, score and signature."""
 
-from rapidbleu.loading.installed_sacrebleu import method_of
+from __future__ import annotations
+
+from rapidbleu._lib.installed_sacrebleu import method_of
 from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature
 from rapidbleu.sacrebleu.metrics.fast import Finder
 from rapidbleu.sacrebleu.tokenizers import TercomTokenizer, compiled_name
@@ -26,7 +28,7 @@ class TERScore(Score):
 class TERSignature(Signature):
     """The signature of a TER metric."""
 
-    def __init__(self, args: "dict[str, Any]") -> None:
+    def __init__(self, args: dict[str, Any]) -> None:
         super().__init__(args)
         self._abbr.update({"case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as"})
         self.info.update(
@@ -60,7 +62,7 @@ class TER(Metric):
         no_punct: bool = False,
         asian_support: bool = False,
         case_sensitive: bool = False,
-        references: "Sequence[Sequence[str]] | None" = None,
+        references: Sequence[Sequence[str]] | None = None,
     ) -> None:
         super().__init__()
         self.no_punct = no_punct
@@ -81,18 +83,18 @@ class TER(Metric):
         text: str = self.tokenizer(sent.rstrip())
         return text
 
-    def _compute_score_from_stats(self, stats: "Any") -> TERScore:
+    def _compute_score_from_stats(self, stats: Any) -> TERScore:
         n_edits, ref_length = stats[0], stats[1]
         rate = n_edits / ref_length if ref_length > 0 else float(n_edits > 0)
         return TERScore(100 * rate, n_edits, ref_length)
 
-    def _aggregate_and_compute(self, stats: "Any") -> TERScore:
+    def _aggregate_and_compute(self, stats: Any) -> TERScore:
         return self._compute_score_from_stats(sum_of_lists(stats))
 
     _extract_reference_info = method_of("metrics.ter", "TER", "_extract_reference_info")
     _compute_segment_statistics = method_of("metrics.ter", "TER", "_compute_segment_statistics")
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> TERScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> TERScore:
         return TERScore(*parts)
 
     _FINDER = Finder("TER", compiled_name)

@@ -1,9 +1,12 @@
 """Checks of n-best lists, of weights, and of other arguments of tuning."""
 
+from __future__ import annotations
+
+from rapidbleu._lib.frozen import frozen, read_only
+from rapidbleu._lib.lazy import np
 from rapidbleu.sequences import is_ordered, items_of
 from rapidbleu.stats import in_order, to_integers, unmasked
 from rapidbleu.tuning.lists.sparse import check_csr
-from rapidbleu.unchangeable import frozen, read_only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +30,7 @@ ROWS = 1 << 16
 MAX_TOTAL = 2**60
 
 
-def check_features(features: "Features") -> "tuple[Any, bool]":
+def check_features(features: Features) -> tuple[Any, bool]:
     """Return features as a C-contiguous float array or a CSR matrix, and whether it is the latter.
 
     Examples
@@ -36,8 +39,6 @@ def check_features(features: "Features") -> "tuple[Any, bool]":
     (array([[1., 2.],
            [3., 4.]]), False)
     """
-    import numpy as np
-
     sparse = hasattr(features, "tocsr")
     matrix: Any = check_csr(features) if sparse else _as_array(features, "features")
     if matrix.ndim != 2 or matrix.shape[1] == 0:
@@ -66,10 +67,8 @@ def check_features(features: "Features") -> "tuple[Any, bool]":
     return read_only(dense), False
 
 
-def check_stats(stats: "Items[Integers]", n: int, kernel: "Kernel", offsets: "IntArray") -> "Array":
+def check_stats(stats: Items[Integers], n: int, kernel: Kernel, offsets: IntArray) -> Array:
     """Return statistics as C-contiguous int32 or int64 rows; every segment has one at least."""
-    import numpy as np
-
     empty = np.flatnonzero(np.diff(offsets) == 0)
     if len(empty):
         raise ValueError(f"offsets: segment {empty[0]} has no hypotheses, expected one at least")
@@ -89,7 +88,7 @@ def check_stats(stats: "Items[Integers]", n: int, kernel: "Kernel", offsets: "In
 
 
 def check_sums(
-    rows: "Array", offsets: "IntArray", highest: int, counts: "IntArray | None" = None
+    rows: Array, offsets: IntArray, highest: int, counts: IntArray | None = None
 ) -> None:
     """Refuse statistics that could add up to more than 2**60.
 
@@ -102,8 +101,6 @@ def check_sums(
     counts : int64 array of shape (n_segments,), optional
         How often each segment counts; once by default.
     """
-    import numpy as np
-
     times = [1] * (len(offsets) - 1) if counts is None else counts.tolist()
     if highest * sum(times) > MAX_TOTAL:
         tops = np.maximum.reduceat(rows.max(axis=1), offsets[:-1].astype(np.intp)).tolist()
@@ -111,7 +108,7 @@ def check_sums(
             raise ValueError("stats: expected sums of at most 2**60 over all segments, got more")
 
 
-def check_counts(counts: "Array", stats: "Array", offsets: "IntArray") -> "IntArray":
+def check_counts(counts: Array, stats: Array, offsets: IntArray) -> IntArray:
     """Return how often each segment counts, as an array that cannot be changed.
 
     Examples
@@ -120,8 +117,6 @@ def check_counts(counts: "Array", stats: "Array", offsets: "IntArray") -> "IntAr
     >>> check_counts(np.array([3, 1]), np.array([[5], [6]]), np.array([0, 1, 2]))
     array([3, 1])
     """
-    import numpy as np
-
     if counts.shape != (len(offsets) - 1,):
         raise ValueError(
             f"counts: expected {len(offsets) - 1}, one for each segment, got {counts.shape}"
@@ -138,7 +133,7 @@ def check_counts(counts: "Array", stats: "Array", offsets: "IntArray") -> "IntAr
     return own
 
 
-def check_hypotheses(hypotheses: "Sequence[str] | None", n: int) -> "Sequence[str] | None":
+def check_hypotheses(hypotheses: Sequence[str] | None, n: int) -> Sequence[str] | None:
     """Return the texts of hypotheses.
 
     Examples
@@ -152,7 +147,7 @@ def check_hypotheses(hypotheses: "Sequence[str] | None", n: int) -> "Sequence[st
     return hypotheses
 
 
-def check_names(names: "Sequence[str] | None", n_features: int) -> "tuple[str, ...]":
+def check_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...]:
     """Return the names of features.
 
     Examples
@@ -175,7 +170,7 @@ def check_names(names: "Sequence[str] | None", n_features: int) -> "tuple[str, .
     return own
 
 
-def places_of(given: "Iterable[str]", names: "Sequence[str]", where: str) -> "list[int]":
+def places_of(given: Iterable[str], names: Sequence[str], where: str) -> list[int]:
     """Return which features are meant by names; takes time linear in both.
 
     Examples
@@ -192,7 +187,7 @@ def places_of(given: "Iterable[str]", names: "Sequence[str]", where: str) -> "li
     return found
 
 
-def check_ids(ids: "Integers | None", n_segments: int) -> "IntArray":
+def check_ids(ids: Integers | None, n_segments: int) -> IntArray:
     """Return the numbers of segments.
 
     Examples
@@ -200,8 +195,6 @@ def check_ids(ids: "Integers | None", n_segments: int) -> "IntArray":
     >>> check_ids(None, 3)
     array([0, 1, 2])
     """
-    import numpy as np
-
     if ids is None:
         return np.arange(n_segments, dtype=np.int64)
     own = _as_array(ids, "ids")
@@ -218,9 +211,7 @@ def check_ids(ids: "Integers | None", n_segments: int) -> "IntArray":
     return own.astype(np.int64)
 
 
-def check_weights(
-    weights: "Weights", names: "Sequence[str]", where: str = "weights"
-) -> "FloatArray":
+def check_weights(weights: Weights, names: Sequence[str], where: str = "weights") -> FloatArray:
     """Return weights as a float64 array of shape (n_features,) or (m, n_features).
 
     A mapping of names to numbers is one vector; it must have them all.
@@ -231,8 +222,6 @@ def check_weights(
     array([1., 2.])
     """
     from collections.abc import Mapping
-
-    import numpy as np
 
     if isinstance(weights, Mapping):
         places_of(weights, names, where)
@@ -255,9 +244,7 @@ def check_weights(
     return array
 
 
-def check_vector(
-    weights: "Vector", names: "Sequence[str]", where: str = "weights"
-) -> "FloatArray":
+def check_vector(weights: Vector, names: Sequence[str], where: str = "weights") -> FloatArray:
     """Return one weight for each feature, after `check_weights`, as an array of its own.
 
     Examples
@@ -295,7 +282,7 @@ def check_number(
     raise ValueError(f"{name}: expected a number {wanted}, got {number:g}")
 
 
-def check_pair(name: str, pair: "Items[float]") -> tuple[float, float]:
+def check_pair(name: str, pair: Items[float]) -> tuple[float, float]:
     """Return a pair of numbers.
 
     Examples
@@ -309,9 +296,7 @@ def check_pair(name: str, pair: "Items[float]") -> tuple[float, float]:
     raise TypeError(f"{name}: expected a pair of numbers, got {pair!r}")
 
 
-def _as_array(source: object, where: str) -> "Array":
-    import numpy as np
-
+def _as_array(source: object, where: str) -> Array:
     unmasked(source, where)
     try:
         return np.asanyarray(source)

@@ -1,8 +1,11 @@
 """Merging of n-best lists: the hypotheses of several runs, without those that are there already."""
 
+from __future__ import annotations
+
 from itertools import pairwise
 
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.tuning.lists.segments import spread
 
 TYPE_CHECKING = False
@@ -14,22 +17,17 @@ if TYPE_CHECKING:
 VALUES = 1 << 19  # counts and features that are compared, or copied, by one call of NumPy
 
 
-def merged(lists: "list[Any]") -> "dict[str, Any]":
+def merged(lists: list[Any]) -> dict[str, Any]:
     """Return the parts of the n-best list that several merge to, all but the metric.
 
     Segments are the same if their ids are, and stay where they came first.
     """
-    import numpy as np
-
     for i, other in enumerate(lists[1:]):
         _check_alike(lists[0], other, f"others[{i}]")
     ids = list(dict.fromkeys(np.concatenate([one.ids for one in lists]).tolist()))
     place = {number: i for i, number in enumerate(ids)}
     segments = np.concatenate(
-        [
-            spread([place[number] for number in one.ids.tolist()], one.offsets)
-            for one in lists
-        ]
+        [spread([place[number] for number in one.ids.tolist()], one.offsets) for one in lists]
     )
     names, features = _join_features(lists)
     stats = np.concatenate([np.asarray(one.stats) for one in lists])
@@ -48,7 +46,7 @@ def merged(lists: "list[Any]") -> "dict[str, Any]":
     }
 
 
-def _check_alike(first: "Any", other: "Any", where: str) -> None:
+def _check_alike(first: Any, other: Any, where: str) -> None:
     """Refuse an n-best list whose features or statistics are not those of the first one.
 
     Sparse features may have other names: a hypothesis has 0 of those that its list does not know.
@@ -62,7 +60,7 @@ def _check_alike(first: "Any", other: "Any", where: str) -> None:
     check_same_stats(first, other, where)
 
 
-def check_same_names(first: "Any", other: "Any", where: str) -> None:
+def check_same_names(first: Any, other: Any, where: str) -> None:
     """Refuse an n-best list with other features than the first one."""
     for i, (ours, theirs) in enumerate(zip(first.names, other.names, strict=False)):
         if ours != theirs:
@@ -71,17 +69,15 @@ def check_same_names(first: "Any", other: "Any", where: str) -> None:
         raise ValueError(f"{where}: expected {first.n_features} features, got {other.n_features}")
 
 
-def check_same_stats(first: "Any", other: "Any", where: str) -> None:
+def check_same_stats(first: Any, other: Any, where: str) -> None:
     """Refuse an n-best list with rows of another length."""
     n_stats, n = first.stats.shape[1], other.stats.shape[1]
     if n != n_stats:
         raise ValueError(f"{where}: expected rows of {n_stats} counts, got {n}")
 
 
-def _join_features(lists: "list[Any]") -> "tuple[tuple[str, ...], Any]":
+def _join_features(lists: list[Any]) -> tuple[tuple[str, ...], Any]:
     """Return the names of all features, and the rows of several matrices behind each other."""
-    import numpy as np
-
     if not lists[0].is_sparse:
         return lists[0].names, np.concatenate([np.asarray(one.features) for one in lists])
     load("scipy.sparse")
@@ -102,8 +98,8 @@ def _join_features(lists: "list[Any]") -> "tuple[tuple[str, ...], Any]":
 
 
 def without_duplicates(
-    segments: "IntArray", features: "Any", stats: "Array", values: int = VALUES
-) -> "IntArray":
+    segments: IntArray, features: Any, stats: Array, values: int = VALUES
+) -> IntArray:
     """Return, segment by segment, the rows that equal no earlier one of their segment.
 
     Parameters
@@ -127,8 +123,6 @@ def without_duplicates(
     >>> without_duplicates(segments, features, stats)
     array([0, 3, 1])
     """
-    import numpy as np
-
     is_sparse = hasattr(features, "tocsr")
     n, width = len(segments), stats.shape[1]
     width += features.nnz // max(1, n) if is_sparse else features.shape[1]
@@ -151,19 +145,15 @@ def without_duplicates(
     return np.concatenate(kept) if kept else order
 
 
-def _row_bytes(rows: "Array") -> list[bytes]:
+def _row_bytes(rows: Array) -> list[bytes]:
     """Return the bytes of each row."""
-    import numpy as np
-
     whole = np.dtype((np.void, rows.itemsize * rows.shape[1]))
     found: list[bytes] = np.ascontiguousarray(rows).view(whole)[:, 0].tolist()
     return found
 
 
-def _sparse_bytes(matrix: "Any") -> list[bytes]:
+def _sparse_bytes(matrix: Any) -> list[bytes]:
     """Return the bytes of each row's columns and values, without zeros."""
-    import numpy as np
-
     matrix.eliminate_zeros()
     matrix.sort_indices()
     kinds = [("column", matrix.indices.dtype), ("value", matrix.data.dtype)]
@@ -173,10 +163,8 @@ def _sparse_bytes(matrix: "Any") -> list[bytes]:
     return [cells[begin:end] for begin, end in pairwise(ends)]
 
 
-def _take(array: "Array", rows: "IntArray") -> "Array":
+def _take(array: Array, rows: IntArray) -> Array:
     """Return some rows of an array, a part at a time, as calls of NumPy are not interrupted."""
-    import numpy as np
-
     taken = np.empty((len(rows), array.shape[1]), array.dtype)
     step = max(1, VALUES // max(1, array.shape[1]))
     for begin in range(0, len(rows), step):

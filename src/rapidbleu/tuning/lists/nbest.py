@@ -1,10 +1,14 @@
 """N-best lists: the hypotheses of each segment with their features and their statistics."""
 
-from rapidbleu.counts import check_type
-from rapidbleu.loading.loader import load
+from __future__ import annotations
+
+from rapidbleu._lib.checks import check_type
+from rapidbleu._lib.files import replacing
+from rapidbleu._lib.frozen import Unchangeable, frozen, read_only
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.metrics import BLEU
 from rapidbleu.metrics.nbest import check_offsets, offsets_of
-from rapidbleu.outputs import replacing
 from rapidbleu.parallel import check_threads, in_parts
 from rapidbleu.rows.archives import join_texts, new_archive, read_arrays, split_texts, write_array
 from rapidbleu.score import Score
@@ -22,7 +26,6 @@ from rapidbleu.tuning.lists.checks import (
 from rapidbleu.tuning.lists.merging import merged
 from rapidbleu.tuning.lists.segments import rows_of
 from rapidbleu.tuning.lists.sparse import make_csr
-from rapidbleu.unchangeable import Unchangeable, frozen, read_only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +104,7 @@ class NBestList(Unchangeable):
     array([51.96, 63.82])
     """
 
-    _counts: "IntArray | None" = None  # how often each segment counts; once, if None
+    _counts: IntArray | None = None  # how often each segment counts; once, if None
     _fixed = frozenset(
         ("features", "stats", "offsets", "metric", "names", "hypotheses", "ids", "is_sparse",
          "n_features")
@@ -112,9 +115,9 @@ class NBestList(Unchangeable):
     )
 
     def __init__(
-        self, features: "Features", stats: "Items[Integers]", offsets: "Integers", *,
-        metric: "RowScoring | None" = None, names: "Sequence[str] | None" = None,
-        hypotheses: "Sequence[str] | None" = None, ids: "Integers | None" = None,
+        self, features: Features, stats: Items[Integers], offsets: Integers, *,
+        metric: RowScoring | None = None, names: Sequence[str] | None = None,
+        hypotheses: Sequence[str] | None = None, ids: Integers | None = None,
     ) -> None:  # fmt: skip
         self.metric: RowScoring = check_metric(BLEU() if metric is None else metric)
         self._features, self.is_sparse = check_features(features)
@@ -129,9 +132,9 @@ class NBestList(Unchangeable):
 
     @classmethod
     def _made(
-        cls, features: "Array", stats: "Array", offsets: "IntArray", metric: "RowScoring",
-        names: "tuple[str, ...]", ids: "IntArray", hypotheses: "Sequence[str] | None",
-    ) -> "NBestList":  # fmt: skip
+        cls, features: Array, stats: Array, offsets: IntArray, metric: RowScoring,
+        names: tuple[str, ...], ids: IntArray, hypotheses: Sequence[str] | None,
+    ) -> NBestList:  # fmt: skip
         """Return a list of dense parts that this package has made, which need no check."""
         made = cls.__new__(cls)
         vars(made).update(
@@ -143,12 +146,12 @@ class NBestList(Unchangeable):
 
     @classmethod
     def from_lists(
-        cls, hypotheses: "NBestHypotheses", features: "Features",
-        references: "ReferenceStreams | None", *, offsets: "Integers | None" = None,
-        metric: "Metric | Interpolation | None" = None, names: "Sequence[str] | None" = None,
-        layout: "Layout" = "stream", threads: int = 1,
-        progress: "Progress | None" = None,
-    ) -> "NBestList":  # fmt: skip
+        cls, hypotheses: NBestHypotheses, features: Features,
+        references: ReferenceStreams | None, *, offsets: Integers | None = None,
+        metric: Metric | Interpolation | None = None, names: Sequence[str] | None = None,
+        layout: Layout = "stream", threads: int = 1,
+        progress: Progress | None = None,
+    ) -> NBestList:  # fmt: skip
         """Make n-best lists of texts, computing their statistics.
 
         Parameters
@@ -165,7 +168,11 @@ class NBestList(Unchangeable):
         metric = check_metric(BLEU() if metric is None else metric, method="nbest_stats")
         texts: Any = hypotheses
         stats = metric.nbest_stats(
-            hypotheses, references, offsets=offsets, layout=layout, threads=threads,
+            hypotheses,
+            references,
+            offsets=offsets,
+            layout=layout,
+            threads=threads,
             progress=progress,
         )
         if offsets is None:
@@ -173,10 +180,10 @@ class NBestList(Unchangeable):
             texts = [hypothesis for several in texts for hypothesis in several]
         return cls(features, stats, offsets, metric=metric, names=names, hypotheses=texts)
 
-    def __getstate__(self) -> "dict[str, Any]":
+    def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_columns": None, "_chooser": None}  # made again when needed
 
-    def __setstate__(self, state: "dict[str, Any]") -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         parts = {name: state[name] for name in ("metric", "names", "hypotheses", "ids")}
         NBestList.__init__(self, state["_features"], state["stats"], state["offsets"], **parts)
         if (counts := state.get("_counts")) is not None:
@@ -194,7 +201,7 @@ class NBestList(Unchangeable):
         )
 
     @property
-    def features(self) -> "Any":
+    def features(self) -> Any:
         """The features, which share the list's memory; a sparse matrix is an object of its own."""
         if not self.is_sparse:
             return self._features
@@ -207,7 +214,7 @@ class NBestList(Unchangeable):
         """How many segments there are."""
         return len(self.offsets) - 1
 
-    def columns(self) -> "FeatureColumns":
+    def columns(self) -> FeatureColumns:
         """Return the features as the searches read them, made at the first call."""
         if self.is_sparse:
             raise TypeError("features: expected dense ones, got a sparse matrix")
@@ -215,7 +222,7 @@ class NBestList(Unchangeable):
             self._columns = make_columns(self._features, self.offsets)
         return self._columns
 
-    def best(self, weights: "Vector") -> "IntArray":
+    def best(self, weights: Vector) -> IntArray:
         """Choose the hypothesis of each segment that has the highest weighted sum of features.
 
         Parameters
@@ -227,8 +234,6 @@ class NBestList(Unchangeable):
         int64 array of shape (n_segments,)
             Numbers of rows; of equal ones the first.
         """
-        import numpy as np
-
         vector = check_vector(weights, self.names)
         if self.is_sparse:
             return choose_sparse(self._features, self.offsets, vector)
@@ -236,7 +241,7 @@ class NBestList(Unchangeable):
         self._make_chooser().choose(vector, chosen, 0, self.n_segments)
         return chosen
 
-    def _make_chooser(self) -> "Chooser":
+    def _make_chooser(self) -> Chooser:
         """Return what chooses hypotheses by weights, made at the first call."""
         if self._chooser is None:
             Chooser = load("rapidbleu._core.tuning.line_search", "Chooser")
@@ -244,6 +249,7 @@ class NBestList(Unchangeable):
         return self._chooser
 
     if TYPE_CHECKING:
+
         @overload
         def evaluate(self, weights: Array, *, threads: int = 1) -> Any: ...
         @overload
@@ -251,7 +257,7 @@ class NBestList(Unchangeable):
         @overload
         def evaluate(self, weights: Items[Items[float]], *, threads: int = 1) -> FloatArray: ...
 
-    def evaluate(self, weights: "Weights", *, threads: int = 1) -> "float | FloatArray":
+    def evaluate(self, weights: Weights, *, threads: int = 1) -> float | FloatArray:
         """Score the corpora that weights choose.
 
         Parameters
@@ -275,21 +281,19 @@ class NBestList(Unchangeable):
             return self._score(vectors, n_threads)
         return self.metric.score_rows(self._totals(vectors, n_threads))
 
-    def _score(self, weights: "FloatArray", threads: int = 1) -> float:
+    def _score(self, weights: FloatArray, threads: int = 1) -> float:
         """Return the score of the corpus that a vector of weights chooses."""
-        import numpy as np
-
         totals = self._totals(weights[np.newaxis], threads)
         self.metric._kernel.score_rows(totals, score := np.empty(1))
         return float(score[0])
 
-    def _totals(self, vectors: "FloatArray", threads: int) -> "IntArray":
+    def _totals(self, vectors: FloatArray, threads: int) -> IntArray:
         """Return the summed statistics of what each vector of weights chooses."""
         if self.is_sparse:
             return sparse_totals(self._features, self.offsets, vectors, self.stats, self._counts)
         return chosen_totals(self._make_chooser(), vectors, self.stats, self._counts, threads)
 
-    def score(self, weights: "Vector") -> Score:
+    def score(self, weights: Vector) -> Score:
         """Return the score of the corpus that weights choose, with its parts.
 
         Parameters
@@ -302,7 +306,7 @@ class NBestList(Unchangeable):
         """
         return self.metric.score(self._totals(check_vector(weights, self.names)[None], 1))
 
-    def merge(self, *others: "NBestList") -> "NBestList":
+    def merge(self, *others: NBestList) -> NBestList:
         """Return the hypotheses of this list and of others, without those that are there already.
 
         Parameters
@@ -325,7 +329,7 @@ class NBestList(Unchangeable):
             check_type(f"others[{i}]", other, NBestList)
         return type(self)(metric=self.metric, **merged([self, *others]))
 
-    def save(self, path: "Path") -> None:
+    def save(self, path: Path) -> None:
         """Write the list, but not its metric, to an ``.npz`` file at `path`, uncompressed."""
         arrays: dict[str, Any] = {"stats": self.stats, "offsets": self.offsets, "ids": self.ids}
         arrays["names"] = join_texts(self.names)
@@ -341,9 +345,7 @@ class NBestList(Unchangeable):
                 write_array(members, name, array)
 
     @classmethod
-    def load(
-        cls, path: "Path", *, metric: "RowScoring | None" = None, mmap: bool = False
-    ) -> "NBestList":
+    def load(cls, path: Path, *, metric: RowScoring | None = None, mmap: bool = False) -> NBestList:
         """Read a list that `save` wrote.
 
         Parameters
@@ -370,18 +372,16 @@ class NBestList(Unchangeable):
             raise ValueError(f"{path}: {error}") from None
 
 
-def make_columns(features: "Any", offsets: "IntArray") -> "FeatureColumns":
+def make_columns(features: Any, offsets: IntArray) -> FeatureColumns:
     """Return features as columns, segments padded to full vectors.
 
     Those of a memory-mapped list go into a temporary file.
     """
-    import numpy as np
-
     from rapidbleu._core.tuning.line_search import FeatureColumns, padded
 
     shape = (features.shape[1], padded(offsets))
 
-    def allocate(dtype: type) -> "Array":
+    def allocate(dtype: type) -> Array:
         if not isinstance(features, np.memmap):
             return np.empty(shape, dtype)
         import tempfile
@@ -394,19 +394,17 @@ def make_columns(features: "Any", offsets: "IntArray") -> "FeatureColumns":
 
 
 def chosen_totals(
-    chooser: "Chooser", weights: "FloatArray", stats: "Array", counts: "IntArray | None",
+    chooser: Chooser, weights: FloatArray, stats: Array, counts: IntArray | None,
     threads: int,
-) -> "IntArray":  # fmt: skip
+) -> IntArray:  # fmt: skip
     """Return the summed statistics of what each vector of weights chooses: int64[m, n_stats].
 
     `counts` says how often each segment counts, if not once.
     """
-    import numpy as np
-
     n_segments = chooser.columns.n_segments
     shape = len(weights), stats.shape[1]
 
-    def work(begin: int, end: int, stop: list[BaseException]) -> "IntArray":
+    def work(begin: int, end: int, stop: list[BaseException]) -> IntArray:
         totals = np.zeros(shape, np.int64)
         chooser.add_up(weights, stats, totals, begin, end, stop, counts)
         return totals
@@ -417,12 +415,10 @@ def chosen_totals(
 
 
 def sparse_totals(
-    features: "Any", offsets: "IntArray", weights: "FloatArray", stats: "Array",
-    counts: "IntArray | None",
-) -> "IntArray":  # fmt: skip
+    features: Any, offsets: IntArray, weights: FloatArray, stats: Array,
+    counts: IntArray | None,
+) -> IntArray:  # fmt: skip
     """Return what `chosen_totals` does, for sparse features."""
-    import numpy as np
-
     if counts is not None:  # only those that count are multiplied by the weights
         segments = np.flatnonzero(counts)
         rows, offsets = rows_of(offsets, segments)
@@ -433,7 +429,7 @@ def sparse_totals(
     return totals
 
 
-def summed(rows: "Array", counts: "IntArray | None") -> "IntArray":
+def summed(rows: Array, counts: IntArray | None) -> IntArray:
     """Return the sum of a row of statistics for each segment, each as often as it counts.
 
     Examples
@@ -442,14 +438,12 @@ def summed(rows: "Array", counts: "IntArray | None") -> "IntArray":
     >>> summed(np.array([[1, 2], [3, 4]]), np.array([1, 2]))
     array([ 7, 10])
     """
-    import numpy as np
-
     if counts is None:
         return np.asarray(rows.sum(axis=0, dtype=np.int64))
     return np.asarray(counts @ rows)
 
 
-def choose_sparse(features: "Any", offsets: "IntArray", weights: "FloatArray") -> "IntArray":
+def choose_sparse(features: Any, offsets: IntArray, weights: FloatArray) -> IntArray:
     """Return the row of each segment with the highest weighted sum of features, of equal the first.
 
     Examples
@@ -459,8 +453,6 @@ def choose_sparse(features: "Any", offsets: "IntArray", weights: "FloatArray") -
     >>> choose_sparse(features, np.array([0, 2, 3]), np.array([1.0, 1.0]))
     array([0, 2])
     """
-    import numpy as np
-
     scores = features.astype(np.float64, copy=False) @ weights
     bounds = offsets.astype(np.intp)
     tops = np.repeat(np.maximum.reduceat(scores, bounds[:-1]), np.diff(bounds))
@@ -469,7 +461,7 @@ def choose_sparse(features: "Any", offsets: "IntArray", weights: "FloatArray") -
     return np.asarray(candidates[first], np.int64)
 
 
-def _load_parts(path: "Path", mmap: bool) -> "dict[str, Any]":
+def _load_parts(path: Path, mmap: bool) -> dict[str, Any]:
     """Read the parts of an n-best list; with `mmap` the large ones stay in the file."""
     with open(path, "rb") as file:
         try:
@@ -483,7 +475,7 @@ def _load_parts(path: "Path", mmap: bool) -> "dict[str, Any]":
             raise ValueError(f"{path}: expected a saved n-best list: {what}") from None
 
 
-def _parts_of(arrays: "dict[str, Any]") -> "dict[str, Any]":
+def _parts_of(arrays: dict[str, Any]) -> dict[str, Any]:
     """Return what `NBestList` is made of."""
     parts: dict[str, Any] = {name: arrays[name] for name in ("stats", "offsets", "ids")}
     parts["names"] = split_texts(arrays["names"], "names")

@@ -4,8 +4,11 @@ SciPy trusts the indices of its matrices: an index beyond the columns, or a poin
 read as it is, from memory that belongs to others.
 """
 
-from rapidbleu.loading.loader import load
-from rapidbleu.unchangeable import frozen, read_only
+from __future__ import annotations
+
+from rapidbleu._lib.frozen import frozen, read_only
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
     from rapidbleu.typing import Array
 
 
-def check_csr(matrix: "Any", where: str = "features") -> "Any":
+def check_csr(matrix: Any, where: str = "features") -> Any:
     """Return a sparse matrix as a CSR matrix whose rows have sorted, different columns.
 
     Values that stand at the same place are added up, as SciPy does. The given matrix stays as it
@@ -63,9 +66,7 @@ def check_csr(matrix: "Any", where: str = "features") -> "Any":
     return make_csr(matrix.data, matrix.indices, matrix.indptr, matrix.shape, where)
 
 
-def make_csr(
-    data: "Array", indices: "Any", indptr: "Any", shape: "tuple[int, ...]", where: str
-) -> "Any":
+def make_csr(data: Array, indices: Any, indptr: Any, shape: tuple[int, ...], where: str) -> Any:
     """Return the CSR matrix of three arrays, as `check_csr` does.
 
     Parameters
@@ -75,7 +76,6 @@ def make_csr(
     shape : tuple of int
     where : str
     """
-    import numpy as np
     load("scipy.sparse")
     from scipy.sparse import csr_matrix
 
@@ -106,7 +106,7 @@ def make_csr(
     return matrix
 
 
-def _blocks(matrix: "Any", where: str) -> "tuple[int, int]":
+def _blocks(matrix: Any, where: str) -> tuple[int, int]:
     """Return how many rows and columns of blocks a BSR matrix has."""
     if matrix.data.ndim != 3 or 0 in matrix.data.shape[1:]:
         raise ValueError(f"{where}.data: expected blocks, got shape {matrix.data.shape}")
@@ -118,14 +118,14 @@ def _blocks(matrix: "Any", where: str) -> "tuple[int, int]":
     return rows, columns
 
 
-def _check_length(data: "Array", indices: "Array", where: str) -> None:
+def _check_length(data: Array, indices: Array, where: str) -> None:
     if len(data) != len(indices):
         raise ValueError(
             f"{where}.data: expected {len(indices)}, as many as indices, got {len(data)}"
         )
 
 
-def _check_indices(indices: "Any", n: int, where: str) -> None:
+def _check_indices(indices: Any, n: int, where: str) -> None:
     _check_integers(indices, where)
     wrong = (indices < 0) | (indices >= n)
     if wrong.any():
@@ -133,7 +133,7 @@ def _check_indices(indices: "Any", n: int, where: str) -> None:
         raise ValueError(f"{where}[{i}]: expected 0 to {n - 1}, got {indices[i]}")
 
 
-def _check_pointers(pointers: "Any", n: int, most: int, where: str) -> None:
+def _check_pointers(pointers: Any, n: int, most: int, where: str) -> None:
     """Refuse pointers that do not divide an array of length `most` into `n` parts.
 
     Examples
@@ -155,7 +155,7 @@ def _check_pointers(pointers: "Any", n: int, most: int, where: str) -> None:
         raise ValueError(f"{where}[{i}]: expected {pointers[i - 1]} to {most}, got {pointers[i]}")
 
 
-def _check_integers(array: "Array", where: str) -> None:
+def _check_integers(array: Array, where: str) -> None:
     """Refuse anything but a column of integers.
 
     Examples

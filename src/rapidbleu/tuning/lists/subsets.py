@@ -7,6 +7,9 @@ has the scores of a list of copies, to the last bit, and `mert`, `mira` and `pro
 weights there, `risk` nearly the same, because its units are those of all segments.
 """
 
+from __future__ import annotations
+
+from rapidbleu._lib.lazy import np
 from rapidbleu.tuning.lists.checks import check_counts
 from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.lists.segments import rows_of
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
 FEWEST = 10
 
 
-def draw_counts(n_segments: int, bags: int, seed: int) -> "IntArray":
+def draw_counts(n_segments: int, bags: int, seed: int) -> IntArray:
     """Return how often each bag has each segment: as many draws as there are segments.
 
     Returns
@@ -32,14 +35,12 @@ def draw_counts(n_segments: int, bags: int, seed: int) -> "IntArray":
     >>> draw_counts(5, 2, 0).tolist()
     [[0, 2, 1, 1, 1], [4, 0, 0, 0, 1]]
     """
-    import numpy as np
-
     generator = np.random.default_rng(seed)
     draws = generator.integers(n_segments, size=(bags, n_segments))
     return np.stack([np.bincount(own, minlength=n_segments) for own in draws])
 
 
-def counted(nbest: NBestList, counts: "IntArray") -> NBestList:
+def counted(nbest: NBestList, counts: IntArray) -> NBestList:
     """Return a list in which each segment counts so many times; it shares all arrays.
 
     Parameters
@@ -81,7 +82,7 @@ def counted(nbest: NBestList, counts: "IntArray") -> NBestList:
     return found
 
 
-def repeated(nbest: NBestList, counts: "IntArray") -> NBestList:
+def repeated(nbest: NBestList, counts: IntArray) -> NBestList:
     """Return a list with copies of the segments instead of counts.
 
     Parameters
@@ -99,15 +100,13 @@ def repeated(nbest: NBestList, counts: "IntArray") -> NBestList:
     >>> repeated(nbest, np.array([2, 0])).features.tolist()
     [[1.0], [1.0]]
     """
-    import numpy as np
-
     rows, offsets = rows_of(nbest.offsets, np.repeat(np.arange(nbest.n_segments), counts))
     return NBestList(
         nbest.features[rows], nbest.stats[rows], offsets, metric=nbest.metric, names=nbest.names
     )
 
 
-def counts_of(nbest: NBestList) -> "IntArray":
+def counts_of(nbest: NBestList) -> IntArray:
     """Return how often each segment of a list counts, be it a counted list or not.
 
     Examples
@@ -118,12 +117,10 @@ def counts_of(nbest: NBestList) -> "IntArray":
     >>> counts_of(nbest)
     array([1, 1])
     """
-    import numpy as np
-
     return np.ones(nbest.n_segments, np.int64) if nbest._counts is None else nbest._counts
 
 
-def copies_of(nbest: NBestList) -> "IntArray":
+def copies_of(nbest: NBestList) -> IntArray:
     """Return the segments in their order, each as often as it counts.
 
     Examples
@@ -135,12 +132,10 @@ def copies_of(nbest: NBestList) -> "IntArray":
     >>> copies_of(nbest), copies_of(counted(nbest, np.array([3, 1])))
     (array([0, 1]), array([0, 0, 0, 1]))
     """
-    import numpy as np
-
     return np.repeat(np.arange(nbest.n_segments, dtype=np.int64), counts_of(nbest))
 
 
-def taken(nbest: NBestList, segments: "IntArray") -> NBestList:
+def taken(nbest: NBestList, segments: IntArray) -> NBestList:
     """Return the list of some segments, in this order.
 
     Parameters

@@ -1,6 +1,9 @@
 """Rows of files that become n-best lists: gathered while they are read, then brought in order."""
 
-from rapidbleu.loading.loader import load
+from __future__ import annotations
+
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,14 +31,12 @@ class GrowingRows:
            [3, 4]])
     """
 
-    def __init__(self, n_columns: "int | None", dtype: "Any") -> None:
-        import numpy as np
-
+    def __init__(self, n_columns: int | None, dtype: Any) -> None:
         self.width = () if n_columns is None else (n_columns,)
         self.rows: Array = np.empty((0, *self.width), dtype)
         self.n = 0
 
-    def more(self, n: int) -> "Array":
+    def more(self, n: int) -> Array:
         """Return the next `n` rows, to be written before anything else is asked for."""
         needed = self.n + n
         if needed > len(self.rows):
@@ -44,17 +45,17 @@ class GrowingRows:
         self.n = needed
         return self.rows[needed - n : needed]
 
-    def append(self, rows: "Items[Any]") -> None:
+    def append(self, rows: Items[Any]) -> None:
         """Copy rows behind those that are there."""
         self.more(len(rows))[:] = rows
 
-    def take(self) -> "Array":
+    def take(self) -> Array:
         """Return the rows, whose memory they give back as far as it is unused."""
         self.rows.resize((self.n, *self.width), refcheck=False)
         return self.rows
 
 
-def gather(segments: "IntArray") -> "tuple[IntArray, IntArray, IntArray | None]":
+def gather(segments: IntArray) -> tuple[IntArray, IntArray, IntArray | None]:
     """Return the numbers of the segments, offsets, and the order that brings hypotheses together.
 
     The order is None if those of each segment follow each other already.
@@ -67,8 +68,6 @@ def gather(segments: "IntArray") -> "tuple[IntArray, IntArray, IntArray | None]"
     >>> gather(np.array([5, 2, 5]))
     (array([5, 2]), array([0, 2, 3]), array([0, 2, 1]))
     """
-    import numpy as np
-
     n = len(segments)
     starts = np.flatnonzero(np.diff(segments, prepend=-1))
     ids, first, run = np.unique(segments[starts], return_index=True, return_inverse=True)
@@ -81,7 +80,7 @@ def gather(segments: "IntArray") -> "tuple[IntArray, IntArray, IntArray | None]"
     return ids[order], offsets, np.argsort(ranks, kind="stable")
 
 
-def missing_segments(ids: "Iterable[int]", n_segments: int) -> str:
+def missing_segments(ids: Iterable[int], n_segments: int) -> str:
     """Return the segments that have no hypotheses, as text: ten of them, and how many more.
 
     Parameters
@@ -107,8 +106,8 @@ def missing_segments(ids: "Iterable[int]", n_segments: int) -> str:
 
 
 def with_sparse(
-    dense: "Array", names: "tuple[str, ...]", sparse_names: "list[str]", triples: "Any", where: str
-) -> "tuple[Any, tuple[str, ...]]":
+    dense: Array, names: tuple[str, ...], sparse_names: list[str], triples: Any, where: str
+) -> tuple[Any, tuple[str, ...]]:
     """Return dense features with sparse ones behind them, as a CSR matrix, and all names.
 
     Without sparse ones, what was given.
@@ -120,8 +119,6 @@ def with_sparse(
     where : str
         The file, in errors.
     """
-    import numpy as np
-
     if not sparse_names:
         return dense, names
     try:

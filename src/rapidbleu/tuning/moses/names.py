@@ -4,6 +4,10 @@ Files are read by splitting at white space, so a name that is written must be re
 as the same one.
 """
 
+from __future__ import annotations
+
+from rapidbleu._lib.lazy import np
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +46,7 @@ def check_utf8(text: str, where: str) -> None:
         ) from None
 
 
-def split_name(name: str) -> "tuple[str, str]":
+def split_name(name: str) -> tuple[str, str]:
     """Return the label and the number of a name; no number, if it is no dense feature's.
 
     Examples
@@ -58,7 +62,7 @@ def split_name(name: str) -> "tuple[str, str]":
     return label, number
 
 
-def dense_labels(names: "Sequence[str]") -> list[str]:
+def dense_labels(names: Sequence[str]) -> list[str]:
     """Return the labels of dense features.
 
     Files have labels without numbers, so those of the same label must come as they are counted.
@@ -91,7 +95,7 @@ def dense_labels(names: "Sequence[str]") -> list[str]:
     return labels
 
 
-def check_segments(ids: "IntArray") -> None:
+def check_segments(ids: IntArray) -> None:
     """Refuse numbers of segments that no reader takes, and a list without any."""
     if not len(ids):
         raise ValueError("nbest: expected segments, got none")
@@ -101,13 +105,11 @@ def check_segments(ids: "IntArray") -> None:
         raise ValueError(f"ids[{i}]: expected 0 to {MOST_ID}, got {ids[i]}")
 
 
-def check_written(features: "Any", n_dense: int) -> None:
+def check_written(features: Any, n_dense: int) -> None:
     """Refuse features that 32 bits have no finite number for, and a file that would have none.
 
     Sparse ones are a CSR matrix.
     """
-    import numpy as np
-
     is_sparse = hasattr(features, "indptr")
     if is_sparse and not n_dense and not features.nnz:
         raise ValueError("features: expected a dense one or a value of a sparse one, got none")
@@ -127,7 +129,7 @@ def check_written(features: "Any", n_dense: int) -> None:
             )
 
 
-def count_dense(nbest: "NBestList") -> int:
+def count_dense(nbest: NBestList) -> int:
     """Return how many features are dense, judged by their names: those up to a sparse one."""
     if not nbest.is_sparse:
         return len(nbest.names)

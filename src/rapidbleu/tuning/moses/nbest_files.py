@@ -1,8 +1,11 @@
 """N-best lists as decoders write them: lines ``id ||| hypothesis ||| features ||| score``."""
 
+from __future__ import annotations
+
 from rapidbleu._core.input.arrow import TextColumn
 from rapidbleu._core.moses.nbest_files import NBestLines
-from rapidbleu.counts import check_flag, check_type
+from rapidbleu._lib.checks import check_flag, check_type
+from rapidbleu._lib.lazy import np
 from rapidbleu.metrics import BLEU
 from rapidbleu.metrics.corpus import check_references
 from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
@@ -38,15 +41,15 @@ BATCH_FEATURES = 1 << 22
 
 
 def read_nbest(
-    paths: "Path | Sequence[Path]",
-    references: "ReferenceStreams | None" = None,
+    paths: Path | Sequence[Path],
+    references: ReferenceStreams | None = None,
     *,
-    metric: "Metric | Interpolation | None" = None,
-    layout: "Layout" = "stream",
+    metric: Metric | Interpolation | None = None,
+    layout: Layout = "stream",
     texts: bool = True,
     complete: bool = True,
     threads: int = 1,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> NBestList:
     """Read n-best lists and compute the statistics of their hypotheses.
 
@@ -129,10 +132,10 @@ def read_nbest(
 
 
 def prepare(
-    metric: "Metric | Interpolation",
-    references: "ReferenceStreams | PreparedParts | None",
-    layout: "Layout" = "stream",
-) -> "References | PreparedParts":
+    metric: Metric | Interpolation,
+    references: ReferenceStreams | PreparedParts | None,
+    layout: Layout = "stream",
+) -> References | PreparedParts:
     """Return references as the metric prepares them; None stands for its own."""
     if isinstance(references, PreparedParts):
         return references
@@ -153,14 +156,14 @@ def prepare(
 
 
 def read_one(
-    path: "Path",
-    references: "Any",
-    metric: "Metric | Interpolation",
+    path: Path,
+    references: Any,
+    metric: Metric | Interpolation,
     texts: bool = False,
     threads: int = 1,
     checks_text: bool = True,
-    tell: "FilesTeller | None" = None,
-) -> "tuple[NBestList, int]":
+    tell: FilesTeller | None = None,
+) -> tuple[NBestList, int]:
     """Read one list; see `read_nbest`.
 
     Parameters
@@ -176,8 +179,6 @@ def read_one(
     int
         How many of its features are dense.
     """
-    import numpy as np
-
     with open_reader(path, tell) as reader:
         lines = NBestLines(reader, len(references), checks_text)
         names = lines.read_names()
@@ -203,12 +204,12 @@ def read_one(
 
 
 def _assemble(
-    lines: "NBestLines",
-    segments: "Array",
-    features: "Any",
-    stats: "Array",
-    hypotheses: "list[str] | None",
-    metric: "Metric | Interpolation",
+    lines: NBestLines,
+    segments: Array,
+    features: Any,
+    stats: Array,
+    hypotheses: list[str] | None,
+    metric: Metric | Interpolation,
 ) -> NBestList:
     assert lines.features is not None
     own, triples = lines.features.names, lines.features.sparse()
@@ -228,7 +229,7 @@ def _assemble(
         raise ValueError(f"{lines.reader.name}: {error}") from None
 
 
-def write_nbest(nbest: NBestList, path: "Path", *, weights: "Vector | None" = None) -> None:
+def write_nbest(nbest: NBestList, path: Path, *, weights: Vector | None = None) -> None:
     """Write an n-best list with its hypotheses.
 
     Parameters
@@ -259,7 +260,7 @@ def write_nbest(nbest: NBestList, path: "Path", *, weights: "Vector | None" = No
         file.writelines(lines)
 
 
-def lines_of(nbest: NBestList, weights: "Vector | None" = None) -> "Iterator[bytes]":
+def lines_of(nbest: NBestList, weights: Vector | None = None) -> Iterator[bytes]:
     """Return an iterator over the lines of a list; everything is checked before the first one.
 
     Parameters
@@ -267,8 +268,6 @@ def lines_of(nbest: NBestList, weights: "Vector | None" = None) -> "Iterator[byt
     nbest : NBestList
     weights : float array of shape (n_features,), optional
     """
-    import numpy as np
-
     check_type("nbest", nbest, NBestList)
     if nbest.hypotheses is None:
         raise ValueError("nbest: expected a list with hypotheses, got one without")
@@ -291,9 +290,7 @@ def lines_of(nbest: NBestList, weights: "Vector | None" = None) -> "Iterator[byt
     return _lines(nbest, labels, n_dense, scores)
 
 
-def _lines(
-    nbest: NBestList, labels: "list[str]", n_dense: int, scores: "Any"
-) -> "Iterator[bytes]":
+def _lines(nbest: NBestList, labels: list[str], n_dense: int, scores: Any) -> Iterator[bytes]:
     segments = spread(nbest.ids, nbest.offsets).tolist()
     for i, (segment, text) in enumerate(zip(segments, nbest.hypotheses or (), strict=True)):
         row: Any = nbest.features[i]
@@ -311,7 +308,7 @@ def _is_unfit(name: str) -> bool:
     return name[-1] in "=:" or "|||" in name
 
 
-def _labels(names: "tuple[str, ...]") -> "list[str]":
+def _labels(names: tuple[str, ...]) -> list[str]:
     """Return what stands before each value: its label where a new one begins.
 
     Examples

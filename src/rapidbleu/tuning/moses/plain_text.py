@@ -12,6 +12,8 @@ What is not usual makes the list one for `read_one` and `write_pair`: sparse fea
 whose hypotheses are in several places of the file.
 """
 
+from __future__ import annotations
+
 import os
 from array import array
 from contextlib import closing
@@ -57,7 +59,7 @@ class PlainText:
         self.features: list[bytes] = []
         self.scores: list[bytes] = []
 
-    def write(self, features_file: "Path", scores_file: "Path") -> None:
+    def write(self, features_file: Path, scores_file: Path) -> None:
         """Write the files; both are replaced when both are written."""
         with open_outputs(features_file, scores_file) as (features, scores):
             features.writelines(self.features)
@@ -65,12 +67,12 @@ class PlainText:
 
 
 def read_text(
-    path: "Path",
-    references: "Any",
-    metric: "Metric[Any] | Interpolation",
+    path: Path,
+    references: Any,
+    metric: Metric[Any] | Interpolation,
     unique: bool,
-    tell: "FilesTeller | None" = None,
-) -> "PlainText | None":
+    tell: FilesTeller | None = None,
+) -> PlainText | None:
     """Read a list as the text of its files; None if it is one for `read_one`.
 
     Parameters
@@ -107,7 +109,7 @@ def read_text(
         return text if rows.move(text, at_end=True) else None
 
 
-def _batches(lines: NBestLines, width: int) -> "Generator[_Batch]":
+def _batches(lines: NBestLines, width: int) -> Generator[_Batch]:
     """Yield the segments, features and texts of some hypotheses."""
     room = max(1, min(BATCH, BATCH_FEATURES // width))
     segments, features = array("q", [0]) * room, array("f", [0]) * (room * width)
@@ -119,7 +121,7 @@ class _Rows:
     """Rows of hypotheses from which the last segment may go on, and room for more."""
 
     def __init__(
-        self, metric: "Metric[Any]", references: "Any", names: "tuple[str, ...]", unique: bool
+        self, metric: Metric[Any], references: Any, names: tuple[str, ...], unique: bool
     ) -> None:
         check_features(names, len(names))
         self.kernel, self.form, self.unique = metric._kernel, Form(metric), unique
@@ -129,7 +131,7 @@ class _Rows:
         self.names, self.width, self.n_stats = dense_names(names), len(names), self.kernel.n_stats
         self.segments, self.features, self.stats = array("q"), array("f"), array("q")
 
-    def add(self, segments: "array[int]", features: "array[float]", column: TextColumn) -> bool:
+    def add(self, segments: array[int], features: array[float], column: TextColumn) -> bool:
         """Add hypotheses behind those that are there; False if a text cannot have their counts."""
         shape = len(segments), self.n_stats
         stats, hyps = array("q", [0]) * (shape[0] * shape[1]), Column(column, "hypotheses")

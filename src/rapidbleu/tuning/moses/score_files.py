@@ -1,8 +1,11 @@
 """Moses' files of features and statistics: what its extractor and its optimizers exchange."""
 
+from __future__ import annotations
+
 from rapidbleu._core.moses.nbest_files import FeatureNames, format_rows
 from rapidbleu._core.moses.score_files import StatsBlocks
-from rapidbleu.counts import check_type
+from rapidbleu._lib.checks import check_type
+from rapidbleu._lib.lazy import np
 from rapidbleu.streams.files import files_teller, open_outputs, open_reader
 from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.moses.gathering import GrowingRows, gather, with_sparse
@@ -36,10 +39,10 @@ MOST_IN_BINARY = 1 << 24  # the first count whose successor is no 32-bit float
 
 
 def read_stats(
-    feature_files: "Path | Sequence[Path]",
-    score_files: "Path | Sequence[Path]",
-    metric: "RowScoring | None" = None,
-    progress: "Progress | None" = None,
+    feature_files: Path | Sequence[Path],
+    score_files: Path | Sequence[Path],
+    metric: RowScoring | None = None,
+    progress: Progress | None = None,
 ) -> NBestList:
     """Read pairs of files of features and of statistics.
 
@@ -100,10 +103,10 @@ def read_stats(
 
 
 def read_pairs(
-    feature_files: "Path | Sequence[Path]",
-    score_files: "Path | Sequence[Path]",
-    metric: "RowScoring | None" = None,
-    progress: "Progress | None" = None,
+    feature_files: Path | Sequence[Path],
+    score_files: Path | Sequence[Path],
+    metric: RowScoring | None = None,
+    progress: Progress | None = None,
 ) -> list[tuple[NBestList, int]]:
     """Read pairs of files as `read_stats` does, and keep them apart.
 
@@ -127,7 +130,7 @@ def read_pairs(
     return pairs
 
 
-def _as_list(paths: "Path | Sequence[Path]") -> "list[Path]":
+def _as_list(paths: Path | Sequence[Path]) -> list[Path]:
     if isinstance(paths, (list, tuple)):
         return list(paths)
     return [paths]  # type: ignore[list-item]
@@ -142,7 +145,7 @@ class _Blocks:
         self.counts: list[int] = []
         self.lines: list[int] = []
 
-    def add(self, block: "StatsBlocks") -> None:
+    def add(self, block: StatsBlocks) -> None:
         self.segments.append(block.segment)
         self.counts.append(block.n_rows)
         self.lines.append(block.line)
@@ -161,11 +164,11 @@ class _Blocks:
 
 
 def read_pair(
-    features_file: "Path",
-    scores_file: "Path",
-    metric: "RowScoring",
-    tell: "FilesTeller | None" = None,
-) -> "tuple[NBestList, int]":
+    features_file: Path,
+    scores_file: Path,
+    metric: RowScoring,
+    tell: FilesTeller | None = None,
+) -> tuple[NBestList, int]:
     """Read a file of features and one of statistics that belong together.
 
     Parameters
@@ -180,8 +183,6 @@ def read_pair(
     int
         How many of its features are dense.
     """
-    import numpy as np
-
     features, names, n_dense, feature_blocks = _read_features(features_file, tell)
     stats, score_blocks = _read_scores(scores_file, metric, tell)
     for i in range(max(len(feature_blocks.lines), len(score_blocks.lines))):
@@ -205,10 +206,8 @@ def read_pair(
 
 
 def _read_features(
-    path: "Path", tell: "FilesTeller | None"
-) -> "tuple[Any, tuple[str, ...], int, _Blocks]":
-    import numpy as np
-
+    path: Path, tell: FilesTeller | None
+) -> tuple[Any, tuple[str, ...], int, _Blocks]:
     rows = GrowingRows(0, np.float32)
     names, known = FeatureNames(()), list[str]()
     with open_reader(path, tell) as reader:
@@ -231,7 +230,7 @@ def _read_features(
     return features, own, n_dense, blocks
 
 
-def _check_names(block: "StatsBlocks", n: int, names: "list[str]") -> None:
+def _check_names(block: StatsBlocks, n: int, names: list[str]) -> None:
     """Refuse a block whose features are not the `n` with these names."""
     where = f"{block.reader.name}, line {block.line}"
     if len(block.names) != block.n_columns:
@@ -247,11 +246,7 @@ def _check_names(block: "StatsBlocks", n: int, names: "list[str]") -> None:
         )
 
 
-def _read_scores(
-    path: "Path", metric: "RowScoring", tell: "FilesTeller | None"
-) -> "tuple[Array, _Blocks]":
-    import numpy as np
-
+def _read_scores(path: Path, metric: RowScoring, tell: FilesTeller | None) -> tuple[Array, _Blocks]:
     form = Form(metric)
     rows = GrowingRows(form.n_stats, np.int32)
     with open_reader(path, tell) as reader:
@@ -271,7 +266,7 @@ def _read_scores(
     return rows.take(), blocks
 
 
-def _parts(block: "StatsBlocks") -> "Iterator[int]":
+def _parts(block: StatsBlocks) -> Iterator[int]:
     """Yield how many rows to read next until the block is read; once at least, for its end."""
     most = max(1, min(PART, PART_NUMBERS // max(1, block.n_columns)))
     yield min(block.n_left, most)
@@ -280,7 +275,7 @@ def _parts(block: "StatsBlocks") -> "Iterator[int]":
 
 
 def write_stats(
-    nbest: NBestList, features_file: "Path", scores_file: "Path", binary: bool = False
+    nbest: NBestList, features_file: Path, scores_file: Path, binary: bool = False
 ) -> None:
     """Write features and statistics as Moses' extractor does.
 
@@ -308,10 +303,10 @@ def write_stats(
 
 def write_pair(
     nbest: NBestList,
-    features_file: "Path",
-    scores_file: "Path",
+    features_file: Path,
+    scores_file: Path,
     binary: bool,
-    rows: "list[IntArray] | None" = None,
+    rows: list[IntArray] | None = None,
     *,
     n_dense: int,
 ) -> None:
@@ -355,12 +350,12 @@ def write_pair(
             ))  # fmt: skip
 
 
-def block(kind: str, header: str, rows: bytes) -> "tuple[bytes, bytes, bytes]":
+def block(kind: str, header: str, rows: bytes) -> tuple[bytes, bytes, bytes]:
     """Return the rows of a segment between the lines that say what they are."""
     return f"{kind}_BEGIN_0 {header}\n".encode(), rows, f"{kind}_END_0\n".encode()
 
 
-def check_features(names: "Sequence[str]", n_dense: int) -> None:
+def check_features(names: Sequence[str], n_dense: int) -> None:
     """Refuse names that are no words, and more dense features than readers take."""
     if n_dense > MOST_DENSE:
         raise ValueError(f"features: expected at most {MOST_DENSE} dense ones, got {n_dense}")
@@ -368,15 +363,13 @@ def check_features(names: "Sequence[str]", n_dense: int) -> None:
         check_word(name, f"names[{i}]")
 
 
-def dense_names(names: "Sequence[str]") -> str:
+def dense_names(names: Sequence[str]) -> str:
     """Return the names of features as the first line of a segment has them."""
     return "".join(f"{name} " for name in names)
 
 
-def _check_counts(stats: "Array", form: Form, most: int) -> None:
+def _check_counts(stats: Array, form: Form, most: int) -> None:
     """Refuse statistics that a file has no exact form for."""
-    import numpy as np
-
     for begin in range(0, len(stats), ROWS):
         rows = stats[begin : begin + ROWS]
         may_exceed = rows.max() > most or form.places is None  # else a file's columns are ours
@@ -391,44 +384,40 @@ def _check_counts(stats: "Array", form: Form, most: int) -> None:
 
 
 def _segments(
-    nbest: NBestList, rows: "list[IntArray] | None"
-) -> "Iterator[tuple[int, slice | IntArray]]":
+    nbest: NBestList, rows: list[IntArray] | None
+) -> Iterator[tuple[int, slice | IntArray]]:
     bounds = nbest.offsets.tolist()
     for i, segment in enumerate(nbest.ids.tolist()):
         yield segment, slice(bounds[i], bounds[i + 1]) if rows is None else rows[i]
 
 
-def _count(rows: "slice | IntArray") -> int:
+def _count(rows: slice | IntArray) -> int:
     return int(rows.stop - rows.start) if isinstance(rows, slice) else len(rows)
 
 
-def _features_of(nbest: NBestList, own: "slice | IntArray", n_dense: int, binary: bool) -> bytes:
+def _features_of(nbest: NBestList, own: slice | IntArray, n_dense: int, binary: bool) -> bytes:
     if nbest.is_sparse:
         return _sparse_text(nbest, own, n_dense)
     return _floats(nbest.features[own]) if binary else _lines(nbest.features, own)
 
 
-def _stats_of(nbest: NBestList, own: "slice | IntArray", form: Form, binary: bool) -> bytes:
+def _stats_of(nbest: NBestList, own: slice | IntArray, form: Form, binary: bool) -> bytes:
     if form.places is not None and not binary:
         return _lines(nbest.stats, own, form.places)
     columns = form.columns(nbest.stats[own])
     return _floats(columns) if binary else _lines(columns)
 
 
-def _floats(rows: "Array") -> bytes:
-    import numpy as np
-
+def _floats(rows: Array) -> bytes:
     return rows.astype(np.float32).tobytes()
 
 
 def _lines(
-    values: "Array",
-    rows: "slice | IntArray | None" = None,
-    columns: "array[int] | None" = None,
+    values: Array,
+    rows: slice | IntArray | None = None,
+    columns: array[int] | None = None,
 ) -> bytes:
     """Return rows as text; without copying them, even if only some are wanted."""
-    import numpy as np
-
     if isinstance(rows, slice):
         return _lines(values[rows], None, columns)
     if not values.shape[1]:
@@ -436,7 +425,7 @@ def _lines(
     return format_rows(np.ascontiguousarray(values), values.shape[1], rows, columns)
 
 
-def _sparse_text(nbest: NBestList, own: "slice | IntArray", n_dense: int) -> bytes:
+def _sparse_text(nbest: NBestList, own: slice | IntArray, n_dense: int) -> bytes:
     matrix = nbest.features[own]
     dense = _lines(matrix[:, :n_dense].toarray()).split(b"\n")
     lines = []

@@ -14,8 +14,11 @@ Moses cuts the last two columns of TER to whole numbers, and so do we. Its lines
 which edits there are; rows made of them have insertions and substitutions alone.
 """
 
+from __future__ import annotations
+
 from array import array
 
+from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.bleu import BLEU
 from rapidbleu.metrics.edits.ter import TER
 from rapidbleu.metrics.interpolation import Interpolation
@@ -54,11 +57,11 @@ class MosesTER(TER):
     def _describe_reading(self) -> str:
         return self._reading
 
-    def __reduce__(self) -> "tuple[Any, ...]":
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.tokenizer, self._preparation)
 
 
-def moses_bleu(lowercase: bool = False, ref_len: "RefLen" = "closest") -> BLEU:
+def moses_bleu(lowercase: bool = False, ref_len: RefLen = "closest") -> BLEU:
     """Return BLEU as Moses computes it: text split at spaces, no smoothing.
 
     Parameters
@@ -78,11 +81,11 @@ def moses_bleu(lowercase: bool = False, ref_len: "RefLen" = "closest") -> BLEU:
 
 
 def moses_metric(
-    names: "Sequence[str]",
-    weights: "Sequence[float] | None" = None,
+    names: Sequence[str],
+    weights: Sequence[float] | None = None,
     lowercase: bool = False,
-    ref_len: "RefLen" = "closest",
-) -> "Metric[Any] | Interpolation":
+    ref_len: RefLen = "closest",
+) -> Metric[Any] | Interpolation:
     """Return the metric that Moses has under some names: one, or the weighted sum of several.
 
     Parameters
@@ -128,7 +131,7 @@ def moses_metric(
     )
 
 
-def fraction(metric: "RowScoring", score: float) -> float:
+def fraction(metric: RowScoring, score: float) -> float:
     """Return what Moses calls a score: a fraction, and of error rates 1 less the rate.
 
     Examples
@@ -157,9 +160,9 @@ class Form:
 
     name: str
     n_columns: int
-    places: "array[int] | None" = None  # of a file's columns among ours; None: they are computed
+    places: array[int] | None = None  # of a file's columns among ours; None: they are computed
 
-    def __init__(self, metric: "RowScoring") -> None:
+    def __init__(self, metric: RowScoring) -> None:
         from rapidbleu import metrics
 
         self.parts: list[Form] = [Form(part) for part in getattr(metric, "metrics", ())]
@@ -186,10 +189,8 @@ class Form:
             )
         self.n_stats = metric._kernel.n_stats
 
-    def columns(self, rows: "Array") -> "Array":
+    def columns(self, rows: Array) -> Array:
         """Return the columns of a file, int64, of rows of ours."""
-        import numpy as np
-
         rows = np.asarray(rows, np.int64)
         if self.parts:
             ends = np.cumsum([part.n_stats for part in self.parts])
@@ -205,10 +206,8 @@ class Form:
         rates = np.divide(100 * edits, exact, out=np.zeros(len(rows)), where=exact > 0)
         return np.stack([100 * edits, lengths, rates.astype(np.int64)], axis=1)
 
-    def rows(self, columns: "Array") -> "Array":
+    def rows(self, columns: Array) -> Array:
         """Return rows of ours, int64, of the columns of a file."""
-        import numpy as np
-
         columns = np.asarray(columns, np.int64)
         if self.parts:
             ends = np.cumsum([part.n_columns for part in self.parts])
@@ -230,10 +229,8 @@ class Form:
         fine = hundredths % 100 * FINE // 100
         return np.stack([columns[:, 0] // 100, columns[:, 1] // 100, hundredths // 100, fine], 1)
 
-    def check(self, rows: "Array") -> "tuple[int, int, str] | None":
+    def check(self, rows: Array) -> tuple[int, int, str] | None:
         """Return row, column and reason of a number that a file could not give back."""
-        import numpy as np
-
         start = 0
         for part in self.parts:
             found = part.check(rows[:, start : start + part.n_stats])

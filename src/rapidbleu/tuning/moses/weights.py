@@ -1,8 +1,11 @@
 """Small files of weights: Moses' ``init.opt``, ``run1.dense`` and ``name value`` lines."""
 
+from __future__ import annotations
+
 from math import isfinite
 
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.streams.files import open_outputs, open_reader
 from rapidbleu.tuning.moses.names import check_word, dense_labels
 
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
     from rapidbleu.typing import FloatArray, Path
 
 
-def read_init_opt(path: "Path") -> "tuple[FloatArray, FloatArray, FloatArray]":
+def read_init_opt(path: Path) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Read a start point with its bounds.
 
     Parameters
@@ -42,8 +45,6 @@ def read_init_opt(path: "Path") -> "tuple[FloatArray, FloatArray, FloatArray]":
     >>> start, low, high
     (array([ 0.3, -1. ]), array([ 0., -1.]), array([1., 1.]))
     """
-    import numpy as np
-
     rows: list[list[float]] = []
     name = ""
     for place, fields in _lines(path):
@@ -62,7 +63,7 @@ def read_init_opt(path: "Path") -> "tuple[FloatArray, FloatArray, FloatArray]":
     )
 
 
-def read_dense_weights(path: "Path") -> "dict[str, float]":
+def read_dense_weights(path: Path) -> dict[str, float]:
     """Read weights of dense features.
 
     Parameters
@@ -99,7 +100,7 @@ def read_dense_weights(path: "Path") -> "dict[str, float]":
     return weights
 
 
-def write_dense_weights(weights: "Mapping[str, float]", path: "Path") -> None:
+def write_dense_weights(weights: Mapping[str, float], path: Path) -> None:
     """Write weights of dense features; see `read_dense_weights`.
 
     Parameters
@@ -125,7 +126,7 @@ def write_dense_weights(weights: "Mapping[str, float]", path: "Path") -> None:
             file.write(f"{label}= {value!r}\n".encode())
 
 
-def read_sparse_weights(path: "Path") -> "dict[str, float]":
+def read_sparse_weights(path: Path) -> dict[str, float]:
     """Read lines ``name weight``.
 
     Parameters
@@ -151,7 +152,7 @@ def read_sparse_weights(path: "Path") -> "dict[str, float]":
     return weights
 
 
-def write_sparse_weights(weights: "Mapping[str, float]", path: "Path") -> None:
+def write_sparse_weights(weights: Mapping[str, float], path: Path) -> None:
     """Write lines ``name weight``.
 
     Parameters
@@ -172,7 +173,7 @@ def write_sparse_weights(weights: "Mapping[str, float]", path: "Path") -> None:
             file.write(f"{name} {value!r}\n".encode())
 
 
-def _check_values(weights: "Mapping[str, float]") -> list[float]:
+def _check_values(weights: Mapping[str, float]) -> list[float]:
     """Return weights that are finite numbers."""
     values = [float(weight) for weight in weights.values()]
     for name, value in zip(weights, values, strict=True):
@@ -181,7 +182,7 @@ def _check_values(weights: "Mapping[str, float]") -> list[float]:
     return values
 
 
-def _lines(path: "Path") -> "Iterator[tuple[str, list[str]]]":
+def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield the place and the fields of each line that is not blank."""
     with open_reader(path) as reader:
         while (line := reader.read_line()) is not None:

@@ -1,8 +1,11 @@
 """Bagging (Breiman 1996): runs of a method on many bags of segments, and the mean of weights."""
 
+from __future__ import annotations
+
 import math
 
-from rapidbleu.counts import check_count, check_type
+from rapidbleu._lib.checks import check_count, check_type
+from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads
 from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.lists.nbest import NBestList, choose_sparse
@@ -45,11 +48,11 @@ class BaggedResult(TuningResult):
 
     def __init__(
         self,
-        *args: "Any",
-        bag_weights: "FloatArray",
-        counts: "IntArray",
+        *args: Any,
+        bag_weights: FloatArray,
+        counts: IntArray,
         out_of_bag: float,
-        **kwargs: "Any",
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.bag_weights = bag_weights
@@ -72,7 +75,7 @@ class Bagged:
     tells_progress = True
 
     def __init__(
-        self, method: "Any", bags: int, aggregate: str, threads: int, options: "dict[str, Any]"
+        self, method: Any, bags: int, aggregate: str, threads: int, options: dict[str, Any]
     ) -> None:
         self._run, self.method = find_method(method)
         self.bags = check_count("bags", bags, 2)
@@ -91,10 +94,10 @@ class Bagged:
     def __call__(
         self,
         nbest: NBestList,
-        weights: "Vector | None" = None,
+        weights: Vector | None = None,
         *,
         seed: int = 0,
-        progress: "Progress | None" = None,
+        progress: Progress | None = None,
     ) -> BaggedResult:
         """Tune weights on all bags.
 
@@ -122,8 +125,6 @@ class Bagged:
         KeyboardInterrupt
             If Ctrl-C comes before a bag is done.
         """
-        import numpy as np
-
         check_progress(progress)
         check_type("nbest", nbest, NBestList)
         if nbest.n_segments < FEWEST:
@@ -136,7 +137,7 @@ class Bagged:
         scores = np.full(self.bags, np.nan)
         lists = [counted(nbest, own) for own in counts]
 
-        def run(bag: int, stop: list[BaseException], end_step: "Callable[[], None]") -> None:
+        def run(bag: int, stop: list[BaseException], end_step: Callable[[], None]) -> None:
             own = lists[bag] if is_ours(self._run) else repeated(nbest, counts[bag])
             weights = run_method(self._run, own, stop, seed=seed + bag, **start, **self.options)
             found[bag] = normalized(weights, "l1")
@@ -154,12 +155,12 @@ class Bagged:
 
 
 def bagged(
-    method: "Method | Callable[..., TuningResult | Vector]",
+    method: Method | Callable[..., TuningResult | Vector],
     bags: int = 20,
     *,
     aggregate: str = "mean",
     threads: int = 1,
-    **options: "Any",
+    **options: Any,
 ) -> Bagged:
     """Return a method that runs another one on bags of segments, and takes the mean of the weights.
 
@@ -218,11 +219,11 @@ def bagged(
 
 def tune(
     nbest: NBestList,
-    weights: "Vector | None" = None,
+    weights: Vector | None = None,
     *,
     seed: int = 0,
     threads: int = 1,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> BaggedResult:
     """Tune weights that hold on other text: the mean of those of 20 bags, tuned for minimum risk.
 
@@ -282,7 +283,7 @@ def tune(
     return bagged("risk", threads=threads)(nbest, weights, seed=seed, progress=progress)
 
 
-def aggregated(nbest: NBestList, weights: "FloatArray", aggregate: str) -> "FloatArray":
+def aggregated(nbest: NBestList, weights: FloatArray, aggregate: str) -> FloatArray:
     """Return one vector of weights from those of bags.
 
     Parameters
@@ -307,8 +308,6 @@ def aggregated(nbest: NBestList, weights: "FloatArray", aggregate: str) -> "Floa
     >>> aggregated(nbest, bags, "median"), aggregated(nbest, bags, "mbr")
     (array([0.25, 0.75]), array([0.25, 0.75]))
     """
-    import numpy as np
-
     if aggregate == "mbr":
         candidates = _with_mean(weights)
         found: FloatArray = candidates[most_agreed(nbest, candidates)]
@@ -317,7 +316,7 @@ def aggregated(nbest: NBestList, weights: "FloatArray", aggregate: str) -> "Floa
     return normalized(together(weights, axis=0), "l1")
 
 
-def most_agreed(nbest: NBestList, candidates: "FloatArray") -> int:
+def most_agreed(nbest: NBestList, candidates: FloatArray) -> int:
     """Return which vector chooses what most bags choose, of equal ones the first.
 
     That is minimum Bayes risk: a segment in which two vectors of weights choose differently is a
@@ -333,16 +332,12 @@ def most_agreed(nbest: NBestList, candidates: "FloatArray") -> int:
     -----
     One evaluation of all candidates, and time linear in them and the segments.
     """
-    import numpy as np
-
     chosen = choices(nbest, candidates)
     votes = np.bincount(chosen[:-1].ravel(), minlength=len(nbest))  # bags, for each hypothesis
     return int(votes[chosen].sum(axis=1).argmax())
 
 
-def out_of_bag(
-    nbest: NBestList, weights: "FloatArray", counts: "IntArray", aggregate: str
-) -> float:
+def out_of_bag(nbest: NBestList, weights: FloatArray, counts: IntArray, aggregate: str) -> float:
     """Return the score of hypotheses that are chosen by the bags without their segment.
 
     Parameters
@@ -360,8 +355,6 @@ def out_of_bag(
     float
         nan if some segment is in all bags.
     """
-    import numpy as np
-
     without = counts == 0
     if not without.any(axis=0).all():
         return float("nan")
@@ -374,19 +367,13 @@ def out_of_bag(
     return float(nbest.metric.score_rows(total[np.newaxis])[0])
 
 
-def _with_mean(weights: "FloatArray") -> "FloatArray":
+def _with_mean(weights: FloatArray) -> FloatArray:
     """Return weights of bags and their mean behind them."""
-    import numpy as np
-
     return np.vstack([weights, normalized(weights.mean(axis=0), "l1")])
 
 
-def _chosen_by_agreement(
-    nbest: NBestList, weights: "FloatArray", without: "IntArray"
-) -> "IntArray":
+def _chosen_by_agreement(nbest: NBestList, weights: FloatArray, without: IntArray) -> IntArray:
     """Return the row that each segment's bag chooses: of those without it the most agreed one."""
-    import numpy as np
-
     chosen = choices(nbest, weights)
     same = np.stack([(chosen == own).sum(axis=1) for own in chosen])  # segments, of each two bags
     agreement = np.where(without, same @ without, -1)
@@ -394,7 +381,7 @@ def _chosen_by_agreement(
     return rows
 
 
-def best_of_each(nbest: NBestList, vectors: "list[FloatArray]") -> "IntArray":
+def best_of_each(nbest: NBestList, vectors: list[FloatArray]) -> IntArray:
     """Choose each segment's hypothesis by weights of its own.
 
     Parameters
@@ -418,8 +405,6 @@ def best_of_each(nbest: NBestList, vectors: "list[FloatArray]") -> "IntArray":
     >>> best_of_each(nbest, [np.array([1.0]), np.array([-1.0])])
     array([1, 2])
     """
-    import numpy as np
-
     chosen: IntArray = np.empty(nbest.n_segments, np.int64)
     if nbest.is_sparse:
         for i, vector in enumerate(vectors):
@@ -433,7 +418,7 @@ def best_of_each(nbest: NBestList, vectors: "list[FloatArray]") -> "IntArray":
     return chosen
 
 
-def choices(nbest: NBestList, vectors: "FloatArray") -> "IntArray":
+def choices(nbest: NBestList, vectors: FloatArray) -> IntArray:
     """Choose the hypotheses of all segments by several vectors of weights.
 
     Parameters
@@ -456,8 +441,6 @@ def choices(nbest: NBestList, vectors: "FloatArray") -> "IntArray":
     >>> choices(nbest, np.array([[1.0], [-1.0]])).tolist()
     [[1, 3], [0, 2]]
     """
-    import numpy as np
-
     if nbest.is_sparse:
         return np.stack([nbest.best(vector) for vector in vectors])
     chosen = np.empty((len(vectors), nbest.n_segments), np.int64)

@@ -7,10 +7,13 @@ same, then the hypotheses that all runs of both chose for a segment could change
 difference of their scores would be as likely as before.
 """
 
+from __future__ import annotations
+
 import math
 
-from rapidbleu.counts import check_count, check_type
-from rapidbleu.floats import digits_of
+from rapidbleu._lib.checks import check_count, check_type
+from rapidbleu._lib.floats import digits_of
+from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, part_of
 from rapidbleu.printing.tables import plain_table
 from rapidbleu.tuning.lists.checks import check_vector, check_weights
@@ -23,8 +26,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
-
-    import numpy as np
 
     from rapidbleu.scoring import RowScoring
     from rapidbleu.typing import Array, FloatArray, IntArray, Method, Progress, Vector, Weights
@@ -58,12 +59,10 @@ class Replicas:
     def __init__(
         self,
         nbest: NBestList,
-        weights: "FloatArray",
+        weights: FloatArray,
         samples: int,
-        random: "np.random.Generator",
+        random: np.random.Generator,
     ) -> None:
-        import numpy as np
-
         self.stats = np.stack([nbest.stats[nbest.best(one)] for one in weights]).astype(np.int64)
         self.ids = nbest.ids
         self.scores = nbest.metric.score_rows(self.stats.sum(axis=1))
@@ -161,7 +160,7 @@ def _row(name: str, replicas: Replicas, digits: int) -> tuple[str, ...]:
     return name, *means, _listed(replicas.scores, digits)
 
 
-def _row_of_bags(scores: "FloatArray", digits: int) -> tuple[str, ...]:
+def _row_of_bags(scores: FloatArray, digits: int) -> tuple[str, ...]:
     """Return the line of out-of-bag scores, with the mean and deviation of those that are known."""
     known = scores[scores == scores]
     mean = known.mean() if len(known) else math.nan
@@ -174,16 +173,14 @@ def _shown(number: float, digits: int) -> str:
     return "-" if number != number else f"{number:.{digits}f}"
 
 
-def _listed(scores: "FloatArray", digits: int) -> str:
+def _listed(scores: FloatArray, digits: int) -> str:
     """Return the scores of the first runs."""
     shown = " ".join([_shown(score, digits) for score in scores[:SHOWN]])
     return shown + " ..." * (len(scores) > SHOWN)
 
 
-def _out_of_bag(results: list[TuningResult]) -> "FloatArray | None":
+def _out_of_bag(results: list[TuningResult]) -> FloatArray | None:
     """Return the out-of-bag score of each result, None if none can have one."""
-    import numpy as np
-
     if not any(hasattr(result, "out_of_bag") for result in results):
         return None
     return np.array([getattr(result, "out_of_bag", math.nan) for result in results], np.float64)
@@ -191,16 +188,16 @@ def _out_of_bag(results: list[TuningResult]) -> "FloatArray | None":
 
 def tune_many(
     nbest: NBestList,
-    method: "Method | Callable[..., TuningResult | Vector]" = "mert",
+    method: Method | Callable[..., TuningResult | Vector] = "mert",
     *,
     runs: int = 3,
     test: NBestList | None = None,
-    baseline: "Weights | Instability | None" = None,
+    baseline: Weights | Instability | None = None,
     seed: int = 0,
     trials: int = 1000,
     samples: int = 1000,
-    progress: "Progress | None" = None,
-    **options: "Any",
+    progress: Progress | None = None,
+    **options: Any,
 ) -> Instability:
     """Tune several times, and say how much of the score is due to the optimizer.
 
@@ -263,8 +260,6 @@ def tune_many(
       baseline  0.3750       -  0.0875  0.3750
       difference on tune: +0.1250, p = 0.4296
     """
-    import numpy as np
-
     check_progress(progress)
     check_count("runs", runs, 1)
     check_count("seed", seed, 0, math.inf)
@@ -300,12 +295,8 @@ def tune_many(
     return Instability(results, seeds, tune, tested, other, p_value)
 
 
-def _check_baseline(
-    baseline: "Weights | Instability", judged: NBestList
-) -> "Replicas | FloatArray":
+def _check_baseline(baseline: Weights | Instability, judged: NBestList) -> Replicas | FloatArray:
     """Return the replicas of a baseline, or the weights to make them of."""
-    import numpy as np
-
     if not isinstance(baseline, Instability):
         weights = check_weights(baseline, judged.names, "baseline")
         if not len(weights):
@@ -322,7 +313,7 @@ def _check_baseline(
     return replicas
 
 
-def _as_result(outcome: "TuningResult | Vector", nbest: NBestList, name: str) -> TuningResult:
+def _as_result(outcome: TuningResult | Vector, nbest: NBestList, name: str) -> TuningResult:
     """Return what a method returned as a result."""
     if isinstance(outcome, TuningResult):
         return outcome
@@ -331,7 +322,7 @@ def _as_result(outcome: "TuningResult | Vector", nbest: NBestList, name: str) ->
 
 
 def selection_deviation(
-    metric: "RowScoring", stats: "IntArray", samples: int, random: "np.random.Generator"
+    metric: RowScoring, stats: IntArray, samples: int, random: np.random.Generator
 ) -> float:
     """Return the standard deviation of scores over resampled segments, mean over runs.
 
@@ -347,8 +338,6 @@ def selection_deviation(
     ----------
     Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation, section 3.
     """
-    import numpy as np
-
     n_runs, n_segments, n_stats = stats.shape
     side_by_side = stats.transpose(1, 0, 2).reshape(n_segments, -1)
     totals = np.empty((samples, n_runs * n_stats), np.int64)
@@ -360,11 +349,11 @@ def selection_deviation(
 
 
 def randomization_p_value(
-    metric: "RowScoring",
-    ours: "IntArray",
-    theirs: "IntArray",
+    metric: RowScoring,
+    ours: IntArray,
+    theirs: IntArray,
     trials: int,
-    random: "np.random.Generator",
+    random: np.random.Generator,
     chunk: int = CHUNK,
 ) -> float:
     """Return how likely a difference of mean scores as large as this is between equal systems.
@@ -390,14 +379,12 @@ def randomization_p_value(
     Clark et al. 2011, Better Hypothesis Testing for Statistical Machine Translation: Controlling
     for Optimizer Instability, section 4. Riezler & Maxwell 2005.
     """
-    import numpy as np
-
     rows = np.concatenate([ours, theirs]).transpose(1, 0, 2)
     n_segments, n_runs, n_stats = rows.shape
     table = np.ascontiguousarray(rows).reshape(-1, n_stats)
     first = np.arange(n_segments)[:, np.newaxis] * n_runs
 
-    def differences(order: "Array") -> "FloatArray":
+    def differences(order: Array) -> FloatArray:
         """Of the mean scores, for hypotheses in these orders: [trials, n_segments, n_runs]."""
         totals = table[order + first].sum(axis=1).reshape(-1, n_stats)
         scores = metric.score_rows(totals).reshape(-1, n_runs)

@@ -1,5 +1,7 @@
 """A method by its name or as a callable, run on one list or on many."""
 
+from __future__ import annotations
+
 from rapidbleu.parallel import in_parts
 from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.lists.nbest import NBestList
@@ -17,10 +19,10 @@ if TYPE_CHECKING:
     from rapidbleu.typing import FloatArray, Method, Progress
 
 # The methods of this package, which end when `progress` raises, and take counted lists.
-METHODS: "dict[str, Callable[..., Any]]" = {"mert": mert, "pro": pro, "mira": mira, "risk": risk}
+METHODS: dict[str, Callable[..., Any]] = {"mert": mert, "pro": pro, "mira": mira, "risk": risk}
 
 
-def find_method(method: "Method | Callable[..., Any]") -> "tuple[Callable[..., Any], str]":
+def find_method(method: Method | Callable[..., Any]) -> tuple[Callable[..., Any], str]:
     """Return the function of a method, and its name."""
     if callable(method):
         return method, getattr(method, "__name__", type(method).__name__)
@@ -30,7 +32,7 @@ def find_method(method: "Method | Callable[..., Any]") -> "tuple[Callable[..., A
     return METHODS[method], method
 
 
-def is_ours(method: "Callable[..., Any]") -> bool:
+def is_ours(method: Callable[..., Any]) -> bool:
     """Return whether a method is one of this package, perhaps with options of a `partial`.
 
     Examples
@@ -42,7 +44,7 @@ def is_ours(method: "Callable[..., Any]") -> bool:
     return getattr(method, "func", method) in METHODS.values()
 
 
-def listens(method: "Callable[..., Any]") -> bool:
+def listens(method: Callable[..., Any]) -> bool:
     """Return whether a method takes a callback for progress, and has none yet.
 
     Examples
@@ -57,8 +59,8 @@ def listens(method: "Callable[..., Any]") -> bool:
 
 
 def run_method(
-    method: "Callable[..., Any]", nbest: NBestList, stop: list[BaseException], **options: "Any"
-) -> "FloatArray":
+    method: Callable[..., Any], nbest: NBestList, stop: list[BaseException], **options: Any
+) -> FloatArray:
     """Return the weights that a method finds.
 
     Parameters
@@ -92,10 +94,10 @@ def run_method(
 
 
 def run_all(
-    run: "Callable[[int, list[BaseException], Callable[[], None]], None]",
+    run: Callable[[int, list[BaseException], Callable[[], None]], None],
     n: int,
     threads: int,
-    progress: "Progress | None",
+    progress: Progress | None,
     steps: int = 1,
 ) -> tuple[list[int], bool]:
     """Call ``run(i, stop, end_step)`` for each i below n, in threads.

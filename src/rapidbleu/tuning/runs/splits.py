@@ -1,8 +1,10 @@
 """Which segments are tuned on, and which are tested on: random halves, folds, documents."""
 
-from rapidbleu.counts import check_count
+from __future__ import annotations
+
+from rapidbleu._lib.checks import check_count, check_seed
+from rapidbleu._lib.lazy import np
 from rapidbleu.sequences import items_of
-from rapidbleu.significance.checks import check_seed
 from rapidbleu.tuning.lists.subsets import FEWEST
 
 TYPE_CHECKING = False
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     _Split = tuple[IntArray, IntArray]
 
 
-def random_halves(n_segments: int, n: int = 10, *, seed: "int | None" = 0) -> "list[_Split]":
+def random_halves(n_segments: int, n: int = 10, *, seed: int | None = 0) -> list[_Split]:
     """Divide segments into two halves at random, several times.
 
     Parameters
@@ -38,8 +40,6 @@ def random_halves(n_segments: int, n: int = 10, *, seed: "int | None" = 0) -> "l
     >>> train, test
     (array([2, 3, 4, 6, 7]), array([0, 1, 5, 8, 9]))
     """
-    import numpy as np
-
     check_count("n_segments", n_segments, FEWEST)
     check_count("n", n, 1)
     generator = np.random.default_rng(check_seed(seed))
@@ -51,7 +51,7 @@ def random_halves(n_segments: int, n: int = 10, *, seed: "int | None" = 0) -> "l
     return splits
 
 
-def k_folds(n_segments: int, k: int = 10, *, seed: "int | None" = 0) -> "list[_Split]":
+def k_folds(n_segments: int, k: int = 10, *, seed: int | None = 0) -> list[_Split]:
     """Divide segments into k parts at random, and test on each of them.
 
     Parameters
@@ -79,8 +79,8 @@ def k_folds(n_segments: int, k: int = 10, *, seed: "int | None" = 0) -> "list[_S
 
 
 def document_folds(
-    documents: "Items[Hashable]", k: int = 10, *, seed: "int | None" = 0
-) -> "list[_Split]":
+    documents: Items[Hashable], k: int = 10, *, seed: int | None = 0
+) -> list[_Split]:
     """Divide documents into k parts at random, and test on each of them.
 
     Parameters
@@ -104,8 +104,6 @@ def document_folds(
     >>> [test.tolist() for _, test in document_folds(documents, 2)]
     [[2, 3, 4, 5, 6], [0, 1, 7, 8, 9]]
     """
-    import numpy as np
-
     places: dict[Hashable, int] = {}
     codes = [
         places.setdefault(name, len(places))
@@ -121,7 +119,7 @@ def document_folds(
     return [(np.flatnonzero(of_segments != i), np.flatnonzero(of_segments == i)) for i in range(k)]
 
 
-def check_splits(splits: "Any", n_segments: int, seed: "int | None") -> "list[_Split]":
+def check_splits(splits: Any, n_segments: int, seed: int | None) -> list[_Split]:
     """Return splits, checked: given ones, or as many random halves as a number says."""
     if hasattr(splits, "__index__") and not isinstance(splits, bool):
         return random_halves(n_segments, check_count("splits", splits, 1), seed=seed)
@@ -143,10 +141,8 @@ def check_splits(splits: "Any", n_segments: int, seed: "int | None") -> "list[_S
     return found
 
 
-def _checked(part: "Any", where: str, n_segments: int) -> "IntArray":
+def _checked(part: Any, where: str, n_segments: int) -> IntArray:
     """Return places of segments, each of which is there once."""
-    import numpy as np
-
     items = items_of(part, where, "places of segments")
     if not items:
         raise ValueError(f"{where}: expected at least one segment, got none")

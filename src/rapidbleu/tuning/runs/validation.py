@@ -1,10 +1,13 @@
 """Cross-validation: each method is tuned on a part of the segments and tested on the others."""
 
+from __future__ import annotations
+
 import math
 
-from rapidbleu.counts import check_count, check_type
-from rapidbleu.floats import DIGITS, digits_of
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.checks import check_count, check_type
+from rapidbleu._lib.floats import DIGITS, digits_of
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.parallel import check_progress, check_threads
 from rapidbleu.printing.tables import plain_table
 from rapidbleu.sequences import items_of
@@ -50,7 +53,7 @@ class HeldOutDifference:
     +0.20 ± 0.12
     """
 
-    def __init__(self, differences: "FloatArray", ratio: float, digits: int = DIGITS) -> None:
+    def __init__(self, differences: FloatArray, ratio: float, digits: int = DIGITS) -> None:
         self._digits = digits
         self.n = len(differences)
         self.mean = float(differences.mean())
@@ -97,13 +100,13 @@ class CrossValidation:
 
     def __init__(
         self,
-        methods: "tuple[str, ...]",
+        methods: tuple[str, ...],
         metric: str,
         higher_is_better: bool,
-        train: "FloatArray",
-        test: "FloatArray",
-        seconds: "FloatArray",
-        weights: "FloatArray",
+        train: FloatArray,
+        test: FloatArray,
+        seconds: FloatArray,
+        weights: FloatArray,
         ratio: float,
         interrupted: bool,
     ) -> None:
@@ -159,13 +162,13 @@ class CrossValidation:
 
 def cross_validate(
     nbest: NBestList,
-    methods: "Mapping[str, _Tuner] | Sequence[Method]",
+    methods: Mapping[str, _Tuner] | Sequence[Method],
     *,
-    splits: "int | Items[Any]" = 10,
-    weights: "Vector | None" = None,
+    splits: int | Items[Any] = 10,
+    weights: Vector | None = None,
     seed: int = 0,
     threads: int = 1,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> CrossValidation:
     """Compare methods of tuning by what their weights score on other segments.
 
@@ -223,8 +226,6 @@ def cross_validate(
     """
     from time import perf_counter
 
-    import numpy as np
-
     check_progress(progress)
     check_type("nbest", nbest, NBestList)
     check_count("seed", seed, 0, math.inf)
@@ -236,7 +237,7 @@ def cross_validate(
     train, test, seconds = (np.full(shape, np.nan) for _ in range(3))
     found = np.full((*shape, nbest.n_features), np.nan)
 
-    def run(split: int, stop: list[BaseException], end_step: "Callable[[], None]") -> None:
+    def run(split: int, stop: list[BaseException], end_step: Callable[[], None]) -> None:
         tuned, tested = (taken(nbest, part) for part in chosen[split])
         for i, tune in enumerate(tuners.values()):
             if stop:
@@ -256,7 +257,7 @@ def cross_validate(
     )  # fmt: skip
 
 
-def _tuners(methods: "Any", nbest: NBestList, start: "FloatArray | None") -> "dict[str, _Tune]":
+def _tuners(methods: Any, nbest: NBestList, start: FloatArray | None) -> dict[str, _Tune]:
     """Return functions of a list, a seed and a list of exceptions that end them, by name."""
     if hasattr(methods, "items"):
         named = dict(methods.items())
@@ -270,13 +271,13 @@ def _tuners(methods: "Any", nbest: NBestList, start: "FloatArray | None") -> "di
     }
 
 
-def _checked_name(name: "Any") -> str:
+def _checked_name(name: Any) -> str:
     if not isinstance(name, str):
         raise TypeError(f"methods: expected names, got {type(name).__name__}")
     return name
 
 
-def _tuner(method: "Any", where: str, nbest: NBestList, start: "FloatArray | None") -> "_Tune":
+def _tuner(method: Any, where: str, nbest: NBestList, start: FloatArray | None) -> _Tune:
     if not callable(method) and not isinstance(method, str):
         try:
             fixed = check_vector(method, nbest.names)

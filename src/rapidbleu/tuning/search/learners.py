@@ -1,8 +1,11 @@
 """Parts that learners share: their rows, start and solver, and a check that there is a choice."""
 
+from __future__ import annotations
+
 from rapidbleu._core.tuning.learners import LearnerRows
-from rapidbleu.counts import check_type
-from rapidbleu.loading.loader import load
+from rapidbleu._lib.checks import check_type
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.lists.nbest import NBestList
 
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 BLOCK = 1 << 16
 
 
-def make_learner_rows(nbest: "NBestList") -> LearnerRows:
+def make_learner_rows(nbest: NBestList) -> LearnerRows:
     """Return the rows of a list for a learner, dense or sparse; dense ones are not copied.
 
     Raises
@@ -25,8 +28,6 @@ def make_learner_rows(nbest: "NBestList") -> LearnerRows:
     ValueError
         If a sparse list has 2**31 features or more.
     """
-    import numpy as np
-
     features, columns, starts = nbest.features, None, None
     if nbest.is_sparse:
         if nbest.n_features >= 2**31:
@@ -40,17 +41,15 @@ def make_learner_rows(nbest: "NBestList") -> LearnerRows:
     )  # fmt: skip
 
 
-def start_weights(nbest: "NBestList", weights: "Vector | None") -> "FloatArray":
+def start_weights(nbest: NBestList, weights: Vector | None) -> FloatArray:
     """Return a copy of the weights a learner starts with, or zeros for None."""
-    import numpy as np
-
     check_type("nbest", nbest, NBestList)
     if weights is None:
         return np.zeros(nbest.n_features)
     return check_vector(weights, nbest.names)
 
 
-def find_solver(method: str) -> "Callable[..., Any]":
+def find_solver(method: str) -> Callable[..., Any]:
     """Return what minimizes functions, for a method that is named where there is none.
 
     Raises
@@ -103,19 +102,15 @@ def check_tunable(nbest: NBestList, block: int = BLOCK) -> None:
             "nbest: expected a segment at least with several hypotheses, got one hypothesis in each"
         )
     if not _differ(nbest.features, nbest.offsets, block):
-        raise ValueError(
-            "features: expected one at least that differs within a segment, got none"
-        )
+        raise ValueError("features: expected one at least that differs within a segment, got none")
     if not _differ(nbest.stats, nbest.offsets, block):
         raise ValueError(
             "stats: expected a segment at least whose hypotheses differ, got equal ones in each"
         )
 
 
-def _differ(rows: "Any", offsets: "IntArray", block: int) -> bool:
+def _differ(rows: Any, offsets: IntArray, block: int) -> bool:
     """Return whether two rows of some segment differ; they may be those of a sparse matrix."""
-    import numpy as np
-
     n = rows.shape[0]
     follows = np.ones(n, bool)  # another row of its segment
     follows[offsets[:-1]] = False

@@ -1,7 +1,10 @@
 """Exact line search: the score of the corpus along a line through the space of weights."""
 
+from __future__ import annotations
+
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
-from rapidbleu.counts import check_flag, check_type
+from rapidbleu._lib.checks import check_flag, check_type
+from rapidbleu._lib.lazy import np
 from rapidbleu.tuning.lists.checks import check_pair, check_vector
 from rapidbleu.tuning.lists.nbest import NBestList
 
@@ -37,11 +40,11 @@ class LineSearchResult:
     def __init__(
         self,
         x: float,
-        weights: "FloatArray",
+        weights: FloatArray,
         score: float,
         interval: tuple[float, float],
-        boundaries: "FloatArray",
-        scores: "FloatArray",
+        boundaries: FloatArray,
+        scores: FloatArray,
     ) -> None:
         self.x = x
         self.weights = weights
@@ -58,7 +61,7 @@ class LineSearchResult:
         )
 
 
-def check_smooth(smooth: "Smoothing | None") -> tuple[str, int]:
+def check_smooth(smooth: Smoothing | None) -> tuple[str, int]:
     """Return how scores are smoothed, and over how many intervals on either side.
 
     Examples
@@ -80,11 +83,11 @@ def check_smooth(smooth: "Smoothing | None") -> tuple[str, int]:
 
 def line_search(
     nbest: NBestList,
-    weights: "Vector",
-    direction: "Vector",
+    weights: Vector,
+    direction: Vector,
     *,
-    bounds: "Items[float] | None" = None,
-    smooth: "Smoothing | None" = None,
+    bounds: Items[float] | None = None,
+    smooth: Smoothing | None = None,
     moses_compat: bool = False,
 ) -> LineSearchResult:
     """Find the best score along ``weights + x * direction``, over all x.
@@ -143,8 +146,6 @@ def line_search(
     >>> found
     <LineSearchResult x = 0.45 in (-inf, 0.5), score = 0.6500, 2 boundaries>
     """
-    import numpy as np
-
     check_type("nbest", nbest, NBestList)
     start = check_vector(weights, nbest.names)
     along = check_vector(direction, nbest.names, "direction")
@@ -163,7 +164,7 @@ def line_search(
 def best_point(
     landscape: Landscape,
     point: WeightPoint,
-    direction: "FloatArray",
+    direction: FloatArray,
     low: float,
     high: float,
     smoothing: str,
@@ -171,8 +172,8 @@ def best_point(
     moses: bool,
     slope: float = 0.0,
     curvature: float = 0.0,
-    stop: "list[BaseException] | None" = None,
-) -> "tuple[float, float, float, float, float, float]":
+    stop: list[BaseException] | None = None,
+) -> tuple[float, float, float, float, float, float]:
     """Survey the line through a point along a direction, and return what its best point is.
 
     Parameters
@@ -193,7 +194,7 @@ def best_point(
     return landscape.best_interval(low, high, smoothing, window, slope, curvature, moses, stop)
 
 
-def check_span(bounds: "Items[float] | None") -> tuple[float, float]:
+def check_span(bounds: Items[float] | None) -> tuple[float, float]:
     """Return how far a line is followed either way.
 
     Examples

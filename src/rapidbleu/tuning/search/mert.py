@@ -6,11 +6,14 @@ gains enough. The best of all climbs is the result. The scores of hypotheses at 
 array, a `WeightPoint`, which moves with each step.
 """
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
-from rapidbleu.counts import check_count, check_flag, check_type
+from rapidbleu._lib.checks import check_count, check_flag, check_type
+from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads, in_parts
 from rapidbleu.stats import unmasked
 from rapidbleu.tuning.lists.checks import check_number, check_pair, check_weights, places_of
@@ -22,8 +25,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from typing import Any
-
-    import numpy as np
 
     from rapidbleu.typing import (
         Bounds,
@@ -62,30 +63,30 @@ class MertResult(TuningResult):
     rate, less what the step adds to the penalty.
     """
 
-    def __init__(self, *args: "Any", starts: "list[dict[str, Any]]", **kwargs: "Any") -> None:
+    def __init__(self, *args: Any, starts: list[dict[str, Any]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.starts = starts
 
 
 def mert(
     nbest: NBestList,
-    weights: "Weights | None" = None,
+    weights: Weights | None = None,
     *,
     restarts: int = 20,
     axes: bool = True,
     random_directions: int = 0,
-    fixed: "Collection[str]" = (),
-    bounds: "Bounds | None" = None,
-    ranges: "Bounds | None" = None,
-    normalize: "Norm | None" = "l1",
-    min_gain: "float | None" = None,
+    fixed: Collection[str] = (),
+    bounds: Bounds | None = None,
+    ranges: Bounds | None = None,
+    normalize: Norm | None = "l1",
+    min_gain: float | None = None,
     max_steps: int = 1000,
-    smooth: "Smoothing | None" = None,
+    smooth: Smoothing | None = None,
     penalty: float = 0.0,
     seed: int = 0,
     threads: int = 1,
-    callback: "StepCallback | None" = None,
-    progress: "Progress | None" = None,
+    callback: StepCallback | None = None,
+    progress: Progress | None = None,
     moses_compat: bool = False,
 ) -> MertResult:
     """Tune weights by exact line searches, for the best score of the corpus they choose.
@@ -170,8 +171,6 @@ def mert(
       lm      1
       length  1.1
     """
-    import numpy as np
-
     check_progress(progress)
     n_drawn = check_count("restarts", restarts, 0)
     check_count("seed", seed, 0, math.inf)
@@ -245,16 +244,16 @@ class _Search(NamedTuple):
     """What all climbs of a tuning have in common."""
 
     nbest: NBestList
-    axes: "IntArray"  # features whose own directions are searched
+    axes: IntArray  # features whose own directions are searched
     n_random: int  # random directions in each step
-    free: "FloatArray"  # 1 for features whose weights may change, 0 for the others
-    low: "FloatArray"
-    high: "FloatArray"
+    free: FloatArray  # 1 for features whose weights may change, 0 for the others
+    low: FloatArray
+    high: FloatArray
     smoothing: str
     window: int
     moses: bool
     penalty: float  # of the squared distance from `prior`
-    prior: "FloatArray"
+    prior: FloatArray
     min_gain: float
     max_steps: int
 
@@ -266,7 +265,7 @@ class _Climb:
     the objective of the last step, which may be smoothed.
     """
 
-    def __init__(self, number: int, start: "FloatArray", generator: "np.random.Generator") -> None:
+    def __init__(self, number: int, start: FloatArray, generator: np.random.Generator) -> None:
         self.number = number
         self.start = start
         self.generator = generator  # of the random directions
@@ -280,7 +279,7 @@ class _Step(NamedTuple):
     """The best point along a direction."""
 
     name: str
-    direction: "FloatArray"
+    direction: FloatArray
     x: float
     score: float
     objective: float
@@ -289,11 +288,11 @@ class _Step(NamedTuple):
 
 def _climb_all(
     search: _Search,
-    begin: "Callable[[int], _Climb]",
+    begin: Callable[[int], _Climb],
     n_starts: int,
     threads: int,
-    callback: "StepCallback | None",
-    progress: "Progress | None",
+    callback: StepCallback | None,
+    progress: Progress | None,
 ) -> tuple[list[_Climb], bool]:
     """Climb from all starts; return the climbs that began, and whether Ctrl-C ended them.
 
@@ -307,7 +306,7 @@ def _climb_all(
     climbs: list[_Climb] = []
     failed: list[bool] = []  # a thread; the others stop, however many climbs they have left
 
-    def report(entry: "dict[str, Any]") -> None:
+    def report(entry: dict[str, Any]) -> None:
         if callback is not None:
             with lock:
                 callback(entry)
@@ -343,7 +342,7 @@ def _ascend(
     climb: _Climb,
     point: WeightPoint,
     landscapes: list[Landscape],
-    report: "StepCallback",
+    report: StepCallback,
     stop: list[BaseException],
 ) -> None:
     """Take the best step again and again, until none gains enough.
@@ -351,8 +350,6 @@ def _ascend(
     By Moses' rules everything is in single precision, a gain is over the objective of the last
     step, and a step that gains too little is taken before the climb ends, if it gains anything.
     """
-    import numpy as np
-
     moses, lower_is_better = search.moses, search.nbest.metric._kernel.lower_is_better
     if moses:
         climb.weights = climb.weights.astype(np.float32).astype(np.float64)
@@ -413,11 +410,9 @@ def _best_step(
 
 
 def _directions(
-    search: _Search, generator: "np.random.Generator", begin: int, end: int
-) -> "list[tuple[str, FloatArray]]":
+    search: _Search, generator: np.random.Generator, begin: int, end: int
+) -> list[tuple[str, FloatArray]]:
     """Return some directions with their names: the axes, then random unit vectors."""
-    import numpy as np
-
     directions = []
     for j in search.axes[begin:end]:
         direction = np.zeros(len(search.free))
@@ -432,11 +427,11 @@ def _directions(
 def _search_lines(
     search: _Search,
     climb: _Climb,
-    directions: "list[tuple[str, FloatArray]]",
+    directions: list[tuple[str, FloatArray]],
     point: WeightPoint,
     landscapes: list[Landscape],
     stop: list[BaseException],
-) -> "list[_Step | None]":
+) -> list[_Step | None]:
     """Return the best step along each direction; None where bounds leave no room for a step."""
     steps: list[_Step | None] = [None] * len(directions)
     idle, penalty = list(landscapes), search.penalty
@@ -459,10 +454,8 @@ def _search_lines(
     return steps
 
 
-def _room(search: _Search, weights: "FloatArray", direction: "FloatArray") -> tuple[float, float]:
+def _room(search: _Search, weights: FloatArray, direction: FloatArray) -> tuple[float, float]:
     """Return how far bounds let a direction be followed either way."""
-    import numpy as np
-
     used = direction != 0
     to_low = (search.low[used] - weights[used]) / direction[used]
     to_high = (search.high[used] - weights[used]) / direction[used]
@@ -473,7 +466,7 @@ def _room(search: _Search, weights: "FloatArray", direction: "FloatArray") -> tu
 
 
 def _check_starts(
-    starts: "FloatArray", low: "FloatArray", high: "FloatArray", names: "Sequence[str]"
+    starts: FloatArray, low: FloatArray, high: FloatArray, names: Sequence[str]
 ) -> None:
     """Refuse starts beyond the bounds."""
     wrong = (starts < low) | (starts > high)
@@ -485,7 +478,7 @@ def _check_starts(
         )
 
 
-def check_fixed(fixed: "Collection[str]", names: "Sequence[str]") -> "FloatArray":
+def check_fixed(fixed: Collection[str], names: Sequence[str]) -> FloatArray:
     """Return 1 for each feature whose weight may change, 0 for the others.
 
     Examples
@@ -493,8 +486,6 @@ def check_fixed(fixed: "Collection[str]", names: "Sequence[str]") -> "FloatArray
     >>> check_fixed(["lm"], ["lm", "length"])
     array([0., 1.])
     """
-    import numpy as np
-
     if isinstance(fixed, str):
         raise TypeError("fixed: expected a collection of names, got a single str")
     free = np.ones(len(names))
@@ -504,7 +495,7 @@ def check_fixed(fixed: "Collection[str]", names: "Sequence[str]") -> "FloatArray
     return free
 
 
-def check_bounds(what: str, bounds: "Bounds | None", names: "Sequence[str]") -> "FloatArray":
+def check_bounds(what: str, bounds: Bounds | None, names: Sequence[str]) -> FloatArray:
     """Return the lower and the upper bound of each weight, in two columns.
 
     Examples
@@ -514,8 +505,6 @@ def check_bounds(what: str, bounds: "Bounds | None", names: "Sequence[str]") -> 
            [-inf,  inf]])
     """
     from collections.abc import Mapping
-
-    import numpy as np
 
     limits = np.tile([-np.inf, np.inf], (len(names), 1))
     if bounds is None:
@@ -537,7 +526,7 @@ def check_bounds(what: str, bounds: "Bounds | None", names: "Sequence[str]") -> 
     return limits
 
 
-def default_ranges(nbest: "NBestList") -> "FloatArray":
+def default_ranges(nbest: NBestList) -> FloatArray:
     """Return ranges of weights in which each feature can tell as much as any other.
 
     Parameters
@@ -550,8 +539,6 @@ def default_ranges(nbest: "NBestList") -> "FloatArray":
     float64 array of shape (n_features, 2)
         From -1 to 1, over the standard deviation of the feature within segments.
     """
-    import numpy as np
-
     offsets = nbest.offsets.astype(np.intp)
     starts, lengths = offsets[:-1], np.diff(offsets)
     scales = np.ones(nbest.n_features)

@@ -1,11 +1,14 @@
 """Batch MIRA (Cherry & Foster 2012): large-margin updates towards hope and away from fear."""
 
+from __future__ import annotations
+
 import math
 
 from rapidbleu._core.metrics.bleu import BleuKernel
 from rapidbleu._core.tuning.learners import Mira
 from rapidbleu._core.tuning.moses_mira import MosesMira
-from rapidbleu.counts import check_count, check_flag
+from rapidbleu._lib.checks import check_count, check_flag
+from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress
 from rapidbleu.tuning.lists.checks import check_number
 from rapidbleu.tuning.lists.merging import without_duplicates
@@ -34,7 +37,7 @@ USUAL_RANGE = 8.0
 
 def mira(
     nbest: NBestList,
-    weights: "Vector | None" = None,
+    weights: Vector | None = None,
     *,
     C: float = 0.01,
     decay: float = 0.999,
@@ -42,10 +45,10 @@ def mira(
     shuffle: bool = True,
     safe_hope: bool = False,
     model_background: bool = False,
-    scale: "float | None" = None,
+    scale: float | None = None,
     seed: int = 0,
-    callback: "StepCallback | None" = None,
-    progress: "Progress | None" = None,
+    callback: StepCallback | None = None,
+    progress: Progress | None = None,
     moses_compat: bool = False,
 ) -> TuningResult:
     """Tune weights with k-best batch MIRA.
@@ -134,8 +137,6 @@ def mira(
     >>> nbest.evaluate([1.0, 0.0]) < result.score
     True
     """
-    import numpy as np
-
     check_progress(progress)
     step_limit = check_number("C", C, 0.0, above=True)
     decay = check_number("decay", decay, 0.0, 1.0)
@@ -164,7 +165,7 @@ def mira(
             nbest, rows, current, scale, unit, step_limit, decay, safe_hope, model_background
         )
 
-        def score_of(weights: "FloatArray") -> float:
+        def score_of(weights: FloatArray) -> float:
             return _score(nbest, rows, weights)
 
     best, best_score = current.copy(), score_of(current)
@@ -196,11 +197,11 @@ def mira(
 
 def _learner(
     nbest: NBestList,
-    rows: "LearnerRows",
-    weights: "FloatArray",
-    scale: "float | None",
+    rows: LearnerRows,
+    weights: FloatArray,
+    scale: float | None,
     unit: int,
-    *options: "Any",
+    *options: Any,
 ) -> Mira:
     """Return what learns from the list; `options` are the last ones of `Mira`."""
     kernel = nbest.metric._kernel
@@ -216,10 +217,8 @@ def _learner(
     )  # fmt: skip
 
 
-def _score(nbest: NBestList, rows: "LearnerRows", weights: "FloatArray") -> float:
+def _score(nbest: NBestList, rows: LearnerRows, weights: FloatArray) -> float:
     """Return what `NBestList.evaluate` does, from the rows."""
-    import numpy as np
-
     rows.choose(weights, chosen := np.zeros(nbest.n_segments, np.int64), nbest._counts)
     return float(nbest.metric.score_rows(summed(nbest.stats[chosen], nbest._counts))[0])
 
@@ -248,10 +247,8 @@ def _highest(nbest: NBestList) -> int:
     return int(nbest.stats.max(where=used[:, None], initial=0))
 
 
-def _background(nbest: NBestList, unit: int) -> "IntArray":
+def _background(nbest: NBestList, unit: int) -> IntArray:
     """Return the pseudo-corpus at the start, in units: one hypothesis."""
-    import numpy as np
-
     kernel = nbest.metric._kernel
     if isinstance(kernel, BleuKernel):
         n = kernel.max_order
@@ -260,10 +257,8 @@ def _background(nbest: NBestList, unit: int) -> "IntArray":
     return _average_row(nbest, unit)
 
 
-def _average_row(nbest: NBestList, times: int) -> "IntArray":
+def _average_row(nbest: NBestList, times: int) -> IntArray:
     """Return the mean of all rows of statistics, so many times, rounded down."""
-    import numpy as np
-
     counts, starts = counts_of(nbest), nbest.offsets[:-1].astype(np.intp)
     n = int(counts @ np.diff(nbest.offsets))
     kind: Any = np.int64 if _highest(nbest) * n < 2**63 else object  # which has no limit
@@ -273,8 +268,6 @@ def _average_row(nbest: NBestList, times: int) -> "IntArray":
 
 def _usual_factor(nbest: NBestList) -> float:
     """Return the factor with which costs, in segments, range over `USUAL_RANGE` on average."""
-    import numpy as np
-
     counts, offsets = counts_of(nbest), nbest.offsets
     n = int(counts.sum())
     others = _average_row(nbest, n)
@@ -289,8 +282,8 @@ def _usual_factor(nbest: NBestList) -> float:
 
 
 def _moses_learner(
-    nbest: NBestList, weights: "FloatArray", *options: "Any"
-) -> "tuple[MosesMira, Callable[[FloatArray], float]]":
+    nbest: NBestList, weights: FloatArray, *options: Any
+) -> tuple[MosesMira, Callable[[FloatArray], float]]:
     """Return a learner that follows Moses' kbmira, and a function that scores its mean.
 
     Parameters
@@ -312,14 +305,10 @@ def _moses_learner(
 
 def _without_equal_features(nbest: NBestList) -> NBestList:
     """Return the list in single precision, each segment without features that it has already."""
-    import numpy as np
-
     features, stats = nbest.features.astype(np.float32, copy=False), np.asarray(nbest.stats)
     segments = spread(np.arange(nbest.n_segments), nbest.offsets)
     kept = without_duplicates(segments, features, np.zeros((len(stats), 1), np.int64))
     if len(kept) == len(stats) and nbest.features.dtype == np.float32:
         return nbest
     offsets = np.searchsorted(segments[kept], np.arange(nbest.n_segments + 1))
-    return NBestList(
-        features[kept], stats[kept], offsets, metric=nbest.metric, names=nbest.names
-    )
+    return NBestList(features[kept], stats[kept], offsets, metric=nbest.metric, names=nbest.names)

@@ -1,10 +1,13 @@
 """Pairwise ranked optimization (Hopkins & May 2011): tuning as classification of pairs."""
 
+from __future__ import annotations
+
 import math
 
 from rapidbleu._core.metrics.bleu import BleuKernel
 from rapidbleu._core.tuning.learners import LogisticLoss, draw_pairs, subtract
-from rapidbleu.counts import check_count, check_flag
+from rapidbleu._lib.checks import check_count, check_flag
+from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import STEPS, check_progress
 from rapidbleu.scoring import RowScoring, check_metric
 from rapidbleu.tuning.lists.checks import check_number
@@ -27,19 +30,19 @@ ROWS = 1 << 16
 
 
 def pro(
-    nbest: "NBestList",
-    weights: "Vector | None" = None,
+    nbest: NBestList,
+    weights: Vector | None = None,
     *,
     candidates: int = 5000,
     samples: int = 50,
     min_difference: float = 5.0,
-    sentence_metric: "RowScoring | None" = None,
+    sentence_metric: RowScoring | None = None,
     smooth_length: bool = False,
     penalty: float = 1.0,
     interpolation: float = 1.0,
     seed: int = 0,
-    callback: "StepCallback | None" = None,
-    progress: "Progress | None" = None,
+    callback: StepCallback | None = None,
+    progress: Progress | None = None,
 ) -> TuningResult:
     """Tune weights with pairwise ranked optimization.
 
@@ -125,7 +128,7 @@ def pro(
     history: list[dict[str, Any]] = []
     learned, interrupted = start, False
 
-    def after_iteration(iterate: "FloatArray", loss: float) -> None:
+    def after_iteration(iterate: FloatArray, loss: float) -> None:
         nonlocal learned
         learned = iterate
         history.append({"iteration": len(history) + 1, "loss": loss})
@@ -150,8 +153,8 @@ def pro(
 
 
 def sentence_scores(
-    nbest: "NBestList", metric: "RowScoring | None" = None, smooth_length: bool = False
-) -> "FloatArray":
+    nbest: NBestList, metric: RowScoring | None = None, smooth_length: bool = False
+) -> FloatArray:
     """Score each hypothesis alone, as pairwise ranking does; more is better.
 
     Parameters
@@ -168,8 +171,6 @@ def sentence_scores(
     -------
     float64 array of shape (n,)
     """
-    import numpy as np
-
     kernel = nbest.metric._kernel
     is_bleu = isinstance(kernel, BleuKernel)
     if metric is not None:
@@ -193,15 +194,15 @@ def sentence_scores(
 
 
 def sample_pairs(
-    nbest: "NBestList",
-    scores: "FloatArray",
+    nbest: NBestList,
+    scores: FloatArray,
     *,
     candidates: int = 5000,
     samples: int = 50,
     min_difference: float = 5.0,
     seed: int = 0,
-    progress: "Progress | None" = None,
-) -> "IntArray":
+    progress: Progress | None = None,
+) -> IntArray:
     """Draw pairs of each segment's hypotheses and keep the most different ones.
 
     Parameters
@@ -225,8 +226,6 @@ def sample_pairs(
     The draws of a segment are 64 random bits of PCG64 each, upper half first, a half h choosing
     hypothesis ``h * n >> 32`` of n. Linear in segments times candidates.
     """
-    import numpy as np
-
     n_draws = check_count("candidates", candidates, 1)
     most = check_count("samples", samples, 1)
     least = check_number("min_difference", min_difference, 0.0)
@@ -246,7 +245,7 @@ def sample_pairs(
     return np.concatenate(kept)
 
 
-def pair_differences(nbest: "NBestList", pairs: "IntArray") -> "tuple[Array, Array, Array]":
+def pair_differences(nbest: NBestList, pairs: IntArray) -> tuple[Array, Array, Array]:
     """Return the features of the first hypotheses of pairs less those of the second, without zeros.
 
     Parameters
@@ -259,8 +258,6 @@ def pair_differences(nbest: "NBestList", pairs: "IntArray") -> "tuple[Array, Arr
     values, columns, starts : float64 array, int32 array, int64 array of shape (m + 1,)
         A sparse matrix in rows.
     """
-    import numpy as np
-
     room = 2 * nbest.n_features * len(pairs)
     if nbest.is_sparse:
         room = int(np.diff(nbest.features.indptr)[pairs].sum())
@@ -271,27 +268,25 @@ def pair_differences(nbest: "NBestList", pairs: "IntArray") -> "tuple[Array, Arr
 
 
 def _regression(
-    solve: "Callable[..., Any]",
-    nbest: "NBestList",
-    pairs: "IntArray",
+    solve: Callable[..., Any],
+    nbest: NBestList,
+    pairs: IntArray,
     penalty: float,
-    start: "FloatArray",
-    after_iteration: "Callable[[FloatArray, float], None]",
-) -> "FloatArray":
+    start: FloatArray,
+    after_iteration: Callable[[FloatArray, float], None],
+) -> FloatArray:
     """Return the weights with the lowest loss.
 
     The solver sees each weight in units of the square root of its curvature at zero, or features of
     very different sizes take it twice as long.
     """
-    import numpy as np
-
     values, columns, starts = pair_differences(nbest, pairs)
     loss = LogisticLoss(values, columns, starts, nbest.n_features, penalty)
     curvature = np.bincount(columns, values * values, minlength=nbest.n_features)
     units = np.sqrt(0.5 * curvature + penalty)
     last = 0.0
 
-    def loss_and_gradient(scaled: "FloatArray") -> "tuple[float, FloatArray]":
+    def loss_and_gradient(scaled: FloatArray) -> tuple[float, FloatArray]:
         nonlocal last
         gradient = np.empty_like(scaled)
         last = loss(scaled / units, gradient)

@@ -1,9 +1,12 @@
 """Minimum risk: weights for the best expected score (Smith & Eisner 2006)."""
 
+from __future__ import annotations
+
 import math
 
 from rapidbleu._core.learning.expectation import Expectation
-from rapidbleu.counts import check_count
+from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress
 from rapidbleu.sequences import items_of
 from rapidbleu.tuning.lists.checks import check_number
@@ -38,15 +41,15 @@ STEP = 2.0**-17
 
 
 def risk(
-    nbest: "NBestList",
-    weights: "Vector | None" = None,
+    nbest: NBestList,
+    weights: Vector | None = None,
     *,
     l2: float = 1e-4,
-    temperatures: "Items[float]" = (1.0,),
+    temperatures: Items[float] = (1.0,),
     max_steps: int = 100,
     seed: int = 0,
-    callback: "StepCallback | None" = None,
-    progress: "Progress | None" = None,
+    callback: StepCallback | None = None,
+    progress: Progress | None = None,
 ) -> TuningResult:
     """Tune weights for the best score of the statistics that are expected of the corpus.
 
@@ -121,8 +124,6 @@ def risk(
     >>> round(risk(nbest).score, 2)
     100.0
     """
-    import numpy as np
-
     check_progress(progress)
     solve = find_solver("risk")
     penalty = check_number("l2", l2, 0.0)
@@ -144,13 +145,13 @@ def risk(
     history: list[dict[str, Any]] = []
     heat, last, interrupted = heats[0], (0.0, 0.0), False
 
-    def loss_and_gradient(own: "FloatArray") -> "tuple[float, FloatArray]":
+    def loss_and_gradient(own: FloatArray) -> tuple[float, FloatArray]:
         nonlocal last
         score, gradient = expected(own, heat)
         last = score, 0.5 * penalty * float(own @ own) - score
         return last[1], penalty * own - gradient
 
-    def after_step(own: "FloatArray") -> None:
+    def after_step(own: FloatArray) -> None:
         nonlocal current
         current = own.copy()
         score = nbest.metric._gain(last[0] * expected.gain)
@@ -207,9 +208,7 @@ class ExpectedScore:
     0.5
     """
 
-    def __init__(self, nbest: "NBestList") -> None:
-        import numpy as np
-
+    def __init__(self, nbest: NBestList) -> None:
         self._metric = nbest.metric
         counts = nbest._counts
         n_segments = nbest.n_segments if counts is None else int(counts.sum())
@@ -226,9 +225,7 @@ class ExpectedScore:
         variance = self._expectation.gradient(prices, np.empty(nbest.n_features))
         self.gain = float(np.sqrt(variance * n_segments)) or 1.0
 
-    def __call__(
-        self, weights: "FloatArray", temperature: float
-    ) -> "tuple[float, FloatArray]":
+    def __call__(self, weights: FloatArray, temperature: float) -> tuple[float, FloatArray]:
         """Return the score, above 0 for the better, and its gradient.
 
         Parameters
@@ -238,18 +235,14 @@ class ExpectedScore:
         temperature : float
             Probabilities are exponential in the weighted sums over this.
         """
-        import numpy as np
-
         units = self.units / temperature
         self._expectation.expect(weights * units, self._totals)
         score, prices = self._priced()
         self._expectation.gradient(prices, gradient := np.empty_like(weights))
         return score / self.gain, gradient * units / self.gain
 
-    def _priced(self) -> "tuple[float, FloatArray]":
+    def _priced(self) -> tuple[float, FloatArray]:
         """Return the score of the expected statistics, and its slope by each of them."""
-        import numpy as np
-
         totals = self._totals
         n = len(totals)
         steps = STEP * np.maximum(np.abs(totals), 1.0)

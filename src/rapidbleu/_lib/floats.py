@@ -1,5 +1,7 @@
 """Floating-point numbers: means without rounding, digits to show, and JSON."""
 
+from __future__ import annotations
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +31,7 @@ def exact_mean(numbers: list[float]) -> float:
     return sum([above * (common // below) for above, below in ratios]) / (common * len(numbers))
 
 
-def finite(value: "Any") -> "Any":
+def finite(value: Any) -> Any:
     """Return a value for JSON: None for each number that is infinite or nan.
 
     Examples
@@ -42,7 +44,7 @@ def finite(value: "Any") -> "Any":
     return None if isinstance(value, float) and not abs(value) < float("inf") else value
 
 
-def digits_of(scores: "Iterable[float]", usual: int = DIGITS) -> int:
+def digits_of(scores: Iterable[float], usual: int = DIGITS) -> int:
     """Return how many decimals to show of a metric's scores: four if all are within [-1, 1].
 
     Scores that are all 0 could be of any scale, and have the usual ones.

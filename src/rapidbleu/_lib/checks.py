@@ -1,4 +1,6 @@
-"""Arguments of simple kinds, checked: whole numbers, flags, objects of a class."""
+"""Checks of arguments of simple kinds: whole numbers, flags, seeds, levels, objects of a class."""
+
+from __future__ import annotations
 
 import operator
 import sys
@@ -24,7 +26,7 @@ def check_type(where: str, value: object, kind: type) -> None:
         raise TypeError(f"{where}: expected {kind.__name__}, got {type(value).__name__}")
 
 
-def check_count(what: str, value: "Any", least: int, most: float = MOST) -> int:
+def check_count(what: str, value: Any, least: int, most: float = MOST) -> int:
     """Return an integer that is neither too small nor too large.
 
     Parameters
@@ -54,7 +56,7 @@ def check_count(what: str, value: "Any", least: int, most: float = MOST) -> int:
     return number
 
 
-def check_flag(what: str, value: "Any") -> bool:
+def check_flag(what: str, value: Any) -> bool:
     """Return a flag: True, False, 0 or 1, of Python or of NumPy.
 
     Examples
@@ -70,3 +72,29 @@ def check_flag(what: str, value: "Any") -> bool:
         shown = value if isinstance(value, str | int) else type(value).__name__
         raise TypeError(f"{what}: expected True or False, got {shown!r}")
     return bool(value)
+
+
+def check_seed(seed: int | None) -> int | None:
+    """Return a seed, which is an integer from 0 on, or None.
+
+    Examples
+    --------
+    >>> check_seed(0)
+    0
+    """
+    return None if seed is None else check_count("seed", seed, 0, float("inf"))
+
+
+def check_level(level: float, where: str = "level") -> float:
+    """Return a level between 0 and 1.
+
+    Examples
+    --------
+    >>> check_level(0.95)
+    0.95
+    """
+    if isinstance(level, bool) or not hasattr(level, "__float__"):
+        raise TypeError(f"{where}: expected a number, got {type(level).__name__}")
+    if not 0 < level < 1:
+        raise ValueError(f"{where}: expected a number between 0 and 1, got {level}")
+    return float(level)

@@ -4,14 +4,20 @@ A kernel indexes memory by offsets without a check of each. An array of NumPy's 
 as read-only can be made writeable again; one over bytes cannot.
 """
 
+from __future__ import annotations
+
+from rapidbleu._lib.lazy import np
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar
+    from typing import Any, ClassVar
 
-    from rapidbleu.typing import Array
+    import numpy.typing as npt
+
+    Array = npt.NDArray[Any]
 
 
-def frozen(array: "Array") -> "Array":
+def frozen(array: Array) -> Array:
     """Return an array that cannot be made writeable: the given one if it is like that, else a copy.
 
     Examples
@@ -23,8 +29,6 @@ def frozen(array: "Array") -> "Array":
     ...
     ValueError: cannot set WRITEABLE flag to True of this array
     """
-    import numpy as np
-
     owner: object = array
     while isinstance(owner, np.ndarray):
         owner = owner.base
@@ -33,7 +37,7 @@ def frozen(array: "Array") -> "Array":
     return np.ndarray(array.shape, array.dtype, array.tobytes())
 
 
-def read_only(array: "Array") -> "Array":
+def read_only(array: Array) -> Array:
     """Return a view of an array through which it cannot be changed; its memory is shared."""
     view = array.view()
     view.flags.writeable = False
@@ -51,8 +55,8 @@ class Unchangeable:
         What errors advise.
     """
 
-    _fixed: "ClassVar[frozenset[str]]" = frozenset()
-    _remedy: "ClassVar[str]" = ""
+    _fixed: ClassVar[frozenset[str]] = frozenset()
+    _remedy: ClassVar[str] = ""
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in self._fixed and hasattr(self, name):

@@ -6,6 +6,8 @@ handlers may run, loads have a thread of their own: a handler interrupts only th
 Signals that this thread blocks would reach its handlers through the other threads.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 from _signal import NSIG, default_int_handler, getsignal  # type: ignore[import-not-found]
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 # Held by the thread that loads, or forks. A thread in the middle of an import holds locks for which
 # a load may wait, so it must not wait for this one: Python sees no circle of both kinds.
 _lock = RLock()
-_loaded: "set[_Key]" = set()
+_loaded: set[_Key] = set()
 
 SIGNALS = range(1, NSIG)
 # Seconds before a waiting thread looks whether it is in a child, and the load in its parent.
@@ -31,7 +33,7 @@ LOOK = 0.05
 PATIENCE = 20
 
 
-def load(module: str, name: str = "") -> "Any":
+def load(module: str, name: str = "") -> Any:
     """Return a module, or what it has under `name`, imported at the first call.
 
     An import statement that follows finds the module loaded. Meant for modules of this package, of
@@ -53,8 +55,8 @@ def load(module: str, name: str = "") -> "Any":
 
 
 def late_names(
-    package: "dict[str, Any]", modules: "Mapping[str, str]", *needs: str
-) -> "tuple[Callable[[str], Any], Callable[[], list[str]]]":
+    package: dict[str, Any], modules: Mapping[str, str], *needs: str
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` of a package, given its globals.
 
     `modules` has the module of each name: its name within the package, or its whole name. What is
@@ -71,7 +73,7 @@ def late_names(
     AttributeError: module 'rapidbleu' has no attribute 'comparf'
     """
 
-    def load_name(name: str) -> "Any":
+    def load_name(name: str) -> Any:
         if name not in modules:
             raise AttributeError(f"module {package['__name__']!r} has no attribute {name!r}")
         module = modules[name]
@@ -84,13 +86,13 @@ def late_names(
     return load_name, lambda: sorted({*package, *modules})
 
 
-def _import(key: "_Key") -> "Any":
+def _import(key: _Key) -> Any:
     module, name = key
     found = __import__(module, fromlist=["__name__"])
     return getattr(found, name) if name else found
 
 
-def _load_here(key: "_Key") -> "Any":
+def _load_here(key: _Key) -> Any:
     with _lock:
         found = _import(key)
         _loaded.add(key)
@@ -113,7 +115,7 @@ def _is_importing(module: str) -> bool:
     return False
 
 
-def _load_elsewhere(key: "_Key") -> "Any":
+def _load_elsewhere(key: _Key) -> Any:
     """Load in a thread of its own, or here if no thread starts."""
     import threading  # noqa: F401  # which before Python 3.13 takes its importer for the main thread
 

@@ -4,6 +4,8 @@ It is loaded under a name of its own, so that ``import sacrebleu`` never finds i
 not even while that name leads here.
 """
 
+from __future__ import annotations
+
 import sys
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 _NAME = "rapidbleu._installed"
 
 
-def find_peer() -> "ModuleSpec | None":
+def find_peer() -> ModuleSpec | None:
     """Return where sacrebleu is installed, if it is."""
     spec = PathFinder.find_spec("sacrebleu", None)
     return spec if spec is not None and spec.origin is not None else None
@@ -61,7 +63,7 @@ def import_peer(submodule: str = "") -> ModuleType:
     return import_module(f"{_NAME}.{submodule}" if submodule else _NAME)
 
 
-def attributes_of(submodule: str) -> "Callable[[str], Any]":
+def attributes_of(submodule: str) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of a module that has what one of the installed sacrebleu has.
 
     Parameters
@@ -70,7 +72,7 @@ def attributes_of(submodule: str) -> "Callable[[str], Any]":
         Its name within sacrebleu; ours has the same.
     """
 
-    def __getattr__(name: str) -> "Any":
+    def __getattr__(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(
                 f"module 'rapidbleu.sacrebleu.{submodule}' has no attribute {name!r}"
@@ -80,7 +82,7 @@ def attributes_of(submodule: str) -> "Callable[[str], Any]":
     return __getattr__
 
 
-def module_of(submodule: str, **own: "Any") -> ModuleType:
+def module_of(submodule: str, **own: Any) -> ModuleType:
     """Return a new module ``rapidbleu.sacrebleu.SUBMODULE``, which import statements find.
 
     Parameters
@@ -98,10 +100,10 @@ def module_of(submodule: str, **own: "Any") -> ModuleType:
     return module
 
 
-def function_of(submodule: str, name: str) -> "Callable[..., Any]":
+def function_of(submodule: str, name: str) -> Callable[..., Any]:
     """Return a function that is the installed sacrebleu's, looked up when it is called."""
 
-    def function(*args: "Any", **kwargs: "Any") -> "Any":
+    def function(*args: Any, **kwargs: Any) -> Any:
         return getattr(import_peer(submodule), name)(*args, **kwargs)
 
     function.__name__ = name
@@ -109,7 +111,7 @@ def function_of(submodule: str, name: str) -> "Callable[..., Any]":
     return function
 
 
-def method_of(submodule: str, cls: str, name: str) -> "Callable[..., Any]":
+def method_of(submodule: str, cls: str, name: str) -> Callable[..., Any]:
     """Return a method that is the installed sacrebleu's, looked up when it is called.
 
     Parameters
@@ -118,7 +120,7 @@ def method_of(submodule: str, cls: str, name: str) -> "Callable[..., Any]":
         Its module, its class and its own name in sacrebleu.
     """
 
-    def method(self: "Any", *args: "Any", **kwargs: "Any") -> "Any":
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         try:
             function = vars(getattr(import_peer(submodule), cls))[name]
         except ImportError as error:

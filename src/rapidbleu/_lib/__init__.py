@@ -1,0 +1,1 @@
+"""Helpers that know no metric: loading, checks of arguments, floats, files, frozen arrays."""

@@ -1,1 +1,0 @@
-"""What is loaded when it is asked for: names of this package, modules of an installed sacrebleu."""
