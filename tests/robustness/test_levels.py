@@ -14,7 +14,7 @@ COMPARED = (
     "metrics/test_chrf.py", "metrics/test_ter.py", "core/test_text.py", "core/test_clipping.py",
     "robustness/test_extremes.py",
 )  # fmt: skip
-SLOW = "robustness/test_fuzzing.py", "robustness/test_flooding.py"
+SLOW = "robustness/test_fuzzing.py", "robustness/test_extremes.py"
 
 
 @pytest.mark.slow

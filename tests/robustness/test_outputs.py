@@ -490,7 +490,7 @@ WRITING = ("write_text", "write_bytes", "tofile", "savez", "savez_compressed", "
 
 # Where something else is opened for writing than an output.
 OTHER = {
-    "outputs.py": "the one place",
+    "_lib/files.py": "the one place",
     "streams/files.py": "compression within an output",
     "tuning/lists/nbest.py": "a temporary file that has no name",
     "rows/archives.py": "members of an archive within an output",
