@@ -19,7 +19,7 @@ from rapidbleu.meta import (
     study,
     williams_test,
 )
-from rapidbleu.meta.ranking import ranks_of
+from rapidbleu.meta.studies import ranks_of
 from rapidbleu.significance.draws import Draws
 from reference.meta import differences as oracle
 from reference.meta import figures

@@ -22,7 +22,7 @@ from rapidbleu.meta import (
     outliers,
     soft_accuracy,
 )
-from rapidbleu.meta.soft import random_signs
+from rapidbleu.meta.figures import random_signs
 from reference.meta import figures as oracle
 from support.judged_scores import AVERAGES as GROUPINGS
 from support.judged_scores import cases, judged, plain

@@ -18,8 +18,14 @@ Examples
 Kendall's tau-b = 0.9082 (4 segments)
 """
 
-from rapidbleu.meta.bootstrap import FigureInterval, bootstrap_test, interval
-from rapidbleu.meta.differences import Difference, williams_test
+from rapidbleu.meta.differences import (
+    Difference,
+    FigureInterval,
+    bootstrap_test,
+    interval,
+    permutation_test,
+    williams_test,
+)
 from rapidbleu.meta.figures import (
     AVERAGES,
     FIGURES,
@@ -38,8 +44,6 @@ from rapidbleu.meta.orders import (
     enumerate_orders,
     sample_orders,
 )
-from rapidbleu.meta.permutation import permutation_test
-from rapidbleu.meta.ranking import Ranking, rank_metrics
 from rapidbleu.meta.readers.direct_assessment import (
     read_direct_assessment,
     read_judge_norms,
@@ -51,7 +55,14 @@ from rapidbleu.meta.readers.mt_metrics_eval import EvaluationSet, read_folder
 from rapidbleu.meta.readers.tables import read_judgments, read_table
 from rapidbleu.meta.reordering import drawn_variants, equal_variants
 from rapidbleu.meta.scores import MetaWarning, SystemScores
-from rapidbleu.meta.studies import FIGURES_OF_A_STUDY, Study, StudyColumn, study
+from rapidbleu.meta.studies import (
+    FIGURES_OF_A_STUDY,
+    Ranking,
+    Study,
+    StudyColumn,
+    rank_metrics,
+    study,
+)
 
 __all__ = [
     "AVERAGES",

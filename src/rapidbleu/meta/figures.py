@@ -1,18 +1,22 @@
-"""Figures of agreement of a metric with people: all of them, and what they are averaged over."""
+"""Figures of agreement of a metric with people: all of them, and what they are averaged over.
+
+Soft pairwise accuracy compares how sure people and the metric are that one system is better
+(Thompson et al. 2024, Improving Statistical Significance in Human Evaluation of Automatic Metrics
+via Soft Pairwise Accuracy, section 3). The core computes the rest, group by group.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from rapidbleu._core.meta.figures import Gold
-from rapidbleu._lib.checks import check_count, check_seed
+from rapidbleu._lib.checks import check_count, check_seed, check_type
 from rapidbleu._lib.lazy import np
 from rapidbleu.meta.scores import as_scores, caution, counted, matched, means_of
-from rapidbleu.meta.soft import SoftAccuracy, whole_segments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rapidbleu.meta.scores import SystemScores, _ScoreSource, _SystemSource
     from rapidbleu.typing import Array, FloatArray
@@ -35,6 +39,7 @@ AVERAGES = ("none", "segment", "system", "means")
 MIN_DIFFERENCE = 25.0
 FEW_SYSTEMS = 10
 _WITH_EPSILON = ("kendall", "tau23", "accuracy")
+_SOFT_SLACK = 1e-12  # of the sum of scores: sums that differ by less are equal
 _COMPARED = {
     "none": "scores",
     "segment": "segments",
@@ -126,12 +131,34 @@ class Groups:
 
 
 class Question:
-    """A figure with its options, checked, to be asked of many scores."""
+    """A figure with its options, checked, to be asked of many scores.
+
+    Examples
+    --------
+    >>> Question("pearson", "segments")
+    Traceback (most recent call last):
+        ...
+    ValueError: by: expected one of none, segment, system, means, got 'segments'
+    """
 
     def __init__(
         self, figure: str, by: str, epsilon: float = 0.0, min_difference: float = MIN_DIFFERENCE
     ) -> None:
-        check_figure(figure, by, epsilon, min_difference)
+        check_choice("figure", figure, FIGURES)
+        check_choice("by", by, AVERAGES)
+        if figure == "soft_accuracy" and by != "means":
+            raise ValueError(f"by: expected 'means', as 'soft_accuracy' is of systems, got {by!r}")
+        for what, number in (("epsilon", epsilon), ("min_difference", min_difference)):
+            if isinstance(number, bool | str) or not hasattr(number, "__float__"):
+                raise TypeError(f"{what}: expected a number, got {type(number).__name__}")
+            if not 0.0 <= float(number) < float("inf"):
+                raise ValueError(f"{what}: expected a finite number from 0 on, got {number}")
+        if epsilon > 0.0 and figure not in _WITH_EPSILON:
+            raise ValueError(f"epsilon: expected 0 for {figure!r}, got {epsilon}")
+        if min_difference != MIN_DIFFERENCE and figure != "kendall_like":
+            raise ValueError(
+                f"min_difference: expected {MIN_DIFFERENCE:g} for {figure!r}, got {min_difference}"
+            )
         self.figure = figure
         self.by = by
         self.epsilon = float(epsilon)
@@ -181,36 +208,11 @@ class Question:
         return value, n_with, self.epsilon, float("inf")
 
 
-def check_figure(
-    figure: str, by: str, epsilon: float = 0.0, min_difference: float = MIN_DIFFERENCE
-) -> None:
-    """Refuse figures and averages that do not exist or do not go together.
-
-    Examples
-    --------
-    >>> check_figure("pearson", "segments")
-    Traceback (most recent call last):
-        ...
-    ValueError: by: expected one of none, segment, system, means, got 'segments'
-    """
-    for what, name, names in (("figure", figure, FIGURES), ("by", by, AVERAGES)):
-        if not isinstance(name, str):
-            raise TypeError(f"{what}: expected str, got {type(name).__name__}")
-        if name not in names:
-            raise ValueError(f"{what}: expected one of {', '.join(names)}, got {name!r}")
-    if figure == "soft_accuracy" and by != "means":
-        raise ValueError(f"by: expected 'means', as 'soft_accuracy' is of systems, got {by!r}")
-    for what, number in (("epsilon", epsilon), ("min_difference", min_difference)):
-        if isinstance(number, bool | str) or not hasattr(number, "__float__"):
-            raise TypeError(f"{what}: expected a number, got {type(number).__name__}")
-        if not 0.0 <= float(number) < float("inf"):
-            raise ValueError(f"{what}: expected a finite number from 0 on, got {number}")
-    if epsilon > 0.0 and figure not in _WITH_EPSILON:
-        raise ValueError(f"epsilon: expected 0 for {figure!r}, got {epsilon}")
-    if min_difference != MIN_DIFFERENCE and figure != "kendall_like":
-        raise ValueError(
-            f"min_difference: expected {MIN_DIFFERENCE:g} for {figure!r}, got {min_difference}"
-        )
+def check_choice(where: str, name: str, names: Sequence[str]) -> None:
+    """Refuse anything but one of some names."""
+    check_type(where, name, str)
+    if name not in names:
+        raise ValueError(f"{where}: expected one of {', '.join(names)}, got {name!r}")
 
 
 def _scaled(values: FloatArray) -> FloatArray:
@@ -225,6 +227,57 @@ def _scaled(values: FloatArray) -> FloatArray:
     most = np.abs(values).max(initial=0.0)
     scaled: FloatArray = np.ldexp(values, -int(np.frexp(most)[1]))
     return scaled
+
+
+class SoftAccuracy:
+    """The human side of the figure, of scores without gaps, to be compared with many metrics."""
+
+    def __init__(self, human: FloatArray, n: int = 1000, seed: int | None = 12345) -> None:
+        self._signs = random_signs(n, human.shape[1], seed)
+        self._people = p_values(human, self._signs)
+
+    def of(self, metric: FloatArray) -> float:
+        """Return the figure of a metric's scores, of the same shape."""
+        return 1.0 - float(np.abs(self._people - p_values(metric, self._signs)).mean())
+
+
+def whole_segments(matrices: list[FloatArray]) -> Array:
+    """Return which segments all systems have scores of in all matrices, the human one first."""
+    if len(matrices[0]) < 2:
+        raise ValueError(f"human: expected at least two systems, got {len(matrices[0])}")
+    whole = np.ones(matrices[0].shape[1], bool)
+    for values in matrices:
+        whole &= ~np.isnan(values).any(axis=0)
+    if not whole.any():
+        raise ValueError("human: expected a segment that all systems have scores of, got none")
+    return whole
+
+
+def random_signs(n: int, n_segments: int, seed: int | None) -> Array:
+    """Return n rows of random -1 and 1 of each segment.
+
+    Examples
+    --------
+    >>> random_signs(1, 5, 4)
+    array([[1., 1., 1., 1., 1.]])
+    """
+    drawn = np.random.default_rng(seed).random(size=(n, n_segments), dtype=np.float32)
+    return 2.0 * np.rint(drawn).astype(np.float64) - 1.0
+
+
+def p_values(scores: FloatArray, signs: Array) -> FloatArray:
+    """Return for each pair i < j how often random signs make system i better by as much.
+
+    Pairs are (0, 1), (0, 2), ..., (1, 2), ...; `signs` has a row for each trial.
+    """
+    first, second = np.triu_indices(len(scores), 1)
+    sums, sizes = scores.sum(axis=1), np.abs(scores).sum(axis=1)
+    partial = signs @ scores.T
+    found = np.empty(len(first))
+    for k, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        limit = sums[i] - sums[j] - _SOFT_SLACK * (sizes[i] + sizes[j])
+        found[k] = np.count_nonzero(partial[:, i] - partial[:, j] >= limit) / len(signs)
+    return found
 
 
 def correlate(
@@ -311,7 +364,7 @@ def soft_accuracy(
 
     Parameters
     ----------
-    human, metric : SystemScores, array of shape (n_systems, n_segments), or dict of str to scores
+    human, metric : as in `correlate`, scores of segments
         Only segments that all systems have on both sides count.
     n : int
         Trials of the permutation test, the same for all pairs and both sides.
@@ -323,16 +376,6 @@ def soft_accuracy(
     -------
     Figure
         1 - the mean absolute difference of the p-values.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is wrong, or no segment has all scores.
-
-    Warns
-    -----
-    MetaWarning
-        If segments are left out, or systems are fewer than 10.
 
     Notes
     -----
@@ -357,51 +400,43 @@ def soft_accuracy(
     check_count("n", n, 1)
     check_seed(seed)
     wanted, [own] = matched(human, {"metric": metric})
-    return _soft_figure(wanted.values, own.values, n, seed, True)
+    return _soft_figure(wanted.values, own.values, n, seed)
 
 
-def figure_of(
-    question: Question, human: SystemScores, metric: SystemScores, where: str | None = None
-) -> Figure:
-    """Return the figure of matched scores.
-
-    `where` names the metric in warnings of what the figure lacks; None: do not warn.
-    """
+def figure_of(question: Question, human: SystemScores, metric: SystemScores, where: str) -> Figure:
+    """Return the figure of matched scores; `where` names the metric in warnings."""
     figure, by = question.figure, question.by
-    if where is not None:
-        _warn_of_missing(human, "human")
-        _warn_of_missing(metric, where)
+    _warn_of_missing(human, "human")
+    _warn_of_missing(metric, where)
     if figure == "soft_accuracy":
-        return _soft_figure(human.values, metric.values, 1000, 12345, where is not None)
+        return _soft_figure(human.values, metric.values)
     groups = Groups(human.values, [metric.values], by)
     value, n_with, epsilon, widest = question.value(groups)
-    if where is not None:
-        if n_with and epsilon >= widest:
-            caution(
-                f"accuracy_eq: the best threshold of {where}, {epsilon:.4g}, calls all pairs ties; "
-                f"the figure is the share of human ties"
-            )
-        if value != value:
-            caution(f"{figure}: no value, as {_reason(figure, groups, where)}")
-        if by == "means":
-            _warn_of_few(len(groups.human), figure)
+    if n_with and epsilon >= widest:
+        caution(
+            f"accuracy_eq: the best threshold of {where}, {epsilon:.4g}, calls all pairs ties; "
+            f"the figure is the share of human ties"
+        )
+    if value != value:
+        caution(f"{figure}: no value, as {_reason(figure, groups, where)}")
+    if by == "means":
+        _warn_of_few(len(groups.human), figure)
     if by in ("none", "means"):
         return Figure(value, figure, by, len(groups.human), 0, epsilon)
     return Figure(value, figure, by, n_with, len(groups.offsets) - 1 - n_with, epsilon)
 
 
 def _soft_figure(
-    human: FloatArray, metric: FloatArray, n: int, seed: int | None, warn: bool
+    human: FloatArray, metric: FloatArray, n: int = 1000, seed: int | None = 12345
 ) -> Figure:
     whole = whole_segments([human, metric])
     left_out = len(whole) - int(whole.sum())
-    if warn:
-        if left_out:
-            caution(
-                f"soft_accuracy: {counted(left_out, 'segment')} of {len(whole)} left out, as not "
-                f"all systems have scores of them"
-            )
-        _warn_of_few(len(human), "soft_accuracy")
+    if left_out:
+        caution(
+            f"soft_accuracy: {counted(left_out, 'segment')} of {len(whole)} left out, as not "
+            f"all systems have scores of them"
+        )
+    _warn_of_few(len(human), "soft_accuracy")
     value = SoftAccuracy(human[:, whole], n, seed).of(metric[:, whole])
     return Figure(value, "soft_accuracy", "means", len(human))
 

@@ -1,23 +1,30 @@
-"""A study: several metrics and figures at once, with intervals and ranks, as one table."""
+"""Several metrics at once: their ranks by tests of all pairs, and studies of several figures."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rapidbleu._lib.checks import check_count, check_level, check_seed
-from rapidbleu.meta.bootstrap import FigureInterval, resampled_figures
-from rapidbleu.meta.figures import TITLES, Question, outlying
-from rapidbleu.meta.ranking import Ranking, ranked
+from rapidbleu._lib.checks import check_level
+from rapidbleu._lib.lazy import np
+from rapidbleu.meta.differences import (
+    FigureInterval,
+    Trials,
+    check_swap,
+    resampled,
+    swappable,
+    swapped,
+)
+from rapidbleu.meta.figures import TITLES, Question, figure_of, outlying
 from rapidbleu.meta.scores import as_scores, by_argument
-from rapidbleu.parallel import check_progress, check_threads, teller
+from rapidbleu.parallel import check_progress, teller
 from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from rapidbleu.meta.scores import _SystemSource
-    from rapidbleu.typing import Progress
+    from rapidbleu.meta.scores import SystemScores, _SystemSource
+    from rapidbleu.typing import FloatArray, Progress
 
 FIGURES_OF_A_STUDY = (
     ("pearson", "means"),
@@ -25,6 +32,159 @@ FIGURES_OF_A_STUDY = (
     ("kendall", "segment"),
     ("accuracy_eq", "segment"),
 )
+
+
+@dataclass(eq=False, repr=False)
+class Ranking:
+    """Metrics in the order of their agreement with people.
+
+    Attributes
+    ----------
+    figure, by : str
+        As in `correlate`.
+    metrics : tuple of str
+        The best first; equal ones by name.
+    values : float64 array of shape (n_metrics,)
+        Their figures.
+    p : float64 array of shape (n_metrics, n_metrics)
+        ``p[i, j]`` for i < j: of the one-sided test whether metric i is better than j; else nan.
+    alpha : float
+        p-values up to it are significant.
+    ranks : tuple of int
+        From 1 on. No metric of a rank is significantly better than another one of it.
+    """
+
+    figure: str
+    by: str
+    metrics: tuple[str, ...]
+    values: FloatArray
+    p: FloatArray
+    alpha: float
+
+    def __post_init__(self) -> None:
+        self.ranks = ranks_of(self.p, self.alpha)
+
+    def __repr__(self) -> str:
+        width = max(map(len, self.metrics))
+        lines = [f"{TITLES[self.figure]} (by {self.by})"]
+        for rank, name, value in zip(self.ranks, self.metrics, self.values, strict=True):
+            lines.append(f"{rank:3}  {name:{width}}  {value:.4f}")
+        return "\n".join(lines)
+
+
+def ranks_of(p: FloatArray, alpha: float) -> tuple[int, ...]:
+    """Return ranks: a new one begins where a metric is significantly worse than one of the last.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> nan = np.nan
+    >>> ranks_of(np.array([[nan, 0.2, 0.01], [nan, nan, 0.3], [nan, nan, nan]]), 0.05)
+    (1, 1, 2)
+    """
+    ranks: list[int] = []
+    start = 0
+    for i in range(len(p)):
+        if (p[start:i, i] <= alpha).any():
+            start = i
+            ranks.append(ranks[-1] + 1)
+        else:
+            ranks.append(ranks[-1] if ranks else 1)
+    return tuple(ranks)
+
+
+def rank_metrics(
+    human: _SystemSource,
+    metrics: Mapping[str, _SystemSource],
+    figure: str = "pearson",
+    by: str = "none",
+    *,
+    swap: str = "scores",
+    n: int = 1000,
+    seed: int | None = 12345,
+    alpha: float = 0.05,
+    epsilon: float = 0.0,
+    min_difference: float = 25.0,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> Ranking:
+    """Rank metrics by their agreement with people, with permutation tests of all pairs.
+
+    Parameters
+    ----------
+    human, figure, by, epsilon, min_difference
+        As in `correlate`.
+    metrics : mapping of str to scores as in `correlate`
+        At least one.
+    swap, n, seed, threads
+        As in `permutation_test`; all pairs have the same coins.
+    alpha : float
+        p-values up to it are significant.
+
+    Returns
+    -------
+    Ranking
+
+    Notes
+    -----
+    A test for each pair of metrics. p-values are not corrected for their number, as the shared
+    task's are not. Metrics without a figure come last.
+
+    References
+    ----------
+    Freitag et al. 2022, Results of WMT22 Metrics Shared Task, section 5 (ranks).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> human = rng.normal(size=(12, 20))
+    >>> noisy = {name: human + size * rng.normal(size=(12, 20))
+    ...          for name, size in (("good", 1.0), ("better", 0.5), ("also good", 1.0))}
+    >>> rank_metrics(human, noisy, "kendall", "segment")
+    Kendall's tau-b (by segment)
+      1  better     0.7197
+      2  good       0.5333
+      2  also good  0.5076
+    """
+    question = Question(figure, by, epsilon, min_difference)
+    check_swap(swap, question)
+    check_level(alpha, "alpha")
+    trials = Trials(n, seed, threads)
+    check_progress(progress)
+    wanted, matched = question.match(human, by_argument(metrics))
+    scores = dict(zip(metrics, matched, strict=True))
+    tell = teller(progress, len(scores) * (len(scores) - 1) // 2)
+    return ranked(question, wanted, scores, swap, alpha, trials, tell)
+
+
+def ranked(
+    question: Question,
+    human: SystemScores,
+    metrics: Mapping[str, SystemScores],
+    swap: str,
+    alpha: float,
+    trials: Trials,
+    tell: Callable[[int], object] | None,
+) -> Ranking:
+    """Return the ranking of metrics whose scores are matched; `tell` is called with pairs done."""
+    found = {
+        name: figure_of(question, human, own, f"metric {name!r}").value
+        for name, own in metrics.items()
+    }
+    last = float("-inf")
+    names = sorted(
+        found, key=lambda name: (-(found[name] if found[name] == found[name] else last), name)
+    )
+    p = np.full((len(names),) * 2, np.nan)
+    pairs = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
+    for done, (i, j) in enumerate(pairs, 1):
+        both = swappable(question, [metrics[names[i]], metrics[names[j]]], swap)
+        p[i, j] = swapped(question, human, both, swap, trials)[0]
+        if tell is not None:
+            tell(done)
+    values = np.array([found[name] for name in names])
+    return Ranking(question.figure, question.by, tuple(names), values, p, alpha)
 
 
 @dataclass(eq=False)
@@ -137,13 +297,11 @@ def study(
       1  better   0.8734  [ 0.8474,  0.8939]
       2  good     0.7338  [ 0.7033,  0.7747]
     """
-    check_progress(progress)
     questions = _questions(figures)
-    check_count("n", n, 1)
-    check_seed(seed)
+    trials = Trials(n, seed, threads)
     check_level(level)
     check_level(alpha, "alpha")
-    n_threads = check_threads(threads)
+    check_progress(progress)
     by_argument(metrics)
     of_systems = dict(metrics)
     if system_scores is not None and not hasattr(system_scores, "items"):
@@ -157,9 +315,8 @@ def study(
     tasks: list[tuple[Question, list[int]]] = []
     for question in questions:
         tasks += [(question, [])] + [(question, out)] * (question.by == "means" and bool(out))
-    n_metrics = len(metrics)
-    n_pairs = n_metrics * (n_metrics - 1) // 2
-    steps = n_pairs + n_metrics  # tests and intervals of a column
+    n_pairs = len(metrics) * (len(metrics) - 1) // 2
+    steps = n_pairs + len(metrics)  # tests and intervals of a column
     columns = []
     for i, (question, left_out) in enumerate(tasks):
         tell = teller(progress, len(tasks) * steps, before=i * steps)
@@ -168,16 +325,15 @@ def study(
         rows = [row for row in range(len(people.values)) if row not in left_out]
         judged = judged._rows(rows)
         by_name = {name: own._rows(rows) for name, own in zip(sources, others, strict=True)}
-        ranking = ranked(question, judged, by_name, "scores", n, seed, alpha, n_threads, tell)
+        ranking = ranked(question, judged, by_name, "scores", alpha, trials, tell)
         values = dict(zip(ranking.metrics, ranking.values.tolist(), strict=True))
         intervals = {}
-        for done, (name, scores) in enumerate(by_name.items(), n_pairs + 1):
-            # Of metrics without scores of the same segments, systems are drawn.
-            same = judged.values.shape == scores.values.shape and scores.values.shape[1] > 1
-            [samples] = resampled_figures(
-                question, judged.values, [scores.values], "segments" if same else "systems", n,
-                seed, n_threads,
-            )  # fmt: skip
+        for done, (name, own) in enumerate(by_name.items(), n_pairs + 1):
+            # Systems are drawn for metrics without scores of the same segments.
+            same = judged.values.shape == own.values.shape and own.values.shape[1] > 1
+            [samples] = resampled(
+                question, judged, [own], "segments" if same else "systems", trials
+            )
             intervals[name] = FigureInterval(
                 values[name], question.figure, question.by, samples, level
             )

@@ -18,7 +18,7 @@ from rapidbleu.cli.metrics import add_language_pair, add_metrics
 from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_between, number_from
 from rapidbleu.cli.progress import progress_callback, waiting
 from rapidbleu.meta import AVERAGES, FIGURES, FIGURES_OF_A_STUDY, MetaWarning, study
-from rapidbleu.meta.figures import check_figure
+from rapidbleu.meta.figures import Question
 
 MOST_DIGITS = 17
 # Options about texts and about files of scores, which a folder has instead, and the other way.
@@ -164,7 +164,7 @@ def figure_by(text: str) -> tuple[str, str]:
     if not colon:
         raise ArgumentTypeError(f"expected FIGURE:BY, such as pearson:means, got {text!r}")
     try:
-        check_figure(figure, by)
+        Question(figure, by)
     except ValueError as error:
         raise ArgumentTypeError(str(error)) from None
     return figure, by
