@@ -135,8 +135,8 @@ def test_outputs_are_enough(tmp_path: Path) -> None:
     ("name", "text", "message"),
     [
         ("sources/en-de.txt", "One.\n", "en-de.txt: expected 3 segments, got 1"),
-        ("references/en-de.refB.txt", "One.\n", "en-de: refB: expected 3 segments, got 1"),
-        ("system-outputs/en-de/B.txt", "One.\n", "en-de: B: expected 3 segments, got 1"),
+        ("references/en-de.refB.txt", "One.\n", "en-de.refB.txt: expected 3 segments, got 1"),
+        ("system-outputs/en-de/B.txt", "One.\n", "B.txt: expected 3 segments, got 1"),
         ("documents/en-de.docs", "news d\n", "en-de.docs: expected 3 segments, got 1"),
         ("documents/en-de.docs", "news\n", "en-de.docs, line 1: expected a domain and a document"),
         ("human-scores/en-de.x.seg.score", "A.1 1\n", "expected 3 scores of system 'A.1', got 1"),

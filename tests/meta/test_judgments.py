@@ -216,7 +216,7 @@ def test_judgments_are_compared_and_shown() -> None:
         ({"scores": [1, None, 3, 4]}, TypeError, r"scores\[1\]: expected a number, got NoneType"),
         ({"systems": ["A"]}, ValueError, "systems: expected 4 names, one for each score, got 1"),
         ({"systems": "ABAB"}, TypeError, "systems: expected a sequence of names, got a single"),
-        ({"judges": ["a", "", "b", "c"]}, ValueError, r"judges\[1\]: expected a name, got an empt"),
+        ({"judges": ["a", "", "b", "c"]}, ValueError, r"judges\[1\]: expected a name, got none"),
         ({"judges": ["a", 1.5, "b", "c"]}, TypeError, r"judges\[1\]: expected str or int, got flo"),
         ({"segments": [1, 2, True, 4]}, TypeError, r"segments\[2\]: expected str or int, got bool"),
         (

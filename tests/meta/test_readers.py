@@ -378,7 +378,7 @@ def test_text_files(tmp_path: Path, name: str, between: str) -> None:
     path.write_bytes(gzip.compress(data.encode()) if name.endswith(".gz") else data.encode())
     assert read_table(path) == SCORES
     assert read_judgments(path) == JUDGED
-    with pytest.raises(ValueError, match="line 4: expected a name in column 'text', got none"):
+    with pytest.raises(ValueError, match="line 4, column 'text': expected a name, got none"):
         read_judgments(path, document="text")
 
 
@@ -405,7 +405,7 @@ def test_names_of_columns(tmp_path: Path) -> None:
         ("system,segment,score\nA,1\n", "a.csv, line 2: expected 3 columns, got 2"),
         ("system,segment,score\n\nA,1,two\n", "line 3, column 'score': expected a number, got 'tw"),
         ("system,segment,score\nA,1,1e999\n", "line 2, column 'score': expected a number"),
-        ("system,segment,score\nA,,2\n", "line 2: expected a name in column 'segment', got none"),
+        ("system,segment,score\nA,,2\n", "line 2, column 'segment': expected a name, got none"),
         ("system,segment,score\nA,1,2\nA,1,2\n", "line 3: expected one score of system 'A' for s"),
         ('system,segment,score\n"A"s,1,2\n', "a.csv, line 2: "),
     ],
@@ -419,8 +419,8 @@ def test_bad_text_files(tmp_path: Path, text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "kind", "message"),
     [
-        ({"system": ["A", None, "B", "B"]}, ValueError, "row 2: expected a name in column 'sys"),
-        ({"segment": [1, 2.5, 1, 3]}, TypeError, "row 2: expected str or int in column 'segment'"),
+        ({"system": ["A", None, "B", "B"]}, ValueError, "row 2, column 'system': expected a name"),
+        ({"segment": [1, 2.5, 1, 3]}, TypeError, "row 2, column 'segment': expected str or int"),
         ({"score": [1, 2, True, 3]}, TypeError, "row 3, column 'score': expected a number, got"),
         ({"score": [1, 2, 3, "x"]}, ValueError, "row 4, column 'score': expected a number, got"),
         ({"score": [1, 2, 3, np.inf]}, ValueError, "row 4, column 'score': expected a number"),

@@ -75,7 +75,6 @@ ROOMS = (
 WINGS = {
     "metrics": ("", "edits", "counting", "matching", "meteor"),
     "comparison": ("", "report"),
-    "meta": ("", "readers"),
     "tuning": ("", "lists", "moses", "search", "runs"),
     "cli": ("", "score", "moses", "tune", "correlate", "candidates", "rows"),
 }

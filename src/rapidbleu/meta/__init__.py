@@ -26,6 +26,12 @@ from rapidbleu.meta.differences import (
     permutation_test,
     williams_test,
 )
+from rapidbleu.meta.direct_assessment import (
+    read_direct_assessment,
+    read_judge_norms,
+    read_segment_scores,
+    read_system_scores,
+)
 from rapidbleu.meta.figures import (
     AVERAGES,
     FIGURES,
@@ -34,7 +40,9 @@ from rapidbleu.meta.figures import (
     outliers,
     soft_accuracy,
 )
+from rapidbleu.meta.folders import EvaluationSet, read_folder
 from rapidbleu.meta.judgments import Judgments, combine
+from rapidbleu.meta.mqm import MQMWeights, read_mqm, read_mqm_scores
 from rapidbleu.meta.orders import (
     CorpusOrders,
     Orders,
@@ -44,15 +52,6 @@ from rapidbleu.meta.orders import (
     enumerate_orders,
     sample_orders,
 )
-from rapidbleu.meta.readers.direct_assessment import (
-    read_direct_assessment,
-    read_judge_norms,
-    read_segment_scores,
-    read_system_scores,
-)
-from rapidbleu.meta.readers.mqm import MQMWeights, read_mqm, read_mqm_scores
-from rapidbleu.meta.readers.mt_metrics_eval import EvaluationSet, read_folder
-from rapidbleu.meta.readers.tables import read_judgments, read_table
 from rapidbleu.meta.reordering import drawn_variants, equal_variants
 from rapidbleu.meta.scores import MetaWarning, SystemScores
 from rapidbleu.meta.studies import (
@@ -63,6 +62,7 @@ from rapidbleu.meta.studies import (
     rank_metrics,
     study,
 )
+from rapidbleu.meta.tables import read_judgments, read_table
 
 __all__ = [
     "AVERAGES",

@@ -1,83 +1,29 @@
-"""Judgments of people: their means, and what is particular to a judge taken away."""
+"""Judgments of human annotators: their means, and scores freed from the habits of each judge."""
 
 from __future__ import annotations
 
-import operator
-
 from rapidbleu._lib.checks import check_count, check_type
 from rapidbleu._lib.lazy import np
-from rapidbleu.meta.scores import SystemScores, caution, checked_names, counted
-from rapidbleu.sequences import items_of
+from rapidbleu.meta.scores import (
+    Column,
+    SystemScores,
+    caution,
+    counted,
+    listed,
+    names_of,
+    numbers_of,
+    places_of,
+    unique_names,
+)
 from rapidbleu.stats import unmasked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any, TypeAlias
+    from collections.abc import Mapping
+    from typing import Any
 
-    from rapidbleu.typing import Array, FloatArray, IntArray, Items
-
-    _Names: TypeAlias = Iterable[str] | Iterable[int] | Array
-
-SHOWN = 8  # names in a message
-
-
-class Column:
-    """A name for each judgment.
-
-    Attributes
-    ----------
-    codes : int64 array of shape (n_judgments,)
-        The places of the names in `names`; read-only.
-    names : tuple of str
-        No two the same, in the order of their first judgments.
-
-    Examples
-    --------
-    >>> column = Column.of(["B", "A", "B"], "systems")
-    >>> column.names, column.codes
-    (('B', 'A'), array([0, 1, 0]))
-    """
-
-    def __init__(self, codes: IntArray, names: tuple[str, ...]) -> None:
-        codes.setflags(write=False)
-        self.codes = codes
-        self.names = names
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Column):
-            return NotImplemented
-        return self.names == other.names and bool((self.codes == other.codes).all())
-
-    __hash__ = None  # type: ignore[assignment]
-
-    @classmethod
-    def of(cls, source: Any, where: str) -> Column:
-        """Return a column of names; integers become their digits."""
-        names = _names_of(source, where)
-        places: dict[str, int] = {}
-        codes = [places.setdefault(name, len(places)) for name in names]
-        return cls(np.array(codes, np.int64), tuple(places))
-
-    def places_of(self, names: _Names, where: str) -> list[int]:
-        """Return the codes of some names."""
-        known = {name: i for i, name in enumerate(self.names)}
-        wanted = _names_of(names, where)
-        for i, name in enumerate(wanted):
-            if name not in known:
-                raise ValueError(
-                    f"{where}[{i}]: expected one of {_listed(self.names)}, got {name!r}"
-                )
-        return [known[name] for name in wanted]
-
-    def taken(self, rows: Array) -> Column:
-        """Return the column of some judgments, without the names that they do not have."""
-        codes = self.codes[rows]
-        used, first = np.unique(codes, return_index=True)
-        order = used[np.argsort(first)]
-        new = np.zeros(len(self.names), np.int64)
-        new[order] = np.arange(len(order))
-        return Column(new[codes], tuple(self.names[i] for i in order.tolist()))
+    from rapidbleu.meta.scores import _Names
+    from rapidbleu.typing import Array, FloatArray, Items
 
 
 class Judgments:
@@ -133,37 +79,40 @@ class Judgments:
         documents: _Names | None = None,
         kinds: _Names | None = None,
     ) -> None:
-        self.values = _numbers_of(scores, "scores")
+        self.values = numbers_of(unmasked(scores, "scores"), "scores")
         if not len(self.values):
             raise ValueError("scores: expected at least one judgment, got none")
+        wrong = np.flatnonzero(~np.isfinite(self.values))
+        if len(wrong):
+            i = wrong[0]
+            raise ValueError(f"scores[{i}]: expected a finite number, got {self.values[i]}")
+        self.values.setflags(write=False)
         self.system = self._column(systems, "systems")
         self.segment = self._column(segments, "segments")
         self.judge = self._column(judges, "judges")
         self.document = None if documents is None else self._column(documents, "documents")
         self.kind = None if kinds is None else self._column(kinds, "kinds")
-        if self.document is not None:
-            self._check_documents(self.document)
+        if self.document is None:
+            return
+        first = np.unique(self.segment.codes, return_index=True)[1]
+        expected = self.document.codes[first][self.segment.codes]
+        wrong = np.flatnonzero(expected != self.document.codes)
+        if len(wrong):
+            i = wrong[0]
+            raise ValueError(
+                f"documents[{i}]: expected {self.document.names[expected[i]]!r}, as segment "
+                f"{self.segment.names[self.segment.codes[i]]!r} has before, "
+                f"got {self.document.names[self.document.codes[i]]!r}"
+            )
 
     def _column(self, names: Any, where: str) -> Column:
-        column = Column.of(names, where)
+        column = Column.of(names_of(names, where))
         if len(column.codes) != len(self.values):
             raise ValueError(
                 f"{where}: expected {len(self.values)} names, one for each score, "
                 f"got {len(column.codes)}"
             )
         return column
-
-    def _check_documents(self, document: Column) -> None:
-        _, first = np.unique(self.segment.codes, return_index=True)
-        expected = document.codes[first][self.segment.codes]
-        wrong = np.flatnonzero(expected != document.codes)
-        if len(wrong):
-            i = wrong[0]
-            raise ValueError(
-                f"documents[{i}]: expected {document.names[expected[i]]!r}, as segment "
-                f"{self.segment.names[self.segment.codes[i]]!r} has before, "
-                f"got {document.names[document.codes[i]]!r}"
-            )
 
     def _columns(self) -> dict[str, Column | None]:
         return {
@@ -222,10 +171,12 @@ class Judgments:
         rows = np.ones(len(self), np.bool_)
         wanted = (systems, segments, judges, documents, kinds)
         for names, (what, column) in zip(wanted, self._columns().items(), strict=True):
-            if names is not None:
-                if column is None:
-                    raise ValueError(f"{what}s: the judgments have none")
-                rows &= np.isin(column.codes, column.places_of(names, f"{what}s"))
+            where = f"{what}s"
+            if names is not None and column is None:
+                raise ValueError(f"{where}: the judgments have none")
+            if names is not None and column is not None:
+                places = places_of(names_of(names, where), column.names, where)
+                rows &= np.isin(column.codes, places)
         if not rows.any():
             raise ValueError("select: expected judgments that have these names, got none")
         return self._like(self.values[rows], rows)
@@ -344,7 +295,7 @@ class Judgments:
         if not spread.any():
             raise ValueError("judgments: expected a judge whose scores differ, got none")
         if not spread.all():
-            without = _listed([names[i] for i in np.flatnonzero(~spread).tolist()])
+            without = listed([names[i] for i in np.flatnonzero(~spread).tolist()])
             caution(
                 f"standardized: left out the judgments of {without}, whose scores do not differ"
             )
@@ -478,60 +429,6 @@ def combine(adequacy: Judgments, fluency: Judgments) -> Judgments:
     return adequacy._like(means, rows)
 
 
-def _names_of(source: Any, where: str) -> list[str]:
-    """Return names; integers become their digits."""
-    names = items_of(source, where, "names")
-    for i, item in enumerate(names):
-        if type(item) is str and item:
-            continue
-        if isinstance(item, str):
-            if not item:
-                raise ValueError(f"{where}[{i}]: expected a name, got an empty one")
-            names[i] = str(item)
-            continue
-        try:
-            number = operator.index(item)
-        except TypeError:
-            number = None
-        if number is None or isinstance(item, bool):
-            raise TypeError(f"{where}[{i}]: expected str or int, got {type(item).__name__}")
-        names[i] = str(number)
-    return names
-
-
-def _listed(names: tuple[str, ...] | list[str]) -> str:
-    """Return names for a message, not all if they are many."""
-    return ", ".join(map(repr, names[:SHOWN])) + ", ..." * (len(names) > SHOWN)
-
-
-def _numbers_of(source: Any, where: str) -> FloatArray:
-    """Return a finite number for each judgment, read-only."""
-    if isinstance(source, np.ndarray) and source.dtype.kind in "iuf" and source.ndim == 1:
-        unmasked(source, where)
-        numbers = source.astype(np.float64)
-    else:
-        items = items_of(source, where, "scores")
-        numbers = np.empty(len(items), np.float64)
-        for i, item in enumerate(items):
-            if isinstance(item, str | bytes | bool) or not hasattr(item, "__float__"):
-                raise TypeError(f"{where}[{i}]: expected a number, got {type(item).__name__}")
-            numbers[i] = item
-    wrong = np.flatnonzero(~np.isfinite(numbers))
-    if len(wrong):
-        raise ValueError(f"{where}[{wrong[0]}]: expected a finite number, got {numbers[wrong[0]]}")
-    numbers.setflags(write=False)
-    return numbers
-
-
-def _placed(column: Column, names: _Names | None, where: str) -> tuple[Array, tuple[str, ...]]:
-    """Return the row of each judgment among some names, -1 for none, and the names."""
-    if names is None:
-        return column.codes, column.names
-    wanted = checked_names(_names_of(names, where), where)
-    places = {name: i for i, name in enumerate(wanted)}
-    return np.array([places.get(name, -1) for name in column.names])[column.codes], wanted
-
-
 def _given_norms(
     norms: Mapping[str, tuple[float, float]], judges: tuple[str, ...]
 ) -> tuple[FloatArray, FloatArray]:
@@ -549,3 +446,12 @@ def _given_norms(
         if not np.isfinite(found[:, i]).all() or found[1, i] < 0:
             raise ValueError(f"norms[{name!r}]: expected a mean and a deviation, got {pair!r}")
     return found[0], found[1]
+
+
+def _placed(column: Column, names: _Names | None, where: str) -> tuple[Array, tuple[str, ...]]:
+    """Return the row of each judgment among some names, -1 for none, and the names."""
+    if names is None:
+        return column.codes, column.names
+    wanted = unique_names(names_of(names, where), where)
+    places = {name: i for i, name in enumerate(wanted)}
+    return np.array([places.get(name, -1) for name in column.names])[column.codes], wanted

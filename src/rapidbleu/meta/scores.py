@@ -1,9 +1,14 @@
-"""Scores of segments by system: checked where a caller passes them, and matched by names.
+"""Scores by system and segment, and the columns of names and numbers from which they are made.
 
-Nothing is checked twice: figures and tests work with the matrices that `matched` returns.
+A column is checked once, as a whole, where a caller passes it or a file has it, and scores are
+matched by names. Figures and tests work with the matrices that `matched` returns.
 """
 
 from __future__ import annotations
+
+import operator
+import sys
+import warnings
 
 from rapidbleu._lib.checks import check_count
 from rapidbleu._lib.lazy import np
@@ -11,25 +16,26 @@ from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from rapidbleu.typing import Array, FloatArray, Items
+    from rapidbleu.typing import Array, FloatArray, IntArray, Items
 
+    _Names: TypeAlias = Iterable[str] | Iterable[int] | Array
     _Scores: TypeAlias = "Items[float | None] | Array"
     _ScoreSource: TypeAlias = "SystemScores | Array | Items[_Scores] | Mapping[str, _Scores]"
     _SystemSource: TypeAlias = "_ScoreSource | Items[float] | Mapping[str, float]"
+    _Place: TypeAlias = Callable[[int], str]
+
+SHOWN = 8  # names in a message
 
 
 class MetaWarning(UserWarning):
-    """A figure is not defined, or means little; the text says which, and why."""
+    """A figure is not defined, or means little; the text names the figure and the reason."""
 
 
 def caution(message: str) -> None:
     """Warn; the warning names the line that called rapidbleu."""
-    import sys
-    import warnings
-
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("rapidbleu."):
         level, frame = level + 1, frame.f_back
@@ -107,13 +113,7 @@ class SystemScores:
         return self._rows([check_count(f"places[{k}]", i, 0, most) for k, i in enumerate(places)])
 
     def means(self) -> FloatArray:
-        """Return the mean of each system's scores, those that are missing left out.
-
-        Returns
-        -------
-        float64 array of shape (n_systems,)
-            nan for a system without a score.
-        """
+        """Return the mean of each system's scores; nan for a system without a score."""
         return means_of(self.values)
 
     def of(self, systems: Iterable[str]) -> SystemScores:
@@ -130,17 +130,10 @@ class SystemScores:
         array([[3.],
                [1.]])
         """
-        wanted = checked_names(systems, "systems")
+        wanted = unique_names(systems, "systems")
         if self.systems is None:
             raise ValueError("systems: expected scores with names of systems, got none")
-        places = {name: i for i, name in enumerate(self.systems)}
-        for i, name in enumerate(wanted):
-            if name not in places:
-                raise ValueError(
-                    f"systems[{i}]: expected one of {', '.join(map(repr, self.systems))}, "
-                    f"got {name!r}"
-                )
-        return self._rows([places[name] for name in wanted])
+        return self._rows(places_of(wanted, self.systems, "systems"))
 
     def without(self, systems: Iterable[str]) -> SystemScores:
         """Return the scores of all systems but some.
@@ -173,10 +166,89 @@ class SystemScores:
         new.systems, new.segments = systems, segments
         return new
 
+    @classmethod
+    def _of_columns(
+        cls,
+        systems: Iterable[str],
+        segments: Iterable[str],
+        scores: Sequence[float] | FloatArray,
+        place: _Place,
+        where: str,
+    ) -> SystemScores:
+        """Return a score for each cell that columns name, nan for the rest.
+
+        Errors name the origin of score i by ``place(i)``, and that of all by `where`.
+        """
+        if not len(scores):
+            raise ValueError(f"{where}: expected at least one score, got none")
+        system, segment = Column.of(systems), Column.of(segments)
+        values = np.full((len(system.names), len(segment.names)), np.nan)
+        cells = system.codes * values.shape[1] + segment.codes
+        first = np.unique(cells, return_index=True)[1]
+        if len(first) < len(cells):
+            i = np.setdiff1d(np.arange(len(cells)), first)[0]
+            raise ValueError(
+                f"{place(i)}: expected one score of system {system.names[system.codes[i]]!r} for "
+                f"segment {segment.names[segment.codes[i]]!r}, got another"
+            )
+        values.ravel()[cells] = scores
+        return cls._like(values, system.names, segment.names)
+
+
+class Column:
+    """A name for each judgment or score.
+
+    Attributes
+    ----------
+    codes : int64 array of shape (n,)
+        The positions of the names in `names`; read-only.
+    names : tuple of str
+        No two the same, in the order of their first appearance.
+
+    Examples
+    --------
+    >>> column = Column.of(["B", "A", "B"])
+    >>> column.names, column.codes
+    (('B', 'A'), array([0, 1, 0]))
+    """
+
+    def __init__(self, codes: IntArray, names: tuple[str, ...]) -> None:
+        codes.setflags(write=False)
+        self.codes = codes
+        self.names = names
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Column):
+            return NotImplemented
+        return self.names == other.names and bool((self.codes == other.codes).all())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> Column:
+        """Return a column of names that were checked."""
+        codes: dict[str, int] = {}
+        found = [codes.setdefault(name, len(codes)) for name in names]
+        return cls(np.array(found, np.int64), tuple(codes))
+
+    def taken(self, rows: Array) -> Column:
+        """Return the column of some rows, without the names that they do not have."""
+        codes = self.codes[rows]
+        used, first = np.unique(codes, return_index=True)
+        order = used[np.argsort(first)]
+        new = np.zeros(len(self.names), np.int64)
+        new[order] = np.arange(len(order))
+        return Column(new[codes], tuple(self.names[i] for i in order.tolist()))
+
 
 def counted(n: int, what: str) -> str:
     """Return a number and a noun."""
     return f"{n} {what}{'s' * (n != 1)}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names for a message, not all if they are many."""
+    return ", ".join(map(repr, names[:SHOWN])) + ", ..." * (len(names) > SHOWN)
 
 
 def shape_of(values: Array, between: str = " x ") -> str:
@@ -194,25 +266,99 @@ def means_of(values: FloatArray) -> FloatArray:
     return means
 
 
-def checked_names(names: Iterable[str], what: str) -> tuple[str, ...]:
-    """Return names, no two of which are the same."""
-    found = tuple(items_of(names if not hasattr(names, "keys") else list(names), what, "names"))
-    seen = set()
-    for i, name in enumerate(found):
-        if not isinstance(name, str):
-            raise TypeError(f"{what}[{i}]: expected str, got {type(name).__name__}")
-        if name in seen:
-            raise ValueError(f"{what}[{i}]: expected a name of its own, got {name!r} again")
-        seen.add(name)
+# Names
+
+
+def checked_names(names: list[Any], place: _Place) -> list[str]:
+    """Return the names in a column; integers become their digits.
+
+    Examples
+    --------
+    >>> checked_names(["a", 2], "row {}".format)
+    ['a', '2']
+    """
+    if set(map(type, names)) == {str} and "" not in names:
+        return names
+    found = []
+    for i, name in enumerate(names):
+        if isinstance(name, str):
+            if not name:
+                raise ValueError(f"{place(i)}: expected a name, got none")
+            found.append(str(name))
+            continue
+        try:
+            number = None if isinstance(name, bool) else operator.index(name)
+        except TypeError:
+            number = None
+        if number is None:
+            raise TypeError(f"{place(i)}: expected str or int, got {type(name).__name__}")
+        found.append(str(number))
     return found
 
 
-def _as_many_names(names: Iterable[str] | None, n: int, what: str) -> tuple[str, ...] | None:
+def names_of(source: Any, where: str) -> list[str]:
+    """Return the names in an argument, of which integers become their digits."""
+    names = items_of(source, where, "names")
+    return checked_names(names, lambda i: f"{where}[{i}]") if names else names
+
+
+def unique_names(source: Iterable[str], where: str) -> tuple[str, ...]:
+    """Return names, no two of which are the same."""
+    items = items_of(list(source) if hasattr(source, "keys") else source, where, "names")
+    seen: dict[str, None] = {}
+    for i, name in enumerate(items):
+        if not isinstance(name, str):
+            raise TypeError(f"{where}[{i}]: expected str, got {type(name).__name__}")
+        if name in seen:
+            raise ValueError(f"{where}[{i}]: expected a name of its own, got {name!r} again")
+        seen[name] = None
+    return tuple(seen)
+
+
+def _as_many_names(names: Iterable[str] | None, n: int, where: str) -> tuple[str, ...] | None:
     if names is None:
         return None
-    found = checked_names(names, what)
+    found = unique_names(names, where)
     if len(found) != n:
-        raise ValueError(f"{what}: expected {n}, as many as the matrix has, got {len(found)}")
+        raise ValueError(f"{where}: expected {n}, as many as the matrix has, got {len(found)}")
+    return found
+
+
+def places_of(wanted: Sequence[str], known: Sequence[str], where: str) -> list[int]:
+    """Return the positions of some names among the known ones."""
+    places = {name: i for i, name in enumerate(known)}
+    for i, name in enumerate(wanted):
+        if name not in places:
+            raise ValueError(f"{where}[{i}]: expected one of {listed(known)}, got {name!r}")
+    return [places[name] for name in wanted]
+
+
+# Numbers
+
+
+def numbers_of(source: Any, where: str, missing: bool = False) -> FloatArray:
+    """Return the numbers in an argument as float64; None is nan if scores may be missing."""
+    if isinstance(source, np.ndarray) and source.dtype.kind in "iuf" and source.ndim == 1:
+        return np.array(_filled(source), np.float64)
+    items = items_of(source, where, "scores")
+    numbers = np.empty(len(items), np.float64)
+    for i, item in enumerate(items):
+        if item is None and missing:
+            numbers[i] = np.nan
+        elif isinstance(item, str | bytes | bool) or not hasattr(item, "__float__"):
+            expected = "a number or None" if missing else "a number"
+            raise TypeError(f"{where}[{i}]: expected {expected}, got {type(item).__name__}")
+        else:
+            numbers[i] = item
+    return numbers
+
+
+def _filled(values: Array) -> Array:
+    """Return an array with nan where items are masked."""
+    masks = sys.modules.get("numpy.ma")  # without it nothing is masked
+    if masks is None or values.dtype.kind not in "iuf" or not masks.is_masked(values):
+        return values
+    found: Array = values.astype(float).filled(float("nan"))  # type: ignore[attr-defined]
     return found
 
 
@@ -226,7 +372,7 @@ def _matrix(values: Any, labels: list[str] | None = None) -> FloatArray:
     else:
         items = items_of(values, "values", "rows")
         labels = labels or [f"[{i}]" for i in range(len(items))]
-        rows = [_row(row, label) for row, label in zip(items, labels, strict=True)]
+        rows = [numbers_of(row, label, True) for row, label in zip(items, labels, strict=True)]
         for row, label in zip(rows, labels, strict=True):
             if len(row) != len(rows[0]):
                 raise ValueError(
@@ -249,32 +395,6 @@ def _matrix(values: Any, labels: list[str] | None = None) -> FloatArray:
     return matrix
 
 
-def _filled(values: Array) -> Array:
-    """Return an array with nan where items are masked."""
-    import sys
-
-    masks = sys.modules.get("numpy.ma")  # without it nothing is masked
-    if masks is None or values.dtype.kind not in "iuf" or not masks.is_masked(values):
-        return values
-    found: Array = values.astype(float).filled(float("nan"))  # type: ignore[attr-defined]
-    return found
-
-
-def _row(source: Any, where: str) -> FloatArray:
-    """Return a system's scores as float64, with nan for missing scores."""
-    if isinstance(source, np.ndarray) and source.dtype.kind in "iuf" and source.ndim == 1:
-        return np.asarray(_filled(source), np.float64)
-    row = np.empty(len(items := items_of(source, where, "scores")), np.float64)
-    for j, item in enumerate(items):
-        if item is None:
-            row[j] = np.nan
-        elif isinstance(item, str | bytes | bool) or not hasattr(item, "__float__"):
-            raise TypeError(f"{where}[{j}]: expected a number or None, got {type(item).__name__}")
-        else:
-            row[j] = item
-    return row
-
-
 def _column(source: Any) -> Array:
     """Return a score for each system as a matrix."""
     column = np.asarray(_filled(np.asanyarray(source)))
@@ -290,6 +410,9 @@ def _are_numbers(source: Any) -> bool:
     return isinstance(source, list | tuple) and all(
         hasattr(item, "__float__") and getattr(item, "ndim", 0) == 0 for item in source
     )
+
+
+# Scores as callers pass them
 
 
 def as_scores(source: _SystemSource, where: str, by_system: bool = False) -> SystemScores:
@@ -365,7 +488,7 @@ def matched(
 
 
 def _order(wanted: tuple[str, ...], got: tuple[str, ...], where: str, what: str) -> list[int]:
-    """Return the places of names that both sides have."""
+    """Return the positions of names that both sides have."""
     places = {name: i for i, name in enumerate(got)}
     for name in wanted:
         if name not in places:

@@ -34,9 +34,9 @@ from rapidbleu.meta import (
     read_segment_scores,
     read_table,
 )
-from rapidbleu.meta.readers.direct_assessment import APPRAISE, COUNTED
-from rapidbleu.meta.readers.lines import number_of, words_of
-from rapidbleu.meta.readers.mt_metrics_eval import scores_in_order
+from rapidbleu.meta.direct_assessment import APPRAISE, COUNTED
+from rapidbleu.meta.folders import read_in_order
+from rapidbleu.meta.tables import number_of, words_of
 from rapidbleu.parallel import part_of
 from rapidbleu.streams.formats import named
 from rapidbleu.streams.texts import csv_rows, lines_of
@@ -389,7 +389,7 @@ def read_human(args: Namespace) -> SystemScores:
     if args.z_scores and form not in (*OF_JUDGES, "da-scores"):
         raise CommandError(f"--z-scores: expected judges, {path} has none (it is {form})")
     if form == "seg-score":
-        return scores_in_order(path)
+        return read_in_order(path)
     if form == "mqm-scores":
         return read_mqm_scores(path)
     if form == "da-scores":
@@ -409,7 +409,7 @@ def _read_scores(name: str, path: str, args: Namespace) -> SystemScores:
     """Return another metric's scores of segments: those in its column, or in that of scores."""
     columns = _columns_of(path)
     if not {args.system_column, args.segment_column} <= set(columns) and _is_seg_score(path):
-        return scores_in_order(path)
+        return read_in_order(path)
     return read_table(
         path,
         system=args.system_column,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rapidbleu._lib.checks import check_type
 from rapidbleu.meta.judgments import Judgments
-from rapidbleu.meta.readers.lines import gathered, header_of, number_of, rows_of_words
+from rapidbleu.meta.tables import header_of, read_words
 from rapidbleu.streams.texts import name_of, placed_lines
 
 TYPE_CHECKING = False
@@ -199,10 +199,7 @@ def read_mqm_scores(path: Path) -> SystemScores:
     SystemScores
         From 0 for no error down.
     """
-    rows = list(rows_of_words(path, ("system", "seg_id", "mqm_avg_score")))
-    systems, segments = ([cells[k] for _, cells in rows] for k in (0, 1))
-    scores = [number_of(cells[2], place) for place, cells in rows]
-    return gathered(systems, segments, scores, lambda i: rows[i][0], name_of(path))
+    return read_words(path, "system", "seg_id", "mqm_avg_score")[0]
 
 
 def _plain(name: str) -> str:

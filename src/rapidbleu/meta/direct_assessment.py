@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rapidbleu.meta.judgments import Judgments
-from rapidbleu.meta.readers.lines import gathered, number_of, rows_of_words, words_of
+from rapidbleu.meta.tables import number_of, read_words, rows_of_words, words_of
 from rapidbleu.streams.texts import csv_rows, lines_of, name_of, placed_lines
 
 TYPE_CHECKING = False
@@ -174,15 +174,8 @@ def read_segment_scores(path: Path) -> dict[str, SystemScores]:
     dict of str to SystemScores
         "raw": means of the judgments; "z": means of the z-scores.
     """
-    rows = list(rows_of_words(path, ("SYS", "SID", RAW, Z)))
-    systems, segments = ([cells[k] for _, cells in rows] for k in (0, 1))
-    return {
-        name: gathered(
-            systems, segments, [number_of(cells[k], place) for place, cells in rows],
-            lambda i: rows[i][0], name_of(path),
-        )
-        for name, k in (("raw", 2), ("z", 3))
-    }  # fmt: skip
+    raw, z = read_words(path, "SYS", "SID", RAW, Z)
+    return {"raw": raw, "z": z}
 
 
 def read_system_scores(path: Path) -> dict[str, dict[str, float]]:

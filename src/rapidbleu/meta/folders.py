@@ -7,8 +7,8 @@ import os
 from dataclasses import dataclass, field
 
 from rapidbleu._lib.lazy import np
-from rapidbleu.meta.readers.lines import gathered, number_of
 from rapidbleu.meta.scores import SystemScores, counted
+from rapidbleu.meta.tables import number_of
 from rapidbleu.streams.texts import name_of, placed_lines
 
 TYPE_CHECKING = False
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from rapidbleu.typing import Path
 
 NO_TRANSLATION = "[No translation supplied]"
-FIELDS = {"sources": "source", "references": "target", "system-outputs": "hypothesis"}
 
 
 @dataclass(eq=False, repr=False)
@@ -131,22 +130,18 @@ def read_folder(
     os.listdir(folder)  # an OSError names a folder that is not there
     found = EvaluationSet(language_pair)
     for file, name in _files(folder, "system-outputs", language_pair):
-        found.outputs[name.rpartition(".")[0]] = _texts(file, "system-outputs")
+        n = found.n_segments if found.outputs else None
+        found.outputs[name.rpartition(".")[0]] = _texts(file, "hypothesis", n)
     if not found.outputs:
         where = os.path.join(folder, "system-outputs", language_pair)
         raise ValueError(f"{where}: expected outputs of systems, got none")
     for file, name in _files(folder, "sources"):
         if name in (f"{language_pair}.txt", f"{language_pair}.jsonl"):
-            found.sources = _texts(file, "sources")
-            _check_count(file, len(found.sources), found.n_segments)
+            found.sources = _texts(file, "source", found.n_segments)
     for file, name in _files(folder, "references"):
         if name.startswith(f"{language_pair}."):
-            found.references[name.split(".")[-2]] = _texts(file, "references")
-    for what, texts in (("references", found.references), ("system-outputs", found.outputs)):
-        for name, lines in texts.items():
-            where = os.path.join(folder, what, f"{language_pair}: {name}")
-            _check_count(where, len(lines), found.n_segments)
-    _read_documents(found, folder)
+            found.references[name.split(".")[-2]] = _texts(file, "target", found.n_segments)
+    _read_documents(found, os.path.join(folder, "documents", f"{language_pair}.docs"))
     wanted = None if metrics is None else set(metrics)
     for file, name in _files(folder, "human-scores"):
         pair, _, rest = name.partition(".")
@@ -162,7 +157,7 @@ def read_folder(
 
 
 def _files(*parts: str) -> list[tuple[str, str]]:
-    """Return the paths and the names of the files in a folder; none if it is not there."""
+    """Return the paths and the names of the files in a folder; none if there is no folder."""
     folder = os.path.join(*parts)
     if not os.path.isdir(folder):
         return []
@@ -171,43 +166,46 @@ def _files(*parts: str) -> list[tuple[str, str]]:
     return [(path, name) for path, name in paths if os.path.isfile(path)]
 
 
-def _check_count(where: str, n: int, n_segments: int) -> None:
-    if n != n_segments:
-        raise ValueError(f"{where}: expected {counted(n_segments, 'segment')}, got {n}")
+def _check_count(file: str, n: int, expected: int) -> None:
+    if n != expected:
+        raise ValueError(f"{file}: expected {counted(expected, 'segment')}, got {n}")
 
 
-def _texts(file: str, what: str) -> list[str | None]:
-    """Return the text of each line; None for one that is not supplied."""
-    if not file.endswith(".jsonl"):
-        lines = [line.rstrip() for _, line in placed_lines(file)]
-        return [None if line == NO_TRANSLATION else line for line in lines]
+def _texts(file: str, field: str, n: int | None) -> list[str | None]:
+    """Return the text of each of n lines; None for one that is not supplied."""
     texts: list[str | None] = []
     for place, line in placed_lines(file):
-        try:
-            text = json.loads(line)[FIELDS[what]]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            text = line
-        if text is line or not isinstance(text, str | None):
-            raise ValueError(f"{place}: expected JSON with a text {FIELDS[what]!r}, got {line!r}")
+        text: str | None = line.rstrip()
+        if file.endswith(".jsonl"):
+            try:
+                text = json.loads(line)[field]
+            except (ValueError, KeyError, TypeError, RecursionError):
+                text = line
+            if text is line or not isinstance(text, str | None):
+                raise ValueError(f"{place}: expected JSON with a text {field!r}, got {line!r}")
+        elif text == NO_TRANSLATION:
+            text = None
         texts.append(text)
+    if n is not None:
+        _check_count(file, len(texts), n)
     return texts
 
 
-def _read_documents(found: EvaluationSet, folder: str) -> None:
-    file = os.path.join(folder, "documents", f"{found.language_pair}.docs")
-    if os.path.isfile(file):
-        rows = []
-        for place, line in placed_lines(file):
-            words = line.split()
-            if len(words) < 2:
-                raise ValueError(f"{place}: expected a domain and a document, got {line!r}")
-            rows.append(words[:2])
-        _check_count(file, len(rows), found.n_segments)
-        found.domains = [domain for domain, _ in rows]
-        found.documents = [document for _, document in rows]
+def _read_documents(found: EvaluationSet, file: str) -> None:
+    if not os.path.isfile(file):
+        return
+    rows = []
+    for place, line in placed_lines(file):
+        words = line.split()
+        if len(words) < 2:
+            raise ValueError(f"{place}: expected a domain and a document, got {line!r}")
+        rows.append(words[:2])
+    _check_count(file, len(rows), found.n_segments)
+    found.domains = [domain for domain, _ in rows]
+    found.documents = [document for _, document in rows]
 
 
-def scores_in_order(
+def read_in_order(
     file: str, *, n: int | None = None, known: Container[str] | None = None
 ) -> SystemScores:
     """Read lines of a system and a score, or None; a system's first line is of segment 1.
@@ -215,25 +213,22 @@ def scores_in_order(
     Each system has n scores, by default as many as the first one; `known` are the systems that
     there may be.
     """
-    systems, segments, scores = [], [], []
-    counts: dict[str, int] = {}
+    scores: dict[str, list[float]] = {}
     for place, line in placed_lines(file):
         words = line.split()
         if len(words) != 2:
             raise ValueError(f"{place}: expected a system and a score, got {line!r}")
         if known is not None and words[0] not in known:
             raise ValueError(f"{place}: expected a system that has outputs, got {words[0]!r}")
-        counts[words[0]] = counts.get(words[0], 0) + 1
-        systems.append(words[0])
-        segments.append(str(counts[words[0]]))
-        scores.append(number_of(words[1], place))
-    wanted = next(iter(counts.values()), 0) if n is None else n
-    for system, count in counts.items():
-        if count != wanted:
+        scores.setdefault(words[0], []).append(number_of(words[1], place))
+    if not scores:
+        raise ValueError(f"{file}: expected at least one score, got none")
+    wanted = len(next(iter(scores.values()))) if n is None else n
+    for system, own in scores.items():
+        if len(own) != wanted:
             expected = f"{counted(wanted, 'score')} of system {system!r}"
-            raise ValueError(f"{file}: expected {expected}, got {count}")
-    found = gathered(systems, segments, scores, str, file)
-    return SystemScores._like(found.values, found.systems, None)
+            raise ValueError(f"{file}: expected {expected}, got {len(own)}")
+    return SystemScores._like(np.array(list(scores.values())), tuple(scores), None)
 
 
 def _read_scores(
@@ -243,12 +238,12 @@ def _read_scores(
     of_segments: dict[str, SystemScores],
     of_systems: dict[str, dict[str, float]],
 ) -> None:
-    """Read ``NAME.seg.score`` or ``NAME.sys.score``; other files are none of ours."""
+    """Read ``NAME.seg.score`` or ``NAME.sys.score``; skip any other file."""
     scorer, _, level = name.removesuffix(".score").rpartition(".")
     if not name.endswith(".score") or level not in ("seg", "sys") or not scorer:
         return
     n = 1 if level == "sys" else found.n_segments
-    scores = scores_in_order(file, n=n, known=found.outputs)
+    scores = read_in_order(file, n=n, known=found.outputs)
     if level == "seg":
         of_segments[scorer] = scores
     else:

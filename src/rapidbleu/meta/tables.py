@@ -1,0 +1,319 @@
+"""Tables of scores: CSV, TSV and Parquet files, whatever exports Arrow data, and lines of words."""
+
+from __future__ import annotations
+
+import csv
+
+from rapidbleu._lib.lazy import np
+from rapidbleu.meta.judgments import Judgments
+from rapidbleu.meta.scores import SystemScores, checked_names
+from rapidbleu.sequences import items_of
+from rapidbleu.streams.formats import named
+from rapidbleu.streams.rows import arrow_rows
+from rapidbleu.streams.texts import csv_rows, lines_of, name_of, placed_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from os import PathLike
+    from typing import Any
+
+    from rapidbleu.meta.scores import _Place
+    from rapidbleu.typing import ArrowStream, FloatArray, Items, Path
+
+    _TableSource = str | PathLike[str] | ArrowStream | Mapping[str, Items[Any]]
+
+MISSING = ("", "none", "na", "n/a", "nan", "null")
+
+
+def read_table(
+    source: _TableSource,
+    *,
+    system: str = "system",
+    segment: str = "segment",
+    score: str = "score",
+    delimiter: str | None = None,
+) -> SystemScores:
+    """Read a table with one score of each system for each segment.
+
+    Parameters
+    ----------
+    source : path, or table
+        A file in UTF-8 whose first line names the columns, a Parquet file (.parquet), a dict of
+        columns, or a table that exports Arrow data: of pyarrow, polars, pandas, DuckDB. A text
+        file may be packed by gzip (.gz). Parquet and Arrow need pyarrow or polars.
+    system, segment, score : str
+        The names of the columns; further columns are not read. Names of systems and segments are
+        str or int.
+    delimiter : str, optional
+        What separates the columns of a text file; the default is a comma for .csv, else a tab.
+
+    Returns
+    -------
+    SystemScores
+        nan where there is no row, or an empty score (also None, NA, nan, null).
+
+    Examples
+    --------
+    >>> table = {"system": ["A", "A", "B"], "segment": [1, 2, 1], "human": [80, 75.5, None]}
+    >>> read_table(table, score="human")
+    SystemScores(2 systems, 2 segments, 2 scores missing)
+    """
+    columns, place = _columns(source, (system, segment, score), delimiter)
+    numbers = numbers_in(columns[score], _within(place, score))
+    systems, segments = (_names_in(columns, name, place) for name in (system, segment))
+    return SystemScores._of_columns(systems, segments, numbers, place, _title(source))
+
+
+def read_judgments(
+    source: _TableSource,
+    *,
+    system: str = "system",
+    segment: str = "segment",
+    judge: str = "judge",
+    score: str = "score",
+    document: str | None = None,
+    kind: str | None = None,
+    delimiter: str | None = None,
+) -> Judgments:
+    """Read a table with a judgment in each row.
+
+    Parameters
+    ----------
+    source, system, segment, score, delimiter
+        As in `read_table`.
+    judge : str
+        The column of the judges' names, str or int.
+    document, kind : str, optional
+        The columns of documents and of kinds of items.
+
+    Returns
+    -------
+    Judgments
+        Without rows that have no score.
+
+    Examples
+    --------
+    >>> table = {"system": ["A", "A"], "segment": [1, 1], "judge": ["r1", "r2"], "score": [4, 5]}
+    >>> read_judgments(table).scores().values
+    array([[4.5]])
+    """
+    wanted = [system, segment, judge, score, document, kind]
+    columns, place = _columns(source, tuple(name for name in wanted if name is not None), delimiter)
+    numbers = numbers_in(columns[score], _within(place, score))
+    rows = np.flatnonzero(~np.isnan(numbers)).tolist()
+    if not rows:
+        raise ValueError(f"{_title(source)}: expected at least one score, got none")
+    kept = {name: [cells[i] for i in rows] for name, cells in columns.items()}
+
+    def names(name: str) -> list[str]:
+        return _names_in(kept, name, lambda k: place(rows[k]))
+
+    return Judgments(
+        names(system),
+        names(segment),
+        names(judge),
+        numbers[rows],
+        documents=None if document is None else names(document),
+        kinds=None if kind is None else names(kind),
+    )
+
+
+def _title(source: Any) -> str:
+    return name_of(source) if _is_path(source) else "source"
+
+
+def _is_path(source: object) -> bool:
+    return isinstance(source, str) or hasattr(source, "__fspath__")
+
+
+def _columns(
+    source: Any, names: tuple[str, ...], delimiter: str | None
+) -> tuple[dict[str, list[Any]], _Place]:
+    """Return the columns of these names, and the function that returns the place of row i."""
+    if _is_path(source) and not name_of(source).endswith(".parquet"):
+        return _text_columns(source, names, delimiter)
+    title = _title(source)
+    table = _parquet(source, names) if _is_path(source) else _opened(source, names)
+    if hasattr(table, "keys"):  # a dict, a table of pandas
+        known = list(table.keys())
+    else:  # of pyarrow or polars
+        known = list(table.column_names if hasattr(table, "column_names") else table.columns)
+    header_of(known, names, title)
+    columns = {name: items_of(table[name], name, "cells") for name in names}
+    n = len(columns[names[0]])
+    for name, column in columns.items():
+        if len(column) != n:
+            raise ValueError(f"{name}: expected {n} cells, as {names[0]!r} has, got {len(column)}")
+    return columns, lambda i: f"{title}, row {i + 1}"
+
+
+def _text_columns(
+    path: Any, names: tuple[str, ...], delimiter: str | None
+) -> tuple[dict[str, list[Any]], _Place]:
+    comma = name_of(path).removesuffix(".gz").endswith(".csv")
+    separator = ("," if comma else "\t") if delimiter is None else delimiter
+    rows = csv_rows(lines_of(path), name_of(path), delimiter=separator, strict=True)
+    place, header = next(rows, ("", None))
+    if header is None:
+        raise ValueError(f"{name_of(path)}: expected a header, got an empty file")
+    at = header_of(header, names, place)
+    places, lines = [], []
+    for place, cells in rows:
+        if cells and len(cells) != len(header):
+            raise ValueError(f"{place}: expected {len(header)} columns, got {len(cells)}")
+        if cells:
+            places.append(place)
+            lines.append(cells)
+    return {name: [cells[at[name]] for cells in lines] for name in names}, places.__getitem__
+
+
+def _parquet(path: Any, names: tuple[str, ...]) -> Any:
+    """Return a table of a Parquet file."""
+    name = name_of(path)
+    with open(path, "rb"):  # OSError as for other files
+        pass
+    with named(name):
+        try:
+            from pyarrow import parquet
+        except ImportError:
+            return _polars().read_parquet(name)
+        known = parquet.read_schema(name).names
+        return parquet.read_table(name, columns=[each for each in names if each in known])
+
+
+def _opened(source: Any, names: tuple[str, ...]) -> Any:
+    """Return an object with columns by name, whose cells can be read one after the other."""
+    if hasattr(source, "keys"):
+        return source
+    if not hasattr(source, "__arrow_c_stream__"):
+        raise TypeError(
+            "source: expected a path, a dict of columns or a table that exports Arrow data, "
+            f"got {type(source).__name__}"
+        )
+    try:
+        from pyarrow import array as make
+    except ImportError:
+        make = _polars().Series
+    columns: dict[str, list[Any]] = {name: [] for name in names}
+    for rows in arrow_rows(source, names, "source"):
+        for name, cells in columns.items():
+            rows.columns[name].check(lambda i, name=name, rows=rows: rows.place(i, name))
+            cells += items_of(make(rows.columns[name]), name, "cells")
+    return columns
+
+
+def _polars() -> Any:
+    try:
+        import polars
+    except ImportError:
+        raise ImportError(
+            "reading Parquet files and Arrow data needs pyarrow: pip install pyarrow, or polars"
+        ) from None
+    return polars
+
+
+# Cells
+
+
+def _within(place: _Place, name: str) -> _Place:
+    """Return the function that returns the place of row i in a column."""
+    return lambda i: f"{place(i)}, column {name!r}"
+
+
+def _names_in(columns: dict[str, list[Any]], name: str, place: _Place) -> list[str]:
+    cells = ["" if cell is None else cell for cell in columns[name]]
+    return checked_names(cells, _within(place, name))
+
+
+def numbers_in(cells: list[Any], place: _Place) -> FloatArray:
+    """Return finite numbers, or nan for missing ones.
+
+    Examples
+    --------
+    >>> numbers_in(["2.5", "NA", 3], "row {}".format)
+    array([2.5, nan, 3. ])
+    """
+    if set(map(type, cells)) <= {str, float, int}:
+        try:
+            numbers = np.array(list(map(float, cells)), np.float64)
+        except (ValueError, OverflowError):
+            numbers = np.array([np.nan])
+        if np.isfinite(numbers).all():
+            return numbers
+    return np.array([number_of(cell, place(i)) for i, cell in enumerate(cells)], np.float64)
+
+
+def number_of(cell: Any, where: str) -> float:
+    """Return a finite number, or nan for a missing one."""
+    is_text = isinstance(cell, str)
+    if cell is None or (is_text and cell.strip().lower() in MISSING):
+        return float("nan")
+    if not is_text and (isinstance(cell, bytes | bool) or not hasattr(cell, "__float__")):
+        raise TypeError(f"{where}: expected a number, got {type(cell).__name__}")
+    try:
+        number = float(cell)
+    except (ValueError, OverflowError):
+        number = float("inf")
+    if number - number != 0 and (is_text or number == number):
+        raise ValueError(f"{where}: expected a number, got {cell!r}")
+    return number
+
+
+# Lines of words
+
+
+def words_of(line: str, place: str) -> list[str]:
+    """Return the words between spaces and tabs; double quotes keep these together.
+
+    Examples
+    --------
+    >>> words_of('[1] "rater 1"\\t 0.5 ', "line 1")
+    ['[1]', 'rater 1', '0.5']
+    """
+    text = line.replace("\t", " ").strip()
+    try:
+        return next(csv.reader([text], delimiter=" ", skipinitialspace=True), [])
+    except csv.Error as error:
+        raise ValueError(f"{place}: {error}") from None
+
+
+def header_of(found: list[str], wanted: Iterable[str], place: str) -> dict[str, int]:
+    """Return the positions of columns in a header."""
+    for name in wanted:
+        if found.count(name) != 1:
+            got = f"{found.count(name)} of them" if name in found else ", ".join(map(repr, found))
+            raise ValueError(f"{place}: expected one column {name!r}, got {got or 'none'}")
+    return {name: i for i, name in enumerate(found)}
+
+
+def rows_of_words(path: Path, wanted: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the place of each line, and its words in some columns of the header."""
+    lines = placed_lines(path)
+    place, header = next(lines, (name_of(path), ""))
+    names = words_of(header, place)
+    if len(names) == 1:
+        names = names[0].split()  # all of the header in one pair of quotes
+    at = header_of(names, wanted, place)
+    for place, line in lines:
+        cells = words_of(line, place)
+        if cells and len(cells) != len(names):
+            raise ValueError(f"{place}: expected {len(names)} columns, got {len(cells)}")
+        if cells:
+            yield place, [cells[at[name]] for name in wanted]
+
+
+def read_words(path: Path, system: str, segment: str, *scores: str) -> list[SystemScores]:
+    """Return the scores in each of some columns of words."""
+    rows = list(rows_of_words(path, (system, segment, *scores)))
+    columns = [[cells[k] for _, cells in rows] for k in range(2 + len(scores))]
+
+    def place(i: int) -> str:
+        return rows[i][0]
+
+    return [
+        SystemScores._of_columns(
+            columns[0], columns[1], numbers_in(cells, place), place, name_of(path)
+        )
+        for cells in columns[2:]
+    ]
