@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CHRF, NIST, ROUGE, TER
-from rapidbleu.cli import main
-from rapidbleu.cli.correlate import command
-from rapidbleu.cli.correlate.inputs import StudyInput
-from rapidbleu.cli.correlate.output import drawn
+from rapidbleu.cli import correlate, main
+from rapidbleu.cli.correlate import drawn
+from rapidbleu.cli.correlate.inputs import HUMAN_FORMATS, StudyInput
 from rapidbleu.cli.files import name_of_system
 from rapidbleu.cli.library_messages import library_warnings
 from rapidbleu.meta import (
@@ -341,7 +340,7 @@ def write_forms() -> dict[str, SystemScores]:
     return {"all": SystemScores([scores[name] for name in SYSTEMS], SYSTEMS)}
 
 
-@pytest.mark.parametrize("form", command.HUMAN_FORMATS)
+@pytest.mark.parametrize("form", HUMAN_FORMATS)
 @pytest.mark.parametrize("said", [False, True], ids=["recognised", "said"])
 def test_forms_of_human_scores(files: Path, run: Run, form: str, said: bool) -> None:
     scores = write_forms()["all"]
@@ -536,7 +535,7 @@ def test_progress(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
         assert (unit, hidden) == ("tests", False)
         yield lambda done, n: seen.append((done, n))
 
-    monkeypatch.setattr(command, "progress_callback", bar)
+    monkeypatch.setattr(correlate, "progress_callback", bar)
     run(*ALL, "--figures", "pearson:means", "kendall:segment")
     assert seen == [(1, 2), (2, 2)]  # an interval each
 
@@ -640,7 +639,7 @@ def test_what_is_drawn(files: Path) -> None:
     values = metrics["BLEU"].values.copy()
     values[SYSTEMS.index("fair")] = np.nan
     found = StudyInput(human())
-    found.metrics = {**metrics, "COMET": SystemScores(values, SYSTEMS)}
+    found.metrics = {name: own.values for name, own in metrics.items()} | {"COMET": values}
     found.negated = ["TER"]
     result = study(found.human, found.metrics, [MEANS, BY_SEGMENT], n=20)
     figure = drawn(result, found)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # file of such a name is ./NAME.
 COMMANDS = {
     "compare": ("compare", "where and why systems differ, also as an HTML report"),
-    "correlate": ("correlate.command", "which metrics agree best with people"),
+    "correlate": ("correlate", "which metrics agree best with people"),
     "evaluator": ("moses.scoring", "score translations or n-best lists as Moses' evaluator does"),
     "explain": ("explain", "why a segment scores what it does"),
     "extractor": ("moses.scoring", "features and statistics of n-best lists, as Moses' files"),

@@ -1,4 +1,4 @@
-"""What a study is made of: scores of people and of metrics, of the same systems and segments.
+"""Inputs of a study: scores of people and of metrics, of the same systems and segments.
 
 They come from files of scores and texts, or from a folder of mt-metrics-eval. A file of scores has
 one of these forms, recognised by its first line or named by an option:
@@ -16,7 +16,7 @@ seg-score  a system and a score in each line, segments in order: a file of mt-me
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import check_lengths, name_of_system, read_references, read_systems
@@ -24,7 +24,7 @@ from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.metrics import informed, make_metrics
 from rapidbleu.cli.progress import progress_bar, waiting
 from rapidbleu.meta import (
-    EvaluationSet,
+    Judgments,
     SystemScores,
     read_direct_assessment,
     read_folder,
@@ -36,6 +36,7 @@ from rapidbleu.meta import (
 )
 from rapidbleu.meta.direct_assessment import APPRAISE, COUNTED
 from rapidbleu.meta.folders import read_in_order
+from rapidbleu.meta.scores import listed, means_of
 from rapidbleu.meta.tables import number_of, words_of
 from rapidbleu.parallel import part_of
 from rapidbleu.streams.formats import named
@@ -44,17 +45,14 @@ from rapidbleu.streams.texts import csv_rows, lines_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from rapidbleu.meta import Judgments
-    from rapidbleu.metrics.metric import Metric
-    from rapidbleu.typing import FloatArray, Progress
+    from rapidbleu.typing import Array, FloatArray
 
     _Texts = Sequence[str | None]
 
 HUMAN_FORMATS = ("table", "mqm", "mqm-scores", "da", "da-scores", "seg-score")
-OF_JUDGES = ("table", "mqm", "da")
-SHOWN = 8  # names in an error
+WITHOUT_JUDGES = ("mqm-scores", "seg-score")
 
-# Columns that tell a file's form.
+# Columns by which a file's form is recognised.
 KNOWN = {
     "da": {"WorkerId", "sys_id", "sid"},
     "da-scores": {"SYS", "SID", "RAW.SCR"},
@@ -63,60 +61,26 @@ KNOWN = {
 }
 
 
-class Segments:
-    """The columns of all scores: segments by their names in files; errors end with a hint."""
-
-    def __init__(self, names: Sequence[str], hint: str = "") -> None:
-        self.names = tuple(names)
-        self.hint = hint
-        self.places = {name: i for i, name in enumerate(self.names)}
-
-    @classmethod
-    def numbered(cls, n: int, first: int) -> Segments:
-        """Return segments that are named by their line's number, which begins with `first`."""
-        numbers = [str(number) for number in range(first, first + n)]
-        other = 1 - first
-        return cls(numbers, f"; --first-segment {other} counts lines from {other}")
-
-    def spread(self, scores: SystemScores, systems: Sequence[str], where: str) -> SystemScores:
-        """Return scores of these systems in these columns, nan where there is none."""
-        own = scores.of(systems)
-        names = own.segments or self.names
-        if len(names) != own.values.shape[1]:
-            raise CommandError(
-                f"{where}: expected scores of {len(self.names)} segments, got {own.values.shape[1]}"
-            )
-        for name in names:
-            if name not in self.places:
-                raise CommandError(
-                    f"{where}: expected a segment from {self.names[0]!r} to {self.names[-1]!r}, "
-                    f"got {name!r}{self.hint}"
-                )
-        values = np.full((len(systems), len(self.names)), np.nan)
-        values[:, [self.places[name] for name in names]] = own.values
-        return SystemScores(values, systems, self.names)
-
-
 class StudyInput:
     """Scores of people, and of metrics in the direction that more is better.
 
     Attributes
     ----------
     human : SystemScores
-    metrics : dict of str to SystemScores or to dict of str to float
+    metrics : dict of str to float64 arrays of shape (n_systems, n_segments) or (n_systems,)
         Scores of segments; of systems, if there are no others.
-    system_scores : dict of str to dict of str to float
-        Of metrics whose score of a system is not the mean of its segments'.
+    system_scores : dict of str to float64 arrays of shape (n_systems,)
+        Scores of systems by metrics for which they are not the means of segments.
     negated : list of str
-        Metrics, and "human", of whose scores less is better.
+        Metrics, and "human", whose scores are better if they are lower.
     signatures : dict of str to str
-        Of metrics that were computed here.
+        Signatures of metrics that were computed here.
     """
 
     def __init__(self, human: SystemScores) -> None:
         self.human = human
-        self.metrics: dict[str, SystemScores | dict[str, float]] = {}
-        self.system_scores: dict[str, dict[str, float]] = {}
+        self.metrics: dict[str, FloatArray] = {}
+        self.system_scores: dict[str, FloatArray] = {}
         self.negated: list[str] = []
         self.signatures: dict[str, str] = {}
 
@@ -126,48 +90,39 @@ class StudyInput:
         return self.human.systems or ()
 
     @property
-    def judged(self) -> list[bool]:
+    def judged(self) -> Array:
         """Which segments people scored of some system."""
-        there: list[bool] = (self.human.values == self.human.values).any(axis=0).tolist()
+        there: Array = np.count_nonzero(~np.isnan(self.human.values), axis=0) > 0
         return there
 
     def add(
-        self,
-        name: str,
-        segments: SystemScores | None,
-        systems: dict[str, float] | None = None,
-        higher_is_better: bool = True,
+        self, name: str, segments: FloatArray | None, systems: Mapping[str, float] | None = None
     ) -> None:
         """Add a metric, by scores of segments, of systems, or both."""
         if name in self.metrics:
             raise CommandError(f"{name}: expected one metric of this name, got two")
         if name == "human":
             raise CommandError("human: expected another name, as people's scores have this one")
-        own = None if systems is None else {system: systems[system] for system in self.systems}
         if segments is not None:
             self.metrics[name] = segments
-            means = segments.means()
-            if own is not None and not np.allclose(
-                list(own.values()), means, rtol=1e-9, atol=1e-9, equal_nan=True
-            ):
+        if systems is not None:
+            own = np.array([systems[system] for system in self.systems])
+            if segments is None:
+                self.metrics[name] = own
+            elif not np.allclose(own, means_of(segments), rtol=1e-9, atol=1e-9, equal_nan=True):
                 self.system_scores[name] = own
-        elif own is not None:
-            self.metrics[name] = own
-        if not higher_is_better:
-            self.negate([name])
 
     def negate(self, names: Iterable[str]) -> None:
         """Turn the direction of metrics, or of people, around."""
         for name in names:
-            if name == "human":
-                self.human = _negative(self.human)
-            elif name in self.metrics:
-                self.metrics[name] = _negative(self.metrics[name])
-                if name in self.system_scores:
-                    self.system_scores[name] = _negative(self.system_scores[name])
-            else:
+            if name != "human" and name not in self.metrics:
                 known = ", ".join(map(repr, (*self.metrics, "human")))
                 raise CommandError(f"--negate: expected one of {known}, got {name!r}")
+            if name == "human":
+                self.human = SystemScores(0.0 - self.human.values, self.human.systems)
+            for scores in (self.metrics, self.system_scores):
+                if name in scores:
+                    scores[name] = 0.0 - scores[name]
             if name in self.negated:
                 self.negated.remove(name)
             else:
@@ -175,30 +130,52 @@ class StudyInput:
 
     def means(self, name: str) -> FloatArray:
         """Return the score of each system: a metric's, or people's by the name "human"."""
-        scores = self.human if name == "human" else self.system_scores.get(name, self.metrics[name])
-        if isinstance(scores, SystemScores):
-            return scores.means()
-        return np.array([scores[system] for system in self.systems])
+        if name == "human":
+            return self.human.means()
+        scores = self.system_scores.get(name, self.metrics[name])
+        return scores if scores.ndim == 1 else means_of(scores)
 
 
-def _negative(scores: Any) -> Any:
-    if isinstance(scores, SystemScores):
-        return SystemScores(0.0 - scores.values, scores.systems, scores.segments)
-    return {name: 0.0 - score for name, score in scores.items()}
+class Segments(NamedTuple):
+    """The columns of all scores: segments by their names in files; errors end with a hint."""
 
+    names: tuple[str, ...]
+    hint: str = ""
 
-def listed(names: Sequence[str]) -> str:
-    """Return names for a message, not all if they are many."""
-    return ", ".join(map(repr, names[:SHOWN])) + ", ..." * (len(names) > SHOWN)
+    @classmethod
+    def numbered(cls, n: int, first: int) -> Segments:
+        """Return segments that are named by their line's number, which begins with `first`."""
+        numbers = tuple(str(number) for number in range(first, first + n))
+        other = 1 - first
+        return cls(numbers, f"; --first-segment {other} counts lines from {other}")
+
+    def spread(self, scores: SystemScores, systems: Sequence[str], where: str) -> FloatArray:
+        """Return scores of these systems in these columns, nan where there is none."""
+        own = scores.of(systems)
+        names = own.segments or self.names
+        if len(names) != own.values.shape[1]:
+            raise CommandError(
+                f"{where}: expected scores of {len(self.names)} segments, got {own.values.shape[1]}"
+            )
+        places = {name: i for i, name in enumerate(self.names)}
+        for name in names:
+            if name not in places:
+                raise CommandError(
+                    f"{where}: expected a segment from {self.names[0]!r} to {self.names[-1]!r}, "
+                    f"got {name!r}{self.hint}"
+                )
+        values = np.full((len(systems), len(self.names)), np.nan)
+        values[:, [places[name] for name in names]] = own.values
+        return values
 
 
 # Files of texts and of scores
 
 
 def read_files(args: Namespace) -> StudyInput:
-    """Return the scores in files, and those of outputs that they have."""
+    """Return the scores in files, and of outputs in files."""
     human = read_human(args)
-    external = {name: _read_scores(name, path, args) for name, path in args.scores.items()}
+    external = _read_external(args)
     with waiting("reading", args.quiet):
         outputs = _read_outputs(args)
         streams = read_references(args.refs, 1, args.encoding)
@@ -208,17 +185,16 @@ def read_files(args: Namespace) -> StudyInput:
     if lengths and not any(lengths.values()):
         raise CommandError(f"{next(iter(lengths))}: no segments")
     if outputs:
-        known: Sequence[str] = list(outputs)
-        columns = _segments(args, len(streams[0]))
-        expected = "outputs"
+        known, expected = list(outputs), "outputs"
+        columns = _segments_of_lines(args, len(streams[0]))
     else:
         own = [scores.systems or () for scores in external.values()]
         known = [name for name in own[0] if all(name in others for others in own[1:])]
-        files = dict(zip(args.scores.values(), external.values(), strict=True))
-        columns = _union({args.human: human} | files)
         expected = f"scores in {', '.join(args.scores.values())}"
-    systems = _judged_systems(human, known, args.leave_out, args.human, expected, args.quiet)
-    found = StudyInput(columns.spread(human, systems, args.human))
+        files = zip(args.scores.values(), external.values(), strict=True)
+        columns = _all_segments({args.human: human, **dict(files)})
+    systems = _judged_systems(human, known, args.human, expected, args)
+    found = StudyInput(SystemScores(columns.spread(human, systems, args.human), systems))
     if outputs:
         texts: dict[str, _Texts] = {name: outputs[name] for name in systems}
         if args.judged_only:
@@ -236,15 +212,15 @@ def _read_outputs(args: Namespace) -> dict[str, list[str]]:
     names = args.names or [name_of_system(path) for path in paths]
     for i, name in enumerate(names):
         if name in names[:i]:
-            other = paths[names.index(name)]
+            first = paths[names.index(name)]
             raise CommandError(
-                f"{paths[i]}: system {name!r}, as {other}; tell them apart with --names"
+                f"{paths[i]}: system {name!r}, as {first}; tell them apart with --names"
             )
     systems = read_systems(paths, args.encoding) if paths else []
     return {name: system.segments for name, system in zip(names, systems, strict=True)}
 
 
-def _segments(args: Namespace, n: int) -> Segments:
+def _segments_of_lines(args: Namespace, n: int) -> Segments:
     """Return the segments of outputs, by the names that human scores have for them."""
     if args.segments is None:
         return Segments.numbered(n, args.first_segment)
@@ -254,10 +230,10 @@ def _segments(args: Namespace, n: int) -> Segments:
     for i, name in enumerate(names):
         if name in names[:i]:
             raise CommandError(f"{args.segments}, line {i + 1}: {name!r} is there twice")
-    return Segments(names)
+    return Segments(tuple(names))
 
 
-def _union(files: dict[str, SystemScores]) -> Segments:
+def _all_segments(files: Mapping[str, SystemScores]) -> Segments:
     """Return all segments that files name, in the order in which they do; numbers by size."""
     names: dict[str, None] = {}
     for path, scores in files.items():
@@ -265,37 +241,33 @@ def _union(files: dict[str, SystemScores]) -> Segments:
             raise CommandError(f"{path}: its segments have no names: outputs are needed, with -i")
         names |= dict.fromkeys(scores.segments)
     numbers = all(name.isdecimal() for name in names)
-    return Segments(sorted(names, key=int) if numbers else list(names))
+    return Segments(tuple(sorted(names, key=int) if numbers else names))
 
 
 def _judged_systems(
-    human: SystemScores,
-    known: Sequence[str],
-    left_out: Sequence[str],
-    where: str,
-    expected: str,
-    quiet: bool,
+    human: SystemScores, known: Sequence[str], where: str, expected: str, args: Namespace
 ) -> list[str]:
-    """Return the systems that people scored, in the order of `known`, those with outputs or scores.
+    """Return the systems that people scored, in the order of `known`.
 
-    `where` is the file of the human scores; an unknown system lacks what is `expected`.
+    `where` is the origin of the human scores; what an unknown system lacks is `expected`.
     """
     names = human.systems or ()
     scored = (human.values == human.values).any(axis=1).tolist()
     judged = [name for name, there in zip(names, scored, strict=True) if there]
-    for name in left_out:
+    for name in args.leave_out:
         if name not in known and name not in names:
             raise CommandError(f"--leave-out: expected a system, {listed(known)}, got {name!r}")
-    unknown = [name for name in judged if name not in known and name not in left_out]
+    unknown = [name for name in judged if name not in known and name not in args.leave_out]
     if unknown:
         raise CommandError(
             f"{where}: expected scores of systems with {expected}, {listed(known)}, got those of "
             f"{listed(unknown)}; to compare without: --leave-out {' '.join(unknown)}"
         )
-    for name in known:
-        if name not in judged and name not in left_out and not quiet:
+    wanted = [name for name in known if name not in args.leave_out]
+    for name in wanted:
+        if name not in judged and not (args.quiet or args.mt_metrics_eval):
             say(f"{name}: people scored nothing of it, it is left out")
-    found = [name for name in known if name in judged and name not in left_out]
+    found = [name for name in wanted if name in judged]
     _check_number(found, where)
     return found
 
@@ -317,11 +289,8 @@ def _add_external(
                     f"{path}: expected scores of system {system!r}, got those of "
                     f"{listed(scores.systems or ())}"
                 )
-        spread = columns.spread(scores, found.systems, path)
-        if args.judged_only:
-            values = np.where(found.judged, spread.values, np.nan)
-            spread = SystemScores(values, spread.systems, spread.segments)
-        found.add(name, spread)
+        values = columns.spread(scores, found.systems, path)
+        found.add(name, np.where(found.judged, values, np.nan) if args.judged_only else values)
 
 
 def _add_computed(
@@ -334,48 +303,34 @@ def _add_computed(
 
     A text that is None is not supplied, and its segment has no score.
     """
-    metrics = informed(make_metrics(args), streams)  # type: ignore[arg-type]
+    n, texts = len(streams[0]), list(streams)
+    with_reference = [any(text is not None for text in own) for own in zip(*texts, strict=True)]
     # BLEU of a segment is that of -sl: orders beyond the segment's length do not count.
     of_segments = make_metrics(Namespace(**{**vars(args), "sentence_level": True}))
+    metrics: dict[str, Any] = informed(make_metrics(args), texts)  # type: ignore[arg-type]
     for name, metric in metrics.items():
         segment_metric = of_segments[name] if name == "bleu" else metric
-        with progress_bar(name, len(outputs) * len(streams[0]), args.quiet) as bar:
-            title, segments, systems = _computed(
-                metric, segment_metric, outputs, streams, args.threads, bar
-            )
-        found.add(title, segments, systems, metric.higher_is_better)
-        found.signatures[title] = metric.get_signature().format()
-
-
-def _computed(
-    metric: Metric,
-    segment_metric: Metric,
-    outputs: Mapping[str, _Texts],
-    streams: Sequence[_Texts],
-    threads: int,
-    bar: Progress | None,
-) -> tuple[str, SystemScores, dict[str, float]]:
-    """Return the name of scores, scores of segments by `segment_metric`, and of systems."""
-    n = len(streams[0])
-    texts: Any = streams
-    with_reference = [any(text is not None for text in own) for own in zip(*texts, strict=True)]
-    prepared = metric.prepare(texts) if all(with_reference) else None
-    values = np.full((len(outputs), n), np.nan)
-    systems = {}
-    title = ""
-    for i, (system, output) in enumerate(outputs.items()):
-        kept = [j for j in range(n) if output[j] is not None and with_reference[j]]
-        if not kept:
-            raise CommandError(f"{system}: no segment has a text and a reference")
-        whole = prepared is not None and len(kept) == n
-        references: Any = prepared if whole else [[own[j] for j in kept] for own in texts]
-        hypotheses: Any = [output[j] for j in kept]
-        told = None if bar is None else part_of(bar, i, len(outputs))
-        rows = metric.segment_stats(hypotheses, references, threads=threads, progress=told)
-        score = metric.score(rows)
-        values[i, kept] = segment_metric.score_rows(rows)
-        title, systems[system] = score.name, score.score
-    return title, SystemScores(values, list(outputs)), systems
+        prepared = metric.prepare(texts) if all(with_reference) else None
+        values, systems = np.full((len(outputs), n), np.nan), {}
+        with progress_bar(name, len(outputs) * n, args.quiet) as bar:
+            for i, (system, output) in enumerate(outputs.items()):
+                kept = [j for j in range(n) if output[j] is not None and with_reference[j]]
+                if not kept:
+                    raise CommandError(f"{system}: no segment has a text and a reference")
+                references = [[own[j] for j in kept] for own in texts]
+                rows = metric.segment_stats(
+                    [output[j] for j in kept],
+                    prepared if prepared is not None and len(kept) == n else references,
+                    threads=args.threads,
+                    progress=None if bar is None else part_of(bar, i, len(outputs)),
+                )
+                score = metric.score(rows)
+                values[i, kept] = segment_metric.score_rows(rows)
+                systems[system] = score.score
+        found.add(score.name, values, systems)
+        if not metric.higher_is_better:
+            found.negate([score.name])
+        found.signatures[score.name] = metric.get_signature().format()
 
 
 # Files of scores
@@ -386,7 +341,7 @@ def read_human(args: Namespace) -> SystemScores:
     path: str = args.human
     columns = _columns_of(path)
     form = args.human_format or _form_of(path, columns, args)
-    if args.z_scores and form not in (*OF_JUDGES, "da-scores"):
+    if args.z_scores and form in WITHOUT_JUDGES:
         raise CommandError(f"--z-scores: expected judges, {path} has none (it is {form})")
     if form == "seg-score":
         return read_in_order(path)
@@ -394,28 +349,31 @@ def read_human(args: Namespace) -> SystemScores:
         return read_mqm_scores(path)
     if form == "da-scores":
         return read_segment_scores(path)["z" if args.z_scores else "raw"]
-    if form == "mqm":
-        return _means(read_mqm(path, weights=args.mqm_weights), args)
-    if form == "da":
-        return _direct_assessment(path, args)
     names = {what: getattr(args, f"{what}_column") for what in ("system", "segment", "score")}
     judge = args.judge_column or "judge"
-    if args.judge_column is not None or args.z_scores or judge in columns:
-        return _means(read_judgments(path, judge=judge, **names), args)
-    return read_table(path, **names)
+    if form == "mqm":
+        judgments = read_mqm(path, weights=args.mqm_weights)
+    elif form == "da":
+        judgments = read_direct_assessment(path, kinds=None, language_pair=args.language_pair)
+    elif args.judge_column is None and not args.z_scores and judge not in columns:
+        return read_table(path, **names)
+    else:
+        judgments = read_judgments(path, judge=judge, **names)
+    return _mean_scores(judgments, path, args)
 
 
-def _read_scores(name: str, path: str, args: Namespace) -> SystemScores:
-    """Return another metric's scores of segments: those in its column, or in that of scores."""
-    columns = _columns_of(path)
-    if not {args.system_column, args.segment_column} <= set(columns) and _is_seg_score(path):
-        return read_in_order(path)
-    return read_table(
-        path,
-        system=args.system_column,
-        segment=args.segment_column,
-        score=name if name in columns else args.score_column,
-    )
+def _read_external(args: Namespace) -> dict[str, SystemScores]:
+    """Return other metrics' scores of segments, each in its own column or in that of scores."""
+    found = {}
+    names = {"system": args.system_column, "segment": args.segment_column}
+    for name, path in args.scores.items():
+        columns = _columns_of(path)
+        if not set(names.values()) <= set(columns) and _is_seg_score(columns):
+            found[name] = read_in_order(path)
+        else:
+            score = name if name in columns else args.score_column
+            found[name] = read_table(path, score=score, **names)
+    return found
 
 
 def _columns_of(path: str) -> list[str]:
@@ -444,7 +402,7 @@ def _form_of(path: str, columns: list[str], args: Namespace) -> str:
         return "table"
     if len(columns) in APPRAISE and columns[3] in ("TGT", "REF", "BAD", "CHK"):
         return "da"
-    if _is_seg_score(path):
+    if _is_seg_score(columns):
         return "seg-score"
     raise CommandError(
         f"{path}: expected columns {', '.join(map(repr, wanted))}, or another form of human scores "
@@ -452,47 +410,49 @@ def _form_of(path: str, columns: list[str], args: Namespace) -> str:
     )
 
 
-def _is_seg_score(path: str) -> bool:
-    words = next(iter(lines_of(path)), "").split()
+def _is_seg_score(columns: list[str]) -> bool:
     try:
-        number_of(words[-1] if len(words) == 2 else "no number", path)
+        return len(columns) == 2 and number_of(columns[1], "") is not None
     except ValueError:
         return False
-    return True
 
 
-def _direct_assessment(path: str, args: Namespace) -> SystemScores:
-    """Return the means of what systems got; judges are standardized by all that they did."""
-    everything = read_direct_assessment(path, kinds=None, language_pair=args.language_pair)
+def _mean_scores(judgments: Judgments, path: str, args: Namespace) -> SystemScores:
+    """Return the means of systems' items; judges are standardized by all that they did."""
     if args.z_scores:
-        everything = everything.standardized()
-    there = everything.kind.names if everything.kind is not None else ()
-    counted = [kind for kind in COUNTED if kind in there]
-    if not counted:
-        raise CommandError(f"{path}: expected judgments of {', '.join(COUNTED)}, got none")
-    return everything.select(kinds=counted).scores()
-
-
-def _means(judgments: Judgments, args: Namespace) -> SystemScores:
-    return (judgments.standardized() if args.z_scores else judgments).scores()
+        judgments = judgments.standardized()
+    if judgments.kind is not None:
+        counted = [kind for kind in COUNTED if kind in judgments.kind.names]
+        if not counted:
+            raise CommandError(f"{path}: expected judgments of {', '.join(COUNTED)}, got none")
+        judgments = judgments.select(kinds=counted)
+    return judgments.scores()
 
 
 # A folder of mt-metrics-eval
 
 
 def read_evaluation_set(args: Namespace) -> StudyInput:
-    """Return the scores in a folder, with what is computed or read besides.
+    """Return the scores in a folder, and of metrics computed or read in addition.
 
     Systems are those that people and all metrics scored; references have no scores by metrics
     that used them.
     """
-    own = read_folder(args.mt_metrics_eval, args.language_pair, metrics=args.folder_metrics)
-    human = _folder_human(own, args)
-    names = _folder_metrics(own, args)
-    streams = _folder_references(own, args)
-    systems = _judged_systems(
-        human, own.systems, args.leave_out, args.mt_metrics_eval, "outputs", True
-    )
+    where = args.mt_metrics_eval
+    own = read_folder(where, args.language_pair, metrics=args.folder_metrics)
+    if not own.human:
+        raise CommandError(f"{where}: no human scores of segments for {args.language_pair}")
+    human = own.human[_chosen("--human-name", args.human_name, own.human)]
+    names = list(dict.fromkeys([*own.metrics, *own.metric_systems]))
+    if any(by != "means" or figure == "soft_accuracy" for figure, by in args.figures):
+        without = [name for name in names if name not in own.metrics]
+        if without and not args.quiet:
+            say(f"{listed(without)}: left out, as there are no scores of segments")
+        names = [name for name in names if name in own.metrics]
+    if args.metrics and not args.refs:
+        args.refs = [_chosen("-r/--refs", None, own.references)]
+    streams = [own.references[_chosen("-r/--refs", name, own.references)] for name in args.refs]
+    systems = _judged_systems(human, own.systems, where, "outputs", args)
     scored = [(name, set(own.systems) - set(args.refs)) for name in args.metrics or ()]
     for name in names:
         if name in own.metrics:
@@ -504,52 +464,26 @@ def read_evaluation_set(args: Namespace) -> StudyInput:
         if left_out and not args.quiet:
             say(f"{listed(left_out)}: left out, as {name} has no scores of it")
         systems = [system for system in systems if system in known]
-    _check_number(systems, args.mt_metrics_eval)
+    _check_number(systems, where)
     found = StudyInput(human.of(systems))
     if args.metrics:
         _add_computed(found, {name: own.outputs[name] for name in systems}, streams, args)
     for name in names:
-        segments = own.metrics[name].of(systems) if name in own.metrics else None
+        segments = own.metrics[name].of(systems).values if name in own.metrics else None
         found.add(name, segments, own.metric_systems.get(name))
-    external = {name: _read_scores(name, path, args) for name, path in args.scores.items()}
-    _add_external(found, external, Segments.numbered(own.n_segments, args.first_segment), args)
+    columns = Segments.numbered(own.n_segments, args.first_segment)
+    _add_external(found, _read_external(args), columns, args)
     if not found.metrics:
-        raise CommandError(f"{args.mt_metrics_eval}: no metrics: name some to compute with -m")
+        raise CommandError(f"{where}: no metrics: name some to compute with -m")
     return found
 
 
-def _folder_human(own: EvaluationSet, args: Namespace) -> SystemScores:
-    """Return the human scores of segments that ``--human-name`` names, or the only ones."""
-    known = list(own.human)
-    if not known:
-        raise CommandError(
-            f"{args.mt_metrics_eval}: no human scores of segments for {args.language_pair}"
-        )
-    name = args.human_name or (known[0] if len(known) == 1 else None)
-    if name not in known:
+def _chosen(option: str, name: str | None, known: Iterable[str]) -> str:
+    """Return the name that an option gives, or the only one there is."""
+    names = list(known)
+    if name is None and len(names) == 1:
+        return names[0]
+    if name not in names:
         got = "none" if name is None else repr(name)
-        raise CommandError(f"--human-name: expected one of {listed(known)}, got {got}")
-    return own.human[name]
-
-
-def _folder_metrics(own: EvaluationSet, args: Namespace) -> list[str]:
-    """Return the names of the folder's metrics; without those that figures cannot be made of."""
-    names = list(dict.fromkeys([*own.metrics, *own.metric_systems]))
-    means_only = all(by == "means" and figure != "soft_accuracy" for figure, by in args.figures)
-    without = [] if means_only else [name for name in names if name not in own.metrics]
-    if without and not args.quiet:
-        say(f"{listed(without)}: left out, as there are no scores of segments")
-    return [name for name in names if name not in without]
-
-
-def _folder_references(own: EvaluationSet, args: Namespace) -> list[list[str | None]]:
-    """Return the texts of ``-r``, which names references of the folder; by default the only one."""
-    known = list(own.references)
-    if args.metrics and not args.refs:
-        if len(known) != 1:
-            raise CommandError(f"-r/--refs: expected some of {listed(known) or 'none'}, got none")
-        args.refs = known
-    for name in args.refs:
-        if name not in known:
-            raise CommandError(f"-r/--refs: expected one of {listed(known)}, got {name!r}")
-    return [own.references[name] for name in args.refs]
+        raise CommandError(f"{option}: expected one of {listed(names) or 'none'}, got {got}")
+    return name
