@@ -16,7 +16,7 @@ from rapidbleu.meta import (
     equal_variants,
     sample_orders,
 )
-from rapidbleu.meta.orders import CutHypothesis, arrangements
+from rapidbleu.meta.orders import Orders, arrangements
 from reference import bleu
 from reference.meta import orders as oracle
 from support.orders import FOLDED, HYPOTHESIS, REFERENCES, random_case
@@ -205,17 +205,17 @@ def test_options_of_the_metric(options: dict[str, Any]) -> None:
     """Rows and scores are those that the metric has for the words themselves."""
     metric = BLEU(**options)
     words, references = [*"abcdxabcye"], [[*"abcde"], [*"abdefgh"]]
-    cut = CutHypothesis(words, references, metric)
-    orders = np.array([range(cut.starts.size), [*reversed(range(cut.starts.size))]])
-    places = cut.places(orders)
-    texts = [[cut.written[i] for i in own] for own in places.tolist()]
+    cut = Orders(words, references, metric)
+    orders = np.array([range(cut._starts.size), [*reversed(range(cut._starts.size))]])
+    places = cut._places(orders)
+    texts = [[cut._written[i] for i in own] for own in places.tolist()]
     given = [references] * 2
     expected = metric.segment_stats(texts, given, layout="segment")
-    assert cut.stats(places).tolist() == expected.tolist()
+    assert cut._stats(places).tolist() == expected.tolist()
     scores = metric.segment_scores(texts, given, layout="segment")
-    assert cut.scores(expected).tolist() == scores.tolist()
+    assert metric.score_rows(expected).tolist() == scores.tolist()
     shares = enumerate_orders(words, references, metric)
-    assert shares.n == math.factorial(cut.starts.size)
+    assert shares.n == math.factorial(cut._starts.size)
 
 
 def test_tokenizers_decide() -> None:
@@ -395,8 +395,8 @@ def test_words_stay_as_they_are_written() -> None:
 def test_blocks_longer_than_references() -> None:
     """A chain through two references is no part of either: it stays."""
     words = ["a", "b", "c", "d"]
-    cut = CutHypothesis(words, [["a", "b"], ["b", "c", "d"]])
-    assert cut.lengths.tolist() == [4]
+    cut = Orders(words, [["a", "b"], ["b", "c", "d"]])
+    assert cut._lengths.tolist() == [4]
     assert drawn_variants(words, [["a", "b"], ["b", "c", "d"]]) == []
 
 

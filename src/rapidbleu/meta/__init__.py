@@ -49,10 +49,11 @@ from rapidbleu.meta.orders import (
     OrderShares,
     corpus_orders,
     count_orders,
+    drawn_variants,
     enumerate_orders,
+    equal_variants,
     sample_orders,
 )
-from rapidbleu.meta.reordering import drawn_variants, equal_variants
 from rapidbleu.meta.scores import MetaWarning, SystemScores
 from rapidbleu.meta.studies import (
     FIGURES_OF_A_STUDY,

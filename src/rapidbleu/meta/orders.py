@@ -1,4 +1,4 @@
-"""How many orders of a hypothesis's words BLEU scores the same or higher: counted by blocks.
+"""How many orders of a hypothesis's words BLEU scores the same or higher, and texts that score so.
 
 BLEU sees order only through n-grams that match. Cut a hypothesis where no reference has the two
 words next to each other, and no n-gram that matches is cut; so the blocks, in any order, match at
@@ -8,15 +8,19 @@ was clipped away in one place still makes trigrams, and matches where the other 
 
 Words become numbers, those of the hypothesis and those of its references from one table, so that
 orders are index arithmetic in NumPy and a batch of them is one call. Orders that differ only by
-equal blocks are the same text, and only one of them is scored.
+equal blocks are the same text, and only one of them is scored. Texts that score the same are drawn
+at random, in batches, and kept if their statistics are; the metric reads a returned text again, so
+it has the promised score.
 """
 
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from collections import Counter
+from functools import cached_property
+from itertools import accumulate, pairwise
 
-from rapidbleu._lib.checks import check_count, check_seed
+from rapidbleu._lib.checks import check_count, check_flag, check_seed
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics import BLEU
 from rapidbleu.parallel import STEPS, check_progress, check_threads
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
+    from rapidbleu.references import References
     from rapidbleu.typing import (
         Array,
         FloatArray,
@@ -41,34 +46,33 @@ if TYPE_CHECKING:
     )
 
 SITES = ("exact", "printed")
-BATCH = 1 << 13  # orders that are scored together
-MOST = 362_880  # orders, those of nine blocks
+BATCH = 1 << 12  # orders or texts that are scored together
+MOST = 362_880  # orders, the number of nine blocks
 CLOSE = 1e-12  # relative difference of scores that are the same but for rounding
 
 
-class CutHypothesis:
-    """A hypothesis, cut; and what any words instead of its own would score.
+class Orders:
+    """How many orders a hypothesis has; made by `count_orders`.
 
     Attributes
     ----------
-    row : int64 array of shape (n_stats,)
-        The statistics of the hypothesis.
-    written : list of str or int
-        The words of the hypothesis and, from `n_words` on, those of its references.
-    numbers : int64 array of shape (len(written),)
-        Equal words have the same.
-    references : list of range
-        Where in `written` each reference is.
-    starts, lengths : int64 arrays of shape (n_blocks,)
-    kinds : list of int
-        For each block the first one with the same words.
-
-    Examples
-    --------
-    >>> cut = CutHypothesis("the cat the sat", ["the cat sat"])
-    >>> cut.blocks(), cut.kinds
-    ((('the', 'cat'), ('the',), ('sat',)), [0, 1, 2])
+    blocks : tuple of tuples of str or int
+        The words of each block.
+    sites : str
+        Where it is cut: "exact" or "printed".
+    n_words, n_matches : int
+        Words, and clipped matches of bigrams: k and b of the paper.
+    may_gain : bool
+        Whether a reference has the last word of one block next to the first of another. If not, all
+        orders of exact blocks have the same score, and `distinct` of them are different strings.
+    n_blocks : int
+    log10, log10_distinct, log10_printed : float
+        Decimal logarithms of `count`, `distinct` and `printed`.
     """
+
+    # The words of the hypothesis and then of each reference have positions: in `_written` as they
+    # are written, in `_numbers` as numbers. `_references` has the ranges of the references, `_kinds`
+    # for each block the first one with the same words.
 
     def __init__(
         self,
@@ -76,56 +80,48 @@ class CutHypothesis:
         references: SegmentReferences,
         metric: BLEU | None = None,
         sites: str = "exact",
+        row: IntArray | None = None,
     ) -> None:
         if not isinstance(sites, str) or sites not in SITES:
             raise ValueError(f"sites: expected one of {', '.join(SITES)}; got {sites!r}")
-        self.metric = metric = _bleu(metric)
-        self.texts = texts = items_of(references, "references", "references")
-        self.row: IntArray = metric.segment_stats([hypothesis], [texts], layout="segment")[0]
-        written, compared = _words_of(metric, hypothesis)
-        self.written, words = written.copy(), compared.copy()
-        self.n_words = len(words)
-        self.references: list[range] = []
-        for reference in texts:
-            if reference is not None:
-                written, compared = _words_of(metric, reference)
-                self.references.append(range(len(words), len(words) + len(compared)))
-                self.written += written
-                words += compared
-        table: dict[Any, int] = {}
-        numbers = [table.setdefault(word, len(table)) for word in words]
-        self.numbers: IntArray = np.array(numbers, np.int64)
-        self._own = numbers[: self.n_words]
-        self._others = [numbers[place.start : place.stop] for place in self.references]
-        pairs = self._others if metric.max_ngram_order > 1 else []
-        starts = cut_sites(self._own, pairs, sites)
-        self.starts: IntArray = np.array(starts, np.int64)
-        self.lengths: IntArray = np.diff(self.starts, append=self.n_words)
-        self.kinds = kinds_of(self._own, starts)
-        self._scoring = BLEU(  # of numbers, which have no case
-            smooth_method=metric.smooth_method, smooth_value=metric.smooth_value,
-            max_ngram_order=metric.max_ngram_order, effective_order=metric.effective_order,
-            ref_len=metric.ref_len, weights=metric.weights, mean=metric.mean,
-        )  # fmt: skip
-        self._prepared = self._scoring.prepare([self._others], layout="segment")
+        self.sites = sites
+        self._metric = metric = _bleu(metric)
+        self._texts = texts = items_of(references, "references", "references")
+        if row is None:
+            row = metric.segment_stats([hypothesis], [texts], layout="segment")[0]
+        self._row: IntArray = row
+        given = [hypothesis, *(text for text in texts if text is not None)]
+        self._read = [_words_of(metric, text) for text in given]
+        self._own, *self._others = [compared for _, compared in self._read]
+        self.n_words = len(self._own)
+        with_bigrams = metric.max_ngram_order > 1
+        self._sites = starts = cut_sites(self._own, self._others if with_bigrams else [], sites)
+        first: dict[tuple[Any, ...], int] = {}
+        ends = pairwise([*starts, self.n_words])
+        blocks = [tuple(self._own[start:end]) for start, end in ends]
+        self._kinds = [first.setdefault(block, i) for i, block in enumerate(blocks)]
+        counts = Counter(self._kinds).values() if len(first) < len(blocks) else ()
+        self._repeats = [count for count in counts if count > 1]
+        self.n_matches = int(row[3]) if with_bigrams else 0
+        self.n_blocks = len(starts)
+        self.log10 = log10_factorial(self.n_blocks)
+        self.log10_distinct = self.log10 - sum(map(log10_factorial, self._repeats))
+        self.log10_printed = log10_factorial(self.n_words - self.n_matches)
 
     @property
-    def n_equal(self) -> int:
-        """Orders of blocks that are the same text as one of them."""
-        return math.prod(map(math.factorial, repeats(self.kinds)))
-
     def blocks(self) -> tuple[tuple[Any, ...], ...]:
-        """Return the words of each block, as they are written."""
-        pairs = zip(self.starts.tolist(), self.lengths.tolist(), strict=True)
-        return tuple(tuple(self.written[start : start + length]) for start, length in pairs)
+        """The words of each block, as they are written."""
+        pairs = zip(self._starts.tolist(), self._lengths.tolist(), strict=True)
+        return tuple(tuple(self._written[start : start + length]) for start, length in pairs)
 
+    @property
     def may_gain(self) -> bool:
-        """Return whether a reference has the end of one block next to the start of another."""
-        if self.metric.max_ngram_order < 2:
+        """Whether a reference has the end of one block next to the start of another."""
+        if self._metric.max_ngram_order < 2:
             return False
-        firsts: dict[int, set[int]] = {}
-        lasts: dict[int, set[int]] = {}
-        for i, (start, length) in enumerate(zip(self.starts, self.lengths, strict=True)):
+        firsts: dict[Any, set[int]] = {}
+        lasts: dict[Any, set[int]] = {}
+        for i, (start, length) in enumerate(zip(self._starts, self._lengths, strict=True)):
             firsts.setdefault(self._own[start], set()).add(i)
             lasts.setdefault(self._own[start + length - 1], set()).add(i)
         for pair in {pair for other in self._others for pair in pairwise(other)}:
@@ -134,27 +130,85 @@ class CutHypothesis:
                 return True
         return False
 
-    def places(self, orders: IntArray) -> IntArray:
-        """Return where in `written` the words of each order of blocks are, [order, word]."""
-        lengths = self.lengths[orders]
+    @property
+    def count(self) -> int:
+        """Orders of the blocks."""
+        return math.factorial(self.n_blocks)
+
+    @property
+    def distinct(self) -> int:
+        """Orders of the blocks, those that differ only by equal blocks counted once."""
+        return self.count // self._n_equal
+
+    @property
+    def printed(self) -> int:
+        """The formula of the paper, (k - b)!."""
+        return math.factorial(self.n_words - self.n_matches)
+
+    def __repr__(self) -> str:
+        text = f"{self.n_words} words, {self.n_blocks} blocks: 10^{self.log10:.1f} orders"
+        if self._repeats:
+            text += f", 10^{self.log10_distinct:.1f} of them distinct"
+        return text
+
+    @property
+    def _n_equal(self) -> int:
+        """Orders of blocks that are the same text as one of them."""
+        return math.prod(map(math.factorial, self._repeats))
+
+    @cached_property
+    def _numbers(self) -> IntArray:
+        table: dict[Any, int] = {}
+        words = (word for _, compared in self._read for word in compared)
+        return np.array([table.setdefault(word, len(table)) for word in words], np.int64)
+
+    @cached_property
+    def _written(self) -> list[Any]:
+        return [word for written, _ in self._read for word in written]
+
+    @cached_property
+    def _references(self) -> list[range]:
+        ends = accumulate([self.n_words, *map(len, self._others)])
+        return [range(begin, end) for begin, end in pairwise(ends)]
+
+    @cached_property
+    def _starts(self) -> IntArray:
+        return np.array(self._sites, np.int64)
+
+    @cached_property
+    def _lengths(self) -> IntArray:
+        return np.diff(self._starts, append=self.n_words)
+
+    @cached_property
+    def _scoring(self) -> tuple[BLEU, References]:
+        """The metric of numbers, which have no case, and the references as numbers."""
+        own = self._metric
+        metric = BLEU(
+            smooth_method=own.smooth_method, smooth_value=own.smooth_value,
+            max_ngram_order=own.max_ngram_order, effective_order=own.effective_order,
+            ref_len=own.ref_len, weights=own.weights, mean=own.mean,
+        )  # fmt: skip
+        numbers = self._numbers.tolist()
+        references = [numbers[place.start : place.stop] for place in self._references]
+        return metric, metric.prepare([references], layout="segment")
+
+    def _places(self, orders: IntArray) -> IntArray:
+        """Return the positions of the words of each order of blocks, [order, word]."""
+        lengths = self._lengths[orders]
         begins = lengths.cumsum(axis=1) - lengths
-        shifts = np.repeat((self.starts[orders] - begins).ravel(), lengths.ravel())
+        shifts = np.repeat((self._starts[orders] - begins).ravel(), lengths.ravel())
         places: IntArray = shifts.reshape(len(orders), self.n_words) + np.arange(self.n_words)
         return places
 
-    def stats(self, places: IntArray, threads: int = 1) -> IntArray:
-        """Return the row of statistics of each text, whose words are at these places."""
+    def _stats(self, places: IntArray, threads: int = 1) -> IntArray:
+        """Return the statistics of texts, whose words are at these positions."""
         if not self.n_words:
-            return np.repeat(self.row[np.newaxis], len(places), axis=0)
-        rows: IntArray = self._scoring.nbest_stats(
-            list(self.numbers[places]), self._prepared, segments=np.zeros(len(places), np.int64),
-            threads=threads,
-        )  # fmt: skip
+            return np.repeat(self._row[np.newaxis], len(places), axis=0)
+        metric, references = self._scoring
+        segments = np.zeros(len(places), np.int64)
+        texts = list(self._numbers[places])
+        rows: IntArray = metric.nbest_stats(texts, references, segments=segments, threads=threads)
         return rows
-
-    def scores(self, rows: IntArray) -> FloatArray:
-        """Return the scores of statistics by the metric itself."""
-        return self.metric.score_rows(rows)
 
 
 def _bleu(metric: BLEU | None) -> BLEU:
@@ -202,10 +256,7 @@ def cut_sites(words: Sequence[Any], references: Iterable[Sequence[Any]], sites: 
     """
     left: dict[tuple[Any, Any], int] = {}
     for reference in references:
-        own: dict[tuple[Any, Any], int] = {}
-        for pair in pairwise(reference):
-            own[pair] = own.get(pair, 0) + 1
-        for pair, count in own.items():
+        for pair, count in Counter(pairwise(reference)).items():
             left[pair] = max(left.get(pair, 0), count)
     starts = [0] if words else []
     for i, pair in enumerate(pairwise(words), 1):
@@ -214,34 +265,6 @@ def cut_sites(words: Sequence[Any], references: Iterable[Sequence[Any]], sites: 
         elif sites == "printed":
             left[pair] -= 1
     return starts
-
-
-def kinds_of(words: Sequence[Any], starts: list[int]) -> list[int]:
-    """Return for each block the first one with the same words.
-
-    Examples
-    --------
-    >>> kinds_of(["a", "b", "x", "a", "b"], [0, 2, 3])
-    [0, 1, 0]
-    """
-    first: dict[tuple[Any, ...], int] = {}
-    ends = [*starts[1:], len(words)]
-    blocks = [tuple(words[start:end]) for start, end in zip(starts, ends, strict=False)]
-    return [first.setdefault(block, i) for i, block in enumerate(blocks)]
-
-
-def repeats(kinds: Sequence[int]) -> list[int]:
-    """Return the counts of the kinds of blocks that are repeated.
-
-    Examples
-    --------
-    >>> repeats([0, 1, 0, 3, 1, 0])
-    [3, 2]
-    """
-    counts: dict[int, int] = {}
-    for kind in kinds:
-        counts[kind] = counts.get(kind, 0) + 1
-    return [count for count in counts.values() if count > 1]
 
 
 def log10_factorial(n: int) -> float:
@@ -253,64 +276,6 @@ def log10_factorial(n: int) -> float:
     120.8
     """
     return math.lgamma(n + 1) / math.log(10)
-
-
-def _matches(metric: BLEU, stats: Array) -> Any:
-    """Return the clipped matches of bigrams in rows; none if the metric counts none."""
-    return stats[..., 3].copy() if metric.max_ngram_order > 1 else stats[..., 0] * 0
-
-
-class Orders:
-    """How many orders a hypothesis has; made by `count_orders`.
-
-    Attributes
-    ----------
-    blocks : tuple of tuples of str or int
-        The words of each block.
-    sites : str
-        Where it is cut: "exact" or "printed".
-    n_words, n_matches : int
-        Words, and clipped matches of bigrams: k and b of the paper.
-    may_gain : bool
-        Whether a reference has the last word of one block next to the first of another. If not, all
-        orders of exact blocks have the same score, and `distinct` of them are different strings.
-    n_blocks : int
-    log10, log10_distinct, log10_printed : float
-        Decimal logarithms of `count`, `distinct` and `printed`.
-    """
-
-    def __init__(self, cut: CutHypothesis, sites: str) -> None:
-        self.blocks = cut.blocks()
-        self.sites = sites
-        self.n_words = cut.n_words
-        self.n_matches = int(_matches(cut.metric, cut.row))
-        self.may_gain = cut.may_gain()
-        self.n_blocks = len(self.blocks)
-        self._n_equal = cut.n_equal
-        self.log10 = log10_factorial(self.n_blocks)
-        self.log10_distinct = self.log10 - sum(map(log10_factorial, repeats(cut.kinds)))
-        self.log10_printed = log10_factorial(self.n_words - self.n_matches)
-
-    @property
-    def count(self) -> int:
-        """Orders of the blocks."""
-        return math.factorial(self.n_blocks)
-
-    @property
-    def distinct(self) -> int:
-        """Orders of the blocks, those that differ only by equal blocks counted once."""
-        return self.count // self._n_equal
-
-    @property
-    def printed(self) -> int:
-        """The formula of the paper, (k - b)!."""
-        return math.factorial(self.n_words - self.n_matches)
-
-    def __repr__(self) -> str:
-        text = f"{self.n_words} words, {self.n_blocks} blocks: 10^{self.log10:.1f} orders"
-        if self._n_equal > 1:
-            text += f", 10^{self.log10_distinct:.1f} of them distinct"
-        return text
 
 
 def count_orders(
@@ -337,11 +302,6 @@ def count_orders(
     -------
     Orders
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the metric is not BLEU, or as `Metric.corpus_score`.
-
     Notes
     -----
     A lower bound: there are orders that tear blocks apart and score the same. With smoothing
@@ -362,7 +322,7 @@ def count_orders(
     >>> found.count, found.distinct, found.printed
     (720, 360, 720)
     """
-    return Orders(CutHypothesis(hypothesis, references, metric, sites), sites)
+    return Orders(hypothesis, references, metric, sites)
 
 
 class OrderShares:
@@ -385,14 +345,14 @@ class OrderShares:
     """
 
     def __init__(
-        self, cut: CutHypothesis, counted: dict[tuple[int, ...], int], each: int, exact: bool
+        self, cut: Orders, counted: dict[tuple[int, ...], int], each: int, exact: bool
     ) -> None:
         pairs = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
         self.exact = exact
         self.rows: IntArray = np.array([row for row, _ in pairs], np.int64)
         self.counts = [count * each for _, count in pairs]
-        self.scores: FloatArray = cut.scores(self.rows)
-        [own] = cut.scores(cut.row[np.newaxis]).tolist()
+        self.scores: FloatArray = cut._metric.score_rows(self.rows)
+        [own] = cut._metric.score_rows(cut._row[np.newaxis]).tolist()
         self.n = sum(self.counts)
         self.same = self.higher = self.lower = 0
         for score, count in zip(self.scores.tolist(), self.counts, strict=True):
@@ -437,14 +397,9 @@ def enumerate_orders(
     -------
     OrderShares
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `count_orders`, and if there are too many orders.
-
     Notes
     -----
-    Some 3 microseconds a text. Ctrl-C ends it.
+    Some 3 microseconds a text.
 
     Examples
     --------
@@ -454,16 +409,16 @@ def enumerate_orders(
     check_progress(progress)
     check_count("most", most, 1)
     n_threads = check_threads(threads)
-    cut = CutHypothesis(hypothesis, references, metric, sites)
-    n = math.factorial(len(cut.kinds)) // cut.n_equal
+    cut = Orders(hypothesis, references, metric, sites)
+    n = cut.distinct
     if n > most:
         many = str(n) if n < 10**15 else f"10^{math.log10(n):.1f}"
         raise ValueError(
             f"hypothesis: expected at most {most} different orders, got {many}; raise `most`, or "
             f"estimate shares with sample_orders"
         )
-    counted = _counted(cut, arrangements(cut.kinds), n, n_threads, progress)
-    return OrderShares(cut, counted, cut.n_equal, True)
+    counted = _counted(cut, arrangements(cut._kinds), n, n_threads, progress)
+    return OrderShares(cut, counted, cut._n_equal, True)
 
 
 def sample_orders(
@@ -491,10 +446,6 @@ def sample_orders(
     OrderShares
         Shares have a standard error of at most ``0.5 / sqrt(n)``.
 
-    Notes
-    -----
-    Some 3 microseconds an order. Ctrl-C ends it.
-
     Examples
     --------
     >>> found = sample_orders("sat the cat on a mat", ["the cat sat on the mat"], n=1000)
@@ -505,8 +456,9 @@ def sample_orders(
     check_count("n", n, 1)
     check_seed(seed)
     n_threads = check_threads(threads)
-    cut = CutHypothesis(hypothesis, references, metric, sites)
-    counted = _counted(cut, _drawn(len(cut.starts), seed), n, n_threads, progress)
+    cut = Orders(hypothesis, references, metric, sites)
+    drawn = _drawn(cut.n_blocks, np.random.default_rng(seed))
+    counted = _counted(cut, drawn, n, n_threads, progress)
     return OrderShares(cut, counted, 1, False)
 
 
@@ -542,29 +494,36 @@ def arrangements(kinds: Sequence[int], size: int = BATCH) -> Iterator[IntArray]:
         own[j + 1 :] = own[:j:-1]
 
 
-def _drawn(n_blocks: int, seed: int | None) -> Iterator[IntArray]:
+def _drawn(n_blocks: int, generator: np.random.Generator) -> Iterator[IntArray]:
     """Yield random orders of blocks, in batches, for ever."""
-    generator = np.random.default_rng(seed)
     start = np.tile(np.arange(n_blocks), (BATCH, 1))
     while True:
         yield generator.permuted(start, axis=1)
 
 
+def _first(batches: Iterator[IntArray], n: int) -> Iterator[IntArray]:
+    """Yield the first n rows of batches."""
+    while n > 0:
+        batch = next(batches)[:n]
+        n -= len(batch)
+        yield batch
+
+
 def _counted(
-    cut: CutHypothesis,
+    cut: Orders,
     batches: Iterator[IntArray],
     n: int,
     threads: int,
     progress: Progress | None,
-) -> dict[tuple[int, ...], int]:
+) -> Counter[tuple[int, ...]]:
     """Return how many of the first n orders have each row of statistics."""
-    counted: dict[tuple[int, ...], int] = {}
+    counted: Counter[tuple[int, ...]] = Counter()
     done = 0
-    while done < n:
-        orders = next(batches)[: n - done]
-        rows, counts = np.unique(cut.stats(cut.places(orders), threads), axis=0, return_counts=True)
+    for orders in _first(batches, n):
+        stats = cut._stats(cut._places(orders), threads)
+        rows, counts = np.unique(stats, axis=0, return_counts=True)
         for row, count in zip(rows.tolist(), counts.tolist(), strict=True):
-            counted[tuple(row)] = counted.get(tuple(row), 0) + count
+            counted[tuple(row)] += count
         done += len(orders)
         if progress is not None:
             progress(done, n)
@@ -582,17 +541,9 @@ class CorpusOrders:
         As in `Orders`, of blocks cut at exact sites.
     """
 
-    def __init__(
-        self, n_words: IntArray, n_matches: IntArray, n_blocks: IntArray,
-        repeated: FloatArray,
-    ) -> None:  # fmt: skip
-        self.n_words = n_words
-        self.n_matches = n_matches
-        self.n_blocks = n_blocks
-        table = np.array([log10_factorial(n) for n in range(int(n_words.max()) + 1)])
-        self.log10: FloatArray = table[n_blocks]
-        self.log10_distinct: FloatArray = self.log10 - repeated
-        self.log10_printed: FloatArray = table[n_words - n_matches]
+    def __init__(self, counts: IntArray, logarithms: FloatArray) -> None:
+        self.n_words, self.n_matches, self.n_blocks = counts.T
+        self.log10, self.log10_distinct, self.log10_printed = logarithms.T
 
     def quantiles(self, q: Any = (0.0, 0.25, 0.5, 0.75, 1.0)) -> FloatArray:
         """Return the quantiles of `log10` at `q`, numbers between 0 and 1."""
@@ -660,14 +611,176 @@ def corpus_orders(
     each = [items_of(row, f"references[{i}]", "references") for i, row in enumerate(rows)]
     stats = bleu.segment_stats(texts, each, layout=layout, threads=check_threads(threads))
     groups: Any = each if layout == "segment" else zip(*each, strict=True)
-    n_blocks, repeated = np.zeros(len(texts), np.int64), np.zeros(len(texts))
+    counts, logarithms = [], []
     step = max(1, -(-len(texts) // STEPS))
     for i, (text, own) in enumerate(zip(texts, groups, strict=True)):
-        words = _words_of(bleu, text)[1]
-        others = [_words_of(bleu, reference)[1] for reference in own if reference is not None]
-        starts = cut_sites(words, others if bleu.max_ngram_order > 1 else [], "exact")
-        n_blocks[i] = len(starts)
-        repeated[i] = sum(map(log10_factorial, repeats(kinds_of(words, starts))))
+        orders = Orders(text, own, bleu, row=stats[i])
+        counts.append((orders.n_words, orders.n_matches, orders.n_blocks))
+        logarithms.append((orders.log10, orders.log10_distinct, orders.log10_printed))
         if progress is not None and ((i + 1) % step == 0 or i + 1 == len(texts)):
             progress(i + 1, len(texts))
-    return CorpusOrders(stats[:, 0].copy(), _matches(bleu, stats), n_blocks, repeated)
+    return CorpusOrders(np.array(counts), np.array(logarithms))
+
+
+# Texts with the same score
+
+
+def equal_variants(
+    hypothesis: Segment,
+    references: SegmentReferences,
+    n: int = 10,
+    metric: BLEU | None = None,
+    *,
+    gains: bool = False,
+    sites: str = "exact",
+    tries: int = 100_000,
+    seed: int | None = 12345,
+    threads: int = 1,
+) -> list[Any]:
+    """Return random orders of a hypothesis's blocks that have the statistics of the hypothesis.
+
+    Parameters
+    ----------
+    hypothesis, references, sites
+        As in `count_orders`.
+    n : int
+        Variants.
+    metric : BLEU, optional
+        By default BLEU with `effective_order`.
+    gains : bool
+        Take variants with a higher score too.
+    tries : int
+        Orders to draw at most; if there are few, all are tried.
+
+    Returns
+    -------
+    list of str, or list of lists of tokens
+        As the hypothesis was given; of text the tokens with spaces between them. All differ from
+        one another and from the hypothesis. Fewer than n if no more were found.
+
+    Notes
+    -----
+    Some 3 microseconds a try. Ctrl-C ends it.
+
+    Examples
+    --------
+    >>> equal_variants("sat the cat on a mat", ["the cat sat on the mat"], 2)
+    ['a the cat on sat mat', 'mat on sat the cat a']
+    """
+    generator = _checked(n, tries, gains, seed)
+    n_threads = check_threads(threads)
+    cut = Orders(hypothesis, references, metric, sites)
+    batches: Iterable[IntArray]
+    if cut.distinct <= BATCH:
+        batches = map(generator.permutation, arrangements(cut._kinds))
+    else:
+        batches = _first(_drawn(cut.n_blocks, generator), tries)
+    return _collected(cut, hypothesis, map(cut._places, batches), n, gains, n_threads)
+
+
+def drawn_variants(
+    hypothesis: Segment,
+    references: SegmentReferences,
+    n: int = 10,
+    metric: BLEU | None = None,
+    *,
+    gains: bool = False,
+    tries: int = 100_000,
+    seed: int | None = 12345,
+    threads: int = 1,
+) -> list[Any]:
+    """Return texts of other words of the references that have the statistics of a hypothesis.
+
+    Each block of the hypothesis that references hold is replaced by as many words that are next to
+    each other in a reference, drawn at random, and the blocks are shuffled.
+
+    Parameters
+    ----------
+    hypothesis, references, n, metric, gains, tries, seed, threads
+        As in `equal_variants`.
+
+    Returns
+    -------
+    list of str, or list of lists of tokens
+        As `equal_variants`.
+
+    Notes
+    -----
+    Most draws fail, as they use a word more often than any reference does; Ctrl-C ends it.
+
+    References
+    ----------
+    Callison-Burch, Osborne and Koehn 2006, section 3.2.
+
+    Examples
+    --------
+    >>> references = ["the cat sat on the mat", "a cat was sitting there"]
+    >>> drawn_variants("the cat slept on the mat", references, 2)
+    ['slept cat was sitting sat on', 'was sitting cat sat on slept']
+    """
+    generator = _checked(n, tries, gains, seed)
+    n_threads = check_threads(threads)
+    cut = Orders(hypothesis, references, metric)
+    known = {int(cut._numbers[i]) for place in cut._references for i in place}
+    sources: list[IntArray] = []
+    for start, length in zip(cut._starts.tolist(), cut._lengths.tolist(), strict=True):
+        begins = [range(place.start, place.stop - length + 1) for place in cut._references]
+        places = [place for each in begins for place in each]
+        fits = places and int(cut._numbers[start]) in known
+        sources.append(np.array(places if fits else [start], np.int64))
+
+    def batches() -> Iterator[IntArray]:
+        for first in range(0, tries, BATCH):
+            size = min(BATCH, tries - first)
+            starts = np.empty((size, len(sources)), np.int64)
+            for i, source in enumerate(sources):
+                starts[:, i] = generator.choice(source, size)
+            orders = generator.permuted(np.tile(np.arange(len(sources)), (size, 1)), axis=1)
+            shifts = np.take_along_axis(starts, orders, axis=1) - cut._starts[orders]
+            repeated = np.repeat(shifts.ravel(), cut._lengths[orders].ravel())
+            yield cut._places(orders) + repeated.reshape(size, cut.n_words)
+
+    return _collected(cut, hypothesis, batches(), n, gains, n_threads)
+
+
+def _checked(n: int, tries: int, gains: bool, seed: int | None) -> np.random.Generator:
+    """Refuse wrong options; return a generator."""
+    check_count("n", n, 1)
+    check_count("tries", tries, 1)
+    check_flag("gains", gains)
+    return np.random.default_rng(check_seed(seed))
+
+
+def _collected(
+    cut: Orders,
+    hypothesis: Segment,
+    batches: Iterable[IntArray],
+    n: int,
+    gains: bool,
+    threads: int,
+) -> list[Any]:
+    """Return the first n different texts of those drawn that score as they should."""
+    as_text = isinstance(hypothesis, str)
+    prepared = cut._metric.prepare([cut._texts], layout="segment") if as_text else None
+    seen = {tuple(cut._numbers[: cut.n_words].tolist())}
+    found: list[Any] = []
+    [own] = cut._metric.score_rows(cut._row[None]).tolist()
+    for places in batches:
+        rows = cut._stats(places, threads)
+        same: Array = (rows == cut._row).all(axis=1)
+        wanted = cut._metric.score_rows(rows) >= own * (1 - CLOSE) if gains else same
+        for i in np.flatnonzero(wanted).tolist():
+            words = tuple(cut._numbers[places[i]].tolist())
+            if words in seen:
+                continue
+            seen.add(words)
+            variant: Any = [cut._written[place] for place in places[i].tolist()]
+            if prepared is not None:
+                variant = " ".join(variant)
+                row = cut._metric.segment_stats([variant], prepared)[0]
+                if not np.array_equal(row, rows[i]):
+                    continue
+            found.append(variant)
+            if len(found) == n:
+                return found
+    return found
