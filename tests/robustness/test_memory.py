@@ -449,7 +449,7 @@ from rapidbleu.nltk import bleu_score, chrf_score, nist_score
 from rapidbleu.significance import bootstrap, paired_randomization, poisson_sums
 from rapidbleu._core.learning.expectation import Expectation
 from rapidbleu.tuning import NBestList, line_search, mira, read_nbest
-from rapidbleu.tuning.search.learners import make_learner_rows
+from rapidbleu.tuning.search.shared import make_learner_rows
 os.chdir({str(tmp_path)!r})
 {setup}
 expected, failures = str({call}), 0

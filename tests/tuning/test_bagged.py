@@ -11,7 +11,7 @@ import pytest
 
 from rapidbleu import MeanScore
 from rapidbleu.tuning import NBestList, TuningResult, bagged, cross_validate, mert, mira, pro, risk
-from rapidbleu.tuning.lists.subsets import counted, draw_counts
+from rapidbleu.tuning.nbest import counted, draw_counts
 from rapidbleu.tuning.runs.bagged import aggregated, best_of_each, choices, out_of_bag
 from support.peers import need
 from support.tuning_lists import made

@@ -11,11 +11,11 @@ import pytest
 from rapidbleu import BLEU, TER, Interpolation, MeanScore
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.tuning import NBestList, line_search, mert, mira, pro
-from rapidbleu.tuning.lists.subsets import copies_of, counted, counts_of, repeated
-from rapidbleu.tuning.search.learners import make_learner_rows
+from rapidbleu.tuning.nbest import copies_of, counted, counts_of, repeated
 from rapidbleu.tuning.search.mert import default_ranges
 from rapidbleu.tuning.search.mira import _average_row, _score, _unit
 from rapidbleu.tuning.search.pro import sample_pairs, sentence_scores
+from rapidbleu.tuning.search.shared import make_learner_rows
 from support.family import METRICS
 from support.processes import unsanitized
 from support.tuning_lists import made, remade, sparse

@@ -10,7 +10,7 @@ import pytest
 from rapidbleu import MeanScore
 from rapidbleu.cli.moses.mert import _names
 from rapidbleu.tuning import NBestList, mira
-from rapidbleu.tuning.lists.checks import check_weights
+from rapidbleu.tuning.checks import check_weights
 from rapidbleu.tuning.search.mert import check_bounds, check_fixed
 
 N = 100_000

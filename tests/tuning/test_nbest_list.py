@@ -14,7 +14,7 @@ import pytest
 from rapidbleu import BLEU, MeanScore
 from rapidbleu._core.moses.nbest_files import format_rows
 from rapidbleu.tuning import NBestList, mert
-from rapidbleu.tuning.lists import merging
+from rapidbleu.tuning.nbest import without_duplicates
 from reference.tuning.merging import Segment, merge
 from support.selection import few
 
@@ -325,7 +325,7 @@ def test_duplicates_are_found_in_blocks_of_any_size(kind: str) -> None:
         cells = np.repeat(np.arange(200), 2), np.tile([1, 0], 200)
         features = matrix((features[:, [1, 0]].ravel(), cells), features.shape)  # with zeros
     for values in (1, 12, 100, 1 << 19):
-        assert merging.without_duplicates(segments, features, stats, values).tolist() == expected
+        assert without_duplicates(segments, features, stats, values).tolist() == expected
 
 
 def test_merging_keeps_texts_only_if_all_have_them() -> None:

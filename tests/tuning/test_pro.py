@@ -11,8 +11,8 @@ from rapidbleu import BLEU, MeanScore
 from rapidbleu._core.tuning.learners import LogisticLoss, draw_pairs, subtract
 from rapidbleu._lib.checks import MOST
 from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.search.learners import make_learner_rows
 from rapidbleu.tuning.search.pro import pair_differences, pro, sample_pairs, sentence_scores
+from rapidbleu.tuning.search.shared import make_learner_rows
 from reference.tuning import pro as oracle
 from support.tuning_lists import SIZES, START, made, planted, shared, sparse
 

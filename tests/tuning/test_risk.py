@@ -13,9 +13,9 @@ import pytest
 from rapidbleu import BLEU, TER, Interpolation, MeanScore
 from rapidbleu._core.learning.expectation import Expectation
 from rapidbleu.tuning import NBestList, mert, risk
-from rapidbleu.tuning.lists.subsets import counted, repeated
-from rapidbleu.tuning.search.learners import make_learner_rows
+from rapidbleu.tuning.nbest import counted, repeated
 from rapidbleu.tuning.search.risk import ExpectedScore
+from rapidbleu.tuning.search.shared import make_learner_rows
 from reference.tuning import risk as oracle
 from support.corpora import random_corpus
 from support.family import METRICS

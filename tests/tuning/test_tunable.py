@@ -10,7 +10,7 @@ import pytest
 
 from rapidbleu import MeanScore
 from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.search.learners import BLOCK, check_tunable
+from rapidbleu.tuning.search.shared import BLOCK, check_tunable
 from support.tuning_lists import made, sparse
 
 OFFSETS = [0, 3, 4, 9, 10, 12]

@@ -14,7 +14,7 @@ from rapidbleu.alignment import IBMModel1
 from rapidbleu.alignment.table import TranslationTable
 from rapidbleu.metrics import WER
 from rapidbleu.tuning import NBestList, line_search
-from rapidbleu.tuning.lists.subsets import counted, taken
+from rapidbleu.tuning.nbest import counted, taken
 from support.peers import need
 
 METRIC = MeanScore()

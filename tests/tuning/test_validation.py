@@ -24,7 +24,7 @@ from rapidbleu.tuning import (
     mira,
     random_halves,
 )
-from rapidbleu.tuning.lists.subsets import taken
+from rapidbleu.tuning.nbest import taken
 from rapidbleu.tuning.runs.validation import HeldOutDifference
 from support.peers import need
 from support.processes import posix_only

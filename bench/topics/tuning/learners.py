@@ -14,9 +14,9 @@ from bench.harness.places import shared_data
 from rapidbleu import BLEU
 from rapidbleu._core.learning.expectation import Expectation
 from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.search.learners import make_learner_rows
 from rapidbleu.tuning.search.mira import FINEST_UNIT, mira
 from rapidbleu.tuning.search.pro import sample_pairs, sentence_scores
+from rapidbleu.tuning.search.shared import make_learner_rows
 
 TOPIC = "learners"
 _EPOCHS, _FEW_EPOCHS = 60, 2

@@ -44,7 +44,7 @@ from rapidbleu.tuning import (
     write_nbest,
     write_stats,
 )
-from rapidbleu.tuning.search.learners import make_learner_rows
+from rapidbleu.tuning.search.shared import make_learner_rows
 from support.calls.judging import bad_judging
 from support.calls.operations import HYPS, IDS, LISTS, REFS, TOKEN_REFS, TOKENS
 from support.tuning_lists import made

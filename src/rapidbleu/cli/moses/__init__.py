@@ -231,8 +231,8 @@ def read_references(
 def joined(lists: list[tuple[NBestList, int]]) -> tuple[NBestList, int]:
     """Return all hypotheses of several lists, those of each segment in the order of the lists."""
     from rapidbleu.tuning import NBestList
-    from rapidbleu.tuning.lists.segments import spread
     from rapidbleu.tuning.moses.gathering import gather
+    from rapidbleu.tuning.nbest import spread
 
     first, n_dense = lists[0]
     if len(lists) == 1:

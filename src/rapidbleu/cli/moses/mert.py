@@ -39,7 +39,7 @@ from rapidbleu.tuning import MertResult, NBestList, mert
 from rapidbleu.tuning.moses.score_files import read_pairs
 from rapidbleu.tuning.moses.score_types import fraction
 from rapidbleu.tuning.moses.weights import read_init_opt, read_sparse_weights
-from rapidbleu.tuning.result import normalized
+from rapidbleu.tuning.search.shared import normalized
 
 WEIGHTS = "weights.txt"
 SPARSE = "sparse"  # name of the column that all sparse features become with -p

@@ -39,8 +39,8 @@ from rapidbleu.tuning import (
     tune,
     tune_many,
 )
-from rapidbleu.tuning.lists.checks import check_vector
-from rapidbleu.tuning.lists.subsets import FEWEST
+from rapidbleu.tuning.checks import check_vector
+from rapidbleu.tuning.nbest import FEWEST
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric

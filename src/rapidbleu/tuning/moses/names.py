@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rapidbleu.tuning.lists.nbest import NBestList
+    from rapidbleu.tuning.nbest import NBestList
     from rapidbleu.typing import IntArray
 
 MOST_ID = 1 << 40  # number of a segment that every reader takes

@@ -12,9 +12,7 @@ from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
 from rapidbleu.references import References
 from rapidbleu.scoring import check_metric
 from rapidbleu.streams.files import file_name, files_teller, open_outputs, open_reader
-from rapidbleu.tuning.lists.checks import check_weights
-from rapidbleu.tuning.lists.nbest import NBestList
-from rapidbleu.tuning.lists.segments import spread
+from rapidbleu.tuning.checks import check_weights
 from rapidbleu.tuning.moses.gathering import GrowingRows, gather, missing_segments, with_sparse
 from rapidbleu.tuning.moses.names import (
     check_segments,
@@ -24,6 +22,7 @@ from rapidbleu.tuning.moses.names import (
     count_dense,
     dense_labels,
 )
+from rapidbleu.tuning.nbest import NBestList, spread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from rapidbleu._core.moses.score_files import StatsBlocks
 from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.lazy import np
 from rapidbleu.streams.files import files_teller, open_outputs, open_reader
-from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.moses.gathering import GrowingRows, gather, with_sparse
 from rapidbleu.tuning.moses.names import (
     ROWS,
@@ -17,6 +16,7 @@ from rapidbleu.tuning.moses.names import (
     count_dense,
 )
 from rapidbleu.tuning.moses.score_types import Form, moses_bleu
+from rapidbleu.tuning.nbest import NBestList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

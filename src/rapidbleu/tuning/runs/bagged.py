@@ -7,13 +7,11 @@ import math
 from rapidbleu._lib.checks import check_count, check_type
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads
-from rapidbleu.tuning.lists.checks import check_vector
-from rapidbleu.tuning.lists.nbest import NBestList, choose_sparse
-from rapidbleu.tuning.lists.subsets import FEWEST, counted, draw_counts, repeated
-from rapidbleu.tuning.result import TuningResult, normalized
+from rapidbleu.tuning.checks import check_vector
+from rapidbleu.tuning.nbest import FEWEST, NBestList, choose_sparse, counted, draw_counts, repeated
 from rapidbleu.tuning.runs.running import find_method, is_ours, run_all, run_method
-from rapidbleu.tuning.search.learners import check_tunable
 from rapidbleu.tuning.search.mert import mert
+from rapidbleu.tuning.search.shared import TuningResult, check_tunable, normalized
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

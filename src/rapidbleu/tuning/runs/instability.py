@@ -16,11 +16,10 @@ from rapidbleu._lib.floats import digits_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, part_of
 from rapidbleu.printing.tables import plain_table
-from rapidbleu.tuning.lists.checks import check_vector, check_weights
-from rapidbleu.tuning.lists.merging import check_same_names, check_same_stats
-from rapidbleu.tuning.lists.nbest import NBestList
-from rapidbleu.tuning.result import TuningResult
+from rapidbleu.tuning.checks import check_vector, check_weights
+from rapidbleu.tuning.nbest import NBestList, check_alike
 from rapidbleu.tuning.runs.running import find_method
+from rapidbleu.tuning.search.shared import TuningResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -270,8 +269,7 @@ def tune_many(
     check_type("nbest", nbest, NBestList)
     if test is not None:
         check_type("test", test, NBestList)
-        check_same_names(nbest, test, "test")
-        check_same_stats(nbest, test, "test")
+        check_alike(nbest, test, "test")
     judged = nbest if test is None else test
     other = None if baseline is None else _check_baseline(baseline, judged)
     results: list[TuningResult] = []

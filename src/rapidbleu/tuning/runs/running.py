@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rapidbleu.parallel import in_parts
-from rapidbleu.tuning.lists.checks import check_vector
-from rapidbleu.tuning.lists.nbest import NBestList
-from rapidbleu.tuning.result import TuningResult
+from rapidbleu.tuning.checks import check_vector
+from rapidbleu.tuning.nbest import NBestList
 from rapidbleu.tuning.search.mert import mert
 from rapidbleu.tuning.search.mira import mira
 from rapidbleu.tuning.search.pro import pro
 from rapidbleu.tuning.search.risk import risk
+from rapidbleu.tuning.search.shared import TuningResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rapidbleu._lib.checks import check_count, check_seed
 from rapidbleu._lib.lazy import np
 from rapidbleu.sequences import items_of
-from rapidbleu.tuning.lists.subsets import FEWEST
+from rapidbleu.tuning.nbest import FEWEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from rapidbleu._lib.loader import load
 from rapidbleu.parallel import check_progress, check_threads
 from rapidbleu.printing.tables import plain_table
 from rapidbleu.sequences import items_of
-from rapidbleu.tuning.lists.checks import check_vector
-from rapidbleu.tuning.lists.nbest import NBestList
-from rapidbleu.tuning.lists.subsets import taken
+from rapidbleu.tuning.checks import check_vector
+from rapidbleu.tuning.nbest import NBestList, taken
 from rapidbleu.tuning.runs.running import find_method, run_all, run_method
 from rapidbleu.tuning.runs.splits import check_splits
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from rapidbleu.tuning.result import TuningResult
+    from rapidbleu.tuning.search.shared import TuningResult
     from rapidbleu.typing import FloatArray, Items, Method, Progress, Vector
 
     _Tune = Callable[[NBestList, int, list[BaseException]], FloatArray]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu._lib.checks import check_flag, check_type
 from rapidbleu._lib.lazy import np
-from rapidbleu.tuning.lists.checks import check_pair, check_vector
-from rapidbleu.tuning.lists.nbest import NBestList
+from rapidbleu.tuning.checks import check_pair, check_vector
+from rapidbleu.tuning.nbest import NBestList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

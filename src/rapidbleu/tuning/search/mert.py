@@ -16,10 +16,10 @@ from rapidbleu._lib.checks import check_count, check_flag, check_type
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads, in_parts
 from rapidbleu.stats import unmasked
-from rapidbleu.tuning.lists.checks import check_number, check_pair, check_weights, places_of
-from rapidbleu.tuning.lists.nbest import NBestList
-from rapidbleu.tuning.result import TuningResult, normalized
+from rapidbleu.tuning.checks import check_number, check_pair, check_weights, places_of
+from rapidbleu.tuning.nbest import NBestList
 from rapidbleu.tuning.search.line_search import best_point, check_smooth
+from rapidbleu.tuning.search.shared import TuningResult, normalized
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,14 +10,18 @@ from rapidbleu._core.tuning.moses_mira import MosesMira
 from rapidbleu._lib.checks import check_count, check_flag
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress
-from rapidbleu.tuning.lists.checks import check_number
-from rapidbleu.tuning.lists.merging import without_duplicates
-from rapidbleu.tuning.lists.nbest import NBestList, summed
-from rapidbleu.tuning.lists.segments import spread
-from rapidbleu.tuning.lists.subsets import copies_of, counts_of, repeated
+from rapidbleu.tuning.checks import check_number
 from rapidbleu.tuning.moses.names import count_dense
-from rapidbleu.tuning.result import TuningResult
-from rapidbleu.tuning.search.learners import make_learner_rows, start_weights
+from rapidbleu.tuning.nbest import (
+    NBestList,
+    copies_of,
+    counts_of,
+    repeated,
+    spread,
+    summed,
+    without_duplicates,
+)
+from rapidbleu.tuning.search.shared import TuningResult, make_learner_rows, start_weights
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,17 +10,21 @@ from rapidbleu._lib.checks import check_count, check_flag
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import STEPS, check_progress
 from rapidbleu.scoring import RowScoring, check_metric
-from rapidbleu.tuning.lists.checks import check_number
-from rapidbleu.tuning.lists.subsets import copies_of
-from rapidbleu.tuning.result import TuningResult
-from rapidbleu.tuning.search.learners import find_solver, make_learner_rows, start_weights
+from rapidbleu.tuning.checks import check_number
+from rapidbleu.tuning.nbest import copies_of
+from rapidbleu.tuning.search.shared import (
+    TuningResult,
+    find_solver,
+    make_learner_rows,
+    start_weights,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from rapidbleu.tuning.lists.nbest import NBestList
+    from rapidbleu.tuning.nbest import NBestList
     from rapidbleu.typing import Array, FloatArray, IntArray, Progress, StepCallback, Vector
 
 ITERATIONS = 1000  # of the solver, which takes less than a hundred

@@ -9,9 +9,9 @@ from rapidbleu._lib.checks import check_count
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress
 from rapidbleu.sequences import items_of
-from rapidbleu.tuning.lists.checks import check_number
-from rapidbleu.tuning.result import TuningResult
-from rapidbleu.tuning.search.learners import (
+from rapidbleu.tuning.checks import check_number
+from rapidbleu.tuning.search.shared import (
+    TuningResult,
     check_tunable,
     find_solver,
     make_learner_rows,
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.tuning.lists.nbest import NBestList
+    from rapidbleu.tuning.nbest import NBestList
     from rapidbleu.typing import FloatArray, Items, Progress, StepCallback, Vector
 
 # Of the solver: what a step gains at least, of the loss, and how steep the loss is where it ends.

@@ -1,1 +1,0 @@
-"""N-best lists: rows, features in columns, names, merging, saving."""

@@ -1,0 +1,728 @@
+"""N-best lists: the hypotheses of each segment with their features and their statistics.
+
+A list cannot be changed: others are made of it. Lists are merged, and some segments taken of one. A
+counted list stands for a bag of segments drawn with replacement, of which some are in the bag
+several times and a third not at all: it shares all arrays with the whole list, and knows how often
+each segment counts. It has the scores of a list of copies, to the last bit; `mert`, `mira` and
+`pro` find the same weights there, and `risk` nearly the same, because its units are those of all
+segments.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from itertools import pairwise
+
+from rapidbleu._lib.checks import check_type
+from rapidbleu._lib.files import replacing
+from rapidbleu._lib.frozen import Unchangeable, frozen, read_only
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
+from rapidbleu.metrics import BLEU
+from rapidbleu.metrics.nbest import check_offsets, offsets_of
+from rapidbleu.parallel import check_threads, in_parts
+from rapidbleu.rows.archives import join_texts, new_archive, read_arrays, split_texts, write_array
+from rapidbleu.score import Score
+from rapidbleu.scoring import RowScoring, check_metric
+from rapidbleu.tuning.checks import (
+    check_counts,
+    check_features,
+    check_ids,
+    check_names,
+    check_stats,
+    check_vector,
+    check_weights,
+    make_csr,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, overload
+
+    from rapidbleu._core.tuning.line_search import Chooser, FeatureColumns
+    from rapidbleu.metrics import Interpolation
+    from rapidbleu.metrics.metric import Metric
+    from rapidbleu.typing import (
+        Array,
+        Features,
+        FloatArray,
+        IntArray,
+        Integers,
+        Items,
+        Layout,
+        NBestHypotheses,
+        Path,
+        Progress,
+        ReferenceStreams,
+        Vector,
+        Weights,
+    )
+
+# Sums of features that one thread makes at least: a tenth of a millisecond of work.
+PART = 200_000
+
+FEWEST = 10  # segments that are worth resampling or dividing
+VALUES = 1 << 19  # counts and features that one call of NumPy, which no signal ends, works on
+MAPPED = ("features", "stats")  # arrays of a saved list that may stay in the file
+
+
+class NBestList(Unchangeable):
+    """N-best lists with what tuning needs of each hypothesis: a row of features, one of statistics.
+
+    Parameters
+    ----------
+    features : float32 or float64 array of shape (n, n_features), or SciPy CSR matrix
+        Of all hypotheses, segment by segment; other numbers are converted to float64. Sparse
+        features are for `pro` and `mira`.
+    stats : int64 or int32 array of shape (n, n_stats)
+        Of the same hypotheses, such as `Metric.nbest_stats` or `MeanScore.rows` returns.
+    offsets : int array of shape (n_segments + 1,)
+        The hypotheses of segment i are ``[offsets[i], offsets[i + 1])``; each has at least one.
+    metric : metric, optional
+        Whose statistics they are; ``BLEU()`` by default.
+    names : sequence of str, optional
+        Of the features, all different; F0, F1, ... by default.
+    hypotheses : sequence of str, optional
+        Their texts.
+    ids : int array of shape (n_segments,), optional
+        Numbers of the segments, all different, by which lists are merged; 0, 1, ... by default.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If something is no number, not finite, or does not fit to the rest; the message names its
+        place.
+
+    Notes
+    -----
+    A list cannot be changed; make a new one of its parts. Features and statistics of the right type
+    in C order are used in place: do not change them. Any number of threads may use a list.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> from rapidbleu.tuning import NBestList
+    >>> hypotheses = [["a b c x", "a b c d e"], ["e f g h", "f g h"]]
+    >>> features = [[-1.0, 4], [-2.0, 5], [-1.5, 4], [-1.0, 3]]
+    >>> references = [["a b c d e", "e f g h"]]
+    >>> nbest = NBestList.from_lists(hypotheses, features, references, names=["lm", "length"])
+    >>> nbest
+    <NBestList of 2 segments, 4 hypotheses, 2 features>
+    >>> nbest.evaluate([[1, 0], [1, 1]]).round(2)
+    array([51.96, 63.82])
+    """
+
+    _counts: IntArray | None = None  # how often each segment counts; once, if None
+    _fixed = frozenset(
+        ("features", "stats", "offsets", "metric", "names", "hypotheses", "ids", "is_sparse",
+         "n_features")
+    )  # fmt: skip
+    _remedy = (
+        "a list cannot be changed; make a new one with NBestList(nbest.features, nbest.stats, "
+        "nbest.offsets, metric=nbest.metric, names=nbest.names, ids=nbest.ids)"
+    )
+
+    def __init__(
+        self, features: Features, stats: Items[Integers], offsets: Integers, *,
+        metric: RowScoring | None = None, names: Sequence[str] | None = None,
+        hypotheses: Sequence[str] | None = None, ids: Integers | None = None,
+    ) -> None:  # fmt: skip
+        self.metric: RowScoring = check_metric(BLEU() if metric is None else metric)
+        self._features, self.is_sparse = check_features(features)
+        n, self.n_features = self._features.shape
+        self.offsets = frozen(check_offsets(offsets, n, None))
+        self.stats = read_only(check_stats(stats, n, self.metric._kernel, self.offsets))
+        self.ids = frozen(check_ids(ids, len(self.offsets) - 1))
+        self.names = check_names(names, self.n_features)
+        if hypotheses is not None and len(hypotheses) != n:
+            got = len(hypotheses)
+            raise ValueError(f"hypotheses: expected {n}, as many as features, got {got}")
+        self.hypotheses = hypotheses
+        self._columns: FeatureColumns | None = None
+        self._chooser: Chooser | None = None
+
+    @classmethod
+    def _made(
+        cls, features: Array, stats: Array, offsets: IntArray, metric: RowScoring,
+        names: tuple[str, ...], ids: IntArray, hypotheses: Sequence[str] | None,
+    ) -> NBestList:  # fmt: skip
+        """Return a list of dense parts that this package has made, which need no check."""
+        for array in (features, stats):
+            array.flags.writeable = False
+        # What kernels index by is over bytes, which nothing can make writeable.
+        offsets, ids = (
+            np.frombuffer(array.astype(np.int64).tobytes(), np.int64) for array in (offsets, ids)
+        )
+        made = cls.__new__(cls)
+        vars(made).update(
+            metric=metric, _features=features, is_sparse=False, n_features=features.shape[1],
+            offsets=offsets, stats=stats, ids=ids, names=names, hypotheses=hypotheses,
+            _columns=None, _chooser=None,
+        )  # fmt: skip
+        return made
+
+    @classmethod
+    def from_lists(
+        cls, hypotheses: NBestHypotheses, features: Features,
+        references: ReferenceStreams | None, *, offsets: Integers | None = None,
+        metric: Metric | Interpolation | None = None, names: Sequence[str] | None = None,
+        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
+    ) -> NBestList:  # fmt: skip
+        """Make n-best lists of texts, computing their statistics.
+
+        Parameters
+        ----------
+        hypotheses, references, offsets, layout, threads, progress
+            As in `Metric.nbest_stats`.
+        features, metric, names
+            As in `NBestList`.
+
+        Returns
+        -------
+        NBestList
+        """
+        metric = check_metric(BLEU() if metric is None else metric, method="nbest_stats")
+        texts: Any = hypotheses
+        stats = metric.nbest_stats(
+            hypotheses, references, offsets=offsets, layout=layout, threads=threads,
+            progress=progress,
+        )  # fmt: skip
+        if offsets is None:
+            offsets = offsets_of(hypotheses)
+            texts = [hypothesis for several in texts for hypothesis in several]
+        return cls(features, stats, offsets, metric=metric, names=names, hypotheses=texts)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_columns": None, "_chooser": None}  # made again when needed
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        parts = {name: state[name] for name in ("metric", "names", "hypotheses", "ids")}
+        NBestList.__init__(self, state["_features"], state["stats"], state["offsets"], **parts)
+        if (counts := state.get("_counts")) is not None:
+            self._counts = check_counts(counts, self.stats, self.offsets)
+        known = vars(self)
+        known.update({name: state[name] for name in state.keys() - known.keys()})  # a subclass's
+
+    def __len__(self) -> int:
+        return int(self.offsets[-1])
+
+    def __repr__(self) -> str:
+        return (
+            f"<NBestList of {self.n_segments} segments, {len(self)} hypotheses, "
+            f"{self.n_features} features>"
+        )
+
+    @property
+    def features(self) -> Any:
+        """The features, which share the list's memory; a sparse matrix is an object of its own."""
+        return copy(self._features) if self.is_sparse else self._features
+
+    @property
+    def n_segments(self) -> int:
+        """How many segments there are."""
+        return len(self.offsets) - 1
+
+    def columns(self) -> FeatureColumns:
+        """Return the features as the searches read them, made at the first call."""
+        if self.is_sparse:
+            raise TypeError("features: expected dense ones, got a sparse matrix")
+        if self._columns is None:
+            self._columns = _make_columns(self._features, self.offsets)
+        return self._columns
+
+    def _make_chooser(self) -> Chooser:
+        """Return what chooses hypotheses by weights, made at the first call."""
+        if self._chooser is None:
+            Chooser = load("rapidbleu._core.tuning.line_search", "Chooser")
+            self._chooser = Chooser(self.columns())
+        return self._chooser
+
+    # Scores
+
+    def best(self, weights: Vector) -> IntArray:
+        """Choose the hypothesis of each segment that has the highest weighted sum of features.
+
+        Parameters
+        ----------
+        weights : float array of shape (n_features,), or dict of names to numbers
+
+        Returns
+        -------
+        int64 array of shape (n_segments,)
+            Numbers of rows; of equal ones the first.
+        """
+        chosen: IntArray = self._choose(check_vector(weights, self.names)[np.newaxis])[0]
+        return chosen
+
+    def _choose(self, vectors: FloatArray) -> IntArray:
+        """Return what each vector of weights chooses: int64[m, n_segments]."""
+        chosen: IntArray = np.empty((len(vectors), self.n_segments), np.int64)
+        if self.is_sparse:
+            for i, vector in enumerate(vectors):
+                chosen[i] = choose_sparse(self._features, self.offsets, vector)
+        else:
+            self._make_chooser().choose(vectors, chosen, 0, self.n_segments)
+        return chosen
+
+    if TYPE_CHECKING:
+
+        @overload
+        def evaluate(self, weights: Array, *, threads: int = 1) -> Any: ...
+        @overload
+        def evaluate(self, weights: Vector, *, threads: int = 1) -> float: ...
+        @overload
+        def evaluate(self, weights: Items[Items[float]], *, threads: int = 1) -> FloatArray: ...
+
+    def evaluate(self, weights: Weights, *, threads: int = 1) -> float | FloatArray:
+        """Score the corpora that weights choose.
+
+        Parameters
+        ----------
+        weights : float array of shape (n_features,) or (m, n_features), or dict
+        threads : int
+            0 for all cores. The result is the same.
+
+        Returns
+        -------
+        float or float64 array of shape (m,)
+            In the unit of the metric: percent for BLEU.
+
+        Notes
+        -----
+        Many vectors in one call take a fraction of the time of one after the other.
+        """
+        vectors = check_weights(weights, self.names)
+        n_threads = check_threads(threads)
+        if vectors.ndim == 1:
+            return self._score(vectors, n_threads)
+        return self.metric.score_rows(self._totals(vectors, n_threads))
+
+    def _score(self, weights: FloatArray, threads: int = 1) -> float:
+        """Return the score of the corpus that a vector of weights chooses."""
+        totals = self._totals(weights[np.newaxis], threads)
+        self.metric._kernel.score_rows(totals, score := np.empty(1))
+        return float(score[0])
+
+    def score(self, weights: Vector) -> Score:
+        """Return the score of the corpus that weights choose, with its parts.
+
+        Parameters
+        ----------
+        weights : float array of shape (n_features,), or dict
+
+        Returns
+        -------
+        Score
+        """
+        return self.metric.score(self._totals(check_vector(weights, self.names)[None], 1))
+
+    def _totals(self, vectors: FloatArray, threads: int) -> IntArray:
+        """Return the summed statistics of what each vector of weights chooses: int64[m, n_stats]"""
+        stats, counts, shape = self.stats, self._counts, (len(vectors), self.stats.shape[1])
+        if self.is_sparse:
+            features, offsets = self._features, self.offsets
+            if counts is not None:  # only those that count are multiplied by the weights
+                segments = np.flatnonzero(counts)
+                rows, offsets = rows_of(offsets, segments)
+                features, stats, counts = features[rows], stats[rows], counts[segments]
+            totals: IntArray = np.empty(shape, np.int64)
+            for i, vector in enumerate(vectors):
+                totals[i] = summed(stats[choose_sparse(features, offsets, vector)], counts)
+            return totals
+        chooser = self._make_chooser()
+
+        def work(begin: int, end: int, stop: list[BaseException]) -> IntArray:
+            part = np.zeros(shape, np.int64)
+            chooser.add_up(vectors, stats, part, begin, end, stop, counts)
+            return part
+
+        least = max(1, PART * self.n_segments // max(1, len(stats) * len(vectors)))
+        sums: IntArray = np.sum(in_parts(work, self.n_segments, threads, least), axis=0)
+        return sums
+
+    # Other lists
+
+    def merge(self, *others: NBestList) -> NBestList:
+        """Return the hypotheses of this list and of others, without those that are there already.
+
+        Parameters
+        ----------
+        others : NBestList
+            With the same features, unless they are sparse, and the same kind of statistics.
+            Segments are the same if their `ids` are; new ones come behind.
+
+        Returns
+        -------
+        NBestList
+            A hypothesis is left out if an earlier one of its segment has equal features and equal
+            statistics.
+
+        Notes
+        -----
+        Takes a sort of all hypotheses, and polls for signals.
+        """
+        for i, other in enumerate(others):
+            where = f"others[{i}]"
+            check_type(where, other, NBestList)
+            if other.is_sparse != self.is_sparse:
+                expected, got = ("sparse" if one.is_sparse else "dense" for one in (self, other))
+                raise ValueError(f"{where}: expected {expected} features, got {got} ones")
+            check_alike(self, other, where, names=not self.is_sparse)
+        return merged([self, *others], type(self))
+
+    def save(self, path: Path) -> None:
+        """Write the list, but not its metric, to an ``.npz`` file at `path`, uncompressed."""
+        arrays: dict[str, Any] = {"stats": self.stats, "offsets": self.offsets, "ids": self.ids}
+        arrays["names"] = join_texts(self.names)
+        if self.is_sparse:
+            matrix = self._features
+            arrays.update(data=matrix.data, indices=matrix.indices, indptr=matrix.indptr)
+        else:
+            arrays["features"] = self._features
+        if self.hypotheses is not None:
+            arrays["hypotheses"] = join_texts(self.hypotheses)
+        with replacing(path) as (file,), new_archive(file) as members:
+            for name, array in arrays.items():
+                write_array(members, name, array)
+
+    @classmethod
+    def load(cls, path: Path, *, metric: RowScoring | None = None, mmap: bool = False) -> NBestList:
+        """Read a list that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+        metric : metric, optional
+            Whose statistics they are; ``BLEU()`` by default.
+        mmap : bool
+            Leave features and statistics in the file; what searches make goes into a temporary one.
+
+        Returns
+        -------
+        NBestList
+
+        Raises
+        ------
+        ValueError
+            If the file is no such list.
+        """
+        with open(path, "rb") as file:
+            try:
+                parts = _parts_of(read_arrays(path, file, MAPPED if mmap else ()))
+            except (ImportError, MemoryError):
+                raise
+            except Exception as error:  # broken archives have errors of many kinds
+                what = f": {error}" if str(error) else f": {type(error).__name__}"
+                if isinstance(error, KeyError):
+                    what = f", found no {error}"
+                raise ValueError(f"{path}: expected a saved n-best list{what}") from None
+        try:
+            return cls(metric=metric, **parts)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{path}: {error}") from None
+
+
+def _parts_of(arrays: dict[str, Any]) -> dict[str, Any]:
+    """Return the parts of a saved list but for its metric."""
+    parts: dict[str, Any] = {name: arrays[name] for name in ("stats", "offsets", "ids")}
+    parts["names"] = split_texts(arrays["names"], "names")
+    if "hypotheses" in arrays:
+        parts["hypotheses"] = split_texts(arrays["hypotheses"], "hypotheses")
+    if "data" in arrays:
+        data = arrays["data"], arrays["indices"], arrays["indptr"]
+        shape = len(parts["stats"]), len(parts["names"])
+        parts["features"] = make_csr(*data, shape, "features")
+    else:
+        parts["features"] = arrays["features"]
+    return parts
+
+
+def _make_columns(features: Any, offsets: IntArray) -> FeatureColumns:
+    """Return features as columns, segments padded to full vectors.
+
+    Columns of a memory-mapped list go into a temporary file.
+    """
+    from rapidbleu._core.tuning.line_search import FeatureColumns, padded
+
+    shape = (features.shape[1], padded(offsets))
+
+    def allocate(dtype: type) -> Array:
+        if not isinstance(features, np.memmap):
+            return np.empty(shape, dtype)
+        with load("tempfile").TemporaryFile() as file:
+            return np.memmap(file, dtype, "w+", shape=shape)
+
+    exact = allocate(np.float64) if features.dtype == np.float64 else None
+    return FeatureColumns(features, offsets, allocate(np.float32), exact)
+
+
+def choose_sparse(features: Any, offsets: IntArray, weights: FloatArray) -> IntArray:
+    """Return the row of each segment with the highest weighted sum of features, of equal the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> features = np.array([[1.0, 0.0], [0.0, 1.0], [2.0, 0.0]])
+    >>> choose_sparse(features, np.array([0, 2, 3]), np.array([1.0, 1.0]))
+    array([0, 2])
+    """
+    scores = features.astype(np.float64, copy=False) @ weights
+    bounds = offsets.astype(np.intp)
+    tops = np.repeat(np.maximum.reduceat(scores, bounds[:-1]), np.diff(bounds))
+    candidates = np.flatnonzero(scores == tops)
+    first = np.searchsorted(candidates, offsets[:-1])
+    return np.asarray(candidates[first], np.int64)
+
+
+def summed(rows: Array, counts: IntArray | None) -> IntArray:
+    """Return the sum of a row of statistics for each segment, each as often as it counts."""
+    if counts is None:
+        return np.asarray(rows.sum(axis=0, dtype=np.int64))
+    return np.asarray(counts @ rows)
+
+
+# Parts of lists, and bags of segments
+
+
+def rows_of(offsets: IntArray, segments: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the rows of the hypotheses of some segments, and where each segment's begin.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows_of(np.array([0, 2, 3]), np.array([1, 0]))
+    (array([2, 0, 1]), array([0, 1, 3]))
+    """
+    sizes = np.diff(offsets)[segments]
+    ends = np.append(0, np.cumsum(sizes))
+    shifts = np.repeat(offsets[segments] - ends[:-1], sizes)
+    return np.arange(ends[-1]) + shifts, ends
+
+
+def spread(values: Sequence[int] | Array, offsets: IntArray) -> Array:
+    """Return a value of each segment for each of its rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> spread([5, 2], np.array([0, 2, 3])).tolist()
+    [5, 5, 2]
+    """
+    return np.repeat(values, np.diff(offsets).astype(np.intp))
+
+
+def taken(nbest: NBestList, segments: IntArray) -> NBestList:
+    """Return the list of some segments, in this order, each at most once; arrays are copied."""
+    rows, offsets = rows_of(nbest.offsets, segments)
+    features, stats, ids = nbest.features[rows], nbest.stats[rows], nbest.ids[segments]
+    texts = nbest.hypotheses
+    if texts is not None:
+        texts = [texts[i] for i in rows.tolist()]
+    if not nbest.is_sparse:
+        return NBestList._made(features, stats, offsets, nbest.metric, nbest.names, ids, texts)
+    return NBestList(
+        features, stats, offsets, metric=nbest.metric, names=nbest.names, hypotheses=texts, ids=ids
+    )
+
+
+def draw_counts(n_segments: int, bags: int, seed: int) -> IntArray:
+    """Return how often each bag has each segment: int64[bags, n_segments].
+
+    A bag has as many draws as there are segments.
+
+    Examples
+    --------
+    >>> draw_counts(5, 2, 0).tolist()
+    [[0, 2, 1, 1, 1], [4, 0, 0, 0, 1]]
+    """
+    draws = np.random.default_rng(seed).integers(n_segments, size=(bags, n_segments))
+    return np.stack([np.bincount(drawn, minlength=n_segments) for drawn in draws])
+
+
+def counted(nbest: NBestList, counts: IntArray) -> NBestList:
+    """Return a list in which each segment counts so many times; it shares all arrays.
+
+    It is for scores and for this package's methods of tuning; not for merging, saving or taking a
+    part. A ValueError if counts are not one for each segment, from 0 on and not all 0, or sums of
+    statistics would be over 2**60.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rapidbleu import MeanScore
+    >>> comet = MeanScore()
+    >>> nbest = NBestList([[1.0], [2.0]], comet.rows([0.5, 0.25]), [0, 1, 2], metric=comet)
+    >>> counted(nbest, np.array([3, 1])).evaluate([1.0])
+    0.4375
+    """
+    checked = check_counts(counts, nbest.stats, nbest.offsets)
+    bag = object.__new__(NBestList)
+    vars(bag).update(vars(nbest))
+    if not nbest.is_sparse:
+        bag._columns, bag._chooser = nbest.columns(), nbest._make_chooser()
+    bag._counts = checked
+    return bag
+
+
+def repeated(nbest: NBestList, counts: IntArray) -> NBestList:
+    """Return a list with copies of the segments instead of counts, copies next to each other."""
+    rows, offsets = rows_of(nbest.offsets, np.repeat(np.arange(nbest.n_segments), counts))
+    return NBestList(
+        nbest.features[rows], nbest.stats[rows], offsets, metric=nbest.metric, names=nbest.names
+    )
+
+
+def counts_of(nbest: NBestList) -> IntArray:
+    """Return how often each segment of a list counts, be it a counted list or not."""
+    return np.ones(nbest.n_segments, np.int64) if nbest._counts is None else nbest._counts
+
+
+def copies_of(nbest: NBestList) -> IntArray:
+    """Return the segments in their order, each as often as it counts."""
+    return np.repeat(np.arange(nbest.n_segments, dtype=np.int64), counts_of(nbest))
+
+
+# Merging
+
+
+def check_alike(first: NBestList, other: NBestList, where: str, names: bool = True) -> None:
+    """Refuse a list with rows of another length, or with other features if `names` count.
+
+    Merged lists may have other sparse features: a hypothesis has 0 where its list has no such name.
+    """
+    if names:
+        for i, (ours, theirs) in enumerate(zip(first.names, other.names, strict=False)):
+            if ours != theirs:
+                raise ValueError(f"{where}.names[{i}]: expected {ours!r}, got {theirs!r}")
+        if other.n_features != first.n_features:
+            expected, got = first.n_features, other.n_features
+            raise ValueError(f"{where}: expected {expected} features, got {got}")
+    n_stats, n = first.stats.shape[1], other.stats.shape[1]
+    if n != n_stats:
+        raise ValueError(f"{where}: expected rows of {n_stats} counts, got {n}")
+
+
+def merged(
+    lists: list[NBestList], kind: type[NBestList] = NBestList, duplicates: bool = False
+) -> NBestList:
+    """Return lists that are alike as one, with or without duplicates.
+
+    Segments are the same if their ids are, and stay where they came first.
+    """
+    ids = list(dict.fromkeys(np.concatenate([nbest.ids for nbest in lists]).tolist()))
+    place = {number: i for i, number in enumerate(ids)}
+    segments = np.concatenate(
+        [spread([place[k] for k in nbest.ids.tolist()], nbest.offsets) for nbest in lists]
+    )
+    names, features = _join_features(lists)
+    stats = np.concatenate([np.asarray(nbest.stats) for nbest in lists])
+    is_sparse = hasattr(features, "tocsr")
+    if duplicates:
+        kept = np.argsort(segments, kind="stable")
+    else:
+        if is_sparse:
+            features.eliminate_zeros()
+        kept = without_duplicates(segments, features, stats)
+    hypotheses = None
+    if all(nbest.hypotheses is not None for nbest in lists):
+        texts = [text for nbest in lists for text in nbest.hypotheses or ()]
+        hypotheses = [texts[i] for i in kept]
+    return kind(
+        features[kept] if is_sparse else _take(features, kept),
+        _take(stats, kept),
+        np.searchsorted(segments[kept], np.arange(len(ids) + 1)),
+        metric=lists[0].metric,
+        names=names,
+        hypotheses=hypotheses,
+        ids=ids,
+    )
+
+
+def _join_features(lists: list[NBestList]) -> tuple[tuple[str, ...], Any]:
+    """Return the names of all features, and the rows of all matrices, sparse if one of them is."""
+    if not any(nbest.is_sparse for nbest in lists):
+        return lists[0].names, np.concatenate([np.asarray(nbest.features) for nbest in lists])
+    load("scipy.sparse")
+    from scipy.sparse import csr_matrix, vstack
+
+    names = dict.fromkeys(name for nbest in lists for name in nbest.names)
+    place = {name: i for i, name in enumerate(names)}
+    matrices = []
+    for nbest in lists:
+        moved = np.array([place[name] for name in nbest.names], np.int64)
+        matrix = csr_matrix(nbest.features)
+        shape = matrix.shape[0], len(names)
+        matrices.append(csr_matrix((matrix.data, moved[matrix.indices], matrix.indptr), shape))
+    stacked = vstack(matrices, format="csr")
+    stacked.sort_indices()
+    return tuple(names), stacked
+
+
+def without_duplicates(
+    segments: IntArray, features: Any, stats: Array, values: int = VALUES
+) -> IntArray:
+    """Return, segment by segment, the rows that equal no earlier one of their segment.
+
+    Each call of NumPy works on about `values` numbers.
+
+    Notes
+    -----
+    Rows are equal if their bytes are. Sets of bytes have a secret key of the process, so no rows
+    can be prepared to have the same hash.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> segments = np.array([0, 1, 0, 0])
+    >>> features, stats = np.array([[1.0], [1.0], [1.0], [2.0]]), np.array([[5], [5], [5], [5]])
+    >>> without_duplicates(segments, features, stats)
+    array([0, 3, 1])
+    """
+    is_sparse = hasattr(features, "tocsr")
+    n, width = len(segments), stats.shape[1]
+    width += features.nnz // max(1, n) if is_sparse else features.shape[1]
+    order = np.argsort(segments, kind="stable")
+    step = max(1, values // max(1, width))
+    kept = []
+    last, seen = None, set[bytes]()
+    for begin in range(0, n, step):
+        rows = order[begin : begin + step]
+        keys = _row_bytes(stats[rows])
+        more = _sparse_bytes(features[rows]) if is_sparse else _row_bytes(features[rows] + 0)
+        keep = np.ones(len(rows), bool)
+        for i, segment in enumerate(segments[rows].tolist()):
+            if segment != last:
+                last, seen = segment, set()
+            key = keys[i] + more[i]
+            keep[i] = key not in seen
+            seen.add(key)
+        kept.append(rows[keep])
+    return np.concatenate(kept) if kept else order
+
+
+def _row_bytes(rows: Array) -> list[bytes]:
+    """Return the bytes of each row."""
+    whole = np.dtype((np.void, rows.itemsize * rows.shape[1]))
+    found: list[bytes] = np.ascontiguousarray(rows).view(whole)[:, 0].tolist()
+    return found
+
+
+def _sparse_bytes(matrix: Any) -> list[bytes]:
+    """Return the bytes of each row's columns and values, without zeros."""
+    matrix.eliminate_zeros()
+    matrix.sort_indices()
+    kinds = [("column", matrix.indices.dtype), ("value", matrix.data.dtype)]
+    pairs = np.empty(len(matrix.data), kinds)
+    pairs["column"], pairs["value"] = matrix.indices, matrix.data
+    cells, ends = pairs.tobytes(), (matrix.indptr * np.int64(pairs.itemsize)).tolist()
+    return [cells[begin:end] for begin, end in pairwise(ends)]
+
+
+def _take(array: Array, rows: IntArray) -> Array:
+    """Return some rows of an array, a part at a time, as calls of NumPy are not interrupted."""
+    taken = np.empty((len(rows), array.shape[1]), array.dtype)
+    step = max(1, VALUES // max(1, array.shape[1]))
+    for begin in range(0, len(rows), step):
+        taken[begin : begin + step] = array[rows[begin : begin + step]]
+    return taken

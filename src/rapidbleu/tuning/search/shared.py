@@ -1,0 +1,168 @@
+"""What methods of tuning share: the result, the start, rows and a solver, a check of the list."""
+
+from __future__ import annotations
+
+from rapidbleu._core.tuning.learners import LearnerRows
+from rapidbleu._lib.checks import check_type
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
+from rapidbleu.tuning.checks import check_vector
+from rapidbleu.tuning.nbest import NBestList
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from rapidbleu.typing import FloatArray, IntArray, Norm, Vector
+
+SHOWN = 12  # weights in a representation
+
+# Numbers that are compared together; of sparse features, two megabytes of copies.
+BLOCK = 1 << 16
+
+
+class TuningResult:
+    """Weights, and how they were found.
+
+    Attributes
+    ----------
+    weights : float64 array of shape (n_features,)
+    names : tuple of str
+        Of the features.
+    score : float
+        Of the tuned list with these weights, what `NBestList.evaluate` returns.
+    method : str
+    history : list of dict
+        One for each step or epoch.
+    interrupted : bool
+        Whether Ctrl-C ended the tuning; the weights are the best until then.
+    """
+
+    def __init__(
+        self,
+        weights: FloatArray,
+        names: Sequence[str],
+        score: float,
+        method: str,
+        history: list[dict[str, Any]],
+        interrupted: bool = False,
+    ) -> None:
+        self.weights = weights
+        self.names = tuple(names)
+        self.score = score
+        self.method = method
+        self.history = history
+        self.interrupted = interrupted
+
+    def as_dict(self) -> dict[str, float]:
+        """Return the weight of each feature by name.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> TuningResult(np.array([0.5, -0.5]), ["lm", "length"], 30.0, "mert", []).as_dict()
+        {'lm': 0.5, 'length': -0.5}
+        """
+        return dict(zip(self.names, self.weights.tolist(), strict=True))
+
+    def __repr__(self) -> str:
+        lines = [f"{self.method}: {self.score:.4f}" + " (interrupted)" * self.interrupted]
+        width = max(map(len, self.names[:SHOWN]), default=0)
+        for name, weight in list(self.as_dict().items())[:SHOWN]:
+            lines.append(f"  {name:{width}} {weight: .6g}")
+        if len(self.names) > SHOWN:
+            lines.append(f"  ... and {len(self.names) - SHOWN} more")
+        return "\n".join(lines)
+
+
+def normalized(weights: FloatArray, norm: Norm | None) -> FloatArray:
+    """Return weights with a norm of 1, unless all are 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> normalized(np.array([3.0, -1.0]), "l1")
+    array([ 0.75, -0.25])
+    """
+    length = 1.0 if norm is None else float(np.linalg.norm(weights, 1 if norm == "l1" else 2))
+    return weights / length if length > 0 else weights
+
+
+def start_weights(nbest: NBestList, weights: Vector | None) -> FloatArray:
+    """Return a copy of the weights a learner starts with, or zeros for None."""
+    check_type("nbest", nbest, NBestList)
+    if weights is None:
+        return np.zeros(nbest.n_features)
+    return check_vector(weights, nbest.names)
+
+
+def make_learner_rows(nbest: NBestList) -> LearnerRows:
+    """Return the rows of a list for a learner; dense ones are not copied.
+
+    A ValueError if a sparse list has 2**31 features or more.
+    """
+    features, columns, starts = nbest.features, None, None
+    if nbest.is_sparse:
+        if nbest.n_features >= 2**31:
+            raise ValueError(f"features: expected less than 2**31, got {nbest.n_features}")
+        columns = np.ascontiguousarray(features.indices, np.int32)
+        starts = np.ascontiguousarray(features.indptr, np.int64)
+        features = np.ascontiguousarray(features.data)
+    return LearnerRows(
+        features, columns, starts, nbest.stats, nbest.offsets, nbest.n_features,
+        nbest.metric._kernel.n_stats,
+    )  # fmt: skip
+
+
+def find_solver(method: str) -> Callable[..., Any]:
+    """Return SciPy's function that minimizes functions; without SciPy an error names the method."""
+    try:
+        minimize: Callable[..., Any] = load("scipy.optimize", "minimize")
+    except ImportError:
+        raise ImportError(f'{method} needs SciPy: pip install "rapidbleu[tuning]"') from None
+    return minimize
+
+
+def check_tunable(nbest: NBestList, block: int = BLOCK) -> None:
+    """Refuse a list whose hypotheses leave weights no choice that matters.
+
+    That is one in which every segment has a single hypothesis, or no features differ within a
+    segment, or no statistics do. Each hypothesis is compared with the one before it, a `block` of
+    numbers at a time, until two differ.
+
+    Examples
+    --------
+    >>> from rapidbleu import MeanScore
+    >>> comet = MeanScore()
+    >>> rows = comet.rows([0.5, 0.25, 0.75])
+    >>> check_tunable(NBestList([[1.0], [2.0], [2.0]], rows, [0, 2, 3], metric=comet))
+    >>> check_tunable(NBestList([[1.0], [1.0], [2.0]], rows, [0, 2, 3], metric=comet))
+    Traceback (most recent call last):
+    ...
+    ValueError: features: expected one at least that differs within a segment, got none
+    """
+    if len(nbest) == nbest.n_segments:
+        raise ValueError(
+            "nbest: expected a segment at least with several hypotheses, got one hypothesis in each"
+        )
+    if not _differ(nbest.features, nbest.offsets, block):
+        raise ValueError("features: expected one at least that differs within a segment, got none")
+    if not _differ(nbest.stats, nbest.offsets, block):
+        raise ValueError(
+            "stats: expected a segment at least whose hypotheses differ, got equal ones in each"
+        )
+
+
+def _differ(rows: Any, offsets: IntArray, block: int) -> bool:
+    """Return whether two rows of some segment differ; rows may be a sparse matrix."""
+    n = rows.shape[0]
+    follows = np.ones(n, bool)  # another row of its segment
+    follows[offsets[:-1]] = False
+    step = max(1, block * n // max(1, rows.size))
+    for begin in range(1, n, step):
+        end = min(n, begin + step)
+        changed = rows[begin:end] != rows[begin - 1 : end - 1]
+        if changed[follows[begin:end]].sum() > 0:
+            return True
+    return False
