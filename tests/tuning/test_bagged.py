@@ -12,7 +12,7 @@ import pytest
 from rapidbleu import MeanScore
 from rapidbleu.tuning import NBestList, TuningResult, bagged, cross_validate, mert, mira, pro, risk
 from rapidbleu.tuning.nbest import counted, draw_counts
-from rapidbleu.tuning.runs.bagged import aggregated, best_of_each, choices, out_of_bag
+from rapidbleu.tuning.runs.bagging import aggregated, best_of_each, out_of_bag
 from support.peers import need
 from support.tuning_lists import made
 
@@ -71,7 +71,7 @@ def test_segments_choose_by_weights_of_their_own(make: Any) -> None:
     found = best_of_each(nbest, vectors)
     assert found.tolist() == [nbest.best(vector)[i] for i, vector in enumerate(vectors)]
     expected = [nbest.best(vector).tolist() for vector in vectors]
-    assert choices(nbest, np.array(vectors)).tolist() == expected
+    assert nbest._choose(np.array(vectors)).tolist() == expected
 
 
 # Weights
@@ -179,7 +179,7 @@ def test_the_mean_of_bags_can_be_most_agreed() -> None:
     features[::2] = np.eye(3)
     nbest = NBestList(features, comet.rows(np.arange(6.0)), [0, 2, 4, 6], metric=comet)
     bags = (1 - 1.5 * np.eye(3)) / 2.5
-    assert choices(nbest, bags).tolist() == [[1, 2, 4], [0, 3, 4], [0, 2, 5]]
+    assert nbest._choose(bags).tolist() == [[1, 2, 4], [0, 3, 4], [0, 2, 5]]
     assert np.allclose(aggregated(nbest, bags, "mbr"), 1 / 3, rtol=0, atol=1e-15)
     counts = np.array([[0, 1, 2], [1, 0, 0], [0, 3, 0]])
     found = [out_of_bag(nbest, bags, counts, aggregate) for aggregate in ("mbr", "mean")]

@@ -11,10 +11,12 @@ MODULES = {
     "moses.nbest_files": ["read_nbest", "write_nbest"],
     "moses.score_files": ["read_stats", "write_stats"],
     "nbest": ["NBestList"],
-    "runs.bagged": ["Bagged", "BaggedResult", "bagged", "tune"],
+    "runs.bagging": ["Bagged", "BaggedResult", "bagged", "tune"],
     "runs.instability": ["Instability", "tune_many"],
-    "runs.splits": ["document_folds", "k_folds", "random_halves"],
-    "runs.validation": ["CrossValidation", "HeldOutDifference", "cross_validate"],
+    "runs.validation": [
+        "CrossValidation", "HeldOutDifference", "cross_validate", "document_folds", "k_folds",
+        "random_halves",
+    ],
     "search.line_search": ["LineSearchResult", "line_search"],
     "search.mert": ["MertResult", "mert"],
     "search.mira": ["mira"],
@@ -33,18 +35,16 @@ if TYPE_CHECKING:  # the same names, as type checkers see them
         read_stats as read_stats, write_stats as write_stats,
     )
     from rapidbleu.tuning.nbest import NBestList as NBestList
-    from rapidbleu.tuning.runs.bagged import (
+    from rapidbleu.tuning.runs.bagging import (
         Bagged as Bagged, BaggedResult as BaggedResult, bagged as bagged, tune as tune,
     )
     from rapidbleu.tuning.runs.instability import (
         Instability as Instability, tune_many as tune_many,
     )
-    from rapidbleu.tuning.runs.splits import (
-        document_folds as document_folds, k_folds as k_folds, random_halves as random_halves,
-    )
     from rapidbleu.tuning.runs.validation import (
         CrossValidation as CrossValidation, HeldOutDifference as HeldOutDifference,
-        cross_validate as cross_validate,
+        cross_validate as cross_validate, document_folds as document_folds, k_folds as k_folds,
+        random_halves as random_halves,
     )
     from rapidbleu.tuning.search.line_search import (
         LineSearchResult as LineSearchResult, line_search as line_search,

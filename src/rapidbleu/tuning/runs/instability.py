@@ -46,7 +46,7 @@ class Replicas:
         Their sample standard deviation: what the optimizer is to blame for; NaN for a single run.
     s_sel : float
         The standard deviation of a score under resampling of the segments, mean over the runs: what
-        the choice of the segments is to blame for; NaN if it was not asked for.
+        the choice of the segments is to blame for; NaN without resamples.
     stats : int64 array of shape (n_runs, n_segments, n_stats)
         Of the chosen hypotheses.
     ids : int64 array of shape (n_segments,)
@@ -56,11 +56,7 @@ class Replicas:
     """
 
     def __init__(
-        self,
-        nbest: NBestList,
-        weights: FloatArray,
-        samples: int,
-        random: np.random.Generator,
+        self, nbest: NBestList, weights: FloatArray, samples: int, random: np.random.Generator
     ) -> None:
         self.stats = np.stack([nbest.stats[nbest.best(one)] for one in weights]).astype(np.int64)
         self.ids = nbest.ids
@@ -68,8 +64,8 @@ class Replicas:
         highest = nbest.metric.higher_is_better
         self.best = int(self.scores.argmax() if highest else self.scores.argmin())
         self.mean = float(self.scores.mean())
-        self.s_opt = float(self.scores.std(ddof=1)) if len(self.scores) > 1 else float("nan")
-        self.s_sel = float("nan")
+        self.s_opt = float(self.scores.std(ddof=1)) if len(self.scores) > 1 else math.nan
+        self.s_sel = math.nan
         if samples:
             self.s_sel = selection_deviation(nbest.metric, self.stats, samples, random)
 
@@ -125,7 +121,9 @@ class Instability:
         self.p_value = p_value
         self.difference = None if baseline is None else (test or tune).mean - baseline.mean
         self.interrupted = results[-1].interrupted
-        self.out_of_bag = _out_of_bag(results)
+        self.out_of_bag: FloatArray | None = None
+        if any(hasattr(result, "out_of_bag") for result in results):
+            self.out_of_bag = np.array([getattr(one, "out_of_bag", math.nan) for one in results])
 
     @property
     def best(self) -> TuningResult:
@@ -134,55 +132,34 @@ class Instability:
 
     def __repr__(self) -> str:
         digits = digits_of(self.tune.scores.tolist())
-        rows = [_row("tune", self.tune, digits)]
-        if self.out_of_bag is not None:
-            rows.append(_row_of_bags(self.out_of_bag, digits))
-        if self.test is not None:
-            rows.append(_row("test", self.test, digits))
-        if self.baseline is not None:
-            rows.append(_row("baseline", self.baseline, digits))
+
+        def shown(*numbers: float) -> list[str]:
+            return ["-" if math.isnan(number) else f"{number:.{digits}f}" for number in numbers]
+
+        def row(name: str, scores: FloatArray, *means: float) -> list[str]:
+            listed = " ".join(shown(*scores[:SHOWN])) + " ..." * (len(scores) > SHOWN)
+            return [name, *shown(*means), listed]
+
+        rows = []
+        for name in ("tune", "out of bag", "test", "baseline"):
+            own: Any = getattr(self, name.replace(" ", "_"))
+            if name == "out of bag" and own is not None:
+                known = own[own == own]
+                mean = known.mean() if len(known) else math.nan
+                s_opt = known.std(ddof=1) if len(known) > 1 else math.nan
+                rows.append(row(name, own, mean, s_opt, math.nan))
+            elif own is not None:
+                rows.append(row(name, own.scores, own.mean, own.s_opt, own.s_sel))
         columns = [list(column) for column in zip(*rows, strict=True)]
         headers = ["", "mean", "s_opt", "s_sel", "runs"]
-        shown = plain_table(headers, columns, [False, True, True, True, False])
+        table = plain_table(headers, columns, [False, True, True, True, False])
         if self.difference is not None:
             where = "tune" if self.test is None else "test"
             gap = f"{self.difference:+.{digits}f}"
-            shown += f"\ndifference on {where}: {gap}, p = {self.p_value:.4f}"
+            table += f"\ndifference on {where}: {gap}, p = {self.p_value:.4f}"
         n = len(self.results)
         title = f"{self.method}: {n} run{'s' * (n > 1)}" + " (interrupted)" * self.interrupted
-        return f"{title}\n{shown}".replace("\n", "\n  ")
-
-
-def _row(name: str, replicas: Replicas, digits: int) -> tuple[str, ...]:
-    """Return a line of the representation."""
-    means = (_shown(number, digits) for number in (replicas.mean, replicas.s_opt, replicas.s_sel))
-    return name, *means, _listed(replicas.scores, digits)
-
-
-def _row_of_bags(scores: FloatArray, digits: int) -> tuple[str, ...]:
-    """Return the line of out-of-bag scores, with the mean and deviation of those that are known."""
-    known = scores[scores == scores]
-    mean = known.mean() if len(known) else math.nan
-    s_opt = known.std(ddof=1) if len(known) > 1 else math.nan
-    return "out of bag", _shown(mean, digits), _shown(s_opt, digits), "-", _listed(scores, digits)
-
-
-def _shown(number: float, digits: int) -> str:
-    """Return a number with so many decimals; nan is not known."""
-    return "-" if number != number else f"{number:.{digits}f}"
-
-
-def _listed(scores: FloatArray, digits: int) -> str:
-    """Return the scores of the first runs."""
-    shown = " ".join([_shown(score, digits) for score in scores[:SHOWN]])
-    return shown + " ..." * (len(scores) > SHOWN)
-
-
-def _out_of_bag(results: list[TuningResult]) -> FloatArray | None:
-    """Return the out-of-bag score of each result, None if none can have one."""
-    if not any(hasattr(result, "out_of_bag") for result in results):
-        return None
-    return np.array([getattr(result, "out_of_bag", math.nan) for result in results], np.float64)
+        return f"{title}\n{table}".replace("\n", "\n  ")
 
 
 def tune_many(
@@ -324,13 +301,8 @@ def selection_deviation(
 ) -> float:
     """Return the standard deviation of scores over resampled segments, mean over runs.
 
-    Parameters
-    ----------
-    metric : metric
-    stats : int64 array of shape (n_runs, n_segments, n_stats)
-    samples : int
-        Resampled corpora, at least two; those of all runs have the same segments.
-    random : numpy.random.Generator
+    `stats` is int64[n_runs, n_segments, n_stats]; the resampled corpora of all runs, at least two,
+    have the same segments.
 
     References
     ----------
@@ -356,21 +328,10 @@ def randomization_p_value(
 ) -> float:
     """Return how likely a difference of mean scores as large as this is between equal systems.
 
-    Parameters
-    ----------
-    metric : metric
-    ours, theirs : int64 arrays of shape (n_runs, n_segments, n_stats)
-        Of the same segments; the numbers of runs may differ.
-    trials : int
-        In each, the hypotheses of all runs of both systems change places within their segment.
-    random : numpy.random.Generator
-    chunk : int
-        Rows of statistics that are shuffled together.
-
-    Returns
-    -------
-    float
-        ``(c + 1) / (trials + 1)`` for `c` differences that are at least as large, of either sign.
+    In each trial the hypotheses of all runs of both systems change places within their segment;
+    a chunk of so many rows is shuffled together. Statistics are int64[n_runs, n_segments, n_stats]
+    of the same segments; the numbers of runs may differ. The result is ``(c + 1) / (trials + 1)``
+    for `c` differences that are at least as large, of either sign.
 
     References
     ----------
@@ -383,13 +344,13 @@ def randomization_p_value(
     first = np.arange(n_segments)[:, np.newaxis] * n_runs
 
     def differences(order: Array) -> FloatArray:
-        """Of the mean scores, for hypotheses in these orders: [trials, n_segments, n_runs]."""
+        """Return those of mean scores, for orders of hypotheses [trials, n_segments, n_runs]."""
         totals = table[order + first].sum(axis=1).reshape(-1, n_stats)
         scores = metric.score_rows(totals).reshape(-1, n_runs)
         # Sorted, so that runs in another order have the same mean to the last bit.
-        own, other = np.sort(scores[:, : len(ours)]), np.sort(scores[:, len(ours) :])
-        found: FloatArray = np.abs(own.mean(axis=1) - other.mean(axis=1))
-        return found
+        a, b = np.sort(scores[:, : len(ours)]), np.sort(scores[:, len(ours) :])
+        gaps: FloatArray = np.abs(a.mean(axis=1) - b.mean(axis=1))
+        return gaps
 
     observed = differences(np.arange(n_runs) + np.zeros((1, n_segments, 1), np.int64))[0]
     step, extreme = max(1, chunk // (n_segments * n_runs)), 0

@@ -1,6 +1,8 @@
-"""A method by its name or as a callable, run on one list or on many."""
+"""Many runs of a method, given by its name or as a callable, in threads."""
 
 from __future__ import annotations
+
+from _thread import allocate_lock
 
 from rapidbleu.parallel import in_parts
 from rapidbleu.tuning.checks import check_vector
@@ -22,68 +24,38 @@ if TYPE_CHECKING:
 METHODS: dict[str, Callable[..., Any]] = {"mert": mert, "pro": pro, "mira": mira, "risk": risk}
 
 
-def find_method(method: Method | Callable[..., Any]) -> tuple[Callable[..., Any], str]:
-    """Return the function of a method, and its name."""
+def find_method(
+    method: Method | Callable[..., Any], where: str = "method"
+) -> tuple[Callable[..., Any], str]:
+    """Return the function of a method, and its name; `where` names the argument in errors."""
     if callable(method):
         return method, getattr(method, "__name__", type(method).__name__)
     if method not in METHODS:
         expected = tuple(METHODS)
-        raise ValueError(f"method: expected one of {expected} or a callable, got {method!r}")
+        raise ValueError(f"{where}: expected one of {expected} or a callable, got {method!r}")
     return METHODS[method], method
 
 
 def is_ours(method: Callable[..., Any]) -> bool:
-    """Return whether a method is one of this package, perhaps with options of a `partial`.
-
-    Examples
-    --------
-    >>> from functools import partial
-    >>> is_ours(partial(mert, restarts=0)), is_ours(print)
-    (True, False)
-    """
+    """Return whether a method is one of this package, perhaps with options of a `partial`."""
     return getattr(method, "func", method) in METHODS.values()
-
-
-def listens(method: Callable[..., Any]) -> bool:
-    """Return whether a method takes a callback for progress, and has none yet.
-
-    Examples
-    --------
-    >>> from functools import partial
-    >>> listens(mert), listens(partial(mert, restarts=0)), listens(partial(mert, progress=print))
-    (True, True, False)
-    """
-    options: dict[str, Any] = getattr(method, "keywords", {})
-    known = getattr(method, "func", method)
-    return (is_ours(method) or hasattr(known, "tells_progress")) and "progress" not in options
 
 
 def run_method(
     method: Callable[..., Any], nbest: NBestList, stop: list[BaseException], **options: Any
 ) -> FloatArray:
-    """Return the weights that a method finds.
+    """Return the weights that a method finds; it is called with the list and the options.
 
-    Parameters
-    ----------
-    method : callable
-        Called with the list and the options; returns a `TuningResult`, or weights.
-    nbest : NBestList
-    stop : list of exception
-        When it is no longer empty, methods of this package end within a climb or an epoch.
-    **options
-        Of the method.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        If the method was interrupted.
+    When `stop` is no longer empty, methods of this package end within a climb or an epoch. An
+    interrupted method is a KeyboardInterrupt.
     """
 
     def watch(done: int, n: int) -> None:
         if stop:
             raise KeyboardInterrupt
 
-    if listens(method):
+    listens = is_ours(method) or hasattr(getattr(method, "func", method), "tells_progress")
+    if listens and "progress" not in getattr(method, "keywords", {}):
         options["progress"] = watch
     outcome = method(nbest, **options)
     if not isinstance(outcome, TuningResult):
@@ -102,25 +74,9 @@ def run_all(
 ) -> tuple[list[int], bool]:
     """Call ``run(i, stop, end_step)`` for each i below n, in threads.
 
-    Parameters
-    ----------
-    run : callable
-        Calls ``end_step()`` after each of its steps.
-    n, threads : int
-    progress : callable, optional
-        Called with the steps done and all of them, one call at a time.
-    steps : int
-        How many each call of `run` has.
-
-    Returns
-    -------
-    list of int, bool
-        The calls that ended, ascending, and whether Ctrl-C ended the others.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        If Ctrl-C comes before a call has ended.
+    Each call has so many `steps`, after which it calls ``end_step()``; `progress` is called with
+    the steps done and all of them, one call at a time. Returns the calls that ended, ascending, and
+    whether Ctrl-C ended the others; if none has ended, a KeyboardInterrupt.
 
     Examples
     --------
@@ -129,8 +85,6 @@ def run_all(
     2 2
     ([0, 1], False)
     """
-    from _thread import allocate_lock
-
     lock, n_steps = allocate_lock(), 0
     done: list[int] = []
 
@@ -148,10 +102,11 @@ def run_all(
             run(i, stop, end_step)
             done.append(i)
 
+    interrupted = False
     try:
         in_parts(work, n, threads, 1)
     except KeyboardInterrupt:
         if not done:
             raise
-        return sorted(done), True
-    return sorted(done), False
+        interrupted = True
+    return sorted(done), interrupted

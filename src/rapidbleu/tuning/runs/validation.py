@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from time import perf_counter
+from typing import NamedTuple
 
-from rapidbleu._lib.checks import check_count, check_type
+from rapidbleu._lib.checks import check_count, check_seed, check_type
 from rapidbleu._lib.floats import DIGITS, digits_of
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
@@ -12,20 +14,150 @@ from rapidbleu.parallel import check_progress, check_threads
 from rapidbleu.printing.tables import plain_table
 from rapidbleu.sequences import items_of
 from rapidbleu.tuning.checks import check_vector
-from rapidbleu.tuning.nbest import NBestList, taken
+from rapidbleu.tuning.nbest import FEWEST, NBestList, taken
 from rapidbleu.tuning.runs.running import find_method, run_all, run_method
-from rapidbleu.tuning.runs.splits import check_splits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from typing import Any, TypeAlias
 
     from rapidbleu.tuning.search.shared import TuningResult
-    from rapidbleu.typing import FloatArray, Items, Method, Progress, Vector
+    from rapidbleu.typing import FloatArray, IntArray, Items, Method, Progress, Vector
 
-    _Tune = Callable[[NBestList, int, list[BaseException]], FloatArray]
-    _Tuner = Method | Callable[..., TuningResult | Vector] | Vector
+    _Split: TypeAlias = tuple[IntArray, IntArray]
+    _Tune: TypeAlias = Callable[[NBestList, int, list[BaseException]], FloatArray]
+    _Tuner: TypeAlias = Method | Callable[..., TuningResult | Vector] | Vector
+
+
+# Splits
+
+
+def random_halves(n_segments: int, n: int = 10, *, seed: int | None = 0) -> list[_Split]:
+    """Divide segments into two halves at random, several times.
+
+    Parameters
+    ----------
+    n_segments : int
+        At least 10.
+    n : int
+        Splits.
+    seed : int or None
+        None: others each time.
+
+    Returns
+    -------
+    list of (int64 array, int64 array)
+        Segments to tune on and to test on, ascending; of an odd number one more to test on.
+
+    Examples
+    --------
+    >>> [(train, test)] = random_halves(10, 1)
+    >>> train, test
+    (array([2, 3, 4, 6, 7]), array([0, 1, 5, 8, 9]))
+    """
+    check_count("n_segments", n_segments, FEWEST)
+    check_count("n", n, 1)
+    generator, middle = np.random.default_rng(check_seed(seed)), n_segments // 2
+    orders = [generator.permutation(n_segments) for _ in range(n)]
+    return [(np.sort(order[:middle]), np.sort(order[middle:])) for order in orders]
+
+
+def k_folds(n_segments: int, k: int = 10, *, seed: int | None = 0) -> list[_Split]:
+    """Divide segments into k parts at random, and test on each of them.
+
+    The parameters are those of `document_folds`, with the number of segments in place of their
+    documents; each segment is tested on once.
+
+    Examples
+    --------
+    >>> [test.tolist() for _, test in k_folds(11, 3)]
+    [[2, 4, 5, 8], [0, 1, 6, 10], [3, 7, 9]]
+    """
+    check_count("n_segments", n_segments, FEWEST)
+    check_count("k", k, 2, n_segments)
+    return document_folds(range(n_segments), k, seed=seed)
+
+
+def document_folds(
+    documents: Items[Hashable], k: int = 10, *, seed: int | None = 0
+) -> list[_Split]:
+    """Divide documents into k parts at random, and test on each of them.
+
+    Parameters
+    ----------
+    documents : sequence
+        The document of each segment, of which there are at least 10.
+    k : int
+        From 2 to the number of documents.
+    seed : int or None
+        None: others each time.
+
+    Returns
+    -------
+    list of (int64 array, int64 array)
+        Segments to tune on and to test on, ascending. Segments of a document stay together, and
+        parts have as many documents, or one more.
+
+    Examples
+    --------
+    >>> documents = ["a", "a", "b", "c", "c", "c", "b", "d", "d", "d"]
+    >>> [test.tolist() for _, test in document_folds(documents, 2)]
+    [[2, 3, 4, 5, 6], [0, 1, 7, 8, 9]]
+    """
+    places: dict[Hashable, int] = {}
+    codes = [
+        places.setdefault(name, len(places))
+        for name in items_of(documents, "documents", "documents of segments")
+    ]
+    if len(codes) < FEWEST:
+        raise ValueError(f"documents: expected those of {FEWEST} segments, got {len(codes)}")
+    check_count("k", k, 2, len(places))
+    order = np.random.default_rng(check_seed(seed)).permutation(len(places))
+    part = np.empty(len(places), np.int64)
+    part[order] = np.arange(len(places)) % k
+    parts = part[codes]
+    return [(np.flatnonzero(parts != i), np.flatnonzero(parts == i)) for i in range(k)]
+
+
+def _check_splits(splits: Any, n_segments: int, seed: int | None) -> list[_Split]:
+    """Return splits, checked: given ones, or as many random halves as a number says."""
+    if hasattr(splits, "__index__") and not isinstance(splits, bool):
+        return random_halves(n_segments, check_count("splits", splits, 1), seed=seed)
+    checked = []
+    for i, split in enumerate(items_of(splits, "splits", "splits")):
+        if not isinstance(split, tuple | list) or len(split) != 2:
+            raise TypeError(f"splits[{i}]: expected segments to tune on and to test on")
+        train, test = (
+            _check_part(part, f"splits[{i}][{j}]", n_segments) for j, part in enumerate(split)
+        )
+        if len(both := np.intersect1d(train, test)):
+            raise ValueError(
+                f"splits[{i}]: expected segments to tune on or to test on, got {both[0]} twice"
+            )
+        checked.append((train, test))
+    if not checked:
+        raise ValueError("splits: expected at least one, got none")
+    return checked
+
+
+def _check_part(part: Any, where: str, n_segments: int) -> IntArray:
+    """Return the segments of a part, each of which is there once."""
+    items = items_of(part, where, "places of segments")
+    if not items:
+        raise ValueError(f"{where}: expected at least one segment, got none")
+    places: IntArray = np.array(items)
+    if places.dtype.kind not in "iu" or places.ndim != 1:
+        raise TypeError(f"{where}: expected places of segments, got {places.dtype}")
+    wrong = places[(places < 0) | (places >= n_segments)]
+    if len(wrong):
+        raise ValueError(f"{where}: expected places below {n_segments}, got {wrong[0]}")
+    if len(np.unique(places)) < len(places):
+        raise ValueError(f"{where}: expected each segment once")
+    return places.astype(np.int64)
+
+
+# Results
 
 
 class HeldOutDifference:
@@ -65,8 +197,7 @@ class HeldOutDifference:
     def p(self) -> float:
         """How likely a mean as far from 0 is between equal methods: two-sided; needs SciPy."""
         try:
-            load("scipy.special")
-            from scipy.special import stdtr
+            stdtr = load("scipy.special", "stdtr")
         except ImportError:
             raise ImportError('p-values need SciPy: pip install "rapidbleu[tuning]"') from None
         if not self.error > 0.0:
@@ -77,7 +208,7 @@ class HeldOutDifference:
         return f"{self.mean:+.{self._digits}f} ± {self.error:.{self._digits}f}"
 
 
-class CrossValidation:
+class CrossValidation(NamedTuple):
     """Scores of methods on what they were tuned on, and on other segments.
 
     Attributes
@@ -97,27 +228,15 @@ class CrossValidation:
         Whether Ctrl-C ended it; there are fewer splits then.
     """
 
-    def __init__(
-        self,
-        methods: tuple[str, ...],
-        metric: str,
-        higher_is_better: bool,
-        train: FloatArray,
-        test: FloatArray,
-        seconds: FloatArray,
-        weights: FloatArray,
-        ratio: float,
-        interrupted: bool,
-    ) -> None:
-        self.methods = methods
-        self.metric = metric
-        self.higher_is_better = higher_is_better
-        self.train = train
-        self.test = test
-        self.seconds = seconds
-        self.weights = weights
-        self.ratio = ratio
-        self.interrupted = interrupted
+    methods: tuple[str, ...]
+    metric: str
+    higher_is_better: bool
+    train: FloatArray
+    test: FloatArray
+    seconds: FloatArray
+    weights: FloatArray
+    ratio: float
+    interrupted: bool
 
     @property
     def best(self) -> str:
@@ -128,24 +247,19 @@ class CrossValidation:
     def difference(self, one: str, other: str) -> HeldOutDifference:
         """Return how much higher one method scores on the tested segments than another.
 
-        Raises
-        ------
-        ValueError
-            If a name is not that of a method.
+        An unknown name is a ValueError.
         """
         for where, name in (("one", one), ("other", other)):
             if name not in self.methods:
                 known = ", ".join(map(repr, self.methods))
                 raise ValueError(f"{where}: expected one of {known}, got {name!r}")
         i, j = self.methods.index(one), self.methods.index(other)
-        return HeldOutDifference(self.test[i] - self.test[j], self.ratio, self._digits())
-
-    def _digits(self) -> int:
-        return digits_of(self.test.ravel().tolist())
+        digits = digits_of(self.test.ravel().tolist())
+        return HeldOutDifference(self.test[i] - self.test[j], self.ratio, digits)
 
     def __repr__(self) -> str:
         first = self.methods[0]
-        n, digits = self.test.shape[1], self._digits()
+        n, digits = self.test.shape[1], digits_of(self.test.ravel().tolist())
         columns = [
             list(self.methods),
             [f"{mean:.{digits}f}" for mean in self.train.mean(axis=1)],
@@ -223,40 +337,38 @@ def cross_validate(
     >>> found.difference("mert", "start")
     +0.23 ± 0.07
     """
-    from time import perf_counter
-
     check_progress(progress)
     check_type("nbest", nbest, NBestList)
     check_count("seed", seed, 0, math.inf)
     n_threads = check_threads(threads)
-    chosen = check_splits(splits, nbest.n_segments, seed)
+    parts = _check_splits(splits, nbest.n_segments, seed)
     start = None if weights is None else check_vector(weights, nbest.names)
-    tuners = _tuners(methods, nbest, start)
-    shape = len(tuners), len(chosen)
+    tuners = _make_tuners(methods, nbest, start)
+    shape = len(tuners), len(parts)
     train, test, seconds = (np.full(shape, np.nan) for _ in range(3))
-    found = np.full((*shape, nbest.n_features), np.nan)
+    vectors = np.full((*shape, nbest.n_features), np.nan)
 
     def run(split: int, stop: list[BaseException], end_step: Callable[[], None]) -> None:
-        tuned, tested = (taken(nbest, part) for part in chosen[split])
+        tuned, tested = (taken(nbest, part) for part in parts[split])
         for i, tune in enumerate(tuners.values()):
             if stop:
                 raise KeyboardInterrupt
             began = perf_counter()
-            found[i, split] = own = tune(tuned, seed + split, stop)
+            vectors[i, split] = vector = tune(tuned, seed + split, stop)
             seconds[i, split] = perf_counter() - began
-            train[i, split] = tuned.evaluate(own)
-            test[i, split] = tested.evaluate(own)
+            train[i, split] = tuned.evaluate(vector)
+            test[i, split] = tested.evaluate(vector)
             end_step()
 
-    kept, interrupted = run_all(run, len(chosen), n_threads, progress, len(tuners))
-    ratio = float(np.mean([len(chosen[i][1]) / len(chosen[i][0]) for i in kept]))
+    kept, interrupted = run_all(run, len(parts), n_threads, progress, len(tuners))
+    ratio = float(np.mean([len(parts[i][1]) / len(parts[i][0]) for i in kept]))
     return CrossValidation(
-        tuple(tuners), nbest.score(found[0, kept[0]]).name, nbest.metric.higher_is_better,
-        train[:, kept], test[:, kept], seconds[:, kept], found[:, kept], ratio, interrupted,
+        tuple(tuners), nbest.score(vectors[0, kept[0]]).name, nbest.metric.higher_is_better,
+        train[:, kept], test[:, kept], seconds[:, kept], vectors[:, kept], ratio, interrupted,
     )  # fmt: skip
 
 
-def _tuners(methods: Any, nbest: NBestList, start: FloatArray | None) -> dict[str, _Tune]:
+def _make_tuners(methods: Any, nbest: NBestList, start: FloatArray | None) -> dict[str, _Tune]:
     """Return functions of a list, a seed and a list of exceptions that end them, by name."""
     if hasattr(methods, "items"):
         named = dict(methods.items())
@@ -264,29 +376,19 @@ def _tuners(methods: Any, nbest: NBestList, start: FloatArray | None) -> dict[st
         named = {name: name for name in items_of(methods, "methods", "methods")}
     if not named:
         raise ValueError("methods: expected at least one, got none")
+    for name in named:
+        if not isinstance(name, str):
+            raise TypeError(f"methods: expected names, got {type(name).__name__}")
     return {
-        _checked_name(name): _tuner(method, f"methods[{name!r}]", nbest, start)
+        name: _make_tuner(method, f"methods[{name!r}]", nbest, start)
         for name, method in named.items()
     }
 
 
-def _checked_name(name: Any) -> str:
-    if not isinstance(name, str):
-        raise TypeError(f"methods: expected names, got {type(name).__name__}")
-    return name
-
-
-def _tuner(method: Any, where: str, nbest: NBestList, start: FloatArray | None) -> _Tune:
+def _make_tuner(method: Any, where: str, nbest: NBestList, start: FloatArray | None) -> _Tune:
     if not callable(method) and not isinstance(method, str):
-        try:
-            fixed = check_vector(method, nbest.names)
-        except (TypeError, ValueError) as error:
-            kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(f"{where}: {str(error).removeprefix('weights: ')}") from None
+        fixed = check_vector(method, nbest.names, where)
         return lambda nbest, seed, stop: fixed
-    try:
-        run, _ = find_method(method)
-    except ValueError as error:
-        raise ValueError(f"{where}: {str(error).removeprefix('method: ')}") from None
+    run, _ = find_method(method, where)
     options = {} if start is None else {"weights": start}
     return lambda nbest, seed, stop: run_method(run, nbest, stop, seed=seed, **options)

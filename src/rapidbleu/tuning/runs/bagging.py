@@ -97,32 +97,7 @@ class Bagged:
         seed: int = 0,
         progress: Progress | None = None,
     ) -> BaggedResult:
-        """Tune weights on all bags.
-
-        Parameters
-        ----------
-        nbest : NBestList
-            At least 10 segments; some segment must have hypotheses whose features differ, and some
-            segment hypotheses whose statistics differ.
-        weights : float array of shape (n_features,), or dict, optional
-            Where the method starts.
-        seed : int
-            Of the bags, and of the first one's run.
-        progress : callable, optional
-            Called with the bags done and all of them, one call at a time.
-
-        Returns
-        -------
-        BaggedResult
-            After Ctrl-C, of the bags that are done.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If an argument is wrong, before anything is tuned.
-        KeyboardInterrupt
-            If Ctrl-C comes before a bag is done.
-        """
+        """Tune weights on all bags; parameters, result and errors are those of `tune`."""
         check_progress(progress)
         check_type("nbest", nbest, NBestList)
         if nbest.n_segments < FEWEST:
@@ -228,12 +203,15 @@ def tune(
     Parameters
     ----------
     nbest : NBestList
-        At least 10 segments, with dense or sparse features; the metric may be any.
+        At least 10 segments, with dense or sparse features; the metric may be any. Some segment
+        must have hypotheses whose features differ, and some segment hypotheses whose statistics
+        differ.
     weights : float array of shape (n_features,), or dict of names to numbers, optional
         The direction of the start; without it the search starts where all hypotheses of a segment
         are alike, and ends about as well.
     seed : int
-        Of the bags; the result depends on nothing else, threads included.
+        Of the bags, and of the first one's run; the result depends on nothing else, threads
+        included.
     threads : int
         Over bags; 0: all cores.
     progress : callable, optional
@@ -282,19 +260,9 @@ def tune(
 
 
 def aggregated(nbest: NBestList, weights: FloatArray, aggregate: str) -> FloatArray:
-    """Return one vector of weights from those of bags.
+    """Return one vector of weights for those of bags: their "mean", "median", or most agreed one.
 
-    Parameters
-    ----------
-    nbest : NBestList
-    weights : float64 array of shape (n_bags, n_features)
-    aggregate : {"mean", "median", "mbr"}
-        "mbr" is what `most_agreed` finds.
-
-    Returns
-    -------
-    float64 array of shape (n_features,)
-        Normalized so that its absolute values add up to 1, if those of the bags do.
+    It is normalized so that its absolute values add up to 1, if those of the bags do.
 
     Examples
     --------
@@ -307,30 +275,24 @@ def aggregated(nbest: NBestList, weights: FloatArray, aggregate: str) -> FloatAr
     (array([0.25, 0.75]), array([0.25, 0.75]))
     """
     if aggregate == "mbr":
-        candidates = _with_mean(weights)
-        found: FloatArray = candidates[most_agreed(nbest, candidates)]
-        return found
+        most: FloatArray = _with_mean(weights)[_most_agreed(nbest, weights)]
+        return most
     together = np.mean if aggregate == "mean" else np.median
     return normalized(together(weights, axis=0), "l1")
 
 
-def most_agreed(nbest: NBestList, candidates: FloatArray) -> int:
-    """Return which vector chooses what most bags choose, of equal ones the first.
+def _with_mean(weights: FloatArray) -> FloatArray:
+    """Return weights of bags, and after them their mean."""
+    return np.vstack([weights, normalized(weights.mean(axis=0), "l1")])
+
+
+def _most_agreed(nbest: NBestList, weights: FloatArray) -> int:
+    """Return which bag, or at last their mean, chooses what most bags choose; the first of equals.
 
     That is minimum Bayes risk: a segment in which two vectors of weights choose differently is a
-    loss of 1, and the vector found has the least loss against all bags.
-
-    Parameters
-    ----------
-    nbest : NBestList
-    candidates : float64 array of shape (n_bags + 1, n_features)
-        The last one is of no bag.
-
-    Notes
-    -----
-    One evaluation of all candidates, and time linear in them and the segments.
+    loss of 1, and the result has the least loss against all bags.
     """
-    chosen = choices(nbest, candidates)
+    chosen = nbest._choose(_with_mean(weights))
     votes = np.bincount(chosen[:-1].ravel(), minlength=len(nbest))  # bags, for each hypothesis
     return int(votes[chosen].sum(axis=1).argmax())
 
@@ -338,71 +300,27 @@ def most_agreed(nbest: NBestList, candidates: FloatArray) -> int:
 def out_of_bag(nbest: NBestList, weights: FloatArray, counts: IntArray, aggregate: str) -> float:
     """Return the score of hypotheses that are chosen by the bags without their segment.
 
-    Parameters
-    ----------
-    nbest : NBestList
-    weights : float64 array of shape (n_bags, n_features)
-    counts : int64 array of shape (n_bags, n_segments)
-    aggregate : {"mean", "median", "mbr"}
-        Of the weights of the bags without a segment. "mbr" is "mean" if all bags agree best with
-        their mean; otherwise a segment is chosen by the bag that agrees best with those without
-        it, of which it is one.
-
-    Returns
-    -------
-    float
-        nan if some segment is in all bags.
+    With "mbr", bags choose by their mean if all of them agree best with it; otherwise a segment is
+    chosen by the bag without it that agrees best with those without it. nan if some segment is in
+    all bags.
     """
     without = counts == 0
     if not without.any(axis=0).all():
         return float("nan")
-    if aggregate == "mbr" and most_agreed(nbest, _with_mean(weights)) < len(weights):
-        chosen = _chosen_by_agreement(nbest, weights, without)
+    if aggregate == "mbr" and _most_agreed(nbest, weights) < len(weights):
+        chosen = nbest._choose(weights)
+        same = np.stack([(chosen == own).sum(axis=1) for own in chosen])  # segments, of two bags
+        agreement = np.where(without, same @ without, -1)
+        rows: IntArray = chosen[agreement.argmax(axis=0), np.arange(nbest.n_segments)]
     else:
         together = np.median if aggregate == "median" else np.mean
-        chosen = best_of_each(nbest, [together(weights[bags], axis=0) for bags in without.T])
-    total = nbest.stats[chosen].sum(axis=0, dtype=np.int64)
+        rows = best_of_each(nbest, [together(weights[bags], axis=0) for bags in without.T])
+    total = nbest.stats[rows].sum(axis=0, dtype=np.int64)
     return float(nbest.metric.score_rows(total[np.newaxis])[0])
 
 
-def _with_mean(weights: FloatArray) -> FloatArray:
-    """Return weights of bags and their mean behind them."""
-    return np.vstack([weights, normalized(weights.mean(axis=0), "l1")])
-
-
-def _chosen_by_agreement(nbest: NBestList, weights: FloatArray, without: IntArray) -> IntArray:
-    """Return the row that each segment's bag chooses: of those without it the most agreed one."""
-    chosen = choices(nbest, weights)
-    same = np.stack([(chosen == own).sum(axis=1) for own in chosen])  # segments, of each two bags
-    agreement = np.where(without, same @ without, -1)
-    rows: IntArray = chosen[agreement.argmax(axis=0), np.arange(nbest.n_segments)]
-    return rows
-
-
 def best_of_each(nbest: NBestList, vectors: list[FloatArray]) -> IntArray:
-    """Choose each segment's hypothesis by weights of its own.
-
-    Parameters
-    ----------
-    nbest : NBestList
-    vectors : list of float64 arrays of shape (n_features,)
-        For each segment.
-
-    Returns
-    -------
-    int64 array of shape (n_segments,)
-        Numbers of rows, those that `NBestList.best` chooses with the weights.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rapidbleu import MeanScore
-    >>> comet = MeanScore()
-    >>> features, rows = [[1.0], [2.0], [3.0], [4.0]], comet.rows([0.5, 0.25, 0.75, 0.0])
-    >>> nbest = NBestList(features, rows, [0, 2, 4], metric=comet)
-    >>> best_of_each(nbest, [np.array([1.0]), np.array([-1.0])])
-    array([1, 2])
-    """
+    """Return the row that each segment chooses by weights of its own, as `NBestList.best` does."""
     chosen: IntArray = np.empty(nbest.n_segments, np.int64)
     if nbest.is_sparse:
         for i, vector in enumerate(vectors):
@@ -413,34 +331,4 @@ def best_of_each(nbest: NBestList, vectors: list[FloatArray]) -> IntArray:
     chooser = nbest._make_chooser()
     for i, vector in enumerate(vectors):
         chooser.choose(vector, chosen, i, i + 1)
-    return chosen
-
-
-def choices(nbest: NBestList, vectors: FloatArray) -> IntArray:
-    """Choose the hypotheses of all segments by several vectors of weights.
-
-    Parameters
-    ----------
-    nbest : NBestList
-    vectors : float64 array of shape (m, n_features)
-
-    Returns
-    -------
-    int64 array of shape (m, n_segments)
-        Numbers of rows; line i is what `NBestList.best` chooses with vector i.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rapidbleu import MeanScore
-    >>> comet = MeanScore()
-    >>> features, rows = [[1.0], [2.0], [3.0], [4.0]], comet.rows([0.5, 0.25, 0.75, 0.0])
-    >>> nbest = NBestList(features, rows, [0, 2, 4], metric=comet)
-    >>> choices(nbest, np.array([[1.0], [-1.0]])).tolist()
-    [[1, 3], [0, 2]]
-    """
-    if nbest.is_sparse:
-        return np.stack([nbest.best(vector) for vector in vectors])
-    chosen = np.empty((len(vectors), nbest.n_segments), np.int64)
-    nbest._make_chooser().choose(vectors, chosen, 0, nbest.n_segments)
     return chosen
