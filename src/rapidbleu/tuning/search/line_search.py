@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import NamedTuple
+
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu._lib.checks import check_flag, check_type
 from rapidbleu._lib.lazy import np
@@ -18,7 +21,7 @@ SMOOTHINGS = ("mean", "min")
 MOSES_CLOSEST = 1e-4
 
 
-class LineSearchResult:
+class LineSearchResult(NamedTuple):
     """The best point of a line, and the whole landscape.
 
     Attributes
@@ -37,21 +40,12 @@ class LineSearchResult:
         ``scores[i]`` is the score between ``boundaries[i - 1]`` and ``boundaries[i]``.
     """
 
-    def __init__(
-        self,
-        x: float,
-        weights: FloatArray,
-        score: float,
-        interval: tuple[float, float],
-        boundaries: FloatArray,
-        scores: FloatArray,
-    ) -> None:
-        self.x = x
-        self.weights = weights
-        self.score = score
-        self.interval = interval
-        self.boundaries = boundaries
-        self.scores = scores
+    x: float
+    weights: FloatArray
+    score: float
+    interval: tuple[float, float]
+    boundaries: FloatArray
+    scores: FloatArray
 
     def __repr__(self) -> str:
         low, high = self.interval
@@ -62,13 +56,7 @@ class LineSearchResult:
 
 
 def check_smooth(smooth: Smoothing | None) -> tuple[str, int]:
-    """Return how scores are smoothed, and over how many intervals on either side.
-
-    Examples
-    --------
-    >>> check_smooth(("mean", 2))
-    ('mean', 2)
-    """
+    """Return how scores are smoothed, and over how many intervals on either side."""
     if smooth is None:
         return "none", 0
     if not isinstance(smooth, tuple) or len(smooth) != 2 or smooth[0] not in SMOOTHINGS:
@@ -174,37 +162,19 @@ def best_point(
     curvature: float = 0.0,
     stop: list[BaseException] | None = None,
 ) -> tuple[float, float, float, float, float, float]:
-    """Survey the line through a point along a direction, and return what its best point is.
+    """Survey the line through a point along a direction, and return its best point.
 
-    Parameters
-    ----------
-    landscape : Landscape
-        Has all boundaries and scores of the line afterwards.
-    point, direction, low, high, stop
-        As in `Landscape.survey`.
-    smoothing, window, moses, slope, curvature
-        As in `Landscape.best_interval`.
-
-    Returns
-    -------
-    tuple of float
-        What `Landscape.best_interval` returns.
+    The landscape has all boundaries and scores of the line afterwards. Parameters are those of
+    `Landscape.survey` and `Landscape.best_interval`, and so is the result.
     """
     landscape.survey(point, direction, low, high, MOSES_CLOSEST if moses else 0.0, stop)
     return landscape.best_interval(low, high, smoothing, window, slope, curvature, moses, stop)
 
 
 def check_span(bounds: Items[float] | None) -> tuple[float, float]:
-    """Return how far a line is followed either way.
-
-    Examples
-    --------
-    >>> check_span(None)
-    (-inf, inf)
-    """
-    infinity = float("inf")
+    """Return how far a line is followed either way."""
     if bounds is None:
-        return -infinity, infinity
+        return -math.inf, math.inf
     low, high = check_pair("bounds", bounds)
     if not low < high:
         raise ValueError(f"bounds: expected low < high, got {low} and {high}")

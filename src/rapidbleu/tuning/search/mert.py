@@ -479,13 +479,7 @@ def _check_starts(
 
 
 def check_fixed(fixed: Collection[str], names: Sequence[str]) -> FloatArray:
-    """Return 1 for each feature whose weight may change, 0 for the others.
-
-    Examples
-    --------
-    >>> check_fixed(["lm"], ["lm", "length"])
-    array([0., 1.])
-    """
+    """Return 1 for each feature whose weight may change, 0 for the others."""
     if isinstance(fixed, str):
         raise TypeError("fixed: expected a collection of names, got a single str")
     free = np.ones(len(names))
@@ -527,17 +521,9 @@ def check_bounds(what: str, bounds: Bounds | None, names: Sequence[str]) -> Floa
 
 
 def default_ranges(nbest: NBestList) -> FloatArray:
-    """Return ranges of weights in which each feature can tell as much as any other.
+    """Return ranges of weights in which each feature counts as much as any other.
 
-    Parameters
-    ----------
-    nbest : NBestList
-        With dense features.
-
-    Returns
-    -------
-    float64 array of shape (n_features, 2)
-        From -1 to 1, over the standard deviation of the feature within segments.
+    They are from -1 to 1, over the standard deviation of the feature within segments.
     """
     offsets = nbest.offsets.astype(np.intp)
     starts, lengths = offsets[:-1], np.diff(offsets)

@@ -149,33 +149,23 @@ def mira(
     for name, flag in {**flags, "moses_compat": moses_compat}.items():
         check_flag(name, flag)
     current = start_weights(nbest, weights)
+    metric, options = nbest.metric, (step_limit, decay, safe_hope, model_background)
     random = np.random.Generator(np.random.PCG64(check_count("seed", seed, 0, math.inf)))
-    metric = nbest.metric
     learner: Mira | MosesMira
-    if moses_compat and nbest._counts is not None:
-        nbest = repeated(nbest, nbest._counts)
-    segments = copies_of(nbest)
     if moses_compat:
         if scale is not None:
             raise ValueError("scale: expected none with moses_compat")
-        learner, score_of = _moses_learner(
-            nbest, current, step_limit, decay, safe_hope, model_background
-        )
+        if nbest._counts is not None:
+            nbest = repeated(nbest, nbest._counts)
+        learner, score_of = _moses_learner(nbest, current, options)
     else:
         if scale is not None:
             scale = check_number("scale", scale, 0.0, above=True)
-        rows, unit = make_learner_rows(nbest), _unit(nbest, len(segments), decay, n_epochs)
-        learner = _learner(
-            nbest, rows, current, scale, unit, step_limit, decay, safe_hope, model_background
-        )
-
-        def score_of(weights: FloatArray) -> float:
-            return _score(nbest, rows, weights)
-
+        learner, score_of = _learner(nbest, current, scale, n_epochs, options)
+    order = segments = copies_of(nbest)
     best, best_score = current.copy(), score_of(current)
     history: list[dict[str, Any]] = []
     interrupted = False
-    order = segments
     try:
         for epoch in range(1, n_epochs + 1):
             if shuffle:
@@ -201,24 +191,29 @@ def mira(
 
 def _learner(
     nbest: NBestList,
-    rows: LearnerRows,
     weights: FloatArray,
     scale: float | None,
-    unit: int,
-    *options: Any,
-) -> Mira:
-    """Return what learns from the list; `options` are the last ones of `Mira`."""
-    kernel = nbest.metric._kernel
-    is_bleu = isinstance(kernel, BleuKernel)
-    factor = scale
-    if factor is None:
-        factor = 0.01 if is_bleu else _usual_factor(nbest)
-    if is_bleu:
-        factor /= unit
-    return Mira(
-        kernel, rows, weights, _background(nbest, unit), unit, 1 if is_bleu else -1,
-        factor if nbest.metric.higher_is_better else -factor, *options,
-    )  # fmt: skip
+    epochs: int,
+    options: tuple[float, float, bool, bool],
+) -> tuple[Mira, Callable[[FloatArray], float]]:
+    """Return what learns from the list, and a function that scores its mean.
+
+    The pseudo-corpus begins as one hypothesis: a perfect one of BLEU, or an average one.
+    """
+    kernel, rows, length_column = nbest.metric._kernel, make_learner_rows(nbest), -1
+    unit = _unit(nbest, int(counts_of(nbest).sum()), options[1], epochs)
+    if isinstance(kernel, BleuKernel):
+        factor, length_column = (0.01 if scale is None else scale) / unit, 1
+        n = kernel.max_order
+        perfect = [n, n, *range(n, 0, -1), *range(n, 0, -1)]
+        background = np.array(perfect, np.int64) * unit
+    else:
+        factor = _usual_factor(nbest) if scale is None else scale
+        background = _average_row(nbest, unit)
+    if not nbest.metric.higher_is_better:
+        factor = -factor
+    learner = Mira(kernel, rows, weights, background, unit, length_column, factor, *options)
+    return learner, lambda mean: _score(nbest, rows, mean)
 
 
 def _score(nbest: NBestList, rows: LearnerRows, weights: FloatArray) -> float:
@@ -251,16 +246,6 @@ def _highest(nbest: NBestList) -> int:
     return int(nbest.stats.max(where=used[:, None], initial=0))
 
 
-def _background(nbest: NBestList, unit: int) -> IntArray:
-    """Return the pseudo-corpus at the start, in units: one hypothesis."""
-    kernel = nbest.metric._kernel
-    if isinstance(kernel, BleuKernel):
-        n = kernel.max_order
-        row = [n, n, *range(n, 0, -1), *range(n, 0, -1)]
-        return np.array(row, np.int64) * unit
-    return _average_row(nbest, unit)
-
-
 def _average_row(nbest: NBestList, times: int) -> IntArray:
     """Return the mean of all rows of statistics, so many times, rounded down."""
     counts, starts = counts_of(nbest), nbest.offsets[:-1].astype(np.intp)
@@ -286,24 +271,15 @@ def _usual_factor(nbest: NBestList) -> float:
 
 
 def _moses_learner(
-    nbest: NBestList, weights: FloatArray, *options: Any
+    nbest: NBestList, weights: FloatArray, options: tuple[float, float, bool, bool]
 ) -> tuple[MosesMira, Callable[[FloatArray], float]]:
-    """Return a learner that follows Moses' kbmira, and a function that scores its mean.
-
-    Parameters
-    ----------
-    nbest : NBestList
-        Whose metric is BLEU.
-    weights : float64 array of shape (n_features,)
-    *options
-        The last ones of `MosesMira`.
-    """
+    """Return a learner that follows Moses' kbmira, and a function that scores its mean."""
     if not isinstance(nbest.metric._kernel, BleuKernel):
         raise ValueError(
             f"nbest: expected BLEU with moses_compat, got {type(nbest.metric).__name__}"
         )
-    own = _without_equal_features(nbest)
-    learner = MosesMira(make_learner_rows(own), weights, count_dense(own), *options)
+    fewer = _without_equal_features(nbest)
+    learner = MosesMira(make_learner_rows(fewer), weights, count_dense(fewer), *options)
     return learner, lambda mean: 100 * learner.score()
 
 

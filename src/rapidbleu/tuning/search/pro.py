@@ -95,8 +95,8 @@ def pro(
     ------
     ImportError
         If SciPy is not installed.
-    TypeError, ValueError
-        If an option or the weights do not fit, or no pair differs enough.
+    ValueError
+        If no pair differs enough; for other errors see `mira`.
 
     Notes
     -----
@@ -159,21 +159,12 @@ def pro(
 def sentence_scores(
     nbest: NBestList, metric: RowScoring | None = None, smooth_length: bool = False
 ) -> FloatArray:
-    """Score each hypothesis alone, as pairwise ranking does; more is better.
+    """Score each hypothesis alone, as pairwise ranking does; more is better: float64[n].
 
-    Parameters
-    ----------
-    nbest : NBestList
-    metric : metric, optional
-        With the same statistics as that of the list. By default the list's own, or for BLEU, of
-        which single segments often have none, BLEU+1 (Lin & Och 2004): correct and total n-grams of
-        each order above 1 are one more.
-    smooth_length : bool
-        Add 1 to the reference lengths of BLEU (Nakov et al. 2012).
-
-    Returns
-    -------
-    float64 array of shape (n,)
+    `metric` has the same statistics as that of the list. By default it is the list's own, or for
+    BLEU, of which single segments often have none, BLEU+1 (Lin & Och 2004): correct and total
+    n-grams of each order above 1 are one more. `smooth_length` adds 1 to the reference lengths of
+    BLEU (Nakov et al. 2012).
     """
     kernel = nbest.metric._kernel
     is_bleu = isinstance(kernel, BleuKernel)
@@ -209,21 +200,9 @@ def sample_pairs(
 ) -> IntArray:
     """Draw pairs of each segment's hypotheses and keep the most different ones.
 
-    Parameters
-    ----------
-    nbest : NBestList
-    scores : float64 array of shape (n,)
-        Of the hypotheses.
-    candidates, samples, min_difference, seed
-        As in `pro`.
-    progress : callable, optional
-        Called with the segments done and all of them.
-
-    Returns
-    -------
-    int64 array of shape (m, 2)
-        Row numbers, the better hypothesis first; segment by segment, and within one the largest
-        differences first, of equal ones those drawn first.
+    Returns row numbers, the better hypothesis first: int64[m, 2], segment by segment, and within
+    one the largest differences of the `scores` first, of equal ones those drawn first. The other
+    parameters are those of `pro`.
 
     Notes
     -----
@@ -234,7 +213,7 @@ def sample_pairs(
     most = check_count("samples", samples, 1)
     least = check_number("min_difference", min_difference, 0.0)
     random = np.random.PCG64(check_count("seed", seed, 0, math.inf))
-    own = np.empty((most, 2), np.int64)
+    pairs = np.empty((most, 2), np.int64)
     differences = np.empty(most, np.float64)
     kept = []
     offsets = nbest.offsets.tolist()
@@ -242,8 +221,8 @@ def sample_pairs(
     step = max(1, -(-len(segments) // STEPS))
     for done, i in enumerate(segments, 1):
         bits = random.random_raw(n_draws)
-        n = draw_pairs(scores, offsets[i], offsets[i + 1], bits, least, own, differences)
-        kept.append(own[:n].copy())
+        n = draw_pairs(scores, offsets[i], offsets[i + 1], bits, least, pairs, differences)
+        kept.append(pairs[:n].copy())
         if progress is not None and (done % step == 0 or done == len(segments)):
             progress(done, len(segments))
     return np.concatenate(kept)
@@ -252,15 +231,7 @@ def sample_pairs(
 def pair_differences(nbest: NBestList, pairs: IntArray) -> tuple[Array, Array, Array]:
     """Return the features of the first hypotheses of pairs less those of the second, without zeros.
 
-    Parameters
-    ----------
-    nbest : NBestList
-    pairs : int64 array of shape (m, 2)
-
-    Returns
-    -------
-    values, columns, starts : float64 array, int32 array, int64 array of shape (m + 1,)
-        A sparse matrix in rows.
+    They are a sparse matrix in rows: float64 values, int32 columns, int64 starts of rows.
     """
     room = 2 * nbest.n_features * len(pairs)
     if nbest.is_sparse:

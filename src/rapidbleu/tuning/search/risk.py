@@ -94,9 +94,8 @@ def risk(
     ------
     ImportError
         If SciPy is not installed.
-    TypeError, ValueError
-        If an option or the weights do not fit, or no features or no statistics differ within a
-        segment.
+    ValueError
+        If no features or no statistics differ within a segment; for other errors see `mira`.
 
     Notes
     -----
@@ -228,12 +227,8 @@ class ExpectedScore:
     def __call__(self, weights: FloatArray, temperature: float) -> tuple[float, FloatArray]:
         """Return the score, above 0 for the better, and its gradient.
 
-        Parameters
-        ----------
-        weights : float64 array of shape (n_features,)
-            In units of their features' spread.
-        temperature : float
-            Probabilities are exponential in the weighted sums over this.
+        Weights are in units of their features' spread; probabilities are exponential in the
+        weighted sums over the temperature.
         """
         units = self.units / temperature
         self._expectation.expect(weights * units, self._totals)
