@@ -9,15 +9,6 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.text.tokenize import PreparedReferences
 
-LAYOUTS = ("stream", "segment")
-
-
-def check_layout(layout: str) -> str:
-    """Return the layout of references, if it is one."""
-    if layout not in LAYOUTS:
-        raise ValueError(f"layout: expected one of {', '.join(LAYOUTS)}; got {layout!r}")
-    return layout
-
 
 class References:
     """Prepared references of a corpus; made by a metric's ``prepare``.

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST = sys.maxsize // 8
+LAYOUTS = ("stream", "segment")
 
 
 def check_type(where: str, value: object, kind: type) -> None:
@@ -98,3 +99,10 @@ def check_level(level: float, where: str = "level") -> float:
     if not 0 < level < 1:
         raise ValueError(f"{where}: expected a number between 0 and 1, got {level}")
     return float(level)
+
+
+def check_layout(layout: str) -> str:
+    """Return the layout of references, if it is one."""
+    if layout not in LAYOUTS:
+        raise ValueError(f"layout: expected one of {', '.join(LAYOUTS)}; got {layout!r}")
+    return layout

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._lib.checks import check_layout
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.mean import MeanScore
-from rapidbleu.references import References, check_layout
+from rapidbleu.references import References
 from rapidbleu.sequences import is_ordered, items_of
 from rapidbleu.significance.systems import named_metrics, named_systems
 

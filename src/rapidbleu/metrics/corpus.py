@@ -7,10 +7,11 @@ a part after the other. All arguments are checked before any work.
 from __future__ import annotations
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._lib.checks import check_layout
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.parallel import check_progress, check_threads, extract
-from rapidbleu.references import References, check_layout
+from rapidbleu.references import References
 from rapidbleu.streams.batches import is_streamed, read_batches
 
 TYPE_CHECKING = False
