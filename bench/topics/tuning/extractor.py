@@ -10,7 +10,7 @@ from bench.harness import peers
 from bench.harness.corpora import Corpora, Corpus
 from bench.harness.language import german
 from bench.harness.measure import Comparison, Contender
-from rapidbleu.tuning.moses.nbest_files import prepare, read_one
+from rapidbleu.tuning.moses.nbest_files import RowMaker, read_one
 from rapidbleu.tuning.moses.score_files import read_stats, write_stats
 from rapidbleu.tuning.moses.score_types import moses_bleu
 
@@ -51,12 +51,11 @@ def _nbest(references: list[str]) -> str:
 def _extractor(corpus: Corpus, path: Path, references: list[str]) -> Comparison:
     import numpy as np
 
-    metric = moses_bleu()
-    prepared = prepare(metric, [references])
+    maker = RowMaker(moses_bleu(), [references])
     n = len(references) * _PER_LIST
 
     def ours() -> Any:
-        return read_one(path, prepared, metric)[0]
+        return read_one(path, maker)[0]
 
     def outcome() -> list[Any]:
         nbest = ours()
@@ -94,9 +93,8 @@ def _extractor(corpus: Corpus, path: Path, references: list[str]) -> Comparison:
 def _loader(corpus: Corpus, folder: Path, path: Path, references: list[str]) -> Comparison:
     import numpy as np
 
-    metric = moses_bleu()
     files = folder / "features.dat", folder / "scores.dat"
-    nbest, _ = read_one(path, prepare(metric, [references]), metric)
+    nbest, _ = read_one(path, RowMaker(moses_bleu(), [references]))
     write_stats(nbest, *files)
 
     def ours() -> Any:

@@ -16,6 +16,7 @@ import sys
 from contextlib import contextmanager, suppress
 from importlib import import_module
 
+from rapidbleu._core.input.lines import LineReader
 from rapidbleu._lib.files import NamedFile, replacing
 from rapidbleu._lib.loader import load
 from rapidbleu.parallel import STEPS, check_progress
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any, BinaryIO
 
-    from rapidbleu._core.input.lines import LineReader
     from rapidbleu.typing import Path, Progress
 
 # Modules by the endings of names, and the first bytes of files.
@@ -86,9 +86,6 @@ def open_reader(
     ValueError
         If it is not compressed as its name says.
     """
-    load("rapidbleu._core.input.lines")
-    from rapidbleu._core.input.lines import LineReader
-
     name = file_name(path)
     raw = NamedFile(path, "rb") if tell is None else _CountedFile(path, tell)
     file: Any = io.BufferedReader(raw, _CHUNK)

@@ -231,7 +231,7 @@ def read_references(
 def joined(lists: list[tuple[NBestList, int]]) -> tuple[NBestList, int]:
     """Return all hypotheses of several lists, those of each segment in the order of the lists."""
     from rapidbleu.tuning import NBestList
-    from rapidbleu.tuning.moses.gathering import gather
+    from rapidbleu.tuning.moses.nbest_files import gather
     from rapidbleu.tuning.nbest import spread
 
     first, n_dense = lists[0]

@@ -36,8 +36,7 @@ from rapidbleu.cli.moses import (
 from rapidbleu.cli.options import MOST_REPEATS, Parser
 from rapidbleu.cli.progress import progress_callback, reading_bar, waiting
 from rapidbleu.streams.files import files_teller, open_reader
-from rapidbleu.tuning.moses.gathering import missing_segments
-from rapidbleu.tuning.moses.nbest_files import read_one
+from rapidbleu.tuning.moses.nbest_files import RowMaker, missing_segments, read_one
 from rapidbleu.tuning.moses.plain_text import PlainText, read_text
 from rapidbleu.tuning.moses.score_files import read_pair, write_pair
 from rapidbleu.tuning.moses.score_types import fraction
@@ -109,14 +108,14 @@ def _read(
     lists = [read_pair(*pair, metric, tell) for pair in pairs]
     if not args.nbest:
         return lists, 0
-    references = read_references(metric, args.reference)
+    maker = RowMaker(metric, read_references(metric, args.reference))
     if not lists and len(args.nbest) == 1 and not args.binary:
-        text = read_text(args.nbest[0], references, metric, not args.allow_duplicates, tell)
+        text = read_text(args.nbest[0], maker, not args.allow_duplicates, tell)
         if text is not None:
-            return text, len(references)
+            return text, len(maker)
     for path in args.nbest:
-        lists.append(read_one(path, references, metric, checks_text=False, tell=tell))
-    return lists, len(references)
+        lists.append(read_one(path, maker, checks_text=False, tell=tell))
+    return lists, len(maker)
 
 
 def _report_missing(paths: list[str], ids: Iterable[int], n_segments: int) -> None:
@@ -176,7 +175,7 @@ def _read_candidate(path: str, metric: Any, references: Any, bar: Bar | None) ->
 
 def _read_first(path: str, metric: Any, references: Any, bar: Bar | None) -> Array:
     tell = files_teller(bar, [path])
-    nbest, _ = read_one(path, references, metric, checks_text=False, tell=tell)
+    nbest, _ = read_one(path, RowMaker(metric, references), checks_text=False, tell=tell)
     if missing := missing_segments(nbest.ids.tolist(), len(references)):
         raise CommandError(
             f"{path}: expected hypotheses for each of {len(references)} references, got none for "

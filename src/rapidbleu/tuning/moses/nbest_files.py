@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from rapidbleu._core.input.arrow import TextColumn
+from rapidbleu._core.input.columns import Column
 from rapidbleu._core.moses.nbest_files import NBestLines
+from rapidbleu._core.scoring.extraction import check_nbest
 from rapidbleu._lib.checks import check_flag, check_type
 from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.metrics import BLEU
-from rapidbleu.metrics.corpus import check_references
+from rapidbleu.metrics.corpus import check_references, compare_layouts, fit_prepared
 from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
-from rapidbleu.references import References
+from rapidbleu.metrics.nbest import _sum_first
+from rapidbleu.parallel import check_threads, extract_nbest
 from rapidbleu.scoring import check_metric
 from rapidbleu.streams.files import file_name, files_teller, open_outputs, open_reader
 from rapidbleu.tuning.checks import check_weights
-from rapidbleu.tuning.moses.gathering import GrowingRows, gather, missing_segments, with_sparse
 from rapidbleu.tuning.moses.names import (
     check_segments,
     check_utf8,
@@ -26,14 +29,23 @@ from rapidbleu.tuning.nbest import NBestList, spread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.streams.files import FilesTeller
-    from rapidbleu.typing import Array, Layout, Path, Progress, ReferenceStreams, Vector
+    from rapidbleu.typing import (
+        Array,
+        IntArray,
+        Items,
+        Layout,
+        Path,
+        Progress,
+        ReferenceStreams,
+        Vector,
+    )
 
-# Hypotheses that are read at a time: a megabyte of text, milliseconds of work.  Fewer if they have
+# Hypotheses that are read at a time: a megabyte of text, milliseconds of work. Fewer if they have
 # more features than these together.
 BATCH = 4096
 BATCH_FEATURES = 1 << 22
@@ -68,8 +80,8 @@ def read_nbest(
         Keep the hypotheses as strings, in ``NBestList.hypotheses``.
     complete : bool
         Refuse references without a hypothesis. Otherwise those segments are not there.
-    threads : int, optional
-        0 for all cores; the metric's by default.
+    threads : int
+        0 for all cores.
     progress : callable, optional
         Called with the bytes read and all of them, of files as they are on the disk.
 
@@ -112,17 +124,18 @@ def read_nbest(
     metric = check_metric(BLEU() if metric is None else metric, method="nbest_stats")
     check_flag("texts", texts)
     check_flag("complete", complete)
-    several: list[Any] = list(paths) if isinstance(paths, (list, tuple)) else [paths]
-    if not several:
+    n_threads = check_threads(threads)
+    files: list[Any] = list(paths) if isinstance(paths, (list, tuple)) else [paths]
+    if not files:
         raise ValueError("paths: expected at least one file, got none")
-    tell = files_teller(progress, several)
-    prepared = prepare(metric, references, layout)
-    lists = [read_one(path, prepared, metric, texts, threads, tell=tell)[0] for path in several]
+    tell = files_teller(progress, files)
+    maker = RowMaker(metric, references, layout)
+    lists = [read_one(path, maker, texts, n_threads, tell=tell)[0] for path in files]
     nbest = lists[0] if len(lists) == 1 else lists[0].merge(*lists[1:])
-    if complete and (missing := missing_segments(nbest.ids.tolist(), len(prepared))):
-        names = ", ".join(map(file_name, several))
+    if complete and (missing := missing_segments(nbest.ids.tolist(), len(maker))):
+        names = ", ".join(map(file_name, files))
         raise ValueError(
-            f"{names}: expected hypotheses for each of {len(prepared)} references, got none for "
+            f"{names}: expected hypotheses for each of {len(maker)} references, got none for "
             f"{missing}"
         )
     if tell is not None:
@@ -130,102 +143,223 @@ def read_nbest(
     return nbest
 
 
-def prepare(
-    metric: Metric | Interpolation,
-    references: ReferenceStreams | PreparedParts | None,
-    layout: Layout = "stream",
-) -> References | PreparedParts:
-    """Return references as the metric prepares them; None stands for its own."""
-    if isinstance(references, PreparedParts):
-        return references
-    if isinstance(metric, Interpolation):
-        if references is None:
-            raise ValueError("references: expected references, got None")
-        return metric.prepare(references, layout=layout)
-    if references is None and metric.references is not None:
-        return metric.references
-    if isinstance(references, References):
-        check_references(metric, references, layout)
-        return references
-    if references is None:
-        raise ValueError(
-            "references: expected references, got None, and the metric was made without any"
-        )
-    return metric.prepare(references, layout=layout)
+class RowMaker:
+    """What makes rows of statistics of hypotheses, with references that are prepared once.
+
+    Parameters
+    ----------
+    metric : Metric or Interpolation
+        The rows of several metrics are side by side.
+    references, layout
+        As in `read_nbest`; also what `Interpolation.prepare` returns.
+    """
+
+    def __init__(
+        self,
+        metric: Metric | Interpolation,
+        references: ReferenceStreams | PreparedParts | None,
+        layout: Layout = "stream",
+    ) -> None:
+        self.metric: Any = metric
+        metrics = metric._of_text("prepare") if isinstance(metric, Interpolation) else [metric]
+        given: list[Any] = [references] * len(metrics)
+        if isinstance(references, PreparedParts):
+            given = list(references.parts)
+        self.layout, self.is_first = layout, True
+        # Each metric, its references as they are given and as they are read, what scores
+        # hypotheses, and its references prepared.
+        self.parts: list[tuple[Any, Any, Any, Any, Any]] = []
+        for one, refs in zip(metrics, given, strict=True):
+            read = check_references(one, refs, layout)
+            own = getattr(one, "references", None) if refs is None else refs
+            self.parts.append((one, own, read, *fit_prepared(one, read)))
+
+    def __len__(self) -> int:
+        """Return how many segments have references."""
+        return len(self.parts[0][-1])
+
+    def rows(self, texts: TextColumn, segments: IntArray, threads: int) -> Array:
+        """Return the rows of hypotheses of some segments, as int32."""
+        hyps, blocks = Column(texts, "hypotheses"), []
+        for metric, given, read, extractor, refs in self.parts:
+            if self.is_first:
+                check_nbest(metric._extractor, hyps, read)
+                compare_layouts(
+                    metric, given, self.layout, read,
+                    lambda *fitted: _sum_first(hyps, segments)(*fitted),
+                )  # fmt: skip
+            metric._look_at_hypotheses(hyps, True)
+            rows = np.empty((len(hyps), extractor.kernel.n_stats), np.int32)
+            extract_nbest(extractor, hyps, refs, segments, threads, rows=rows)
+            blocks.append(rows)
+        self.is_first = False
+        return blocks[0] if len(blocks) == 1 else np.hstack(blocks)
 
 
 def read_one(
     path: Path,
-    references: Any,
-    metric: Metric | Interpolation,
+    maker: RowMaker,
     texts: bool = False,
     threads: int = 1,
     checks_text: bool = True,
     tell: FilesTeller | None = None,
 ) -> tuple[NBestList, int]:
-    """Read one list; see `read_nbest`.
+    """Read one list; return it, and how many of its features are dense. See `read_nbest`.
 
-    Parameters
-    ----------
-    references : References or PreparedParts
-    checks_text : bool
-        Refuse text that is not UTF-8; compiled tokenizers need not.
-    tell : FilesTeller, optional
-
-    Returns
-    -------
-    NBestList
-    int
-        How many of its features are dense.
+    Text that is not UTF-8 is refused unless `checks_text` is False; compiled tokenizers take it.
     """
     with open_reader(path, tell) as reader:
-        lines = NBestLines(reader, len(references), checks_text)
+        lines = NBestLines(reader, len(maker), checks_text)
         names = lines.read_names()
         if names is None:
             raise ValueError(f"{reader.name}: expected hypotheses, got none")
-        segments, stats = GrowingRows(None, np.int64), GrowingRows(metric._kernel.n_stats, np.int32)
-        features = GrowingRows(len(names.names), np.float32)
+        n_dense = len(names.names)
+        all_segments, all_features = GrowingRows(None, np.int64), GrowingRows(n_dense, np.float32)
+        all_stats = GrowingRows(maker.metric._kernel.n_stats, np.int32)
         hypotheses: list[str] | None = [] if texts else None
-        batch = max(1, min(BATCH, BATCH_FEATURES // max(1, len(names.names))))
+        batch = max(1, min(BATCH, BATCH_FEATURES // max(1, n_dense)))
         numbers = np.empty(batch, np.int64)
-        values = np.empty((batch, len(names.names)), np.float32)
+        values = np.empty((batch, n_dense), np.float32)
         while n := lines.read(numbers, values, column := TextColumn()):
-            rows = metric.nbest_stats(
-                column, references, segments=numbers[:n], dtype="int32", threads=threads
-            )
-            segments.append(numbers[:n])
-            features.append(values[:n])
-            stats.append(rows)
+            all_segments.append(numbers[:n])
+            all_features.append(values[:n])
+            all_stats.append(maker.rows(column, numbers[:n], threads))
             if hypotheses is not None:
                 hypotheses += column.to_list()
-    arrays = segments.take(), features.take(), stats.take()
-    return _assemble(lines, *arrays, hypotheses, metric), len(names.names)
-
-
-def _assemble(
-    lines: NBestLines,
-    segments: Array,
-    features: Any,
-    stats: Array,
-    hypotheses: list[str] | None,
-    metric: Metric | Interpolation,
-) -> NBestList:
-    assert lines.features is not None
-    own, triples = lines.features.names, lines.features.sparse()
-    features, names = with_sparse(features, own.names, own.sparse_names, triples, lines.reader.name)
-    ids, offsets, order = gather(segments)
+        assert lines.features is not None
+    features, names_of_all = with_sparse(
+        all_features.take(), names.names, names.sparse_names, lines.features.sparse(), reader.name
+    )
+    stats = all_stats.take()
+    ids, offsets, order = gather(all_segments.take())
     if order is not None:
         features, stats = features[order], stats[order]
         if hypotheses is not None:
             hypotheses = [hypotheses[i] for i in order]
-    if own.names and not own.sparse_names:
-        return NBestList._made(features, stats, offsets, metric, names, ids, hypotheses)
+    metric = maker.metric
+    if n_dense and not names.sparse_names:
+        made = NBestList._made(features, stats, offsets, metric, names.names, ids, hypotheses)
+        return made, n_dense
     try:
-        return NBestList(
-            features, stats, offsets, metric=metric, names=names, hypotheses=hypotheses, ids=ids
-        )
+        nbest = NBestList(
+            features, stats, offsets, metric=metric, names=names_of_all, hypotheses=hypotheses,
+            ids=ids,
+        )  # fmt: skip
     except ValueError as error:  # no features, or a sparse one with the name of a dense one
-        raise ValueError(f"{lines.reader.name}: {error}") from None
+        raise ValueError(f"{reader.name}: {error}") from None
+    return nbest, n_dense
+
+
+# Rows of files: gathered while they are read, then brought in order
+
+
+class GrowingRows:
+    """Rows of numbers to which more are appended; numbers alone if `n_columns` is None.
+
+    Examples
+    --------
+    >>> rows = GrowingRows(2, "int64")
+    >>> rows.append([[1, 2], [3, 4]])
+    >>> rows.take()
+    array([[1, 2],
+           [3, 4]])
+    """
+
+    def __init__(self, n_columns: int | None, dtype: Any) -> None:
+        self.width = () if n_columns is None else (n_columns,)
+        self.rows: Array = np.empty((0, *self.width), dtype)
+        self.n = 0
+
+    def more(self, n: int) -> Array:
+        """Return the next `n` rows, to be filled before the next call."""
+        needed = self.n + n
+        if needed > len(self.rows):
+            # No view of the rows is alive, so they may move.
+            self.rows.resize((max(needed, len(self.rows) * 3 // 2), *self.width), refcheck=False)
+        self.n = needed
+        return self.rows[needed - n : needed]
+
+    def append(self, rows: Items[Any]) -> None:
+        """Copy rows after those that are there."""
+        self.more(len(rows))[:] = rows
+
+    def take(self) -> Array:
+        """Return the rows, whose memory they give back as far as it is unused."""
+        self.rows.resize((self.n, *self.width), refcheck=False)
+        return self.rows
+
+
+def gather(segments: IntArray) -> tuple[IntArray, IntArray, IntArray | None]:
+    """Return the numbers of the segments, offsets, and the order that brings hypotheses together.
+
+    The order is None if those of each segment follow each other already.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> gather(np.array([5, 5, 2]))
+    (array([5, 2]), array([0, 2, 3]), None)
+    >>> gather(np.array([5, 2, 5]))
+    (array([5, 2]), array([0, 2, 3]), array([0, 2, 1]))
+    """
+    n = len(segments)
+    starts = np.flatnonzero(np.diff(segments, prepend=-1))
+    ids, first, run = np.unique(segments[starts], return_index=True, return_inverse=True)
+    if len(ids) == len(starts):
+        return segments[starts], np.append(starts, n), None
+    order = np.argsort(first)
+    rank = np.argsort(order)[run]
+    ranks = np.repeat(rank, np.diff(np.append(starts, n)))
+    offsets = np.append(0, np.cumsum(np.bincount(ranks, minlength=len(ids))))
+    return ids[order], offsets, np.argsort(ranks, kind="stable")
+
+
+def missing_segments(ids: Iterable[int], n_segments: int) -> str:
+    """Return the segments without hypotheses, as text: ten of them, and how many more.
+
+    Examples
+    --------
+    >>> missing_segments([3, 0], 5), missing_segments([1, 0], 2)
+    ('segments 1, 2, 4', '')
+    """
+    present = set(ids)
+    missing = [segment for segment in range(n_segments) if segment not in present]
+    if not missing:
+        return ""
+    named = ", ".join(map(str, missing[:10]))
+    if len(missing) > 10:
+        named += f" and {len(missing) - 10} more"
+    return f"segment{'s' * (len(missing) > 1)} {named}"
+
+
+def with_sparse(
+    dense: Array, names: tuple[str, ...], sparse_names: list[str], triples: Any, where: str
+) -> tuple[Any, tuple[str, ...]]:
+    """Return dense features followed by sparse ones, as a CSR matrix, and all names.
+
+    Without sparse ones, the dense ones as they are. `triples` are the rows, columns and values of
+    sparse features; `where` names the file in errors.
+    """
+    if not sparse_names:
+        return dense, names
+    try:
+        load("scipy.sparse")
+        from scipy.sparse import csr_matrix, hstack
+    except ImportError:
+        raise ImportError(f"{where}: sparse features need SciPy (pip install scipy)") from None
+    rows, columns, values = (np.frombuffer(part, part.typecode) for part in triples)
+    places, counts = np.unique(rows * len(sparse_names) + columns, return_counts=True)
+    if len(places) < len(rows):
+        row, column = divmod(int(places[counts > 1][0]), len(sparse_names))
+        raise ValueError(
+            f"{where}: hypothesis {row + 1} has feature {sparse_names[column]} more than once"
+        )
+    shape = (len(dense), len(sparse_names))
+    right = csr_matrix((values, (rows, columns)), shape=shape)
+    return hstack([csr_matrix(dense), right], format="csr"), (*names, *sparse_names)
+
+
+# Writing
 
 
 def write_nbest(nbest: NBestList, path: Path, *, weights: Vector | None = None) -> None:
@@ -254,19 +388,6 @@ def write_nbest(nbest: NBestList, path: Path, *, weights: Vector | None = None) 
     of its own, and is read back with ``_0`` behind it. Spaces at the ends of a hypothesis are not
     read back.
     """
-    lines = lines_of(nbest, weights)
-    with open_outputs(path) as (file,):
-        file.writelines(lines)
-
-
-def lines_of(nbest: NBestList, weights: Vector | None = None) -> Iterator[bytes]:
-    """Return an iterator over the lines of a list; everything is checked before the first one.
-
-    Parameters
-    ----------
-    nbest : NBestList
-    weights : float array of shape (n_features,), optional
-    """
     check_type("nbest", nbest, NBestList)
     if nbest.hypotheses is None:
         raise ValueError("nbest: expected a list with hypotheses, got one without")
@@ -286,10 +407,12 @@ def lines_of(nbest: NBestList, weights: Vector | None = None) -> Iterator[bytes]
     if weights is not None:
         vector = check_weights(weights, nbest.names)
         scores = nbest.features.astype(np.float64) @ vector
-    return _lines(nbest, labels, n_dense, scores)
+    with open_outputs(path) as (file,):
+        file.writelines(_lines(nbest, labels, n_dense, scores))
 
 
 def _lines(nbest: NBestList, labels: list[str], n_dense: int, scores: Any) -> Iterator[bytes]:
+    """Yield the lines of a list."""
     segments = spread(nbest.ids, nbest.offsets).tolist()
     for i, (segment, text) in enumerate(zip(segments, nbest.hypotheses or (), strict=True)):
         row: Any = nbest.features[i]

@@ -23,21 +23,18 @@ from rapidbleu._core.input.columns import Column
 from rapidbleu._core.moses.nbest_files import NBestLines, find_runs, format_rows
 from rapidbleu._core.moses.score_files import unique_rows
 from rapidbleu._core.scoring.extraction import extract_nbest
-from rapidbleu.metrics.corpus import check_references, fit_prepared
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.parallel import check_threads
 from rapidbleu.streams.ahead import read_ahead
 from rapidbleu.streams.files import open_outputs, open_reader
-from rapidbleu.tuning.moses.nbest_files import BATCH, BATCH_FEATURES
+from rapidbleu.tuning.moses.nbest_files import BATCH, BATCH_FEATURES, RowMaker
 from rapidbleu.tuning.moses.score_files import MOST_IN_TEXT, block, check_features, dense_names
 from rapidbleu.tuning.moses.score_types import Form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator
-    from typing import Any
 
-    from rapidbleu.metrics.interpolation import Interpolation
     from rapidbleu.streams.files import FilesTeller
     from rapidbleu.typing import Path
 
@@ -67,40 +64,25 @@ class PlainText:
 
 
 def read_text(
-    path: Path,
-    references: Any,
-    metric: Metric[Any] | Interpolation,
-    unique: bool,
-    tell: FilesTeller | None = None,
+    path: Path, maker: RowMaker, unique: bool, tell: FilesTeller | None = None
 ) -> PlainText | None:
     """Read a list as the text of its files; None if it is one for `read_one`.
 
-    Parameters
-    ----------
-    path : path
-    references : References or PreparedParts
-    metric : Metric or Interpolation
-    unique : bool
-        Leave out duplicates as Moses does.
-    tell : FilesTeller, optional
-
-    Raises
-    ------
-    ValueError
-        As by `read_one` and `write_pair`.
+    `unique` leaves out duplicates as Moses does. For errors see `read_one` and `write_pair`.
     """
+    metric = maker.metric
     if not isinstance(metric, Metric) or Form(metric).places is None:
         return None  # lines of statistics are computed
     if not os.path.isfile(path):
         return None  # it could not be read once more
     with open_reader(path, tell) as reader:
-        lines = NBestLines(reader, len(references), False)
+        lines = NBestLines(reader, len(maker), False)
         features = lines.read_names()
         if features is None:
             raise ValueError(f"{reader.name}: expected hypotheses, got none")
         if not features.names:
             return None
-        rows, text = _Rows(metric, references, features.names, unique), PlainText()
+        rows, text = _Rows(maker, features.names, unique), PlainText()
         batches = _batches(lines, rows.width)
         with closing(read_ahead(batches) if check_threads(0) > 1 else batches) as ahead:
             for batch in ahead:
@@ -120,14 +102,10 @@ def _batches(lines: NBestLines, width: int) -> Generator[_Batch]:
 class _Rows:
     """Rows of hypotheses from which the last segment may go on, and room for more."""
 
-    def __init__(
-        self, metric: Metric[Any], references: Any, names: tuple[str, ...], unique: bool
-    ) -> None:
+    def __init__(self, maker: RowMaker, names: tuple[str, ...], unique: bool) -> None:
         check_features(names, len(names))
-        self.kernel, self.form, self.unique = metric._kernel, Form(metric), unique
-        self.extractor, self.references = fit_prepared(
-            metric, check_references(metric, references, "stream")
-        )
+        _, _, _, self.extractor, self.references = maker.parts[0]
+        self.kernel, self.form, self.unique = maker.metric._kernel, Form(maker.metric), unique
         self.names, self.width, self.n_stats = dense_names(names), len(names), self.kernel.n_stats
         self.segments, self.features, self.stats = array("q"), array("f"), array("q")
 
@@ -140,7 +118,7 @@ class _Rows:
         self.segments += segments
         self.features += features
         self.stats += stats
-        return self.kernel.check_rows(counted, "stats") <= MOST_IN_TEXT
+        return bool(self.kernel.check_rows(counted, "stats") <= MOST_IN_TEXT)
 
     def move(self, text: PlainText, at_end: bool = False) -> bool:
         """Move complete segments to a text; False if one of them is there already."""

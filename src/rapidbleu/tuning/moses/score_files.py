@@ -7,7 +7,6 @@ from rapidbleu._core.moses.score_files import StatsBlocks
 from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.lazy import np
 from rapidbleu.streams.files import files_teller, open_outputs, open_reader
-from rapidbleu.tuning.moses.gathering import GrowingRows, gather, with_sparse
 from rapidbleu.tuning.moses.names import (
     ROWS,
     check_segments,
@@ -15,6 +14,7 @@ from rapidbleu.tuning.moses.names import (
     check_written,
     count_dense,
 )
+from rapidbleu.tuning.moses.nbest_files import GrowingRows, gather, with_sparse
 from rapidbleu.tuning.moses.score_types import Form, moses_bleu
 from rapidbleu.tuning.nbest import NBestList
 
@@ -110,10 +110,7 @@ def read_pairs(
 ) -> list[tuple[NBestList, int]]:
     """Read pairs of files as `read_stats` does, and keep them apart.
 
-    Returns
-    -------
-    list of (NBestList, int)
-        Of each pair the list, and how many of its features are dense.
+    Returns the list of each pair, and how many of its features are dense.
     """
     metric = moses_bleu() if metric is None else metric
     Form(metric)  # refuses a metric whose statistics files have no form for
@@ -137,7 +134,7 @@ def _as_list(paths: Path | Sequence[Path]) -> list[Path]:
 
 
 class _Blocks:
-    """What the blocks of a file say of its segments."""
+    """The segments of a file, their numbers of rows, and the lines of their blocks."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -146,68 +143,48 @@ class _Blocks:
         self.lines: list[int] = []
 
     def add(self, block: StatsBlocks) -> None:
+        """Add the block that has been read."""
         self.segments.append(block.segment)
         self.counts.append(block.n_rows)
         self.lines.append(block.line)
 
-    def place(self, i: int) -> str:
-        """Return where block `i` is."""
+    def describe(self, i: int) -> tuple[str, str]:
+        """Return the content of block `i`, and where it is; it may be beyond the last one."""
         if i < len(self.lines):
-            return f"{self.name}, line {self.lines[i]}"
-        return f"{self.name}, end of the file"
-
-    def what(self, i: int) -> str:
-        """Return what block `i` is."""
-        if i < len(self.lines):
-            return f"segment {self.segments[i]} with {self.counts[i]} rows"
-        return "no more segments"
+            what = f"segment {self.segments[i]} with {self.counts[i]} rows"
+            return what, f"{self.name}, line {self.lines[i]}"
+        return "no more segments", f"{self.name}, end of the file"
 
 
 def read_pair(
-    features_file: Path,
-    scores_file: Path,
-    metric: RowScoring,
-    tell: FilesTeller | None = None,
+    features_file: Path, scores_file: Path, metric: RowScoring, tell: FilesTeller | None = None
 ) -> tuple[NBestList, int]:
     """Read a file of features and one of statistics that belong together.
 
-    Parameters
-    ----------
-    features_file, scores_file : path
-    metric : RowScoring
-    tell : FilesTeller, optional
-
-    Returns
-    -------
-    NBestList
-    int
-        How many of its features are dense.
+    Returns the list, and how many of its features are dense.
     """
-    features, names, n_dense, feature_blocks = _read_features(features_file, tell)
+    features, names, n_dense, blocks = _read_features(features_file, tell)
     stats, score_blocks = _read_scores(scores_file, metric, tell)
-    for i in range(max(len(feature_blocks.lines), len(score_blocks.lines))):
-        expected, got = feature_blocks.what(i), score_blocks.what(i)
+    for i in range(max(len(blocks.lines), len(score_blocks.lines))):
+        (expected, there), (got, here) = blocks.describe(i), score_blocks.describe(i)
         if expected != got:
-            raise ValueError(
-                f"{score_blocks.place(i)}: expected {expected} as in {feature_blocks.place(i)}, "
-                f"got {got}"
-            )
+            raise ValueError(f"{here}: expected {expected} as in {there}, got {got}")
     if not len(stats):
-        raise ValueError(f"{feature_blocks.name}: expected hypotheses, got none")
-    segments = np.repeat(feature_blocks.segments, feature_blocks.counts)
-    ids, offsets, order = gather(segments)
+        raise ValueError(f"{blocks.name}: expected hypotheses, got none")
+    ids, offsets, order = gather(np.repeat(blocks.segments, blocks.counts))
     if order is not None:
         features, stats = features[order], stats[order]
     try:
         nbest = NBestList(features, stats, offsets, metric=metric, names=names, ids=ids)
     except ValueError as error:
-        raise ValueError(f"{feature_blocks.name}: {error}") from None
+        raise ValueError(f"{blocks.name}: {error}") from None
     return nbest, n_dense
 
 
 def _read_features(
     path: Path, tell: FilesTeller | None
 ) -> tuple[Any, tuple[str, ...], int, _Blocks]:
+    """Return the features of a file, their names, the number of dense ones, and its blocks."""
     rows = GrowingRows(0, np.float32)
     names, known = FeatureNames(()), list[str]()
     with open_reader(path, tell) as reader:
@@ -226,8 +203,8 @@ def _read_features(
     if block.features is None:
         return dense, names.names, n_dense, blocks
     triples = block.features.sparse()
-    features, own = with_sparse(dense, names.names, names.sparse_names, triples, reader.name)
-    return features, own, n_dense, blocks
+    features, all_names = with_sparse(dense, names.names, names.sparse_names, triples, reader.name)
+    return features, all_names, n_dense, blocks
 
 
 def _check_names(block: StatsBlocks, n: int, names: list[str]) -> None:
@@ -310,23 +287,11 @@ def write_pair(
     *,
     n_dense: int,
 ) -> None:
-    """Write a file of features and one of statistics that belong together.
+    """Write a file of features and one of statistics; both are replaced when both are written.
 
-    Parameters
-    ----------
-    nbest : NBestList
-    features_file, scores_file : path
-        Both are replaced when both are written.
-    binary : bool
-    rows : list of int64 arrays, optional
-        Which rows to write of each segment, and in which order; all by default.
-    n_dense : int
-        How many of the features, the first ones, are dense.
-
-    Raises
-    ------
-    ValueError
-        If something would not be read as it is; before a file is touched.
+    `rows` has the rows to write of each segment, in their order, by default all of them; the first
+    `n_dense` features are dense. Before a file is touched, a ValueError if something would not be
+    read as it is.
     """
     if nbest.is_sparse and binary:
         raise ValueError("binary: expected False for sparse features, got True")
@@ -335,28 +300,33 @@ def write_pair(
     check_written(nbest.features, n_dense)
     form = Form(nbest.metric)
     _check_counts(nbest.stats, form, MOST_IN_BINARY if binary else MOST_IN_TEXT)
-    names = dense_names(nbest.names[:n_dense])
+    names, bounds = dense_names(nbest.names[:n_dense]), nbest.offsets.tolist()
     ending = "BIN" if binary else "TXT"
     with open_outputs(features_file, scores_file) as (features, scores):
-        for segment, own in _segments(nbest, rows):
-            n = _count(own)
-            features.writelines(block(
-                f"FEATURES_{ending}", f"{segment} {n} {n_dense} {names}",
-                _features_of(nbest, own, n_dense, binary),
-            ))  # fmt: skip
-            scores.writelines(block(
-                f"SCORES_{ending}", f"{segment} {n} {form.n_columns} {form.name}",
-                _stats_of(nbest, own, form, binary),
-            ))  # fmt: skip
+        for i, segment in enumerate(nbest.ids.tolist()):
+            chosen = np.arange(bounds[i], bounds[i + 1]) if rows is None else rows[i]
+            if nbest.is_sparse:
+                values = _sparse_text(nbest, chosen, n_dense)
+            else:
+                values = _numbers(nbest.features, chosen, binary)
+            if form.places is not None and not binary:
+                counts = _numbers(nbest.stats, chosen, False, form.places)
+            else:
+                counts = _numbers(form.columns(nbest.stats[chosen]), None, binary)
+            n = len(chosen)
+            header = f"{segment} {n} {n_dense} {names}"
+            features.writelines(block(f"FEATURES_{ending}", header, values))
+            header = f"{segment} {n} {form.n_columns} {form.name}"
+            scores.writelines(block(f"SCORES_{ending}", header, counts))
 
 
 def block(kind: str, header: str, rows: bytes) -> tuple[bytes, bytes, bytes]:
-    """Return the rows of a segment between the lines that say what they are."""
+    """Return the rows of a segment between the lines of their kind."""
     return f"{kind}_BEGIN_0 {header}\n".encode(), rows, f"{kind}_END_0\n".encode()
 
 
 def check_features(names: Sequence[str], n_dense: int) -> None:
-    """Refuse names that are no words, and more dense features than readers take."""
+    """Refuse names that are not words, and more dense features than readers take."""
     if n_dense > MOST_DENSE:
         raise ValueError(f"features: expected at most {MOST_DENSE} dense ones, got {n_dense}")
     for i, name in enumerate(names):
@@ -378,56 +348,25 @@ def _check_counts(stats: Array, form: Form, most: int) -> None:
             raise ValueError(
                 f"stats[{begin + i}]: expected at most {most} in such a file, got {columns[i, j]}"
             )
-        found = form.check(rows)
-        if found is not None:
-            raise ValueError(f"stats[{begin + found[0]}][{found[1]}]: {found[2]}")
+        wrong = form.check(rows)
+        if wrong is not None:
+            raise ValueError(f"stats[{begin + wrong[0]}][{wrong[1]}]: {wrong[2]}")
 
 
-def _segments(
-    nbest: NBestList, rows: list[IntArray] | None
-) -> Iterator[tuple[int, slice | IntArray]]:
-    bounds = nbest.offsets.tolist()
-    for i, segment in enumerate(nbest.ids.tolist()):
-        yield segment, slice(bounds[i], bounds[i + 1]) if rows is None else rows[i]
-
-
-def _count(rows: slice | IntArray) -> int:
-    return int(rows.stop - rows.start) if isinstance(rows, slice) else len(rows)
-
-
-def _features_of(nbest: NBestList, own: slice | IntArray, n_dense: int, binary: bool) -> bytes:
-    if nbest.is_sparse:
-        return _sparse_text(nbest, own, n_dense)
-    return _floats(nbest.features[own]) if binary else _lines(nbest.features, own)
-
-
-def _stats_of(nbest: NBestList, own: slice | IntArray, form: Form, binary: bool) -> bytes:
-    if form.places is not None and not binary:
-        return _lines(nbest.stats, own, form.places)
-    columns = form.columns(nbest.stats[own])
-    return _floats(columns) if binary else _lines(columns)
-
-
-def _floats(rows: Array) -> bytes:
-    return rows.astype(np.float32).tobytes()
-
-
-def _lines(
-    values: Array,
-    rows: slice | IntArray | None = None,
-    columns: array[int] | None = None,
+def _numbers(
+    values: Array, rows: IntArray | None, binary: bool, columns: array[int] | None = None
 ) -> bytes:
-    """Return rows as text; without copying them, even if only some are wanted."""
-    if isinstance(rows, slice):
-        return _lines(values[rows], None, columns)
+    """Return rows, by default all of them, as 32-bit floats or as text, which takes no copy."""
+    if binary:
+        return (values if rows is None else values[rows]).astype(np.float32).tobytes()
     if not values.shape[1]:
-        return b"\n" * len(values)
+        return b"\n" * len(values if rows is None else rows)
     return format_rows(np.ascontiguousarray(values), values.shape[1], rows, columns)
 
 
-def _sparse_text(nbest: NBestList, own: slice | IntArray, n_dense: int) -> bytes:
-    matrix = nbest.features[own]
-    dense = _lines(matrix[:, :n_dense].toarray()).split(b"\n")
+def _sparse_text(nbest: NBestList, chosen: IntArray, n_dense: int) -> bytes:
+    matrix = nbest.features[chosen]
+    dense = _numbers(matrix[:, :n_dense].toarray(), None, False).split(b"\n")
     lines = []
     for i in range(matrix.shape[0]):
         row = slice(matrix.indptr[i], matrix.indptr[i + 1])
