@@ -239,8 +239,8 @@ def test_pipes_are_written_directly(tmp_path: Path) -> None:
 def test_standard_output_is_written_directly(tmp_path: Path) -> None:
     """Also where the shell has made it a file, or a link leads to it."""
     program = (
-        "import sys; from rapidbleu.tuning.moses.weights import write_sparse_weights; "
-        "write_sparse_weights({'a': 1.0}, sys.argv[1])"
+        "import sys\nfrom rapidbleu.streams.files import open_outputs\n"
+        "with open_outputs(sys.argv[1]) as (file,):\n    file.write(b'a 1.0\\n')"
     )
     os.symlink("/dev/stdout", tmp_path / "link")
     for path in ("/dev/stdout", str(tmp_path / "link"), "/dev/fd/1"):

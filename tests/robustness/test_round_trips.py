@@ -12,12 +12,6 @@ from hypothesis import strategies as st
 from rapidbleu import BLEU
 from rapidbleu.tuning import NBestList, read_nbest, read_stats, write_nbest, write_stats
 from rapidbleu.tuning.moses.score_types import moses_bleu
-from rapidbleu.tuning.moses.weights import (
-    read_dense_weights,
-    read_sparse_weights,
-    write_dense_weights,
-    write_sparse_weights,
-)
 
 OLD = b"what was there before"
 STATS = [4, 4, 4, 3, 2, 1, 4, 3, 2, 1]
@@ -141,26 +135,6 @@ def test_nbest_lists(tmp_path_factory: pytest.TempPathFactory, data: Any, sparse
                     for row in by_name(nbest)]  # fmt: skip
 
 
-weight_maps = st.dictionaries(names, st.one_of(numbers, st.sampled_from([np.nan, np.inf])))
-
-
-@common
-@given(weights=weight_maps)
-def test_weights(tmp_path_factory: pytest.TempPathFactory, weights: dict[str, float]) -> None:
-    path = tmp_path_factory.mktemp("files") / "weights"
-    for write, read, end in ((write_sparse_weights, read_sparse_weights, ""),
-                             (write_dense_weights, read_dense_weights, "_0")):  # fmt: skip
-        path.write_bytes(OLD)
-        try:
-            write(weights, path)
-        except ValueError:
-            assert path.read_bytes() == OLD
-            continue
-        assert read(path) == {
-            name if "_" in name else name + end: value for name, value in weights.items()
-        }
-
-
 def small(**changes: Any) -> NBestList:
     parts = {"features": [[1.0, 2], [3, 4]], "stats": [STATS] * 2, "offsets": [0, 1, 2],
              "metric": moses_bleu(), "hypotheses": ["a", "b"], **changes}  # fmt: skip
@@ -190,11 +164,6 @@ def test_what_readers_refuse_is_not_written(
             write_stats(nbest, *paths, binary=binary)
     with pytest.raises(ValueError, match=message):
         write_nbest(nbest, paths[0])
-    if "names" in changes:
-        weights = dict.fromkeys(nbest.names, 1.0)
-        for write in (write_sparse_weights, write_dense_weights):
-            with pytest.raises(ValueError, match=r"(names|weights).*: expected"):
-                write(weights, paths[0])
     assert [path.read_bytes() for path in paths] == [OLD, OLD]
 
 
@@ -227,8 +196,6 @@ def test_lengths_that_files_do_not_have_are_refused(tmp_path: Path) -> None:
 def test_names_that_would_change_are_refused(tmp_path: Path, names: list[str]) -> None:
     with pytest.raises(ValueError, match=r"names\[\d\]: expected LM_\d as the next feature"):
         write_nbest(small(names=names), tmp_path / "nbest")
-    with pytest.raises(ValueError, match=r"names\[\d\]: expected LM_\d as the next feature"):
-        write_dense_weights(dict.fromkeys(names, 1.0), tmp_path / "weights")
 
 
 def test_sparse_rows_may_begin_like_the_end(tmp_path: Path) -> None:

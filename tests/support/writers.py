@@ -1,4 +1,4 @@
-"""Everything that writes an n-best list, its weights or its rows to a path."""
+"""Everything that writes an n-best list or its rows to a path."""
 
 import os
 from collections.abc import Callable
@@ -12,7 +12,6 @@ from rapidbleu.rows.joining import join_files
 from rapidbleu.rows.kinds import signature_of
 from rapidbleu.tuning import NBestList, write_nbest, write_stats
 from rapidbleu.tuning.moses.score_types import moses_bleu
-from rapidbleu.tuning.moses.weights import write_dense_weights, write_sparse_weights
 
 STATS = [4, 4, 4, 3, 2, 1, 4, 3, 2, 1]
 
@@ -34,8 +33,6 @@ WRITERS: dict[str, Callable[[NBestList, str], Any]] = {
     "write_nbest.xz": lambda nbest, path: write_nbest(nbest, path),
     "write_nbest.bz2": lambda nbest, path: write_nbest(nbest, path),
     "write_stats": lambda nbest, path: write_stats(nbest, path, f"{path}.scores"),
-    "write_dense_weights": lambda nbest, path: write_dense_weights(weights(nbest), path),
-    "write_sparse_weights": lambda nbest, path: write_sparse_weights(weights(nbest), path),
 }
 
 
@@ -59,7 +56,3 @@ def join(nbest: NBestList, path: str) -> None:
             StatsTable(bleu, own, signature, shard=shard, first=first).save(parts[number - 1])
             first += len(own)
         join_files(parts, path)
-
-
-def weights(nbest: NBestList) -> dict[str, float]:
-    return {f"F{i}": 0.5 for i in range(len(nbest))}

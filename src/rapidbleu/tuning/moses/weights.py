@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
+from rapidbleu._core.moses.nbest_files import parse_number
 from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
-from rapidbleu.streams.files import open_outputs, open_reader
-from rapidbleu.tuning.moses.names import check_word, dense_labels
+from rapidbleu.streams.files import open_reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from rapidbleu.typing import FloatArray, Path
 
@@ -84,9 +81,6 @@ def read_dense_weights(path: Path) -> dict[str, float]:
     ValueError
         If a line is malformed; the message has the file and the line.
     """
-    load("rapidbleu._core.moses.nbest_files")
-    from rapidbleu._core.moses.nbest_files import parse_number
-
     weights: dict[str, float] = {}
     counts: dict[str, int] = {}
     for place, fields in _lines(path):
@@ -100,48 +94,8 @@ def read_dense_weights(path: Path) -> dict[str, float]:
     return weights
 
 
-def write_dense_weights(weights: Mapping[str, float], path: Path) -> None:
-    """Write weights of dense features; see `read_dense_weights`.
-
-    Parameters
-    ----------
-    weights : mapping of str to float
-        As from `TuningResult.as_dict`, in the order of the features.
-    path : path
-
-    Raises
-    ------
-    ValueError
-        If a name or a weight would not be read as it is: names are ``LM0_0``, ``LM0_1``, ... in
-        this order; one without a number is read with ``_0`` behind it.
-    """
-    names = list(weights)
-    labels = dense_labels(names)
-    for name, label in zip(names, labels, strict=True):
-        if label:
-            check_word(label, f"weights[{name!r}]")
-    values = _check_values(weights)
-    with open_outputs(path) as (file,):
-        for label, value in zip(labels, values, strict=True):
-            file.write(f"{label}= {value!r}\n".encode())
-
-
 def read_sparse_weights(path: Path) -> dict[str, float]:
-    """Read lines ``name weight``.
-
-    Parameters
-    ----------
-    path : path
-
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    ValueError
-        If a line is malformed or a name comes twice; the message has the file and the line.
-    """
+    """Read lines ``name weight``; errors are those of `read_dense_weights`."""
     weights: dict[str, float] = {}
     for place, fields in _lines(path):
         if len(fields) != 2:
@@ -150,36 +104,6 @@ def read_sparse_weights(path: Path) -> dict[str, float]:
             raise ValueError(f"{place}: expected different names, got {fields[0]!r} again")
         weights[fields[0]] = _number(fields[1], place)
     return weights
-
-
-def write_sparse_weights(weights: Mapping[str, float], path: Path) -> None:
-    """Write lines ``name weight``.
-
-    Parameters
-    ----------
-    weights : mapping of str to float
-    path : path
-
-    Raises
-    ------
-    ValueError
-        If a name has white space, or a weight is not finite.
-    """
-    for name in weights:
-        check_word(name, f"weights[{name!r}]")
-    values = _check_values(weights)
-    with open_outputs(path) as (file,):
-        for name, value in zip(weights, values, strict=True):
-            file.write(f"{name} {value!r}\n".encode())
-
-
-def _check_values(weights: Mapping[str, float]) -> list[float]:
-    """Return weights that are finite numbers."""
-    values = [float(weight) for weight in weights.values()]
-    for name, value in zip(weights, values, strict=True):
-        if not isfinite(value):
-            raise ValueError(f"weights[{name!r}]: expected a finite number, got {value}")
-    return values
 
 
 def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
@@ -196,9 +120,6 @@ def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def _number(text: str, place: str) -> float:
-    load("rapidbleu._core.moses.nbest_files")
-    from rapidbleu._core.moses.nbest_files import parse_number
-
     number = parse_number(text.encode())
     if number is None:
         raise ValueError(f"{place}: expected a finite number, got {text!r}")
