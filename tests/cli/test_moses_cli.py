@@ -418,7 +418,7 @@ def test_executables(run: Run, tmp_path: Path) -> None:
 
 def test_executables_of_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", r"C:\Some Python\python.exe")
-    executables.write_tools(tmp_path, windows=True)
+    executables.write_tools(str(tmp_path), windows=True)
     assert (tmp_path / "mert.cmd").read_bytes() == (
         b'@"C:\\Some Python\\python.exe" -P -m rapidbleu mert %*\r\n'
     )

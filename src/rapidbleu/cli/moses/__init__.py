@@ -10,7 +10,7 @@ import math
 import re
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._core.input.lines import read_texts
 from rapidbleu._lib.lazy import np
@@ -19,12 +19,12 @@ from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.options import Parser, at_least
 from rapidbleu.streams.files import open_reader
 from rapidbleu.tuning.moses.score_types import SCORE_TYPES, moses_metric
+from rapidbleu.tuning.nbest import NBestList, merged
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.references import References
-    from rapidbleu.tuning import NBestList
     from rapidbleu.typing import IntArray
 
 # Names that Moses knows, with the values of those that matter here; others are for other metrics.
@@ -37,24 +37,13 @@ _CONFIG = {
 }
 _UNSUPPORTED = ("factors", "filter")
 _WIDEST = (1 << 31) - 1  # window of regwin, in intervals
-DENSE = re.compile(r"[^_]*(_[0-9]+)?")  # LM0_0, _1, F2; labels of sparse features have a `_`
 
 
-class Program:
-    """A program of Moses.
+class Program(NamedTuple):
+    """A program of Moses: the parser of its options, and its work, with an exit status."""
 
-    Parameters
-    ----------
-    make_parser : callable
-        Returns the parser of the options.
-    work : callable
-        Takes the options and standard output; returns the exit status.
-    """
-
-    def __init__(
-        self, make_parser: Callable[[], Parser], work: Callable[[Namespace, TextIO], int]
-    ) -> None:
-        self.make_parser, self.work = make_parser, work
+    make_parser: Callable[[], Parser]
+    work: Callable[[Namespace, TextIO], int]
 
     def run(self, argv: Sequence[str], out: TextIO) -> int:
         """Run the program; other arguments than options are ignored, as by Moses."""
@@ -88,14 +77,17 @@ def moses_parser(command: str, description: str) -> Parser:
     return parser
 
 
-def learner_parser(name: str, description: str) -> Parser:
-    """Return a parser with the options of the files that are learned from."""
+def learner_parser(name: str, description: str, seeded: str) -> Parser:
+    """Return a parser with the options of the files, and of a seed for the `seeded` thing."""
     parser = Parser(prog=f"rapidbleu {name}", description=description, allow_abbrev=False)
     add = parser.add_argument
     add("--ffile", "-F", action="append", required=True, metavar="FILE",
         help="features, text or binary; again for more")  # fmt: skip
     add("--scfile", "-S", action="append", required=True, metavar="FILE",
         help="statistics of the same hypotheses; again for more")  # fmt: skip
+    add("--random-seed", "-r", type=integer_from(0), default=0, metavar="N",
+        help=f"of the {seeded}; 0 by default")  # fmt: skip
+    add("--output-file", "-o", metavar="FILE", help="standard output by default")
     return parser
 
 
@@ -123,25 +115,13 @@ def integer(text: str) -> int:
 
 
 def integer_from(minimum: int, maximum: float = math.inf) -> Callable[[str], int]:
-    """Return the type of an option that `integer` reads, from `minimum` to `maximum`.
-
-    Examples
-    --------
-    >>> integer_from(0)("20--sctype")
-    20
-    """
+    """Return the type of an option that `integer` reads, from `minimum` to `maximum`."""
     check = at_least(minimum, maximum)
     return lambda text: check(str(integer(text)))
 
 
 def comma_list(text: str) -> list[str]:
-    """Return the parts of a list of files.
-
-    Examples
-    --------
-    >>> comma_list("ref0,ref1")
-    ['ref0', 'ref1']
-    """
+    """Return the parts of a list of files or names."""
     return [part for part in text.split(",") if part]
 
 
@@ -176,13 +156,8 @@ def parse_scconfig(text: str) -> dict[str, str]:
 def make_metric(sctype: str, scconfig: str = "") -> Metric | Interpolation:
     """Return the metric that ``--sctype`` and ``--scconfig`` stand for.
 
-    Parameters
-    ----------
-    sctype : str
-        Of `SCORE_TYPES`, in capitals or not; several with commas between them are a mixture.
-    scconfig : str
-        See `parse_scconfig`. ``case:false`` lowercases ASCII letters, ``weights:0.6+0.4`` weighs
-        the metrics of a mixture.
+    Several of `SCORE_TYPES` with commas between them are a mixture. ``case:false`` lowercases ASCII
+    letters, ``weights:0.6+0.4`` weighs the metrics of a mixture.
 
     Examples
     --------
@@ -229,11 +204,10 @@ def read_references(
 
 
 def joined(lists: list[tuple[NBestList, int]]) -> tuple[NBestList, int]:
-    """Return all hypotheses of several lists, those of each segment in the order of the lists."""
-    from rapidbleu.tuning import NBestList
-    from rapidbleu.tuning.moses.nbest_files import gather
-    from rapidbleu.tuning.nbest import spread
+    """Return all hypotheses of several lists, those of each segment in the order of the lists.
 
+    Each list comes with the number of its dense features.
+    """
     first, n_dense = lists[0]
     if len(lists) == 1:
         return first, n_dense
@@ -243,33 +217,7 @@ def joined(lists: list[tuple[NBestList, int]]) -> tuple[NBestList, int]:
                 f"list {i + 1}: expected the features of the first list, "
                 f"{' '.join(first.names[:n_dense])}, got {' '.join(other.names[:n])}"
             )
-    segments = np.concatenate([spread(one.ids, one.offsets) for one, _ in lists])
-    stats = np.concatenate([one.stats for one, _ in lists])
-    ids, offsets, order = gather(segments)
-    names = first.names[:n_dense]
-    if any(one.is_sparse for one, _ in lists):
-        sparse = dict.fromkeys(name for one, n in lists for name in one.names[n:])
-        names += tuple(sparse)
-        features: Any = _stacked(lists, {name: n_dense + i for i, name in enumerate(sparse)})
-    else:
-        features = np.concatenate([one.features for one, _ in lists])
-    if order is not None:
-        features, stats = features[order], stats[order]
-    nbest = NBestList(features, stats, offsets, metric=first.metric, names=names, ids=ids)
-    return nbest, n_dense
-
-
-def _stacked(lists: list[tuple[NBestList, int]], places: dict[str, int]) -> Any:
-    """Return the features of lists of which some are sparse, with sparse ones at their places."""
-    from scipy.sparse import csr_matrix, vstack
-
-    parts = []
-    for one, n in lists:
-        own = csr_matrix(one.features)
-        columns = np.array([*range(n), *(places[name] for name in one.names[n:])], np.int64)
-        shape = (own.shape[0], n + len(places))
-        parts.append(csr_matrix((own.data, columns[own.indices], own.indptr), shape=shape))
-    return vstack(parts, format="csr")
+    return merged([nbest for nbest, _ in lists], duplicates=True), n_dense
 
 
 def unique_rows(nbest: NBestList, n_dense: int) -> list[IntArray]:
@@ -295,33 +243,6 @@ def unique_rows(nbest: NBestList, n_dense: int) -> list[IntArray]:
     return [order[begin : begin + n] for begin, n in zip(starts, counts.tolist(), strict=True)]
 
 
-def count_dense(nbest: NBestList) -> int:
-    """Return how many of the features are dense; these come first.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rapidbleu import MeanScore
-    >>> from rapidbleu.tuning import NBestList
-    >>> count_dense(NBestList(np.eye(2), MeanScore().rows([0, 1]), [0, 2], metric=MeanScore()))
-    2
-    """
-    n_features = len(nbest.names)
-    if not nbest.is_sparse:
-        return n_features
-    sparse = (i for i, name in enumerate(nbest.names) if not DENSE.fullmatch(name))
-    return next(sparse, n_features)
-
-
-def feature_labels(nbest: NBestList, n_dense: int | None = None) -> list[str]:
-    """Return what the features are called in the files of learners: F0, F1, ..., sparse by name.
-
-    Parameters
-    ----------
-    nbest : NBestList
-    n_dense : int, optional
-        How many are dense, if known.
-    """
-    if n_dense is None:
-        n_dense = count_dense(nbest)
+def feature_labels(nbest: NBestList, n_dense: int) -> list[str]:
+    """Return the names of features in the files of learners: F0, F1, ..., sparse ones by name."""
     return [*(f"F{i}" for i in range(n_dense)), *nbest.names[n_dense:]]

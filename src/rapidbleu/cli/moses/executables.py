@@ -8,7 +8,6 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TextIO
 
 from rapidbleu._lib.files import replacing
@@ -31,7 +30,7 @@ def make_parser() -> Parser:
 
 def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
-    folder = Path(make_parser().parse_args(list(argv)).folder)
+    folder = make_parser().parse_args(list(argv)).folder
     try:
         write_tools(folder, windows=sys.platform == "win32")
     except OSError as error:
@@ -39,35 +38,23 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     return 0
 
 
-def write_tools(folder: Path, *, windows: bool = False) -> None:
-    """Write the executables.
-
-    Parameters
-    ----------
-    folder : Path
-    windows : bool
-        Write ``.cmd`` files too.
-    """
+def write_tools(folder: str, *, windows: bool = False) -> None:
+    """Write the executables into a folder; with `windows`, ``.cmd`` files too."""
     if not sys.executable:
         raise CommandError("the path of this Python is not known")
-    folder.mkdir(parents=True, exist_ok=True)
+    os.makedirs(folder, exist_ok=True)
     for name in TOOLS:
         # -P: a folder named rapidbleu where the tool is started is not imported instead.
         words = f"-P -m rapidbleu {name}"
         python = sys.executable.replace("\\", "/") if windows else sys.executable
-        script = folder / name
+        script = os.path.join(folder, name)
         _write(script, f'#!/bin/sh\nexec {shlex.quote(python)} {words} "$@"\n')
-        script.chmod(0o777 & ~_umask())
+        mode = os.stat(script).st_mode
+        os.chmod(script, mode | (mode & 0o444) >> 2)  # whoever may read it, may start it
         if windows:
-            _write(folder / f"{name}.cmd", f'@"{sys.executable}" {words} %*\r\n')
+            _write(f"{script}.cmd", f'@"{sys.executable}" {words} %*\r\n')
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: str, text: str) -> None:
     with replacing(path) as (file,):
         file.write(text.encode(errors="surrogateescape"))
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

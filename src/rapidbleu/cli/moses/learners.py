@@ -35,6 +35,7 @@ from rapidbleu.cli.progress import progress_bar, progress_callback, reading_bar
 from rapidbleu.metrics import BLEU
 from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning import NBestList
+from rapidbleu.tuning.moses.names import count_dense
 from rapidbleu.tuning.moses.score_files import read_pairs, read_stats
 from rapidbleu.tuning.moses.score_types import fraction
 from rapidbleu.tuning.moses.weights import read_dense_weights, read_sparse_weights
@@ -48,7 +49,7 @@ PAIRS = 4096  # made into text at a time
 
 def make_kbmira_parser() -> Parser:
     """Return the parser of the command."""
-    parser = learner_parser("kbmira", "Batch MIRA on n-best lists.")
+    parser = learner_parser("kbmira", "Batch MIRA on n-best lists.", "order of segments")
     add = parser.add_argument
     add("--sctype", default="BLEU", help="metric of the statistics; BLEU by default")
     add("--scconfig", default="", help="its options, name:value,name:value")
@@ -56,9 +57,6 @@ def make_kbmira_parser() -> Parser:
     add("--hgdir", "-H", metavar="DIR", help="of hypergraphs, which are not read")
     add("--reference", "-R", action="append", metavar="FILE", help="for hypergraphs")
     add("--hg-prune", type=integer, metavar="N", help="for hypergraphs")
-    add("--random-seed", "-r", type=integer_from(0), default=0, metavar="N",
-        help="of the order of segments; 0 by default")  # fmt: skip
-    add("--output-file", "-o", metavar="FILE", help="standard output by default")
     add("--cparam", "-C", type=number_above(0), default=0.01,
         help="longest step; 0.01 by default")  # fmt: skip
     add("--decay", "-D", type=number_from(0, 1), default=0.999,
@@ -164,11 +162,8 @@ def _with_sparse_first(nbest: NBestList, n_dense: int, first: list[str]) -> NBes
 
 def make_pro_parser() -> Parser:
     """Return the parser of the command."""
-    parser = learner_parser("pro", "Pairs of hypotheses for MegaM.")
+    parser = learner_parser("pro", "Pairs of hypotheses for MegaM.", "draws")
     add = parser.add_argument
-    add("--random-seed", "-r", type=integer_from(0), default=0, metavar="N",
-        help="of the draws; 0 by default")  # fmt: skip
-    add("--output-file", "-o", metavar="FILE", help="standard output by default")
     add("--smooth-brevity-penalty", "-b", action="store_true",
         help="add 1 to reference lengths as well as to n-grams (Nakov et al. 2012)")  # fmt: skip
     return parser
@@ -182,7 +177,7 @@ def run_pro(options: Namespace, out: TextIO) -> int:
     with progress_bar("pairs of", nbest.n_segments, False) as bar:
         scores = sentence_scores(nbest, smooth_length=options.smooth_brevity_penalty)
         pairs = sample_pairs(nbest, scores, seed=options.random_seed, progress=bar)
-    labels = feature_labels(nbest)
+    labels = feature_labels(nbest, count_dense(nbest))
     with (
         output(options.output_file, out) as file,
         progress_callback("pairs written", file.isatty()) as bar,

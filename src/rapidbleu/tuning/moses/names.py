@@ -133,16 +133,5 @@ def count_dense(nbest: NBestList) -> int:
     """Return how many features are dense, judged by their names: those up to a sparse one."""
     if not nbest.is_sparse:
         return len(nbest.names)
-    kinds = [_is_sparse_name(name) for name in nbest.names]
-    return kinds.index(True) if True in kinds else len(kinds)
-
-
-def _is_sparse_name(name: str) -> bool:
-    """Tell the name of a sparse feature, with `_`, from that of a dense one such as ``LM0_0``.
-
-    Examples
-    --------
-    >>> _is_sparse_name("pair_a_b"), _is_sparse_name("LM0_0"), _is_sparse_name("length")
-    (True, False, False)
-    """
-    return not split_name(name)[1]
+    sparse = (i for i, name in enumerate(nbest.names) if not split_name(name)[1])
+    return next(sparse, len(nbest.names))

@@ -304,7 +304,8 @@ def write_pair(
     ending = "BIN" if binary else "TXT"
     with open_outputs(features_file, scores_file) as (features, scores):
         for i, segment in enumerate(nbest.ids.tolist()):
-            chosen = np.arange(bounds[i], bounds[i + 1]) if rows is None else rows[i]
+            chosen = slice(bounds[i], bounds[i + 1]) if rows is None else rows[i]
+            n = bounds[i + 1] - bounds[i] if rows is None else len(rows[i])
             if nbest.is_sparse:
                 values = _sparse_text(nbest, chosen, n_dense)
             else:
@@ -312,8 +313,7 @@ def write_pair(
             if form.places is not None and not binary:
                 counts = _numbers(nbest.stats, chosen, False, form.places)
             else:
-                counts = _numbers(form.columns(nbest.stats[chosen]), None, binary)
-            n = len(chosen)
+                counts = _numbers(form.columns(nbest.stats[chosen]), slice(None), binary)
             header = f"{segment} {n} {n_dense} {names}"
             features.writelines(block(f"FEATURES_{ending}", header, values))
             header = f"{segment} {n} {form.n_columns} {form.name}"
@@ -354,19 +354,22 @@ def _check_counts(stats: Array, form: Form, most: int) -> None:
 
 
 def _numbers(
-    values: Array, rows: IntArray | None, binary: bool, columns: array[int] | None = None
+    values: Array, rows: slice | IntArray, binary: bool, columns: array[int] | None = None
 ) -> bytes:
-    """Return rows, by default all of them, as 32-bit floats or as text, which takes no copy."""
+    """Return some rows as 32-bit floats or as text, which takes no copy."""
+    order = None if isinstance(rows, slice) else rows
+    if order is None or binary:
+        values, order = values[rows], None
     if binary:
-        return (values if rows is None else values[rows]).astype(np.float32).tobytes()
+        return values.astype(np.float32).tobytes()
     if not values.shape[1]:
-        return b"\n" * len(values if rows is None else rows)
-    return format_rows(np.ascontiguousarray(values), values.shape[1], rows, columns)
+        return b"\n" * len(values if order is None else order)
+    return format_rows(np.ascontiguousarray(values), values.shape[1], order, columns)
 
 
-def _sparse_text(nbest: NBestList, chosen: IntArray, n_dense: int) -> bytes:
+def _sparse_text(nbest: NBestList, chosen: slice | IntArray, n_dense: int) -> bytes:
     matrix = nbest.features[chosen]
-    dense = _numbers(matrix[:, :n_dense].toarray(), None, False).split(b"\n")
+    dense = _numbers(matrix[:, :n_dense].toarray(), slice(None), False).split(b"\n")
     lines = []
     for i in range(matrix.shape[0]):
         row = slice(matrix.indptr[i], matrix.indptr[i + 1])
