@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu._core.translation.model1 import N_PARTS, Bitext, Table, renumber
+from rapidbleu._core.ibm1.model1 import N_PARTS, Bitext, Table, renumber
 from rapidbleu.alignment import IBMModel1
 from rapidbleu.alignment.table import TranslationTable
 from reference import alignment as oracle

@@ -15,7 +15,7 @@ from rapidbleu._core.tuning cimport (
 )
 
 
-cdef extern from "tuning/envelope_prefilter.h" nogil:
+cdef extern from "tuning/envelope.h" nogil:
     ctypedef struct ExtremesC "rb_extremes":
         float low, high, left, right, middle
     ctypedef struct SieveC "rb_sieve":
@@ -28,7 +28,7 @@ cdef extern from "tuning/envelope_prefilter.h" nogil:
     void rb_sieve_make(const ExtremesC*, float depth, bint rounded, SieveC*) noexcept
 
 
-cdef extern from "tuning/argmax_prefilter.h" nogil:
+cdef extern from "tuning/weighted_argmax.h" nogil:
     ctypedef struct OpenWeigherC "rb_weigher":
         void (*weigh)(
             const float*, Py_ssize_t, Py_ssize_t, const float*, Py_ssize_t, int, float*, float*

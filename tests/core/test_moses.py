@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from rapidbleu._core.moses.score_files import unique_rows
+from rapidbleu._core.moses.files import unique_rows
 
 Probe = Callable[[str], ModuleType]
 

@@ -68,8 +68,8 @@ LAYERS = {
 # The rooms of the core, from the ground up: a room uses itself and those before it.
 ROOMS = (
     "common", "input", "output", "text", "ngrams", "metrics", "counting", "edits", "moves",
-    "matching", "alignment", "translation", "comparison", "scoring", "resampling", "meta", "tuning",
-    "learning", "moses", "nltk",
+    "matching", "alignment", "ibm1", "comparison", "scoring", "resampling", "meta", "tuning",
+    "moses", "nltk",
 )  # fmt: skip
 # The wings of the upper floors: a wing uses itself and those before it. Files beside wings are "".
 WINGS = {

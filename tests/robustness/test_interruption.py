@@ -20,7 +20,7 @@ from rapidbleu import BLEU, CHRF, EED, TER, WER, CharacTER, MeanScore, RunningSc
 from rapidbleu._core.comparison.matches import Beside, NgramMatches
 from rapidbleu._core.input.arrow import TextColumn, import_column
 from rapidbleu._core.input.lines import LineReader
-from rapidbleu._core.moses.nbest_files import NBestLines
+from rapidbleu._core.moses.files import NBestLines
 from rapidbleu.alignment import IBMModel1
 from rapidbleu.meta import correlate, interval, permutation_test
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score

@@ -140,7 +140,7 @@ READ = (
     + """
 import sys
 from rapidbleu.tuning import read_stats
-import numpy, rapidbleu._core.moses.score_files, rapidbleu.tuning.moses.score_files
+import numpy, rapidbleu._core.moses.files, rapidbleu.tuning.moses.score_files
 before = peak()
 try:
     read_stats(sys.argv[1], sys.argv[2])
@@ -447,7 +447,7 @@ from rapidbleu import BLEU, TER, RunningScore
 from rapidbleu.alignment import IBMModel1
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
 from rapidbleu.significance import bootstrap, paired_randomization, poisson_sums
-from rapidbleu._core.learning.expectation import Expectation
+from rapidbleu._core.tuning.gradients import Expectation
 from rapidbleu.tuning import NBestList, line_search, mira, read_nbest
 from rapidbleu.tuning.search.shared import make_learner_rows
 os.chdir({str(tmp_path)!r})

@@ -23,7 +23,7 @@ import numpy as np
 from rapidbleu import BLEU, CHRF, TER, scan
 from rapidbleu._core.input.arrow import TextColumn, import_column
 from rapidbleu._core.input.lines import LineReader
-from rapidbleu._core.moses.nbest_files import NBestLines
+from rapidbleu._core.moses.files import NBestLines
 from rapidbleu.rows.labels import named_arrays, read_labels
 from rapidbleu.streams.rows import arrow_rows
 from rapidbleu.tuning import NBestList, mira

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, Interpolation, MeanScore
-from rapidbleu._core.tuning.learners import LearnerRows, Mira
+from rapidbleu._core.tuning.mira import LearnerRows, Mira
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.search.mira import FINEST_UNIT, USUAL_RANGE, mira
 from reference.tuning import mira as oracle

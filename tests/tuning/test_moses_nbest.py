@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from rapidbleu import BLEU
 from rapidbleu._core.input.arrow import TextColumn
 from rapidbleu._core.input.lines import LineReader, read_texts
-from rapidbleu._core.moses.nbest_files import (
+from rapidbleu._core.moses.files import (
     FeatureNames,
     NBestLines,
     format_rows,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, MeanScore
-from rapidbleu._core.moses.nbest_files import format_rows
+from rapidbleu._core.moses.files import format_rows
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.moses.nbest_files import gather
 from rapidbleu.tuning.moses.score_files import read_stats, write_stats

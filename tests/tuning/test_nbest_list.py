@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, MeanScore
-from rapidbleu._core.moses.nbest_files import format_rows
+from rapidbleu._core.moses.files import format_rows
 from rapidbleu.tuning import NBestList, mert
 from rapidbleu.tuning.nbest import without_duplicates
 from reference.tuning.merging import Segment, merge

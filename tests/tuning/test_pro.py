@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, MeanScore
-from rapidbleu._core.tuning.learners import LogisticLoss, draw_pairs, subtract
+from rapidbleu._core.tuning.gradients import LogisticLoss, draw_pairs, subtract
 from rapidbleu._lib.checks import MOST
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.search.pro import pair_differences, pro, sample_pairs, sentence_scores

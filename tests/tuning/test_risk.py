@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, TER, Interpolation, MeanScore
-from rapidbleu._core.learning.expectation import Expectation
+from rapidbleu._core.tuning.gradients import Expectation
 from rapidbleu.tuning import NBestList, mert, risk
 from rapidbleu.tuning.nbest import counted, repeated
 from rapidbleu.tuning.search.risk import ExpectedScore

@@ -12,7 +12,7 @@ from bench.harness.language import german
 from bench.harness.measure import Comparison, Contender
 from bench.harness.places import shared_data
 from rapidbleu import BLEU
-from rapidbleu._core.learning.expectation import Expectation
+from rapidbleu._core.tuning.gradients import Expectation
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.search.mira import FINEST_UNIT, mira
 from rapidbleu.tuning.search.pro import sample_pairs, sentence_scores

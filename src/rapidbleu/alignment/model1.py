@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import exp, nan
 
-from rapidbleu._core.translation.model1 import N_PARTS, Bitext, Table, renumber
+from rapidbleu._core.ibm1.model1 import N_PARTS, Bitext, Table, renumber
 from rapidbleu._lib.checks import check_count, check_flag
 from rapidbleu._lib.lazy import np
 from rapidbleu.alignment.bitext import checked_pairs, new_vocabulary, numbers_of

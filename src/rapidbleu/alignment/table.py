@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapidbleu._core.translation.model1 import Table
+from rapidbleu._core.ibm1.model1 import Table
 from rapidbleu._lib.checks import check_flag
 from rapidbleu._lib.frozen import Unchangeable, frozen
 from rapidbleu._lib.lazy import np

@@ -14,8 +14,8 @@ import numpy as np
 import rapidbleu
 from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
 from rapidbleu._core.input.lines import LineReader, read_texts
-from rapidbleu._core.learning.expectation import Expectation
-from rapidbleu._core.moses.nbest_files import format_rows
+from rapidbleu._core.moses.files import format_rows
+from rapidbleu._core.tuning.gradients import Expectation
 from rapidbleu.alignment import (
     IBMModel1,
     LinkScore,

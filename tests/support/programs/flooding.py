@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from rapidbleu import BLEU, CHRF, TER, CharacTER
-from rapidbleu._core.moses.score_files import unique_rows
+from rapidbleu._core.moses.files import unique_rows
 from rapidbleu.nltk import gleu, nist
 
 MOST = 1 << 64

@@ -10,8 +10,7 @@
  * power of ten up to 10^22 is a single operation on exact operands, so IEEE arithmetic rounds it
  * correctly (Clinger 1990, section 3).  Everything else is left to `rb_read_slowly`, which needs the
  * GIL.
- *
- * `moses/decimal.h` goes the other way. */
+ */
 #ifndef RAPIDBLEU_MOSES_DECIMAL_H
 #define RAPIDBLEU_MOSES_DECIMAL_H
 

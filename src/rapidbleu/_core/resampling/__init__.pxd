@@ -91,9 +91,6 @@ cdef extern from "resampling/poisson.h" nogil:
     ) noexcept
     WeigherC weigher_select "rb_weigher_select" () noexcept
     int check_counts "rb_check_counts" (const int64_t* rows, int64_t n, int64_t width) except -1
-
-
-cdef extern from "resampling/id_keys.h" nogil:
     uint64_t siphash "rb_siphash" (
         const uint8_t* text, int64_t n, uint64_t k0, uint64_t k1
     ) noexcept

@@ -11,7 +11,7 @@ from rapidbleu._core.common cimport (
 )
 from rapidbleu._core.input.columns cimport Buffer, Column, Kind
 from rapidbleu._core.resampling cimport (
-    LANES, MOST_RESAMPLES, MOST_SUM, PANEL_WORDS, PackedRowsC, PlaceC, SummerC, TABLE_WORDS,
+    LANES, MOST_RESAMPLES, MOST_SUM, PANEL_WORDS, PackedRowsC, PcgC, PlaceC, SummerC, TABLE_WORDS,
     WEIGHT_BITS, WeigherC, check_counts, id_key, packed_rows_add_part, packed_rows_allocate,
     packed_rows_fill, packed_rows_free, packed_rows_init, packed_rows_panel, packed_rows_place,
     stream_copy, stream_draw, stream_open, stream_place, summer_select, tabulate, weigher_select,
@@ -51,6 +51,8 @@ cdef class Stream:
     -----
     Immutable; safe to share between threads.
     """
+
+    cdef PcgC pcg
 
     def __cinit__(self, state, increment, /):
         cdef uint64_t low = 0xFFFFFFFFFFFFFFFF
@@ -160,6 +162,9 @@ cdef class PackedRows:
     -----
     Immutable; safe to share between threads.
     """
+
+    cdef PackedRowsC rows
+    cdef bint weighted
 
     def __cinit__(self, list parts not None, int64_t n_segments, bint weighted=False, /):
         cdef Buffer rows

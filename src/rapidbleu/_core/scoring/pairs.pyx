@@ -18,9 +18,10 @@ from rapidbleu._core.edits cimport (
 from rapidbleu._core.edits.rates cimport rate
 from rapidbleu._core.input.columns cimport Buffer, kind_name, same_kind
 from rapidbleu._core.matching.rouge cimport RougeLKernel
-from rapidbleu._core.metrics cimport scratch_free, scratch_init
+from rapidbleu._core.metrics cimport ScratchC, scratch_free, scratch_init
 from rapidbleu._core.metrics.bleu cimport BleuKernel, CACHED_ORDERS, brevity_penalty
 from rapidbleu._core.metrics.chrf cimport ChrfKernel, epsilon, f_score, smoothed_f_score
+from rapidbleu._core.metrics.kernel cimport Kernel
 from rapidbleu._core.ngrams cimport (
     BLOCK_HYP_TOKENS, BLOCK_ORDERS, BLOCK_REFS, BLOCK_TOKENS, InvertedIndexC, NO_NODE, NgramSetC,
     TokenTableC, count_ngrams, inverted_index_build, inverted_index_count, inverted_index_find,
@@ -30,7 +31,16 @@ from rapidbleu._core.ngrams cimport (
 from rapidbleu._core.text cimport (
     TokensC, segment_length, text_tokens, tokens_append, tokens_clear, tokens_free,
 )
-from rapidbleu._core.text.tokenize cimport tokens_open
+from rapidbleu._core.text.tokenize cimport PreparedReferences, tokens_open
+
+
+ctypedef struct GroupC:
+    int64_t hyp_begin
+    int64_t hyp_end
+    int64_t ref_begin
+    int64_t ref_end
+    int64_t out          # where its results begin
+    int64_t stride       # from one row of the matrix to the next
 
 
 # --------------------------------------------------------------------------------------------------
@@ -62,6 +72,25 @@ cdef class PairWork:
     tell : callable, optional
         Called with how many pairs were done since the last time.
     """
+
+    cdef ScratchC scratch
+    cdef InvertedIndexC index
+    cdef InvertedIndexC second   # of the second sequence of tokens, for metrics that have one
+    cdef TokensC others      # the segments of a group, twice
+    cdef int64_t* row        # of statistics
+    cdef double* scores      # of one hypothesis with the references of a block
+    cdef double* tables      # of a metric, which are made when they are asked for
+    cdef int64_t table_capacity
+    cdef int n_tables
+    cdef int table_of[BLOCK_HYP_TOKENS + 1]  # of a length, plus 1; 0: there is none yet
+    cdef int64_t* lengths
+    cdef int64_t length_capacity
+    cdef LanesC lanes
+    cdef int64_t work        # since signals were looked at, in pairs and tokens
+    cdef list stop           # work ends when this is no longer empty; see signals.h
+    cdef object tell         # None, or called with pairs done
+    cdef int64_t told        # of the pairs that are counted
+    cdef bint indexed        # does the index have the block?
 
     def __cinit__(self, Kernel kernel not None, list stop, object tell=None, /):
         scratch_init(&self.scratch, KEY)
@@ -113,6 +142,11 @@ cdef class Pairs:
     -----
     Immutable once made; safe to share between threads.
     """
+
+    cdef readonly Kernel kernel
+    cdef PreparedReferences hyps
+    cdef PreparedReferences refs
+    cdef Py_ssize_t least
 
     def __cinit__(
         self, Kernel kernel not None, PreparedReferences hyps not None,

@@ -24,9 +24,6 @@ cdef extern from "tuning/best_interval.h" nogil:
         const double* boundaries, const double* scores, const double* smoothed, int64_t n,
         const RulesC* rules, BestIntervalC* best, PyObject* stop,
     ) except -1
-
-
-cdef extern from "tuning/boundaries.h" nogil:
     ctypedef struct EventC "rb_event":
         uint64_t key
         int64_t change
@@ -35,15 +32,19 @@ cdef extern from "tuning/boundaries.h" nogil:
     EventC* sort_events "rb_events_sort" (
         EventC* events, EventC* spare, int64_t n, PyObject* stop
     ) except NULL
-
-
-cdef extern from "tuning/envelope_prefilter.h" nogil:
-    ctypedef struct SweeperC "rb_sweeper":
-        pass
-    SweeperC sweeper_select "rb_sweeper_select" (bint use_simd) noexcept
+    int smooth_by_mean "rb_smooth_by_mean" (
+        const double* scores, int64_t n, int64_t window, double* smoothed, PyObject* stop
+    ) except -1
+    int smooth_by_worst "rb_smooth_by_worst" (
+        const double* scores, int64_t n, int64_t window, bint lower_is_better, double* smoothed,
+        int64_t* queue, PyObject* stop,
+    ) except -1
 
 
 cdef extern from "tuning/envelope.h" nogil:
+    ctypedef struct SweeperC "rb_sweeper":
+        pass
+    SweeperC sweeper_select "rb_sweeper_select" (bint use_simd) noexcept
     ctypedef struct LinesC "rb_lines":
         int64_t n
         int64_t n_padded
@@ -83,25 +84,12 @@ cdef extern from "tuning/feature_columns.h" nogil:
     ) noexcept
 
 
-cdef extern from "tuning/interval_smoothing.h" nogil:
-    int smooth_by_mean "rb_smooth_by_mean" (
-        const double* scores, int64_t n, int64_t window, double* smoothed, PyObject* stop
-    ) except -1
-    int smooth_by_worst "rb_smooth_by_worst" (
-        const double* scores, int64_t n, int64_t window, bint lower_is_better, double* smoothed,
-        int64_t* queue, PyObject* stop,
-    ) except -1
-
-
-cdef extern from "tuning/argmax_prefilter.h" nogil:
+cdef extern from "tuning/weighted_argmax.h" nogil:
     enum:
         VECTORS "RB_VECTORS"
     ctypedef struct WeigherC "rb_weigher":
         pass
     WeigherC weigher_select "rb_weigher_select" () noexcept
-
-
-cdef extern from "tuning/weighted_argmax.h" nogil:
     ctypedef struct ArgmaxC "rb_argmax":
         pass
     int argmax_init "rb_argmax_init" (
@@ -115,3 +103,30 @@ cdef extern from "tuning/weighted_argmax.h" nogil:
     void largest_features "rb_largest_features" (
         const FeatureColumnsC* columns, int64_t segment, float* largest
     ) noexcept
+
+
+cdef extern from "tuning/expected_rows.h" nogil:
+    enum:
+        SHORTS "RB_SHORTS"
+        FLOATS "RB_FLOATS"
+        DOUBLES "RB_DOUBLES"
+    ctypedef void (*WeighC "rb_weigh_operation") (
+        const void* columns, int64_t begin, int64_t stride, int64_t n_columns,
+        const double* weights, double* sums, int64_t n,
+    ) noexcept
+    ctypedef void (*GatherC "rb_gather_operation") (
+        const void* columns, int64_t begin, int64_t stride, int64_t n_columns,
+        const double* shares, double* sums, int64_t n,
+    ) noexcept
+    ctypedef bint (*ShareC "rb_share_operation") (
+        double* scores, double count, int64_t n_hyps, int64_t n
+    ) noexcept
+    ctypedef double (*CenterC "rb_center_operation") (
+        double* worths, const double* shares, double mean, int64_t n
+    ) noexcept
+    ctypedef struct ExpecterC "rb_expecter":
+        WeighC[3] weigh
+        GatherC[3] gather
+        ShareC share
+        CenterC center
+    const ExpecterC* expecter_select "rb_expecter_select" () noexcept

@@ -1,7 +1,7 @@
 /* Where to go on a line: the best interval between boundaries, and a point in it.
  *
  * The objective is constant between two boundaries: the score, or its mean or minimum over
- * neighbouring intervals (interval_smoothing.h), less a penalty at the interval's middle.  Error
+ * neighbouring intervals (below), less a penalty at the interval's middle.  Error
  * rates count as negative scores, and the minimum of these is minus the highest rate.  Neighbours
  * with the same objective count as one interval.  The best objective wins, and of equal ones the
  * widest interval: it changes least when features do.  The point is its middle.
@@ -17,6 +17,164 @@
 
 #include "common/signals.h"
 #include <math.h>
+#include <string.h>
+
+/* What happens along a line: boundaries in the order of their places, by sorting the bits of
+ * these.
+ *
+ * A line search has about seven events a segment, each a boundary between two of its hypotheses.
+ * Eight bits of all places at a time are sorted in a tenth of the time that the envelopes take,
+ * four times as fast as comparing places.  Bits that are the same in all places are passed over. */
+
+#define RB_KEY_DIGITS 8
+#define RB_KEY_RADIX 256
+
+typedef struct {
+    uint64_t key;   /* orders like the place on the line */
+    int64_t change; /* which of the changes of the sums it makes */
+} rb_event;
+
+/* An integer that orders like x. */
+static inline uint64_t rb_event_key(double x) {
+    uint64_t bits;
+    x += 0.0; /* zeros of either sign are the same place */
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+/* The x that has a key. */
+static inline double rb_event_place(uint64_t key) {
+    const uint64_t bits = key >> 63 ? key ^ UINT64_C(1) << 63 : ~key;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* One of the eight digits of a key, the lowest first. */
+static inline int rb_key_digit(uint64_t key, int digit) {
+    return (int)(key >> (8 * digit) & (RB_KEY_RADIX - 1));
+}
+
+/* Sort n events by place, equal ones in the order they had; the result is in one array or the
+ * other.  NULL if an exception is set. */
+static inline rb_event *rb_events_sort(rb_event *events, rb_event *spare, int64_t n,
+                                       PyObject *stop) {
+    int64_t counts[RB_KEY_DIGITS][RB_KEY_RADIX];
+    rb_event *source = events, *target = spare;
+    int64_t i, before, n_here;
+    int digit, value;
+    memset(counts, 0, sizeof counts);
+    for (i = 0; i < n; i++) {
+        if (i % RB_POLL_TOKENS == 0 && rb_poll_without_gil(stop) < 0) return NULL;
+        for (digit = 0; digit < RB_KEY_DIGITS; digit++)
+            counts[digit][rb_key_digit(events[i].key, digit)]++;
+    }
+    for (digit = 0; digit < RB_KEY_DIGITS; digit++) {
+        if (n == 0 || counts[digit][rb_key_digit(events[0].key, digit)] == n) continue;
+        before = 0;
+        for (value = 0; value < RB_KEY_RADIX; value++) {
+            n_here = counts[digit][value];
+            counts[digit][value] = before;
+            before += n_here;
+        }
+        for (i = 0; i < n; i++) {
+            if (i % RB_POLL_TOKENS == 0 && rb_poll_without_gil(stop) < 0) return NULL;
+            value = rb_key_digit(source[i].key, digit);
+            target[counts[digit][value]++] = source[i];
+        }
+        source = target;
+        target = source == events ? spare : events;
+    }
+    return source;
+}
+
+/* Scores smoothed over neighbouring intervals (Cer et al. 2008): linear in their number, however
+ * wide the window.
+ *
+ * The mean comes from a sliding sum of integers, which does not drift.  A score is an integer and
+ * a fraction of the unit that the highest possible sum has 53 bits of; both are added up exactly,
+ * and the sum is rounded once.  Only what is 70 bits and more below the highest score is cut off.
+ *
+ * Of the worst scores those that a later one is no better than never count again, so the others
+ * form a queue from worse to better. */
+
+#define RB_SUM_BITS 53 /* of the whole units of the highest sum: a double holds them */
+#define RB_COUNT_BITS 62
+
+typedef struct {
+    int exponent; /* a unit is 2**-exponent */
+    int fraction_bits;
+    int64_t units;
+    int64_t fractions;
+    int64_t n_unbounded; /* scores in the sum that are infinite, or no numbers */
+} rb_sliding_sum;
+
+/* Add a score (sign 1) or take it away (sign -1). */
+static inline void rb_sliding_sum_add(rb_sliding_sum *s, double score, int sign) {
+    double scaled;
+    int64_t units;
+    if (!isfinite(score)) {
+        s->n_unbounded += sign;
+        return;
+    }
+    scaled = ldexp(score, s->exponent);
+    units = (int64_t)scaled;
+    s->units += sign * units;
+    s->fractions += sign * (int64_t)ldexp(scaled - (double)units, s->fraction_bits);
+}
+
+/* The mean of the n scores in the sum. */
+static inline double rb_sliding_sum_mean(const rb_sliding_sum *s, int64_t n) {
+    const int64_t one = INT64_C(1) << s->fraction_bits, carry = s->fractions / one;
+    double rest = (double)(s->fractions - carry * one);
+    if (s->n_unbounded) return NAN;
+    rest = (double)(s->units + carry) + ldexp(rest, -s->fraction_bits);
+    return ldexp(rest / (double)n, -s->exponent);
+}
+
+/* Write the mean of n scores and their neighbours, `window` < n on either side. */
+static inline int rb_smooth_by_mean(const double *scores, int64_t n, int64_t window,
+                                    double *smoothed, PyObject *stop) {
+    const int64_t most = n < 2 * window + 1 ? n : 2 * window + 1;
+    rb_sliding_sum s = {0, 0, 0, 0, 0};
+    double highest = 0.0;
+    int64_t i, begin, end = 0;
+    int exponent, bits = 0;
+    for (i = 0; i < n; i++)
+        if (isfinite(scores[i]) && fabs(scores[i]) > highest) highest = fabs(scores[i]);
+    while (most >> bits) bits++;
+    (void)frexp(highest, &exponent);
+    s.exponent = RB_SUM_BITS - bits - exponent;
+    s.fraction_bits = RB_COUNT_BITS - bits < RB_SUM_BITS ? RB_COUNT_BITS - bits : RB_SUM_BITS;
+    for (i = 0; i < n; i++) {
+        if (i % RB_POLL_TOKENS == 0 && rb_poll_without_gil(stop) < 0) return -1;
+        begin = i > window ? i - window : 0;
+        for (; end < n && end < i + window + 1; end++) rb_sliding_sum_add(&s, scores[end], 1);
+        if (i > window) rb_sliding_sum_add(&s, scores[begin - 1], -1);
+        smoothed[i] = rb_sliding_sum_mean(&s, end - begin);
+    }
+    return 0;
+}
+
+/* Write the worst of n scores and their neighbours; there is room for n in the queue. */
+static inline int rb_smooth_by_worst(const double *scores, int64_t n, int64_t window,
+                                     int lower_is_better, double *smoothed, int64_t *queue,
+                                     PyObject *stop) {
+    int64_t i, end = 0, first = 0, last = 0;
+    for (i = 0; i < n; i++) {
+        if (i % RB_POLL_TOKENS == 0 && rb_poll_without_gil(stop) < 0) return -1;
+        for (; end < n && end < i + window + 1; end++) {
+            while (last > first
+                   && (lower_is_better ? scores[queue[last - 1]] <= scores[end]
+                                       : scores[queue[last - 1]] >= scores[end]))
+                last--;
+            queue[last++] = end;
+        }
+        while (queue[first] < i - window) first++;
+        smoothed[i] = scores[queue[first]];
+    }
+    return 0;
+}
 
 #define RB_STEPS_BACK 1000
 #define RB_BEYOND 0.1

@@ -225,7 +225,7 @@ def unique_rows(nbest: NBestList, n_dense: int) -> list[IntArray]:
 
     A duplicate is replaced by the last hypothesis of its segment: A A B C becomes A C B.
     """
-    from rapidbleu._core.moses.score_files import unique_rows as find_unique
+    from rapidbleu._core.moses.files import unique_rows as find_unique
 
     dense, tags = nbest.features, None
     if nbest.is_sparse:

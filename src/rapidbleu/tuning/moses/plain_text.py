@@ -20,8 +20,7 @@ from contextlib import closing
 
 from rapidbleu._core.input.arrow import TextColumn
 from rapidbleu._core.input.columns import Column
-from rapidbleu._core.moses.nbest_files import NBestLines, find_runs, format_rows
-from rapidbleu._core.moses.score_files import unique_rows
+from rapidbleu._core.moses.files import NBestLines, find_runs, format_rows, unique_rows
 from rapidbleu._core.scoring.extraction import extract_nbest
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.parallel import check_threads

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapidbleu._core.moses.nbest_files import parse_number
+from rapidbleu._core.moses.files import parse_number
 from rapidbleu._lib.lazy import np
 from rapidbleu.streams.files import open_reader
 

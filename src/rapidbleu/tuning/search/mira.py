@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 from rapidbleu._core.metrics.bleu import BleuKernel
-from rapidbleu._core.tuning.learners import Mira
-from rapidbleu._core.tuning.moses_mira import MosesMira
+from rapidbleu._core.tuning.mira import Mira, MosesMira
 from rapidbleu._lib.checks import check_count, check_flag
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from rapidbleu._core.tuning.learners import LearnerRows
+    from rapidbleu._core.tuning.mira import LearnerRows
     from rapidbleu.typing import FloatArray, IntArray, Progress, StepCallback, Vector
 
 # In how many parts counts of the pseudo-corpus are kept; a cache of scores wants no power of two.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rapidbleu._core.metrics.bleu import BleuKernel
-from rapidbleu._core.tuning.learners import LogisticLoss, draw_pairs, subtract
+from rapidbleu._core.tuning.gradients import LogisticLoss, draw_pairs, subtract
 from rapidbleu._lib.checks import check_count, check_flag
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import STEPS, check_progress

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from rapidbleu._core.learning.expectation import Expectation
+from rapidbleu._core.tuning.gradients import Expectation
 from rapidbleu._lib.checks import check_count
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress

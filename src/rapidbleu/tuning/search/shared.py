@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapidbleu._core.tuning.learners import LearnerRows
+from rapidbleu._core.tuning.mira import LearnerRows
 from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load

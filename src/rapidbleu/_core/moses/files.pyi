@@ -35,3 +35,29 @@ class NBestLines:
     def read(self, segments: Any, features: Any, texts: TextColumn, /) -> int: ...
 
 def find_runs(segments: Any, /) -> tuple[array[int], array[int]]: ...
+
+@disjoint_base
+class StatsBlocks:
+    reader: LineReader
+    features: FeatureValues | None
+    segment: int
+    n_rows: int
+    n_columns: int
+    n_left: int
+    line: int
+    is_binary: bool
+    names: list[str]
+    def __new__(cls, reader: LineReader, kind: str, /) -> Self: ...
+    def next_block(self) -> bool: ...
+    def read_features(self, names: FeatureNames, n: int, out: Any, /) -> None: ...
+    def read_counts(self, n: int, out: Any, /) -> None: ...
+
+def unique_rows(
+    features: Any,
+    stats: Any,
+    offsets: Any,
+    order: Any,
+    counts: Any,
+    tags: Any = None,
+    /,
+) -> None: ...

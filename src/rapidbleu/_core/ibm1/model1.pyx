@@ -9,7 +9,7 @@ from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport POLL_TOKENS, poll, poll_due, poll_signals
 from rapidbleu._core.input.columns cimport Buffer
-from rapidbleu._core.translation cimport (
+from rapidbleu._core.ibm1 cimport (
     BitextC, QuestionC, SpreadC, TableC, UNITS, bitext_free, bitext_sort, cells_find, model1_ask,
     model1_step, work,
 )

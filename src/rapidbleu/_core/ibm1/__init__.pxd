@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 from cpython.object cimport PyObject
 
 
-cdef extern from "translation/bitext.h" nogil:
+cdef extern from "ibm1/model1.h" nogil:
     enum:
         UNITS "RB_UNITS"
     ctypedef struct BitextC "rb_bitext":
@@ -25,9 +25,6 @@ cdef extern from "translation/bitext.h" nogil:
         const BitextC* b, int64_t unit, int64_t end_unit, int64_t* starts, int32_t* words,
         PyObject* stop,
     ) except -1
-
-
-cdef extern from "translation/model1.h" nogil:
     ctypedef struct TableC "rb_table":
         const int64_t* starts
         const int32_t* words

@@ -49,34 +49,19 @@ class Mira:
     def epoch(self, order: object, /) -> tuple[int, float]: ...
     def average(self, out: object, /) -> None: ...
 
-def draw_pairs(
-    scores: object,
-    begin: int,
-    end: int,
-    bits: object,
-    least: float,
-    pairs: object,
-    differences: object,
-    /,
-) -> int: ...
-def subtract(
-    rows: LearnerRows,
-    pairs: object,
-    values: object,
-    columns: object,
-    starts: object,
-    /,
-) -> int: ...
-
 @disjoint_base
-class LogisticLoss:
+class MosesMira:
     def __new__(
         cls,
-        values: object,
-        columns: object,
-        starts: object,
-        n_features: int,
-        penalty: float,
+        rows: LearnerRows,
+        weights: object,
+        n_dense: int,
+        step_limit: float,
+        decay: float,
+        safe_hope: bool,
+        model_background: bool,
         /,
     ) -> Self: ...
-    def __call__(self, weights: object, gradient: object) -> float: ...
+    def epoch(self, order: object, /) -> tuple[int, float]: ...
+    def average(self, out: object, /) -> None: ...
+    def score(self) -> float: ...

@@ -6,8 +6,8 @@
  * hypothesis; to turn such numbers into probabilities; and to gather columns, which makes a number
  * for each column, the sum over hypotheses times their shares.  Sums are made in eight lanes
  * whatever the processor, so that its kind does not change a bit. */
-#ifndef RAPIDBLEU_LEARNING_EXPECTED_ROWS_H
-#define RAPIDBLEU_LEARNING_EXPECTED_ROWS_H
+#ifndef RAPIDBLEU_TUNING_EXPECTED_ROWS_H
+#define RAPIDBLEU_TUNING_EXPECTED_ROWS_H
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,11 @@
-"""Learners of weights: MIRA, and ranking by logistic regression."""
+"""Batch MIRA: hypotheses as learners see them, and weights that learn from hope and fear."""
 
-from libc.math cimport INFINITY, exp, fabs, floor, log1p, nextafter
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.math cimport expf, fabs, floor, logf
+from libc.stdint cimport int32_t, int64_t
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
-from rapidbleu._core.common cimport POLL_CELLS, POLL_OBJECTS, POLL_TOKENS, bytes_of, poll_signals
+from rapidbleu._core.common cimport POLL_CELLS, POLL_TOKENS, bytes_of, poll_signals
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
 
@@ -275,6 +275,14 @@ cdef void sparse_dots(
         out[i - begin] = total
 
 
+cdef void* scratch(int64_t n, size_t item_size) except NULL:
+    """Memory for n items."""
+    cdef void* memory = PyMem_RawMalloc(bytes_of(n + 1, item_size))
+    if memory == NULL:
+        raise MemoryError
+    return memory
+
+
 # --------------------------------------------------------------------------------------------------
 # Batch MIRA on n-best lists (Cherry & Foster 2012, algorithm 1): one epoch of updates.
 #
@@ -297,8 +305,7 @@ cdef void sparse_dots(
 
 cdef enum:
     BLOCK = 128             # hypotheses scored at a time, which stay in the cache
-
-cdef double SAFE_RATIO = 5.0  # of model score to cost of a hope that is left as it is
+    SAFE_RATIO = 5          # of model score to cost of a hope that is left as it is
 
 
 cdef class Mira:
@@ -548,252 +555,313 @@ cdef int64_t first_highest(
     return chosen
 
 
-cdef void* scratch(int64_t n, size_t item_size) except NULL:
-    """Memory for n items."""
-    cdef void* memory = PyMem_RawMalloc(bytes_of(n + 1, item_size))
-    if memory == NULL:
-        raise MemoryError
-    return memory
-
-
 # --------------------------------------------------------------------------------------------------
-# Pairwise ranking (Hopkins & May 2011): pairs of hypotheses to learn from, and the learner's loss.
+# Batch MIRA as Moses' kbmira computes it: in single precision, one operation after the other.
 #
-# Of thousands of pairs drawn at random for a segment the few with the largest difference of scores
-# are kept, in the order of that difference.  They lie in a sorted array as short as the few: a pair
-# drawn has to beat its last item to get in, which few do (50 of 5,000: about 280), so a draw costs
-# two multiplications and a comparison, 4 ns, where sorting all of them with NumPy takes 35.
+# An update moves the weights, the weights choose the next hope and fear, and so a rounding may change
+# all that follows.  To give the same updates and losses, every number here is a float, sums are added
+# in the order in which Moses adds them, and its rules hold where they differ from `Mira`:
 #
-# Random bits come from the caller, 64 for a pair: the upper half chooses one hypothesis, the lower
-# half the other one, each as bits * n >> 32 (Lemire), off by less than n / 2**32 from uniform.
+# - the pseudo-corpus begins with 1 in each column and takes a hypothesis in only where hope and fear
+#   are two hypotheses and hope has the higher cost;
+# - costs are BLEU times the length of the reference;
+# - the mean is taken over updates, not over segments, and counts the start once more than it was
+#   used;
+# - a sparse value that differs by 1e-6 or less between hope and fear counts as equal.
 #
-# The classifier is a logistic regression without a constant.  A pair and its mirror image have the
-# same loss, so only one of them is stored, as a sparse row whatever the features are, and the loss
-# of both is summed over it.  One pass makes loss and gradient, in the order of the pairs: no
-# library of linear algebra takes part whose sums depend on its threads.
+# Logarithms and exponentials are the C library's in single precision, as Moses takes them; another C
+# library may round one of them the other way.
+
+cdef float ALIKE = 1e-6       # sparse values that differ by no more are equal
 
 
-def draw_pairs(scores, int64_t begin, int64_t end, bits, double least, pairs, differences, /):
-    """Draw pairs of one segment and keep those with the largest difference of scores.
-
-    Parameters
-    ----------
-    scores : float64 array
-        Of all hypotheses.
-    begin, end : int
-        Those of the segment, at most 2**32.
-    bits : uint64 array
-        A random number for each draw.
-    least : float
-        Pairs with a smaller difference, or with none, are dropped.
-    pairs : int64 array of shape (most, 2)
-        Written: the better hypothesis and the worse one; of equal differences those drawn first.
-    differences : float64 array of shape (most,)
-        Written.
-
-    Returns
-    -------
-    int
-        How many pairs were kept.
-
-    Notes
-    -----
-    Linear in the draws where `most` is small; runs without the GIL.
-    """
-    cdef Buffer given = Buffer(scores, "scores")
-    cdef Buffer drawn = Buffer(bits, "bits")
-    cdef Buffer out = Buffer(pairs, "pairs", writable=True)
-    cdef Buffer kept = Buffer(differences, "differences", writable=True)
-    cdef int64_t n = 0, done = 0, stop
-    given.require(c"f", 8, given.n_items, "scores")
-    drawn.require(c"u", 8, drawn.n_items, "bits")
-    kept.require(c"f", 8, kept.n_items, "differences")
-    out.require(c"i", 8, 2 * kept.n_items, "pairs")
-    if begin < 0 or begin >= end or end > given.n_items or end - begin > <int64_t> 1 << 32:
-        raise ValueError(f"begin, end: expected a part of {given.n_items}, got {begin}, {end}")
-    while done < drawn.n_items:
-        stop = min(done + POLL_OBJECTS, drawn.n_items)
-        with nogil:
-            n = keep_largest(
-                <const double*> given.data, begin, <uint64_t> (end - begin),
-                (<const uint64_t*> drawn.data) + done, stop - done, least,
-                <int64_t*> out.data, <double*> kept.data, n, kept.n_items,
-            )
-        poll_signals()
-        done = stop
-    return n
-
-
-cdef int64_t keep_largest(
-    const double* scores, int64_t begin, uint64_t n_hyps, const uint64_t* bits, int64_t n_bits,
-    double least, int64_t* pairs, double* differences, int64_t n, int64_t most,
-) noexcept nogil:
-    """Put pairs into a sorted array that has n of at most `most`; returns how many it has then."""
-    cdef int64_t i, a, b, place
-    cdef double difference, size, beaten  # the largest difference that is not enough
-    if most == 0:
-        return 0
-    beaten = nextafter(least, -INFINITY) if least > 0.0 else 0.0
-    if n == most:
-        beaten = differences[most - 1]
-    for i in range(n_bits):
-        a = begin + <int64_t> ((bits[i] >> 32) * n_hyps >> 32)
-        b = begin + <int64_t> (<uint64_t> <uint32_t> bits[i] * n_hyps >> 32)
-        difference = scores[a] - scores[b]
-        size = fabs(difference)
-        if size <= beaten:
-            continue
-        if difference < 0.0:
-            a, b = b, a
-        place = n if n < most else most - 1
-        n = place + 1
-        while place > 0 and differences[place - 1] < size:
-            differences[place] = differences[place - 1]
-            pairs[2 * place] = pairs[2 * place - 2]
-            pairs[2 * place + 1] = pairs[2 * place - 1]
-            place -= 1
-        differences[place], pairs[2 * place], pairs[2 * place + 1] = size, a, b
-        if n == most:
-            beaten = differences[most - 1]
-    return n
-
-
-def subtract(LearnerRows rows not None, pairs, values, columns, starts, /):
-    """Write the differences of pairs of hypotheses as rows of a sparse matrix.
+cdef class MosesMira:
+    """Weights that learn from a list as kbmira's do.
 
     Parameters
     ----------
     rows : LearnerRows
-    pairs : int64 array of shape (n, 2)
-        Row numbers: the first less the second.
-    values : float64 array
-    columns : int32 array
-    starts : int64 array of shape (n + 1,)
-        Written. The first two are long enough if they have two rows' values for each pair.
-
-    Returns
-    -------
-    int
-        How many values were written.
-    """
-    cdef Buffer given = Buffer(pairs, "pairs")
-    cdef Buffer out = Buffer(values, "values", writable=True)
-    cdef Buffer places = Buffer(columns, "columns", writable=True)
-    cdef Buffer ends = Buffer(starts, "starts", writable=True)
-    cdef const int64_t* pair = <const int64_t*> given.data
-    cdef int64_t* start = <int64_t*> ends.data
-    cdef int64_t n = ends.n_items - 1, i, k = 0, most = 0, size
-    cdef int32_t* column = <int32_t*> places.data
-    cdef double* value = <double*> out.data
-    given.require(c"i", 8, 2 * n, "pairs")
-    ends.require(c"i", 8, n + 1, "starts")
-    out.require(c"f", 8, out.n_items, "values")
-    places.require(c"i", 4, out.n_items, "columns")
-    for i in range(2 * n):
-        if pair[i] < 0 or pair[i] >= rows.n:
-            raise ValueError(f"pairs[{i // 2}]: expected 0 to {rows.n - 1}, got {pair[i]}")
-    start[0] = 0
-    for i in range(n):
-        most = size_of(rows, pair[2 * i]) + size_of(rows, pair[2 * i + 1])
-        if k + most > out.n_items:
-            raise ValueError(f"values: expected at least {k + most}, got {out.n_items}")
-        size = rows.difference(pair[2 * i], pair[2 * i + 1], column + k, value + k)
-        k += size
-        start[i + 1] = k
-        if i % POLL_OBJECTS == 0:
-            poll_signals()
-    return k
-
-
-cdef int64_t size_of(LearnerRows rows, int64_t row) noexcept nogil:
-    """How many values a row has at most."""
-    if rows.columns == NULL:
-        return rows.n_features
-    return rows.starts[row + 1] - rows.starts[row]
-
-
-cdef class LogisticLoss:
-    """Loss of weights on pairs, both ways round, with their squared length.
-
-    Parameters
-    ----------
-    values, columns, starts
-        As `subtract` writes them.
-    n_features : int
-    penalty : float
-        Half of it times the sum of squared weights is added.
+        Features in float32, rows of BLEU.
+    weights : float64 array of shape (n_features,)
+        The start; it is rounded to single precision.
+    n_dense : int
+        The first so many features are dense.
+    step_limit, decay : float
+    safe_hope, model_background : bool
+        As in `Mira`.
     """
 
-    cdef Buffer held_values, held_columns, held_starts
-    cdef int64_t n, n_features
-    cdef double penalty
+    cdef LearnerRows rows
+    cdef float* weights
+    cdef float* totals          # [n_features] sum of the weights after each update
+    cdef float* means           # [n_features]
+    cdef int64_t* updated       # [n_features] number of the update that `totals` is as of
+    cdef int64_t* places        # [n_features] columns in which hope and fear may differ
+    cdef float* change          # [n_features] by how much they do
+    cdef float* background      # [n_stats] and scratch for as many
+    cdef float step_limit, decay
+    cdef bint safe_hope, model_background
+    cdef int64_t n_dense, n_updates
 
-    def __cinit__(self, values, columns, starts, int64_t n_features, double penalty, /):
-        cdef int64_t i
-        self.held_values = Buffer(values, "values")
-        self.held_columns = Buffer(columns, "columns")
-        self.held_starts = Buffer(starts, "starts")
-        self.n, self.n_features = self.held_starts.n_items - 1, n_features
-        self.penalty = penalty
-        self.held_starts.require(c"i", 8, self.n + 1, "starts")
-        self.held_values.require(c"f", 8, self.held_values.n_items, "values")
-        self.held_columns.require(c"i", 4, self.held_values.n_items, "columns")
-        for i in range(self.n):
-            if not 0 <= (<int64_t*> self.held_starts.data)[i] <= (
-                (<int64_t*> self.held_starts.data)[i + 1]
-            ) <= self.held_values.n_items:
-                raise ValueError(f"starts[{i}]: expected ascending numbers of values")
-        for i in range(self.held_columns.n_items):
-            if not 0 <= (<int32_t*> self.held_columns.data)[i] < n_features:
-                raise ValueError(f"columns[{i}]: expected less than {n_features}")
+    def __cinit__(
+        self, LearnerRows rows not None, weights, int64_t n_dense, double step_limit,
+        double decay, bint safe_hope, bint model_background, /,
+    ):
+        cdef Buffer start = Buffer(weights, "weights")
+        cdef int64_t i, n = rows.n_features
+        start.require(c"f", 8, n, "weights")
+        if rows.wide != NULL:
+            raise ValueError("features: expected float32, got float64")
+        if rows.n_stats < 4 or rows.n_stats % 2:
+            raise ValueError(f"stats: expected rows of BLEU, got {rows.n_stats} columns")
+        if not 0 <= n_dense <= n:
+            raise ValueError(f"n_dense: expected 0 to {n}, got {n_dense}")
+        self.rows, self.n_dense = rows, n_dense
+        self.step_limit, self.decay = <float> step_limit, <float> decay
+        self.safe_hope, self.model_background = safe_hope, model_background
+        self.weights = <float*> scratch(4 * n, sizeof(float))
+        self.totals = self.weights + n
+        self.means = self.totals + n
+        self.change = self.means + n
+        self.updated = <int64_t*> scratch(2 * n, sizeof(int64_t))
+        self.places = self.updated + n
+        self.background = <float*> scratch(2 * rows.n_stats, sizeof(float))
+        for i in range(n):
+            self.weights[i] = self.totals[i] = self.means[i] = <float> (<double*> start.data)[i]
+            self.updated[i] = 0
+        for i in range(rows.n_stats):
+            self.background[i] = 1.0
 
-    def __call__(self, weights, gradient):
-        """Return the loss; write its gradient.
+    def __dealloc__(self):
+        PyMem_RawFree(self.weights)
+        PyMem_RawFree(self.updated)
+        PyMem_RawFree(self.background)
+
+    def epoch(self, order, /):
+        """Learn from each of some segments once.
 
         Parameters
         ----------
-        weights, gradient : float64 array of shape (n_features,)
+        order : int64 array
+            Segments.
+
+        Returns
+        -------
+        n_updates : int
+            How often the weights changed.
+        loss : float
+            Mean over the segments of what hopes lacked, each before its update.
+
+        Notes
+        -----
+        Linear in the values of the list; runs without the GIL.
         """
-        cdef Buffer given = Buffer(weights, "weights")
-        cdef Buffer out = Buffer(gradient, "gradient", writable=True)
-        cdef const double* weight = <const double*> given.data
-        cdef const int64_t* starts = <const int64_t*> self.held_starts.data
-        cdef double* slope = <double*> out.data
-        cdef int64_t i = 0, j, end
-        cdef double loss = 0.0
-        given.require(c"f", 8, self.n_features, "weights")
-        out.require(c"f", 8, self.n_features, "gradient")
-        for j in range(self.n_features):
-            slope[j] = 0.0
-        while i < self.n:
-            end = i + 1
-            while end < self.n and starts[end + 1] - starts[i] + 8 * (end - i) <= POLL_TOKENS:
-                end += 1
+        cdef Buffer given = Buffer(order, "order")
+        cdef const int64_t* segments = <const int64_t*> given.data
+        cdef int64_t n = given.n_items, i, work, before = self.n_updates
+        cdef float loss = 0.0
+        given.require(c"i", 8, n, "order")
+        for i in range(n):
+            if segments[i] < 0 or segments[i] >= self.rows.n_segments:
+                raise ValueError(
+                    f"order[{i}]: expected 0 to {self.rows.n_segments - 1}, got {segments[i]}"
+                )
+        i = 0
+        while i < n:
+            work = 0
             with nogil:
-                loss += self.add_losses(i, end, weight, slope)
+                while i < n and work < POLL_TOKENS:
+                    loss = <float> (loss + self.step(segments[i]))
+                    work += self.rows.work(segments[i])
+                    i += 1
             poll_signals()
-            i = end
-        for j in range(self.n_features):
-            loss += 0.5 * self.penalty * weight[j] * weight[j]
-            slope[j] += self.penalty * weight[j]
+        return self.n_updates - before, loss / <float> n if n > 0 else 0.0
+
+    def average(self, out, /):
+        """Write the mean of the weights after all updates so far.
+
+        Parameters
+        ----------
+        out : float64 array of shape (n_features,)
+        """
+        cdef Buffer mean = Buffer(out, "out", writable=True)
+        cdef int64_t i
+        mean.require(c"f", 8, self.rows.n_features, "out")
+        for i in range(self.rows.n_features):
+            self.catch_up(i)
+            self.means[i] = self.weights[i]
+            if self.n_updates > 0:
+                self.means[i] = self.totals[i] / <float> self.n_updates
+            (<double*> mean.data)[i] = self.means[i]
+
+    def score(self):
+        """Return the BLEU, as a fraction, that the mean of the last call reaches."""
+        cdef int64_t segment = 0, work
+        cdef int n_stats = self.rows.n_stats, j
+        cdef float* sums = self.background + n_stats
+        for j in range(n_stats):
+            sums[j] = 0.0
+        while segment < self.rows.n_segments:
+            work = 0
+            with nogil:
+                while segment < self.rows.n_segments and work < POLL_TOKENS:
+                    self.add_best(segment, sums)
+                    work += self.rows.work(segment)
+                    segment += 1
+            poll_signals()
+        return bleu(sums, (n_stats - 2) // 2)
+
+    cdef void add_best(self, int64_t segment, float* sums) noexcept nogil:
+        """Add the row of the hypothesis that the mean chooses."""
+        cdef int64_t first = self.rows.offsets[segment], best = first, i
+        cdef float highest = self.dot(first, self.means), score
+        cdef int j
+        for i in range(first + 1, self.rows.offsets[segment + 1]):
+            score = self.dot(i, self.means)
+            if score > highest:
+                best, highest = i, score
+        for j in range(self.rows.n_stats):
+            sums[j] += self.count(best, j)
+
+    cdef void catch_up(self, int64_t i) noexcept nogil:
+        """Bring the sum of a weight up to the last update."""
+        self.totals[i] += <float> (self.n_updates - self.updated[i]) * self.weights[i]
+        self.updated[i] = self.n_updates
+
+    cdef float dot(self, int64_t row, const float* weights) noexcept nogil:
+        """The model score of a hypothesis."""
+        cdef const float* values = self.rows.narrow
+        cdef float total = 0.0
+        cdef int64_t k, begin, end
+        if self.rows.columns == NULL:
+            values += row * self.rows.n_features
+            for k in range(self.rows.n_features):
+                total += weights[k] * values[k]
+            return total
+        begin, end = self.rows.starts[row], self.rows.starts[row + 1]
+        for k in range(begin, end):
+            total += weights[self.rows.columns[k]] * values[k]
+        return total
+
+    cdef float cost(self, int64_t row) noexcept nogil:
+        """BLEU of a hypothesis with the pseudo-corpus, times the length of the references."""
+        cdef int n_stats = self.rows.n_stats, j
+        cdef float* sums = self.background + n_stats
+        for j in range(n_stats):
+            sums[j] = self.count(row, j) + self.background[j]
+        return bleu(sums, (n_stats - 2) // 2) * sums[1]
+
+    cdef float count(self, int64_t row, int j) noexcept nogil:
+        cdef int64_t place = row * self.rows.n_stats + j
+        if self.rows.stats != NULL:
+            return <float> self.rows.stats[place]
+        return <float> self.rows.narrow_stats[place]
+
+    cdef float step(self, int64_t segment) noexcept nogil:
+        """Learn from one segment; return what the hope lacked, or 0 without an update."""
+        cdef int64_t first = self.rows.offsets[segment], i, hope, fear, model
+        cdef int64_t end = self.rows.offsets[segment + 1]
+        cdef float scale = 1.0, best_hope, best_fear, best_model, hope_cost, fear_cost
+        cdef float score, cost, hope_score, loss = 0.0, limit
+        cdef int attempt, j
+        hope = fear = model = first
+        best_hope = best_fear = best_model = hope_cost = fear_cost = hope_score = 0.0
+        for attempt in range(2):
+            for i in range(first, end):
+                score = self.dot(i, self.weights)
+                cost = self.cost(i)
+                if i == first or scale * score + cost > best_hope:
+                    best_hope, hope = scale * score + cost, i
+                    hope_score, hope_cost = score, cost
+                if i == first or score - cost > best_fear:
+                    best_fear, fear, fear_cost = score - cost, i, cost
+                if i == first or score > best_model:
+                    best_model, model = score, i
+            limit = <float> fabs(<float> (hope_cost * SAFE_RATIO))
+            if not self.safe_hope or attempt or fabs(hope_score) <= 1e-8:
+                break
+            if limit / <float> fabs(hope_score) >= scale:
+                break
+            scale = limit / <float> fabs(hope_score)
+        if hope == fear or hope_cost <= fear_cost:
+            return 0.0
+        loss = self.update(hope, fear, hope_cost - fear_cost)
+        for j in range(self.rows.n_stats):
+            self.background[j] *= self.decay
+            self.background[j] += self.count(model if self.model_background else hope, j)
         return loss
 
-    cdef double add_losses(
-        self, int64_t begin, int64_t end, const double* weights, double* gradient
-    ) noexcept nogil:
-        """Return the loss of pairs [begin, end); add its gradient."""
-        cdef const double* values = <const double*> self.held_values.data
-        cdef const int32_t* columns = <const int32_t*> self.held_columns.data
-        cdef const int64_t* starts = <const int64_t*> self.held_starts.data
-        cdef double loss = 0.0, margin, small, rate
-        cdef int64_t i, k
-        for i in range(begin, end):
-            margin = 0.0
-            for k in range(starts[i], starts[i + 1]):
-                margin += values[k] * weights[columns[k]]
-            small = exp(-fabs(margin))
-            loss += 2.0 * (log1p(small) + (0.0 if margin > 0.0 else -margin))
-            rate = -2.0 * (small if margin > 0.0 else 1.0) / (1.0 + small)
-            for k in range(starts[i], starts[i + 1]):
-                gradient[columns[k]] += rate * values[k]
+    cdef float update(self, int64_t hope, int64_t fear, float wanted) noexcept nogil:
+        """Move the weights so far that hope beats fear by what is wanted, if it does not."""
+        cdef int64_t n = self.difference(hope, fear), k, place
+        cdef float product = 0.0, norm = 0.0, loss, rate, step
+        for k in range(n):
+            product += self.weights[self.places[k]] * self.change[k]
+            norm += self.change[k] * self.change[k]
+        loss = wanted - product
+        if not loss > 0.0:
+            return 0.0
+        rate = min(self.step_limit, loss / norm) if norm > 0.0 else self.step_limit
+        self.n_updates += 1
+        for k in range(n):
+            place = self.places[k]
+            step = self.change[k] * rate
+            self.totals[place] += (
+                <float> (self.n_updates - self.updated[place]) * self.weights[place] + step
+            )
+            self.weights[place] += step
+            self.updated[place] = self.n_updates
         return loss
+
+    cdef int64_t difference(self, int64_t hope, int64_t fear) noexcept nogil:
+        """Find hope less fear: all dense features, then the sparse ones that differ."""
+        cdef const float* values = self.rows.narrow
+        cdef const int32_t* columns = self.rows.columns
+        cdef int64_t n = self.rows.n_features, m = self.n_dense, i, j, end_i, end_j
+        cdef float value
+        if columns == NULL:
+            for i in range(n):
+                self.places[i] = i
+                self.change[i] = values[hope * n + i] - values[fear * n + i]
+            return n
+        i, end_i = self.rows.starts[hope], self.rows.starts[hope + 1]
+        j, end_j = self.rows.starts[fear], self.rows.starts[fear + 1]
+        for n in range(m):
+            self.places[n] = n
+            self.change[n] = 0.0
+        while i < end_i and columns[i] < m:
+            self.change[columns[i]] = values[i]
+            i += 1
+        n = m
+        while j < end_j and columns[j] < m:
+            self.change[columns[j]] -= values[j]
+            j += 1
+        while i < end_i or j < end_j:
+            if j == end_j or (i < end_i and columns[i] < columns[j]):
+                self.places[n], self.change[n] = columns[i], values[i]
+                n, i = n + 1, i + 1
+            elif i == end_i or columns[j] < columns[i]:
+                self.places[n], self.change[n] = columns[j], -values[j]
+                n, j = n + 1, j + 1
+            else:
+                value = values[i] - values[j]
+                if fabs(value) > ALIKE:
+                    self.places[n], self.change[n] = columns[i], value
+                    n += 1
+                i, j = i + 1, j + 1
+        return n
+
+
+cdef float bleu(const float* sums, int n) noexcept nogil:
+    """BLEU of sums as a fraction."""
+    cdef float logs = 0.0, brevity
+    cdef int j
+    for j in range(n):
+        if sums[2 + j] == 0.0:
+            return 0.0
+        logs += logf(sums[2 + j]) - logf(sums[2 + n + j])
+    logs /= <float> n
+    brevity = <float> (1.0 - <double> (sums[1] / sums[2 + n]))
+    if brevity < 0.0:
+        logs += brevity
+    return expf(logs)

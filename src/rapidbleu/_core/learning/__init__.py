@@ -1,1 +1,0 @@
-"""Learning of weights: what all hypotheses of a list say, each with its probability."""
