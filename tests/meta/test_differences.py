@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rapidbleu.meta.ranking import ranks_of
+from rapidbleu.significance.draws import Draws
 
 from rapidbleu.meta import (
     MetaWarning,
@@ -20,7 +22,7 @@ from rapidbleu.meta import (
     williams_test,
 )
 from rapidbleu.meta.studies import ranks_of
-from rapidbleu.significance.draws import Draws
+from rapidbleu.significance.resamples import Draws
 from reference.meta import differences as oracle
 from reference.meta import figures
 from support.judged_scores import judged, plain
@@ -62,7 +64,7 @@ def rule_of(figure: str, by: str) -> Any:
 
 def coins(seed: int, n_units: int) -> Any:
     """The coins of all trials, as booleans."""
-    words = Draws(seed, n_units).coins(N, 0, N)
+    words = Draws(seed, n_units).coins(0, N)
     bits = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little")
     return bits[: N * n_units].reshape(N, n_units) == 1
 

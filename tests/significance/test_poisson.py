@@ -14,7 +14,7 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, MeanScore, StatsTable
 from rapidbleu.significance import bootstrap, poisson_sums
-from rapidbleu.significance.poisson import id_keys, score_of_sums
+from rapidbleu.significance.resamples import id_keys, score_of_sums
 from reference import poisson as oracle
 from support.corpora import random_corpus
 from support.family import METRICS

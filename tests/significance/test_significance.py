@@ -22,7 +22,6 @@ from rapidbleu.significance import (
     paired_bootstrap,
     paired_randomization,
 )
-from rapidbleu.significance.draws import Draws
 from reference import significance as oracle
 from support.corpora import random_corpus
 from support.selection import few
@@ -355,57 +354,6 @@ def test_progress_is_told(threads: int) -> None:
     paired_randomization(SYSTEMS, REFS, BLEU_2, n=20000, n_bootstrap=700, **options)
     assert told == sorted(told)
     assert told[0][0] < 20000 < told[-1][0] == told[-1][1] == 20700
-
-
-# NumPy's stream, should it change
-
-
-@pytest.fixture
-def no_stream(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Draws, "_own_stream", lambda self: None)
-
-
-def all_results(threads: int = 1) -> list[Any]:
-    paired = [
-        paired_bootstrap(SYSTEMS, REFS, BLEU_2, n=150, threads=threads),
-        paired_randomization(SYSTEMS, REFS, BLEU_2, n=2500, n_bootstrap=70, threads=threads),
-    ]
-    return [
-        (one.p_values["BLEU"][0, 1:].tolist(), one["BLEU"][name].samples.tolist())  # type: ignore[union-attr]
-        for one in paired
-        for name in SYSTEMS
-    ]
-
-
-EXPECTED = all_results()
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-def test_numpys_own_numbers_give_the_same(no_stream: None, threads: int) -> None:
-    assert Draws(1, 2).stream is None
-    assert all_results(threads) == EXPECTED
-
-
-@pytest.mark.parametrize("changed", ["PCG64DXSM", "MT19937", "advanced", "coins"])
-def test_another_stream_of_numpy_is_noticed(monkeypatch: pytest.MonkeyPatch, changed: str) -> None:
-    class Generator(np.random.Generator):
-        def integers(self, *arguments: Any, **options: Any) -> Any:
-            drawn = super().integers(*arguments, **options)
-            return ~drawn if options.get("dtype") is bool else drawn
-
-    def generator(self: Draws) -> Any:
-        bits = getattr(np.random, changed, np.random.PCG64)(self._sequence)
-        if changed == "advanced":
-            np.random.Generator(bits).integers(5)  # half an output is waiting now
-        return (Generator if changed == "coins" else np.random.Generator)(bits)
-
-    monkeypatch.setattr(Draws, "generator", generator)
-    draws = Draws(12345, N)
-    assert draws.stream is None
-    rows = BLEU_2.segment_stats(SYSTEMS["A"], REFS)
-    indices = generator(draws).choice(N, size=(30, N))
-    found = bootstrap(BLEU_2, rows, n=30).samples
-    assert (found == BLEU_2.score_rows(rows[indices].sum(axis=1))).all()
 
 
 # Scores with intervals

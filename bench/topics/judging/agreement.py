@@ -14,7 +14,7 @@ from bench.harness import peers
 from bench.harness.corpora import Corpora
 from bench.harness.measure import Comparison, Contender
 from rapidbleu.meta import correlate, permutation_test
-from rapidbleu.significance.draws import Draws
+from rapidbleu.significance.resamples import Draws
 
 TOPIC = "agreement"
 N_SYSTEMS, N_SEGMENTS = 15, 1000
@@ -157,7 +157,7 @@ def _mt_metrics_eval(
 
 def _coins(human: Any, by: str, n: int) -> Any:
     """The coins of our first trials, as matrices."""
-    words = Draws(SEED, human.size).coins(N_TRIALS, 0, 32)
+    words = Draws(SEED, human.size).coins(0, 32)
     bits = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little") == 1
     shape = human.T.shape if by == "segment" else human.shape
     heads = [bits[k * human.size : (k + 1) * human.size].reshape(shape) for k in range(n)]

@@ -11,7 +11,7 @@ from bench.harness import peers
 from bench.harness.corpora import Corpora
 from bench.harness.measure import Comparison, Contender
 from rapidbleu import significance
-from rapidbleu.significance.draws import Draws
+from rapidbleu.significance.resamples import Draws
 
 TOPIC = "significance"
 RESAMPLES = 1000
@@ -69,8 +69,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 def _indices(draws: Draws) -> Any:
     out = np.empty(RESAMPLES * draws.n_segments, np.int32)
-    if draws.stream is not None:
-        draws.stream.draw(draws.n_segments, out)
+    draws.stream.draw(draws.n_segments, out)
     return out
 
 

@@ -28,7 +28,7 @@ from rapidbleu.cli.progress import progress_callback
 from rapidbleu.comparison import Comparison, compare
 from rapidbleu.comparison.buckets import shown_in
 from rapidbleu.printing.colors import harmless
-from rapidbleu.significance.seeds import seed_of_environment
+from rapidbleu.significance.resamples import seed_of_environment
 from rapidbleu.table import Table
 
 SECTIONS = ("scores", "tests", "buckets", "words", "ngrams", "examples", "segments")

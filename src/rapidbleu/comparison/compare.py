@@ -18,7 +18,7 @@ from rapidbleu.comparison.buckets import (
     score_cutoffs,
 )
 from rapidbleu.comparison.columns import check_names, score_columns, segment_columns, table_of
-from rapidbleu.comparison.inputs import check_texts, external_rows, metrics_by_name, texts_for
+from rapidbleu.comparison.inputs import check_texts, external_rows, texts_for
 from rapidbleu.comparison.result import Comparison
 from rapidbleu.comparison.words import WORDS, Words
 from rapidbleu.metrics import BLEU, CHRF
@@ -27,8 +27,13 @@ from rapidbleu.metrics.metric import Metric
 from rapidbleu.parallel import check_threads
 from rapidbleu.significance import ResampledScore, bootstrap, corrected, paired_bootstrap
 from rapidbleu.significance.correction import check_method, choose_resamples
-from rapidbleu.significance.paired import N_RESAMPLES
-from rapidbleu.significance.systems import Systems, baseline_number, compared_pairs
+from rapidbleu.significance.paired import (
+    N_RESAMPLES,
+    Systems,
+    baseline_number,
+    compared_pairs,
+    named_metrics,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +43,7 @@ if TYPE_CHECKING:
     from rapidbleu.comparison.inputs import CheckedTexts, _External, _Outputs
     from rapidbleu.metrics.mean import MeanScore
     from rapidbleu.scoring import RowScoring
-    from rapidbleu.significance.systems import _Metrics
+    from rapidbleu.significance.paired import _Metrics
     from rapidbleu.table import Table
     from rapidbleu.typing import (
         IntArray,
@@ -158,7 +163,7 @@ def compare(
     external = external_rows(scores, names, n_segments)
     if metrics is None:  # the effective order changes no corpus that has n-grams of all orders
         metrics = [BLEU(effective_order=True), CHRF()]
-    named = metrics_by_name(metrics)
+    named = named_metrics(metrics)
     reader = _reader(named, tokenize, lowercase)
     for name in external:
         if name in named:

@@ -6,19 +6,16 @@ from typing import NamedTuple
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.checks import check_layout
-from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.mean import MeanScore
 from rapidbleu.references import References
 from rapidbleu.sequences import is_ordered, items_of
-from rapidbleu.significance.systems import named_metrics, named_systems
+from rapidbleu.significance.paired import named_systems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from rapidbleu.scoring import RowScoring
-    from rapidbleu.significance.systems import _Metrics
     from rapidbleu.typing import IntArray, Items, Layout, ReferenceStreams, Texts
 
     _Outputs = Mapping[str, Texts] | Items[tuple[str, Texts]]
@@ -85,22 +82,6 @@ def _reference_lists(references: ReferenceStreams, layout: Layout) -> list[list[
     ReferenceColumns(lists, layout)
     by_segment = lists if layout == "segment" else zip(*lists, strict=True)
     return [[text for text in several if text is not None] for several in by_segment]
-
-
-def metrics_by_name(metrics: _Metrics) -> dict[str, RowScoring]:
-    """Return metrics by the names that they were given, or else by those of their scores."""
-    found: dict[str, RowScoring] = {}
-    for key, metric in named_metrics(metrics).items():
-        name = key
-        if not isinstance(name, str):
-            name = metric.score(np.zeros(metric._kernel.n_stats, np.int64)).name
-        if name in found:
-            raise ValueError(
-                f"metrics[{key}]: expected a name of its own, got {name!r} again; "
-                f"give a dict of metrics by name"
-            )
-        found[name] = metric
-    return found
 
 
 def check_name(where: str, name: object, known: Sequence[str]) -> None:

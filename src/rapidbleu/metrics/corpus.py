@@ -106,9 +106,9 @@ def score_resampled(
     layout: Layout, threads: int, seed: int | None, progress: Progress | None,
 ) -> Any:  # fmt: skip
     """Return the score of a corpus with the interval of n resamples, as sacrebleu gives it."""
-    load("rapidbleu.significance.single")
+    load("rapidbleu.significance.resamples")
     from rapidbleu._lib.checks import check_count, check_seed
-    from rapidbleu.significance.single import resampled
+    from rapidbleu.significance.resamples import resampled
 
     check_count("n_bootstrap", n, 1)
     check_seed(seed)

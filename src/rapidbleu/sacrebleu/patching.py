@@ -20,10 +20,8 @@ import numpy as np
 from rapidbleu.sacrebleu.metrics.fast import Finder, ReferenceCache, as_segments, as_streams
 from rapidbleu.sacrebleu.tokenizers import COMPILED
 from rapidbleu.sacrebleu.utils import inform
-from rapidbleu.significance.draws import Draws
 from rapidbleu.significance.paired import paired_randomization
-from rapidbleu.significance.resampling import resampled_scores
-from rapidbleu.significance.seeds import seed_of_environment
+from rapidbleu.significance.resamples import Draws, resampled_scores, seed_of_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,10 +13,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from rapidbleu.sacrebleu.utils import inform
-from rapidbleu.significance.draws import Draws
 from rapidbleu.significance.paired import paired_bootstrap, paired_randomization
-from rapidbleu.significance.seeds import seed_of_environment
-from rapidbleu.significance.single import resampled
+from rapidbleu.significance.resamples import Draws, resampled, seed_of_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,9 +16,8 @@ True
 
 from rapidbleu.significance.correction import corrected
 from rapidbleu.significance.paired import paired_bootstrap, paired_randomization
-from rapidbleu.significance.poisson import poisson_sums
+from rapidbleu.significance.resamples import bootstrap, poisson_sums
 from rapidbleu.significance.result import PairedResult, ResampledScore, SystemResults
-from rapidbleu.significance.single import bootstrap
 
 __all__ = [
     "PairedResult",

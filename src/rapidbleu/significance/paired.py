@@ -5,25 +5,225 @@ from __future__ import annotations
 from rapidbleu._lib.checks import check_count, check_flag, check_level, check_seed
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads, teller
+from rapidbleu.scoring import RowScoring, check_metric
+from rapidbleu.sequences import items_of
 from rapidbleu.significance.correction import choose_resamples
-from rapidbleu.significance.draws import Draws
-from rapidbleu.significance.resampling import extreme_trials, resampled_scores
+from rapidbleu.significance.resamples import (
+    Draws,
+    are_rows,
+    extreme_trials,
+    is_table,
+    resampled_scores,
+    rows_of,
+)
 from rapidbleu.significance.result import PairedResult, ResampledScore, SystemResults
-from rapidbleu.significance.systems import Systems, baseline_number, compared_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from rapidbleu.signature import Signature
-    from rapidbleu.significance.systems import _Metrics, _SystemOutputs
-    from rapidbleu.typing import FloatArray, Layout, Progress, ReferenceStreams
+    from rapidbleu.typing import (
+        FloatArray,
+        Hypotheses,
+        IntArray,
+        Items,
+        Layout,
+        Progress,
+        ReferenceStreams,
+        RowTable,
+    )
 
-    _Samples = list[FloatArray | None]
-
+    _Metrics = RowScoring | Items[RowScoring] | Mapping[str, RowScoring]
+    _Rows = Hypotheses | IntArray | RowTable
+    _Output = _Rows | Mapping[str, _Rows] | Mapping[int, _Rows]
+    _SystemOutputs = Mapping[str, _Output] | Items[tuple[str, _Output]]
 
 N_RESAMPLES, N_TRIALS = 1000, 10_000
+
+
+# Systems and metrics
+
+
+def named_metrics(metrics: _Metrics) -> dict[str, RowScoring]:
+    """Return metrics by the names they are given, or else by those of their scores."""
+    if hasattr(metrics, "items"):
+        given = dict(metrics.items())
+        for name, metric in given.items():
+            if not isinstance(name, str):
+                raise TypeError(f"metrics: expected names, got {type(name).__name__}")
+            check_metric(metric, f"metrics[{name!r}]")
+    else:
+        given = {}
+        listed = [metrics] if isinstance(metrics, RowScoring) else metrics
+        for i, item in enumerate(items_of(listed, "metrics", "metrics")):
+            metric = check_metric(item, f"metrics[{i}]")
+            name = metric.score(np.zeros(metric._kernel.n_stats, np.int64)).name
+            if name in given:
+                raise ValueError(
+                    f"metrics[{i}]: expected a name of its own, got {name!r} again; "
+                    f"give a dict of metrics by name"
+                )
+            given[name] = metric
+    if not given:
+        raise ValueError("metrics: expected at least one, got none")
+    return given
+
+
+def named_systems(systems: _SystemOutputs, least: int = 2) -> dict[str, _Output]:
+    """Return systems by name, at least so many."""
+    pairs = systems.items() if hasattr(systems, "items") else systems
+    named: dict[str, _Output] = {}
+    for i, pair in enumerate(items_of(pairs, "systems", "names and hypotheses")):
+        if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
+            raise TypeError(f"systems[{i}]: expected a name and its hypotheses")
+        if pair[0] in named:
+            raise ValueError(f"systems[{i}]: expected a name of its own, got {pair[0]!r} again")
+        named[pair[0]] = pair[1]
+    if len(named) < least:
+        expected = "two" if least == 2 else "one"
+        raise ValueError(f"systems: expected at least {expected}, got {len(named)}")
+    return named
+
+
+def baseline_number(baseline: int | str | None, names: list[str]) -> int | None:
+    """Return the number of the baseline."""
+    if baseline is None:
+        return None
+    if isinstance(baseline, str):
+        if baseline not in names:
+            raise ValueError(f"baseline: expected a system, got {baseline!r}")
+        return names.index(baseline)
+    number = check_count("baseline", baseline, 0)
+    if number >= len(names):
+        raise ValueError(f"baseline: expected 0 to {len(names) - 1}, got {number}")
+    return number
+
+
+def compared_pairs(n: int, baseline: int | None) -> list[tuple[int, int]]:
+    """Return the pairs of n systems that are compared: all, or each with the baseline.
+
+    Examples
+    --------
+    >>> compared_pairs(3, None), compared_pairs(3, 1)
+    ([(0, 1), (0, 2), (1, 2)], [(1, 0), (1, 2)])
+    """
+    if baseline is None:
+        return [(i, j) for i in range(n) for j in range(i + 1, n)]
+    return [(baseline, j) for j in range(n) if j != baseline]
+
+
+class Systems:
+    """Systems under metrics, all checked.
+
+    Attributes
+    ----------
+    names : list of str
+        Of the systems.
+    metrics : dict of str to metric
+    rows : dict of str to list of int64 arrays of shape (n_segments, n_stats)
+        For each metric, those of the systems.
+    scores : dict of str to list of float
+        As `corpus_score` has them.
+    totals : dict of str to list of float
+        Scores of the exact sums, as those of trials are: a trial that ties differs by the same.
+    n_segments : int
+    """
+
+    def __init__(
+        self,
+        systems: _SystemOutputs,
+        references: ReferenceStreams | None,
+        metrics: _Metrics,
+        layout: Layout,
+        threads: int,
+        least: int = 2,
+    ) -> None:
+        named = named_systems(systems, least)
+        self.names = list(named)
+        self.metrics = named_metrics(metrics)
+        self.rows: dict[str, list[IntArray]] = {}
+        self.scores: dict[str, list[float]] = {}
+        self.totals: dict[str, list[float]] = {}
+        for k, (called, metric) in enumerate(self.metrics.items()):
+            prepared = references
+            if references is not None and not hasattr(references, "prepared_by"):
+                prepare = getattr(metric, "prepare", None)
+                prepared = prepare(references, layout=layout) if prepare else references
+            rows = [
+                _rows_of_system(metric, (called, k), name, source, prepared, layout, threads)
+                for name, source in named.items()
+            ]
+            self.rows[called] = rows
+            self.scores[called] = [metric.score(each).score for each in rows]
+            self.totals[called] = [metric.score(each.sum(axis=0)).score for each in rows]
+        self._check_lengths()
+        _check_ids(named)
+
+    def parts(self, *systems: int) -> list[tuple[Any, IntArray]]:
+        """Return the kernel and the rows of each metric for some systems, or for all."""
+        return [
+            (metric._kernel, self.rows[name][i])
+            for name, metric in self.metrics.items()
+            for i in systems or range(len(self.names))
+        ]
+
+    def _check_lengths(self) -> None:
+        first = next(iter(self.rows.values()))[0]
+        self.n_segments = len(first)
+        for metric, rows in self.rows.items():
+            for name, own in zip(self.names, rows, strict=True):
+                if len(own) != self.n_segments:
+                    raise ValueError(
+                        f"systems[{name!r}]: expected {self.n_segments} segments, as many as "
+                        f"{self.names[0]!r} has, got {len(own)} for metric {metric!r}"
+                    )
+
+
+def _rows_of_system(
+    metric: RowScoring,
+    keys: tuple[str, int],
+    name: str,
+    source: Any,
+    references: ReferenceStreams | None,
+    layout: Layout,
+    threads: int,
+) -> IntArray:
+    """Return the rows of a system; in a dict they stand under the metric's name or number."""
+    try:
+        if hasattr(source, "items") and hasattr(source, "keys"):
+            key = next((key for key in keys if key in source), None)
+            if key is None:
+                raise ValueError(f"expected hypotheses or rows for metric {keys[0]!r}, got none")
+            source = source[key]
+            if are_rows(source):
+                references = None
+        return rows_of(metric, source, references, layout, threads)
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"systems[{name!r}]: {error}") from None
+
+
+def _check_ids(systems: dict[str, Any]) -> None:
+    """Refuse tables of rows whose segments are others, or in another order."""
+    first: Any = None
+    for name, source in systems.items():
+        for own in source.values() if hasattr(source, "values") else [source]:
+            if not is_table(own):
+                continue
+            column = own["id"]
+            ids = column if isinstance(column, list) else column.tolist()
+            first = first or (name, ids)
+            for i, (one, other) in enumerate(zip(first[1], ids, strict=True)):
+                if one != other:
+                    raise ValueError(
+                        f"systems[{name!r}]: expected the segments of {first[0]!r}, the segment "
+                        f"{one!r} at {i}, got {other!r}"
+                    )
+
+
+# The tests
 
 
 def paired_bootstrap(
@@ -112,17 +312,20 @@ def paired_bootstrap(
     pairs = compared_pairs(len(judged.names), first)
     n = choose_resamples(n, N_RESAMPLES, len(pairs) if first is None else 0)
     draws = Draws(seed, judged.n_segments)
-    flat = _flat_samples(judged, draws, n, 0, n_threads, teller(progress, n))
-    p_values = {}
-    for name in judged.metrics:
-        values = p_values[name] = np.full((len(judged.names),) * 2, np.nan)
-        for i, j in pairs:
-            real = abs(judged.totals[name][i] - judged.totals[name][j])
-            limit = np.nextafter(real, -1) if ties else real
-            differences = np.abs(flat[name][j] - flat[name][i])
-            extreme = np.count_nonzero(differences - differences.mean() > limit)
-            values[i, j] = values[j, i] = (extreme + 1) / (n + 1)
-    return _result("paired bootstrap", judged, n, seed, first, level, flat, p_values, {"bs": n})
+    samples = _by_metric(
+        resampled_scores(draws, judged.parts(), n, threads=n_threads, tell=teller(progress, n)),
+        judged,
+    )
+    counts = []
+    for own, limits in zip(samples, _limits(judged, pairs, ties), strict=True):
+        differences = [np.abs(own[j] - own[i]) for i, j in pairs]
+        counts.append(
+            [
+                int(np.count_nonzero(each - each.mean() > limit))
+                for each, limit in zip(differences, limits, strict=True)
+            ]
+        )
+    return _result("paired bootstrap", judged, n, seed, first, level, samples, counts, {"bs": n})
 
 
 def paired_randomization(
@@ -197,45 +400,37 @@ def paired_randomization(
     n_threads = _check(n, seed, level, ties, threads, progress)
     judged = Systems(systems, references, metrics, layout, n_threads)
     first = baseline_number(baseline, judged.names)
-    draws = Draws(seed, judged.n_segments)
     pairs = compared_pairs(len(judged.names), first)
     n = choose_resamples(n, N_TRIALS, len(pairs) if first is None else 0)
-    differences = np.array([
-        [abs(scores[i] - scores[j]) for i, j in pairs] for scores in judged.totals.values()
-    ])  # fmt: skip
-    if ties:
-        differences = np.nextafter(differences, -1)
-    extreme = extreme_trials(
-        draws,
-        [[(metric._kernel, own) for own in judged.rows[name]]
-         for name, metric in judged.metrics.items()],
-        pairs, differences, n, threads=n_threads, tell=teller(progress, n + n_bootstrap),
+    draws, parts, size = Draws(seed, judged.n_segments), judged.parts(), len(judged.names)
+    counts = extreme_trials(
+        draws, [parts[k : k + size] for k in range(0, len(parts), size)], pairs,
+        _limits(judged, pairs, ties), n, threads=n_threads, tell=teller(progress, n + n_bootstrap),
     )  # fmt: skip
-    p_values = {}
-    for name, counts in zip(judged.metrics, extreme.tolist(), strict=True):
-        values = p_values[name] = np.full((len(judged.names),) * 2, np.nan)
-        for (i, j), count in zip(pairs, counts, strict=True):
-            values[i, j] = values[j, i] = (count + 1) / (n + 1)
-    flat: dict[str, Any] = {name: [None] * len(judged.names) for name in judged.metrics}
-    entries = {"ar": n}
+    entries: dict[str, int] = {"ar": n}
+    samples: list[list[Any]] = [[None] * size for _ in judged.metrics]
     if n_bootstrap:
         entries["bs"] = n_bootstrap
-        flat = _flat_samples(
-            judged, draws, n_bootstrap, n, n_threads, teller(progress, n + n_bootstrap, before=n)
+        tell = teller(progress, n + n_bootstrap, before=n)
+        samples = _by_metric(
+            resampled_scores(draws, parts, n_bootstrap, after=n, threads=n_threads, tell=tell),
+            judged,
         )
         if first is not None:
-            parts = [(metric._kernel, judged.rows[name][first])
-                     for name, metric in judged.metrics.items()]  # fmt: skip
-            own = resampled_scores(draws, parts, n_bootstrap, threads=n_threads)
-            for name, samples in zip(judged.metrics, own, strict=True):
-                flat[name][first] = samples
-    return _result("paired randomization", judged, n, seed, first, level, flat, p_values, entries)
+            baselines = judged.parts(first)
+            resamples = resampled_scores(draws, baselines, n_bootstrap, threads=n_threads)
+            for own, of_baseline in zip(samples, resamples, strict=True):
+                own[first] = of_baseline
+    return _result(
+        "paired randomization", judged, n, seed, first, level, samples, counts.tolist(), entries
+    )
 
 
 def _check(
     n: int | None, seed: int | None, level: float, ties: bool, threads: int,
     progress: Progress | None,
 ) -> int:  # fmt: skip
+    """Check the options that both tests have, and return the number of threads."""
     if n is not None:
         check_count("n", n, 1)
     check_progress(progress)
@@ -245,22 +440,18 @@ def _check(
     return check_threads(threads)
 
 
-def _flat_samples(
-    judged: Systems,
-    draws: Draws,
-    n: int,
-    after: int,
-    threads: int,
-    tell: Callable[[int], Any] | None,
-) -> dict[str, Any]:
-    """Return the scores of resamples, for each metric those of the systems."""
-    parts = [
-        (metric._kernel, rows)
-        for name, metric in judged.metrics.items()
-        for rows in judged.rows[name]
-    ]
-    scores = iter(resampled_scores(draws, parts, n, after=after, threads=threads, tell=tell))
-    return {name: [next(scores) for _ in judged.names] for name in judged.metrics}
+def _by_metric(scores: list[FloatArray], judged: Systems) -> list[list[Any]]:
+    """Return the scores of resamples of each metric, one array a system."""
+    size = len(judged.names)
+    return [list(scores[k : k + size]) for k in range(0, len(scores), size)]
+
+
+def _limits(judged: Systems, pairs: list[tuple[int, int]], ties: bool) -> FloatArray:
+    """Return what differences have to exceed to count, [n_metrics, n_pairs]."""
+    differences = np.array([
+        [abs(scores[i] - scores[j]) for i, j in pairs] for scores in judged.totals.values()
+    ])  # fmt: skip
+    return np.nextafter(differences, -1) if ties else differences
 
 
 def _result(
@@ -270,19 +461,24 @@ def _result(
     seed: int | None,
     first: int | None,
     level: float,
-    flat: dict[str, _Samples],
-    p_values: dict[str, FloatArray],
+    samples: Sequence[Sequence[FloatArray | None]],
+    counts: Sequence[Sequence[int]],
     entries: dict[str, int],
 ) -> PairedResult:
-    """Return the tables of a test."""
+    """Return the tables of a test, of which each metric has samples of all systems."""
+    pairs = compared_pairs(len(judged.names), first)
     scores: dict[str, SystemResults] = {}
+    p_values: dict[str, FloatArray] = {}
     signatures: dict[str, Signature] = {}
-    for name, metric in judged.metrics.items():
+    for k, (name, metric) in enumerate(judged.metrics.items()):
+        values = p_values[name] = np.full((len(judged.names),) * 2, np.nan)
+        for (i, j), count in zip(pairs, counts[k], strict=True):
+            values[i, j] = values[j, i] = (count + 1) / (n + 1)
         scores[name] = SystemResults()
         for i, system in enumerate(judged.names):
-            p = None if first is None or i == first else float(p_values[name][first, i])
-            score, samples = judged.scores[name][i], flat[name][i]
-            scores[name][system] = ResampledScore(name, score, samples, level, p)
+            p = None if first is None or i == first else float(values[first, i])
+            score = judged.scores[name][i]
+            scores[name][system] = ResampledScore(name, score, samples[k][i], level, p)
         if getattr(metric, "num_refs", None) is not None:
             signature: Signature = metric.get_signature()  # type: ignore[attr-defined]
             for key, value in {"seed": str(seed).lower(), **entries}.items():

@@ -8,7 +8,7 @@ from importlib import import_module
 from rapidbleu._lib.checks import check_count, check_level
 from rapidbleu._lib.lazy import np
 from rapidbleu.rows.labels import ID
-from rapidbleu.significance.poisson import poisson_sums, score_of_sums
+from rapidbleu.significance.resamples import poisson_sums, score_of_sums
 from rapidbleu.spark.columns import metric_of, statistics_of
 from rapidbleu.spark.frames import IDS, check_column, quoted
 from rapidbleu.spark.sums import added_up

@@ -19,7 +19,7 @@ class PackedRows:
 
 def resample(
     packed: PackedRows,
-    source: Stream | object,
+    stream: Stream,
     place: int,
     n: int,
     totals: object,

@@ -220,16 +220,17 @@ cdef enum:
 
 
 def resample(
-    PackedRows packed not None, source, int64_t place, int64_t n, totals, list stop=None, /,
+    PackedRows packed not None, Stream stream not None, int64_t place, int64_t n, totals,
+    list stop=None, /,
 ):
     """Add up the rows of resamples.
 
     Parameters
     ----------
     packed : PackedRows
-    source : Stream or int32 array of n * n_segments indices
+    stream : Stream
     place : int
-        In the stream, of the first draw; 0 for an array.
+        Of the first draw.
     n : int
         Resamples.
     totals : int64 array of n * n_columns items
@@ -246,28 +247,21 @@ def resample(
     -----
     Linear in n * n_segments; runs without the GIL.
     """
-    cdef Buffer out = Buffer(totals, "totals", writable=True), given
+    cdef Buffer out = Buffer(totals, "totals", writable=True)
     cdef const PackedRowsC* rows = &packed.rows
     cdef int64_t n_segments = rows.n_segments, n_lanes = rows.n_panels * LANES
     cdef int64_t first = 0, at_once = 1, done = 0, piece, worked, i, k
     cdef int64_t* sums
     cdef int32_t* indices
-    cdef PlaceC stream
+    cdef PlaceC drawn
     out.require(c"i", sizeof(int64_t), n * rows.n_columns, "totals")
-    if isinstance(source, Stream):
-        given = None
-        stream_open(&stream, &(<Stream> source).pcg, place)
-    else:
-        given = Buffer(source, "source")
-        given.require(c"i", sizeof(int32_t), n * n_segments, "source")
-        check_indices(<const int32_t*> given.data, given.n_items, n_segments)
-        indices = <int32_t*> given.data
+    stream_open(&drawn, &stream.pcg, place)
     if n_segments < INDICES:
         at_once = INDICES // n_segments
     sums = <int64_t*> PyMem_RawMalloc(at_once * n_lanes * sizeof(int64_t) + 1)
-    drawn = <int32_t*> PyMem_RawMalloc(INDICES * sizeof(int32_t))
+    indices = <int32_t*> PyMem_RawMalloc(INDICES * sizeof(int32_t))
     try:
-        if sums == NULL or drawn == NULL:
+        if sums == NULL or indices == NULL:
             raise MemoryError
         while first < n:
             poll(stop)
@@ -277,11 +271,7 @@ def resample(
                     if n - first < at_once:
                         at_once = n - first
                     piece = n_segments - done if n_segments - done < INDICES else FEW
-                    if given is None:
-                        indices = drawn
-                        stream_draw(
-                            &stream, <uint32_t> n_segments, at_once * piece, indices, simd
-                        )
+                    stream_draw(&drawn, <uint32_t> n_segments, at_once * piece, indices, simd)
                     if done == 0:
                         memset(sums, 0, at_once * n_lanes * sizeof(int64_t))
                     for k in range(rows.n_panels):
@@ -291,16 +281,15 @@ def resample(
                                 sums + i * n_lanes + k * LANES,
                             )
                     worked += at_once * piece * (rows.n_panels + 1)
-                    indices += at_once * piece
                     done += piece
                     if done == n_segments:
                         write_totals(rows, sums, first, at_once, n, <int64_t*> out.data)
                         first += at_once
                         done = 0
-        return stream_place(&stream) if given is None else place
+        return stream_place(&drawn)
     finally:
         PyMem_RawFree(sums)
-        PyMem_RawFree(drawn)
+        PyMem_RawFree(indices)
 
 
 cdef void write_totals(
@@ -316,17 +305,6 @@ cdef void write_totals(
                 totals[place] = 0
             totals[place] += sums[lane] << rows.lanes[lane].shift
         sums += rows.n_panels * LANES
-
-
-cdef int check_indices(const int32_t* indices, int64_t n, int64_t bound) except -1:
-    """Refuse indices of no segment."""
-    cdef int64_t i, wrong = 0
-    with nogil:
-        for i in range(n):
-            wrong += not 0 <= indices[i] < bound
-    if wrong:
-        raise ValueError(f"source: expected indices below {bound}, got {wrong} others")
-    return 0
 
 
 # --------------------------------------------------------------------------------------------------

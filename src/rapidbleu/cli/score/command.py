@@ -194,7 +194,7 @@ def scores_with_intervals(
 ) -> tuple[list[Score], Signature | None]:
     """Score systems and estimate the intervals of their scores, each from the same resamples."""
     from rapidbleu.significance import bootstrap
-    from rapidbleu.significance.seeds import seed_of_environment
+    from rapidbleu.significance.resamples import seed_of_environment
 
     text, seed = seed_of_environment()
     n: int = args.confidence_n
@@ -219,7 +219,7 @@ def compared(metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: 
     Ties do not count in sacrebleu's p-values; they do in the p-values of all pairs.
     """
     from rapidbleu.significance import corrected, paired_bootstrap, paired_randomization
-    from rapidbleu.significance.seeds import seed_of_environment
+    from rapidbleu.significance.resamples import seed_of_environment
 
     function: Any = paired_bootstrap if args.paired_bs else paired_randomization
     rows_of = [system_rows(name, metric, corpus, args) for name, metric in metrics.items()]

@@ -238,7 +238,7 @@ def check(args: Namespace) -> None:
         if wrong:
             raise CommandError(message)
     if args.confidence or paired:
-        from rapidbleu.significance.seeds import seed_of_environment
+        from rapidbleu.significance.resamples import seed_of_environment
 
         seed_of_environment()  # complain of it now rather than later
     if args.input is None and not args.quiet and sys.stdin is not None and sys.stdin.isatty():

@@ -1,0 +1,542 @@
+"""Resamples of a corpus: how they are drawn, and the scores that they have by any metric.
+
+All tests take rows of statistics, add up drawn ones and score the sums. The work is cut into blocks
+whose random numbers are known beforehand, so no result depends on the number of threads.
+"""
+
+from __future__ import annotations
+
+import os
+
+from rapidbleu._core.input.columns import Column
+from rapidbleu._core.resampling.resample import (
+    PackedRows,
+    Stream,
+    add_weighted,
+    resample,
+    shuffle,
+    text_keys,
+)
+from rapidbleu._lib.checks import check_count, check_level, check_seed
+from rapidbleu._lib.lazy import np
+from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
+from rapidbleu.scoring import check_metric
+from rapidbleu.sequences import items_of
+from rapidbleu.significance.result import ResampledScore
+from rapidbleu.stats import MAX_COUNT, check_rows, rows_given, to_integers
+from rapidbleu.table import as_column
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from rapidbleu._core.metrics.kernel import Kernel
+    from rapidbleu.score import Score
+    from rapidbleu.scoring import RowScoring, ScoreT
+    from rapidbleu.typing import (
+        FloatArray,
+        Hypotheses,
+        IntArray,
+        IntRows,
+        Items,
+        Layout,
+        Progress,
+        ReferenceStreams,
+        RowTable,
+    )
+
+    _Part = tuple[Kernel, IntArray]
+    _Tell = Callable[[int], Any] | None
+    _Int32Array = np.ndarray[Any, np.dtype[np.int32]]
+    _UInt32Array = np.ndarray[Any, np.dtype[np.uint32]]
+    _Keys = np.ndarray[tuple[int], np.dtype[np.uint64]]
+
+RESAMPLES = 64  # of a block, at most
+DRAWS = 1 << 22  # of a block of several resamples, at most
+TRIALS = 1024  # of a block, at most; a multiple of 32
+COINS = 1 << 28  # of a block of more trials than 64, at most
+WEIGHTED = 128  # resamples of a block of the Poisson bootstrap; a multiple of 4
+
+
+# Random numbers
+
+
+def seed_of_environment() -> tuple[str, int | None]:
+    """Return the seed of ``SACREBLEU_SEED``: as signatures have it, and as a number or None.
+
+    Raises
+    ------
+    ValueError
+        If it is neither an integer from 0 on nor ``none``.
+
+    Examples
+    --------
+    >>> seed_of_environment()
+    ('12345', 12345)
+    """
+    text = os.environ.get("SACREBLEU_SEED", "12345").lower()
+    if text == "none":
+        return text, None
+    try:
+        seed = int(text)
+    except ValueError:
+        seed = -1
+    if seed < 0:
+        raise ValueError(f"SACREBLEU_SEED: expected an integer from 0 on, or none, got {text!r}")
+    return text, seed
+
+
+class Draws:
+    """Indices of segments and coins, from one seed.
+
+    They are what ``numpy.random.default_rng(seed)`` draws, and sacrebleu with it, but come from our
+    own generator, a block at a time. NumPy promises that its seeds and bit generators stay as they
+    are, so a seed has the same resamples under every version of NumPy.
+
+    Parameters
+    ----------
+    seed : int or None
+        None: another one each time.
+    n_segments : int
+
+    Examples
+    --------
+    >>> draws = Draws(12345, 3004)
+    >>> draws.all_indices(1)[0, :4]
+    array([2100,  682, 2369,  951], dtype=int32)
+    """
+
+    def __init__(self, seed: int | None, n_segments: int) -> None:
+        self.n_segments = n_segments
+        state: Any = np.random.PCG64(check_seed(seed)).state["state"]
+        self.stream = Stream(state["state"], state["inc"])
+
+    def place_after(self, trials: int) -> int:
+        """Return where the stream stands after so many trials of coins for all segments."""
+        return (trials * self.n_segments + 31) // 32
+
+    def all_indices(self, n: int, trials: int = 0) -> _Int32Array:
+        """Return the indices of n resamples, drawn after so many trials of coins."""
+        indices = np.empty((n, self.n_segments), np.int32)
+        self.stream.draw(self.n_segments, indices, self.place_after(trials))
+        return indices
+
+    def coins(self, first: int, n: int) -> _UInt32Array:
+        """Return the coins of n trials from `first` on, a multiple of 32, as bits.
+
+        There are two words more than the coins need.
+        """
+        words = np.zeros((n * self.n_segments + 31) // 32 + 2, np.uint32)
+        self.stream.copy(words, first // 32 * self.n_segments)
+        return words
+
+
+# Sums of drawn rows
+
+
+def resampled_scores(
+    draws: Draws,
+    parts: Sequence[_Part],
+    n: int,
+    *,
+    after: int = 0,
+    threads: int = 1,
+    tell: _Tell = None,
+) -> list[FloatArray]:
+    """Return the scores of n resamples of each part; all parts have the same resamples.
+
+    Parameters
+    ----------
+    draws : Draws
+    parts : sequence of (Kernel, int64 array of shape (n_segments, n_stats))
+    n : int
+        Resamples.
+    after : int
+        Trials of coins that were drawn before.
+    threads : int
+    tell : callable, optional
+        Called with the number of resamples done.
+
+    Returns
+    -------
+    list of float64 arrays of shape (n,)
+
+    Notes
+    -----
+    Linear in n and in the number of segments; memory for the rows only, 2 bytes a number.
+    """
+    packed = PackedRows([rows for _, rows in parts], draws.n_segments)
+    scores = [np.empty(n, np.float64) for _ in parts]
+    size = max(1, min(RESAMPLES, DRAWS // draws.n_segments))
+    n_blocks = -(-n // size)
+    places = [draws.place_after(after)] + [0] * n_blocks
+    for block in range(n_blocks) if threads > 1 else ():
+        n_draws = size * draws.n_segments
+        places[block + 1] = draws.stream.skip(draws.n_segments, n_draws, places[block])
+
+    def work(begin: int, end: int, stop: list[BaseException]) -> None:
+        for block in range(begin, end):
+            first = block * size
+            last = min(first + size, n)
+            totals = np.empty((last - first) * packed.n_columns, np.int64)
+            place = resample(packed, draws.stream, places[block], last - first, totals, stop)
+            places[block + 1] = place
+            for (kernel, _), own, rows in zip(
+                parts, scores, _split(totals, parts, last - first), strict=True
+            ):
+                kernel.score_rows(rows, own[first:last])
+
+    _run(work, size, n, threads, tell)
+    return scores
+
+
+def extreme_trials(
+    draws: Draws,
+    metrics: Sequence[Sequence[_Part]],
+    pairs: Sequence[tuple[int, int]],
+    differences: FloatArray,
+    n: int,
+    *,
+    threads: int = 1,
+    tell: _Tell = None,
+) -> IntArray:
+    """Return in how many trials shuffled systems differ by more than the systems themselves.
+
+    Parameters
+    ----------
+    draws : Draws
+    metrics : sequence of sequences of (Kernel, int64 array of shape (n_segments, n_stats))
+        For each metric, the rows of each system.
+    pairs : sequence of (int, int)
+        Numbers of systems.
+    differences : float64 array of shape (n_metrics, n_pairs)
+        Not negative.
+    n : int
+        Trials; each has the same coins for all pairs and metrics.
+    threads, tell
+        As in `resampled_scores`.
+
+    Returns
+    -------
+    int64 array of shape (n_metrics, n_pairs)
+
+    Notes
+    -----
+    Linear in n, in the number of segments times that of systems, and in the number of pairs.
+    """
+    parts = [part for systems in metrics for part in systems]
+    packed = PackedRows([rows for _, rows in parts], draws.n_segments)
+    sums = [rows.sum(axis=0) for _, rows in parts]
+    size = max(64, min(TRIALS, COINS // draws.n_segments // 32 * 32))
+
+    def work(begin: int, end: int, stop: list[BaseException]) -> IntArray:
+        counts = np.zeros((len(metrics), len(pairs)), np.int64)
+        for block in range(begin, end):
+            first = block * size
+            m = min(size, n - first)
+            totals = np.empty(m * packed.n_columns, np.int64)
+            shuffle(packed, draws.coins(first, m), m, totals, stop)
+            heads = list(_split(totals, parts, m))
+            tails = [total - own for total, own in zip(sums, heads, strict=True)]
+            left, right = np.empty(m, np.float64), np.empty(m, np.float64)
+            for k, systems in enumerate(metrics):
+                kernel, start = systems[0][0], k * len(systems)
+                for j, pair in enumerate(pairs):
+                    a, b = start + pair[0], start + pair[1]
+                    kernel.score_rows(heads[a] + tails[b], left)
+                    kernel.score_rows(tails[a] + heads[b], right)
+                    counts[k, j] += np.count_nonzero(np.abs(left - right) > differences[k, j])
+        return counts
+
+    extreme: IntArray = np.sum(_run(work, size, n, threads, tell), axis=0)
+    return extreme
+
+
+def _split(totals: IntArray, parts: Sequence[_Part], n: int) -> Any:
+    """Yield the totals of each part, [n, n_stats]."""
+    begin = 0
+    for _, rows in parts:
+        end = begin + n * rows.shape[1]
+        yield totals[begin:end].reshape(n, rows.shape[1])
+        begin = end
+
+
+def _run(
+    work: Callable[[int, int, list[BaseException]], Any], size: int, n: int, threads: int,
+    tell: _Tell,
+) -> list[Any]:  # fmt: skip
+    """Return what `work` returns for blocks of n items, and tell now and then how many are done."""
+    told = None if tell is None else lambda blocks: tell(min(blocks * size, n))
+    return in_parts(work, -(-n // size), threads, 1, told)
+
+
+# The bootstrap of one system
+
+
+def rows_of(
+    metric: RowScoring,
+    source: Hypotheses | IntArray | RowTable,
+    references: ReferenceStreams | None,
+    layout: Layout,
+    threads: int,
+) -> IntArray:
+    """Return the rows of a system.
+
+    Parameters
+    ----------
+    metric : metric
+    source : hypotheses, int array of shape (n, n_stats), or StatsTable
+        An array of two dimensions is rows, unless there are references; a table of rows is always.
+    references, layout, threads
+        As in `Metric.segment_stats`.
+    """
+    if are_rows(source) and (references is None or is_table(source)):
+        rows: IntArray = check_rows(rows_given(source, metric, "rows"), metric._kernel)
+        if not len(rows):
+            raise ValueError("rows: expected at least one segment, got none")
+        return rows
+    make = getattr(metric, "segment_stats", None)
+    if make is None:
+        raise TypeError(
+            f"hypotheses: {type(metric).__name__} reads no text, expected its rows of statistics, "
+            f"an array of shape (n, {metric._kernel.n_stats}), and no references"
+        )
+    rows = make(source, references, layout=layout, threads=threads)
+    return rows
+
+
+def are_rows(source: object) -> bool:
+    """Return whether something is rows of statistics rather than texts."""
+    return is_table(source) or (isinstance(source, np.ndarray) and source.ndim == 2)
+
+
+def is_table(source: object) -> bool:
+    """Return whether something is a `StatsTable`."""
+    return hasattr(source, "rows_for")
+
+
+def resampled(
+    metric: RowScoring[ScoreT],
+    rows: IntArray,
+    n: int,
+    seed: int | None,
+    threads: int,
+    progress: Progress | None = None,
+) -> tuple[ScoreT, FloatArray]:
+    """Return the score of rows of statistics, and those of n resamples of them."""
+    draws, parts = Draws(seed, len(rows)), [(metric._kernel, rows)]
+    [samples] = resampled_scores(draws, parts, n, threads=threads, tell=teller(progress, n))
+    return metric.score(rows), samples
+
+
+def bootstrap(
+    metric: RowScoring,
+    hypotheses: Hypotheses | IntArray | RowTable,
+    references: ReferenceStreams | None = None,
+    *,
+    n: int = 1000,
+    seed: int | None = 12345,
+    level: float = 0.95,
+    layout: Layout = "stream",
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> ResampledScore:
+    """Estimate an interval of a score by resampling the segments.
+
+    Parameters
+    ----------
+    metric : metric
+        Any, also `MeanScore` and `Interpolation`.
+    hypotheses : sequence of segments, int array of shape (n_segments, n_stats), or StatsTable
+        As in `Metric.corpus_score`; or, without references, the metric's rows of statistics.
+    references : sequence of streams, References or None
+        As in `Metric.corpus_score`.
+    n : int
+        Resamples.
+    seed : int or None
+        Resamples are those of sacrebleu with this seed; None: others each time.
+    level : float
+        Share of the resamples' scores that lie in the interval.
+    layout : {"stream", "segment"}
+        Of the references.
+    threads : int
+        0: all cores. The result is the same.
+    progress : callable, optional
+        Called with the resamples done and all of them.
+
+    Returns
+    -------
+    ResampledScore
+
+    Raises
+    ------
+    TypeError, ValueError
+        Before anything is computed, if an argument is wrong.
+
+    Notes
+    -----
+    Sums are exact, so scores of resamples are those of `metric.score` to the last bit. 1 ns a draw
+    of up to 16 columns; memory of 2 bytes a number. Ctrl-C ends it.
+
+    References
+    ----------
+    Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation, section 3.
+
+    Examples
+    --------
+    >>> from rapidbleu import MeanScore
+    >>> comet = MeanScore("COMET")
+    >>> found = bootstrap(comet, comet.rows([0.81, 0.75, 0.66, 0.92, 0.87, 0.79]))
+    >>> found
+    COMET = 0.8000 (μ = 0.7995 ± 0.0708)
+    >>> [round(end, 3) for end in found.interval]
+    [0.73, 0.872]
+    """
+    check_progress(progress)
+    check_metric(metric)
+    check_count("n", n, 1)
+    check_level(level)
+    n_threads = check_threads(threads)
+    check_seed(seed)
+    rows = rows_of(metric, hypotheses, references, layout, n_threads)
+    score, samples = resampled(metric, rows, n, seed, n_threads, progress)
+    return ResampledScore(score.name, score.score, samples, level)
+
+
+# The Poisson bootstrap, of a corpus whose parts are in different places
+
+
+def poisson_sums(
+    rows: IntRows,
+    ids: Items[Any],
+    n: int = 1000,
+    seed: int = 12345,
+    *,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> IntArray:
+    """Add up rows of a part of a corpus for each resample of the Poisson bootstrap.
+
+    Parameters
+    ----------
+    rows : int array of shape (n_rows, n_stats)
+        Of any metric. There may be none.
+    ids : sequence of str or int, of n_rows items
+        Of the segments; each row of the corpus needs an id of its own.
+    n : int
+        Resamples.
+    seed : int
+        From 0 to 2**64 - 1; the same for all parts.
+    threads : int
+        0: all cores. The result is the same.
+    progress : callable, optional
+        Called with the resamples done and all of them.
+
+    Returns
+    -------
+    int64 array of shape (n, n_stats)
+        Those of the parts of a corpus, added up, are those of the corpus.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Before anything is computed, if an argument is wrong, a count is below zero, or the sum of
+        a column is over 2**60.
+    ValueError
+        If a sum of a resample is over 2**60.
+
+    Notes
+    -----
+    How often a resample draws a row is a number of the Poisson distribution with mean 1, which
+    depends on the seed, the id and the number of the resample alone. So the sums are the same to
+    the bit however rows are divided and ordered, in each process and on every machine, and systems
+    whose ids are the same have the same resamples. Other resamples, of sacrebleu for instance
+    (`bootstrap`), draw as many rows as the corpus has; here their number varies, too, by its square
+    root. For a ratio of sums, such as BLEU, that matters little in corpora of hundreds of segments.
+
+    The number of rows that are drawn together is not known, so a resample may have none: its sums
+    are zeros. In a corpus of n rows that is one resample in e**n.
+
+    An int is a key by itself; a str has one by SipHash-2-4 of its UTF-8, so 7 and "7" are two ids.
+    Time is linear in rows times resamples; memory is 2 bytes a number. Ctrl-C ends it.
+
+    References
+    ----------
+    Hanley & MacGibbon 2006, Creating non-parametric bootstrap samples using Poisson frequencies.
+    Chamandy, Muralidharan, Najmi & Naidu 2012, Estimating uncertainty for massive data streams.
+
+    Examples
+    --------
+    >>> rows = [[3, 5], [2, 4], [6, 6]]
+    >>> sums = poisson_sums(rows, ["a", "b", "c"], 4)
+    >>> parts = poisson_sums(rows[2:], ["c"], 4), poisson_sums(rows[:2], ["a", "b"], 4)
+    >>> bool((sums == parts[0] + parts[1]).all())
+    True
+    """
+    check_progress(progress)
+    check_count("n", n, 1)
+    check_count("seed", seed, 0, 2**64 - 1)
+    n_threads = check_threads(threads)
+    counts = to_integers(rows, "rows")
+    if counts.ndim != 2:
+        raise ValueError(f"rows: expected shape (n_rows, n_stats), got {counts.shape}")
+    keys = id_keys(ids)
+    if len(keys) != len(counts):
+        raise ValueError(f"ids: expected {len(counts)} items, one for each row, got {len(keys)}")
+    sums = np.zeros((n, counts.shape[1]), np.uint64)
+    if not len(counts):
+        return sums.view(np.int64)
+    packed = PackedRows([counts], len(counts), True)
+
+    def work(begin: int, end: int, stop: list[BaseException]) -> None:
+        for block in range(begin, end):
+            first = block * WEIGHTED
+            own = sums[first : first + WEIGHTED]
+            add_weighted(packed, keys, seed, first, len(own), own, stop)
+
+    in_parts(work, -(-n // WEIGHTED), n_threads, 1, teller(progress, n, WEIGHTED))
+    if sums.size and sums.max() > MAX_COUNT:
+        i, j = next(zip(*(sums > MAX_COUNT).nonzero(), strict=True))
+        raise ValueError(f"rows: expected sums of at most 2**60, got {sums[i, j]} in resample {i}")
+    return sums.view(np.int64)
+
+
+def id_keys(ids: Items[Any]) -> _Keys:
+    """Return the key of each id, 64 bits that are the same everywhere.
+
+    Examples
+    --------
+    >>> id_keys([7, -1])
+    array([                   7, 18446744073709551615], dtype=uint64)
+    >>> id_keys(["7"])
+    array([8255655750251093705], dtype=uint64)
+    """
+    if not (isinstance(ids, np.ndarray) and ids.dtype.kind == "i"):
+        ids = items_of(ids, "ids", "texts or integers")
+        if ids and isinstance(ids[0], str):
+            keys = np.empty(len(ids), np.uint64)
+            text_keys(Column(ids, "ids"), keys)
+            return keys
+    column = np.zeros(0, np.int64) if len(ids) == 0 else as_column(ids, "ids")
+    if isinstance(column, list) or column.dtype != np.int64:
+        raise TypeError("ids: expected texts or integers, got other numbers")
+    return column.view(np.uint64)
+
+
+def score_of_sums(
+    metric: RowScoring[Any], score: Score, sums: IntArray, level: float = 0.95
+) -> ResampledScore:
+    """Return the score of a corpus with the interval of the sums of its resamples.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> bleu = BLEU(max_ngram_order=1)
+    >>> sums = poisson_sums([[2, 3, 2, 2], [3, 3, 1, 3]], range(2), 100)
+    >>> score_of_sums(bleu, bleu.score([5, 6, 3, 5]), sums)
+    BLEU = 49.12 (μ = 41.40 ± 30.33)
+    """
+    samples = np.empty(len(sums))
+    metric._kernel.score_rows(sums, samples)
+    return ResampledScore(score.name, score.score, samples, check_level(level))
