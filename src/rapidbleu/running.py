@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapidbleu._core.scoring.running import WhatIf
+from rapidbleu._core.scoring.running import RunningTotals
 from rapidbleu._lib.floats import digits_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.references import References
@@ -14,10 +14,8 @@ if TYPE_CHECKING:
 
     from rapidbleu.typing import IntArray, Integers, Items, Segment
 
-ROWS = 1 << 16  # that are copied together
 
-
-class RunningScore(WhatIf):
+class RunningScore(RunningTotals):
     """The score of a corpus, up to date after every change of a segment.
 
     Holds one row of statistics for each segment and their sum. Replacing a row and scoring the
@@ -91,14 +89,7 @@ class RunningScore(WhatIf):
                 segments = np.concatenate([part.segments for part in parts])
             else:
                 references = None
-        rows = np.empty((sum(map(len, parts)), len(self.stats)), np.int64)
-        end = 0
-        for part in parts:
-            own = part.rows
-            for begin in range(0, len(own), ROWS):  # a call of NumPy is not interrupted
-                block = own[begin : begin + ROWS]
-                rows[end : end + len(block)] = block
-                end += len(block)
+        rows = np.concatenate([part.rows for part in parts])
         return type(self)(self.metric, rows, references, segments)
 
     def __repr__(self) -> str:

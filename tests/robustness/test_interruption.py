@@ -359,11 +359,9 @@ JOBS = {
         lambda: MeanScore().rows(np.linspace(-1, 1, 8_000_000)),
         lambda rows: (MeanScore().score(rows).score, MeanScore().score_rows(rows)),
     ),
-    "running score, replaced rows": Job(
-        lambda: rows_of_all(3_000_000), lambda t: replaced(*t), 0.3
-    ),
+    "running score, replaced rows": Job(lambda: rows_of_all(1_000_000), lambda t: replaced(*t)),
     "running score, sum": Job(
-        lambda: rows_of_all(2_000_000)[0], lambda running: (running + running).stats, 0.2
+        lambda: rows_of_all(500_000)[0], lambda running: (running + running).stats
     ),
     "TER, normalized": Job(
         lambda: "1.," * 300_000, lambda t: TER(normalized=True).corpus_stats(["a"], [[t]])

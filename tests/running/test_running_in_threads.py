@@ -1,12 +1,9 @@
 """RunningScore in threads, and signals that come in the midst of a call."""
 
-import pickle
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from random import Random
 from typing import Any
 
@@ -91,51 +88,14 @@ def test_threads_read_while_one_changes(bleu: BLEU) -> None:
     in_threads([change, read, read, read])
 
 
-@pytest.mark.usefixtures("_hasty")
-def test_threads_read_while_one_grows_and_shrinks(bleu: BLEU) -> None:
-    rng = Random(7)
-    running = RunningScore(bleu, random_rows(rng, bleu, 3))
-    new = np.array(random_rows(rng, bleu, 5000))
-    done = threading.Event()
-
-    def change() -> None:
-        try:
-            for _ in range(20):
-                for row in new[:200]:
-                    running.append(row)
-                for _ in range(200):
-                    running.remove(0)
-        finally:
-            done.set()
-
-    def read() -> None:
-        while not done.is_set():
-            rows = running.rows
-            assert RunningScore(bleu, rows).rows.shape == rows.shape
-            assert len(running.copy()) >= 3
-            assert len(pickle.loads(pickle.dumps(running)) + running) >= 6
-            assert np.isfinite(running.score_if(0, new)).all()
-            offsets = [0] * len(running) + [len(new)]
-            try:
-                assert np.isfinite(running.score_if_all(new, offsets)).all()
-            except ValueError as error:
-                assert "one more than segments" in str(error)
-            assert len(running.segments) >= 3
-
-    in_threads([change, read, read])
-
-
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="POSIX signals")
 def test_signals_end_a_long_call() -> None:
     metric = BLEU(max_ngram_order=1)
     running = RunningScore(metric, [[3, 3, 2, 3]])
-    rows = np.full((6_000_000, 4), 2, np.int32)
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        running.score_if(0, rows)
-        times.append(time.perf_counter() - start)
-    whole = min(times)
+    rows = np.full((3_000_000, 4), 2, np.int32)
+    start = time.perf_counter()
+    running.score_if(0, rows)
+    whole = time.perf_counter() - start
 
     def handler(*_: Any) -> None:
         raise InterruptedError
@@ -154,7 +114,7 @@ def test_signals_end_a_long_call() -> None:
     assert state(running) == before
 
 
-# Changes of very many rows, which are made in a copy between polls for signals
+# Changes of very many rows
 
 MANY = 1_200_000
 UNIGRAMS = BLEU(max_ngram_order=1)
@@ -167,69 +127,6 @@ def of_many(count: int) -> RunningScore:
 def whole(running: RunningScore) -> Any:
     """What a running score says, in a form that is compared quickly."""
     return running.score, running.stats.tolist(), running.rows.tobytes(), len(running)
-
-
-@contextmanager
-def at_tick(fatal: int, action: Any) -> Iterator[list[int]]:
-    """Do something at a certain signal; the list gets an item for each one seen.
-
-    Signals come after some processor time, so however busy the machine is the action comes in the
-    midst of a long call.
-    """
-    seen: list[int] = []
-
-    def handler(*_: Any) -> None:
-        seen.append(1)
-        if len(seen) == fatal:
-            action()
-
-    before = signal.signal(signal.SIGPROF, handler)
-    signal.setitimer(signal.ITIMER_PROF, 0.002, 0.002)
-    try:
-        yield seen
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
-
-
-with_signals = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="POSIX signals")
-
-
-@with_signals
-@pytest.mark.parametrize("fatal", [1, 2, 3])
-def test_signals_end_the_change_of_many_rows(fatal: int) -> None:
-    """Signals come throughout; when one raises, nothing has changed."""
-    running = of_many(2)
-    before = whole(running)
-    rows, indices = np.full((MANY, 4), 1), np.arange(MANY)
-
-    def fail() -> None:
-        raise InterruptedError
-
-    with pytest.raises(InterruptedError), at_tick(fatal, fail) as seen:
-        running.replace_many(indices, rows)
-    assert len(seen) >= fatal
-    assert whole(running) == before
-    running.replace_many(indices, rows)
-    assert whole(running) == whole(of_many(1))
-
-
-@with_signals
-@pytest.mark.parametrize("fatal", [1, 2, 3])
-def test_handlers_that_change_a_row(fatal: int) -> None:
-    """A change that is made meanwhile comes first; what is read has all of a change or nothing."""
-    running = of_many(2)
-    indices, rows = np.arange(1, MANY), np.full((MANY - 1, 4), 1)
-    with at_tick(fatal, lambda: running.replace(0, [3] * 4)):
-        running.replace_many(indices, rows)
-    expected = of_many(1)
-    expected.replace(0, [3] * 4)
-    assert whole(running) == whole(expected)
-    ends = [0, -1]
-    for i, read in enumerate((lambda: running.copy().rows, lambda: running.rows)):
-        before, after = running.rows[ends].tolist(), [[5 + i] * 4] * 2
-        with at_tick(fatal, lambda rows=after: running.replace_many(ends, rows)):
-            assert read()[ends].tolist() in (before, after)
 
 
 @pytest.mark.parametrize("where", [0, 300_000, MANY - 1])

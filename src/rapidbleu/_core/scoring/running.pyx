@@ -2,7 +2,7 @@
 """Running scores: a corpus whose segments change, and what its score would be if they did."""
 
 cimport cython
-from libc.stdint cimport INT64_MAX, int64_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy, memmove, memset
 
 from cpython.buffer cimport (
@@ -13,7 +13,7 @@ from cpython.number cimport PyNumber_AsSsize_t
 
 from rapidbleu._core.common cimport FREE_THREADED, POLL_TOKENS, grow, poll_signals
 from rapidbleu._core.input.columns cimport (
-    CountsC, add_rows, allocate, close_counts, count_at, int64_arrays, open_counts, open_list,
+    ArrayKindC, CountsC, add_rows, allocate, close_counts, count_at, int64_arrays, open_counts, open_list,
     point_at_row, too_high,
 )
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache, find_excess_in, refuse_in_row
@@ -33,10 +33,30 @@ from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache, find_excess_in, 
 cdef enum:
     SCRATCH_ROWS = 64
     SCRATCH_COUNTS = 4096
+    KEPT_SCRATCH = 8
+
+
+ctypedef struct TotalsC:
+    int n_stats
+    int64_t n                # segments
+    int64_t capacity         # segments there is room for
+    int64_t* totals          # [n_stats]
+    int64_t* rows            # [n, n_stats]
+    int64_t* sources         # [n] which segment of the references each one is; -1: none
 
 
 cdef class Scratch:
     """Memory of one call, kept between calls: some rows and a cache."""
+
+    cdef Scratch next        # in the pool
+    cdef Kernel kernel
+    cdef ScoreCache cache
+    cdef int64_t n_rows      # rows that `sums` has room for
+    cdef int64_t* totals     # [n_stats], as are the next three
+    cdef int64_t* row
+    cdef int64_t* base
+    cdef int64_t* excess     # a row that is checked
+    cdef int64_t* sums       # [n_rows, n_stats]
 
     def __cinit__(self, Kernel kernel not None):
         cdef int64_t n_stats = kernel.n_stats
@@ -52,11 +72,32 @@ cdef class Scratch:
         PyMem_RawFree(self.totals)
 
 
+@cython.final
 cdef class ScratchPool:
     """Scratch that no call has taken; a call takes one and puts it back."""
 
+    cdef Kernel kernel
+    cdef Scratch top
+    cdef int n
+
     def __cinit__(self, Kernel kernel not None):
         self.kernel = kernel
+
+    cdef inline Scratch take(self):
+        cdef Scratch s
+        with cython.critical_section(self):
+            s = self.top
+            if s is not None:
+                self.top, s.next = s.next, None
+                self.n -= 1
+        return Scratch(self.kernel) if s is None else s
+
+    cdef inline int put_back(self, Scratch s) except -1:
+        with cython.critical_section(self):
+            if self.n < KEPT_SCRATCH:
+                s.next, self.top = self.top, s
+                self.n += 1
+        return 0
 
 
 cdef int totals_init(TotalsC* t, int n_stats) except -1:
@@ -65,6 +106,13 @@ cdef int totals_init(TotalsC* t, int n_stats) except -1:
     t.totals = allocate(n_stats)
     memset(t.totals, 0, n_stats * sizeof(int64_t))
     return totals_reserve(t, 1)
+
+
+cdef inline int64_t totals_place(const TotalsC* t, int64_t i) noexcept nogil:
+    """Number of a segment, which may be counted from the end; -1 if it is beyond the segments."""
+    if i < 0:
+        i += t.n
+    return i if 0 <= i < t.n else -1
 
 
 cdef void totals_free(TotalsC* t) noexcept:
@@ -121,7 +169,6 @@ cdef void totals_settle(TotalsC* t, int64_t i, Scratch s) noexcept nogil:
     """Make what was weighed row i and the totals."""
     cdef int64_t* row = t.rows + i * t.n_stats
     cdef int j
-    t.n_changes += 1
     for j in range(t.n_stats):
         row[j] = s.sums[j] - s.base[j]
         t.totals[j] = s.sums[j]
@@ -139,7 +186,6 @@ cdef void totals_remove(TotalsC* t, int64_t i) noexcept:
     cdef int64_t* row = t.rows + i * t.n_stats
     cdef size_t n_behind = t.n - i - 1
     cdef int j
-    t.n_changes += 1
     for j in range(t.n_stats):
         t.totals[j] -= row[j]
     memmove(row, row + t.n_stats, n_behind * t.n_stats * sizeof(int64_t))
@@ -148,34 +194,32 @@ cdef void totals_remove(TotalsC* t, int64_t i) noexcept:
 
 
 cdef int64_t totals_replace(
-    TotalsC* t, const CountsC* places, const CountsC* rows, int64_t begin, int64_t end,
-    int64_t* undo, int64_t* column, Scratch s
+    TotalsC* t, const CountsC* places, const CountsC* rows, int64_t* undo, int64_t* column,
+    Scratch s
 ) noexcept nogil:
-    """Replace the rows at places [begin, end), one after the other.
+    """Replace the rows at these places, one after the other, or none of them if one is refused.
 
-    Returns the first place that is refused, or the end; `column` becomes that of the refused count,
-    or -1 if the place is beyond the segments.  With an `undo`, which has room for the number and
-    the row of each segment, no row is replaced if one is refused.
+    Returns the first place that is refused, or how many there are; `column` becomes that of the
+    refused count, or -1 if the place is beyond the segments.  `undo` has room for the number and
+    the row of each segment.
     """
     cdef size_t row_size = t.n_stats * sizeof(int64_t)
     cdef int64_t* old = undo
-    cdef int64_t k = begin, i
+    cdef int64_t k = 0, i
     column[0] = -1
-    if undo != NULL:
-        memcpy(s.totals, t.totals, row_size)
-    while k < end:
+    memcpy(s.totals, t.totals, row_size)
+    while k < rows.n:
         i = totals_place(t, count_at(places, k))
         if i >= 0:
             column[0] = totals_weigh(t, i, rows, k, s)
         if i < 0 or column[0] >= 0:
             break
-        if undo != NULL:
-            old[0] = i
-            memcpy(old + 1, t.rows + i * t.n_stats, row_size)
-            old += t.n_stats + 1
+        old[0] = i
+        memcpy(old + 1, t.rows + i * t.n_stats, row_size)
+        old += t.n_stats + 1
         totals_settle(t, i, s)
         k += 1
-    if undo != NULL and k < end:
+    if k < rows.n:
         while old > undo:
             old -= t.n_stats + 1
             memcpy(t.rows + old[0] * t.n_stats, old + 1, row_size)
@@ -195,23 +239,45 @@ cdef int64_t totals_replace(
 # and its score no logarithm that a cache knows from the sums before.
 #
 # Methods are critical sections (common/threads.h).  They first turn their arguments into numbers,
-# which may run any Python code, and then change or copy the state in one go, so that threads see
-# each change whole.  Millions of rows are copied, or replaced in a copy that then becomes the
-# state, in blocks between which signals are polled for; if a signal handler or another thread has
-# changed the state meanwhile, it is done again in one go.  The memory of a call is a scratch that
-# it takes from a pool and puts back, so that threads need not wait while the scores of many
-# alternatives are computed.
+# which may run any Python code, and then change or copy the state in one go, so that threads and
+# signal handlers see each change whole: 30 milliseconds for a million rows.  The memory of a call
+# is a scratch that it takes from a pool and puts back, so that threads need not wait while the
+# scores of many alternatives are computed.
+#
+# What-if scores.  The totals without a segment's row are its base; base + alternative is the row to
+# be scored.  Sums are made in blocks that stay in the first-level cache, across segments where
+# these have few alternatives each, and scored a block at a time, for the kernel is fastest when it
+# sees many rows, with a cache, for sums that differ in one segment share most of their counts.  A
+# quarter of the time goes into the sums, the rest into the kernel.  Whether a count is negative or
+# a total too high shows in the bits of all counts of a block; only where these leave a doubt are
+# its counts looked at one by one.
 
 cdef enum:
-    COUNTS_IN_PLACE = 1 << 22  # that are replaced without a copy: some 30 milliseconds
-    COPIED_PER_ROW = 4         # rows that are copied at most for each that is replaced
+    COUNTS_WITH_GIL = 40_960   # of alternatives: some 40 microseconds of work
+
+
+ctypedef struct QuestionC:
+    const int64_t* totals      # [n_stats] of all segments
+    const int64_t* rows        # [n_segments, n_stats] of those that have alternatives
+    const int64_t* first       # [n_segments + 1] first alternative of each
+    int64_t segment            # whose base the scratch holds; -1: of none
+    const CountsC* alternatives
 
 
 cdef object NO_ROWS = object()  # what a copy is made of first
 
 
 cdef class RunningTotals:
-    """Rows and their totals, with the methods of `RunningScore` that change them."""
+    """Rows and their totals, with the compiled methods of `RunningScore`."""
+
+    cdef TotalsC state
+    cdef Kernel kernel
+    cdef readonly object metric
+    cdef readonly object references
+    cdef ScratchPool pool       # copies share it
+    cdef object empty           # numpy.empty
+    cdef ArrayKindC arrays      # whose rows are read where they are
+    cdef int64_t n_moves        # how often a segment was added or removed
 
     def __cinit__(self, metric, rows, references=None, segments=None):
         cdef CountsC given, sources
@@ -349,29 +415,19 @@ cdef class RunningTotals:
 
         Notes
         -----
-        Linear in m. Millions of rows are replaced without the GIL, in a copy of all of them.
+        Linear in m.
         """
         cdef CountsC places, given
         cdef int64_t* undo = NULL
-        cdef int64_t k, j, n_moves
-        cdef bint done = False
+        cdef int64_t k, j
         cdef Scratch s = self.pool.take()
         places.held = given.held = False
         try:
             self.open_both(&places, indices, "indices", &given, rows, indices)
             if given.n != places.n:
                 raise ValueError(f"rows: expected {places.n}, one an index, got {given.n}")
-            if (
-                given.n > COUNTS_IN_PLACE // self.state.n_stats
-                and self.state.n // COPIED_PER_ROW <= given.n
-            ):
-                n_moves = self.n_moves
-                done = self.replace_apart(&places, &given, &k, &j, s)
-                if self.n_moves != n_moves:
-                    raise RuntimeError("segments were added or removed during this call")
-            if not done:
-                undo = allocate(given.n * (self.state.n_stats + 1))
-                k = totals_replace(&self.state, &places, &given, 0, given.n, undo, &j, s)
+            undo = allocate(given.n * (self.state.n_stats + 1))
+            k = totals_replace(&self.state, &places, &given, undo, &j, s)
             if j >= 0:
                 refuse_in_row(
                     self.kernel, &given, k * self.state.n_stats + j, f"rows[{k}][{j}]"
@@ -435,9 +491,14 @@ cdef class RunningTotals:
     def copy(self):
         """Return an independent running score of the same segments."""
         cdef RunningTotals twin = type(self).__new__(type(self), self.metric, NO_ROWS)
+        cdef TotalsC* copy = &twin.state
         twin.references, twin.pool = self.references, self.pool
         with cython.critical_section(self):
-            self.copy_state(&twin.state)
+            totals_reserve(copy, self.state.n)
+            copy.n = self.state.n
+            memcpy(copy.totals, self.state.totals, copy.n_stats * sizeof(int64_t))
+            memcpy(copy.rows, self.state.rows, copy.n * copy.n_stats * sizeof(int64_t))
+            memcpy(copy.sources, self.state.sources, copy.n * sizeof(int64_t))
         return twin
 
     @cython.critical_section
@@ -511,7 +572,6 @@ cdef class RunningTotals:
         row = t.rows + k * t.n_stats
         if not self.kernel.swap(t.totals, row, given.wide, s.sums, score, s.cache.entries):
             return False
-        t.n_changes += 1
         return True
 
     cdef double score_sums(self, Scratch s) noexcept:
@@ -519,117 +579,18 @@ cdef class RunningTotals:
         self.kernel.score_block(s.sums, 1, &score, s.cache.entries)
         return score
 
-    cdef bint replace_apart(
-        self, const CountsC* places, const CountsC* rows, int64_t* k, int64_t* column, Scratch s
-    ) except -1:
-        """Replace rows in a copy of the state, polling for signals, and make that the state.
-
-        `k` and `column` become what `totals_replace` says; if a row is refused the state stays.
-        Returns False, with the state as it is, if that changed meanwhile.
-        """
-        cdef int64_t n_at_once = max(1, POLL_TOKENS // self.state.n_stats), end
-        cdef int64_t n_changes = self.state.n_changes
-        cdef TotalsC copy, old
-        memset(&copy, 0, sizeof(TotalsC))
-        try:
-            totals_init(&copy, self.state.n_stats)
-            self.copy_state(&copy)
-            k[0] = 0
-            while k[0] < rows.n:
-                end = min(rows.n, k[0] + n_at_once)
-                with nogil:
-                    k[0] = totals_replace(&copy, places, rows, k[0], end, NULL, column, s)
-                poll_signals()
-                if self.state.n_changes != n_changes:
-                    return False
-                if k[0] < end:
-                    return True
-            old = self.state
-            self.state = copy
-            copy = old
-            return True
-        finally:
-            totals_free(&copy)
-
-    cdef int copy_state(self, TotalsC* copy) except -1:
-        """Make the state that of `copy` too, which has been begun."""
-        cdef int64_t n_stats = self.state.n_stats, n_at_once = POLL_TOKENS
-        totals_reserve(copy, self.state.n)
-        while not self.copy_array(
-            copy.rows, &self.state.rows, self.state.n * n_stats, n_at_once
-        ):
-            totals_reserve(copy, self.state.n)
-            n_at_once = INT64_MAX
-        memcpy(copy.totals, self.state.totals, n_stats * sizeof(int64_t))
-        memcpy(copy.sources, self.state.sources, self.state.n * sizeof(int64_t))
-        copy.n, copy.n_changes = self.state.n, self.state.n_changes
-        return 0
-
-    cdef bint copy_array(
-        self, int64_t* target, int64_t** source, int64_t n, int64_t n_at_once
-    ) except -1:
-        """Copy n integers of the state, polling for signals; False if that changed meanwhile."""
-        cdef int64_t n_changes = self.state.n_changes, done = 0, size
-        while True:
-            size = min(n - done, n_at_once)
-            memcpy(target + done, source[0] + done, size * sizeof(int64_t))
-            done += size
-            if done == n:
-                return True
-            with nogil:  # other threads take their turn
-                pass
-            poll_signals()
-            if self.state.n_changes != n_changes:
-                return False
-
     @cython.critical_section
     cdef copy_of(self, int64_t** array, int64_t row_length):
         """New array of the totals (row_length 0), or of n rows."""
         cdef Py_buffer view
-        cdef int64_t n, n_at_once = POLL_TOKENS
-        cdef bint done = False
-        while not done:
-            n = -1
-            while n != self.state.n:  # an allocation may collect garbage, and that run Python code
-                n = self.state.n
-                result = self.empty(n * row_length if row_length else self.state.n_stats, "int64")
-            PyObject_GetBuffer(result, &view, PyBUF_WRITABLE)
-            try:
-                done = self.copy_array(
-                    <int64_t*> view.buf, array, view.len // <Py_ssize_t> sizeof(int64_t), n_at_once
-                )
-            finally:
-                PyBuffer_Release(&view)
-            n_at_once = INT64_MAX
+        cdef int64_t n = -1
+        while n != self.state.n:  # an allocation may collect garbage, and that run Python code
+            n = self.state.n
+            result = self.empty(n * row_length if row_length else self.state.n_stats, "int64")
+        PyObject_GetBuffer(result, &view, PyBUF_WRITABLE)
+        memcpy(view.buf, array[0], view.len)
+        PyBuffer_Release(&view)
         return result
-
-
-# --------------------------------------------------------------------------------------------------
-# What-if scores: what a corpus would score if one segment had another row.
-#
-# The totals without the segment's row are its base; base + alternative is the row to be scored.
-# Sums are made in blocks that stay in the first-level cache, across segments where these have few
-# alternatives each, and scored a block at a time, for the kernel is fastest when it sees many rows,
-# with a cache, for sums that differ in one segment share most of their counts.  A quarter of the
-# time goes into the sums, the rest into the kernel.
-#
-# Whether a count is negative or a total too high shows in the bits of all counts of a block; only
-# where these leave a doubt are its counts looked at one by one.
-
-cdef enum:
-    COUNTS_WITH_GIL = 40_960   # of alternatives: some 40 microseconds of work
-
-
-ctypedef struct QuestionC:
-    const int64_t* totals      # [n_stats] of all segments
-    const int64_t* rows        # [n_segments, n_stats] of those that have alternatives
-    const int64_t* first       # [n_segments + 1] first alternative of each
-    int64_t segment            # whose base the scratch holds; -1: of none
-    const CountsC* alternatives
-
-
-cdef class WhatIf(RunningTotals):
-    """Running totals, with the methods of `RunningScore` that change nothing."""
 
     def score_if(self, i, rows):
         """Score the corpus with each of several alternatives in the place of one segment.
