@@ -2,8 +2,8 @@
 
 ``from rapidbleu.nltk.bleu_score import corpus_bleu`` stands for
 ``from nltk.translate.bleu_score import corpus_bleu``; `chrf_score`, `gleu_score`, `meteor_score`,
-`nist_score` and `ribes_score` likewise.  NLTK itself is not needed, but for the stemmer and the
-word net that `meteor_score` takes by default.
+`nist_score` and `ribes_score` likewise. NLTK itself is needed for the stemmer and the word net that
+`meteor_score` takes by default, and for input that the compiled core cannot read.
 
 Examples
 --------

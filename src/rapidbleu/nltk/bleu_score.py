@@ -17,8 +17,8 @@ from functools import lru_cache
 from types import MethodType
 from typing import Any, overload
 
-from rapidbleu._core.nltk.sums import Ratio, SentenceBleu
-from rapidbleu.nltk.grams import COUNTER, References, Tokens, count_grams, grams, sum_counts
+from rapidbleu._core.nltk.token_lists import Ratio, SentenceBleu
+from rapidbleu.nltk.grams import COUNTER, References, Tokens, ask_nltk, sum_counts
 
 __all__ = [
     "Fraction",
@@ -78,56 +78,20 @@ class Fraction(_Fraction):
 def modified_precision(references: References, hypothesis: Tokens, n: int) -> Fraction:
     """Clipped n-gram precision of one segment (Papineni et al. 2002, 2.1).
 
-    Parameters
-    ----------
-    references : sequence of sequences of hashable tokens
-    hypothesis : sequence of hashable tokens
-    n : int
-        Order of the n-grams.
-
-    Returns
-    -------
-    Fraction
-        Matches over n-grams, not reduced; the denominator is at least 1.
-
     Examples
     --------
     >>> float(modified_precision([["the", "cat", "is", "here"]], ["the", "the", "the", "cat"], 1))
     0.5
     """
-    return Fraction(*_precision(references, hypothesis, n))
-
-
-def _precision(references: References, hypothesis: Tokens, n: int) -> tuple[int, int]:
-    """Numerator and denominator of `modified_precision`."""
     sums = sum_counts((references,), (hypothesis,), n)
-    return (sums[1 + n], sums[1 + 2 * n]) if sums else _count_matches(references, hypothesis, n)
-
-
-def _count_matches(references: References, hypothesis: Tokens, n: int) -> tuple[int, int]:
-    counts = count_grams(hypothesis, n)
-    most: dict[tuple[Any, ...], int] = {}
-    for reference in references:
-        of_reference = count_grams(reference, n)
-        for gram in counts:
-            most[gram] = max(most.get(gram, 0), of_reference[gram])
-    matches = sum(min(count, most[gram]) for gram, count in counts.items())
-    return matches, max(1, sum(counts.values()))
+    if sums is not None:
+        return Fraction(sums[1 + n], sums[1 + 2 * n])
+    precision: Fraction = ask_nltk("bleu_score", "modified_precision", references, hypothesis, n)
+    return precision
 
 
 def closest_ref_length(references: References, hyp_len: int) -> int:
     """Length of the reference closest to a hypothesis, of two equally close ones the shorter.
-
-    Parameters
-    ----------
-    references : iterable of sequences
-    hyp_len : int
-        Length of the hypothesis in tokens.
-
-    Raises
-    ------
-    ValueError
-        If there is no reference.
 
     Examples
     --------
@@ -141,15 +105,7 @@ def closest_ref_length(references: References, hyp_len: int) -> int:
 def brevity_penalty(closest_ref_len: float, hyp_len: float) -> float:
     """Penalty of hypotheses shorter than their references (Papineni et al. 2002, 2.2.2).
 
-    Parameters
-    ----------
-    closest_ref_len, hyp_len : int
-        Sums of the closest reference lengths and of the lengths of the hypotheses, in tokens.
-
-    Returns
-    -------
-    float
-        From 0 to 1; 1 and 0 are ints where nothing is computed.
+    It is 1 or 0 of type int where nothing is computed.
 
     Examples
     --------
@@ -261,8 +217,10 @@ class SmoothingFunction:
     ) -> Any:  # fmt: skip
         """Average each precision with its neighbours, the smoothed one below, in place."""
         hyp_len = hyp_len if hyp_len else len(hypothesis)
-        make = Ratio if type(p_n[0]) is Ratio else Fraction
-        above = [*p_n[1:], make(*_precision(references, hypothesis, 5))]
+        fifth: Any = modified_precision(references, hypothesis, 5)
+        if type(p_n[0]) is Ratio:
+            fifth = Ratio(fifth.numerator, fifth.denominator)
+        above = [*p_n[1:], fifth]
         below = p_n[0] + 1
         for i, p in enumerate(p_n):
             below = p_n[i] = (below + p + above[i]) / 3
@@ -279,10 +237,7 @@ class SmoothingFunction:
         for i, p in enumerate(p_n):
             if i >= 2:
                 prior = p_n[i - 1] ** 2 / p_n[i - 2] if p_n[i - 2] else 0
-                if type(p) is Ratio:  # of a hypothesis that has a length
-                    n_grams = max(0, len(hypothesis) - i)
-                else:
-                    n_grams = sum(1 for _ in grams(hypothesis, i + 1))
+                n_grams = max(0, len(hypothesis) - i)
                 p_n[i] = (p.numerator + self.alpha * prior) / (n_grams + self.alpha)
         return p_n
 
@@ -297,7 +252,7 @@ class SmoothingFunction:
 
 
 _METHODS = frozenset(getattr(SmoothingFunction, f"method{k}") for k in range(8))
-_SENTENCES = SentenceBleu(COUNTER, SmoothingFunction, _smallest)
+_score_sentence = SentenceBleu(COUNTER, SmoothingFunction, _smallest).score
 
 
 def _takes_ratios(smoothing_function: Any) -> bool:
@@ -344,7 +299,7 @@ def sentence_bleu(
     0.778801
     """
     if not auto_reweigh:
-        score = _SENTENCES.score(references, hypothesis, weights, smoothing_function)
+        score = _score_sentence(references, hypothesis, weights, smoothing_function)
         if score is not None:
             return score
     return corpus_bleu([references], [hypothesis], weights, smoothing_function, auto_reweigh)
@@ -371,35 +326,20 @@ def corpus_bleu(
 ) -> float | list[float]:
     """BLEU of a corpus: counts are added up before anything is divided.
 
-    Parameters
-    ----------
-    list_of_references : sequence of sequences of sequences of hashable tokens
-        The references of each segment; a str is a sequence of characters.
-    hypotheses : sequence of sequences of hashable tokens
-    weights : tuple of float or list of tuples of float
-        A weight for each order; several tuples give several scores.
-    smoothing_function : callable, optional
-        A method of `SmoothingFunction`, or any function: called once with the list of precisions
-        and, by name, ``references`` and ``hypothesis`` of the last segment and ``hyp_len``, the
-        length of all hypotheses.
-    auto_reweigh : bool
-        Give as many orders as there are tokens equal weights if there are fewer than four.
+    The parameters are those of NLTK's function of this name. A `smoothing_function` that is no
+    method of `SmoothingFunction` is called once with the list of precisions and, by name,
+    ``references`` and ``hypothesis`` of the last segment and ``hyp_len``, the length of all
+    hypotheses. Time is linear in the number of tokens.
 
     Returns
     -------
     float or list of float
-        From 0 to 1; 0 as an int if no token matches.
+        From 0 to 1, one for each tuple of weights; 0 as an int if no token matches.
 
     Raises
     ------
-    AssertionError
-        If there are not as many lists of references as hypotheses.
     ZeroDivisionError
         If there are no segments.
-
-    Notes
-    -----
-    Linear in the number of tokens; safe to call from several threads.
 
     Examples
     --------
@@ -413,20 +353,23 @@ def corpus_bleu(
         raise AssertionError("The number of hypotheses and their reference(s) should be the same ")
     each, max_order = _listed(weights)
     sums = sum_counts(list_of_references, hypotheses, max_order)
-    make: Any = Ratio if sums is not None and _takes_ratios(smoothing_function) else Fraction
     if sums is None:
-        sums = _count(list_of_references, hypotheses, max_order)
+        options = weights, smoothing_function, auto_reweigh
+        result: float | list[float] = ask_nltk(
+            "bleu_score", "corpus_bleu", list_of_references, hypotheses, *options
+        )
+        return result
     hyp_len, ref_len = sums[:2]
     correct, total = sums[2 : 2 + max_order], sums[2 + max_order :]
     penalty = brevity_penalty(ref_len, hyp_len)
-    if not correct or not correct[0]:
-        if correct:
-            Fraction(0, total[0])  # an error if there are no segments
+    if not correct[0]:
+        Fraction(0, total[0])  # an error if there are no segments
         return 0 if len(each) == 1 else [0] * len(each)
+    make: Any = Ratio if _takes_ratios(smoothing_function) else Fraction
     p_n = list(map(make, correct, total))
     smoothing_function = smoothing_function or SmoothingFunction().method0
     p_n = smoothing_function(
-        p_n, references=_last(list_of_references), hypothesis=_last(hypotheses), hyp_len=hyp_len
+        p_n, references=[*list_of_references][-1], hypothesis=[*hypotheses][-1], hyp_len=hyp_len
     )
     if make is Ratio:
         p_n = list(map(float, p_n))
@@ -448,28 +391,3 @@ def _listed(weights: Any) -> tuple[Any, int]:
     except (TypeError, IndexError):
         weights = [weights]
     return weights, max(len(weight) for weight in weights)
-
-
-def _count(
-    list_of_references: Sequence[References], hypotheses: Sequence[Tokens], max_order: int
-) -> list[int]:
-    """What the core counts, for segments that it cannot read."""
-    sums = [0] * (2 + 2 * max_order)
-    for references, hypothesis in zip(list_of_references, hypotheses, strict=False):
-        for n in range(1, max_order + 1):
-            matches, possible = _count_matches(references, hypothesis, n)
-            sums[1 + n] += matches
-            sums[1 + max_order + n] += possible
-        hyp_len = len(hypothesis)
-        sums[0] += hyp_len
-        sums[1] += closest_ref_length(references, hyp_len)
-    return sums
-
-
-def _last(segments: Any) -> Any:
-    """The last element of anything that can be iterated."""
-    if type(segments) is list or type(segments) is tuple:
-        return segments[-1]
-    for segment in segments:
-        last = segment
-    return last

@@ -4,26 +4,23 @@ The F-scores of all orders of all segments are averaged, with one reference and 
 is not what sacrebleu's chrF does.
 """
 
-from collections import Counter
+from __future__ import annotations
+
 from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache
+from typing import TypeAlias
 
 from rapidbleu._core.metrics.chrf import ChrfKernel
 from rapidbleu._core.text.scanners import ChrfScanner
 from rapidbleu._core.text.tokenize import Reader
-from rapidbleu.nltk.grams import COUNTER, grams, is_order, sum_counts
-from rapidbleu.tokenizers.base import OTHER, SPACE, WIDE_SPACES, wide_classes
+from rapidbleu.nltk.grams import COUNTER, ask_nltk, is_order, sum_counts
+from rapidbleu.tokenizers.base import OTHER, SPACE, wide_classes
 
 __all__ = ["chrf_precision_recall_fscore_support", "corpus_chrf", "sentence_chrf"]
 
-Text = str | Iterable[str]
+Text: TypeAlias = str | Iterable[str]
 
-# White space by Unicode, to which `str.isspace` adds four separators of ASCII.
-_SPACES = "\t\n\v\f\r "
-_NO_SPACES = dict.fromkeys(
-    [*map(ord, _SPACES), *(c for first, last in WIDE_SPACES for c in range(first, last + 1))]
-)
-_CLASSES = bytes(SPACE if chr(c) in _SPACES else OTHER for c in range(128)), wide_classes()
+_CLASSES = bytes(SPACE if chr(c) in "\t\n\v\f\r " else OTHER for c in range(128)), wide_classes()
 _READERS = {  # by whether white space is ignored
     ignored: Reader(ChrfScanner(*_CLASSES, whitespace=not ignored, words=False), list, False)
     for ignored in (False, True)
@@ -34,9 +31,13 @@ _kernel = lru_cache(64)(lambda max_len: ChrfKernel(max_len, 0, 0.0, 1.0, False))
 
 
 def sentence_chrf(
-    reference: Text, hypothesis: Text, min_len: int = 1, max_len: int = 6, beta: float = 3.0,
+    reference: Text,
+    hypothesis: Text,
+    min_len: int = 1,
+    max_len: int = 6,
+    beta: float = 3.0,
     ignore_whitespace: bool = True,
-) -> float:  # fmt: skip
+) -> float:
     """chrF of one segment: `corpus_chrf` of a reference and a hypothesis.
 
     Examples
@@ -58,16 +59,7 @@ def chrf_precision_recall_fscore_support(
 ) -> tuple[float, float, float, int]:
     """Precision, recall, F-score and number of matches of the n-grams of one order.
 
-    Parameters
-    ----------
-    reference, hypothesis : iterable of hashable tokens
-        The characters of a str.
-    n : int
-        Order of the n-grams.
-    beta : float
-        How many times recall outweighs precision.
-    epsilon : float
-        All three scores if one of them would divide by zero.
+    The parameters are those of NLTK's function of this name.
 
     Examples
     --------
@@ -76,44 +68,32 @@ def chrf_precision_recall_fscore_support(
     """
     sums = sum_counts(((reference,),), (hypothesis,), n)
     if sums is None:
-        counts = _count(reference, hypothesis, n)
-    else:
-        counts = max(0, len(hypothesis) - n + 1), max(0, len(reference) - n + 1), sums[1 + n]
-    return (*_f_score(*counts, beta, epsilon), counts[2])
+        name = "chrf_precision_recall_fscore_support"
+        result: tuple[float, float, float, int] = ask_nltk(
+            "chrf_score", name, reference, hypothesis, n, beta, epsilon
+        )
+        return result
+    n_hyp, n_ref = (max(0, len(text) - n + 1) for text in (hypothesis, reference))
+    return (*_f_score(n_hyp, n_ref, sums[1 + n], beta, epsilon), sums[1 + n])
 
 
 def corpus_chrf(
-    references: Sequence[Text], hypotheses: Sequence[Text], min_len: int = 1, max_len: int = 6,
-    beta: float = 3.0, ignore_whitespace: bool = True,
-) -> float:  # fmt: skip
-    """chrF of a corpus: the mean over orders and segments of the F-scores of each.
+    references: Sequence[Text],
+    hypotheses: Sequence[Text],
+    min_len: int = 1,
+    max_len: int = 6,
+    beta: float = 3.0,
+    ignore_whitespace: bool = True,
+) -> float:
+    """chrF of a corpus: the mean over orders and segments of the F-scores of each, from 0 to 1.
 
-    Parameters
-    ----------
-    references, hypotheses : sequence of str or of iterables of str
-        One reference for each hypothesis; tokens are joined by spaces.
-    min_len, max_len : int
-        Lowest and highest order of character n-grams.
-    beta : float
-        How many times recall outweighs precision.
-    ignore_whitespace : bool
-        Leave white space out.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
+    The parameters are those of NLTK's function of this name. Time is linear in the number of
+    characters.
 
     Raises
     ------
-    AssertionError
-        If there are not as many references as hypotheses.
     ZeroDivisionError
         If there are no segments or no orders.
-
-    Notes
-    -----
-    Linear in the number of characters; safe to call from several threads.
 
     Examples
     --------
@@ -122,37 +102,21 @@ def corpus_chrf(
     """
     if len(references) != len(hypotheses):
         raise AssertionError("The number of hypotheses and their references should be the same")
+    if not (is_order(min_len) and is_order(max_len)):
+        options = min_len, max_len, beta, ignore_whitespace
+        score: float = ask_nltk("chrf_score", "corpus_chrf", references, hypotheses, *options)
+        return score
     refs, hyps = [], []
     for reference, hypothesis in zip(references, hypotheses, strict=False):
-        refs.append(reference if type(reference) is str else " ".join(reference))
+        refs.append((reference if type(reference) is str else " ".join(reference),))
         hyps.append(hypothesis if type(hypothesis) is str else " ".join(hypothesis))
-    rows = None
-    if is_order(min_len) and is_order(max_len):
-        reader = _READERS[bool(ignore_whitespace)]
-        rows = COUNTER.rows(_kernel(max_len), [(text,) for text in refs], hyps, reader)
-    elif ignore_whitespace:
-        refs, hyps = ([text.translate(_NO_SPACES) for text in texts] for texts in (refs, hyps))
-    if rows is not None:
-        begins = range(3 * min_len - 3, 3 * max_len, 3)
-        scores = [
-            [_f_score(row[k], row[k + 1], row[k + 2], beta)[2] for k in begins] for row in rows
-        ]
-    else:
-        scores = [
-            [_f_score(*_count(ref, hyp, n), beta)[2] for n in range(min_len, max_len + 1)]
-            for ref, hyp in zip(refs, hyps, strict=True)
-        ]
+    rows = COUNTER.rows(_kernel(max_len), refs, hyps, _READERS[bool(ignore_whitespace)])
+    begins = range(3 * min_len - 3, 3 * max_len, 3)
+    scores = [
+        [_f_score(row[k], row[k + 1], row[k + 2], beta)[2] for k in begins] for row in rows or ()
+    ]
     totals = list(map(sum, zip(*scores, strict=True)))
     return (sum(totals) / len(totals)) / len(hypotheses)
-
-
-def _count(
-    reference: Iterable[Hashable], hypothesis: Iterable[Hashable], n: int
-) -> tuple[int, int, int]:
-    """N-grams of a hypothesis, of a reference, and of both, for what the core does not count."""
-    of_reference, of_hypothesis = Counter(grams(reference, n)), Counter(grams(hypothesis, n))
-    both = of_reference & of_hypothesis
-    return sum(of_hypothesis.values()), sum(of_reference.values()), sum(both.values())
 
 
 def _f_score(

@@ -1,32 +1,30 @@
-"""Tokens as NLTK takes them: read by the compiled core, or counted as tuples where it cannot.
+"""Tokens as NLTK takes them, read by the compiled core; the rest is handed to NLTK itself.
 
-The core reads sequences of hashable tokens that can be iterated again. Anything else (iterators,
-tokens without a hash, orders below one) comes here, where each step looks at its input as often
-and in the same order as NLTK does, so that results and errors are the same.
+The core reads sequences of hashable tokens that can be iterated again, with a reference for each
+segment, and counts orders from one on. For anything else (iterators, tokens without a hash, other
+orders) the function of NLTK is called, which gives its results and its errors.
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
-from itertools import islice
+from importlib import import_module
 from typing import Any, TypeAlias
 
-from rapidbleu._core.nltk.sums import ListCounter, nltk_counts
+from rapidbleu._core.nltk.token_lists import ListCounter, nltk_counts
 
-__all__ = ["COUNTER", "References", "Tokens", "count_grams", "grams", "sum_counts"]
+__all__ = ["COUNTER", "References", "Tokens", "ask_nltk", "is_order", "names_of", "sum_counts"]
 
 Tokens: TypeAlias = Sequence[Hashable]  # a str is its characters
 References: TypeAlias = Sequence[Tokens]
 
 COUNTER = ListCounter()  # thread-safe; holds nothing but idle memory
-MOST_ORDERS = 1000
 
 _kernel = lru_cache(64)(nltk_counts)
 
 
-def is_order(n: object, most: int = MOST_ORDERS) -> bool:
+def is_order(n: object, most: int = 1000) -> bool:
     """Whether the core counts n-grams of this order."""
     return type(n) is int and 1 <= n <= most
 
@@ -40,17 +38,34 @@ def sum_counts(
     return COUNTER.sums(_kernel(max_order), list_of_references, hypotheses)
 
 
-def grams(tokens: Iterable[Any], n: int) -> Iterator[tuple[Any, ...]]:
-    """Yield the n-grams of a sequence in order, each a tuple."""
-    rest = iter(tokens)
-    window = deque(islice(rest, n), n)
-    if len(window) == n:
-        yield tuple(window)
-    for token in rest:
-        window.append(token)
-        yield tuple(window)
+def ask_nltk(module: str, function: str, *args: Any) -> Any:
+    """Return what a function of NLTK's returns.
+
+    Raises
+    ------
+    ImportError
+        If NLTK is not installed; the message says what can be scored without.
+    """
+    try:
+        peer = import_module(f"nltk.translate.{module}")
+    except ImportError as error:
+        raise ImportError(
+            f"{function}: expected sequences of hashable tokens, a reference for each segment, and "
+            "orders from 1 on; for anything else: pip install nltk",
+            name="nltk",
+        ) from error
+    return getattr(peer, function)(*args)
 
 
-def count_grams(tokens: Tokens, n: int) -> Counter[tuple[Any, ...]]:
-    """Count each n-gram of a sequence that has a length."""
-    return Counter(grams(tokens, n)) if len(tokens) >= n else Counter()
+def names_of(module: str) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a module that has the other names of one of NLTK's."""
+
+    def __getattr__(name: str) -> Any:
+        if not name.startswith("__"):  # which the import system asks for
+            try:
+                return getattr(import_module(f"nltk.translate.{module}"), name)
+            except (ImportError, AttributeError):
+                pass
+        raise AttributeError(f"module 'rapidbleu.nltk.{module}' has no attribute {name!r}")
+
+    return __getattr__

@@ -2,26 +2,23 @@
 
 It is not METEOR as its program computes it: that is `rapidbleu.METEOR`. Words take the last equal
 word of the reference that is free, then the last with an equal stem, then the last whose stem is a
-synonym of theirs. Each stem and each set of synonyms is looked up once, and stems of NLTK's default
-stemmer are made by compiled code.
+synonym of theirs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
-from rapidbleu._core.nltk.meteor import count_pairs, porter_stem
+from rapidbleu._core.nltk.token_lists import count_pairs
+from rapidbleu.nltk.grams import names_of
 
 __all__ = ["meteor_score", "single_meteor_score"]
 
 MOST_WORDS = 1 << 16  # that are remembered
 
-
-def is_porter(stemmer: Any) -> bool:
-    """Whether this is NLTK's PorterStemmer as it is made by default."""
-    from sys import modules
-
-    porter = getattr(modules.get("nltk.stem.porter"), "PorterStemmer", None)
-    return type(stemmer) is porter and vars(stemmer) == vars(porter())
+__getattr__ = names_of("meteor_score")
 
 
 class Remembered(dict[Any, Any]):
@@ -36,13 +33,6 @@ class Remembered(dict[Any, Any]):
             self.clear()
         self[key] = answer
         return answer
-
-
-def remember_stems(stemmer: Any) -> Remembered:
-    """Return the stems of words."""
-    if not is_porter(stemmer):
-        return Remembered(stemmer.stem)
-    return Remembered(lambda word: (porter_stem if type(word) is str else stemmer.stem)(word))
 
 
 def remember_synonyms(wordnet: Any) -> Remembered:
@@ -60,24 +50,26 @@ class _Latest:
     """What the latest stemmer and word net answered: a loop over sentences has the same ones."""
 
     answers: Any = None, None, None  # a stemmer, a word net, and both of what they answered
-    own_stemmer: Any = None  # NLTK's, made when first asked for
+
+
+@cache
+def _own_stemmer() -> Any:
+    from nltk.stem.porter import PorterStemmer
+
+    return PorterStemmer()
 
 
 def _find_words(stemmer: Any, wordnet: Any) -> tuple[Remembered, Remembered]:
     """Return the stems and synonyms of a stemmer and a word net; None: NLTK's own."""
     if stemmer is None:
-        if _Latest.own_stemmer is None:
-            from nltk.stem.porter import PorterStemmer
-
-            _Latest.own_stemmer = PorterStemmer()
-        stemmer = _Latest.own_stemmer
+        stemmer = _own_stemmer()
     if wordnet is None:
         from nltk import corpus
 
         wordnet = corpus.wordnet
     of_stemmer, of_wordnet, answers = _Latest.answers
     if of_stemmer is not stemmer or of_wordnet is not wordnet or answers is None:
-        answers = remember_stems(stemmer), remember_synonyms(wordnet)
+        answers = Remembered(stemmer.stem), remember_synonyms(wordnet)
         _Latest.answers = stemmer, wordnet, answers
     return answers  # type: ignore[no-any-return]
 
@@ -98,35 +90,16 @@ def single_meteor_score(
     beta: float = 3.0,
     gamma: float = 0.5,
 ) -> float:
-    """NLTK's METEOR of one hypothesis and one reference.
+    """NLTK's METEOR of one hypothesis and one reference, from 0 to 1.
 
-    Parameters
-    ----------
-    reference, hypothesis : iterable of str
-        Tokens.
-    preprocess : callable
-        str to str.
-    stemmer : object with ``stem``, optional
-        NLTK's PorterStemmer by default.
-    wordnet : object with ``synsets``, optional
-        NLTK's WordNet by default.
-    alpha, beta, gamma : float
-        Weight of precision, and shape and weight of the penalty of chunks.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
+    The parameters are those of NLTK's function of this name; a stemmer or word net that is None is
+    NLTK's own. Time is linear in the number of tokens and synonyms. Stems and synonyms of the
+    latest stemmer and word net are remembered, so these must always give the same answers.
 
     Raises
     ------
     LookupError
         If words are left over and NLTK's WordNet is not on this machine.
-
-    Notes
-    -----
-    Linear in the number of tokens and synonyms. Stems and synonyms of the latest stemmer and word
-    net are remembered, so these must always give the same answers.
 
     Examples
     --------
@@ -159,11 +132,6 @@ def meteor_score(
     gamma: float = 0.5,
 ) -> float:
     """NLTK's METEOR of one hypothesis: the best of `single_meteor_score` for several references.
-
-    Raises
-    ------
-    ValueError
-        If there are no references.
 
     Examples
     --------

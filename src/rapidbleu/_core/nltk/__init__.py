@@ -1,1 +1,1 @@
-"""Sums for NLTK's metrics."""
+"""Token lists, as NLTK's metrics take them."""

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 from typing_extensions import disjoint_base
@@ -64,3 +64,9 @@ class NistSums:
 def nist_sums(
     list_of_references: Any, hypotheses: Any, n: int, /
 ) -> tuple[list[float], list[int], int, int] | None: ...
+def count_pairs(
+    hyp: list[Any],
+    ref: list[Any],
+    find_words: Callable[[], tuple[Mapping[Any, Any], Mapping[Any, frozenset[Any]]]],
+    /,
+) -> tuple[int, int]: ...

@@ -1,4 +1,4 @@
-"""NLTK's BLEU, GLEU, NIST, chrF and RIBES: token lists become identities once, kernels count them.
+"""NLTK's metrics: token lists become identities once, and the kernels that exist count them.
 
 NLTK takes any hashable objects for tokens.  They are read into token tables, the input of every
 kernel, and NLTK's rules are variants of what the kernels have.
@@ -460,7 +460,7 @@ cdef class SentenceBleu:
         if smoothing is not None:
             method = self.method_of(smoothing)
         if method < 0 or not self.fill_row(
-            references, hypothesis, self.kernels[n_orders - 1], row
+            references, hypothesis, <Kernel> self.kernels[n_orders - 1], row
         ):
             return None
         if counts[0] == 0:
@@ -739,3 +739,86 @@ def nist_sums(list_of_references, hypotheses, int n, /):
         if sums.n_grams[i] == 0:
             weights[i] = 0  # of type int, which is divided by zero
     return weights, list_integers(sums.n_grams, n), sums.ref_len, n * corpus.hyps.n_tokens
+
+
+# --------------------------------------------------------------------------------------------------
+# METEOR: words are paired from the last to the first, with the last free place of an equal word.
+
+def count_pairs(list hyp not None, list ref not None, find_words, /):
+    """Pair equal words, then words with equal stems, then synonyms.
+
+    Parameters
+    ----------
+    hyp, ref : list of tokens
+    find_words : callable
+        Returns two mappings, of words to stems and of stems to sets of synonyms; called if words of
+        the hypothesis are left over when equal words are paired.
+
+    Returns
+    -------
+    tuple of int
+        Pairs, and runs of pairs that are next to each other in both texts.
+
+    Notes
+    -----
+    Linear in the number of words and synonyms.
+    """
+    cdef list pairs = [-1] * len(hyp)  # the place in the reference of each word
+    cdef list before = [-1] * len(ref)
+    cdef Py_ssize_t n_pairs = 0, chunks = 0, expected = -1, place, i
+    cdef dict last = pair_equal(hyp, ref, pairs, before)
+    if -1 in pairs:
+        stems, synonyms = find_words()
+        hyp = [stems[hyp[i]] if pairs[i] == -1 else None for i in range(len(hyp))]
+        ref = [stems[ref[i]] if before[i] != TAKEN else None for i in range(len(ref))]
+        last = pair_equal(hyp, ref, pairs, before)
+        pair_synonyms(hyp, pairs, last, before, synonyms)
+    for place in pairs:
+        if place >= 0:
+            n_pairs += 1
+            chunks += place != expected
+        expected = place + 1 if place >= 0 else -1
+    return n_pairs, chunks
+
+
+cdef enum:
+    TAKEN = -2  # a place in a pair
+
+
+cdef dict pair_equal(list hyp, list ref, list pairs, list before):
+    """Pair free equal words; returns the last free place of each word of the reference.
+
+    Before each place stands the free one before it with an equal word, or -1.
+    """
+    cdef dict last = {}
+    cdef Py_ssize_t i, place
+    for i in range(len(ref)):
+        if before[i] != TAKEN:
+            before[i] = last.get(ref[i], -1)
+            last[ref[i]] = i
+    for i in range(len(hyp) - 1, -1, -1):
+        if poll_due(i, POLL_OBJECTS):
+            poll_signals()
+        if pairs[i] == -1:
+            place = last.get(hyp[i], -1)
+            if place >= 0:
+                pairs[i], last[hyp[i]], before[place] = place, before[place], TAKEN
+    return last
+
+
+cdef int pair_synonyms(list hyp, list pairs, dict last, list before, synonyms) except -1:
+    """Pair free stems with the last free place of a synonym."""
+    cdef Py_ssize_t i, place, best
+    cdef frozenset words
+    for i in range(len(hyp) - 1, -1, -1):
+        if poll_due(i, POLL_OBJECTS):
+            poll_signals()
+        if pairs[i] == -1:
+            best, word, words = -1, None, synonyms[hyp[i]]
+            for stem in words:
+                place = last.get(stem, -1)
+                if place > best:
+                    best, word = place, stem
+            if best >= 0:
+                pairs[i], last[word], before[best] = best, before[best], TAKEN
+    return 0
