@@ -13,7 +13,6 @@ from rapidbleu import metrics
 from rapidbleu._lib.loader import late_names
 from rapidbleu._version import __version__ as __version__
 from rapidbleu.oracle import oracle_bleu as oracle_bleu
-from rapidbleu.patch import patch_sacrebleu as patch_sacrebleu
 from rapidbleu.references import References as References
 from rapidbleu.rewards import bleu_reward as bleu_reward
 from rapidbleu.running import RunningScore as RunningScore
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from rapidbleu.comparison import compare as compare
     from rapidbleu.metrics import *  # noqa: F403
     from rapidbleu.rows.stats_table import StatsTable as StatsTable
+    from rapidbleu.sacrebleu.patching import patch_sacrebleu as patch_sacrebleu
     from rapidbleu.streams.scan import Scan as Scan
     from rapidbleu.streams.scan import scan as scan
 else:
@@ -34,10 +34,10 @@ else:
         "Scan": "streams.scan",
         "StatsTable": "rows.stats_table",
         "compare": "comparison",
+        "patch_sacrebleu": "sacrebleu.patching",
         "scan": "streams.scan",
     }
     __all__ = sorted([
         *LATER, "References", "RunningScore", "__version__", "bleu_reward", "oracle_bleu",
-        "patch_sacrebleu",
     ])  # fmt: skip
     __getattr__, __dir__ = late_names(globals(), LATER)

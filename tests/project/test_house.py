@@ -60,7 +60,6 @@ LAYERS = {
     "nltk": 7,
     "spark": 7,
     "sacrebleu": 8,
-    "patch": 9,
     "__init__": 10,
     "__main__": 10,
 }

@@ -10,14 +10,18 @@ Examples
 BLEU = 48.89 85.7/66.7/40.0/25.0 (BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)
 """
 
+from __future__ import annotations
+
+import sys
+from collections import UserDict
+
+from rapidbleu._lib.installed_sacrebleu import function_of, import_peer, module_of
+from rapidbleu._lib.loader import load
+from rapidbleu._version import __version__ as __rapidbleu_version__
 from rapidbleu.sacrebleu import compat as compat
-from rapidbleu.sacrebleu import dataset as dataset
 from rapidbleu.sacrebleu import metrics as metrics
 from rapidbleu.sacrebleu import tokenizers as tokenizers
 from rapidbleu.sacrebleu import utils as utils
-from rapidbleu.sacrebleu import version as version
-from rapidbleu.sacrebleu.aliases import install as install
-from rapidbleu.sacrebleu.aliases import uninstall as uninstall
 from rapidbleu.sacrebleu.compat import (
     corpus_bleu,
     corpus_chrf,
@@ -27,9 +31,7 @@ from rapidbleu.sacrebleu.compat import (
     sentence_chrf,
     sentence_ter,
 )
-from rapidbleu.sacrebleu.dataset import DATASETS
 from rapidbleu.sacrebleu.metrics import BLEU, CHRF, TER
-from rapidbleu.sacrebleu.metrics.helpers import extract_char_ngrams, extract_word_ngrams
 from rapidbleu.sacrebleu.utils import (
     SACREBLEU_DIR,
     download_test_set,
@@ -39,8 +41,11 @@ from rapidbleu.sacrebleu.utils import (
     get_source_file,
     smart_open,
 )
-from rapidbleu.sacrebleu.version import __rapidbleu_version__ as __rapidbleu_version__
-from rapidbleu.sacrebleu.version import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
 
 __description__ = "BLEU, chrF and TER with the numbers of sacrebleu, computed by rapidbleu"
 
@@ -68,3 +73,97 @@ __all__ = [
     "sentence_ter",
     "smart_open",
 ]
+
+# The version that this package stands for, which programs compare and print.
+__version__ = "2.6.0"
+version = module_of(
+    "version", __rapidbleu_version__=__rapidbleu_version__, __version__=__version__,
+    version=__version__, __version_tuple__=(2, 6, 0), version_tuple=(2, 6, 0),
+)  # fmt: skip
+
+
+class PeerTable(UserDict[str, "Any"]):
+    """The table of test sets of an installed sacrebleu, which is loaded at the first use of it."""
+
+    def __init__(self) -> None:
+        pass
+
+    @property
+    def data(self) -> dict[str, Any]:  # type: ignore[override]
+        """The table itself."""
+        table: dict[str, Any] = import_peer("dataset").DATASETS
+        return table
+
+
+DATASETS = PeerTable()
+dataset = module_of("dataset", DATASETS=DATASETS, __path__=[])
+for _name in ("base", "fake_sgml", "iwslt_xml", "plain_text", "tsv", "wmt_xml"):
+    setattr(dataset, _name, module_of(f"dataset.{_name}"))
+
+extract_char_ngrams = function_of("metrics.helpers", "extract_char_ngrams")
+extract_word_ngrams = function_of("metrics.helpers", "extract_word_ngrams")
+
+# Modules of the name ``sacrebleu``: those that `install` replaced, if it is in force.
+_replaced: dict[str, ModuleType] | None = None
+
+
+def install(*, replace: bool = False) -> None:
+    """Make every later ``import sacrebleu`` give this package.
+
+    Parameters
+    ----------
+    replace : bool
+        Do so even if sacrebleu was imported already. Names that modules took from it before, as
+        by ``from sacrebleu import corpus_bleu``, stay what they are; `rapidbleu.patch_sacrebleu`
+        serves those.
+
+    Raises
+    ------
+    RuntimeError
+        If sacrebleu was imported already and `replace` is off.
+
+    Examples
+    --------
+    >>> from rapidbleu.sacrebleu import install, uninstall
+    >>> install(replace=True)
+    >>> import sacrebleu
+    >>> sacrebleu.__name__
+    'rapidbleu.sacrebleu'
+    >>> uninstall()
+    """
+    global _replaced
+    if _replaced is not None:
+        return
+    imported = _modules("sacrebleu")
+    if imported and not replace:
+        raise RuntimeError(
+            "sacrebleu was imported before rapidbleu.sacrebleu.install(): call that first, or "
+            "install(replace=True), which serves later imports only, or "
+            "rapidbleu.patch_sacrebleu(), which speeds up the one that is there"
+        )
+    load("rapidbleu.sacrebleu.significance")  # the last of the modules that programs import
+    for name in imported:
+        del sys.modules[name]
+    for name, module in _modules(__name__).items():
+        sys.modules["sacrebleu" + name[len(__name__) :]] = module
+    _replaced = imported
+
+
+def uninstall() -> None:
+    """Undo `install`; modules that were replaced are back. Does nothing if it was not installed."""
+    global _replaced
+    if _replaced is None:
+        return
+    for name in _modules("sacrebleu"):
+        del sys.modules[name]
+    sys.modules.update(_replaced)
+    _replaced = None
+
+
+def _modules(package: str) -> dict[str, ModuleType]:
+    """Return a package and its submodules, as far as they are loaded."""
+    return {
+        name: module
+        for name, module in list(sys.modules.items())
+        if name == package or name.startswith(f"{package}.")
+    }

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from importlib import import_module
 
-import numpy as np
-
-from rapidbleu.sacrebleu.metrics.fast import Finder, ReferenceCache, as_segments, as_streams
+from rapidbleu._lib.lazy import np
+from rapidbleu.sacrebleu.metrics.fast import Finder, as_streams
+from rapidbleu.sacrebleu.significance import compiled, inform_of_test, judge
 from rapidbleu.sacrebleu.tokenizers import COMPILED
-from rapidbleu.sacrebleu.utils import inform
+from rapidbleu.significance.draws import Draws
 from rapidbleu.significance.paired import paired_randomization
 from rapidbleu.significance.resamples import Draws, resampled_scores, seed_of_environment
 
@@ -28,20 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from rapidbleu.sacrebleu.metrics.fast import Fast
-
 OLDEST, NEWEST = (2, 2), (2, 6)
 EXACT = 1 << 24  # the largest sum that float32 always has exactly
-
-
-def _check_version(version: str) -> None:
-    """Refuse a sacrebleu whose statistics are not those of 2.6.0."""
-    numbers = tuple(int(part) if part.isdigit() else 0 for part in version.split(".")[:2])
-    if not OLDEST <= numbers <= NEWEST:
-        raise RuntimeError(
-            f"patch_sacrebleu: expected sacrebleu {'.'.join(map(str, OLDEST))} to "
-            f"{'.'.join(map(str, NEWEST))}, whose numbers are those of rapidbleu, got {version}"
-        )
 
 
 # Statistics
@@ -55,152 +43,106 @@ def _tokenizer_name(tokenizer: Any) -> str | None:
     return COMPILED.get(cls.__name__) if is_own else None
 
 
-def _faster(cls: type, finder: Finder) -> dict[str, Any]:
-    """Return the methods that take the place of those of a class."""
-    extract: Any = cls._extract_corpus_statistics  # type: ignore[attr-defined]
-    cache: Any = cls._cache_references  # type: ignore[attr-defined]
-
-    def _extract_corpus_statistics(self: Any, hypotheses: Any, references: Any) -> Any:
-        fast = finder.rows(self)
-        if fast is None:
-            return extract(self, hypotheses, references)
-        if references:
-            rows, self.num_refs = fast.rows(self, as_segments(hypotheses), as_streams(references))
-            return rows
-        own = self._ref_cache
-        if isinstance(own, ReferenceCache) and own.serves(fast):
-            return fast.rows(self, as_segments(hypotheses), own.prepared)[0]
-        return extract(self, hypotheses, references)
-
-    def _cache_references(self: Any, references: Any) -> Any:
-        fast = finder.rows(self)
-        if fast is not None:
-            references = as_streams(references)
-        if fast is None or not any(references):
-            return cache(self, references)
-        prepared = ReferenceCache(self, fast, references, cache)
-        self.num_refs = prepared.num_refs
-        return prepared
-
-    return {
-        "_extract_corpus_statistics": _extract_corpus_statistics,
-        "_cache_references": _cache_references,
-    }
-
-
 # Paired tests and intervals: functions of a module, since jobs are processes that find them by name
 
 
-def _active(name: str) -> tuple[Patch | None, Any]:
-    """Return the patch if it is still on, and sacrebleu's own function."""
-    patch = Patch._active
-    if patch is not None:
-        return patch, patch.functions[name]
-    return None, getattr(import_module("sacrebleu.significance"), name)
+def _own(name: str) -> Any:
+    """Return sacrebleu's own function."""
+    if Patch._active is not None:
+        return Patch._active.functions[name]
+    return getattr(import_module("sacrebleu.significance"), name)
 
 
 def _bootstrap_resample(stats: Any, metric: Any, n_samples: int = 1000) -> tuple[str, list[Any]]:
     """Return the seed as text, and the scores of resampled corpora."""
-    _, own = _active("_bootstrap_resample")
     try:
         text, seed = seed_of_environment()
-    except ValueError:
-        return own(stats, metric, n_samples)  # type: ignore[no-any-return]
-    scores = _resampled(metric, stats, seed, n_samples)
-    return own(stats, metric, n_samples) if scores is None else (text, scores)
+        scores = _resampled(metric, stats, seed, n_samples)
+    except ValueError:  # the seed is no number
+        scores = None
+    if scores is not None:
+        return text, scores
+    found: tuple[str, list[Any]] = _own("_bootstrap_resample")(stats, metric, n_samples)
+    return found
 
 
-def _paired_test(name: str, judge: Callable[..., Any], n: int) -> Callable[..., Any]:
+def _paired_test(name: str, test: Callable[..., Any], n: int) -> Callable[..., Any]:
     """Return what takes the place of sacrebleu's function `name`, with `n` samples by default.
 
-    `judge` returns the result of a system under one metric, or None if sacrebleu has to find it.
+    `test` returns the result of a system under one metric, or None if sacrebleu has to find it.
     """
 
-    def test(
-        baseline_info: dict[str, Any], sys_name: str, hypotheses: Any, references: Any,
-        metrics: dict[str, Any], n_samples: int = n, n_ar_confidence: int = -1,
+    def run(
+        baseline_info: dict[str, Any],
+        sys_name: str,
+        hypotheses: Any,
+        references: Any,
+        metrics: dict[str, Any],
+        n_samples: int = n,
+        n_ar_confidence: int = -1,
         seed: int | None = None,
-    ) -> tuple[str, dict[str, Any]]:  # fmt: skip
-        patch, own = _active(name)
+    ) -> tuple[str, dict[str, Any]]:
         options = n_samples, n_ar_confidence, seed
         results = {}
         for key, metric in metrics.items():
             result = None
-            if patch is not None:
+            if Patch._active is not None:
                 system = metric, key, sys_name, hypotheses, references
-                result = judge(patch, baseline_info[key], system, *options)
+                result = test(baseline_info[key], system, *options)
             if result is None:
-                only = {key: metric}
-                found = own(baseline_info, sys_name, hypotheses, references, only, *options)
-                result = found[1][key]
+                own, only = _own(name), {key: metric}
+                result = own(baseline_info, sys_name, hypotheses, references, only, *options)[1][
+                    key
+                ]
             results[key] = result
         return sys_name, results
 
-    test.__name__ = test.__qualname__ = name
-    return test
+    run.__name__ = run.__qualname__ = name
+    return run
 
 
-def _extract(
-    metric: Any, name: str, system: str, hypotheses: Any, references: Any
-) -> tuple[Any, float]:
-    """Return the rows of a system and its score."""
-    inform(f"Computing {name} for {system!r} and extracting sufficient statistics")
-    stats = metric._extract_corpus_statistics(hypotheses, references)
-    return stats, metric._aggregate_and_compute(stats).score
-
-
-def _randomize(
-    patch: Patch, baseline: Any, system: Any, n: int, n_confidence: int,
-    seed: int | None,
-) -> Any | None:  # fmt: skip
+def _randomize(baseline: Any, system: Any, n: int, n_ci: int, seed: int | None) -> Any | None:
     """Return what approximate randomization finds, or None if sacrebleu has to find it."""
-    base_stats = baseline[0]
-    fast = patch.find(system[0])
-    base_rows = None if fast is None or n < 1 else fast.integer_rows(base_stats)
-    if fast is None or base_rows is None:
+    metric, peer = system[0], import_module("sacrebleu.significance")
+    # Integer arrays cut off the fractions that add-k adds in sacrebleu's trials.
+    if n < 1 or getattr(metric, "smooth_method", None) == "add-k":
         return None
-    stats, score = _extract(*system)
-    rows = fast.integer_rows(stats)
-    if rows is None or len(rows) != len(base_rows):
+    base = compiled(metric, baseline[0])
+    if base is None:
         return None
-    inform(f" > Performing approximate randomization test (# trials: {n})")
-    systems = {"baseline": base_rows, "system": rows}
-    test = paired_randomization(systems, None, {"": fast.native}, n=n, seed=seed, ties=False)
-    result = patch.significance.Result(score, test[""]["system"].p)
-    if n_confidence > 0:
-        inform(
-            " > Performing bootstrap resampling for confidence interval "
-            f"(# resamples: {n_confidence})"
-        )
-        samples = _resampled(system[0], stats, Draws(seed, len(rows)), n_confidence, after=n)
+    stats, score = judge(*system)
+    found = compiled(metric, stats)
+    if found is None or len(stats) != len(baseline[0]):
+        return None
+    inform_of_test("ar", n)
+    rows = {"baseline": base[1], "system": found[1]}
+    tested = paired_randomization(rows, None, {"": base[0]}, n=n, seed=seed, ties=False)
+    result = peer.Result(score, tested[""]["system"].p)
+    if n_ci > 0:
+        inform_of_test("ci", n_ci)
+        samples = _resampled(metric, stats, Draws(seed, len(stats)), n_ci, after=n)
         if samples is None:
             return None
-        result.mean, result.ci = patch.significance.estimate_ci(_numbers(samples))
+        result.mean, result.ci = peer.estimate_ci(_numbers(samples))
     return result
 
 
-def _resample_pair(
-    patch: Patch, baseline: Any, system: Any, n: int, n_confidence: int,
-    seed: int | None,
-) -> Any | None:  # fmt: skip
+def _resample_pair(baseline: Any, system: Any, n: int, _: int, seed: int | None) -> Any | None:
     """Return what the paired bootstrap finds, or None if sacrebleu has to find it."""
-    base_stats, base = baseline
+    (base_stats, base), peer = baseline, import_module("sacrebleu.significance")
     if not len(base_stats):
         return None
     draws = Draws(seed, len(base_stats))
     base_samples = _resampled(system[0], base_stats, draws, n)
     if base_samples is None:
         return None
-    stats, score = _extract(*system)
-    if len(stats) != len(base_stats):
-        return None
-    samples = _resampled(system[0], stats, draws, n)
+    stats, score = judge(*system)
+    samples = _resampled(system[0], stats, draws, n) if len(stats) == len(base_stats) else None
     if samples is None:
         return None
-    inform(f" > Performing paired bootstrap resampling test (# resamples: {n})")
+    inform_of_test("bs", n)
     scores = _numbers(samples)
     differences = np.abs(scores - _numbers(base_samples))
-    peer = patch.significance
     p = peer._compute_p_value(differences - differences.mean(), abs(base.score - score))
     return peer.Result(score, p, *peer.estimate_ci(scores))
 
@@ -257,19 +199,38 @@ _TESTS = {
 }
 
 
-class Patch:
-    """sacrebleu's metrics and tests made fast, until this is called or its ``with`` block ends.
+def patch_sacrebleu() -> Patch:
+    """Make an installed sacrebleu fast, in place, in all of this process.
+
+    The methods of its BLEU, CHRF and TER that extract statistics become rapidbleu's. So names that
+    modules took from sacrebleu before are served too. Objects whose methods or tokenizer were
+    replaced, in a subclass or in themselves, go on as before. The functions behind `PairedTest` and
+    ``n_bootstrap`` become rapidbleu's, too. Numbers are the same to the last bit.
+
+    Returns
+    -------
+    Patch
+        Call it to undo the patch, or use it in a ``with`` statement.
+
+    Raises
+    ------
+    ImportError
+        If sacrebleu is not installed.
+    RuntimeError
+        If it is older than 2.2, where other references count, or newer than 2.6.
 
     Examples
     --------
     >>> import sacrebleu
-    >>> undo = Patch()
-    >>> sacrebleu.BLEU._extract_corpus_statistics.__module__
-    'rapidbleu.sacrebleu.patching'
-    >>> undo()
-    >>> sacrebleu.BLEU._extract_corpus_statistics.__module__
-    'sacrebleu.metrics.base'
+    >>> with patch_sacrebleu():
+    ...     sacrebleu.corpus_bleu(["The cat sat on a mat."], [["The cat sat on the mat."]]).score
+    48.892302243490086
     """
+    return Patch()
+
+
+class Patch:
+    """sacrebleu's metrics and tests made fast, until this is called or its ``with`` block ends."""
 
     _active: Patch | None = None
 
@@ -280,27 +241,37 @@ class Patch:
         metrics: Any = import_module("sacrebleu.metrics")
         if metrics.__name__ != "sacrebleu.metrics":
             return  # rapidbleu.sacrebleu.install() was here before
-        _check_version(import_module("sacrebleu").__version__)
-        self._finders = {
-            getattr(metrics, name): Finder(name, _tokenizer_name) for name in metrics.METRICS
-        }
-        self.significance: Any = import_module("sacrebleu.significance")
-        self.functions = {name: getattr(self.significance, name) for name in _TESTS}
+        version: str = import_module("sacrebleu").__version__
+        numbers = tuple(int(part) if part.isdigit() else 0 for part in version.split(".")[:2])
+        if not OLDEST <= numbers <= NEWEST:
+            raise RuntimeError(
+                f"patch_sacrebleu: expected sacrebleu {'.'.join(map(str, OLDEST))} to "
+                f"{'.'.join(map(str, NEWEST))}, whose numbers are those of rapidbleu, got {version}"
+            )
+        significance = import_module("sacrebleu.significance")
+        self.functions = {name: getattr(significance, name) for name in _TESTS}
         Patch._active = self
-        for cls, finder in self._finders.items():
-            self._replace(cls, _faster(cls, finder))
-            finder.watch(cls)
-        self._replace(self.significance, _TESTS)
+        for name in metrics.METRICS:
+            self._replace_methods(getattr(metrics, name))
+        self._replace(significance, _TESTS)
 
-    def find(self, metric: Any) -> Fast | None:
-        """Return the compiled form of a metric whose trials it scores as sacrebleu does."""
-        # Integer arrays cut off the fractions that add-k adds in sacrebleu's trials.
-        if getattr(metric, "smooth_method", None) == "add-k":
-            return None
-        for cls, finder in self._finders.items():
-            if isinstance(metric, cls):
-                return finder.scores(metric)
-        return None
+    def _replace_methods(self, cls: Any) -> None:
+        """Put new methods into BLEU, CHRF or TER, and what finds their compiled form."""
+        extract, cache = cls._extract_corpus_statistics, cls._cache_references
+
+        def _extract_corpus_statistics(self: Any, hypotheses: Any, references: Any) -> Any:
+            rows = finder.extract(self, hypotheses, references)
+            return extract(self, hypotheses, references) if rows is None else rows
+
+        def _cache_references(self: Any, references: Any) -> Any:
+            streams = as_streams(references)
+            prepared = finder.cache(self, streams)
+            return cache(self, streams) if prepared is None else prepared
+
+        methods = (_extract_corpus_statistics, _cache_references)
+        self._replace(cls, {method.__name__: method for method in methods})
+        finder = Finder(cls, _tokenizer_name)
+        self._replace(cls, {"_FINDER": finder})
 
     def _replace(self, owner: Any, names: dict[str, Any]) -> None:
         """Put new functions into a class or module, and remember its own."""

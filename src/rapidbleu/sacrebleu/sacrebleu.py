@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from rapidbleu.sacrebleu.version import __version__
+from rapidbleu.sacrebleu import __version__
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import types
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-import numpy as np
-
+from rapidbleu._lib.lazy import np
 from rapidbleu.sacrebleu.utils import inform
 from rapidbleu.significance.paired import paired_bootstrap, paired_randomization
 from rapidbleu.significance.resamples import Draws, resampled, seed_of_environment
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["PairedTest", "Result", "estimate_ci"]
 
 
+@dataclass(eq=False, repr=False)
 class Result:
     """What a test finds of a system: a score, p, and mean and half width of the interval.
 
@@ -35,17 +36,10 @@ class Result:
     score=26.6,p_value=0.3,mean=None,ci=None
     """
 
-    def __init__(
-        self,
-        score: float,
-        p_value: float | None = None,
-        mean: float | None = None,
-        ci: float | None = None,
-    ) -> None:
-        self.score = score
-        self.p_value = p_value
-        self.mean = mean
-        self.ci = ci
+    score: float
+    p_value: float | None = None
+    mean: float | None = None
+    ci: float | None = None
 
     def __repr__(self) -> str:
         return ",".join(f"{name}={value}" for name, value in vars(self).items())
@@ -164,43 +158,33 @@ class PairedTest:
 
     def _judge(self, name: str, metric: Any, system: str, hypotheses: Any) -> tuple[Any, float]:
         """Return the rows of a system, which must be as many as the baseline has, and its score."""
-        inform(f"Computing {name} for {system!r} and extracting sufficient statistics")
-        stats = metric._extract_corpus_statistics(hypotheses, self.references)
+        stats, score = judge(metric, name, system, hypotheses, self.references)
         n_segments = len(self._baseline[name][0])
         if len(stats) != n_segments:
             raise ValueError(
                 f"system {system!r}: expected {n_segments} segments, as many as the baseline has, "
                 f"got {len(stats)}"
             )
-        test = (
-            f"approximate randomization test (# trials: {self.n_samples})"
-            if self.test_type == "ar"
-            else f"paired bootstrap resampling test (# resamples: {self.n_samples})"
-        )
-        inform(f" > Performing {test}")
+        inform_of_test(self.test_type, self.n_samples)
         if self.test_type == "ar" and self.n_ar_confidence > 0:
-            inform(
-                " > Performing bootstrap resampling for confidence interval "
-                f"(# resamples: {self.n_ar_confidence})"
-            )
-        return stats, metric._aggregate_and_compute(stats).score
+            inform_of_test("ci", self.n_ar_confidence)
+        return stats, score
 
     def _test_rows(self, metric: Any, stats: list[Any]) -> list[Any]:
         """Return p, mean and half width of each system, if the metric has compiled rows."""
-        compiled = [_compiled(metric, own) for own in stats]
-        rows = {str(i): own[1] for i, own in enumerate(compiled) if own is not None}
-        if len(rows) < len(stats) or compiled[0] is None or not self.n_systems:
+        found: Any = [compiled(metric, own) for own in stats]
+        if None in found or not self.n_systems:
             return []
-        options: Any = {
-            "n": self.n_samples, "seed": self._seed, "ties": False, "threads": self.n_jobs
-        }  # fmt: skip
-        metrics = {"": compiled[0][0]}
+        rows = {str(i): own for i, (_, own) in enumerate(found)}
+        metrics = {"": found[0][0]}
+        options: Any = {"n": self.n_samples, "seed": self._seed, "ties": False}
+        options["threads"] = self.n_jobs
         if self.test_type == "bs":
-            found = paired_bootstrap(rows, None, metrics, **options)
+            tested = paired_bootstrap(rows, None, metrics, **options)
         else:
             n = max(self.n_ar_confidence, 0)
-            found = paired_randomization(rows, None, metrics, n_bootstrap=n, **options)
-        return [(own.p, own.mean, own.half_width) for own in found[""].values()]
+            tested = paired_randomization(rows, None, metrics, n_bootstrap=n, **options)
+        return [(own.p, own.mean, own.half_width) for own in tested[""].values()]
 
     def _test_stats(self, metric: Any, judged: list[tuple[Any, float]]) -> list[Any]:
         """Return p, mean and half width of each system by the metric's own methods."""
@@ -226,11 +210,31 @@ class PairedTest:
         return tested
 
 
-def _compiled(metric: Any, stats: Any) -> tuple[RowScoring, IntArray] | None:
+def judge(
+    metric: Any, name: str, system: str, hypotheses: Any, references: Any
+) -> tuple[Any, float]:
+    """Return the rows of a system and its score."""
+    inform(f"Computing {name} for {system!r} and extracting sufficient statistics")
+    stats = metric._extract_corpus_statistics(hypotheses, references)
+    return stats, metric._aggregate_and_compute(stats).score
+
+
+def inform_of_test(kind: str, n: int) -> None:
+    """Log what is being done: a test, or the resampling after it."""
+    what = {
+        "ar": "approximate randomization test (# trials:",
+        "bs": "paired bootstrap resampling test (# resamples:",
+        "ci": "bootstrap resampling for confidence interval (# resamples:",
+    }
+    inform(f" > Performing {what[kind]} {n})")
+
+
+def compiled(metric: Any, stats: Any) -> tuple[RowScoring, IntArray] | None:
     """Return the compiled form of a metric and its rows, if both exist."""
-    fast = metric._fast_score() if hasattr(metric, "_fast_score") else None
+    finder = getattr(metric, "_FINDER", None)
+    fast: Any = None if finder is None else finder.scores(metric)
     rows = None if fast is None else fast.integer_rows(stats)
-    return None if fast is None or rows is None else (fast.native, rows)
+    return None if rows is None else (fast.native, rows)
 
 
 def _numbers(stats: Any) -> Any:
@@ -265,9 +269,9 @@ def _shuffle(metric: Any, one: Any, other: Any, seed: int | None, n: int) -> Flo
 def bootstrap_resample(stats: Any, metric: Any, n_samples: int = 1000) -> tuple[str, list[Result]]:
     """Return the seed as text, and the scores of resampled rows of statistics."""
     text, seed = seed_of_environment()
-    compiled = _compiled(metric, stats)
-    if compiled is not None:
-        scores = resampled(*compiled, n_samples, seed, 1)[1]
+    rows = compiled(metric, stats)
+    if rows is not None:
+        scores = resampled(*rows, n_samples, seed, 1)[1]
     else:
         scores = _resample(metric, stats, Draws(seed, len(stats)), n_samples)
     return text, [Result(score) for score in scores]

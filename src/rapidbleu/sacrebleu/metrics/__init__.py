@@ -9,4 +9,5 @@ __all__ = ["BLEU", "CHRF", "METRICS", "TER", "BLEUScore", "CHRFScore", "TERScore
 
 METRICS = {"BLEU": BLEU, "CHRF": CHRF, "TER": TER}
 
+helpers = module_of("metrics.helpers")
 lib_ter = module_of("metrics.lib_ter")

@@ -15,12 +15,11 @@ from rapidbleu._lib.installed_sacrebleu import method_of
 from rapidbleu._lib.loader import load
 from rapidbleu.sacrebleu.metrics.fast import (
     EmptyInputError,
-    Fast,
     Finder,
-    ReferenceCache,
     as_segments,
     as_streams,
     check_lengths,
+    remember_number,
 )
 from rapidbleu.score import Score as NativeScore
 from rapidbleu.signature import Signature as NativeSignature
@@ -130,9 +129,9 @@ class Metric(metaclass=ABCMeta):
     """Base of the metrics, also of those that users write."""
 
     _SIGNATURE_TYPE: type[Signature] = Signature
-    _FINDER: Finder | None = None
+    _FINDER = Finder()  # of no compiled form
 
-    __slots__ = ("__dict__", "__weakref__", "_calls", "_compiled")
+    __slots__ = ("__dict__", "__weakref__", "_calls")
 
     num_refs = OfLastCall()
     """References of each segment scored last, by any thread, -1 if it varied; not there before."""
@@ -158,11 +157,6 @@ class Metric(metaclass=ABCMeta):
         own = self.__dict__.get
         self._calls = LastCalls()
         self._calls.remember(None, own("n_bootstrap"), own("seed"))
-
-    def _remember_number(self, num_refs: int) -> None:
-        """Remember for signatures how many references each segment had."""
-        self.__dict__["num_refs"] = num_refs
-        self._calls.remember_number(num_refs)
 
     def _check_sentence_score_args(self, hyp: Any, refs: Any) -> None:
         """Refuse arguments of `sentence_score` of the wrong type."""
@@ -222,35 +216,18 @@ class Metric(metaclass=ABCMeta):
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: Any) -> Any:
         """Return the row of a preprocessed hypothesis and the info of its references."""
 
-    def _fast(self) -> Fast | None:
-        """Return the compiled metric that makes the same rows, if there is one."""
-        return None if self._FINDER is None else self._FINDER.rows(self)
-
-    def _fast_score(self) -> Fast | None:
-        """Return the compiled metric that makes the same scores of them, too."""
-        return None if self._FINDER is None else self._FINDER.scores(self)
-
-    def _cache_references(self, references: Any) -> list[Any]:
+    def _cache_references(self, references: Any) -> Any:
         """Return what `_extract_reference_info` makes of each segment, and count references."""
         streams = as_streams(references)
+        cache = self._FINDER.cache(self, streams)
+        if cache is not None:
+            return cache
+        if not any(streams):
+            remember_number(self, -1)
+            return []
         lengths = [len(stream) for stream in streams]
         check_lengths(type(self).__name__, sum(lengths[:1]), lengths, "refs[0]")
-        infos: list[Any] = _cache_as_sacrebleu(self, streams)
-        return infos
-
-    def _remember_references(self, references: Any) -> None:
-        """Keep the references that the constructor was given."""
-        streams = as_streams(references)
-        fast = self._fast()
-        if not any(streams):
-            self._ref_cache = []
-            self._remember_number(-1)
-        elif fast is None:
-            self._ref_cache = self._cache_references(streams)
-        else:
-            cache_references = type(self)._cache_references
-            self._ref_cache = ReferenceCache(self, fast, streams, cache_references)
-            self._remember_number(self._ref_cache.num_refs)
+        return _cache_as_sacrebleu(self, streams)
 
     def _extract_corpus_statistics(self, hypotheses: Any, references: Any) -> Any:
         """Return the row of statistics of each segment; parameters as of `corpus_score`.
@@ -262,25 +239,21 @@ class Metric(metaclass=ABCMeta):
         ValueError
             If numbers of segments differ.
         """
-        hyps = as_segments(hypotheses)
-        refs = as_streams(references) if references else self._ref_cache
-        if not refs:
+        if not (references or self._ref_cache):
             raise RuntimeError("No references provided and the cache is empty.")
-        fast = self._fast()
-        if fast is not None and references:
-            rows, num_refs = fast.rows(self, hyps, refs)
-            self._remember_number(num_refs)
+        hyps = as_segments(hypotheses)
+        refs = as_streams(references) if references else None
+        rows = self._FINDER.extract(self, hyps, refs)
+        if rows is not None:
             return rows
-        if fast is not None and isinstance(refs, ReferenceCache) and refs.serves(fast):
-            return fast.rows(self, hyps, refs.prepared)[0]
-        lengths = [len(stream) for stream in refs] if references else [len(refs)]
+        lengths = [len(self._ref_cache)] if refs is None else [len(stream) for stream in refs]
         check_lengths(type(self).__name__, len(hyps), lengths)
-        return _extract_as_sacrebleu(self, hyps, refs if references else None)
+        return _extract_as_sacrebleu(self, hyps, refs)
 
     def sentence_score(self, hypothesis: str, references: Any) -> Any:
         """Score a segment, given all of its references."""
         self._check_sentence_score_args(hypothesis, references)
-        fast = self._fast_score()
+        fast = self._FINDER.scores(self)
         if fast is not None:
             refs = [ref for ref in references if ref is not None]
             parts = fast.extract_one(hypothesis, refs, self._calls)
@@ -306,10 +279,10 @@ class Metric(metaclass=ABCMeta):
             If above 1, estimate a 95 % interval from so many resampled corpora.
         """
         self._check_corpus_score_args(hypotheses, references)
-        fast = self._fast_score()
+        fast = self._FINDER.scores(self)
         if fast is not None and fast.adds and n_bootstrap <= 1 and references:
             sums, num_refs = fast.sums(self, as_segments(hypotheses), as_streams(references))
-            self._remember_number(num_refs)
+            remember_number(self, num_refs)
             return self._make_score(sums)
         stats = self._extract_corpus_statistics(hypotheses, references)
         score = self._aggregate_and_compute(stats)

@@ -134,7 +134,7 @@ class BLEU(Metric):
         self.tokenizer = _get_tokenizer(tokenize)()
         self.tokenizer_signature = self.tokenizer.signature()
         if references is not None:
-            self._remember_references(references)
+            self._ref_cache = self._cache_references(references)
 
     @staticmethod
     def compute_bleu(
@@ -224,7 +224,5 @@ class BLEU(Metric):
         score: BLEUScore = super().sentence_score(hypothesis, references)
         return score
 
-    _FINDER = Finder("BLEU", compiled_name)
 
-
-BLEU._FINDER.watch(BLEU)
+BLEU._FINDER = Finder(BLEU, compiled_name)

@@ -82,7 +82,7 @@ class CHRF(Metric):
         self.whitespace = whitespace
         self.eps_smoothing = eps_smoothing
         if references is not None:
-            self._remember_references(references)
+            self._ref_cache = self._cache_references(references)
 
     def _preprocess_segment(self, sent: str) -> str:
         return sent.lower() if self.lowercase else sent
@@ -130,7 +130,5 @@ class CHRF(Metric):
     def _make_score(self, parts: tuple[Any, ...]) -> CHRFScore:
         return CHRFScore(parts[0], self.char_order, self.word_order, self.beta)
 
-    _FINDER = Finder("CHRF", compiled_name)
 
-
-CHRF._FINDER.watch(CHRF)
+CHRF._FINDER = Finder(CHRF, compiled_name)

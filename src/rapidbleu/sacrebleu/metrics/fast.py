@@ -1,8 +1,7 @@
 """Compiled metrics in place of sacrebleu's methods, for the stand-in and for `patch_sacrebleu`.
 
-A `Finder` returns the compiled form of a metric with the options that it has now. It returns None
-if there is none with such options, or if a method that takes part was replaced; then sacrebleu's
-own methods do the work.
+A `Finder` finds the compiled form of a metric with the options that it has now. If these are
+strange, or a method that takes part was replaced, sacrebleu's own methods do the work.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from copy import copy
 from functools import lru_cache
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._lib.installed_sacrebleu import method_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.bleu import SMOOTH_DEFAULTS, SUSPICIOUS
 from rapidbleu.sacrebleu.utils import warn
@@ -180,6 +180,9 @@ def _warn_of_tokenized_periods() -> None:
         warn(line)
 
 
+_infos_of = method_of("metrics.base", "Metric", "_cache_references")
+
+
 class ReferenceCache(Sequence["dict[str, Any]"]):
     """A sequence of what `_extract_reference_info` makes of each segment.
 
@@ -192,26 +195,16 @@ class ReferenceCache(Sequence["dict[str, Any]"]):
     fast : Fast
         The compiled form of `metric`.
     references : list of streams
-    cache_references : function
-        sacrebleu's, which makes the dicts.
     """
 
-    def __init__(
-        self,
-        metric: Any,
-        fast: Fast,
-        references: list[_Segments],
-        cache_references: Callable[[Any, Any], list[dict[str, Any]]],
-    ) -> None:
+    def __init__(self, metric: Any, fast: Fast, references: list[_Segments]) -> None:
         self._streams: list[_Segments] = [tuple(stream) for stream in references]
         self._metric = copy(metric)  # whose options may change, and those of its tokenizer
         if hasattr(metric, "tokenizer"):
             self._metric.tokenizer = copy(metric.tokenizer)
         self._preparation = fast.preparation
-        self._cache_references = cache_references
         self._infos: list[dict[str, Any]] | None = None
         self.prepared: PreparedReferences = fast.prepare(self._streams)
-        self.num_refs = self.prepared.num_refs
 
     def serves(self, fast: Fast) -> bool:
         """Return whether the compiled references are good for `fast`."""
@@ -222,11 +215,19 @@ class ReferenceCache(Sequence["dict[str, Any]"]):
 
     def __getitem__(self, index: Any) -> Any:
         if self._infos is None:
-            self._infos = self._cache_references(self._metric, self._streams)
+            self._infos = _infos_of(self._metric, self._streams)
         return self._infos[index]
 
     def __repr__(self) -> str:
         return repr(list(self))
+
+
+def remember_number(metric: Any, num_refs: int) -> None:
+    """Let signatures show how many references each segment had, ours in this thread alone."""
+    metric.__dict__["num_refs"] = num_refs
+    calls = getattr(metric, "_calls", None)
+    if calls is not None:
+        calls.remember_number(num_refs)
 
 
 # The compiled form of a metric
@@ -239,13 +240,14 @@ _ROWS = (
     "_cache_references", "_compute_segment_statistics", "_extract_reference_info",
     "_preprocess_segment",
 )  # fmt: skip
-_ROWS_OF = {
+_ROWS_OF: dict[str, tuple[str, ...]] = {
+    "": (),
     "BLEU": ("_get_closest_ref_len",),
     "CHRF": ("_PUNCTS", "_compute_f_score", "_get_match_statistics", "_remove_punctuation"),
     "TER": (),
 }
 _SCORES = ("_aggregate_and_compute", "_compute_score_from_stats", "_extract_corpus_statistics")
-_SCORES_OF = {"BLEU": ("compute_bleu",), "CHRF": (), "TER": ()}
+_SCORES_OF: dict[str, tuple[str, ...]] = {"": (), "BLEU": ("compute_bleu",), "CHRF": (), "TER": ()}
 
 
 class Finder:
@@ -253,8 +255,10 @@ class Finder:
 
     Parameters
     ----------
-    kind : {"BLEU", "CHRF", "TER"}
-    name_of : callable
+    cls : type, optional
+        BLEU, CHRF or TER, whose methods of now are those of its metrics; None: there is no
+        compiled form.
+    name_of : callable, optional
         Returns the name of a tokenizer's compiled twin, or None.
 
     Examples
@@ -268,21 +272,17 @@ class Finder:
     True
     """
 
-    def __init__(self, kind: str, name_of: Callable[[Any], str | None]) -> None:
-        self._kind = kind
-        self._make = _MAKERS[kind]
+    def __init__(self, cls: type | None = None, name_of: Callable[[Any], Any] = type) -> None:
+        kind = "" if cls is None else cls.__name__
+        self._make = _MAKERS.get(kind)
         self._name_of = name_of
-
-    def watch(self, cls: type) -> None:
-        """Take the methods of a class as they are now for those of its metrics."""
-        rows, scores = (*_ROWS, *_ROWS_OF[self._kind]), (*_SCORES, *_SCORES_OF[self._kind])
-        self._rows = {name: getattr(cls, name) for name in rows}
-        self._scores = {name: getattr(cls, name) for name in scores}
+        self._rows = {name: getattr(cls, name) for name in (*_ROWS, *_ROWS_OF[kind]) if cls}
+        self._scores = {name: getattr(cls, name) for name in (*_SCORES, *_SCORES_OF[kind]) if cls}
 
     def rows(self, metric: Any) -> Fast | None:
         """Return the compiled metric that makes the same rows."""
         try:
-            if not _is_untouched(metric, self._rows):
+            if self._make is None or not _is_untouched(metric, self._rows):
                 return None
             bool(metric._force)  # what is read later must be there
             fast: Fast = self._make(metric, self._name_of)
@@ -294,6 +294,29 @@ class Finder:
         """Return the compiled metric that makes the same rows and scores."""
         return self.rows(metric) if _is_untouched(metric, self._scores) else None
 
+    def extract(self, metric: Any, hypotheses: Any, references: Any) -> list[list[Any]] | None:
+        """Return the rows of all segments; None if sacrebleu has to make them."""
+        fast = self.rows(metric)
+        if fast is None:
+            return None
+        if references:
+            rows, num_refs = fast.rows(metric, as_segments(hypotheses), as_streams(references))
+            remember_number(metric, num_refs)
+            return rows
+        cache = metric._ref_cache
+        if isinstance(cache, ReferenceCache) and cache.serves(fast):
+            return fast.rows(metric, as_segments(hypotheses), cache.prepared)[0]
+        return None
+
+    def cache(self, metric: Any, streams: list[_Segments]) -> ReferenceCache | None:
+        """Return the references of a metric, prepared; None if sacrebleu has to do that."""
+        fast = self.rows(metric)
+        if fast is None or not any(streams):
+            return None
+        cache = ReferenceCache(metric, fast, streams)
+        remember_number(metric, cache.prepared.num_refs)
+        return cache
+
 
 def _is_untouched(metric: Any, methods: dict[str, Any]) -> bool:
     """Return whether a metric's methods are those: none replaced in its class or in itself."""
@@ -304,20 +327,11 @@ def _is_untouched(metric: Any, methods: dict[str, Any]) -> bool:
 
 
 def _bleu_of(metric: Any, name_of: Callable[[Any], str | None]) -> Any:
-    tokenizer = metric.tokenizer
-    name = name_of(tokenizer)
-    options = (
-        bool(metric.lowercase), metric.max_ngram_order, metric.smooth_method, metric.smooth_value,
+    return _bleu(
+        name_of(metric.tokenizer) or metric.tokenizer, bool(metric.lowercase),
+        metric.max_ngram_order, metric.smooth_method, metric.smooth_value,
         bool(metric.effective_order),
     )  # fmt: skip
-    if name is not None:
-        return _bleu(name, *options)
-    key = tokenizer, *options, *map(type, options)
-    slot: _Slot | None = getattr(metric, "_compiled", None)
-    if slot is None or slot.key != key:
-        slot = metric._compiled = _Slot(key, _bleu.__wrapped__(tokenizer, *options))
-    assert slot.fast is not None
-    return slot.fast
 
 
 def _chrf_of(metric: Any, name_of: Callable[[Any], str | None]) -> Any:
@@ -342,23 +356,9 @@ def _ter_of(metric: Any, name_of: Callable[[Any], str | None]) -> Any:
 _MAKERS = {"BLEU": _bleu_of, "CHRF": _chrf_of, "TER": _ter_of}
 
 
-class _Slot:
-    """The compiled form of a metric with a tokenizer of its own; a pickle or deep copy is empty."""
-
-    def __init__(self, key: Any = None, fast: Fast | None = None) -> None:
-        self.key = key
-        self.fast = fast
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _Slot, ()
-
-
-def _shared(make: Callable[..., Fast]) -> Any:
-    """Remember recent metrics, so that a loop over `sentence_bleu` makes one and not thousands.
-
-    Equal numbers of other types are other options: 1 and 1.0 smooth to counts of different types.
-    """
-    return lru_cache(64, typed=True)(make)
+# Recent metrics are remembered, so that a loop over `sentence_bleu` makes one and not thousands.
+# Equal numbers of other types are other options: 1 and 1.0 smooth to counts of different types.
+_shared = lru_cache(64, typed=True)
 
 
 @_shared

@@ -77,7 +77,7 @@ class TER(Metric):
         )
         self.tokenizer_signature = self.tokenizer.signature()
         if references is not None:
-            self._remember_references(references)
+            self._ref_cache = self._cache_references(references)
 
     def _preprocess_segment(self, sent: str) -> str:
         text: str = self.tokenizer(sent.rstrip())
@@ -97,7 +97,5 @@ class TER(Metric):
     def _make_score(self, parts: tuple[Any, ...]) -> TERScore:
         return TERScore(*parts)
 
-    _FINDER = Finder("TER", compiled_name)
 
-
-TER._FINDER.watch(TER)
+TER._FINDER = Finder(TER, compiled_name)
