@@ -253,6 +253,27 @@ def test_subclasses() -> None:
             beta = 3
 
 
+def test_resamples_show_in_the_signature_of_their_own_score_only() -> None:
+    """Whatever is scored next, and in copies, too."""
+    text, refs = "the cat sat", ["the cat sat down"]
+    calls: list[Any] = [
+        lambda metric: metric.corpus_score([text], [refs]),
+        lambda metric: metric.sentence_score(text, refs),
+        lambda metric: metric.segment_scores([text], [refs]),
+        lambda metric: metric.nbest_scores([[text, "the cat"]], [refs]),
+        lambda metric: metric.pairwise([text]),
+        lambda metric: metric.corpus_score(iter([text]), [refs]),
+    ]
+    for call in calls:
+        metric = BLEU(effective_order=True)
+        metric.corpus_score([text] * 3, [refs * 3], n_bootstrap=10)
+        assert "bs:10|seed:12345" in str(metric.get_signature())
+        for twin in (copy.deepcopy(metric), pickle.loads(pickle.dumps(metric)), metric):
+            call(twin)
+            assert "bs:" not in str(twin.get_signature())
+            assert twin.n_bootstrap is twin.seed is None
+
+
 # Checked
 
 

@@ -46,9 +46,7 @@ def explain(metric: Any, hypothesis: Segment, references: SegmentReferences) -> 
     """Return the explanation of a segment; see `Metric.explain`."""
     load("rapidbleu.explanation.formulas")  # and so the modules that are imported below
     score = metric.sentence_score(hypothesis, references)
-    signature = metric.get_signature()
-    for key in ("bs", "seed"):  # of another call
-        signature.update(key, None)
+    signature = metric.get_signature().format()
     given = items_of(references, "references", "references")
     texts = metric._read_texts(hypothesis, given)
     row = row_of(metric, hypothesis, given)
@@ -62,7 +60,7 @@ def explain(metric: Any, hypothesis: Segment, references: SegmentReferences) -> 
     if several and reference is not None and not (alignment or metric._counts_together):
         formula.insert(0, f"the statistics are those of REF {reference + 1} alone")
     statistics = dict(zip(metric._stat_names(), row, strict=True))
-    about = score, signature.format(), texts, statistics, formula, reference
+    about = score, signature, texts, statistics, formula, reference
     if alignment is not None:
         from rapidbleu.explanation.edits import EditExplanation
 

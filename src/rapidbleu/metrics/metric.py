@@ -120,9 +120,7 @@ class Metric(BaseMetric[ScoreT]):
                 self, hypotheses, references, n_bootstrap, layout, threads, seed, progress
             )
             return score
-        score = self._score_corpus(hypotheses, references, layout, threads, progress)
-        self._calls.remember(self._calls.own()[0])  # the number of references, and no resamples
-        return score
+        return self._score_corpus(hypotheses, references, layout, threads, progress)
 
     def _score_corpus(
         self, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,

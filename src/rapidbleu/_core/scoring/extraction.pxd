@@ -24,6 +24,7 @@ cdef class LastCalls:
     cdef uint64_t newest         # the thread that called last
     cdef LastCall newest_call
     cdef dict of_threads         # calls of the other threads; None until there is one
+    cdef bint keeps_resamples
 
     cdef LastCall own_call(self)
     cpdef int remember_number(self, int64_t num_refs) except -1

@@ -13,7 +13,7 @@ class LastCall:
 
 @final
 class LastCalls:
-    def __new__(cls) -> Self: ...
+    def __new__(cls, keeps_resamples: bool = False) -> Self: ...
     def remember(
         self,
         num_refs: int | None,

@@ -54,6 +54,11 @@ cdef class LastCall:
 cdef class LastCalls:
     """The last calls of all threads.
 
+    Parameters
+    ----------
+    keeps_resamples : bool
+        Signatures show the resamples of a call until the next resamples, as in sacrebleu.
+
     Notes
     -----
     A thread that gets the identifier of one that has ended begins with its last call.
@@ -62,12 +67,15 @@ cdef class LastCalls:
     --------
     >>> calls = LastCalls()
     >>> calls.remember(2, 100, "12345")
+    >>> calls.own()
+    (2, 100, '12345')
     >>> _ = calls.remember_number(3)
     >>> calls.own()
-    (3, 100, '12345')
+    (3, None, None)
     """
 
-    def __cinit__(self):
+    def __cinit__(self, bint keeps_resamples=False):
+        self.keeps_resamples = keeps_resamples
         self.newest = PyThread_get_thread_ident()
         self.newest_call = LastCall.__new__(LastCall)
 
@@ -107,9 +115,13 @@ cdef class LastCalls:
             call.num_refs, call.n_bootstrap, call.seed = number, n_bootstrap, seed
 
     cpdef int remember_number(self, int64_t num_refs) except -1:
-        """Remember how many references segments had; the resamples of this thread stay."""
+        """Remember how many references the segments of a call without resamples had."""
+        cdef LastCall call
         with cython.critical_section(self):
-            self.own_call().num_refs = num_refs
+            call = self.own_call()
+            call.num_refs = num_refs
+            if not self.keeps_resamples:
+                call.n_bootstrap = call.seed = None
         return 0
 
     def own(self):

@@ -142,7 +142,7 @@ class Metric(metaclass=ABCMeta):
     def __init__(self) -> None:
         self._ref_cache: Any = None
         self._force = True  # only BLEU asks whether its input was tokenized
-        self._calls = LastCalls()
+        self._calls = LastCalls(keeps_resamples=True)
         self.__dict__["n_bootstrap"] = self.__dict__["seed"] = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -155,7 +155,7 @@ class Metric(metaclass=ABCMeta):
     def _forget_calls(self) -> None:
         """Show the attributes in signatures, until a call changes them."""
         own = self.__dict__.get
-        self._calls = LastCalls()
+        self._calls = LastCalls(keeps_resamples=True)
         self._calls.remember(None, own("n_bootstrap"), own("seed"))
 
     def _check_sentence_score_args(self, hyp: Any, refs: Any) -> None:
