@@ -15,7 +15,7 @@ from rapidbleu.cli.options import Parser, at_least, output
 from rapidbleu.printing.results import json_list
 
 if TYPE_CHECKING:
-    from rapidbleu.explanation.base import Explanation
+    from rapidbleu.explanation.explanations import Explanation
     from rapidbleu.metrics.metric import Metric
 
 FORMATS = ("text", "json", "html")

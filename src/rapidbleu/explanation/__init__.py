@@ -1,10 +1,11 @@
 """Why a segment scored what it did, as data, as text for terminals and as HTML for notebooks."""
 
+from __future__ import annotations
+
 from rapidbleu.explanation.alignment import Alignment, Edit, Shift
-from rapidbleu.explanation.base import Explanation
-from rapidbleu.explanation.edits import EditExplanation
-from rapidbleu.explanation.ngrams import Ngram, NgramExplanation, NgramOrder
-from rapidbleu.explanation.pieces import Text, Texts
+from rapidbleu.explanation.explanations import EditExplanation, Explanation, NgramExplanation
+from rapidbleu.explanation.ngrams import Ngram, NgramOrder
+from rapidbleu.explanation.texts import Text, Texts
 
 __all__ = [
     "Alignment",

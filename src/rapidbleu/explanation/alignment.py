@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rapidbleu.explanation.texts import columns, shown
+from rapidbleu.printing.colors import leave_plain
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
+
+    from rapidbleu.explanation.texts import _Paint
 
 KINDS = {"=": "equal", "S": "substitute", "I": "insert", "D": "delete"}
 LETTERS = {kind: letter.replace("=", " ") for letter, kind in KINDS.items()}
+COLORS = {"equal": "green", "substitute": "yellow", "insert": "red", "delete": "red"}
+LABELS = ("REF:", "HYP:", "    ")
+ABSENT = "*"  # as often as the other token is wide
 
 
 class Shift(NamedTuple):
@@ -83,18 +91,7 @@ class Alignment(NamedTuple):
         return len(self.shifts) + sum(edit.kind != "equal" for edit in self.edits)
 
     def __str__(self) -> str:
-        lines = list(shift_lines(self))
-        columns = [self._column(edit) for edit in self.edits]
-        for name, row in zip(("REF:", "HYP:", "    "), zip(*columns, strict=True), strict=False):
-            lines.append(" ".join([name, *row]).rstrip())
-        return "\n".join(lines).rstrip()
-
-    def _column(self, edit: Edit) -> list[str]:
-        ref = "" if edit.reference is None else str(self.reference[edit.reference])
-        hyp = "" if edit.hypothesis is None else str(self.hypothesis[edit.hypothesis])
-        width = max(len(ref), len(hyp), 1)
-        rows = ref or "*" * width, hyp or "*" * width, LETTERS[edit.kind]
-        return [row.ljust(width) for row in rows]
+        return "\n".join([*shift_lines(self), *drawn_edits(self, None)])
 
 
 def shifted(tokens: list[Any], shift: Iterable[int]) -> None:
@@ -113,10 +110,37 @@ def shifted(tokens: list[Any], shift: Iterable[int]) -> None:
     tokens[target:target] = block
 
 
-def shift_lines(alignment: Alignment, shown: Callable[[Any], str] = str) -> Iterator[str]:
+def shift_lines(alignment: Alignment) -> Iterator[str]:
     """Yield what is moved, and where to, in the hypothesis as earlier shifts left it."""
     tokens = list(alignment.hypothesis)
     for shift in alignment.shifts:
         block = " ".join(map(shown, tokens[shift.begin : shift.end]))
         yield f"shift [{shift.begin}:{shift.end}] to {shift.target}: {block}"
         shifted(tokens, shift)
+
+
+def drawn_edits(
+    alignment: Alignment, width: int | None, paint: _Paint = leave_plain
+) -> Iterator[str]:
+    """Yield three lines at a time: tokens of the reference, of the hypothesis, letters of edits.
+
+    Lines have `width` columns of a terminal at most, if that is possible; None: any number.
+    """
+    lines, length = list(LABELS), len(LABELS[0])
+    for kind, i, j in alignment.edits:
+        ref = "" if j is None else shown(alignment.reference[j])
+        hyp = "" if i is None else shown(alignment.hypothesis[i])
+        room = max(columns(ref), columns(hyp), 1)
+        if width is not None and length > len(LABELS[0]) and length + 1 + room > width:
+            yield _block(lines)
+            lines, length = list(LABELS), len(LABELS[0])
+        for k, text in enumerate((ref or ABSENT * room, hyp or ABSENT * room)):
+            lines[k] += f" {paint(text, COLORS[kind])}{' ' * (room - columns(text))}"
+        lines[2] += f" {LETTERS[kind]:<{room}}"
+        length += 1 + room
+    if alignment.edits:
+        yield _block(lines)
+
+
+def _block(lines: list[str]) -> str:
+    return "\n".join([line.rstrip() for line in lines]).rstrip()

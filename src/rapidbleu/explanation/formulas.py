@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rapidbleu.explanation.pieces import reference_label
+from rapidbleu.explanation.texts import reference_label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rapidbleu.explanation.base import Explanation
-from rapidbleu.explanation.pieces import (
+from rapidbleu.explanation.texts import (
     CLIPPED,
-    COLORS,
-    MARKS,
     MATCHED,
     Piece,
     Texts,
-    columns,
-    details,
-    element,
     pieces_of,
-    reference_label,
-    shown_ngram,
-    text_line,
-    text_row,
-    wrapped,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rapidbleu.explanation.pieces import _Paint
 
 UNITS = {"tokens": "", "characters": "character ", "words": "word "}
 
@@ -177,7 +164,7 @@ def match_ngrams(texts: Texts, order: int, against: Sequence[int]) -> NgramOrder
 
     Examples
     --------
-    >>> from rapidbleu.explanation.pieces import Text
+    >>> from rapidbleu.explanation.texts import Text
     >>> texts = Texts("tokens", Text(("a", "a")), (Text(("a", "b")),))
     >>> match_ngrams(texts, 1, [0]).ngrams
     (Ngram(ngram=('a',), hyp_places=(0, 1), ref_places=((0,),), credit=1, best=0),)
@@ -226,113 +213,3 @@ def _places(sequence: Sequence[Any], order: int) -> dict[Any, list[int]]:
     for i in range(len(sequence) - order + 1):
         places[sequence[i : i + order]].append(i)
     return places
-
-
-class NgramExplanation(Explanation):
-    """The explanation of a score that is made of matched n-grams.
-
-    Parameters
-    ----------
-    orders : tuple of NgramOrder
-    score, signature, texts, statistics, formula, reference
-        As of `Explanation`.
-
-    Examples
-    --------
-    The example of Papineni et al. 2002: a word counts no more often than a reference has it.
-
-    >>> from rapidbleu import BLEU
-    >>> bleu = BLEU(lowercase=True, effective_order=True, max_ngram_order=1)
-    >>> references = ["The cat is on the mat", "There is a cat on the mat"]
-    >>> explanation = bleu.explain("the the the the the the the", references)
-    >>> explanation.formula
-    ['p1 = 100 * 2 / 7 = 28.57', 'BP = 1  (hyp_len 7 >= ref_len 7, the closest: REF 2)', \
-'mean = 28.57^(1/1) = 28.57', 'BLEU = 1 * 28.57 = 28.57']
-    >>> (the,) = explanation.orders[0].ngrams
-    >>> the.hyp_count, the.ref_counts, the.credit, the.credited, the.clipped
-    (7, (2, 1), 2, (0, 1), (2, 3, 4, 5, 6))
-    """
-
-    def __init__(self, orders: tuple[NgramOrder, ...], *about: Any, **named: Any) -> None:
-        super().__init__(*about, **named)
-        self.orders = orders
-
-    def _body(self, paint: _Paint) -> Iterator[str]:
-        for own in self.orders:
-            lines = [own.title]
-            if own.ngrams or own is self.orders[0]:
-                lines.append(text_row("HYP", own.hypothesis_pieces(), paint))
-                for i, pieces in own.reference_pieces():
-                    lines.append(text_row(reference_label(i), pieces, paint))
-                lines += _list(own, paint)
-            yield "\n".join(lines)
-
-    def _body_html(self) -> Iterator[str]:
-        for own in self.orders:
-            yield element("div", own.title, "rb-title")
-            if own.ngrams or own is self.orders[0]:
-                tight = own.texts.kind == "characters"
-                yield text_line("HYP", own.hypothesis_pieces(), tight)
-                for i, pieces in own.reference_pieces():
-                    yield text_line(reference_label(i), pieces, tight)
-            if own.ngrams:
-                yield details("n-grams", _table(own))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the explanation as dicts, lists, text and numbers; see `Explanation.to_dict`."""
-        return {**super().to_dict(), "orders": [own.to_dict() for own in self.orders]}
-
-
-def _written_places(ngram: Ngram, before: str, after: str) -> str:
-    """Return the places of an n-gram, with marks around those that are clipped."""
-    written = [str(place) for place in ngram.credited or ngram.hyp_places]
-    if ngram.clipped:
-        written.append(before + " ".join(map(str, ngram.clipped)) + after)
-    return " ".join(written)
-
-
-def _table(own: NgramOrder) -> str:
-    """Return a table of all n-grams as HTML."""
-    names = _labels(own)
-    numbers = ["count", "credit", *names.values()]
-    head = [*(element("th", name, "rb-n") for name in numbers), "<th></th>", "<th>places</th>"]
-    rows = ["".join(head)]
-    for ngram in own.ngrams:
-        counts = [ngram.hyp_count, ngram.credit, *(ngram.ref_counts[i] for i in names)]
-        cells = [element("td", str(count), "rb-n") for count in counts]
-        text = shown_ngram(ngram.ngram)
-        text = element("mark", text) if ngram.credit else escape(text)
-        places = _written_places(ngram, "<s>", "</s>")
-        cells += [f'<td dir="auto">{cell}</td>' for cell in (text, places)]
-        rows.append("".join(cells))
-    return element("table", "".join([f"<tr>{row}</tr>" for row in rows]), raw=True)
-
-
-def _list(own: NgramOrder, paint: _Paint) -> Iterator[str]:
-    """Yield a table of the n-grams that match, and the others one after the other.
-
-    Those of characters are so many that only clipped ones have lines of their own.
-    """
-    names = _labels(own)
-    by_characters = own.texts.kind == "characters"
-    listed = [
-        ngram for ngram in own.ngrams if ngram.clipped or (ngram.credit and not by_characters)
-    ]
-    if listed:
-        headers = ["count", "credit", *names.values()]
-        widths = [columns(header) for header in headers]
-        yield "  " + "  ".join(headers)
-        for ngram in listed:
-            numbers = [ngram.hyp_count, ngram.credit, *(ngram.ref_counts[i] for i in names)]
-            cells = [f"{number:>{width}}" for number, width in zip(numbers, widths, strict=True)]
-            text = paint(shown_ngram(ngram.ngram), COLORS[MATCHED])
-            yield f"  {'  '.join(cells)}  {text}  at {_written_places(ngram, *MARKS[CLIPPED])}"
-    others = [shown_ngram(ngram.ngram) for ngram in own.ngrams if not ngram.credit]
-    if others and not by_characters:
-        yield "  without a match:"
-        yield from wrapped(others, " | ", "    ")
-
-
-def _labels(own: NgramOrder) -> dict[int, str]:
-    """Return what the references that count are called."""
-    return {i: reference_label(i) for i in own.against if own.texts.references[i] is not None}

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.input.columns import Column
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.explanation.pieces import Texts
+    from rapidbleu.explanation.texts import Texts
     from rapidbleu.metrics.options import GivenReferences, Settled
     from rapidbleu.typing import (
         BLEUMean,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu.explanation.ngrams import NgramOrder
-    from rapidbleu.explanation.pieces import Text, Texts
+    from rapidbleu.explanation.texts import Text, Texts
     from rapidbleu.metrics.options import GivenReferences
     from rapidbleu.typing import (
         Hypotheses,
@@ -161,7 +161,7 @@ class CHRF(Metric[CHRFScore]):
         return [f"{what}_{order}" for order in orders for what in ("hyp", "ref", "matches")]
 
     def _read_texts(self, hypothesis: Segment, references: list[Any]) -> tuple[Texts, ...]:
-        from rapidbleu.explanation.pieces import Texts
+        from rapidbleu.explanation.texts import Texts
 
         texts = []
         for kind, read in (("characters", self._characters_of), ("words", self._words_of)):
@@ -173,7 +173,7 @@ class CHRF(Metric[CHRFScore]):
     def _characters_of(self, segment: Any) -> Text:
         from itertools import accumulate
 
-        from rapidbleu.explanation.pieces import Text
+        from rapidbleu.explanation.texts import Text
 
         text = lower_text(self, segment)
         if self.whitespace:
@@ -182,7 +182,7 @@ class CHRF(Metric[CHRFScore]):
         return Text(tuple("".join(words)), frozenset(accumulate(map(len, words))))
 
     def _words_of(self, segment: Any) -> Text:
-        from rapidbleu.explanation.pieces import Text
+        from rapidbleu.explanation.texts import Text
 
         tokenizer = get_chrf_tokenizer(self.whitespace, True)
         return Text(tuple(tokenizer.words(lower_text(self, segment))))

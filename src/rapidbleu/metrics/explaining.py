@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from rapidbleu.explanation.alignment import Alignment, Edit
-    from rapidbleu.explanation.base import Explanation
+    from rapidbleu.explanation.explanations import Explanation
     from rapidbleu.explanation.ngrams import NgramOrder
-    from rapidbleu.explanation.pieces import Texts
+    from rapidbleu.explanation.texts import Texts
     from rapidbleu.typing import Segment, SegmentReferences
 
     _Trace: TypeAlias = Callable[[array[int], array[int]], tuple[list[tuple[int, int, int]], bytes]]
@@ -44,7 +44,10 @@ def in_fixed_point(*names: str) -> list[str]:
 
 def explain(metric: Any, hypothesis: Segment, references: SegmentReferences) -> Explanation:
     """Return the explanation of a segment; see `Metric.explain`."""
-    load("rapidbleu.explanation.formulas")  # and so the modules that are imported below
+    load("rapidbleu.explanation.formulas")  # as metrics import it for their formulas
+    load("rapidbleu.explanation.explanations")
+    from rapidbleu.explanation.explanations import EditExplanation, Explanation, NgramExplanation
+
     score = metric.sentence_score(hypothesis, references)
     signature = metric.get_signature().format()
     given = items_of(references, "references", "references")
@@ -62,22 +65,14 @@ def explain(metric: Any, hypothesis: Segment, references: SegmentReferences) -> 
     statistics = dict(zip(metric._stat_names(), row, strict=True))
     about = score, signature, texts, statistics, formula, reference
     if alignment is not None:
-        from rapidbleu.explanation.edits import EditExplanation
-
         return EditExplanation(alignment, *about)
     orders = metric._match_orders(texts, reference)
-    if orders:
-        from rapidbleu.explanation.ngrams import NgramExplanation
-
-        return NgramExplanation(tuple(orders), *about)
-    from rapidbleu.explanation.base import Explanation
-
-    return Explanation(*about)
+    return NgramExplanation(tuple(orders), *about) if orders else Explanation(*about)
 
 
 def read_texts(metric: Any, hypothesis: Segment, references: list[Any]) -> tuple[Texts, ...]:
     """Return the texts of a segment as the metric reads them, in each of its ways: as tokens."""
-    from rapidbleu.explanation.pieces import Text, Texts
+    from rapidbleu.explanation.texts import Text, Texts
 
     refs = [
         None if own is None else Text(tokens_of(metric, own, of_reference=True))

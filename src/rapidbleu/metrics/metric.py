@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any, Literal, SupportsIndex, overload
 
-    from rapidbleu.explanation.base import Explanation
+    from rapidbleu.explanation.explanations import Explanation
     from rapidbleu.rows.stats_table import StatsTable
     from rapidbleu.table import Table
     from rapidbleu.typing import (
