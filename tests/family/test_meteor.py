@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from rapidbleu import METEOR
-from rapidbleu.metrics.meteor.data import MeteorData, Synonyms
-from rapidbleu.metrics.meteor.metric import snowball_stemmer
+from rapidbleu.metrics.meteor import MeteorData, Synonyms, snowball_stemmer
 from reference.family import meteor as oracle
 from support.programs.meteor_program import MeteorProgram, program_stems
 

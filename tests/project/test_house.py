@@ -72,7 +72,7 @@ ROOMS = (
 )  # fmt: skip
 # The wings of the upper floors: a wing uses itself and those before it. Files beside wings are "".
 WINGS = {
-    "metrics": ("", "edits", "counting", "matching", "meteor"),
+    "metrics": ("", "edits", "counting", "matching"),
     "comparison": ("", "report"),
     "tuning": ("", "moses", "search", "runs"),
     "cli": ("", "score", "moses", "tune", "correlate", "candidates", "rows"),

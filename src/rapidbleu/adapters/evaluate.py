@@ -15,7 +15,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu.adapters import jiwer, nmt, rouge_score
 from rapidbleu.adapters.layout import by_segment, check_texts, listed
 from rapidbleu.metrics import BLEU, CHRF, GLEU, TER
-from rapidbleu.metrics.counting.gleu import MOST_ORDERS
+from rapidbleu.metrics.counting.overlap import MOST_ORDERS
 from rapidbleu.nltk.meteor_score import meteor_score
 
 __all__ = ["load"]

@@ -385,7 +385,7 @@ def target_language(args: Namespace) -> str:
 
 def _meteor_language(language: str) -> str:
     """Return METEOR's name of a target language."""
-    from rapidbleu.metrics.meteor.metric import LANGUAGES
+    from rapidbleu.metrics.meteor import LANGUAGES
 
     if language and language not in LANGUAGES:
         getLogger("rapidbleu").warning(

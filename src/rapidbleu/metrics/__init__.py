@@ -14,24 +14,24 @@ METRICS = {
     "CHRF": ("chrf", "CHRFScore"),
     "TER": ("edits.ter", "TERScore"),
     "HTER": ("edits.ter", "HTERScore"),
-    "WER": ("edits.wer", "ErrorRateScore"),
-    "CER": ("edits.wer", "ErrorRateScore"),
-    "PER": ("edits.per", "PERScore"),
-    "CDER": ("edits.cder", "CDERScore"),
-    "CharacTER": ("edits.character", "CharacTERScore"),
-    "EED": ("edits.eed", "EEDScore"),
-    "GLEU": ("counting.gleu", "GLEUScore"),
-    "GECGLEU": ("counting.gec_gleu", "GECGLEUScore"),
-    "NIST": ("counting.nist", "NISTScore"),
-    "CIDErD": ("counting.cider", "CIDErDScore"),
-    "WordF": ("counting.word_f", "WordFScore"),
-    "WeightedBLEU": ("counting.weighted", "WeightedScore"),
-    "WeightedMatch": ("counting.weighted", "WeightedScore"),
+    "WER": ("edits.rates", "ErrorRateScore"),
+    "CER": ("edits.rates", "ErrorRateScore"),
+    "PER": ("edits.rates", "PERScore"),
+    "CDER": ("edits.rates", "CDERScore"),
+    "CharacTER": ("edits.rates", "CharacTERScore"),
+    "EED": ("edits.rates", "EEDScore"),
+    "GLEU": ("counting.overlap", "GLEUScore"),
+    "GECGLEU": ("counting.overlap", "GECGLEUScore"),
+    "NIST": ("counting.information", "NISTScore"),
+    "CIDErD": ("counting.information", "CIDErDScore"),
+    "WordF": ("counting.overlap", "WordFScore"),
+    "WeightedBLEU": ("counting.information", "WeightedScore"),
+    "WeightedMatch": ("counting.information", "WeightedScore"),
     "ROUGE": ("matching.rouge", "ROUGEScore"),
-    "GTM": ("matching.gtm", "GTMScore"),
-    "RIBES": ("matching.ribes", "RIBESScore"),
-    "SkipNgramF": ("matching.skip_ngrams", "SkipNgramFScore"),
-    "METEOR": ("meteor.metric", "METEORScore"),
+    "GTM": ("matching.order", "GTMScore"),
+    "RIBES": ("matching.order", "RIBESScore"),
+    "SkipNgramF": ("matching.order", "SkipNgramFScore"),
+    "METEOR": ("meteor", "METEORScore"),
 }
 
 # The modules of all other names.
@@ -42,7 +42,7 @@ OTHERS = {
     **dict.fromkeys(["Alignment", "Edit", "Shift"], "rapidbleu.explanation.alignment"),
     "Interpolation": "interpolation",
     "MeanScore": "mean",
-    "idf": "counting.weighted",
+    "idf": "counting.information",
 }
 
 # isort: off
@@ -58,35 +58,32 @@ if TYPE_CHECKING:  # the same names, as type checkers see them
         CHRF as CHRF, CHRFScore as CHRFScore, corpus_chrf as corpus_chrf,
         sentence_chrf as sentence_chrf,
     )
-    from rapidbleu.metrics.counting.cider import CIDErD as CIDErD, CIDErDScore as CIDErDScore
-    from rapidbleu.metrics.counting.gec_gleu import GECGLEU as GECGLEU, GECGLEUScore as GECGLEUScore
-    from rapidbleu.metrics.counting.gleu import GLEU as GLEU, GLEUScore as GLEUScore
-    from rapidbleu.metrics.counting.nist import NIST as NIST, NISTScore as NISTScore
-    from rapidbleu.metrics.counting.weighted import (
+    from rapidbleu.metrics.counting.information import (
+        CIDErD as CIDErD, CIDErDScore as CIDErDScore, NIST as NIST, NISTScore as NISTScore,
         WeightedBLEU as WeightedBLEU, WeightedMatch as WeightedMatch,
         WeightedScore as WeightedScore, idf as idf,
     )
-    from rapidbleu.metrics.counting.word_f import WordF as WordF, WordFScore as WordFScore
-    from rapidbleu.metrics.edits.cder import CDER as CDER, CDERScore as CDERScore
-    from rapidbleu.metrics.edits.character import (
-        CharacTER as CharacTER, CharacTERScore as CharacTERScore,
+    from rapidbleu.metrics.counting.overlap import (
+        GECGLEU as GECGLEU, GECGLEUScore as GECGLEUScore, GLEU as GLEU, GLEUScore as GLEUScore,
+        WordF as WordF, WordFScore as WordFScore,
     )
-    from rapidbleu.metrics.edits.eed import EED as EED, EEDScore as EEDScore
-    from rapidbleu.metrics.edits.per import PER as PER, PERScore as PERScore
+    from rapidbleu.metrics.edits.rates import (
+        CDER as CDER, CDERScore as CDERScore, CER as CER, CharacTER as CharacTER,
+        CharacTERScore as CharacTERScore, EED as EED, EEDScore as EEDScore,
+        ErrorRateScore as ErrorRateScore, PER as PER, PERScore as PERScore, WER as WER,
+    )
     from rapidbleu.metrics.edits.ter import (
         HTER as HTER, HTERScore as HTERScore, TER as TER, TERScore as TERScore,
         corpus_ter as corpus_ter, sentence_ter as sentence_ter,
     )
-    from rapidbleu.metrics.edits.wer import CER as CER, ErrorRateScore as ErrorRateScore, WER as WER
     from rapidbleu.metrics.interpolation import Interpolation as Interpolation
-    from rapidbleu.metrics.matching.gtm import GTM as GTM, GTMScore as GTMScore
-    from rapidbleu.metrics.matching.ribes import RIBES as RIBES, RIBESScore as RIBESScore
-    from rapidbleu.metrics.matching.rouge import ROUGE as ROUGE, ROUGEScore as ROUGEScore
-    from rapidbleu.metrics.matching.skip_ngrams import (
+    from rapidbleu.metrics.matching.order import (
+        GTM as GTM, GTMScore as GTMScore, RIBES as RIBES, RIBESScore as RIBESScore,
         SkipNgramF as SkipNgramF, SkipNgramFScore as SkipNgramFScore,
     )
+    from rapidbleu.metrics.matching.rouge import ROUGE as ROUGE, ROUGEScore as ROUGEScore
     from rapidbleu.metrics.mean import MeanScore as MeanScore
-    from rapidbleu.metrics.meteor.metric import METEOR as METEOR, METEORScore as METEORScore
+    from rapidbleu.metrics.meteor import METEOR as METEOR, METEORScore as METEORScore
 else:
     LATER = OTHERS | {
         name: module for metric, (module, score) in METRICS.items() for name in (metric, score)

@@ -16,7 +16,7 @@ from rapidbleu._core.matching.rouge import (
 from rapidbleu._core.scoring.pairs import Pairs, RougeLPairs
 from rapidbleu._lib.loader import load
 from rapidbleu.explanation.formulas import f_formula
-from rapidbleu.metrics.edits.wer import LEAST_FOR_LANES
+from rapidbleu.metrics.edits.rates import LEAST_FOR_LANES
 from rapidbleu.metrics.explaining import in_fixed_point
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import choice, flag, number, option, words

@@ -1,0 +1,376 @@
+"""N-grams in common, which all count alike: word F, GLEU, and GLEU of corrections."""
+
+from __future__ import annotations
+
+from rapidbleu._core.counting.overlap import CorrectionKernel, GleuKernel, WordFKernel
+from rapidbleu._core.input.columns import Column
+from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import count, flag, number, words
+from rapidbleu.score import Score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, ClassVar
+
+    from rapidbleu.typing import (
+        Texts,
+        TokenizerName,
+        TokenizerRule,
+    )
+
+MOST_ORDERS = 64
+SEED = 101  # by which draw after draw of GECGLEU is multiplied, as in the authors' program
+
+
+class OverlapScore(Score):
+    """F of the words that hypotheses and references have in common.
+
+    Attributes
+    ----------
+    score, precision, recall : float
+        In percent; the score is F.
+    sys_len, ref_len : int
+        Lengths of the hypotheses and of the best reference of each segment in words.
+    """
+
+    def __init__(
+        self, name: str, score: float, precision: float, recall: float, sys_len: int, ref_len: int
+    ) -> None:
+        super().__init__(name, score)
+        self.precision = precision
+        self.recall = recall
+        self.sys_len = sys_len
+        self.ref_len = ref_len
+
+    def shares(self, name: str, common: str, beta: float) -> list[str]:
+        """Return the formula: precision and recall of what texts have in common, and F.
+
+        Examples
+        --------
+        >>> score = OverlapScore("F1", 60.0, 75.0, 50.0, 4, 6)
+        >>> score.shares("matches", "3", 1)[:2]
+        ['P = 100 * matches / hyp_len = 100 * 3 / 4 = 75.00', \
+'R = 100 * matches / ref_len = 100 * 3 / 6 = 50.00']
+        """
+        from rapidbleu.explanation.formulas import f_formula
+
+        sides = ("P", self.precision, "hyp", self.sys_len), ("R", self.recall, "ref", self.ref_len)
+        lines = [
+            f"{letter} = 100 * {name} / {side}_len = 100 * {common} / {length} = {share:.2f}"
+            if length else f"{letter} = 0.00  (of an empty text)"
+            for letter, share, side, length in sides
+        ]  # fmt: skip
+        return [*lines, f_formula(self.name, self.precision, self.recall, beta, self.score)]
+
+    @property
+    def _verbose(self) -> str:
+        return (
+            f"(P = {self.precision:.1f} R = {self.recall:.1f} hyp_len = {self.sys_len:d} "
+            f"ref_len = {self.ref_len:d})"
+        )
+
+
+class WordFScore(OverlapScore):
+    """An F of words and what it was made of; see `OverlapScore`.
+
+    Attributes
+    ----------
+    matches : int
+        Words in common with the best reference of each segment.
+
+    Examples
+    --------
+    >>> print(WordFScore("wordF1", 60.0, 75.0, 50.0, 3, 4, 6))
+    wordF1 = 60.00 (P = 75.0 R = 50.0 hyp_len = 4 ref_len = 6)
+    """
+
+    def __init__(
+        self, name: str, score: float, precision: float, recall: float, matches: int, sys_len: int,
+        ref_len: int,
+    ) -> None:  # fmt: skip
+        super().__init__(name, score, precision, recall, sys_len, ref_len)
+        self.matches = matches
+
+
+class WordF(Metric[WordFScore]):
+    """Precision, recall and F of single words with fixed options.
+
+    Parameters
+    ----------
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is 13a by default.
+    beta : float
+        How many times more recall counts than precision: 1 for F1; 3 for the mean
+        10 P R / (R + 9 P) of METEOR; 0 for precision and ``math.inf`` for recall alone.
+
+    Notes
+    -----
+    A row of statistics is [matches, length of the hypothesis, of the reference]. Of several
+    references a segment takes the first with the greatest score.
+
+    References
+    ----------
+    Melamed, Green and Turian 2003, "Precision and Recall of Machine Translation".
+    Lavie, Sagae and Jayaraman 2004, "The Significance of Recall in Automatic Metrics for MT
+    Evaluation".
+
+    Examples
+    --------
+    >>> hypotheses = ["in two weeks the army will give weapons"]
+    >>> references = [["the army is to give its weapons back within two weeks"]]
+    >>> WordF().corpus_score(hypotheses, references)
+    wordF1 = 63.16 (P = 75.0 R = 54.5 hyp_len = 8 ref_len = 11)
+    >>> WordF(beta=3).segment_scores(hypotheses, references).round(2)
+    array([56.07])
+    """
+
+    lowercase: bool = flag(default=False)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
+    beta: float = number(default=1.0, least=0, most=float("inf"))
+
+    _columns = "matches", "hyp_len", "ref_len"
+
+    def _counted_orders(self) -> Sequence[int]:
+        return (1,)
+
+    def _formula(self, score: Any, row: list[int], reference: int | None) -> list[str]:
+        lines: list[str] = score.shares("matches", str(score.matches), self.beta)
+        return lines
+
+    def _make_kernel(self) -> WordFKernel:
+        return WordFKernel(self.beta)
+
+    def _make_score(self, parts: tuple[Any, ...]) -> WordFScore:
+        return WordFScore(f"wordF{self.beta:g}", *parts)
+
+    def _options(self) -> dict[str, Any]:
+        return {"beta": f"{self.beta:g}"}
+
+
+class GLEUScore(Score):
+    """A GLEU and what it was made of.
+
+    Attributes
+    ----------
+    score : float
+        In percent.
+    matches, total : int
+        N-grams in common with the best reference of each segment, and those of the hypothesis or
+        of the reference, whichever has more.
+
+    Examples
+    --------
+    >>> print(GLEUScore(40.0, 4, 10))
+    GLEU = 40.00
+    """
+
+    name = "GLEU"
+
+    def __init__(self, score: float, matches: int, total: int) -> None:
+        self.score = score
+        self.matches = matches
+        self.total = total
+
+    @property
+    def _formula(self) -> list[str]:
+        if not self.total:
+            return [f"GLEU = {self.score:.2f}  (no n-grams)"]
+        return [
+            f"GLEU = 100 * matches / n-grams = 100 * {self.matches} / {self.total} "
+            f"= {self.score:.2f}"
+        ]
+
+
+class GLEU(Metric[GLEUScore]):
+    """Google's BLEU for segments, with fixed options.
+
+    Parameters
+    ----------
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is 13a by default.
+    min_order, max_order : int
+        Lowest and highest order of n-grams.
+
+    Notes
+    -----
+    A row of statistics is [matches, n-grams]. Of several references a segment takes the first with
+    the greatest share. Numbers are those of NLTK's ``corpus_gleu`` and ``sentence_gleu``, in
+    percent.
+
+    References
+    ----------
+    Wu et al. 2016, "Google's Neural Machine Translation System", section 5.2.
+
+    Examples
+    --------
+    >>> gleu = GLEU()
+    >>> gleu.corpus_score(["the cat sat", "it rained"], [["the cat slept", "it rained"]])
+    GLEU = 66.67
+    >>> gleu.segment_stats(["the cat sat", "it rained"], [["the cat slept", "it rained"]])
+    array([[3, 6],
+           [3, 3]])
+    """
+
+    lowercase: bool = flag(default=False)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
+    min_order: int = count(default=1, least=1, most=MOST_ORDERS)
+    max_order: int = count(default=4, least=1, most=MOST_ORDERS)
+
+    def _settle(self) -> None:
+        super()._settle()
+        check_count("max_order", self.max_order, self.min_order)
+
+    _columns = "matches", "n-grams"
+
+    def _counted_orders(self) -> Sequence[int]:
+        return range(self.min_order, self.max_order + 1)
+
+    def _make_kernel(self) -> GleuKernel:
+        return GleuKernel(self.min_order, self.max_order)
+
+    def _make_score(self, parts: tuple[Any, ...]) -> GLEUScore:
+        return GLEUScore(*parts)
+
+    def _options(self) -> dict[str, Any]:
+        return {"n": f"{self.min_order}-{self.max_order}"}
+
+
+class GECGLEUScore(Score):
+    """A GLEU of corrections and what it was made of.
+
+    Attributes
+    ----------
+    score : float
+        In percent.
+    correct, totals : list of int
+        Of each order the n-grams of the reference that were found, less those of the source that
+        should have been changed; and those of the hypotheses.
+    sys_len, ref_len : int
+        Lengths of the hypotheses and of the best reference of each segment in words.
+
+    Examples
+    --------
+    >>> print(GECGLEUScore(50.0, [3, 1], [4, 3], 4, 4))
+    GECGLEU = 50.00
+    """
+
+    name = "GECGLEU"
+
+    def __init__(
+        self, score: float, correct: list[int], totals: list[int], sys_len: int, ref_len: int
+    ) -> None:
+        self.score = score
+        self.correct = correct
+        self.totals = totals
+        self.sys_len = sys_len
+        self.ref_len = ref_len
+
+
+class GECGLEU(Metric[GECGLEUScore]):
+    """GLEU of corrections with fixed options; the first of a segment's references is its source.
+
+    It is BLEU, less the n-grams that the hypothesis kept from the source though the reference does
+    not have them.
+
+    Parameters
+    ----------
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is none by default.
+    max_ngram_order : int
+        Highest order of n-grams.
+    smooth : bool
+        Take every 0 among the statistics for a 1, as the authors do for single segments; otherwise
+        the score is 0 if one of them is.
+
+    Notes
+    -----
+    A row of statistics is [length of the hypothesis, of the reference], then correct and all
+    n-grams of each order. Of several references a segment takes the first with the greatest
+    smoothed score. The authors instead draw one reference of each segment at random, 500 times, and
+    report mean and deviation: `draw_scores` does that.
+
+    References
+    ----------
+    Napoles et al. 2015, "Ground Truth for Grammatical Error Correction Metrics".
+    Napoles et al. 2016, "GLEU Without Tuning".
+
+    Examples
+    --------
+    >>> sources = ["He go to school .", "There is a apple ."]
+    >>> references = ["He goes to school .", "There is an apple ."]
+    >>> gleu = GECGLEU()
+    >>> gleu.corpus_score(["He goes to school .", "There is a apple ."], [sources, references])
+    GECGLEU = 56.23
+    """
+
+    TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "none"
+
+    lowercase: bool = flag(default=False)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
+    max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
+    smooth: bool = flag(default=False)
+
+    def _stat_names(self) -> list[str]:
+        orders = range(1, self.max_ngram_order + 1)
+        counts = [f"{what}_{n}" for n in orders for what in ("correct", "total")]
+        return ["hyp_len", "ref_len", *counts]
+
+    def _make_kernel(self) -> CorrectionKernel:
+        return CorrectionKernel(self.max_ngram_order, self.smooth)
+
+    def _make_score(self, parts: tuple[Any, ...]) -> GECGLEUScore:
+        return GECGLEUScore(*parts)
+
+    def _options(self) -> dict[str, Any]:
+        return {"n": self.max_ngram_order, "smooth": "yes" if self.smooth else "no"}
+
+    def draw_scores(
+        self,
+        hypotheses: Texts,
+        sources: Texts,
+        references: list[Texts],
+        draws: int = 500,
+    ) -> list[float]:
+        """Score a corpus as the authors' program does, with one reference of each segment drawn.
+
+        Parameters
+        ----------
+        hypotheses, sources : sequence of n segments
+        references : list of sequences of n segments
+            Each of them complete.
+        draws : int
+            From 1 to a million.
+
+        Returns
+        -------
+        list of float
+            A score for each draw, in percent; the program reports their mean and population
+            standard deviation. References are drawn by Python's generator, with the seeds 0, 101,
+            202 and so on.
+
+        Examples
+        --------
+        >>> sources = ["He go to school ."]
+        >>> references = [["He goes to school ."], ["He went to school ."]]
+        >>> scores = GECGLEU().draw_scores(["He went to school ."], sources, references, draws=20)
+        >>> sum(scores) / len(scores)
+        40.0
+        """
+        Random = load("random", "Random")
+        check_count("draws", draws, 1, 10**6)
+        if not references:
+            raise ValueError("references: expected at least one stream, got none")
+        first: Any = Column(sources, "references[0]")  # a column: the layout is known
+        rows = np.stack([self.segment_stats(hypotheses, [first, own]) for own in references])
+        n = rows.shape[1]
+        chosen = np.empty((draws, rows.shape[2]), np.int64)
+        for k in range(draws):
+            random = Random(SEED * k)
+            drawn = [random.randint(0, len(references) - 1) for _ in range(n)]
+            chosen[k] = rows[drawn, np.arange(n)].sum(axis=0)
+        scores: list[float] = self.score_rows(chosen).tolist()
+        return scores

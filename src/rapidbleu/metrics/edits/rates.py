@@ -1,0 +1,495 @@
+"""Error rates: WER, CER, PER, CDER, CharacTER and EED, by edits of words or characters."""
+
+from __future__ import annotations
+
+from rapidbleu._core.edits.rates import (
+    CharacterKernel,
+    EditKernel,
+    ExtendedKernel,
+    JumpKernel,
+    PositionKernel,
+    trace_edits,
+)
+from rapidbleu._core.scoring.pairs import EditPairs, Pairs
+from rapidbleu.metrics.explaining import align
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import choice, flag, number, words
+from rapidbleu.score import Score, SegmentMeanScore, rate_formula
+from rapidbleu.tokenizers.characters import get_character_tokenizer
+from rapidbleu.tokenizers.eed import LANGUAGES, get_eed_tokenizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Callable, Sequence
+    from typing import Any, ClassVar
+
+    from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.metrics.explaining import EditRule
+    from rapidbleu.typing import EEDLanguage, PERForm, TokenizerName, TokenizerRule
+
+
+# Hypotheses from which on it saves time to lay references out side by side.
+LEAST_FOR_LANES = 4
+
+
+def trace_words(hyp: array[int], ref: array[int]) -> tuple[list[tuple[int, int, int]], bytes]:
+    """Return the steps through numbered texts, and no moves."""
+    return [], trace_edits(hyp, ref)
+
+
+class ErrorRateScore(Score):
+    """A word or character error rate and what it was made of.
+
+    Attributes
+    ----------
+    score : float
+        Edits divided by reference length, in percent; the lower, the better.
+    hits, substitutions, deletions, insertions : int
+        Of the alignments of all segments, each with its closest reference.
+    num_edits, sys_len, ref_len : int
+        Their sums: edits, and the lengths of hypotheses and references in words or characters.
+
+    Examples
+    --------
+    >>> print(ErrorRateScore("WER", 50.0, 3, 1, 0, 1))
+    WER = 50.00 (S = 1 D = 0 I = 1 ref_len = 4)
+    """
+
+    def __init__(
+        self, name: str, score: float, hits: int, substitutions: int, deletions: int,
+        insertions: int,
+    ) -> None:  # fmt: skip
+        super().__init__(name, score)
+        self.hits = hits
+        self.substitutions = substitutions
+        self.deletions = deletions
+        self.insertions = insertions
+        self.num_edits = substitutions + deletions + insertions
+        self.sys_len = hits + substitutions + insertions
+        self.ref_len = hits + substitutions + deletions
+
+    @property
+    def _verbose(self) -> str:
+        return (
+            f"(S = {self.substitutions:d} D = {self.deletions:d} I = {self.insertions:d} "
+            f"ref_len = {self.ref_len:d})"
+        )
+
+    @property
+    def _formula(self) -> list[str]:
+        edits = f"({self.substitutions} + {self.deletions} + {self.insertions})"
+        return rate_formula(self, "(S + D + I) / ref_len", edits, self.ref_len)
+
+
+class EditMetric(Metric[ErrorRateScore]):
+    """Base of WER and CER, which differ in their tokens only."""
+
+    _of_characters = False
+    _columns = "hits", "substitutions", "deletions", "insertions"
+
+    def _make_kernel(self) -> EditKernel:
+        return EditKernel(self._of_characters)
+
+    def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
+        return EditPairs(self._kernel, hyps, refs, LEAST_FOR_LANES)
+
+    align = align
+
+    def _edit_rule(self) -> EditRule:
+        return trace_words, True, None
+
+
+class WER(EditMetric):
+    """Word error rate with fixed options; the lower, the better.
+
+    Parameters
+    ----------
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is none by default: white space separates words.
+
+    Notes
+    -----
+    A row of statistics is [hits, substitutions, deletions, insertions]. Of several references a
+    segment takes the one with the fewest edits, of equals the longest. An empty reference counts
+    100 % if the hypothesis has any words, and else 0. Time is 1/64 of the product of both lengths;
+    memory is that of one length times the square root of the other.
+
+    References
+    ----------
+    Levenshtein 1966, "Binary codes capable of correcting deletions, insertions and reversals".
+    Hyyro 2003, "A Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit Distances".
+
+    Examples
+    --------
+    >>> wer = WER()
+    >>> hypotheses = ["the cat sat on mat", "it rained"]
+    >>> references = [["the cat sat on the mat", "it was raining"]]
+    >>> wer.corpus_score(hypotheses, references)
+    WER = 33.33 (S = 1 D = 2 I = 0 ref_len = 9)
+    >>> wer.segment_stats(hypotheses, references)
+    array([[5, 0, 1, 0],
+           [1, 1, 1, 0]])
+    """
+
+    TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "none"
+
+    lowercase: bool = flag(default=False)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
+
+    def _make_score(self, parts: tuple[Any, ...]) -> ErrorRateScore:
+        return ErrorRateScore("WER", *parts)
+
+
+class CER(EditMetric):
+    """Character error rate with fixed options; the lower, the better.
+
+    Parameters
+    ----------
+    lowercase : bool
+        Lowercase all text first.
+    whitespace : bool
+        Count white space as characters.
+    strip : bool
+        Leave out white space at both ends.
+
+    Notes
+    -----
+    Segments are str: lists of tokens have no characters to look at. Characters are code points.
+    Rows and the choice of a reference are those of `WER`.
+
+    Examples
+    --------
+    >>> CER().corpus_score(["it rained"], [["it rains"]])
+    CER = 25.00 (S = 1 D = 0 I = 1 ref_len = 8)
+    """
+
+    _of_characters = True
+
+    lowercase: bool = flag(default=False)
+    whitespace: bool = flag(default=True)
+    strip: bool = flag(default=True, needs=("whitespace=True", lambda metric: metric.whitespace))
+
+    def _make_score(self, parts: tuple[Any, ...]) -> ErrorRateScore:
+        return ErrorRateScore("CER", *parts)
+
+    def _choose_tokenizer(self) -> Callable[[str], Any]:
+        return get_character_tokenizer(self.whitespace, self.strip)
+
+    def _describe_reading(self) -> str:
+        return f"text:chars|case:{self._case()}|space:{self._space()}"
+
+    def _space(self) -> str:
+        """Return which white space is among the characters."""
+        if not self.whitespace:
+            return "no"
+        return "inside" if self.strip else "yes"
+
+    _abbreviations: ClassVar[dict[str, str]] = {"case": "c", "space": "s"}
+
+    def _signed(self) -> dict[str, Any]:
+        return {"case": self._case(), "space": self._space()}
+
+
+FORMS = ("segments", "corpus")
+
+
+class PERScore(Score):
+    """A position-independent error rate and what it was made of.
+
+    Attributes
+    ----------
+    score : float
+        Edits divided by reference length, in percent; the lower, the better.
+    matches : int
+        Words of hypotheses with a partner in the closest reference.
+    num_edits, sys_len, ref_len : int
+        Edits, and the lengths of hypotheses and references in words.
+
+    Examples
+    --------
+    >>> print(PERScore(25.0, 3, 4, 4, 1))
+    PER = 25.00
+    """
+
+    name = "PER"
+
+    def __init__(
+        self, score: float, matches: int, sys_len: int, ref_len: int, num_edits: int
+    ) -> None:
+        self.score = score
+        self.matches = matches
+        self.sys_len = sys_len
+        self.ref_len = ref_len
+        self.num_edits = num_edits
+
+    @property
+    def _formula(self) -> list[str]:
+        edits = f"(max({self.sys_len}, {self.ref_len}) - {self.matches})"
+        return rate_formula(self, "(longer - matches) / ref_len", edits, self.ref_len)
+
+
+class PER(Metric[PERScore]):
+    """Position-independent error rate with fixed options; the lower, the better.
+
+    The edits of a segment are the words that the longer of hypothesis and reference has beyond
+    their common words, whatever the order.
+
+    Parameters
+    ----------
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is 13a by default.
+    form : {"segments", "corpus"}
+        Add the edits of segments; or compare the length of all hypotheses with that of all
+        references, as Moses does, so that a segment that is too long makes up for one that is too
+        short.
+
+    Notes
+    -----
+    A row of statistics is [matches, length of the hypothesis, of the reference, of the longer of
+    both]. Of several references a segment takes the one with the fewest edits, of equals the
+    longest.
+
+    References
+    ----------
+    Tillmann et al. 1997, "Accelerated DP Based Search for Statistical Translation".
+
+    Examples
+    --------
+    >>> per = PER()
+    >>> hypotheses = ["on the mat sat the cat", "it rained again"]
+    >>> references = [["the cat sat on the mat", "it was raining all day"]]
+    >>> per.corpus_score(hypotheses, references)
+    PER = 36.36
+    >>> per.segment_stats(hypotheses, references)
+    array([[6, 6, 6, 6],
+           [1, 3, 5, 5]])
+    """
+
+    lowercase: bool = flag(default=False)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
+    form: PERForm = choice(default="segments", among=FORMS)
+
+    _columns = "matches", "hyp_len", "ref_len", "longer_len"
+
+    def _counted_orders(self) -> Sequence[int]:
+        return (1,)
+
+    def _make_kernel(self) -> PositionKernel:
+        return PositionKernel(self.form == "corpus")
+
+    def _make_score(self, parts: tuple[Any, ...]) -> PERScore:
+        score, matches, sys_len, ref_len, longer = parts
+        if self.form == "corpus":
+            longer = max(sys_len, ref_len)
+        return PERScore(score, matches, sys_len, ref_len, longer - matches)
+
+    def _options(self) -> dict[str, Any]:
+        return {"form": self.form}
+
+
+class CDERScore(Score):
+    """A CDER and what it was made of.
+
+    Attributes
+    ----------
+    score : float
+        Edits divided by reference length, in percent; the lower, the better.
+    num_edits : int
+        Edits and jumps, for each segment against its closest reference.
+    ref_len : int
+        Length of these references in words.
+
+    Examples
+    --------
+    >>> print(CDERScore(25.0, 1, 4))
+    CDER = 25.00
+    """
+
+    name = "CDER"
+
+    def __init__(self, score: float, num_edits: int, ref_len: int) -> None:
+        self.score = score
+        self.num_edits = num_edits
+        self.ref_len = ref_len
+
+    @property
+    def _formula(self) -> list[str]:
+        return rate_formula(self, "edits / ref_len", self.num_edits, self.ref_len)
+
+
+class CDER(Metric[CDERScore]):
+    """Cover disjoint error rate with fixed options; the lower, the better.
+
+    Each word of the reference is covered once and in order, by edits for one each. Within the
+    hypothesis the path may jump to any other place, for one edit, so a block that was moved costs
+    little, words may be used twice, and words that are left out cost a jump.
+
+    Parameters
+    ----------
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is 13a by default.
+
+    Notes
+    -----
+    A row of statistics is [edits, length of the reference]. Of several references a segment takes
+    the one with the fewest edits, of equals the longest. Time is 1/64 of the product of both
+    lengths; memory is linear.
+
+    References
+    ----------
+    Leusch et al. 2006, "CDER: Efficient MT Evaluation Using Block Movements", section 4.
+
+    Examples
+    --------
+    >>> cder = CDER()
+    >>> cder.corpus_score(["on the mat the cat sat"], [["the cat sat on the mat"]])
+    CDER = 50.00
+    >>> cder.segment_stats(["on the mat the cat sat"], [["the cat sat on the mat"]])
+    array([[3, 6]])
+    """
+
+    lowercase: bool = flag(default=False)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
+
+    _columns = "edits", "ref_len"
+
+    def _make_kernel(self) -> JumpKernel:
+        return JumpKernel()
+
+    def _make_score(self, parts: tuple[Any, ...]) -> CDERScore:
+        return CDERScore(*parts)
+
+
+class CharacTERScore(SegmentMeanScore):
+    """The mean CharacTER of segments, in percent; the lower, the better."""
+
+    name = "CharacTER"
+
+
+class CharacTER(Metric[CharacTERScore]):
+    """CharacTER with fixed options; the lower, the better.
+
+    Runs of words that both texts have are moved to where the reference has them, as long as that
+    saves edits of words. The edits of characters that remain, and the mean length of the words of
+    each run that was moved, are divided by the length of the hypothesis in characters.
+
+    Parameters
+    ----------
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is none by default.
+
+    Notes
+    -----
+    A row of statistics is the score of the segment in two columns, whole units of 2**-20 and the
+    rest in units of 2**-50, and a 1. Of several references a segment takes the lowest score. A
+    segment with an empty text scores 100, also if both are empty. Segments are str or lists of
+    str: integer ids have no characters. Before each move that is made, one is considered for each
+    pair of equal words in different places, and tried if bounds do not rule it out; to try one
+    takes 1/64 of the product of both lengths in words. So a text of many hundreds of words takes
+    long if few of them differ. Memory is linear but for up to 16 MB.
+
+    References
+    ----------
+    Wang et al. 2016, "CharacTER: Translation Edit Rate on Character Level".
+
+    Examples
+    --------
+    >>> CharacTER().corpus_score(["on the mat the cat sat"], [["the cat sat on the mat"]])
+    CharacTER = 25.76
+    """
+
+    TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "none"
+
+    lowercase: bool = flag(default=False)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
+
+    _columns = "score_units", "score_rest", "segments"
+
+    def _make_kernel(self) -> CharacterKernel:
+        return CharacterKernel()
+
+    def _make_score(self, parts: tuple[Any, ...]) -> CharacTERScore:
+        score, _, n_segments = parts
+        return CharacTERScore(score, n_segments)
+
+
+class EEDScore(SegmentMeanScore):
+    """The mean extended edit distance of segments, in percent; the lower, the better."""
+
+    name = "EED"
+
+
+class EED(Metric[EEDScore]):
+    """Extended edit distance with fixed options; the lower, the better.
+
+    The characters of the reference are covered one after the other by edits. After a space the
+    path may jump to any place of the hypothesis. Coverage counts the places of the hypothesis that
+    were never the cheapest, and each further time that a place was the cheapest.
+
+    Parameters
+    ----------
+    lowercase : bool
+        Lowercase all text first.
+    language : {"en", "ja"}
+        How texts are prepared: with spaces before marks of punctuation and at both ends; or in the
+        normal form NFKC, for texts without spaces.
+    alpha, rho : float
+        The cost of a jump, and the weight of the coverage.
+    deletion, insertion : float
+        The cost of a character that only the hypothesis has, and of one that only the reference
+        has. A substitution costs 1.
+
+    Notes
+    -----
+    Segments are str: lists of tokens have no characters to look at. A row of statistics is the
+    score of the segment in two columns, whole units of 2**-20 and the rest in units of 2**-50, and
+    a 1. Of several references a segment takes the lowest score. A text does not score 0 against
+    itself, as the place before it is never visited. Time is the product of both lengths;
+    memory is linear.
+
+    References
+    ----------
+    Stanchev et al. 2019, "EED: Extended Edit Distance Measure for Machine Translation".
+
+    Examples
+    --------
+    >>> EED().corpus_score(["the cat sat on the mat"], [["the cat is on the mat"]])
+    EED = 10.74
+    """
+
+    lowercase: bool = flag(default=False)
+    language: EEDLanguage = choice(default="en", among=LANGUAGES)
+    alpha: float = number(default=2.0, least=0, most=100)
+    rho: float = number(default=0.3, least=0, most=100)
+    deletion: float = number(default=0.2, least=0, most=100)
+    insertion: float = number(default=1.0, least=0, most=100)
+
+    def _choose_tokenizer(self) -> Callable[[str], Any]:
+        return get_eed_tokenizer(self.language)
+
+    def _describe_reading(self) -> str:
+        return f"text:eed-{self.language}|case:{self._case()}"
+
+    _columns = "score_units", "score_rest", "segments"
+
+    def _make_kernel(self) -> ExtendedKernel:
+        return ExtendedKernel(self.alpha, self.rho, self.deletion, self.insertion)
+
+    def _make_score(self, parts: tuple[Any, ...]) -> EEDScore:
+        score, _, n_segments = parts
+        return EEDScore(score, n_segments)
+
+    _abbreviations: ClassVar[dict[str, str]] = {
+        "case": "c", "lang": "l", "alpha": "a", "rho": "r", "del": "d", "ins": "i",
+    }  # fmt: skip
+
+    def _signed(self) -> dict[str, Any]:
+        return {
+            "case": self._case(),
+            "lang": self.language,
+            "alpha": f"{self.alpha:g}",
+            "rho": f"{self.rho:g}",
+            "del": f"{self.deletion:g}",
+            "ins": f"{self.insertion:g}",
+        }

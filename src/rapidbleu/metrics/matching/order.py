@@ -1,0 +1,244 @@
+"""Words in the same order: GTM, RIBES and skip n-grams."""
+
+from __future__ import annotations
+
+from rapidbleu._core.matching.order import GtmKernel, RibesKernel, SkipKernel
+from rapidbleu.metrics.counting.overlap import OverlapScore
+from rapidbleu.metrics.explaining import in_fixed_point
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import count, flag, number, words
+from rapidbleu.score import Score, SegmentMeanScore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu.typing import TokenizerName, TokenizerRule
+
+
+class GTMScore(OverlapScore):
+    """A GTM score and what it was made of; see `OverlapScore`.
+
+    Attributes
+    ----------
+    size : float
+        The size of the matchings of all segments, in words.
+
+    Examples
+    --------
+    >>> print(GTMScore("GTM-2", 60.0, 75.0, 50.0, 3.0, 4, 6))
+    GTM-2 = 60.00 (P = 75.0 R = 50.0 hyp_len = 4 ref_len = 6)
+    """
+
+    def __init__(
+        self, name: str, score: float, precision: float, recall: float, size: float, sys_len: int,
+        ref_len: int,
+    ) -> None:  # fmt: skip
+        super().__init__(name, score, precision, recall, sys_len, ref_len)
+        self.size = size
+
+
+class GTM(Metric[GTMScore]):
+    """F of a matching of words, in which words in a row may count more.
+
+    Parameters
+    ----------
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is 13a by default.
+    exponent : float
+        e, from 1 to 100: a run of k words counts k^e, and the size of a matching is the e-th root
+        of the sum over its runs. With 1, runs do not matter.
+
+    Notes
+    -----
+    Runs are chosen greedily: the longest run of words that are in no other run yet, of equals the
+    one that begins first in the hypothesis, then in the reference. That is nearly always the
+    greatest matching, which would be hard to find. Of several references a segment takes the one
+    with the greatest F, of equals the longest; powers are compared as rounded.
+
+    A row of statistics is the size in two columns, whole units of 2**-20 and the rest in units of
+    2**-50, and the lengths of hypothesis and reference. Time is that of the pairs of places with
+    equal words, for each length of runs.
+
+    References
+    ----------
+    Melamed, Green and Turian 2003, "Precision and Recall of Machine Translation".
+    Turian, Shen and Melamed 2003, "Evaluation of Machine Translation and its Evaluation".
+
+    Examples
+    --------
+    >>> hypotheses, references = ["on the mat the cat sat"], [["the cat sat on the mat"]]
+    >>> GTM().corpus_score(hypotheses, references)
+    GTM-1 = 100.00 (P = 100.0 R = 100.0 hyp_len = 6 ref_len = 6)
+    >>> GTM(exponent=2).corpus_score(hypotheses, references)
+    GTM-2 = 70.71 (P = 70.7 R = 70.7 hyp_len = 6 ref_len = 6)
+    """
+
+    lowercase: bool = flag(default=False)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
+    exponent: float = number(default=1.0, least=1, most=100)
+
+    _columns = *in_fixed_point("size"), "hyp_len", "ref_len"
+
+    def _formula(self, score: Any, row: list[int], reference: int | None) -> list[str]:
+        lines: list[str] = score.shares("size", f"{score.size:.6g}", 1)
+        return lines
+
+    def _make_kernel(self) -> GtmKernel:
+        return GtmKernel(self.exponent)
+
+    def _make_score(self, parts: tuple[Any, ...]) -> GTMScore:
+        return GTMScore(f"GTM-{self.exponent:g}", *parts)
+
+    def _options(self) -> dict[str, Any]:
+        return {"e": f"{self.exponent:g}"}
+
+
+class RIBESScore(SegmentMeanScore):
+    """The mean RIBES of segments, in percent."""
+
+    name = "RIBES"
+
+
+class RIBES(Metric[RIBESScore]):
+    """RIBES with fixed options; the score of a corpus is the mean of its segments.
+
+    A word of the hypothesis is aligned with the same word of the reference if both texts have it
+    once, or else once together with the fewest words before it, or after it, that make it unique.
+    The share of pairs of aligned words in the same order is multiplied by powers of the share of
+    aligned words and of the brevity penalty of BLEU.
+
+    Parameters
+    ----------
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is 13a by default.
+    alpha, beta : float
+        Exponents of the share of aligned words, and of the brevity penalty.
+
+    Notes
+    -----
+    A row of statistics is the score of the segment in two columns, whole units of 2**-20 and the
+    rest in units of 2**-50, and a 1. Of several references a segment takes the greatest score.
+    Empty texts score 0, and so does a hypothesis with one aligned word, unless that is the whole
+    reference. Time is that of the pairs of places with equal words.
+
+    References
+    ----------
+    Isozaki et al. 2010, "Automatic Evaluation of Translation Quality for Distant Language Pairs".
+
+    Examples
+    --------
+    >>> hypotheses = ["he read the book because he was interested in world history"]
+    >>> references = [["he was interested in world history because he read the book"]]
+    >>> RIBES().corpus_score(hypotheses, references)
+    RIBES = 30.91
+    """
+
+    lowercase: bool = flag(default=False)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
+    alpha: float = number(default=0.25, least=0, most=100)
+    beta: float = number(default=0.1, least=0, most=100)
+
+    _columns = "score_units", "score_rest", "segments"
+
+    def _make_kernel(self) -> RibesKernel:
+        return RibesKernel(self.alpha, self.beta)
+
+    def _make_score(self, parts: tuple[Any, ...]) -> RIBESScore:
+        score, _, n_segments = parts
+        return RIBESScore(score, n_segments)
+
+    def _options(self) -> dict[str, Any]:
+        return {"alpha": f"{self.alpha:g}", "beta": f"{self.beta:g}"}
+
+
+MOST_ORDERS = 16
+
+
+class SkipNgramFScore(Score):
+    """A score of skip n-grams.
+
+    Attributes
+    ----------
+    score : float
+        The mean F of the segments, in percent.
+    precision, recall : float
+        Their means; they may pass 100, as nothing is clipped.
+    n_segments : int
+
+    Examples
+    --------
+    >>> print(SkipNgramFScore(40.0, 50.0, 30.0, 3))
+    skipF = 40.00 (P = 50.0 R = 30.0)
+    """
+
+    name = "skipF"
+
+    def __init__(self, score: float, precision: float, recall: float, n_segments: int) -> None:
+        self.score = score
+        self.precision = precision
+        self.recall = recall
+        self.n_segments = n_segments
+
+    @property
+    def _verbose(self) -> str:
+        return f"(P = {self.precision:.1f} R = {self.recall:.1f})"
+
+
+class SkipNgramF(Metric[SkipNgramFScore]):
+    """F of all skip n-grams, weighted by their gaps; the score of a corpus is its segments' mean.
+
+    A skip n-gram is any n words of a text in order. K of two texts adds up, over all pairs of
+    occurrences of the same skip n-gram, ``decay`` to the power of the number of words left out in
+    both. F of an order is ``2 K(h, r) / (K(h, h) + K(r, r))``, and the score is the mean over the
+    orders that one of the texts has.
+
+    This is a reconstruction of the idea of BLANC, whose exact form was not at hand: do not compare
+    its scores with published ones.
+
+    Parameters
+    ----------
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is 13a by default.
+    max_order : int
+        Highest order, up to 16.
+    decay : float
+        From 0 to 1. 0: n-grams in a row only; 1: gaps do not matter.
+
+    Notes
+    -----
+    A row of statistics has F, precision and recall of the segment, as fractions in two columns
+    each, whole units of 2**-20 and the rest in units of 2**-50, and a 1. Of several references a
+    segment takes the one with the greatest F. Time is the number of orders times the squares
+    and the product of both lengths.
+
+    References
+    ----------
+    Lita, Rogati and Lavie 2005, "BLANC: Learning Evaluation Metrics for MT".
+    Lodhi et al. 2002, "Text Classification using String Kernels", section 3.
+
+    Examples
+    --------
+    >>> SkipNgramF().corpus_score(["the cat sat on the mat"], [["the cat is on the mat"]])
+    skipF = 47.87 (P = 47.9 R = 47.9)
+    """
+
+    lowercase: bool = flag(default=False)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
+    max_order: int = count(default=4, least=1, most=MOST_ORDERS)
+    decay: float = number(
+        default=0.5, least=0, most=1,
+        needs=("max_order of at least 2", lambda metric: metric.max_order > 1),
+    )  # fmt: skip
+
+    _columns = *in_fixed_point("f", "precision", "recall"), "segments"
+
+    def _make_kernel(self) -> SkipKernel:
+        return SkipKernel(self.max_order, self.decay)
+
+    def _make_score(self, parts: tuple[Any, ...]) -> SkipNgramFScore:
+        score, (_, precision, recall), n_segments = parts
+        return SkipNgramFScore(score, precision, recall, n_segments)
+
+    def _options(self) -> dict[str, Any]:
+        return {"n": self.max_order, "decay": f"{self.decay:g}"}

@@ -1,1 +1,0 @@
-"""METEOR: its data, its presets, its words, and the metric."""
