@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from rapidbleu import EED
-from rapidbleu.tokenizers.eed import get_eed_tokenizer
+from rapidbleu.tokenizers.characters import EED_TOKENIZERS
 from reference.family import eed as oracle
 from support.corpora import random_corpus, wmt17, wmt17_reference
 from support.selection import few
@@ -64,7 +64,7 @@ def test_preparation(language: str) -> None:
     corpus, _ = random_corpus(Random("text"), 100, kind="mixed", n_refs=1)
     for text in [*ODD, *corpus]:
         expected = oracle.PREPARED[language](text)
-        assert "".join(get_eed_tokenizer(language)(text)) == expected
+        assert "".join(EED_TOKENIZERS[language](text)) == expected
 
 
 @pytest.mark.parametrize("seed", few(range(6), [0]))

@@ -16,7 +16,7 @@ import rapidbleu
 from rapidbleu import BLEU, CHRF, CHRFScore, corpus_chrf, sentence_chrf
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.scoring.pairs import ChrfPairs, Pairs
-from rapidbleu.tokenizers.chrf import get_chrf_tokenizer
+from rapidbleu.tokenizers.characters import get_character_tokenizer
 from reference import chrf as oracle
 from support.corpora import KINDS, perturb, random_corpus, random_segments, with_gaps, wmt17
 from support.corpora import wmt17_reference as real_reference
@@ -256,7 +256,7 @@ def test_tokenizer(kind: str) -> None:
     """The readable rules; the compiled ones have the same statistics, see above."""
     for text in [*random_segments(Random(kind), 60, kind=kind), "", " ", "(hi)", "-", "--", "é!"]:
         for whitespace in (False, True):
-            tokenizer = get_chrf_tokenizer(whitespace, True)
+            tokenizer = get_character_tokenizer(whitespace, words=True)
             assert tokenizer(text) == oracle.characters(text, whitespace)
             assert tokenizer.words(text) == oracle.words(text)
 

@@ -24,7 +24,7 @@ from rapidbleu._core.moses.files import (
     format_rows,
     parse_number,
 )
-from rapidbleu.tokenizers.moses import MosesTokenizer
+from rapidbleu.tokenizers.mteval import MosesTokenizer
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.moses.nbest_files import read_nbest, write_nbest
 from reference.tuning import moses as slow

@@ -9,7 +9,7 @@ from rapidbleu.metrics.explaining import lower_text
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import Recent, check_number, count, flag, given_references, option
 from rapidbleu.score import Score, chrf_name
-from rapidbleu.tokenizers.chrf import get_chrf_tokenizer
+from rapidbleu.tokenizers.characters import get_character_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class CHRF(Metric[CHRFScore]):
             raise ValueError("char_order, word_order: expected one of them above 0, got 0 and 0")
 
     def _choose_tokenizer(self) -> Callable[[str], Any]:
-        return get_chrf_tokenizer(self.whitespace, self.word_order > 0)
+        return get_character_tokenizer(self.whitespace, words=self.word_order > 0)
 
     def _describe_reading(self) -> str:
         text: str = self.tokenizer.name  # type: ignore[attr-defined]
@@ -184,7 +184,7 @@ class CHRF(Metric[CHRFScore]):
     def _words_of(self, segment: Any) -> Text:
         from rapidbleu.explanation.texts import Text
 
-        tokenizer = get_chrf_tokenizer(self.whitespace, True)
+        tokenizer = get_character_tokenizer(self.whitespace, words=True)
         return Text(tuple(tokenizer.words(lower_text(self, segment))))
 
     def _match_orders(self, texts: tuple[Texts, ...], reference: int | None) -> list[NgramOrder]:

@@ -50,17 +50,17 @@ WIDE_SPACES = (
 )
 
 _CLASSES = {
-    "none": "none.NoneTokenizer",
-    "zh": "zh.ZhTokenizer",
-    "13a": "v13a.V13aTokenizer",
-    "intl": "intl.IntlTokenizer",
-    "char": "char.CharTokenizer",
-    "ja-mecab": "mecab.JaMecabTokenizer",
-    "ko-mecab": "mecab.KoMecabTokenizer",
-    "spm": "spm.SpmTokenizer",
-    "flores101": "spm.Flores101Tokenizer",
-    "flores200": "spm.Flores200Tokenizer",
-    "spBLEU-1K": "spm.SpBleu1KTokenizer",
+    "none": "mteval.NoneTokenizer",
+    "zh": "mteval.ZhTokenizer",
+    "13a": "mteval.V13aTokenizer",
+    "intl": "mteval.IntlTokenizer",
+    "char": "mteval.CharTokenizer",
+    "ja-mecab": "models.JaMecabTokenizer",
+    "ko-mecab": "models.KoMecabTokenizer",
+    "spm": "models.SpmTokenizer",
+    "flores101": "models.Flores101Tokenizer",
+    "flores200": "models.Flores200Tokenizer",
+    "spBLEU-1K": "models.SpBleu1KTokenizer",
 }
 
 TOKENIZERS: tuple[str, ...] = tuple(_CLASSES)

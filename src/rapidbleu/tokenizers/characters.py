@@ -1,14 +1,17 @@
-"""The characters of a text, white space among them or not: what character error rates compare."""
+"""The characters of a text, which chrF, CER and EED compare; and the words of chrF+ and chrF++."""
 
 from __future__ import annotations
 
 from rapidbleu._core.text.scanners import ChrfScanner
+from rapidbleu._lib.loader import load
 
 from .base import Tokenizer, ascii_classes, one_of, wide_classes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 
 class CharacterTokenizer(Tokenizer):
@@ -17,22 +20,31 @@ class CharacterTokenizer(Tokenizer):
     Parameters
     ----------
     whitespace : bool
-        White space is among them.
+        White space is among the characters.
     strip : bool
         White space at both ends is not.
+    words : bool
+        There is a second reading, of words.
 
     Examples
     --------
-    >>> get_character_tokenizer(True, True)(" a cat ")
+    >>> get_character_tokenizer(True, strip=True)(" a cat ")
     ['a', ' ', 'c', 'a', 't']
+    >>> get_character_tokenizer(False, words=True).words("a (cat)!")
+    ['a', '(cat)', '!']
     """
 
-    def __init__(self, whitespace: bool, strip: bool) -> None:
+    def __init__(self, whitespace: bool, strip: bool, words: bool) -> None:
         self.whitespace = whitespace
         self.strip = strip
-        self.name = "chars"
+        self.has_words = words
+        self.name = "chars+words" if words else "chars"
         self._scanner = ChrfScanner(
-            ascii_classes(), wide_classes(), whitespace=whitespace, words=False, strip=strip
+            ascii_classes(symbols=PUNCTUATION),
+            wide_classes(),
+            whitespace=whitespace,
+            words=words,
+            strip=strip,
         )
 
     def _split(self, text: str) -> list[str]:
@@ -41,10 +53,74 @@ class CharacterTokenizer(Tokenizer):
             return list("".join(text.split()))
         return list(text.strip() if self.strip else text)
 
+    def words(self, text: str) -> list[str]:
+        """Return the words, of each the last or else the first punctuation mark split off."""
+        words = []
+        for word in text.split():
+            if len(word) > 1 and word[-1] in PUNCTUATION:
+                words += [word[:-1], word[-1]]
+            elif len(word) > 1 and word[0] in PUNCTUATION:
+                words += [word[0], word[1:]]
+            else:
+                words.append(word)
+        return words
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return get_character_tokenizer, (self.whitespace, self.strip)
+        return get_character_tokenizer, (self.whitespace, self.strip, self.has_words)
 
 
-def get_character_tokenizer(whitespace: bool, strip: bool) -> CharacterTokenizer:
+def get_character_tokenizer(
+    whitespace: bool, strip: bool = False, words: bool = False
+) -> CharacterTokenizer:
     """Return the tokenizer of these options, the same object each time."""
-    return one_of(CharacterTokenizer, bool(whitespace), bool(strip))
+    return one_of(CharacterTokenizer, bool(whitespace), bool(strip), bool(words))
+
+
+# The characters of EED: those of a text with punctuation set apart
+
+
+def spaced(text: str) -> str:
+    """Return a text with spaces before marks of punctuation, and at both ends.
+
+    The rules are those of the authors, who mean to keep numbers and abbreviations whole. They put
+    together what has spaces on both sides of a mark already; "3.50" gets one space. The character
+    behind a title and a space becomes a point, whatever it is.
+
+    Examples
+    --------
+    >>> spaced("Mr. Smith paid 3.50, or 3 . 50!")
+    ' Mr. Smith paid 3 .50 , or 3.50 ! '
+    >>> spaced("Mr Smith")
+    ' Mr.mith '
+    """
+    re, text = load("re"), text.rstrip()
+    text = text.replace(".", " .").replace("!", " !").replace("?", " ?").replace(",", " ,")
+    text = re.sub(r"(\d) ([.,]) (\d)", r"\1\2\3", re.sub(r"\s+", " ", text))
+    text = re.sub("(Dr|Jr|Prof|Rev|Gen|Mr|Mt|Mrs|Ms) .", r"\1.", text)
+    text = text.replace("e . g .", "e.g.").replace("i . e .", "i.e.").replace("U . S .", "U.S.")
+    return f" {text} "
+
+
+def spaced_characters(text: str) -> list[str]:
+    """Return the characters that EED compares of most languages.
+
+    Examples
+    --------
+    >>> spaced_characters("So?")
+    [' ', 'S', 'o', ' ', '?', ' ']
+    """
+    return list(spaced(text))
+
+
+def composed_characters(text: str) -> list[str]:
+    """Return the characters that EED compares of Japanese, in the normal form NFKC.
+
+    Examples
+    --------
+    >>> composed_characters("ｶﾞ ")
+    ['ガ']
+    """
+    return list(load("unicodedata").normalize("NFKC", text.rstrip()))
+
+
+EED_TOKENIZERS = {"en": spaced_characters, "ja": composed_characters}

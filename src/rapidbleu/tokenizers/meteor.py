@@ -22,7 +22,7 @@ from zlib import crc32
 
 from rapidbleu._core.alignment.marks import MeteorScanner
 
-from .base import Tokenizer
+from .base import Tokenizer, one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,9 @@ class MeteorTokenizer(Tokenizer):
 
     lowercases = True
 
-    def __init__(self, language: str, prefixes: Mapping[str, bool]) -> None:
+    def __init__(
+        self, language: str, prefixes: Mapping[str, bool] | frozenset[tuple[str, bool]]
+    ) -> None:
         self.language = language
         self.prefixes = dict(prefixes)
         self.name = f"meteor-{language}"
@@ -74,9 +76,6 @@ class MeteorTokenizer(Tokenizer):
         return get_meteor_tokenizer, (self.language, self.prefixes)
 
 
-_tokenizers: dict[tuple[str, frozenset[tuple[str, bool]]], MeteorTokenizer] = {}
-
-
 def get_meteor_tokenizer(language: str, prefixes: Mapping[str, bool]) -> MeteorTokenizer:
     """Return the tokenizer of a language and these prefixes, the same object each time.
 
@@ -90,8 +89,4 @@ def get_meteor_tokenizer(language: str, prefixes: Mapping[str, bool]) -> MeteorT
             f"language: expected one of {', '.join(LANGUAGES)} for the tokenizer of METEOR, got "
             f"{language!r}; give another with tokenize="
         )
-    key = language, frozenset(prefixes.items())
-    tokenizer = _tokenizers.get(key)
-    if tokenizer is not None:
-        return tokenizer
-    return _tokenizers.setdefault(key, MeteorTokenizer(language, prefixes))
+    return one_of(MeteorTokenizer, language, frozenset(prefixes.items()))

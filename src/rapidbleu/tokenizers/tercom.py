@@ -10,7 +10,7 @@ from __future__ import annotations
 from rapidbleu._lib.loader import load
 
 from .base import ScannerRules, Tokenizer, ascii_classes, one_of, wide_classes
-from .v13a import DIGITS, POINTS, SYMBOLS
+from .mteval import DIGITS, POINTS, SYMBOLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from rapidbleu.metrics.explaining import align
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import choice, flag, number, words
 from rapidbleu.score import Score, SegmentMeanScore, rate_formula
-from rapidbleu.tokenizers.characters import get_character_tokenizer
-from rapidbleu.tokenizers.eed import LANGUAGES, get_eed_tokenizer
+from rapidbleu.tokenizers.characters import EED_TOKENIZERS, get_character_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -459,14 +458,14 @@ class EED(Metric[EEDScore]):
     """
 
     lowercase: bool = flag(default=False)
-    language: EEDLanguage = choice(default="en", among=LANGUAGES)
+    language: EEDLanguage = choice(default="en", among=tuple(EED_TOKENIZERS))
     alpha: float = number(default=2.0, least=0, most=100)
     rho: float = number(default=0.3, least=0, most=100)
     deletion: float = number(default=0.2, least=0, most=100)
     insertion: float = number(default=1.0, least=0, most=100)
 
     def _choose_tokenizer(self) -> Callable[[str], Any]:
-        return get_eed_tokenizer(self.language)
+        return EED_TOKENIZERS[self.language]
 
     def _describe_reading(self) -> str:
         return f"text:eed-{self.language}|case:{self._case()}"

@@ -22,7 +22,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.bleu import BLEU
 from rapidbleu.metrics.edits.ter import TER
 from rapidbleu.metrics.interpolation import Interpolation
-from rapidbleu.tokenizers.moses import MosesTokenizer
+from rapidbleu.tokenizers.mteval import MosesTokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
