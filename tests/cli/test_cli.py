@@ -292,7 +292,7 @@ def test_combinations_that_make_no_sense(run: Run) -> None:
 @pytest.mark.parametrize(
     "options",
     ["--nonsense", "-w -1", "-nr 0", "--threads x", "-tok nonsense", "-m meteorite", "-s",
-     "-i", "-sv x", "-f html", "--max-ngram-order 0", "-l german", "-cc -1", "--chrf-beta 2.5",
+     "-i", "-sv x", "-f html", "-l german", "-cc -1", "--chrf-beta 2.5",
      "-cin 1", "-parn x", "-pbsn -1", "-j -1", "-pbs -par", "--echo"],
 )  # fmt: skip
 def test_wrong_options(options: str, run: Run) -> None:

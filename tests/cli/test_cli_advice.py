@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rapidbleu.cli import COMMANDS, main
-from rapidbleu.cli.metrics import METRICS
+from rapidbleu.cli.metrics import KINDS
 from rapidbleu.cli.score.options import FORMATS, TABLES
 from support.command_line import HYP, REF_A, REF_B, Run, failure
 
@@ -35,9 +35,9 @@ REPORT = "`rapidbleu compare` writes reports in HTML"
         ("--csv", ["forms are chosen with -f csv"]),
         ("-m BLEU", ["invalid choice: 'BLEU'; did you mean bleu?"]),
         ("-m blue chrf", ["did you mean bleu?"]),
-        ("-m chrf++", ["that is -m chrf -cw 2"]),
+        ("-m chrf++", ["that is -m chrf:word_order=2"]),
         ("-m COMET", ["read with --scores NAME=FILE"]),
-        ("-m rougeL", ["that is -m rouge --rouge-types L"]),
+        ("-m ROUGE-L", ["did you mean rougeL?"]),
         ("-m qqq", ["invalid choice: 'qqq' (choose from bleu, chrf, ter"]),
         ("-tok 13b", ["did you mean 13a?"]),
         ("--tokeniser 13a", ["did you mean --tokenize?"]),
@@ -58,7 +58,7 @@ def test_advice_leads_somewhere(run: Run) -> None:
     for form in FORMATS + TABLES:
         assert f"-f {form} " in failure(run(REF_A, "-i", HYP, f"--{form}"), 2)
         assert run(REF_A, "-i", HYP, "-f", form).status == 0
-    for metric in ("chrf -cw 2", "chrf -cw 1", "rouge --rouge-types L"):
+    for metric in ("chrf:word_order=2", "chrf:word_order=1", "rougeL"):
         assert run(REF_A, "-i", HYP, "-m", *metric.split()).status == 0
 
 
@@ -113,4 +113,4 @@ def test_waiting_for_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_choices_of_other_commands(run: Run) -> None:
     message = failure(run("correlate", "-m", "blue"), 2)
     assert "did you mean bleu?" in message
-    assert all(name in message for name in METRICS)
+    assert all(name in message for name in KINDS)

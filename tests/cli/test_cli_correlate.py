@@ -165,7 +165,7 @@ def test_metrics_of_texts(files: Path, run: Run) -> None:
 
 
 def test_options_of_metrics(files: Path, run: Run) -> None:
-    options = ["-m", "bleu", "chrf", "-tok", "char", "--chrf-word-order", "2"]
+    options = ["-m", "bleu", "chrf:word_order=2", "-tok", "char"]
     found = content(run, *ALL, *options, "--figures", "pearson:none")
     metrics = {
         "BLEU": of_segments(BLEU(tokenize="char", effective_order=True)),
@@ -177,11 +177,9 @@ def test_options_of_metrics(files: Path, run: Run) -> None:
 def test_means_of_segments_are_resampled_by_segment(files: Path, run: Run) -> None:
     """Those of BLEU are not such, and are resampled by system."""
     rouge = ROUGE("L")
-    found = content(run, *ALL, "-m", "rouge", "--rouge-types", "L", "--figures", "pearson:means")
+    found = content(run, *ALL, "-m", "rougeL", "--figures", "pearson:means")
     same(found, study(human(), {"ROUGE-L": of_segments(rouge)}, [MEANS], n=20))
-    found = content(
-        run, *ALL, "-m", "rouge", "bleu", "--rouge-types", "L", "--figures", "pearson:means"
-    )
+    found = content(run, *ALL, "-m", "rougeL", "bleu", "--figures", "pearson:means")
     metrics = {"ROUGE-L": of_segments(rouge), "BLEU": of_segments(BLEU(effective_order=True))}
     systems = {"BLEU": of_corpora(BLEU())}
     same(found, study(human(), metrics, [MEANS], system_scores=systems, n=20))

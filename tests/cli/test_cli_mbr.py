@@ -55,12 +55,12 @@ def entries(out: str) -> list[tuple[Any, ...]]:
 
 OPTIONS: list[tuple[str, Any]] = [
     ("", SEGMENT),
-    ("-lc -tok char --max-ngram-order 2 -s floor",
+    ("-lc -m bleu:tokenize=char,max_ngram_order=2,smooth_method=floor",
      BLEU(True, tokenize="char", max_ngram_order=2, smooth_method="floor", effective_order=True)),
     ("-l en-zh", BLEU(trg_lang="zh", effective_order=True)),
     ("-m chrf", CHRF()),
-    ("-m ter --ter-normalized", TER(normalized=True)),
-    ("-m rouge --rouge-types L -q", rapidbleu.ROUGE("L")),
+    ("-m ter:normalized=yes", TER(normalized=True)),
+    ("-m rougeL -q", rapidbleu.ROUGE("L")),
 ]  # fmt: skip
 
 

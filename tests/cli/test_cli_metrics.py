@@ -108,7 +108,7 @@ def test_threads(run: Run, write: Write) -> None:
 def test_orders_that_make_no_sense(run: Run) -> None:
     message = failure(run(REF_A, "-i", HYP, "-m", "chrf", "-cc", "0"))
     assert message == (
-        "-cc/--chrf-char-order and -cw/--chrf-word-order: expected one of them above 0, got 0 and 0"
+        "-m chrf: -cc/--chrf-char-order, word_order: expected one of them above 0, got 0 and 0"
     )
     message = failure(run(REF_A, "-i", HYP, "-m", "chrf", "-cc", "9999999"), 2)
     assert message.startswith("argument -cc/--chrf-char-order: expected an integer from 0 to 10000")

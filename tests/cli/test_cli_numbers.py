@@ -20,7 +20,7 @@ SCORE = "ref -i hyp"
 FILES = "--ffile f --scfile s"
 # A command, and its options.
 COMMANDS = [
-    (SCORE, "-nr", "--num-refs", "--max-ngram-order", "--threads", "-w", "--width"),
+    (SCORE, "-nr", "--num-refs", "--threads", "-w", "--width"),
     (f"{SCORE} -s floor", "-sv", "--smooth-value"),
     (f"{SCORE} -s add-k", "-sv"),
     (f"{SCORE} -m chrf", "-cc", "-cw", "--chrf-char-order", "--chrf-word-order", "--chrf-beta"),
@@ -28,7 +28,7 @@ COMMANDS = [
     (f"{SCORE} hyp2 -par", "-parn", "--paired-ar-n", "-j", "-w"),
     (f"{SCORE} hyp2 -pbs -f text", "-pbsn", "--paired-bs-n", "--paired-jobs", "--threads", "-w"),
     ("tune nbest -r ref -o w -q -tok none --method mert", "--runs", "--restarts", "--seed",
-     "--threads", "-sv", "--max-ngram-order"),
+     "--threads"),
     ("compare hyp hyp2 -r ref -q", "-nr", "-n", "--resamples", "--ngrams", "--examples", "-w",
      "--threads"),
     ("explain hyp ref -q", "-n", "--segment"),

@@ -44,12 +44,12 @@ def choices_of(found: Oracle) -> list[tuple[int, int, str]]:
 
 OPTIONS: list[tuple[str, Any]] = [
     ("", BLEU()),
-    ("-lc -tok char --max-ngram-order 2", BLEU(True, tokenize="char", max_ngram_order=2)),
+    ("-lc -tok char -m bleu:max_ngram_order=2", BLEU(True, tokenize="char", max_ngram_order=2)),
     ("-l en-zh", BLEU(trg_lang="zh")),
-    ("-m chrf -cw 2", CHRF(word_order=2)),
+    ("-m chrf:word_order=2", CHRF(word_order=2)),
     ("-m ter", TER()),
     ("-m wer", WER()),
-    ("-m rouge --rouge-types 2 -q", ROUGE("2")),
+    ("-m rouge2 -q", ROUGE("2")),
     ("-m nist", NIST(information=STREAMS)),
 ]
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rapidbleu import BLEU
-from rapidbleu.cli.metrics import FAMILY
+from rapidbleu.cli.metrics import KINDS
 from rapidbleu.cli.score import testsets
 from rapidbleu.metrics import corpus, nbest, pairs
 from rapidbleu.metrics.edits import ter
@@ -18,10 +18,7 @@ from support.command_line import HYP, REF_A, REF_B, N, Run, Write
 
 METRICS = ("bleu", "chrf", "ter")
 # Two need a file of weights, and one the source as its first reference.
-ALL = [
-    *METRICS,
-    *(name for name in FAMILY if name not in ("weightedbleu", "weightedmatch", "gecgleu")),
-]
+ALL = [name for name in KINDS if name not in ("weightedbleu", "weightedmatch", "gecgleu")]
 
 
 @pytest.fixture

@@ -133,7 +133,9 @@ def test_methods(lists: tuple[str, ...], run: Run, method: str) -> None:
 
 def test_options_of_the_metric(lists: tuple[str, ...], run: Run) -> None:
     pytest.importorskip("scipy")
-    run(lists[0], "--refs", lists[1], "-tok", "char", "--max-ngram-order", "2", "-o", "a.json")
+    run(
+        lists[0], "--refs", lists[1], "-tok", "char", "-m", "bleu:max_ngram_order=2", "-o", "a.json"
+    )
     ours = read(lists[0], lists[1], tokenize="char", max_ngram_order=2)
     assert content("a.json")["start_score"] == ours.evaluate([1, 1, 1])
 
@@ -141,10 +143,10 @@ def test_options_of_the_metric(lists: tuple[str, ...], run: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "metric"),
     [
-        (["chrf", "--chrf-word-order", "2"], CHRF(word_order=2)),
+        (["chrf:word_order=2"], CHRF(word_order=2)),
         (["ter"], TER()),
-        (["wer", "--wer-lowercase"], WER(lowercase=True)),
-        (["rouge", "--rouge-types", "L"], ROUGE("L")),
+        (["wer:lowercase=yes"], WER(lowercase=True)),
+        (["rougeL"], ROUGE("L")),
         (["gleu"], GLEU()),
     ],
     ids=lambda part: part[0] if isinstance(part, list) else "",

@@ -48,11 +48,11 @@ def test_texts(run: Run) -> None:
 
 
 OPTIONS: list[tuple[list[str], list[Any]]] = [
-    (["-m", "bleu", "-lc", "--max-ngram-order", "2", "-s", "floor"],
+    (["-m", "bleu:max_ngram_order=2,smooth_method=floor", "-lc"],
      [BLEU(lowercase=True, max_ngram_order=2, smooth_method="floor", effective_order=True)]),
-    (["-m", "chrf", "ter", "-cw", "2", "--ter-normalized"],
+    (["-m", "chrf:word_order=2", "ter:normalized=yes"],
      [CHRF(word_order=2), TER(normalized=True)]),
-    (["-m", "rouge", "--rouge-types", "1", "L"], [ROUGE("1"), ROUGE("L")]),
+    (["-m", "rouge1", "rougeL"], [ROUGE("1"), ROUGE("L")]),
     (["-l", "en-zh"], [BLEU(trg_lang="zh", effective_order=True)]),
     (["-m", "nist"], [NIST(information=REFS)]),
 ]  # fmt: skip

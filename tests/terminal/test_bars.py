@@ -89,14 +89,17 @@ BARS = {
     "interval": ([*SCORING, "-ci"], ["resamples"]),
     "bootstrap": (["ref", "--force", "-i", "hyp", "ref", "-pbs"], ["resamples"]),
     "randomization": (["ref", "--force", "-i", "hyp", "ref", "-par"], ["trials"]),
-    "tune": (["tune", "nbest", "-r", "nref", "--force", "--restarts", "2"], ["reading:", "steps"]),
+    "tune": (
+        ["tune", "nbest", "-r", "nref", "-m", "bleu:force=yes", "--restarts", "2"],
+        ["reading:", "steps"],
+    ),
     "runs": (
-        ["tune", "nbest", "-r", "nref", "--force", "--method", "mira", "--runs", "2"],
+        ["tune", "nbest", "-r", "nref", "-m", "bleu:force=yes", "--method", "mira", "--runs", "2"],
         ["steps"],
     ),
     "mbr": (["mbr", "nbest", "-m", "ter"], ["reading:", "ter:", "/300 [", "segments"]),
     "oracle": (
-        ["oracle", "nbest", "-r", "nref", "--force", "-f", "json"],
+        ["oracle", "nbest", "-r", "nref", "-m", "bleu:force=yes", "-f", "json"],
         ["reading:", "candidates"],
     ),
     "extractor": (["extractor", "-r", "nref", "-n", "nbest"], ["reading:", "writing ..."]),

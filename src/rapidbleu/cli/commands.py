@@ -19,6 +19,7 @@ COMMANDS = {
     "evaluator": ("moses.scoring", "score translations or n-best lists as Moses' evaluator does"),
     "explain": ("explain", "why a segment scores what it does"),
     "extractor": ("moses.scoring", "features and statistics of n-best lists, as Moses' files"),
+    "help": ("help", "list the metrics, or describe one and its options"),
     "kbmira": ("moses.learners", "tune weights by batch MIRA, with the options of Moses' kbmira"),
     "mbr": ("candidates.mbr", "choose candidates by minimum Bayes risk"),
     "merge": ("rows.merge", "join rows of statistics that shards of stats wrote"),

@@ -14,7 +14,7 @@ from rapidbleu.cli.external_scores import check_metrics, named_files, read_exter
 from rapidbleu.cli.files import file_errors, name_of_system, read_texts
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.metrics import add_language_pair, add_metrics, informed, make_metrics
+from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titled
 from rapidbleu.cli.options import (
     MOST,
     MOST_DIGITS,
@@ -70,7 +70,6 @@ def make_parser() -> Parser:
     add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
         help="scores of segments by another metric, as in `rapidbleu --scores`")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of all files (default: utf-8)")
-    add_language_pair(parser)
     add_threads(parser)
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
     _add_tests(parser)
@@ -146,7 +145,7 @@ def _compare(args: Namespace) -> Comparison:
         return compare(
             {system.name: system.segments for system in corpus.systems},
             corpus.references,
-            list(informed(made, corpus.references).values()),
+            titled(informed(made, corpus.references)),
             labels=_lines(args.labels, corpus, args),
             sources=_lines(args.source, corpus, args),
             scores={

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rapidbleu.typing import IntArray
 
 # Metrics whose scores depend on all references, which are read first.
-INFORMED = {"nist", "ciderd"}
+INFORMED = {"NIST", "CIDErD"}
 
 
 class Corpus(NamedTuple):
@@ -149,7 +149,7 @@ def streamed_corpus(args: Namespace, refuse: bool = True) -> Corpus | None:
     """
     wanted = (
         args.test_set, args.scores, args.sentence_level, args.paired_ar, args.paired_bs,
-        args.all_pairs, args.num_refs != 1, INFORMED.intersection(args.metrics),
+        args.all_pairs, args.num_refs != 1, INFORMED.intersection(own.kind for own in args.metrics),
     )  # fmt: skip
     if any(wanted) or args.input is None or len(args.input) != 1:
         return None

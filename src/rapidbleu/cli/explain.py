@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 from rapidbleu.cli.files import check_lengths, read_references
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError, use_color
-from rapidbleu.cli.metrics import add_language_pair, add_metrics, informed, make_metrics
+from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titles_of
 from rapidbleu.cli.options import Parser, at_least, output
 from rapidbleu.printing.results import json_list
 
@@ -43,7 +43,6 @@ def make_parser() -> Parser:
     add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
     add("-nc", "--no-color", action="store_true", help="use no colors")
     add("-q", "--quiet", action="store_true", help="no warnings")
-    add_language_pair(parser)
     add_metrics(parser)
     parser.set_defaults(sentence_level=True)
     return parser
@@ -60,6 +59,8 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         else:
             metrics, hypothesis, references = _read(metrics, args)
         explanations = [metric.explain(hypothesis, references) for metric in metrics.values()]
+        for explanation, title in zip(explanations, titles_of(metrics).values(), strict=True):
+            explanation.score.name = title
     colored = not args.output and use_color(out, args.no_color)
     text = "".join(written(explanations, args.format, colored))
     with output(args.output, out) as file:

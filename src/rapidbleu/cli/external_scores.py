@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rapidbleu.cli.files import System, name_of_system, read_file, readable
 from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.metrics import titles_of
 from rapidbleu.cli.starts import ending_of
 from rapidbleu.metrics.mean import LARGEST
 from rapidbleu.streams.texts import csv_rows
@@ -63,10 +64,9 @@ def check_metrics(files: dict[str, list[str]], metrics: dict[str, Metric]) -> No
     """Refuse names that computed metrics have."""
     if not files:
         return
-    for key, metric in metrics.items():
-        printed = metric.score([0] * metric._kernel.n_stats).name
+    for label, title in titles_of(metrics).items():
         for name in files:
-            if name in (key, printed):
+            if name in (label, title):
                 raise CommandError(f"--scores: {name!r} is what a metric of -m is called")
 
 

@@ -1,166 +1,131 @@
-"""The metrics of the command line: their options, and how they are made.
+"""The metrics of the command line, ``-m NAME[:option=value,...]``, and how they are made.
 
-A metric that sacrebleu lacks is loaded when it is requested, so that the other metrics, and
-``--help``, start without it.
+Options are those that the classes of the metrics declare, and the classes check the values. A class
+is loaded when it is needed, so that ``--help`` and sacrebleu's metrics start without the rest.
 """
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentTypeError, Namespace
+from functools import partial
 from logging import getLogger
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import rapidbleu.metrics
 from rapidbleu.cli.files import read_weights
 from rapidbleu.cli.messages import CommandError, say
-from rapidbleu.cli.options import MOST, Parser, at_least, number_from
-from rapidbleu.metrics import BLEU, CHRF, TER
-from rapidbleu.metrics.bleu import DEFAULTS, MAX_NGRAM_ORDER, MEANS
+from rapidbleu.cli.options import Parser
+from rapidbleu.metrics.options import PATH
 from rapidbleu.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics import ROUGE
+    from collections.abc import Iterable, Iterator, Mapping
+
     from rapidbleu.metrics.metric import Metric
+    from rapidbleu.metrics.options import Option
 
-
-class Choice(NamedTuple):
-    """An option of a metric: its flag behind the metric's name, and the argument of the class."""
-
-    flag: str
-    argument: str
-    help: str
-    default: Any
-    settings: dict[str, Any]
-
-    def add_to(self, add: Any, name: str) -> None:
-        """Add the option."""
-        shown = "" if self.default in (None, False) else f" (default: {self.default})"
-        add(f"--{name}-{self.flag}", help=self.help + shown, default=self.default, **self.settings)
-
-    def value(self, name: str, args: Namespace) -> Any:
-        """Return what was given."""
-        return getattr(args, f"{name}_{self.flag}".replace("-", "_"))
-
-
-def _order(argument: str, default: int, most: int) -> Choice:
-    settings = {"type": at_least(1, most), "metavar": "N"}
-    return Choice("max-order", argument, "highest order of n-grams", default, settings)
-
-
-def _number(
-    argument: str, text: str, default: float, low: float, high: float | None = None
-) -> Choice:
-    kind = number_from(low) if high is None else number_from(low, high)
-    return Choice(argument, argument, text, default, {"type": kind, "metavar": "X"})
-
-
-def _switch(flag: str, argument: str, text: str) -> Choice:
-    return Choice(flag, argument, text, False, {"action": "store_true"})
-
-
-WEIGHTS = Choice("weights", "weights", "file with a token, a tab and its weight in each line", None,
-                 {"metavar": "FILE"})  # fmt: skip
-
-METEORS = [
-    Choice("variant", "variant", "parameters and formula", "1.5",
-           {"choices": ["1.5", "2007", "2005"]}),
-    Choice("language", "language", "of parameters, modules and stemmer (default: that of -l, or "
-           "en)", None, {"metavar": "CODE"}),
-    Choice("modules", "modules", "of exact, stem, synonym, paraphrase; if not given what the "
-           "language has", None, {"nargs": "+", "metavar": "MODULE"}),
-    Choice("stem", "stem", "name of a Snowball stemmer, if not that of the language", None,
-           {"metavar": "NAME"}),
-    Choice("data", "data", "the program's meteor-1.5.jar, or a folder with it or with its files",
-           None, {"metavar": "PATH"}),
-]  # fmt: skip
-
-# Metrics of words: their tokenizers (None: a rule of their own), and their other options.
-OF_WORDS: dict[str, tuple[str | None, list[Choice]]] = {
-    "WER": ("none", []),
-    "PER": ("13a", [Choice("form", "form", "add the edits of segments, or compare the lengths of "
-                           "the whole corpus, as Moses does", "segments",
-                           {"choices": ["segments", "corpus"]})]),
-    "CDER": ("13a", []),
-    "CharacTER": ("none", []),
-    "WordF": ("13a", [_number("beta", "how many times more recall counts than precision", 1, 0)]),
-    "GLEU": ("13a", [_order("max_order", 4, 64)]),
-    "GECGLEU": ("none", [_order("max_ngram_order", 4, 64),
-                         _switch("smooth", "smooth", "take every 0 for a 1")]),
-    "METEOR": (None, METEORS),
-    "NIST": ("13a", [_order("max_ngram_order", 5, 16),
-                     _switch("perl-zero", "perl_zero", "weigh pairs that begin with the word 0 as "
-                             "mteval does")]),
-    "CIDErD": ("none", [_order("max_ngram_order", 4, 16),
-                        _number("sigma", "width of the penalty of a difference in length", 6, 0.001,
-                                1e6)]),
-    "WeightedBLEU": ("13a", [_order("max_ngram_order", 4, 16), WEIGHTS,
-                             _number("default", "of all other tokens", 0, 0, 1024)]),
-    "WeightedMatch": ("none", [WEIGHTS, _number("default", "of all other tokens", 0.2, 0, 1024)]),
-    "GTM": ("13a", [_number("exponent", "how much words in a row count", 1, 1, 100)]),
-    "RIBES": ("13a", [_number("alpha", "exponent of the share of aligned words", 0.25, 0, 100),
-                      _number("beta", "exponent of the brevity penalty", 0.1, 0, 100)]),
-    "SkipNgramF": ("13a", [_order("max_order", 4, 16),
-                           _number("decay", "what a left out word multiplies by", 0.5, 0, 1)]),
-}  # fmt: skip
-
-# All metrics but those of sacrebleu, and HTER, whose references are of two kinds.
-TITLES = [name for name in rapidbleu.metrics.METRICS if name not in ("BLEU", "CHRF", "TER", "HTER")]
-FAMILY = tuple(sorted(title.lower() for title in TITLES))
-OF_WORDS |= {name: (None, []) for name in TITLES if name not in ("CER", "EED", "ROUGE", *OF_WORDS)}
+# The classes of the metrics by their names. HTER has references of two kinds, which no command has.
+KINDS = {kind.lower(): kind for kind in rapidbleu.metrics.METRICS if kind != "HTER"}
 SACREBLEUS = ("bleu", "chrf", "ter")
-METRICS = (*SACREBLEUS, *FAMILY)
-
-# The metrics that an option acts on; options called --METRIC-... act on that one.
-METRICS_OF = {
-    "lowercase": METRICS,  # TER ignores case unless --ter-case-sensitive
-    "tokenize": ("bleu", "rouge", *(title.lower() for title in OF_WORDS)),
-    "language_pair": ("bleu", "eed", "meteor"),
-    "smooth_method": ("bleu",),
-    "smooth_value": ("bleu",),
-    "mean": ("bleu",),
-    "max_ngram_order": ("bleu",),
-    "force": ("bleu",),
-}
+ROUGES = ("1", "2", "L")  # the variants that `rouge` stands for
+WITH_LANGUAGE = {"BLEU": "trg_lang", "EED": "language", "METEOR": "language"}
 
 
-def metrics_of(option: str) -> tuple[str, ...]:
-    """Return the metrics that an option acts on.
+class Specification(NamedTuple):
+    """A metric of ``-m``: its name, its class, its options, and their texts."""
+
+    name: str
+    kind: str
+    options: dict[str, Any]
+    texts: dict[str, str]
+
+    def __str__(self) -> str:
+        options = ",".join([f"{option}={text}" for option, text in self.texts.items()])
+        return f"{self.name}:{options}" if options else self.name
+
+    @property
+    def declared(self) -> dict[str, Option]:
+        """The options of the class."""
+        options: dict[str, Option] = getattr(rapidbleu.metrics, self.kind).OPTIONS
+        return options
+
+
+# Specifications
+
+
+def named_metric(name: str) -> Specification:
+    """Return the metric of a name without options."""
+    return Specification(name, KINDS[name], {}, {})
+
+
+def specification(parser: Parser, text: str) -> Specification:
+    """Return the metric that a text specifies.
+
+    Lists have ``+`` between their items. A path is all that follows its ``=``.
 
     Examples
     --------
-    >>> metrics_of("chrf_beta"), metrics_of("force")
-    (('chrf',), ('bleu',))
+    >>> specification(Parser(), "wordf:beta=3,tokenize=char").options
+    {'beta': 3.0, 'tokenize': 'char'}
     """
-    return METRICS_OF.get(option) or (option.partition("_")[0],)
+    name, colon, rest = text.partition(":")
+    found = _named(parser, name)
+    while colon:
+        option, equals, rest = rest.partition("=")
+        own = found.declared.get(option)
+        if own is None or not equals:
+            known = ", ".join([key for key, each in found.declared.items() if each.text])
+            raise ArgumentTypeError(
+                f"{name}: expected OPTION=VALUE, with one of {known}; got {option + equals!r}"
+            )
+        if option in found.options:
+            raise ArgumentTypeError(f"{name}: expected {option} once, got it again")
+        if own.text is None:
+            raise ArgumentTypeError(
+                f"{name}: {option} has no text form; in Python it is {found.kind}({option}=...)"
+            )
+        value = rest
+        if own.text is not PATH:
+            value, colon, rest = rest.partition(",")
+        found.texts[option] = value
+        found.options[option] = _value(name, option, own, value)
+        colon = "" if own.text is PATH else colon
+    return found
 
 
-def follows_sacrebleu(args: Namespace) -> bool:
-    """Return whether the command is sacrebleu's, in which options have sacrebleu's meaning."""
-    return getattr(args, "as_sacrebleu", False)
+def _named(parser: Parser, name: str) -> Specification:
+    """Return a metric without options; a name such as rougeL has the variant of ROUGE."""
+    if name in KINDS:
+        return named_metric(name)
+    if name.startswith("rouge"):
+        from rapidbleu.metrics.matching.rouge import VARIANT
+
+        if VARIANT.fullmatch(name[5:]):
+            return Specification(name, "ROUGE", {"variant": name[5:]}, {})
+    raise ArgumentTypeError(parser.wrong_choice(name, [*KINDS, *map("rouge{}".format, ROUGES)]))
 
 
-def _names_data(args: Namespace) -> bool:
-    """Return whether -l chooses a part of a test set or of a folder, too."""
-    return any(getattr(args, name, None) for name in ("test_set", "mt_metrics_eval"))
+def _value(name: str, option: str, own: Option, text: str) -> Any:
+    """Return the value that a text stands for."""
+    expected, read = own.text or ("", str)
+    try:
+        value = read(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{name}: {option}: expected {expected}; got {text!r}") from None
+    try:
+        return value if own.text is PATH else own.check(option, value)
+    except (TypeError, ValueError) as error:
+        raise ArgumentTypeError(f"{name}: {error}") from None
 
 
-def check_given(args: Namespace) -> None:
-    """Refuse options that act on no metric of the command; warn where sacrebleu accepts them."""
-    for dest, option in getattr(args, "given", {}).items():
-        having: tuple[str, ...] = metrics_of(dest)
-        lenient = follows_sacrebleu(args) and dest != "mean" and having[0] in SACREBLEUS
-        if lenient and dest == "lowercase":
-            if "chrf" in args.metrics and not args.chrf_lowercase and not args.quiet:
-                say(f"{option}: chrf keeps its case, as in sacrebleu; use --chrf-lowercase")
-            continue
-        if dest == "language_pair" and _names_data(args):
-            continue
-        if not {*having} & {*args.metrics}:
-            message = f"{option}: no effect on {', '.join(args.metrics)}"
-            if not (lenient and {*args.metrics} <= {*SACREBLEUS}):
-                raise CommandError(f"{message}; expected -m with {' or '.join(having)}", 2)
-            if not args.quiet:
-                say(message)
+def complete(prefix: str, **_: object) -> list[str]:
+    """Return the names that begin like this, and behind a colon the options of a metric."""
+    before, separator, _last = prefix.rpartition("," if "," in prefix else ":")
+    if not separator:
+        return list(KINDS)
+    kind = KINDS.get(prefix.partition(":")[0])
+    options = getattr(rapidbleu.metrics, kind).OPTIONS.items() if kind else ()
+    return [f"{before}{separator}{option}=" for option, own in options if own.text]
 
 
 # Options
@@ -173,214 +138,141 @@ def language_pair(text: str) -> str:
     return text
 
 
-def add_language_pair(parser: Parser) -> None:
-    pair = parser.add_argument("-l", "--language-pair", type=language_pair, metavar="PAIR",
-        help="such as en-zh: the target chooses BLEU's tokenizer and the language of METEOR "
-        "and EED")  # fmt: skip
-    parser.of_metrics[pair.dest] = pair
+def add_metrics(parser: Parser, default: Iterable[str] = ("bleu",)) -> None:
+    """Add the choice of metrics, and the options that act on several of them."""
+    add = parser.add_argument_group("metrics").add_argument
+    named: Any = add(
+        "-m", "--metrics", nargs="+", type=partial(specification, parser), metavar="METRIC",
+        default=list(map(named_metric, default)),
+        help=f"what to compute, such as bleu chrf:word_order=2 wordf:beta=3; `rapidbleu help` "
+        f"lists metrics and their options (default: {' '.join(default) or 'none'})",
+    )  # fmt: skip
+    named.completer = complete
+    shared = [
+        add("-l", "--language-pair", type=language_pair, metavar="PAIR",
+            help="such as en-zh: the target chooses BLEU's tokenizer and the language of METEOR "
+            "and EED"),
+        add("-tok", "--tokenize", choices=list(TOKENIZERS),
+            help="for all metrics of words (default: the metric's own; for BLEU 13a, or what -l "
+            "calls for)"),
+        add("-lc", "--lowercase", action="store_true",
+            help="ignore case; the scoring command leaves chrF to --chrf-lowercase, as sacrebleu "
+            "does"),
+    ]  # fmt: skip
+    parser.of_metrics |= {action.dest: action for action in shared}
 
 
-def add_metrics(parser: Parser, default: tuple[str, ...] = ("bleu",)) -> None:
-    """Add the choice of metrics and the options of each."""
-    n_before = len(parser._actions) + 1  # -m itself
-    parser.add_argument("-m", "--metrics", nargs="+", choices=METRICS, default=[*default],
-        help=f"what to compute (default: {' '.join(default) or 'none'})")  # fmt: skip
-    _add_bleu(parser)
-    _add_chrf(parser)
-    _add_ter(parser)
-    add_family(parser)
-    parser.of_metrics |= {action.dest: action for action in parser._actions[n_before:]}
+def option_of(dest: str) -> tuple[str, str]:
+    """Return the class and the option that an option of sacrebleu sets.
+
+    Examples
+    --------
+    >>> option_of("chrf_beta"), option_of("smooth_method")
+    (('CHRF', 'beta'), ('BLEU', 'smooth_method'))
+    """
+    name, _, option = dest.partition("_")
+    return (name.upper(), option) if name in ("chrf", "ter") else ("BLEU", dest)
 
 
-def _add_bleu(parser: ArgumentParser) -> None:
-    add = parser.add_argument_group("BLEU").add_argument
-    floor, k = BLEU.SMOOTH_DEFAULTS["floor"], BLEU.SMOOTH_DEFAULTS["add-k"]
-    add("-s", "--smooth-method", choices=list(DEFAULTS), default="exp",
-        help="for orders without a match (default: exp); nltk1 to nltk7 are those of NLTK's "
-        "SmoothingFunction, for segments")  # fmt: skip
-    add("-sv", "--smooth-value", type=number_from(0), metavar="X",
-        help=f"of floor (default: {floor}) and add-k (default: {k}), NLTK's epsilon, k or "
-        "alpha")  # fmt: skip
-    add("--mean", choices=MEANS, default="geometric",
-        help="of the precisions (default: geometric)")  # fmt: skip
-    add("-tok", "--tokenize", choices=list(BLEU.TOKENIZERS),
-        help="for BLEU and all metrics of words (default: the metric's own; for BLEU "
-        f"{BLEU.TOKENIZER_DEFAULT}, or what -l calls for)")  # fmt: skip
-    add("-lc", "--lowercase", action="store_true",
-        help="ignore case; the scoring command leaves chrF to --chrf-lowercase, as sacrebleu "
-        "does")  # fmt: skip
-    add("--max-ngram-order", type=at_least(1, MOST), default=MAX_NGRAM_ORDER, metavar="N",
-        help=f"default: {MAX_NGRAM_ORDER}")  # fmt: skip
-    add("--force", action="store_true", help="do not warn of input that looks tokenized")
+def acts(dest: str, kind: str) -> bool:
+    """Return whether an option acts on a metric."""
+    if dest == "lowercase":  # TER ignores case unless --ter-case-sensitive
+        return True
+    if dest == "tokenize":
+        return dest in getattr(rapidbleu.metrics, kind).OPTIONS
+    return kind in WITH_LANGUAGE if dest == "language_pair" else kind == option_of(dest)[0]
 
 
-def _add_chrf(parser: ArgumentParser) -> None:
-    add = parser.add_argument_group("chrF").add_argument
-    add("-cc", "--chrf-char-order", type=at_least(0, MOST), default=CHRF.CHAR_ORDER, metavar="N",
-        help=f"highest order of character n-grams (default: {CHRF.CHAR_ORDER})")  # fmt: skip
-    add("-cw", "--chrf-word-order", type=at_least(0, MOST), default=CHRF.WORD_ORDER, metavar="N",
-        help="highest order of word n-grams; 1: chrF+, 2: chrF++ "
-        f"(default: {CHRF.WORD_ORDER})")  # fmt: skip
-    add("--chrf-beta", type=at_least(0, MOST), default=CHRF.BETA, metavar="N",
-        help="how many times more recall counts than precision "
-        f"(default: {CHRF.BETA})")  # fmt: skip
-    add("--chrf-whitespace", action="store_true", help="white space is among the characters")
-    add("--chrf-lowercase", action="store_true", help="ignore case")
-    add("--chrf-eps-smoothing", action="store_true",
-        help="mean of the scores of all orders, as chrF++.py, NLTK and Moses have it")  # fmt: skip
+def follows_sacrebleu(args: Namespace) -> bool:
+    """Return whether the command is sacrebleu's, in which options have sacrebleu's meaning."""
+    return getattr(args, "as_sacrebleu", False)
 
 
-def _add_ter(parser: ArgumentParser) -> None:
-    add = parser.add_argument_group("TER").add_argument
-    add("--ter-case-sensitive", action="store_true", help="do not ignore case")
-    add("--ter-asian-support", action="store_true",
-        help="punctuation and ideographs of Asian languages are known")  # fmt: skip
-    add("--ter-no-punct", action="store_true", help="remove punctuation")
-    add("--ter-normalized", action="store_true", help="undo entities and split off punctuation")
-
-
-def add_family(parser: ArgumentParser) -> None:
-    """Add the options of these metrics."""
-    for title, (tokenizer, choices) in OF_WORDS.items():
-        add, name = parser.add_argument_group(title).add_argument, title.lower()
-        add(f"--{name}-lowercase", action="store_true", help="ignore case")
-        add(f"--{name}-tokenize", choices=list(TOKENIZERS), metavar="TOKENIZER",
-            help=f"as of --tokenize (default: {tokenizer or 'its own'})")  # fmt: skip
-        for choice in choices:
-            choice.add_to(add, name)
-    add = parser.add_argument_group("CER").add_argument
-    add("--cer-lowercase", action="store_true", help="ignore case")
-    add("--cer-no-whitespace", action="store_true", help="white space is no character")
-    add = parser.add_argument_group("EED").add_argument
-    add("--eed-lowercase", action="store_true", help="ignore case")
-    add("--eed-language", choices=["en", "ja"],
-        help="set off marks of punctuation, or compose characters (default: ja for -l PAIR-ja, "
-        "otherwise en)")  # fmt: skip
-    _add_rouge(parser)
-
-
-def _add_rouge(parser: ArgumentParser) -> None:
-    add = parser.add_argument_group("ROUGE").add_argument
-    add("--rouge-types", nargs="+", type=rouge_type, default=["1", "2", "L"], metavar="TYPE",
-        help="1, 2, ...: n-grams; L, Lsum, W: common subsequences; S, S4, SU, SU4: pairs of words "
-        "(default: 1 2 L)")  # fmt: skip
-    add("--rouge-stem", action="store_true", help="compare stems of words; needs NLTK")
-    add("--rouge-measure", choices=["f", "precision", "recall"], default="f", help="default: f")
-    add("--rouge-multiple", choices=["best", "pooled"], default="best",
-        help="of several references the best, or all added up (default: best)")  # fmt: skip
-    add("--rouge-perl-compat", action="store_true", help="do as ROUGE-1.5.5.pl does")
+def check_given(args: Namespace) -> None:
+    """Refuse options that act on no metric of the command; warn where sacrebleu accepts them."""
+    names = [own.name for own in args.metrics]
+    only_sacrebleus = follows_sacrebleu(args) and {*names} <= {*SACREBLEUS}
+    for dest, option in args.given.items():
+        if dest == "language_pair" and any(
+            getattr(args, data, None) for data in ("test_set", "mt_metrics_eval")
+        ):
+            continue  # it chooses data, too
+        if follows_sacrebleu(args) and dest == "lowercase" and "chrf" in names:
+            if not (args.chrf_lowercase or args.quiet):
+                say(f"{option}: chrf keeps its case, as in sacrebleu; use --chrf-lowercase")
+        elif not any(acts(dest, own.kind) for own in args.metrics):
+            having = " or ".join([name for name, kind in KINDS.items() if acts(dest, kind)])
+            message = f"{option}: no effect on {', '.join(names)}"
+            if not only_sacrebleus:
+                raise CommandError(f"{message}; expected -m with {having}", 2)
+            if not args.quiet:
+                say(message)
 
 
 # Metrics
 
 
 def make_metrics(args: Namespace) -> dict[str, Metric]:
-    """Return the metrics of the scoring command, in the order of ``-m``."""
+    """Return the metrics of ``-m`` by their specifications, shortened to what tells them apart."""
     check_given(args)
-    make = {"bleu": _make_bleu, "chrf": _make_chrf, "ter": _make_ter}
-    metrics: dict[str, Metric] = {}
-    for name in args.metrics:
-        metrics |= {name: make[name](args)} if name in make else make_family(name, args)
-    return metrics
+    made: list[tuple[Specification, Metric]] = []
+    for own in args.metrics:
+        for each in _variants(own):
+            metric = _make(each, args)
+            if not any(_are_equal(metric, known) for _, known in made):
+                made.append((each, metric))
+    return _labelled(made)
 
 
-def one_metric(args: Namespace) -> dict[str, Metric]:
-    """Return the metric that the options describe, by its name."""
-    metrics = make_metrics(args)
-    if len(metrics) != 1:
-        raise CommandError(f"-m/--metrics: expected one metric, got {', '.join(metrics)}")
-    return metrics
+def _variants(own: Specification) -> Iterator[Specification]:
+    """Yield a specification, or for ROUGE without a variant several."""
+    if own.kind != "ROUGE" or "variant" in own.options:
+        yield own
+    else:
+        for variant in ROUGES:
+            yield own._replace(name=f"rouge{variant}", options={**own.options, "variant": variant})
 
 
-def informed(metrics: dict[str, Metric], references: list[list[str]]) -> dict[str, Metric]:
-    """Return metrics of which those that weigh n-grams do so by all references."""
-    found: dict[str, Any] = dict(metrics)
-    for name in found.keys() & {"nist", "ciderd"}:
-        found[name] = found[name].with_information(references)
-    return found
-
-
-def _make_bleu(args: Namespace) -> BLEU:
-    """Return BLEU with the options of the command line."""
+def _make(own: Specification, args: Namespace) -> Metric:
+    options = {**_shared_options(own, args), **own.options}
     try:
-        return BLEU(
-            lowercase=args.lowercase,
-            force=args.force or args.sentence_level,
-            tokenize=args.tokenize,
-            smooth_method=args.smooth_method,
-            smooth_value=args.smooth_value,
-            max_ngram_order=args.max_ngram_order,
-            effective_order=args.sentence_level,
-            mean=args.mean,
-            trg_lang=target_language(args),
-        )
-    except OSError as error:  # the model of a tokenizer
-        raise CommandError(str(error)) from None
-
-
-def _make_chrf(args: Namespace) -> CHRF:
-    if args.chrf_char_order == args.chrf_word_order == 0:
-        raise CommandError(
-            "-cc/--chrf-char-order and -cw/--chrf-word-order: expected one of them above 0, got 0 "
-            "and 0"
-        )
-    return CHRF(
-        char_order=args.chrf_char_order,
-        word_order=args.chrf_word_order,
-        beta=args.chrf_beta,
-        lowercase=args.chrf_lowercase or (args.lowercase and not follows_sacrebleu(args)),
-        whitespace=args.chrf_whitespace,
-        eps_smoothing=args.chrf_eps_smoothing,
-    )
-
-
-def _make_ter(args: Namespace) -> TER:
-    return TER(
-        normalized=args.ter_normalized,
-        no_punct=args.ter_no_punct,
-        asian_support=args.ter_asian_support,
-        case_sensitive=args.ter_case_sensitive,
-    )
-
-
-def make_family(name: str, args: Namespace) -> dict[str, Metric]:
-    """Return the metrics that a name of ``-m`` stands for."""
-    if name == "cer":
-        whitespace = not args.cer_no_whitespace
-        return {name: rapidbleu.metrics.CER(args.cer_lowercase or args.lowercase, whitespace)}
-    if name == "eed":
-        language: Any = args.eed_language or ("ja" if target_language(args) == "ja" else "en")
-        return {name: rapidbleu.metrics.EED(args.eed_lowercase or args.lowercase, language)}
-    if name == "rouge":
-        if args.rouge_perl_compat and not any(map(has_perl_rule, args.rouge_types)):
-            raise CommandError(
-                "--rouge-perl-compat: expected L, W, SU or SU with a number among --rouge-types, "
-                f"got {' '.join(args.rouge_types)}", 2,
-            )  # fmt: skip
-        return {f"rouge{kind}": _make_rouge(kind, args) for kind in args.rouge_types}
-    (title,) = (title for title in OF_WORDS if title.lower() == name)
-    options: dict[str, Any] = {
-        "lowercase": getattr(args, f"{name}_lowercase") or args.lowercase,
-        "tokenize": getattr(args, f"{name}_tokenize") or args.tokenize,
-    }
-    for choice in OF_WORDS[title][1]:
-        options[choice.argument] = choice.value(name, args)
-    if "weights" in options:
-        if options["weights"] is None:
-            raise ValueError(f"-m {name}: expected --{name}-weights FILE")
-        options["weights"] = read_weights(options["weights"])
-    if name == "meteor":
-        options["language"] = args.meteor_language or _meteor_language(target_language(args))
-    try:
-        return {name: getattr(rapidbleu.metrics, title)(**options)}
+        if own.kind.startswith("Weighted"):
+            if "weights" not in options:
+                raise ValueError("expected weights=FILE, of a token, a tab and its weight a line")
+            options["weights"] = read_weights(options["weights"])
+        metric: Metric = getattr(rapidbleu.metrics, own.kind)(**options)
     except OSError as error:  # the data of METEOR, or the model of a tokenizer
         raise CommandError(str(error)) from None
+    except (TypeError, ValueError) as error:
+        message = str(error)
+        for dest, flag in args.given.items():
+            if option_of(dest)[0] == own.kind:
+                message = message.replace(option_of(dest)[1], flag)
+        raise CommandError(f"-m {own}: {message}") from None
+    return metric
 
 
-def target_language(args: Namespace) -> str:
-    """Return the target language that -l names; "" if it is not given."""
-    pair = getattr(args, "language_pair", None)
-    return pair.split("-")[1] if pair else ""
+def _shared_options(own: Specification, args: Namespace) -> dict[str, Any]:
+    """Return the options of a metric that other options than ``-m`` set."""
+    options: dict[str, Any] = {}
+    language = args.language_pair.split("-")[1] if args.language_pair else ""
+    if own.kind == "BLEU":
+        options |= {"effective_order": args.sentence_level, "force": args.sentence_level}
+    if own.kind == "METEOR" and "language" not in own.options:
+        language = _meteor_language(language)
+    if own.kind == "EED":
+        language *= language == "ja"
+    if language and own.kind in WITH_LANGUAGE:
+        options[WITH_LANGUAGE[own.kind]] = language
+    if args.tokenize and acts("tokenize", own.kind):
+        options["tokenize"] = args.tokenize
+    if args.lowercase and not (own.kind == "CHRF" and follows_sacrebleu(args)):
+        options |= {"lowercase": True} if "lowercase" in own.declared else {}
+    for dest in args.given:
+        kind, option = option_of(dest)
+        if kind == own.kind and option in own.declared:
+            options[option] = getattr(args, dest)
+    return options
 
 
 def _meteor_language(language: str) -> str:
@@ -392,30 +284,61 @@ def _meteor_language(language: str) -> str:
             "-l: METEOR has no settings for %s and uses those for any language ('other').", language
         )
         return "other"
-    return language or "en"
+    return language
 
 
-def rouge_type(text: str) -> str:
-    """Return a variant of ROUGE."""
-    from rapidbleu.metrics.matching.rouge import check_variant
-
-    try:
-        return check_variant(text)
-    except ValueError as error:
-        raise ArgumentTypeError(str(error)) from None
+def _are_equal(metric: Metric, other: Metric) -> bool:
+    return type(metric) is type(other) and metric._changed_options() == other._changed_options()
 
 
-def has_perl_rule(kind: str) -> bool:
-    """Return whether ROUGE-1.5.5.pl computes a variant in its own way."""
-    return kind in ("L", "W") or kind.startswith("SU")
+def _labelled(made: list[tuple[Specification, Metric]]) -> dict[str, Metric]:
+    """Return metrics by specifications without the options that all settings of one share."""
+    labels: dict[str, Metric] = {}
+    for own, metric in made:
+        alike = [other.texts for other, _ in made if other.name == own.name]
+        texts = {
+            option: text
+            for option, text in own.texts.items()
+            if any(other.get(option) != text for other in alike)
+        }
+        labels[str(own._replace(texts=texts))] = metric
+    return labels
 
 
-def _make_rouge(kind: str, args: Namespace) -> ROUGE:
-    return rapidbleu.metrics.ROUGE(
-        kind,
-        tokenize=args.tokenize,
-        stem=args.rouge_stem,
-        measure=args.rouge_measure,
-        multiple=args.rouge_multiple,
-        perl_compat=args.rouge_perl_compat and has_perl_rule(kind),
-    )
+def titles_of(metrics: Mapping[str, Any]) -> dict[str, str]:
+    """Return the names of metrics in results: the names of scores, or labels if these are equal.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU, CHRF
+    >>> titles_of({"bleu": BLEU(), "bleu:lowercase=yes": BLEU(True), "chrf": CHRF()})
+    {'bleu': 'bleu', 'bleu:lowercase=yes': 'bleu:lowercase=yes', 'chrf': 'chrF2'}
+    """
+    names = {
+        label: metric.score([0] * metric._kernel.n_stats).name for label, metric in metrics.items()
+    }
+    printed = list(names.values())
+    return {label: name if printed.count(name) == 1 else label for label, name in names.items()}
+
+
+def titled(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
+    """Return metrics by the names that results have for them."""
+    titles = titles_of(metrics)
+    return {titles[label]: metric for label, metric in metrics.items()}
+
+
+def one_metric(args: Namespace) -> dict[str, Metric]:
+    """Return the metric that the options describe, by its name."""
+    metrics = make_metrics(args)
+    if len(metrics) != 1:
+        raise CommandError(f"-m/--metrics: expected one metric, got {', '.join(metrics)}")
+    return metrics
+
+
+def informed(metrics: Mapping[str, Metric], references: list[list[str]]) -> dict[str, Metric]:
+    """Return metrics of which those that weigh n-grams do so by all references."""
+    found: dict[str, Any] = dict(metrics)
+    for name, metric in found.items():
+        if metric._reads_all:
+            found[name] = metric.with_information(references)
+    return found

@@ -100,11 +100,14 @@ class Parser(ArgumentParser):
         """Name the nearest of the choices first: there may be dozens."""
         if action.choices is None or value in action.choices:
             return
-        known = [str(choice) for choice in action.choices]
+        raise ArgumentError(action, self.wrong_choice(value, list(map(str, action.choices))))
+
+    def wrong_choice(self, value: object, known: list[str]) -> str:
+        """Return the complaint about a value that is not one of those that are known."""
         near = nearest(str(value), known)
         hints = self._hints([str(value)]) or [f"did you mean {near}?"] * bool(near)
         parts = [f"invalid choice: {value!r}", *hints]
-        raise ArgumentError(action, f"{'; '.join(parts)} (choose from {', '.join(known)})")
+        return f"{'; '.join(parts)} (choose from {', '.join(known)})"
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

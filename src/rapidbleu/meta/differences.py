@@ -25,7 +25,7 @@ from rapidbleu.meta.figures import (
 )
 from rapidbleu.meta.scores import SystemScores, means_of
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
-from rapidbleu.significance.draws import Draws
+from rapidbleu.significance.resamples import Draws
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -334,7 +334,7 @@ def _swapped_scores(
     hybrids.figures(unswapped, one, other, [])
 
     def work(first: int, last: int, stop: list[BaseException]) -> None:
-        coins = draws.coins(trials.n, first, last - first)
+        coins = draws.coins(first, last - first)
         hybrids.figures(coins, left[first:last], right[first:last], stop)
 
     trials.run(work, SWAPPED_TOGETHER)

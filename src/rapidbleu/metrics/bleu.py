@@ -15,6 +15,9 @@ from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import (
+    NUMBER,
+    NUMBERS,
+    WORD,
     Recent,
     check_number,
     choice,
@@ -204,7 +207,7 @@ class BLEU(Metric[BLEUScore]):
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     smooth_method: SmoothMethod = choice(default="exp", among=SMOOTH_METHODS)
     smooth_value: float | None = option(
-        default=None, check=check_smooth_value, lenient=True,
+        default=None, check=check_smooth_value, text=NUMBER, lenient=True,
         needs=(
             "a `smooth_method` that has a value",
             lambda metric: DEFAULTS[metric.smooth_method] is not None,
@@ -212,11 +215,11 @@ class BLEU(Metric[BLEUScore]):
     )  # fmt: skip
     max_ngram_order: int = count(default=MAX_NGRAM_ORDER, least=1, most=1_000_000)
     effective_order: bool = flag(default=False, or_none=True)
-    trg_lang: str = option(default="", check=check_language)
+    trg_lang: str = option(default="", check=check_language, text=WORD)
     references: GivenReferences = given_references(default=None)
     ref_len: RefLen = choice(default="closest", among=REF_LEN_POLICIES, kw_only=True)
     weights: Settled[Sequence[float] | None, tuple[float, ...] | None] = option(
-        default=None, check=check_weights, kw_only=True
+        default=None, check=check_weights, text=NUMBERS, kw_only=True
     )
     mean: BLEUMean = choice(
         default="geometric", among=MEANS, kw_only=True, lenient=True,

@@ -7,7 +7,15 @@ from rapidbleu._core.scoring.pairs import ChrfPairs, Pairs
 from rapidbleu._lib.checks import check_flag
 from rapidbleu.metrics.explaining import lower_text
 from rapidbleu.metrics.metric import Metric
-from rapidbleu.metrics.options import Recent, check_number, count, flag, given_references, option
+from rapidbleu.metrics.options import (
+    NUMBER,
+    Recent,
+    check_number,
+    count,
+    flag,
+    given_references,
+    option,
+)
 from rapidbleu.score import Score, chrf_name
 from rapidbleu.tokenizers.characters import get_character_tokenizer
 
@@ -122,7 +130,7 @@ class CHRF(Metric[CHRFScore]):
 
     char_order: int = count(default=CHAR_ORDER, least=0, most=_MOST_ORDERS)
     word_order: int = count(default=WORD_ORDER, least=0, most=_MOST_ORDERS)
-    beta: float = option(default=BETA, check=check_beta)
+    beta: float = option(default=BETA, check=check_beta, text=NUMBER)
     lowercase: bool = flag(default=False, or_none=True)
     whitespace: bool = flag(
         default=False, or_none=True, lenient=True,

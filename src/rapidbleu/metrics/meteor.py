@@ -15,7 +15,18 @@ from rapidbleu._core.alignment.meteor import (
 )
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics.metric import Metric
-from rapidbleu.metrics.options import check_choice, check_number, choice, flag, option, words
+from rapidbleu.metrics.options import (
+    NUMBERS,
+    PATH,
+    WORD,
+    WORDS,
+    check_choice,
+    check_number,
+    choice,
+    flag,
+    option,
+    words,
+)
 from rapidbleu.score import Score
 from rapidbleu.streams.files import open_packed
 from rapidbleu.tokenizers.meteor import LANGUAGES as WITH_TOKENIZER
@@ -509,24 +520,29 @@ class METEOR(Metric[METEORScore]):
     variant: str = choice(default="1.5", among=VARIANTS)
     language: str = choice(default="en", among=tuple(LANGUAGES))
     modules: Settled[Sequence[str] | None, tuple[str, ...]] = option(
-        default=None, check=lambda _, value: value if value is None else check_modules(value)
+        default=None,
+        check=lambda _, value: value if value is None else check_modules(value),
+        text=WORDS,
     )
     stem: str | Callable[[str], str] | None = option(
-        default=None, check=lambda _, value: value,
+        default=None, check=lambda _, value: value, text=WORD,
         needs=("the module stem", lambda metric: "stem" in metric.modules),
     )  # fmt: skip
     data: Settled[str | PathLike[str] | None, str | None] = option(
-        default=None, check=lambda _, value: value if value is None else fspath(value)
+        default=None,
+        check=lambda _, value: value if value is None else fspath(value),
+        text=PATH,
     )
     function_words: Settled[Iterable[str] | None, tuple[str, ...] | None] = option(
         default=None, check=lambda _, value: value if value is None else check_words(value),
+        text=WORDS,
         needs=("a delta other than 0.5", lambda metric: metric.parameters[3] != 0.5),
     )  # fmt: skip
     parameters: Settled[Sequence[float] | None, tuple[float, ...]] = option(
-        default=None, check=lambda _, value: value
+        default=None, check=lambda _, value: value, text=NUMBERS
     )
     weights: Settled[Sequence[float] | None, tuple[float, ...]] = option(
-        default=None, check=lambda _, value: value
+        default=None, check=lambda _, value: value, text=NUMBERS
     )
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)

@@ -47,6 +47,30 @@ OF_CALLS = {
 FIXED = ("references", "tokenizer", "tokenizer_signature", "lowercase")
 
 
+def _read_flag(text: str) -> bool:
+    try:
+        return {"yes": True, "true": True, "no": False, "false": False}[text.lower()]
+    except KeyError:
+        raise ValueError(text) from None
+
+
+def _read_number(text: str) -> float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+# The text forms of values on command lines: what is expected, and the function that reads it.
+FLAG = "yes or no", _read_flag
+COUNT = "an integer", int
+NUMBER = "a number", _read_number
+WORD = "a word", str
+NUMBERS = "numbers with + between them", lambda text: [float(part) for part in text.split("+")]
+WORDS = "words with + between them", lambda text: text.split("+")
+PATH = "a path", str
+
+
 class Option:
     """One option of a metric.
 
@@ -56,6 +80,8 @@ class Option:
         `REQUIRED` if the constructor must be given a value.
     check : callable
         Takes the name of the option and a value, and returns the value to store.
+    text : (str, callable), optional
+        The text form on command lines, such as `NUMBER`; without one, only Python sets the option.
     kw_only : bool
         The constructor takes the option by keyword only.
     needs : (str, callable), optional
@@ -69,12 +95,14 @@ class Option:
         self,
         default: Any,
         check: Callable[[str, Any], Any],
+        text: tuple[str, Callable[[str], Any]] | None = None,
         kw_only: bool = False,
         needs: tuple[str, Callable[[Any], object]] | None = None,
         lenient: bool = False,
     ) -> None:
         self.default = default
         self.check = check
+        self.text = text
         self.kw_only = kw_only
         self.needs = needs
         self.lenient = lenient
@@ -91,27 +119,29 @@ def flag(*, default: bool, or_none: bool = False, **how: Any) -> Any:
     def check(name: str, value: Any) -> bool:
         return check_flag(name, False if or_none and value is None else value)
 
-    return Option(default, check, **how)
+    return Option(default, check, FLAG, **how)
 
 
 def count(*, default: int, least: int, most: int, **how: Any) -> Any:
     """Declare an option that is an integer from `least` to `most`."""
-    return Option(default, lambda name, value: check_count(name, value, least, most), **how)
+    return Option(default, lambda name, value: check_count(name, value, least, most), COUNT, **how)
 
 
 def number(*, default: float, least: float, most: float, **how: Any) -> Any:
     """Declare an option that is a number from `least` to `most`."""
-    return Option(default, lambda name, value: check_number(name, value, least, most), **how)
+    return Option(
+        default, lambda name, value: check_number(name, value, least, most), NUMBER, **how
+    )
 
 
 def choice(*, default: str, among: Collection[str], **how: Any) -> Any:
     """Declare an option that is one of several words."""
-    return Option(default, lambda name, value: check_choice(name, value, among), **how)
+    return Option(default, lambda name, value: check_choice(name, value, among), WORD, **how)
 
 
 def words(*, default: None, **how: Any) -> Any:
     """Declare the rule that makes words of text: a tokenizer's name or a function."""
-    return Option(default, _check_rule, **how)
+    return Option(default, _check_rule, WORD, **how)
 
 
 def _check_rule(name: str, value: Any) -> Any:

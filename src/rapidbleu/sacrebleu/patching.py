@@ -19,7 +19,6 @@ from rapidbleu._lib.lazy import np
 from rapidbleu.sacrebleu.metrics.fast import Finder, as_streams
 from rapidbleu.sacrebleu.significance import compiled, inform_of_test, judge
 from rapidbleu.sacrebleu.tokenizers import COMPILED
-from rapidbleu.significance.draws import Draws
 from rapidbleu.significance.paired import paired_randomization
 from rapidbleu.significance.resamples import Draws, resampled_scores, seed_of_environment
 

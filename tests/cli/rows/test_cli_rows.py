@@ -33,13 +33,14 @@ HYPS, REFS = random_corpus(Random("rows on the command line"), N, kind="ascii", 
 OTHERS = lines(text + " and so on" * (i % 3) for i, text in enumerate(HYPS))
 HYPS, REFS = lines(HYPS), [[text or "." for text in lines(own)] for own in REFS]
 OPTIONS = [
-    "-m bleu", "-m bleu -lc -s floor -sv 0.5 --max-ngram-order 3 -tok intl", "-m bleu -l en-zh",
-    "-m chrf", "-m chrf -cw 2 --chrf-beta 1 --chrf-lowercase", "-m ter",
-    "-m ter --ter-case-sensitive --ter-normalized", "-m cer --cer-lowercase", "-m cder",
-    "-m character", "-m eed", "-m gecgleu", "-m gleu", "-m gtm --gtm-exponent 2", "-m meteor",
-    "-m per --per-form corpus", "-m ribes", "-m rouge --rouge-types L --rouge-measure recall",
-    "-m skipngramf", "-m weightedbleu --weightedbleu-weights WEIGHTS",
-    "-m weightedmatch --weightedmatch-weights WEIGHTS", "-m wer --wer-lowercase", "-m wordf",
+    "-m bleu", "-m bleu:smooth_method=floor,smooth_value=0.5,max_ngram_order=3 -lc -tok intl",
+    "-m bleu -l en-zh",
+    "-m chrf", "-m chrf:word_order=2,beta=1,lowercase=yes", "-m ter",
+    "-m ter:case_sensitive=yes,normalized=yes", "-m cer:lowercase=yes", "-m cder",
+    "-m character", "-m eed", "-m gecgleu", "-m gleu", "-m gtm:exponent=2", "-m meteor",
+    "-m per:form=corpus", "-m ribes", "-m rougeL:measure=recall",
+    "-m skipngramf", "-m weightedbleu:weights=WEIGHTS",
+    "-m weightedmatch:weights=WEIGHTS", "-m wer:lowercase=yes", "-m wordf",
     "-m nist", "-m ciderd",
 ]  # fmt: skip
 REPORTS = [

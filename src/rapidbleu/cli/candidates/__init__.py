@@ -13,7 +13,6 @@ from typing import Any
 
 from rapidbleu.cli.files import check_lengths, iter_segments, name_of_input
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.metrics import add_language_pair
 from rapidbleu.cli.options import MOST, WHOLE, Parser, add_threads, at_least, shard
 from rapidbleu.printing.results import json_list
 from rapidbleu.printing.tables import delimited
@@ -45,7 +44,6 @@ def add_options(parser: Parser, shard_help: str) -> None:
     add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
     add_threads(parser)
     add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
-    add_language_pair(parser)
 
 
 # Input

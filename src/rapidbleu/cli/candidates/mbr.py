@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 COLUMNS = ("segment", "candidate", "score", "text")
 # Metrics that cannot compare two candidates, and why.
 UNFIT = {
-    "nist": "it weighs n-grams by all references, and there are none",
-    "ciderd": "it weighs n-grams by all references, and there are none",
-    "gecgleu": "it compares with the source, too",
+    "NIST": "it weighs n-grams by all references, and there are none",
+    "CIDErD": "it weighs n-grams by all references, and there are none",
+    "GECGLEU": "it compares with the source, too",
 }
 # A block ends with the segment that brings it to one of these.
 CANDIDATES = 1 << 14
@@ -62,8 +62,8 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     args = make_parser().parse_args(list(argv))
     with library_messages(args.quiet):
         ((name, metric),) = one_metric(args).items()
-        if name in UNFIT:
-            raise CommandError(f"-m {name}: {UNFIT[name]}")
+        if (kind := type(metric).__name__) in UNFIT:
+            raise CommandError(f"-m {name}: {UNFIT[kind]}")
         begin, end = _segments(args)
         groups = islice(iter_groups(args.input, args.num_candidates, args.encoding), begin, end)
         columns = COLUMNS if args.shard.number == 1 else None

@@ -18,7 +18,7 @@ from rapidbleu.cli.correlate.inputs import HUMAN_FORMATS, read_evaluation_set, r
 from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.library_messages import library_messages, library_warnings
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.metrics import add_language_pair, add_metrics
+from rapidbleu.cli.metrics import add_metrics, named_metric
 from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_between, number_from
 from rapidbleu.cli.progress import progress_callback, waiting
 from rapidbleu.meta import AVERAGES, FIGURES, FIGURES_OF_A_STUDY, MetaWarning, study
@@ -68,13 +68,12 @@ def make_parser() -> Parser:
     add("--negate", nargs="+", default=[], metavar="NAME",
         help="other metrics of whose scores less is better, or human")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of outputs and references (default: utf-8)")
-    add_language_pair(parser)
     _add_human(parser)
     _add_folder(parser)
     _add_study(parser)
     _add_results(parser)
-    add_metrics(parser)
-    parser.set_defaults(sentence_level=False, metrics=None)
+    add_metrics(parser, ())
+    parser.set_defaults(sentence_level=False)
     return parser
 
 
@@ -240,7 +239,7 @@ def _check_files(args: Namespace) -> None:
     if not args.human:
         raise CommandError("no human scores: name their file with --human")
     if args.input:
-        args.metrics = args.metrics or ["bleu"]
+        args.metrics = args.metrics or [named_metric("bleu")]
         if not args.refs:
             raise CommandError("no references: name their files with -r/--refs")
         if args.names and len(args.names) != len(args.input):

@@ -16,12 +16,12 @@ seg-score  a system and a score in each line, segments in order: a file of mt-me
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import check_lengths, name_of_system, read_references, read_systems
 from rapidbleu.cli.messages import CommandError, say
-from rapidbleu.cli.metrics import informed, make_metrics
+from rapidbleu.cli.metrics import informed, make_metrics, titled
 from rapidbleu.cli.progress import progress_bar, waiting
 from rapidbleu.meta import (
     Judgments,
@@ -38,6 +38,7 @@ from rapidbleu.meta.direct_assessment import APPRAISE, COUNTED
 from rapidbleu.meta.folders import read_in_order
 from rapidbleu.meta.scores import listed, means_of
 from rapidbleu.meta.tables import number_of, words_of
+from rapidbleu.metrics import BLEU
 from rapidbleu.parallel import part_of
 from rapidbleu.streams.formats import named
 from rapidbleu.streams.texts import csv_rows, lines_of
@@ -305,11 +306,11 @@ def _add_computed(
     """
     n, texts = len(streams[0]), list(streams)
     with_reference = [any(text is not None for text in own) for own in zip(*texts, strict=True)]
-    # BLEU of a segment is that of -sl: orders beyond the segment's length do not count.
-    of_segments = make_metrics(Namespace(**{**vars(args), "sentence_level": True}))
-    metrics: dict[str, Any] = informed(make_metrics(args), texts)  # type: ignore[arg-type]
+    metrics = titled(informed(make_metrics(args), texts))  # type: ignore[arg-type]
     for name, metric in metrics.items():
-        segment_metric = of_segments[name] if name == "bleu" else metric
+        segment_metric = metric
+        if isinstance(metric, BLEU):  # orders beyond the length of a segment do not count
+            segment_metric = BLEU(**{**metric._changed_options(), "effective_order": True})  # type: ignore[arg-type]
         prepared = metric.prepare(texts) if all(with_reference) else None
         values, systems = np.full((len(outputs), n), np.nan), {}
         with progress_bar(name, len(outputs) * n, args.quiet) as bar:
@@ -324,13 +325,12 @@ def _add_computed(
                     threads=args.threads,
                     progress=None if bar is None else part_of(bar, i, len(outputs)),
                 )
-                score = metric.score(rows)
                 values[i, kept] = segment_metric.score_rows(rows)
-                systems[system] = score.score
-        found.add(score.name, values, systems)
+                systems[system] = metric.score(rows).score
+        found.add(name, values, systems)
         if not metric.higher_is_better:
-            found.negate([score.name])
-        found.signatures[score.name] = metric.get_signature().format()
+            found.negate([name])
+        found.signatures[name] = metric.get_signature().format()
 
 
 # Files of scores

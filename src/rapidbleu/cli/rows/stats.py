@@ -15,7 +15,7 @@ from rapidbleu.cli.corpus import read_corpus, shard_of, streamed_corpus
 from rapidbleu.cli.files import file_errors, readable
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.metrics import add_language_pair, add_metrics, one_metric
+from rapidbleu.cli.metrics import add_metrics, one_metric
 from rapidbleu.cli.options import MOST, WHOLE, Parser, at_least, shard
 from rapidbleu.cli.progress import progress_bar, waiting
 from rapidbleu.rows.files import manifest_path
@@ -79,7 +79,6 @@ def make_parser() -> Parser:
     add("--threads", type=at_least(0), default=1, metavar="N",
         help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
     add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
-    add_language_pair(parser)
     add_metrics(parser)
     parser.set_defaults(
         sentence_level=False, test_set=None, scores=[], names=None,

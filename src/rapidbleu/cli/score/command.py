@@ -13,7 +13,7 @@ from rapidbleu.cli.corpus import Corpus, part_of, read_corpus, shard_of, streame
 from rapidbleu.cli.files import System, check_lengths, file_errors, readable
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.metrics import informed, make_metrics
+from rapidbleu.cli.metrics import informed, make_metrics, titles_of
 from rapidbleu.cli.options import WHOLE
 from rapidbleu.cli.progress import progress_bar, progress_callback
 from rapidbleu.cli.score import options, output, testsets
@@ -50,7 +50,7 @@ def run(
 ) -> int:
     """Run the command."""
     args = options.parse(argv, program, version)
-    with library_messages(args.quiet):
+    with library_messages(args.quiet, options=args.option_names):
         if args.download or args.list or args.citation or args.echo:
             testsets.answer(args, out)
             return 0
@@ -85,7 +85,7 @@ def score_texts(args: Namespace, out: TextIO) -> None:
         name: [metric.score(rows).score for rows in corpus.given[name]]
         for name, metric in external.items()
     }
-    style = output.make_style(args, out, also, scales)
+    style = output.make_style(args, out, also, scales, _equal_names(computed))
     # Tests take metrics in the order of the options, scores in alphabetical order.
     tested = (args.paired_ar or args.paired_bs) and not args.sentence_level
     in_order = computed if tested else dict(sorted(computed.items()))
@@ -93,6 +93,13 @@ def score_texts(args: Namespace, out: TextIO) -> None:
     if args.detail and len(corpus.systems) == 1 and not args.sentence_level:
         segments = whole.systems[0].segments
         testsets.print_details(computed, segments, whole.references, args, out)
+
+
+def _equal_names(metrics: dict[str, Metric]) -> dict[str, str]:
+    """Return the names of metrics in results, where the names of scores are equal."""
+    if len({type(metric) for metric in metrics.values()}) == len(metrics):
+        return {}
+    return titles_of(metrics)
 
 
 def read(args: Namespace, metrics: dict[str, Metric]) -> tuple[Corpus, dict[str, MeanScore]]:
@@ -161,6 +168,7 @@ def corpus_scores(
             else:
                 systems = _of_systems("corpus_score", name, metric, corpus, args)
             signature = signature_of(metric)
+        systems = [style.named(score, name) for score in systems]
         scores.append(Scores(systems, style.signature(signature)))
     return scores
 
@@ -222,16 +230,17 @@ def compared(metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: 
     from rapidbleu.significance.resamples import seed_of_environment
 
     function: Any = paired_bootstrap if args.paired_bs else paired_randomization
+    titles = titles_of(metrics).values()
     rows_of = [system_rows(name, metric, corpus, args) for name, metric in metrics.items()]
     systems = {
-        system.name: dict(enumerate(own))
+        system.name: dict(zip(titles, own, strict=True))
         for system, *own in zip(corpus.systems, *rows_of, strict=True)
     }
     with progress_callback("resamples" if args.paired_bs else "trials", args.quiet) as progress:
         found = function(
             systems,
             None,
-            list(metrics.values()),
+            dict(zip(titles, metrics.values(), strict=True)),
             n=(args.paired_bs_n if args.paired_bs else args.paired_ar_n) or None,
             seed=seed_of_environment()[1],
             baseline=None if args.all_pairs else 0,
@@ -289,7 +298,7 @@ def segment_columns(
     columns = []
     for name, metric in metrics.items():
         rows_of = system_rows(name, metric, corpus, args)
-        printed = metric.score(rows_of[0][0]).name
+        printed = style.named(metric.score(rows_of[0][0]), name).name
         width = style.width_of(printed)
         for system, rows in zip(corpus.systems, rows_of, strict=True):
             header = f"{system.name} {printed}" if len(corpus.systems) > 1 else printed
@@ -310,7 +319,7 @@ def segment_entries(
     if len(systems) > 1:
         style = style._replace(score_only=False)
     order = list(product(range(len(systems)), metrics.items()))
-    size = max(1, PART // max(COSTS.get(name, 1) for name in metrics))
+    size = max(1, PART // max(COSTS.get(name.partition(":")[0], 1) for name in metrics))
     with progress_bar("segments", corpus.n_segments * len(systems), quiet) as bar:
         for begin in range(0, corpus.n_segments, size):
             part = slice(begin, min(begin + size, corpus.n_segments))
@@ -345,7 +354,7 @@ def _entries(
     if isinstance(metric, MeanScore) or name in corpus.given:
         signature = style.signature(signature_of(metric))
         for row in corpus.given[name][i][part]:
-            yield style.score(metric.score(row), signature)
+            yield style.score(style.named(metric.score(row), name), signature)
         return
     hyps = corpus.systems[i].segments[part]
     if style.score_only:
@@ -357,7 +366,7 @@ def _entries(
     for hyp, *refs in zip(hyps, *streams, strict=True):
         score = metric.sentence_score(hyp, refs)
         signature = signature or style.signature(signature_of(metric))
-        yield style.score(score, signature)
+        yield style.score(style.named(score, name), signature)
 
 
 # Rows of statistics: ``--stats FILE [FILE ...]``
@@ -381,7 +390,7 @@ def score_rows(args: Namespace, out: TextIO) -> None:
     key = type(metric).__name__.lower()
     systems = [System(readable(name), []) for name in args.names or args.stats]
     corpus = Corpus(systems, [], {key: [table.rows for table in tables]}, head.first or 0)
-    style = output.make_style(args, out, also, {})
+    style = output.make_style(args, out, also, {}, {})
     if args.by is None:
         report({key: metric}, corpus, style, args, out)
         return

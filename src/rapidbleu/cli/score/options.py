@@ -9,7 +9,7 @@ from rapidbleu._version import __version__
 from rapidbleu.cli.commands import summaries
 from rapidbleu.cli.corpus import check_files
 from rapidbleu.cli.messages import CommandError, say
-from rapidbleu.cli.metrics import add_language_pair, add_metrics
+from rapidbleu.cli.metrics import add_metrics, option_of
 from rapidbleu.cli.options import (
     MOST,
     MOST_DIGITS,
@@ -20,9 +20,12 @@ from rapidbleu.cli.options import (
     Parser,
     add_threads,
     at_least,
+    number_from,
     shard,
 )
 from rapidbleu.cli.score import testsets
+from rapidbleu.metrics import CHRF
+from rapidbleu.metrics.bleu import DEFAULTS
 
 FORMATS = ("json", "text", "latex")  # sacrebleu's
 TABLES = ("csv", "tsv", "markdown")
@@ -43,8 +46,7 @@ HINTS = (
     | {f"--{form}": f"forms are chosen with -f {form}" for form in FORMATS + TABLES}
     | {"md": "did you mean markdown?", "--md": "forms are chosen with -f markdown"}
     | dict.fromkeys(("comet", "bleurt", "bertscore", "metricx", "xcomet"), GIVEN)
-    | {"chrf+": "that is -m chrf -cw 1", "chrf++": "that is -m chrf -cw 2"}
-    | {"rougel": "that is -m rouge --rouge-types L", "rouge-l": "that is -m rouge --rouge-types L"}
+    | {"chrf+": "that is -m chrf:word_order=1", "chrf++": "that is -m chrf:word_order=2"}
 )
 
 
@@ -81,6 +83,7 @@ def make_parser(program: str = "rapidbleu", version: str = __version__) -> Parse
     )
     _add_files(parser)
     add_metrics(parser)
+    _add_sacrebleus(parser)
     _add_statistics(parser)
     _add_report(parser)
     _add_test_sets(parser)
@@ -107,8 +110,40 @@ def _add_files(parser: Parser) -> None:
     add("-sl", "--sentence-level", action="store_true", help="score each segment")
     add("--shard", type=shard, default=WHOLE, metavar="I/N",
         help="score the I-th of N equal parts of the segments only; signatures say so")  # fmt: skip
-    add_language_pair(parser)
     add_threads(parser)
+
+
+def _add_sacrebleus(parser: Parser) -> None:
+    """Add the options of metrics that sacrebleu has."""
+    n_before = len(parser._actions)
+    add = parser.add_argument_group("BLEU").add_argument
+    add("-s", "--smooth-method", choices=list(DEFAULTS), default="exp",
+        help="for orders without a match (default: exp); nltk1 to nltk7 are those of NLTK's "
+        "SmoothingFunction, for segments")  # fmt: skip
+    add("-sv", "--smooth-value", type=number_from(0), metavar="X",
+        help=f"of floor (default: {DEFAULTS['floor']}) and add-k (default: {DEFAULTS['add-k']}), "
+        "NLTK's epsilon, k or alpha")  # fmt: skip
+    add("--force", action="store_true", help="do not warn of input that looks tokenized")
+    add = parser.add_argument_group("chrF").add_argument
+    add("-cc", "--chrf-char-order", type=at_least(0, MOST), default=CHRF.CHAR_ORDER, metavar="N",
+        help=f"highest order of character n-grams (default: {CHRF.CHAR_ORDER})")  # fmt: skip
+    add("-cw", "--chrf-word-order", type=at_least(0, MOST), default=CHRF.WORD_ORDER, metavar="N",
+        help="highest order of word n-grams; 1: chrF+, 2: chrF++ "
+        f"(default: {CHRF.WORD_ORDER})")  # fmt: skip
+    add("--chrf-beta", type=at_least(0, MOST), default=CHRF.BETA, metavar="N",
+        help="how many times more recall counts than precision "
+        f"(default: {CHRF.BETA})")  # fmt: skip
+    add("--chrf-whitespace", action="store_true", help="white space is among the characters")
+    add("--chrf-lowercase", action="store_true", help="ignore case")
+    add("--chrf-eps-smoothing", action="store_true",
+        help="mean of the scores of all orders, as chrF++.py, NLTK and Moses have it")  # fmt: skip
+    add = parser.add_argument_group("TER").add_argument
+    add("--ter-case-sensitive", action="store_true", help="do not ignore case")
+    add("--ter-asian-support", action="store_true",
+        help="punctuation and ideographs of Asian languages are known")  # fmt: skip
+    add("--ter-no-punct", action="store_true", help="remove punctuation")
+    add("--ter-normalized", action="store_true", help="undo entities and split off punctuation")
+    parser.of_metrics |= {action.dest: action for action in parser._actions[n_before:]}
 
 
 def _add_statistics(parser: Parser) -> None:
@@ -178,6 +213,9 @@ def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
     parser = make_parser(program, version)
     args = parser.parse_args(argv)
     args.as_sacrebleu = True
+    args.option_names = {
+        option_of(dest)[1]: action.option_strings[-1] for dest, action in parser.of_metrics.items()
+    }
     if args.stats is not None:
         _check_stats(parser, argv, args)
     elif args.by is not None:

@@ -45,6 +45,8 @@ class Style(NamedTuple):
         Entries of all signatures, in addition to those of metrics.
     digits : dict of str to int
         Metrics whose scores have more digits than `width`.
+    titles : dict of str to str
+        Names of metrics in results, if the names of their scores are not different.
     """
 
     format: str
@@ -54,6 +56,13 @@ class Style(NamedTuple):
     color: bool
     also: dict[str, str]
     digits: dict[str, int]
+    titles: dict[str, str]
+
+    def named(self, score: Score, metric: str) -> Score:
+        """Return a score with the name that results have for it."""
+        if metric in self.titles:
+            score.name = self.titles[metric]
+        return score
 
     def width_of(self, metric: str) -> int:
         """Return the number of decimals of a metric's scores."""
@@ -79,7 +88,11 @@ class Style(NamedTuple):
 
 
 def make_style(
-    args: Namespace, out: TextIO, also: dict[str, str], given: dict[str, list[float]]
+    args: Namespace,
+    out: TextIO,
+    also: dict[str, str],
+    given: dict[str, list[float]],
+    titles: dict[str, str],
 ) -> Style:
     """Return the form that the options ask for.
 
@@ -89,6 +102,8 @@ def make_style(
         Entries of all signatures.
     given : dict of str to list of float
         Scores of systems by metrics of ``--scores``, whose scale decides how many digits they have.
+    titles : dict of str to str
+        As in `Style`.
     """
     scales = given if args.width is None else {}
     return Style(
@@ -99,6 +114,7 @@ def make_style(
         color=use_color(out, args.no_color),
         also=also,
         digits={name: digits_of(scores, WIDTH) for name, scores in scales.items()},
+        titles=titles,
     )
 
 

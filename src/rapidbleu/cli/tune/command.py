@@ -21,7 +21,7 @@ from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.files import check_lengths, file_errors, read_references
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.metrics import add_language_pair, add_metrics, informed, make_metrics
+from rapidbleu.cli.metrics import add_metrics, informed, make_metrics
 from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_from
 from rapidbleu.cli.progress import progress_callback, reading_bar, waiting
 from rapidbleu.cli.tune.report import as_json, comparison_as_json, scores_of, table, write_json
@@ -67,7 +67,6 @@ def make_parser() -> Parser:
     add("-tr", "--test-refs", nargs="+", default=[], metavar="REF", help="their references")
     add("-o", "--output", metavar="FILE", help="write weights and scores to FILE, as JSON")
     add("-e", "--encoding", default="utf-8", help="of the references (default: utf-8)")
-    add_language_pair(parser)
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
     _add_search(parser)
     add_metrics(parser)

@@ -24,6 +24,7 @@ from rapidbleu.metrics.corpus import prepare_columns
 from rapidbleu.metrics.explaining import in_fixed_point
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import (
+    PATH,
     check_number,
     count,
     flag,
@@ -513,7 +514,7 @@ class WeightedBLEU(TokenWeightMetric[WeightedScore]):
     weighted BLEU = 65.29
     """
 
-    weights: Settled[Mapping[Any, float], dict[Any, float]] = option(check=check_weights)
+    weights: Settled[Mapping[Any, float], dict[Any, float]] = option(check=check_weights, text=PATH)
     default: float = number(default=0.0, least=0, most=GREATEST)
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
@@ -572,7 +573,7 @@ class WeightedMatch(TokenWeightMetric[WeightedScore]):
 
     TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "none"
 
-    weights: Settled[Mapping[Any, float], dict[Any, float]] = option(check=check_weights)
+    weights: Settled[Mapping[Any, float], dict[Any, float]] = option(check=check_weights, text=PATH)
     default: float = number(default=0.2, least=0, most=GREATEST)
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)

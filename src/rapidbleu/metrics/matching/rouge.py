@@ -19,7 +19,7 @@ from rapidbleu.explanation.formulas import f_formula
 from rapidbleu.metrics.edits.rates import LEAST_FOR_LANES
 from rapidbleu.metrics.explaining import in_fixed_point
 from rapidbleu.metrics.metric import Metric
-from rapidbleu.metrics.options import choice, flag, number, option, words
+from rapidbleu.metrics.options import WORD, choice, flag, number, option, words
 from rapidbleu.score import Score
 from rapidbleu.tokenizers.rouge import get_rouge_tokenizer
 
@@ -145,7 +145,7 @@ class ROUGE(Metric[ROUGEScore]):
     array([66.7, 33.3])
     """
 
-    variant: str = option(default="L", check=lambda _, value: check_variant(value))
+    variant: str = option(default="L", check=lambda _, value: check_variant(value), text=WORD)
     lowercase: bool = flag(default=True)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     stem: bool = flag(default=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rapidbleu._core.input.arrow import TextColumn
 from rapidbleu._core.input.columns import Column
 from rapidbleu._core.moses.files import NBestLines
-from rapidbleu._core.moses.files import NBestLines
 from rapidbleu._core.scoring.extraction import check_nbest
 from rapidbleu._lib.checks import check_flag, check_type
 from rapidbleu._lib.lazy import np

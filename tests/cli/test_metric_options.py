@@ -1,0 +1,396 @@
+"""``-m NAME[:option=value,...]``, and options that act on metrics of the call or are refused."""
+
+import json
+import re
+from argparse import ArgumentTypeError
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rapidbleu
+from rapidbleu import (
+    BLEU,
+    CDER,
+    CER,
+    CHRF,
+    EED,
+    GECGLEU,
+    GLEU,
+    GTM,
+    METEOR,
+    NIST,
+    PER,
+    RIBES,
+    ROUGE,
+    TER,
+    WER,
+    CharacTER,
+    CIDErD,
+    SkipNgramF,
+    WeightedBLEU,
+    WeightedMatch,
+    WordF,
+)
+from rapidbleu.cli.commands import COMMANDS, module_of
+from rapidbleu.cli.metrics import KINDS, SACREBLEUS, complete, specification
+from rapidbleu.cli.options import Parser
+from rapidbleu.cli.score.options import make_parser
+from support.command_line import HYP, REF_A, Run, Write
+
+HYPS = ["The cat sat on a mat.", "It rained.", "a b c"]
+REFS = ["The cat sat on the mat.", "It was raining.", "a c b"]
+
+SCORE = f"{REF_A} -i {HYP} -f text"
+OWN = {
+    "compare": f"compare {HYP} -r {REF_A} -n 10",
+    "stats": f"stats {REF_A} -i {HYP} -o rows.npz",
+    "explain": f"explain {HYP} {REF_A} -n 1",
+    "mbr": f"mbr {HYP} {REF_A}",
+}
+WITH_METRICS = ("compare", "correlate", "explain", "mbr", "oracle", "score", "stats", "tune")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    (tmp_path / "hyp").write_text("\n".join(HYPS) + "\n")
+    (tmp_path / "ref").write_text("\n".join(REFS) + "\n")
+    return [str(tmp_path / "ref"), "-i", str(tmp_path / "hyp"), "-w", "6"]
+
+
+# Specifications
+
+METRICS: dict[str, list[Any]] = {
+    "bleu:max_ngram_order=2,weights=0.25+0.75": [BLEU(max_ngram_order=2, weights=[0.25, 0.75])],
+    "bleu:mean=arithmetic,smooth_method=none": [BLEU(mean="arithmetic", smooth_method="none")],
+    "chrf:word_order=2,beta=3": [CHRF(word_order=2, beta=3)],
+    "ter:normalized=yes,asian_support=true,no_punct=no": [TER(normalized=True, asian_support=True)],
+    "wer:lowercase=yes,tokenize=char": [WER(True, "char")],
+    "cer:lowercase=yes,whitespace=no": [CER(True, False)],
+    "per:form=corpus cder gleu": [CDER(), GLEU(), PER(form="corpus")],
+    "character:lowercase=yes,tokenize=13a": [CharacTER(True, "13a")],
+    "eed:language=ja,alpha=1.5": [EED(language="ja", alpha=1.5)],
+    "gleu:max_order=2": [GLEU(max_order=2)],
+    "wordf:beta=3": [WordF(beta=3)],
+    "meteor:variant=2007,language=de,modules=exact,tokenize=13a":
+        [METEOR("2007", "de", ["exact"], tokenize="13a")],
+    "nist:max_ngram_order=3,perl_zero=yes": [NIST(False, None, 3, True)],
+    "ciderd:sigma=2": [CIDErD(sigma=2)],
+    "gtm:exponent=2 ribes:alpha=0.5": [GTM(exponent=2), RIBES(alpha=0.5)],
+    "skipngramf:max_order=2": [SkipNgramF(max_order=2)],
+    "rouge": [ROUGE("1"), ROUGE("2"), ROUGE("L")],
+    "rouge:variant=SU4,measure=recall,perl_compat=yes":
+        [ROUGE("SU4", measure="recall", perl_compat=True)],
+    "rougeLsum:multiple=pooled": [ROUGE("Lsum", multiple="pooled")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", METRICS)
+def test_scores(words: str, files: list[str], run: Run) -> None:
+    result = run(*files, "-m", *words.split())
+    assert result.status == 0, result.err
+    found = json.loads(result.out)
+    found = found if isinstance(found, list) else [found]
+    expected = [metric.corpus_score(HYPS, [REFS]) for metric in METRICS[words]]
+    assert [entry["name"] for entry in found] == [score.name for score in expected]
+    assert [entry["score"] for entry in found] == [round(score.score, 6) for score in expected]
+
+
+ALL = [
+    (name, option)
+    for name, kind in KINDS.items()
+    for option, own in getattr(rapidbleu.metrics, kind).OPTIONS.items()
+    if own.text and own.default is not None and isinstance(own.default, bool | int | float | str)
+]
+
+
+@pytest.mark.parametrize(("name", "option"), ALL)
+def test_every_option_takes_its_default(name: str, option: str) -> None:
+    default = getattr(rapidbleu.metrics, KINDS[name]).OPTIONS[option].default
+    text = str(default).lower() if isinstance(default, bool) else str(default)
+    found = specification(Parser(), f"{name}:{option}={text}").options[option]
+    assert (found, type(found)) == (default, type(default))
+    assert f"{name}:{option}=" in complete(f"{name}:")
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ("bleu chrf", "BLEU chrF2"),
+        ("bleu bleu:tokenize=13a bleu", "BLEU"),
+        ("bleu bleu:tokenize=char ter", "bleu bleu:tokenize=char TER"),
+        ("chrf:beta=3,lowercase=yes chrf:beta=3", "chrf:lowercase=yes chrf"),
+        ("chrf chrf:word_order=2", "chrF2 chrF2++"),
+        ("wordf:beta=0 wordf:beta=inf", "wordF0 wordFinf"),
+        ("wer:lowercase=yes,tokenize=char wer:lowercase=yes wer:tokenize=char",
+         "wer:lowercase=yes,tokenize=char wer:lowercase=yes wer:tokenize=char"),
+        ("rouge rougeL:stem=no", "ROUGE-1 ROUGE-2 ROUGE-L"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("options", ["", "-ci -cin 9", "-pbs -pbsn 9", "-sl", "compare"])
+def test_settings_side_by_side(words: str, names: str, options: str, run: Run) -> None:
+    """Names of results are names of scores, or what tells the settings apart."""
+    if options == "compare":
+        out = run("compare", HYP, REF_A, "-r", REF_A, "-f", "json", "-n", "9", "-m", *words.split())
+        assert json.loads(out.out)["metrics"] == names.split()
+        return
+    args = [REF_A, "-i", HYP, REF_A, "--names", "A", "B", "-f", "tsv", "-b"]
+    result = run(*args, *options.split(), "-m", *words.split())
+    assert result.status == 0, result.err
+    header = result.out.splitlines()[0].split("\t")[1:]
+    shown = {re.sub("^[AB] | (mean|ci|p_value|identical)$", "", name) for name in header}
+    assert shown == {*names.split()}
+
+
+KNOWN = "wordf: expected OPTION=VALUE, with one of lowercase, tokenize, beta"
+WRONG = {
+    "meteorite": "invalid choice: 'meteorite'; did you mean meteor? (choose from bleu, chrf",
+    "rougel": "invalid choice: 'rougel'; did you mean rougeL?",
+    "rougeX": "invalid choice: 'rougeX'",
+    "hter": "invalid choice: 'hter'",
+    "wordf:bta=1": f"{KNOWN}; got 'bta='",
+    "wordf:beta": f"{KNOWN}; got 'beta'",
+    "wordf:": f"{KNOWN}; got ''",
+    "wordf:beta=1,": f"{KNOWN}; got ''",
+    "wordf:beta=x": "wordf: beta: expected a number; got 'x'",
+    "wordf:beta=-1": "wordf: beta: expected 0 to inf, got -1",
+    "wordf:beta=1,beta=2": "wordf: expected beta once, got it again",
+    "wordf:lowercase=maybe": "wordf: lowercase: expected yes or no; got 'maybe'",
+    "nist:max_ngram_order=0": "nist: max_ngram_order: expected at least 1, got 0",
+    "nist:max_ngram_order=1.5": "nist: max_ngram_order: expected an integer; got '1.5'",
+    "wer:tokenize=x": "wer: tokenize: expected one of none, zh, 13a",
+    "meteor:modules=exact+stems": "meteor: modules",
+    "bleu:weights=1+x": "bleu: weights: expected numbers with + between them; got '1+x'",
+    "bleu:references=a": "references has no text form; in Python it is BLEU(references=...)",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_wrong_specifications(text: str, files: list[str], run: Run) -> None:
+    result = run(*files, "-m", "bleu", text)
+    assert result.status == 2
+    assert WRONG[text] in result.err and "argument -m/--metrics: " in result.err
+    with pytest.raises(ArgumentTypeError):
+        specification(Parser(), text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("bleu:mean=arithmetic,smooth_method=nltk1", "mean: expected geometric with nltk1"),
+        ("chrf:char_order=0", "char_order, word_order: expected one of them above 0, got 0 and 0"),
+        ("rouge1:perl_compat=yes", "perl_compat: expected variant L, W or SU with it"),
+        ("meteor:language=en,modules=synonym", "data: expected the jar of METEOR 1.5"),
+        ("weightedbleu", "expected weights=FILE, of a token, a tab and its weight a line"),
+    ],
+)
+def test_options_that_do_not_go_together(text: str, message: str, run: Run) -> None:
+    result = run(*SCORE.split(), "-m", text)
+    assert result.status == 1
+    assert f"rapidbleu: -m {text}: {message}" in result.err
+
+
+def test_a_path_is_all_that_follows(files: list[str], tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "wei=ghts,x"
+    path.write_text("The\t0.5\ncat\t3\n")
+    command = [*files, "-b", "-m"]
+    result = run(
+        *command, f"weightedbleu:default=1,weights={path}", f"weightedmatch:weights={path}"
+    )
+    weights = {"The": 0.5, "cat": 3.0}
+    metrics: list[Any] = [WeightedBLEU(weights, 1), WeightedMatch(weights)]
+    expected = [metric.corpus_score(HYPS, [REFS]).score for metric in metrics]
+    assert json.loads(result.out) == [round(score, 6) for score in expected]
+    path.write_text("The\t0.5\ncat 3\n")
+    result = run(*command, f"weightedbleu:weights={path}")
+    assert result.status == 1
+    assert "line 2: expected a token, a tab and a number, got 'cat 3'" in result.err
+    result = run(*command, "meteor:data=no,where=.jar")
+    assert result.status == 1
+    assert "expected the jar of METEOR 1.5, or a folder with it, at no,where=.jar" in result.err
+
+
+def test_completion_of_options() -> None:
+    assert {"bleu", "meteor"} <= {*complete("")}
+    assert complete("nope:x") == []
+    assert "wordf:beta=1,tokenize=" in complete("wordf:beta=1,to")
+
+
+@pytest.mark.parametrize("name", ["", *KINDS])
+def test_help_describes_metrics(name: str, run: Run) -> None:
+    shown = run("help", *[name] * bool(name))
+    assert (shown.status, shown.err) == (0, "")
+    if not name:
+        assert [line.split()[0] for line in shown.out.splitlines()[: len(KINDS)]] == list(KINDS)
+    else:
+        options = getattr(rapidbleu.metrics, KINDS[name]).OPTIONS
+        listed = re.findall(r"^  (\w+): ", shown.out.split("\n\n")[1], re.M)
+        assert listed == [option for option, own in options.items() if own.text]
+
+
+# Options of several metrics
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        ("-m wer -lc", "WER|nrefs:1|case:lc|tok:none"),
+        ("-m cer -lc", "CER|nrefs:1|case:lc|"),
+        ("-m eed -lc", "EED|nrefs:1|lang:en|case:lc|"),
+        ("-m bleu -lc", "BLEU|nrefs:1|case:lc|"),
+        ("-m bleu:lowercase=no -lc", "BLEU|nrefs:1|case:mixed|"),
+        ("-m wer -tok char", "WER|nrefs:1|case:mixed|tok:char"),
+        ("-m wer:tokenize=intl -tok char", "WER|nrefs:1|case:mixed|tok:intl"),
+        ("-m rougeL -tok intl", "ROUGE-L|nrefs:1|case:lc|tok:intl"),
+        ("-m meteor -l en-de", "METEOR|nrefs:1|lang:de|case:mixed|tok:meteor-de"),
+        ("-m meteor:language=fr -l en-de", "METEOR|nrefs:1|lang:fr|"),
+        ("-m meteor -l en-zh -tok zh", "METEOR|nrefs:1|lang:other|"),
+        ("-m eed -l en-ja", "EED|nrefs:1|lang:ja|"),
+        ("-m eed -l en-de", "EED|nrefs:1|lang:en|"),
+        ("-m ter -lc", "TER|nrefs:1|case:lc|"),
+        ("-m chrf --chrf-lowercase", "chrF2|nrefs:1|case:lc|"),
+        ("-m chrf:word_order=1 -cw 2 --chrf-beta 3", "chrF3+|nrefs:1|"),
+        ("-m bleu:smooth_method=none -s floor", "|smooth:none|"),
+    ],
+)
+def test_options_act_on_the_metrics_of_the_call(options: str, shown: str, run: Run) -> None:
+    result = run(*SCORE.split(), *options.split())
+    assert result.status == 0
+    assert shown in result.out
+
+
+def test_lowercase_reaches_every_metric(run: Run) -> None:
+    """In own commands all of them; in the scoring command all but chrF, as in sacrebleu."""
+    names = [name for name in KINDS if not name.startswith(("weighted", "gec"))]
+    scored = run(*SCORE.split(), "-m", *names, "-lc")
+    assert scored.out.count("case:mixed") == 1 and "chrF2|nrefs:1|case:mixed" in scored.out
+    assert "-lc/--lowercase: chrf keeps its case, as in sacrebleu; use --chrf-low" in scored.err
+    compared = run(*OWN["compare"].split(), "-m", *names, "-lc", "-f", "json")
+    assert compared.status == 0 and "case:lc" in compared.out and "case:mixed" not in compared.out
+
+
+@pytest.mark.parametrize("command", [SCORE, *OWN.values()], ids=["score", *OWN])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("-m cer -tok char", "-tok/--tokenize: no effect on cer; expected -m with bleu or wer"),
+        ("-m wer -l en-de", "-l/--language-pair: no effect on wer; expected -m with bleu or eed"),
+    ],
+)
+def test_options_of_other_metrics_are_refused(
+    command: str, options: str, message: str, run: Run
+) -> None:
+    result = run(*command.split(), *options.split())
+    assert (result.status, result.out) == (2, "")
+    assert message in result.err
+
+
+@pytest.mark.parametrize(
+    "options", ["-m bleu --chrf-beta 3", "-m chrf -tok char", "-m ter --force", "-m chrf -l en-de"]
+)
+def test_sacrebleu_accepts_them(options: str, run: Run) -> None:
+    """The scoring command warns if all metrics are sacrebleu's; own commands refuse."""
+    result = run(*SCORE.split(), *options.split())
+    option = options.split()[2]
+    assert result.status == 0 and result.out
+    assert f"{option}" in result.err and "no effect on" in result.err
+    assert not run(*SCORE.split(), *options.split(), "-q").err
+    refused = run(*SCORE.split(), *options.replace("-m bleu ", "-m cer ").split(), "-m", "cer")
+    assert refused.status == 2 and "no effect on cer; expected -m with " in refused.err
+    for command in OWN.values():
+        assert run(*command.split(), *options.split()).status == 2
+
+
+def test_values_without_effect(run: Run) -> None:
+    """As sacrebleu, with a warning."""
+    result = run(*SCORE.split(), "-s", "none", "-sv", "3")
+    assert result.status == 0
+    assert "--smooth-value has no effect without a --smooth-method that has" in result.err
+
+
+def test_warnings_name_options_of_the_command_line(run: Run, write: Write) -> None:
+    tokenized = write("tokenized.txt", b"It rained .\n" * 100)
+    result = run(tokenized, "-i", tokenized)
+    assert "--force silences this message" in result.err
+    assert not run(tokenized, "-i", tokenized, "--force").err
+    assert not run(tokenized, "-i", tokenized, "-m", "bleu:force=yes").err
+
+
+@pytest.mark.parametrize("command", WITH_METRICS)
+def test_defaults_in_help_are_those_of_the_parser(command: str) -> None:
+    assert {*WITH_METRICS} <= {*COMMANDS}
+    for action in module_of(command).make_parser()._actions:
+        found = re.search(r"\(default: ([^(),;]+)\)", action.help or "")
+        if found is None or action.default is None or isinstance(action.default, bool):
+            continue
+        values = action.default if isinstance(action.default, list) else [action.default]
+        shown = [":".join(own) if type(own) is tuple else str(own) for own in values]
+        assert found[1] == (" ".join(shown) or "none"), action.option_strings
+
+
+@pytest.mark.parametrize("metric", SACREBLEUS)
+@pytest.mark.parametrize(
+    ("dest", "value"),
+    [("tokenize", "char"), ("smooth_value", "0.5"), ("chrf_beta", "3"), ("language_pair", "en-de")],
+)
+def test_given_options_are_noted(metric: str, dest: str, value: str) -> None:
+    """The value of a default is an option all the same if it is on the command line."""
+    parser: Any = make_parser()
+    option = parser.of_metrics[dest].option_strings[-1]
+    args = parser.parse_args(["ref", "-m", metric, option, value])
+    assert list(args.given) == [dest]
+    plain = parser.parse_args(["ref", "-m", metric])
+    assert plain.given == {}
+    assert getattr(plain, dest) == parser.of_metrics[dest].default
+
+
+# Metrics
+
+
+def test_meteor_without_data_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(METEOR, "_advised", False)
+    result = run(*SCORE.split(), "-m", "meteor")
+    assert result.err.count("METEOR matches exact forms and stems only") == 1
+    assert "METEOR matches" not in run(*SCORE.split(), "-m", "meteor").err
+
+
+def test_languages_that_meteor_has_no_rules_for(run: Run) -> None:
+    result = run(*SCORE.split(), "-m", "meteor", "-l", "en-zh")
+    assert result.status == 1 and "METEOR has no settings for zh" in result.err
+    assert "for the tokenizer of METEOR, got 'other'; give another" in result.err
+    result = run(*SCORE.split(), "-m", "meteor:language=xx")
+    assert result.status == 2 and "meteor: language: expected one of en, " in result.err
+
+
+def test_corrections(files: list[str], run: Run) -> None:
+    result = run(files[0], *files, "-b", "-m", "gecgleu")
+    expected = GECGLEU().corpus_score(HYPS, [REFS, REFS])
+    assert result.out.strip() == f"{expected.score:.6f}"
+    result = run(*files, "-m", "gecgleu")
+    assert result.status == 1
+    assert "expected a source and at least one reference" in result.err
+
+
+def test_segments_of_nist_are_weighed_by_the_corpus(files: list[str], run: Run) -> None:
+    result = run(*files, "-m", "nist", "-sl", "-b")
+    scores = NIST().segment_scores(HYPS, [REFS])
+    assert result.out.split() == [f"{score:.6f}" for score in scores]
+
+
+def test_several_systems_and_tests(files: list[str], run: Run) -> None:
+    systems = [*files[:2], files[2], files[0], "-f", "text"]
+    result = run(*systems, "-m", "rouge", "wer", "nist")
+    assert result.status == 0, result.err
+    assert all(name in result.out for name in ("ROUGE-1", "ROUGE-2", "ROUGE-L", "WER", "NIST"))
+    result = run(*systems, "-m", "wer", "nist", "-par")
+    assert result.status == 0, result.err
+    assert "p = " in result.out
+
+
+def test_text_without_tokens_is_warned_of_in_one_line(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "text"
+    path.write_text("\u041e\u043d \u0434\u043e\u043c\u0430.\n" * 3, encoding="utf-8")
+    result = run(str(path), "-i", str(path), "-m", "rouge", "bleu", "-b", "--threads", "2")
+    (line,) = result.err.splitlines()
+    assert "A text has no tokens, which scores 0: the tokenizer of ROUGE keeps ASCII" in line
+    assert run(str(path), "-i", str(path), "-m", "rouge", "-q").err == ""
