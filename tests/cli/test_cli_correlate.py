@@ -17,7 +17,7 @@ from rapidbleu.cli import correlate, main
 from rapidbleu.cli.correlate import drawn
 from rapidbleu.cli.correlate.inputs import HUMAN_FORMATS, StudyInput
 from rapidbleu.cli.files import name_of_system
-from rapidbleu.cli.library_messages import library_warnings
+from rapidbleu.cli.messages import library_warnings
 from rapidbleu.meta import (
     MetaWarning,
     Study,

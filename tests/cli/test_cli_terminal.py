@@ -14,7 +14,7 @@ import pytest
 from rapidbleu import CHRF, compare
 from rapidbleu.cli import main
 from rapidbleu.cli.messages import Terminal as Filter
-from rapidbleu.cli.progress import progress_bar
+from rapidbleu.cli.messages import progress_bar
 from rapidbleu.printing.colors import harmless, paint
 from support.command_line import HYP, REF_A, Run, Terminal, Write
 

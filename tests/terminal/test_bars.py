@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from rapidbleu.cli import progress
+from rapidbleu.cli import messages
 from rapidbleu.cli.messages import say
 from support.command_line import Run, Terminal
 from support.corpora import perturb, random_segments
@@ -45,8 +45,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 PROGRAM = """
 import sys
-from rapidbleu.cli import main, progress
-progress.DELAY = {delay}
+from rapidbleu.cli import main, messages
+messages.DELAY = {delay}
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -161,13 +161,13 @@ def test_a_bar_comes_after_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("tqdm")
     shown = Terminal()
     monkeypatch.setattr(sys, "stderr", shown)
-    progress.begin()
-    with progress.progress_bar("early", 10, False) as bar, progress.waiting("now", False):
+    messages.begin()
+    with messages.progress_bar("early", 10, False) as bar, messages.waiting("now", False):
         assert bar is not None
         bar.update(3)
     assert shown.getvalue() == ""
-    monkeypatch.setattr(progress, "_begun", time.monotonic() - progress.DELAY)
-    with progress.progress_bar("work", 10, False) as bar, progress.waiting("drawing", False):
+    monkeypatch.setattr(messages, "_begun", time.monotonic() - messages.DELAY)
+    with messages.progress_bar("work", 10, False) as bar, messages.waiting("drawing", False):
         assert bar is not None
         bar.update(3)
         assert "drawing ..." in shown.getvalue()
@@ -178,7 +178,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """A terminal on stderr, at which bars are shown at once."""
     found = Terminal()
     monkeypatch.setattr(sys, "stderr", found)
-    monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(messages, "DELAY", 0.0)
     return found
 
 
@@ -186,7 +186,7 @@ def test_messages_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """A message while a bar is there begins on a line that was cleared."""
     pytest.importorskip("tqdm")
     shown = terminal(monkeypatch)
-    with progress.progress_callback("things", False) as bar:
+    with messages.progress_callback("things", False) as bar:
         assert bar is not None
         bar(3, 10)
         assert "3/10" in shown.getvalue()
@@ -201,13 +201,13 @@ def test_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     for stream in (io.StringIO(), None):
         with monkeypatch.context() as patch:
             patch.setattr(sys, "stderr", stream)
-            with progress.reading_bar(False) as bar:
+            with messages.reading_bar(False) as bar:
                 assert bar is None
-    with progress.reading_bar(True) as bar:
+    with messages.reading_bar(True) as bar:
         assert bar is None
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "tqdm", None)
-        with progress.reading_bar(False) as bar:
+        with messages.reading_bar(False) as bar:
             assert bar is not None
             bar(1, 2)
     assert shown.getvalue() == ""
@@ -216,7 +216,7 @@ def test_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_bar_ends_with_what_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("tqdm")
     shown = terminal(monkeypatch)
-    with pytest.raises(KeyboardInterrupt), progress.progress_callback("things", False) as bar:
+    with pytest.raises(KeyboardInterrupt), messages.progress_callback("things", False) as bar:
         assert bar is not None
         bar(1, 2)
         raise KeyboardInterrupt

@@ -15,8 +15,7 @@ from collections.abc import Callable, Sequence
 
 from rapidbleu._version import __version__
 from rapidbleu.cli.commands import COMMANDS, complete, module_of
-from rapidbleu.cli.messages import CommandError, Terminal, say
-from rapidbleu.cli.progress import begin
+from rapidbleu.cli.messages import CommandError, Terminal, begin, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, TextIO
 from rapidbleu.cli.corpus import Corpus, check_files, read_corpus
 from rapidbleu.cli.external_scores import check_metrics, named_files, read_external
 from rapidbleu.cli.files import file_errors, name_of_system, read_texts
-from rapidbleu.cli.library_messages import library_messages
-from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.messages import CommandError, library_messages, progress_callback
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titled
 from rapidbleu.cli.options import (
     MOST,
@@ -24,7 +23,6 @@ from rapidbleu.cli.options import (
     add_threads,
     at_least,
 )
-from rapidbleu.cli.progress import progress_callback
 from rapidbleu.comparison import Comparison, compare
 from rapidbleu.comparison.buckets import shown_in
 from rapidbleu.printing.colors import harmless

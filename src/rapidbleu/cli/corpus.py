@@ -17,9 +17,8 @@ from rapidbleu.cli.files import (
     read_systems,
     readable,
 )
-from rapidbleu.cli.messages import CommandError, say
+from rapidbleu.cli.messages import CommandError, progress_callback, say
 from rapidbleu.cli.options import WHOLE
-from rapidbleu.cli.progress import progress_callback
 from rapidbleu.streams.batches import FileRange
 from rapidbleu.streams.formats import count_lines
 

@@ -1,16 +1,28 @@
-"""What the command line says beside its results: lines on stderr that begin with ``rapidbleu:``."""
+"""What the command line shows beside its results: messages and bars, on stderr.
+
+Messages begin with ``rapidbleu:``; messages and warnings of the library are among them. Bars are
+shown if stderr is a terminal and tqdm is installed, when work reports progress and the command has
+run for a second; they disappear when the work is done.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+import warnings
+from importlib import import_module
+from time import monotonic
 
 from rapidbleu.printing.colors import harmless
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
+    from collections.abc import Iterable, Mapping
+    from typing import Any, Self
+
+DELAY = 1.0  # seconds of a command before the first bar
+
+_begun = monotonic()
 
 
 class CommandError(Exception):
@@ -49,6 +61,9 @@ def use_color(stream: Any, disabled: bool) -> bool:
     return not disabled and not os.environ.get("NO_COLOR") and stream.isatty()
 
 
+# Messages
+
+
 def say(message: object) -> None:
     """Write a message to stderr, on one line and without control characters."""
     if sys.stderr is not None:
@@ -61,3 +76,159 @@ def say(message: object) -> None:
                 tqdm.tqdm.write(line, file=sys.stderr)
         except OSError:
             pass  # stderr is closed, or its reader is gone
+
+
+class library_messages:  # used as a function
+    """A context in which each message that the library logs is shown once; if quiet, only errors.
+
+    Parameters
+    ----------
+    quiet : bool
+    name : str
+        The name of the logger.
+    options : mapping of str to str, optional
+        What messages call the options that the library names in backticks.
+    """
+
+    # Logging calls `handle` for messages of at least this level; a subclass of its Handler would
+    # load all of it for a command that is over soon.
+
+    def __init__(
+        self, quiet: bool, name: str = "rapidbleu", options: Mapping[str, str] | None = None
+    ) -> None:
+        self.level = 40 if quiet else 20  # ERROR and INFO
+        self._name = name
+        self._options = options or {}
+        self._seen: set[str] = set()
+
+    def __enter__(self) -> None:
+        self._logger: Any = import_module("logging").getLogger(self._name)
+        self._before = self._logger.level
+        self._logger.addHandler(self)
+        self._logger.setLevel(self.level)
+
+    def __exit__(self, *_: object) -> None:
+        self._logger.removeHandler(self)
+        self._logger.setLevel(self._before)
+
+    def handle(self, record: Any) -> None:
+        """Show a message."""
+        message = record.getMessage()
+        for option, flag in self._options.items():
+            message = message.replace(f"`{option}`", flag)
+        if message not in self._seen and record.name != "rapidbleu.layout":
+            self._seen.add(message)
+            say(message)
+
+
+class library_warnings:
+    """A context in which each warning of a category is shown once; to the quiet none is."""
+
+    def __init__(self, wanted: type[Warning], quiet: bool) -> None:
+        self._wanted, self._action = wanted, "ignore" if quiet else "always"
+        self._caught = warnings.catch_warnings()
+
+    def __enter__(self) -> None:
+        self._caught.__enter__()
+        seen: set[str] = set()
+        show: Any = warnings.showwarning
+
+        def say_once(message: Warning | str, category: type[Warning], *place: Any) -> None:
+            if not issubclass(category, self._wanted):
+                show(message, category, *place)
+            elif str(message) not in seen:
+                seen.add(str(message))
+                say(message)
+
+        warnings.showwarning = say_once  # type: ignore[assignment]
+        warnings.simplefilter(self._action, self._wanted)  # type: ignore[arg-type]
+
+    def __exit__(self, *exception: Any) -> None:
+        self._caught.__exit__(*exception)
+
+
+# Bars
+
+
+def begin() -> None:
+    """Count the seconds of a command from now on."""
+    global _begun
+    _begun = monotonic()
+
+
+class Bar:
+    """A bar to be called with the number of finished things and the number of all.
+
+    As a context it is None where no bar can be shown, so that work need not report progress.
+
+    Parameters
+    ----------
+    quiet : bool
+        Show nothing.
+    n : int
+        Number of all things, for `update`; 0 if it is not known.
+    reports : bool
+        Whether the work reports progress; otherwise the bar is drawn before it begins.
+    **options
+        Options of tqdm.
+    """
+
+    def __init__(self, quiet: bool, n: int = 0, reports: bool = True, **options: Any) -> None:
+        self._quiet, self._reports, self._options = quiet, reports, options
+        self._done, self._n = 0, n
+        self._drawn: Any = None
+
+    def __enter__(self) -> Self | None:
+        if self._quiet or sys.stderr is None or not sys.stderr.isatty():
+            return None
+        self._entered = monotonic()
+        if not self._reports:
+            self(0, 0)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._drawn is not None:
+            self._drawn.close()
+
+    def update(self, n: int) -> None:
+        """Report n more finished things."""
+        self(self._done + n, self._n)
+
+    def __call__(self, done: int, n: int) -> None:
+        if self._drawn is not None:
+            self._drawn.total = n or None
+            self._drawn.update(done - self._done)
+        elif not self._quiet and monotonic() >= _begun + DELAY:
+            self._draw(done, n)
+        self._done = done
+
+    def _draw(self, done: int, n: int) -> None:
+        try:
+            tqdm = import_module("tqdm").tqdm
+        except ImportError:
+            self._quiet = True
+            return
+        self._drawn = tqdm(total=n or None, leave=False, **self._options)
+        self._drawn.start_t = self._entered
+        self._drawn.n = done
+        self._drawn.refresh()
+
+
+def progress_bar(what: str, n_segments: int, quiet: bool) -> Bar:
+    """Return a bar of segments, reported by `Bar.update` or with the number of all."""
+    return Bar(quiet, n_segments, desc=harmless(what), unit=" segments", unit_scale=True)
+
+
+def progress_callback(unit: str, quiet: bool) -> Bar:
+    """Return a bar of things such as runs."""
+    return Bar(quiet, unit=f" {unit}")
+
+
+def reading_bar(quiet: bool) -> Bar:
+    """Return a bar of the bytes of files that are read."""
+    return Bar(quiet, desc="reading", unit="B", unit_scale=True)
+
+
+def waiting(what: str, quiet: bool) -> Bar:
+    """Return a label of work that reports no progress."""
+    return Bar(quiet, reports=False, bar_format=f"{what} ...")

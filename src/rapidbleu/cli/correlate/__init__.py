@@ -16,11 +16,15 @@ from rapidbleu._lib.floats import finite
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.correlate.inputs import HUMAN_FORMATS, read_evaluation_set, read_files
 from rapidbleu.cli.files import file_errors
-from rapidbleu.cli.library_messages import library_messages, library_warnings
-from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.messages import (
+    CommandError,
+    library_messages,
+    library_warnings,
+    progress_callback,
+    waiting,
+)
 from rapidbleu.cli.metrics import add_metrics, named_metric
 from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_between, number_from
-from rapidbleu.cli.progress import progress_callback, waiting
 from rapidbleu.meta import AVERAGES, FIGURES, FIGURES_OF_A_STUDY, MetaWarning, study
 from rapidbleu.meta.figures import Question, outlying
 from rapidbleu.table import Table

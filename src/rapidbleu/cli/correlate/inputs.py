@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import check_lengths, name_of_system, read_references, read_systems
-from rapidbleu.cli.messages import CommandError, say
+from rapidbleu.cli.messages import CommandError, progress_bar, say, waiting
 from rapidbleu.cli.metrics import informed, make_metrics, titled
-from rapidbleu.cli.progress import progress_bar, waiting
 from rapidbleu.meta import (
     Judgments,
     SystemScores,

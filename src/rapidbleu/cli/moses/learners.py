@@ -20,7 +20,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from rapidbleu.cli import INTERRUPTED
-from rapidbleu.cli.messages import CommandError, say
+from rapidbleu.cli.messages import CommandError, progress_bar, progress_callback, reading_bar, say
 from rapidbleu.cli.moses import (
     Program,
     feature_labels,
@@ -31,7 +31,6 @@ from rapidbleu.cli.moses import (
     make_metric,
 )
 from rapidbleu.cli.options import MOST_REPEATS, Parser, number_above, number_from, output
-from rapidbleu.cli.progress import progress_bar, progress_callback, reading_bar
 from rapidbleu.metrics import BLEU
 from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning import NBestList

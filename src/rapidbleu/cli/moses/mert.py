@@ -19,7 +19,7 @@ import numpy as np
 
 from rapidbleu._lib.files import replacing_text
 from rapidbleu.cli import INTERRUPTED
-from rapidbleu.cli.messages import CommandError, say
+from rapidbleu.cli.messages import CommandError, progress_callback, reading_bar, say
 from rapidbleu.cli.moses import (
     Program,
     comma_list,
@@ -32,7 +32,6 @@ from rapidbleu.cli.moses import (
     unique_rows,
 )
 from rapidbleu.cli.options import MOST_REPEATS, Parser
-from rapidbleu.cli.progress import progress_callback, reading_bar
 from rapidbleu.printing.colors import harmless
 from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning import MertResult, NBestList, mert

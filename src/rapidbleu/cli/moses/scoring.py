@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._core.input.lines import read_texts
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.messages import CommandError, say
+from rapidbleu.cli.messages import CommandError, progress_callback, reading_bar, say, waiting
 from rapidbleu.cli.moses import (
     Program,
     add_unsupported,
@@ -34,7 +34,6 @@ from rapidbleu.cli.moses import (
     unique_rows,
 )
 from rapidbleu.cli.options import MOST_REPEATS, Parser
-from rapidbleu.cli.progress import progress_callback, reading_bar, waiting
 from rapidbleu.streams.files import files_teller, open_reader
 from rapidbleu.tuning.moses.nbest_files import RowMaker, missing_segments, read_one
 from rapidbleu.tuning.moses.plain_text import PlainText, read_text
@@ -44,7 +43,7 @@ from rapidbleu.tuning.moses.score_types import fraction
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rapidbleu.cli.progress import Bar
+    from rapidbleu.cli.messages import Bar
     from rapidbleu.metrics.interpolation import Interpolation
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.tuning import NBestList

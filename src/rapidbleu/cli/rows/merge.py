@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from rapidbleu.cli.files import file_errors
+from rapidbleu.cli.messages import progress_bar
 from rapidbleu.cli.options import Parser
-from rapidbleu.cli.progress import progress_bar
 from rapidbleu.rows.joining import join_files
 
 

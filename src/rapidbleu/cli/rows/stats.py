@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.corpus import read_corpus, shard_of, streamed_corpus
 from rapidbleu.cli.files import file_errors, readable
-from rapidbleu.cli.library_messages import library_messages
-from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.messages import CommandError, library_messages, progress_bar, waiting
 from rapidbleu.cli.metrics import add_metrics, one_metric
 from rapidbleu.cli.options import MOST, WHOLE, Parser, at_least, shard
-from rapidbleu.cli.progress import progress_bar, waiting
 from rapidbleu.rows.files import manifest_path
 from rapidbleu.rows.formats import format_of
 from rapidbleu.rows.kinds import signature_of

@@ -11,11 +11,9 @@ from rapidbleu._lib.lazy import np
 from rapidbleu._version import __version__
 from rapidbleu.cli.corpus import Corpus, part_of, read_corpus, shard_of, streamed_corpus
 from rapidbleu.cli.files import System, check_lengths, file_errors, readable
-from rapidbleu.cli.library_messages import library_messages
-from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.messages import CommandError, library_messages, progress_bar, progress_callback
 from rapidbleu.cli.metrics import informed, make_metrics, titles_of
 from rapidbleu.cli.options import WHOLE
-from rapidbleu.cli.progress import progress_bar, progress_callback
 from rapidbleu.cli.score import options, output, testsets
 from rapidbleu.cli.score.output import PairResult, Scores, Style, SystemResult
 from rapidbleu.metrics import BLEU

@@ -9,8 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu.cli.files import read_references
-from rapidbleu.cli.library_messages import library_messages
-from rapidbleu.cli.messages import CommandError, say, use_color
+from rapidbleu.cli.messages import CommandError, library_messages, say, use_color
 from rapidbleu.cli.score.output import WIDTH
 
 if TYPE_CHECKING:

@@ -19,11 +19,15 @@ from typing import TYPE_CHECKING, Any, TextIO
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.files import check_lengths, file_errors, read_references
-from rapidbleu.cli.library_messages import library_messages
-from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.messages import (
+    CommandError,
+    library_messages,
+    progress_callback,
+    reading_bar,
+    waiting,
+)
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics
 from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_from
-from rapidbleu.cli.progress import progress_callback, reading_bar, waiting
 from rapidbleu.cli.tune.report import as_json, comparison_as_json, scores_of, table, write_json
 from rapidbleu.metrics import Interpolation
 from rapidbleu.plots import plot_landscapes
