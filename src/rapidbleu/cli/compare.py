@@ -9,9 +9,15 @@ from importlib import import_module
 from itertools import combinations
 from typing import Any, NamedTuple, TextIO
 
-from rapidbleu.cli.corpus import Corpus, check_files, read_corpus
 from rapidbleu.cli.external_scores import check_metrics, named_files, read_external
-from rapidbleu.cli.files import file_errors, name_of_system, read_texts
+from rapidbleu.cli.files import (
+    Corpus,
+    check_files,
+    file_errors,
+    name_of_system,
+    read_corpus,
+    read_texts,
+)
 from rapidbleu.cli.messages import CommandError, library_messages, progress_callback
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titled
 from rapidbleu.cli.options import (

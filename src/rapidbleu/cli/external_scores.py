@@ -12,10 +12,9 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from rapidbleu.cli.files import System, name_of_system, read_file, readable
+from rapidbleu.cli.files import System, ending_of, name_of_system, read_file, readable
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.metrics import titles_of
-from rapidbleu.cli.starts import ending_of
 from rapidbleu.metrics.mean import LARGEST
 from rapidbleu.streams.texts import csv_rows
 

@@ -1,23 +1,53 @@
-"""Plain and compressed files and standard input, as lists of segments.
+"""Files of segments, plain and compressed, and standard input; systems with their references.
 
 A segment is a line, ended by a line feed and by nothing else, without the white space at its end.
-Tabs and carriage returns within it are data.
+Tabs and carriage returns within it are data. Tables are refused, or warned of where sacrebleu
+scores their lines, and so are byte order marks.
 """
 
-import io
-import os
-import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
-from typing import Any, NamedTuple
+from __future__ import annotations
 
-from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.starts import check_mark, check_table
+import codecs
+import io
+import logging
+import os
+import re
+import sys
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+
+from rapidbleu._lib.files import replacing_text
+from rapidbleu.cli.messages import CommandError, progress_callback, say
+from rapidbleu.cli.options import WHOLE
+from rapidbleu.streams.batches import FileRange
 from rapidbleu.streams.files import COMPRESSIONS, file_name, open_packed
+from rapidbleu.streams.formats import count_lines
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from rapidbleu.typing import IntArray
 
 WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fields
 
 STANDARD_INPUT = "standard input"
+STDIN = ""  # in place of a path
+
+# Metrics whose scores depend on all references, which are read first.
+INFORMED = {"NIST", "CIDErD"}
+
+MARK = "\ufeff"  # the byte order mark, which UTF-8 does not need
+# Tables by the ends of their names: how the first line begins, and what they are.
+TABLES = {
+    ".jsonl": (rb"\s*[{\[]", "JSON lines"),
+    ".ndjson": (rb"\s*[{\[]", "JSON lines"),
+    ".json": (rb"\s*[{\[]", "JSON"),
+    ".tsv": (rb"[^\n]*\t", "tab-separated values"),
+    ".csv": (rb"[^\n]*,", "comma-separated values"),
+    ".parquet": (b"PAR1", "Parquet"),
+} | dict.fromkeys((".arrow", ".ipc", ".feather"), (rb"ARROW1|\xff{4}|FEA1", "Arrow"))
 
 readable = file_name  # an argument as UTF-8, whatever the locale says; other bytes as escapes
 
@@ -29,20 +59,17 @@ class System(NamedTuple):
     segments: list[str]
 
 
-def read_systems(paths: Sequence[str] | None, encoding: str, refuse: bool = True) -> list[System]:
-    """Read a system from each file, or one from standard input if there are no files.
+# Names
 
-    Tables are refused, or warned of.
-    """
-    if paths is None:
-        data = _read_bytes("-", True)
-        return [System(STANDARD_INPUT, _texts(STANDARD_INPUT, data, encoding))]
-    systems = []
-    for path in paths:
-        data = _read_bytes(path, _is_standard_input(path))
-        check_table(readable(path), data, refuse)
-        systems.append(System(readable(path), _texts(path, data, encoding)))
-    return systems
+
+def is_standard_input(path: str) -> bool:
+    """Return whether a path stands for standard input; a file may be called ``-``, too."""
+    return path == STDIN or (path == "-" and not os.path.exists(path))
+
+
+def name_of_input(path: str) -> str:
+    """Return what messages call a file, or standard input for ``-``."""
+    return STANDARD_INPUT if is_standard_input(path) else readable(path)
 
 
 def name_of_system(path: str) -> str:
@@ -53,49 +80,51 @@ def name_of_system(path: str) -> str:
     >>> name_of_system("outputs/online-A.en.txt.gz")
     'online-A.en'
     """
-    name = os.path.basename(path)
+    return os.path.splitext(_unpacked(os.path.basename(path)))[0]
+
+
+def ending_of(name: str) -> str:
+    """Return the ending of a file in lower case, without the ending of its compression.
+
+    Examples
+    --------
+    >>> ending_of("scores.TSV.gz")
+    '.tsv'
+    """
+    return os.path.splitext(_unpacked(name.lower()))[1]
+
+
+def _unpacked(name: str) -> str:
     for ending in COMPRESSIONS:
         name = name.removesuffix(ending)
-    return os.path.splitext(name)[0]
+    return name
+
+
+# Reading
 
 
 def read_file(path: str, encoding: str) -> list[str]:
-    """Read the segments of a file."""
-    return _segments(path, _read_bytes(path), encoding)
+    """Read the lines of a file."""
+    return _lines(path, _read_bytes(path), encoding)
 
 
 def read_texts(path: str, encoding: str, refuse: bool = True, columns: bool = False) -> list[str]:
     """Read a file of segments, which may have `columns`; refuse tables, or warn of them."""
+    name = name_of_input(path)
     data = _read_bytes(path)
-    check_table(readable(path), data, refuse, columns)
-    return _texts(path, data, encoding)
-
-
-def _texts(name: str, data: bytes, encoding: str) -> list[str]:
-    """Return the segments of a file; warn of a byte order mark, which is one more character."""
-    lines = _segments(name, data, encoding)
+    check_table(name, data, refuse, columns)
+    lines = _lines(name, data, encoding)
     if lines:
-        check_mark(readable(name), lines[0])
+        check_mark(name, lines[0])
     return lines
 
 
-def check_start(path: str, refuse: bool) -> None:
-    """Look at the start of a file of UTF-8 that is read later."""
-    start = _start_of(path)
-    check_table(readable(path), start, refuse)
-    check_mark(readable(path), start.decode("utf-8", "replace"))
-
-
-def _start_of(path: str) -> bytes:
-    """Return the first bytes of a regular file; none of a pipe."""
-    if not os.path.isfile(path):
-        return b""
-    try:
-        with _opened(path) as file:
-            start: bytes = file.read(1 << 12)
-    except Exception:  # reading all of it raises a proper error
-        return b""
-    return start
+def read_systems(paths: Sequence[str] | None, encoding: str, refuse: bool = True) -> list[System]:
+    """Read a system from each file, or one from standard input if there are no files."""
+    return [
+        System(name_of_input(path), read_texts(path, encoding, refuse))
+        for path in ([STDIN] if paths is None else paths)
+    ]
 
 
 def read_references(
@@ -103,66 +132,17 @@ def read_references(
 ) -> list[list[str]]:
     """Read a stream of references from each file, or `num_refs` from the columns of one."""
     streams = [read_texts(path, encoding, refuse, num_refs != 1) for path in paths]
-    return streams if num_refs == 1 else _columns(paths[0], streams[0], num_refs)
-
-
-def check_lengths(lengths: Iterable[tuple[str, int]]) -> None:
-    """Refuse files with different numbers of segments."""
-    named = list(lengths)
-    if len({length for _, length in named}) > 1:
-        listed = ", ".join(f"{name} has {length}" for name, length in named)
-        raise CommandError(f"numbers of segments differ: {listed}")
-
-
-def _columns(path: str, lines: list[str], num_refs: int) -> list[list[str]]:
-    rows = [line.split("\t", num_refs - 1) for line in lines]
+    if num_refs == 1:
+        return streams
+    rows = [line.split("\t", num_refs - 1) for line in streams[0]]
     for number, row in enumerate(rows, 1):
         if len(row) != num_refs:
             raise CommandError(
-                f"{path}, line {number}: expected {num_refs} references separated by tabs, "
+                f"{paths[0]}, line {number}: expected {num_refs} references separated by tabs, "
                 f"got {len(row)}",
                 WRONG_FIELDS,
             )
     return [[row[i] for row in rows] for i in range(num_refs)]
-
-
-def _segments(name: str, data: bytes, encoding: str) -> list[str]:
-    """Decode the bytes of a file and split them into segments."""
-    try:
-        text = data.decode(encoding)
-    except (LookupError, ValueError) as error:
-        raise _undecodable(name, encoding, error) from None
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return [line.rstrip() for line in lines]
-
-
-def iter_segments(path: str, encoding: str) -> Iterator[str]:
-    """Yield the segments of a file, or of standard input for ``-``, one after the other."""
-    name = name_of_input(path)
-    number = 0
-    check_table(name, _start_of(path), True)
-    with _opened(path, _is_standard_input(path)) as file:
-        try:
-            text = io.TextIOWrapper(file, encoding, newline="\n")
-        except (LookupError, ValueError) as error:
-            raise _undecodable(name, encoding, error) from None
-        try:
-            for line in text:
-                if not number:
-                    check_mark(name, line)
-                yield line.rstrip()
-                number += 1
-        except UnicodeError as error:
-            raise _undecodable(name, encoding, error, number) from None
-        finally:
-            text.detach()
-
-
-def name_of_input(path: str) -> str:
-    """Return what messages call a file, or standard input for ``-``."""
-    return STANDARD_INPUT if _is_standard_input(path) else readable(path)
 
 
 def read_weights(path: str) -> dict[str, float]:
@@ -179,20 +159,58 @@ def read_weights(path: str) -> dict[str, float]:
     return weights
 
 
-def _is_standard_input(path: str) -> bool:
-    return path == "-" and not os.path.exists(path)
+def iter_segments(path: str, encoding: str) -> Iterator[str]:
+    """Yield the segments of a file, or of standard input for ``-``, one after the other."""
+    name = name_of_input(path)
+    number = 0
+    check_table(name, _start_of(path), True)
+    with _opened(path) as file:
+        try:
+            text = io.TextIOWrapper(file, encoding, newline="\n")
+        except (LookupError, ValueError) as error:
+            raise _undecodable(name, encoding, error) from None
+        try:
+            for line in text:
+                if not number:
+                    check_mark(name, line)
+                yield line.rstrip()
+                number += 1
+        except UnicodeError as error:
+            raise _undecodable(name, encoding, error, number) from None
+        finally:
+            text.detach()
 
 
-def _read_bytes(path: str, standard: bool = False) -> bytes:
-    with _opened(path, standard) as file:
+def check_lengths(lengths: Iterable[tuple[str, int]]) -> None:
+    """Refuse files with different numbers of segments."""
+    named = list(lengths)
+    if len({length for _, length in named}) > 1:
+        listed = ", ".join(f"{name} has {length}" for name, length in named)
+        raise CommandError(f"numbers of segments differ: {listed}")
+
+
+def _lines(name: str, data: bytes, encoding: str) -> list[str]:
+    """Decode the bytes of a file and split them into lines."""
+    try:
+        text = data.decode(encoding)
+    except (LookupError, ValueError) as error:
+        raise _undecodable(name, encoding, error) from None
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return [line.rstrip() for line in lines]
+
+
+def _read_bytes(path: str) -> bytes:
+    with _opened(path) as file:
         data: bytes = file.read()
     return data
 
 
 @contextmanager
-def _opened(path: str, standard: bool = False) -> Iterator[Any]:
+def _opened(path: str) -> Iterator[Any]:
     """Open a file, decompressed if its name ends like that, or standard input, which stays open."""
-    name = STANDARD_INPUT if standard else path
+    standard = is_standard_input(path)
     ending = os.path.splitext(path)[1]
     try:
         if standard and sys.stdin is None:
@@ -205,11 +223,12 @@ def _opened(path: str, standard: bool = False) -> Iterator[Any]:
         else:
             opened = open(path, "rb")  # noqa: SIM115
     except (OSError, ValueError) as error:
-        raise CommandError(f"{name}: {getattr(error, 'strerror', None) or error}") from None
+        raise CommandError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
     with opened as file:
         try:
             yield file
         except OSError as error:
+            name = STANDARD_INPUT if standard else path
             raise CommandError(f"{name}: {error.strerror or error}") from None
 
 
@@ -224,6 +243,207 @@ def _undecodable(name: str, encoding: str, error: Exception, n_lines: int = 0) -
     )
 
 
+# Tables and byte order marks at the start of files
+
+
+def check_table(name: str, data: bytes, refuse: bool, columns: bool = False) -> None:
+    """Refuse a table, or warn of it, where each line is to be a segment."""
+    ending = ending_of(name)
+    start, what = TABLES.get(ending, (b"$.", ""))
+    if not re.match(start, data) or (columns and ending in (".tsv", ".csv")):
+        return
+    message = f"{name}: expected a segment on each line, got {what}"
+    if ending not in (".json", ".csv", ".ndjson"):
+        message += "; `rapidbleu stats` reads tables, with --ref COLUMN"
+    if refuse:
+        raise CommandError(message)
+    _warn(f"{message}; its lines are scored as they are")
+
+
+def check_mark(name: str, line: str) -> None:
+    """Warn of a byte order mark at the start of the first line."""
+    if line.startswith(MARK):
+        _warn(
+            f"{name}: begins with a byte order mark, which is scored as a character; "
+            "-e utf-8-sig reads files without it"
+        )
+
+
+def _warn(message: str) -> None:
+    logging.getLogger("rapidbleu").warning("%s", message)
+
+
+def _start_of(path: str) -> bytes:
+    """Return the first bytes of a regular file; none of a pipe."""
+    if not os.path.isfile(path):
+        return b""
+    try:
+        with _opened(path) as file:
+            start: bytes = file.read(1 << 12)
+    except Exception:  # reading all of it raises a proper error
+        return b""
+    return start
+
+
+# Systems and references of equal length
+
+
+class Corpus(NamedTuple):
+    """Systems, the streams of references that they are scored against, and external scores.
+
+    Attributes
+    ----------
+    systems : list of System
+    references : list of list of str
+    given : dict of str to list of int64 arrays of shape (n_segments, n_stats)
+        For each metric of ``--scores``, the rows of `MeanScore` of the systems; for the metric of
+        ``--stats`` its own rows, without segments and references.
+    first : int
+        Index of the first segment, from 0 on.
+    """
+
+    systems: list[System]
+    references: list[list[str]]
+    given: dict[str, list[IntArray]]
+    first: int = 0
+
+    @property
+    def n_segments(self) -> int:
+        """Number of segments; 0 where whole files are yet to be read."""
+        for rows in self.given.values():
+            return len(rows[0])
+        references: Any = self.references[0]
+        if isinstance(references, FileRange):
+            return references.end - references.begin
+        return len(references) if isinstance(references, list) else 0
+
+
+def check_files(args: Namespace, with_baseline: bool = False) -> None:
+    """Refuse files and names that do not go together; drop a baseline that is given again."""
+    if args.num_refs != 1 and len(args.refs) > 1:
+        raise CommandError(
+            f"-nr/--num-refs splits a single file of references, got {len(args.refs)} files"
+        )
+    if args.names is not None:
+        _check_names(args.names, len(args.input or [""]))
+    elif args.input is not None:
+        if with_baseline and (baseline := args.input[0]) in args.input[1:]:
+            args.input = [baseline, *(path for path in args.input if path != baseline)]
+            if not args.quiet:
+                say(f"{baseline}: it is the baseline, and not compared with itself")
+        for i, path in enumerate(args.input):
+            if path in args.input[:i]:
+                raise CommandError(
+                    f"{path}: given twice; systems are told apart by their file names, or by "
+                    "--names"
+                )
+
+
+def _check_names(names: list[str], n_systems: int) -> None:
+    if len(names) != n_systems:
+        raise CommandError(f"--names: expected {n_systems}, as many as systems, got {len(names)}")
+    for i, name in enumerate(names):
+        if not name.strip():
+            raise CommandError(f"--names: expected a name for system {i + 1}, got {name!r}")
+        if name in names[:i]:
+            raise CommandError(f"--names: expected each name once, got {name!r} again")
+
+
+def read_corpus(
+    args: Namespace, refuse: bool = True, streams: list[list[str]] | None = None
+) -> Corpus:
+    """Read systems, and references unless these streams are a test set's."""
+    names = args.refs if streams is None else [args.test_set]
+    if streams is None:
+        streams = read_references(args.refs, args.num_refs, args.encoding, refuse)
+    files = [STDIN] if args.input is None else args.input
+    systems: list[System] = []
+    with progress_callback("files read", args.quiet) as bar:
+        for path in files:
+            systems += read_systems([path], args.encoding, refuse)
+            if bar is not None:
+                bar(len(systems), len(files))
+    for system in systems:
+        if not system.segments:
+            missing = "; name the file of a system with -i/--input"
+            raise CommandError(
+                f"{system.name}: no segments{missing if system.name == STANDARD_INPUT else ''}"
+            )
+    lengths = [(system.name, len(system.segments)) for system in systems]
+    check_lengths([*lengths, *zip(names, map(len, streams), strict=False)])
+    if args.names is not None:
+        systems = [
+            system._replace(name=readable(name))
+            for system, name in zip(systems, args.names, strict=True)
+        ]
+    return Corpus(systems, streams, {})
+
+
+def part_of(corpus: Corpus, kept: list[int]) -> Corpus:
+    """Return some segments of a corpus."""
+    systems = [
+        system._replace(segments=[system.segments[i] for i in kept]) for system in corpus.systems
+    ]
+    references = [[stream[i] for i in kept] for stream in corpus.references]
+    given = {name: [own[kept] for own in rows] for name, rows in corpus.given.items()}
+    return Corpus(systems, references, given)
+
+
+def shard_of(corpus: Corpus, args: Namespace) -> Corpus:
+    """Return the segments of ``--shard``."""
+    begin, end = args.shard.range(corpus.n_segments)
+    return part_of(corpus, [*range(begin, end)])._replace(first=begin)
+
+
+def streamed_corpus(args: Namespace, needs_all: bool = False, refuse: bool = True) -> Corpus | None:
+    """Return a corpus of one system whose files are read as they are scored.
+
+    The memory does not grow with the files. None if all of the corpus is needed at once, by the
+    metrics, as the files are read, or by the command.
+    """
+    needs_all = needs_all or any(own.kind in INFORMED for own in args.metrics)
+    if needs_all or args.num_refs != 1 or args.input is None or len(args.input) != 1:
+        return None
+    files = [*args.input, *args.refs]
+    if not (_is_utf8(args.encoding) and all(map(os.path.isfile, files))):
+        return None
+    for path in files:
+        start = _start_of(path)
+        check_table(readable(path), start, refuse)
+        check_mark(readable(path), start.decode("utf-8", "replace"))
+    begin, paths = 0, [Path(path) for path in files]
+    if args.shard != WHOLE:
+        begin, paths = _ranges(files, args)
+    segments: Any
+    references: Any
+    segments, *references = paths
+    name = readable(args.names[0] if args.names else files[0])
+    return Corpus([System(name, segments)], references, {}, begin)
+
+
+def _ranges(files: list[str], args: Namespace) -> tuple[int, list[Any]]:
+    """Return the number of the first segment of the shard, and its range of each file."""
+    lengths = []
+    with progress_callback("files counted", args.quiet) as bar:
+        for path in files:
+            lengths.append(count_lines(path))
+            if bar is not None:
+                bar(len(lengths), len(files))
+    check_lengths((readable(path), n) for path, n in zip(files, lengths, strict=True))
+    begin, end = args.shard.range(lengths[0])
+    return begin, [FileRange(path, begin, end) for path in files]
+
+
+def _is_utf8(encoding: str) -> bool:
+    try:
+        return codecs.lookup(encoding).name == "utf-8"
+    except LookupError:  # reported by the function that reads the files
+        return False
+
+
+# Output
+
+
 @contextmanager
 def file_errors() -> Iterator[None]:
     """Say which file could not be opened, read or written."""
@@ -235,3 +455,13 @@ def file_errors() -> Iterator[None]:
         if error.filename is None:
             raise
         raise CommandError(f"{error.filename}: {error.strerror or error}") from None
+
+
+@contextmanager
+def output(path: str | None, out: TextIO) -> Iterator[TextIO]:
+    """Open the file of ``-o/--output``, which is replaced at the end; `out` without one."""
+    if path is None:
+        yield out
+    else:
+        with file_errors(), replacing_text(path) as file:
+            yield file

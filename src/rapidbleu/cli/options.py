@@ -9,12 +9,9 @@ import math
 import os
 import re
 from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TextIO
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from rapidbleu._lib.files import replacing_text
-from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.messages import say
 
 if TYPE_CHECKING:
@@ -129,16 +126,6 @@ def add_threads(parser: ArgumentParser) -> None:
     """Add ``--threads``."""
     parser.add_argument("--threads", type=at_least(0), default=1, metavar="N",
         help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
-
-
-@contextmanager
-def output(path: str | None, out: TextIO) -> Iterator[TextIO]:
-    """Open the file of ``-o/--output``, which is replaced at the end; `out` without one."""
-    if path is None:
-        yield out
-    else:
-        with file_errors(), replacing_text(path) as file:
-            yield file
 
 
 # Types of values

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.candidates import FILES, add_options, iter_groups, written
-from rapidbleu.cli.files import name_of_input
+from rapidbleu.cli.files import name_of_input, output
 from rapidbleu.cli.messages import Bar, CommandError, library_messages, progress_bar
 from rapidbleu.cli.metrics import add_metrics, one_metric
-from rapidbleu.cli.options import WHOLE, Parser, output
+from rapidbleu.cli.options import WHOLE, Parser
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric

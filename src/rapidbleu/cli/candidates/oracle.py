@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu.cli.candidates import FILES, add_options, as_json, iter_groups, written
-from rapidbleu.cli.files import check_lengths, name_of_input, read_references
+from rapidbleu.cli.files import check_lengths, name_of_input, output, read_references
 from rapidbleu.cli.messages import library_messages, progress_bar, progress_callback, say
 from rapidbleu.cli.metrics import add_metrics, informed, one_metric
-from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, output
+from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least
 from rapidbleu.oracle import Oracle, oracle_bleu
 
 if TYPE_CHECKING:

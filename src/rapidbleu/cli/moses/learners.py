@@ -20,6 +20,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from rapidbleu.cli import INTERRUPTED
+from rapidbleu.cli.files import output
 from rapidbleu.cli.messages import CommandError, progress_bar, progress_callback, reading_bar, say
 from rapidbleu.cli.moses import (
     Program,
@@ -30,7 +31,7 @@ from rapidbleu.cli.moses import (
     learner_parser,
     make_metric,
 )
-from rapidbleu.cli.options import MOST_REPEATS, Parser, number_above, number_from, output
+from rapidbleu.cli.options import MOST_REPEATS, Parser, number_above, number_from
 from rapidbleu.metrics import BLEU
 from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning import NBestList

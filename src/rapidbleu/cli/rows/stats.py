@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.corpus import read_corpus, shard_of, streamed_corpus
-from rapidbleu.cli.files import file_errors, readable
+from rapidbleu.cli.files import file_errors, read_corpus, readable, shard_of, streamed_corpus
 from rapidbleu.cli.messages import CommandError, library_messages, progress_bar, waiting
 from rapidbleu.cli.metrics import add_metrics, one_metric
 from rapidbleu.cli.options import MOST, WHOLE, Parser, at_least, shard
@@ -78,10 +77,7 @@ def make_parser() -> Parser:
         help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
     add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
     add_metrics(parser)
-    parser.set_defaults(
-        sentence_level=False, test_set=None, scores=[], names=None,
-        confidence=False, paired_ar=False, paired_bs=False, all_pairs=False,
-    )  # fmt: skip
+    parser.set_defaults(sentence_level=False, test_set=None, names=None)
     return parser
 
 

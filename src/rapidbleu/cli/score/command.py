@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeAlias, Union
 
 from rapidbleu._lib.lazy import np
 from rapidbleu._version import __version__
-from rapidbleu.cli.corpus import Corpus, part_of, read_corpus, shard_of, streamed_corpus
-from rapidbleu.cli.files import System, check_lengths, file_errors, readable
+from rapidbleu.cli.files import (
+    Corpus,
+    System,
+    check_lengths,
+    file_errors,
+    part_of,
+    read_corpus,
+    readable,
+    shard_of,
+    streamed_corpus,
+)
 from rapidbleu.cli.messages import CommandError, library_messages, progress_bar, progress_callback
 from rapidbleu.cli.metrics import informed, make_metrics, titles_of
 from rapidbleu.cli.options import WHOLE
@@ -63,7 +72,12 @@ def run(
 def score_texts(args: Namespace, out: TextIO) -> None:
     """Score systems whose outputs are in files."""
     made = make_metrics(args)
-    whole = streamed_corpus(args, refuse=False)  # as sacrebleu, which reads any file
+    needs_all = (
+        args.test_set or args.scores or args.sentence_level or args.paired_ar or args.paired_bs
+    )
+    whole = streamed_corpus(
+        args, bool(needs_all), refuse=False
+    )  # as sacrebleu, which reads any file
     external: dict[str, MeanScore] = {}
     computed = made
     if whole is None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rapidbleu._version import __version__
 from rapidbleu.cli.commands import summaries
-from rapidbleu.cli.corpus import check_files
+from rapidbleu.cli.files import check_files
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.metrics import add_metrics, option_of
 from rapidbleu.cli.options import (
