@@ -20,7 +20,7 @@ import pytest
 
 import rapidbleu
 from rapidbleu import BLEU, CHRF, TER
-from rapidbleu.cli.candidates import mbr
+from rapidbleu.cli import candidates
 from support.command_line import ENVIRONMENT, Run, Write, candidate_files, failure
 from support.corpora import perturb, random_segments
 from support.processes import posix_only
@@ -118,20 +118,20 @@ def test_table(run: Run, write: Write) -> None:
 def test_blocks_and_threads_change_nothing(
     threads: str, limit: tuple[str, int], run: Run, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mbr, *limit)
+    monkeypatch.setattr(candidates, *limit)
     paths = candidate_files(write, GROUPS)["files"]
     _, out, _ = run("mbr", *paths, "--threads", threads, "-f", "json")
     assert entries(out) == chosen(SEGMENT, GROUPS)
 
 
 def test_blocks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mbr, "CANDIDATES", 10)
-    monkeypatch.setattr(mbr, "PAIRS", 30)
+    monkeypatch.setattr(candidates, "CANDIDATES", 10)
+    monkeypatch.setattr(candidates, "PAIRS", 30)
     groups = [["a"] * n for n in (1, 9, 1, 5, 1, 2, 7, 3)]
-    assert list(mbr.blocks(groups)) == [groups[:2], groups[2:6], groups[6:7], groups[7:]]
-    monkeypatch.setattr(mbr, "PAIRS", 10**9)
-    assert list(mbr.blocks(groups)) == [groups[:2], groups[2:7], groups[7:]]
-    assert list(mbr.blocks([])) == []
+    assert list(candidates.blocks(groups)) == [groups[:2], groups[2:6], groups[6:7], groups[7:]]
+    monkeypatch.setattr(candidates, "PAIRS", 10**9)
+    assert list(candidates.blocks(groups)) == [groups[:2], groups[2:7], groups[7:]]
+    assert list(candidates.blocks([])) == []
 
 
 # Files
@@ -275,11 +275,11 @@ def started(*args: str, **options: Any) -> "subprocess.Popen[bytes]":
 def test_results_come_before_the_input_ends() -> None:
     with started("-", "-n", "2") as process:
         assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(b"a\nb\n" * mbr.CANDIDATES)  # two blocks
+        process.stdin.write(b"a\nb\n" * candidates.CANDIDATES)  # two blocks
         process.stdin.flush()
         assert process.stdout.readline() == b"a\n"
         process.stdin.close()
-        assert process.stdout.read() == b"a\n" * (mbr.CANDIDATES - 1)
+        assert process.stdout.read() == b"a\n" * (candidates.CANDIDATES - 1)
         assert process.wait() == 0
 
 
@@ -289,7 +289,7 @@ def test_signals_leave_the_output(name: str, status: int, tmp_path: Path) -> Non
     (tmp_path / "out").write_bytes(b"before")
     with started("-", "-n", "2", "-o", "out", cwd=tmp_path, start_new_session=True) as process:
         assert process.stdin is not None
-        process.stdin.write(b"a b c d\na b c\n" * 3 * mbr.CANDIDATES)
+        process.stdin.write(b"a b c d\na b c\n" * 3 * candidates.CANDIDATES)
         process.stdin.flush()  # it is at work, or the pipe would be full
         process.send_signal(getattr(signal, name))
         _, err = process.communicate()
@@ -299,7 +299,7 @@ def test_signals_leave_the_output(name: str, status: int, tmp_path: Path) -> Non
 
 
 def test_readers_may_go(write: Write) -> None:
-    path = write("lines", b"a b c d\na b c\n" * 3 * mbr.CANDIDATES)
+    path = write("lines", b"a b c d\na b c\n" * 3 * candidates.CANDIDATES)
     with started(path, "-n", "2") as process:
         assert process.stdout is not None and process.stderr is not None
         process.stdout.readline()

@@ -32,7 +32,7 @@ from rapidbleu import (
     WeightedMatch,
     WordF,
 )
-from rapidbleu.cli.commands import COMMANDS, module_of
+from rapidbleu.cli import COMMANDS, module_of
 from rapidbleu.cli.metrics import KINDS, SACREBLEUS, complete, specification
 from rapidbleu.cli.options import Parser
 from rapidbleu.cli.score.options import make_parser

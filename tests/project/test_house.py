@@ -75,7 +75,7 @@ WINGS = {
     "metrics": ("", "edits", "counting", "matching"),
     "comparison": ("", "report"),
     "tuning": ("", "moses", "search", "runs"),
-    "cli": ("", "score", "moses", "tune", "correlate", "candidates", "rows"),
+    "cli": ("", "score", "moses", "tune", "correlate"),
 }
 MOST_MODULES = 35  # of the core
 MOST_STEMS = 15  # names of files in a folder, suffixes not counted

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rapidbleu.cli.commands import COMMANDS, module_of
+from rapidbleu.cli import COMMANDS, module_of
 from support.command_line import Run, failure, run_module
 from support.places import REPO
 

@@ -10,7 +10,7 @@ import os
 import re
 from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TextIO
 
 from rapidbleu.cli.messages import say
 
@@ -105,6 +105,13 @@ class Parser(ArgumentParser):
         hints = self._hints([str(value)]) or [f"did you mean {near}?"] * bool(near)
         parts = [f"invalid choice: {value!r}", *hints]
         return f"{'; '.join(parts)} (choose from {', '.join(known)})"
+
+
+class Command(NamedTuple):
+    """A command that shares its module with other ones."""
+
+    make_parser: Callable[[], Parser]
+    run: Callable[[Sequence[str], TextIO], int]
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

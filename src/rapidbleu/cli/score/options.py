@@ -6,7 +6,7 @@ from argparse import SUPPRESS, ArgumentTypeError, Namespace, RawDescriptionHelpF
 from collections.abc import Sequence
 
 from rapidbleu._version import __version__
-from rapidbleu.cli.commands import summaries
+from rapidbleu.cli import summaries
 from rapidbleu.cli.files import check_files
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.metrics import add_metrics, option_of

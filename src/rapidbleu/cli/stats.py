@@ -1,4 +1,4 @@
-"""``rapidbleu stats``: rows of statistics of the segments of a system, in a file.
+"""``rapidbleu stats`` and ``rapidbleu merge``: rows of statistics of segments, written and joined.
 
 Files of lines and tables are read as they are scored, in memory that does not grow with them.
 """
@@ -14,9 +14,10 @@ from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import file_errors, read_corpus, readable, shard_of, streamed_corpus
 from rapidbleu.cli.messages import CommandError, library_messages, progress_bar, waiting
 from rapidbleu.cli.metrics import add_metrics, one_metric
-from rapidbleu.cli.options import MOST, WHOLE, Parser, at_least, shard
+from rapidbleu.cli.options import MOST, WHOLE, Command, Parser, at_least, shard
 from rapidbleu.rows.files import manifest_path
 from rapidbleu.rows.formats import format_of
+from rapidbleu.rows.joining import join_files
 from rapidbleu.rows.kinds import signature_of
 from rapidbleu.rows.labels import INTEGER, empty_column
 from rapidbleu.rows.stats_table import StatsTable
@@ -175,3 +176,35 @@ def _write_nothing(metric: Metric, segments: Segments, about: dict[str, Any], ou
     rows = np.empty((0, len(metric._stat_names())), np.int64)
     signature = signature_of(metric, segments.num_refs)
     StatsTable(metric, rows, signature, **segments.labels, **about).save(output)
+
+
+# Joining
+
+
+def make_merge_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = Parser(
+        prog="rapidbleu merge",
+        usage="%(prog)s PART [PART ...] -o OUT [-q]",
+        description="Join rows of statistics that shards of `rapidbleu stats` wrote. What their "
+        "manifests say is verified first; other metrics, missing shards and repeated ones are "
+        "refused. The memory is that of the largest part, and of ids if there are any.",
+    )
+    add = parser.add_argument
+    add("parts", nargs="+", metavar="PART",
+        help="the parts: shards in any order, other files in that of the corpus")  # fmt: skip
+    add("-o", "--output", required=True, metavar="OUT",
+        help=".npz, .parquet, .arrow, .ipc or .feather; OUT.json is its manifest")  # fmt: skip
+    add("-q", "--quiet", action="store_true", help="no progress bar")
+    return parser
+
+
+def run_merge(argv: Sequence[str], out: TextIO) -> int:
+    """Run the command; it prints nothing."""
+    args = make_merge_parser().parse_args(list(argv))
+    with progress_bar("merging", 0, args.quiet) as bar, file_errors():
+        join_files(args.parts, args.output, bar)
+    return 0
+
+
+PROGRAMS = {"merge": Command(make_merge_parser, run_merge)}

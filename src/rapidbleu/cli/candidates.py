@@ -1,0 +1,443 @@
+"""``rapidbleu mbr`` and ``rapidbleu oracle``, which choose a candidate for each segment.
+
+`mbr` chooses the one that agrees most with all candidates: minimum Bayes risk decoding (Kumar &
+Byrne 2004). The input is worked through in blocks of segments, so that a file of any size takes a
+bounded amount of memory. Files are read twice: first to count the segments, and to find out what is
+wrong with them before anything is written. `oracle` chooses those with the best corpus score.
+
+Candidates are in files of three forms. An n-best list names the segment of each line. Without one,
+some consecutive lines of each of one or more files belong to a segment.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, TextIO
+
+from rapidbleu._lib.lazy import np
+from rapidbleu.cli.files import (
+    check_lengths,
+    iter_segments,
+    name_of_input,
+    output,
+    read_references,
+)
+from rapidbleu.cli.messages import (
+    Bar,
+    CommandError,
+    library_messages,
+    progress_bar,
+    progress_callback,
+    say,
+)
+from rapidbleu.cli.metrics import add_metrics, informed, one_metric
+from rapidbleu.cli.options import (
+    MOST,
+    MOST_REPEATS,
+    WHOLE,
+    Command,
+    Parser,
+    add_threads,
+    at_least,
+    shard,
+)
+from rapidbleu.oracle import Oracle, oracle_bleu
+from rapidbleu.printing.results import json_list
+from rapidbleu.printing.tables import delimited
+
+if TYPE_CHECKING:
+    from rapidbleu.metrics.metric import Metric
+    from rapidbleu.typing import Progress
+
+FORMS = ("text", "tsv", "json")
+OPTION = "-n/--num-candidates"
+# A line of an n-best list: the number of the segment, and all behind it.
+LINE = re.compile(r"\s*([0-9]{1,18})\s*\|\|\|(.*)", re.DOTALL)
+FILES = (
+    "Candidates are an n-best list, whose lines are 'segment ||| text ||| ...', sorted by segment; "
+    "or N consecutive lines of a file for each segment (-n N); or several files, in each of which "
+    "a line is a candidate of the segment of that number. Files may be plain, .gz, .bz2, .xz or "
+    ".zst; - is standard input."
+)
+# Metrics that cannot compare two candidates, and why.
+UNFIT = {
+    "NIST": "it weighs n-grams by all references, and there are none",
+    "CIDErD": "it weighs n-grams by all references, and there are none",
+    "GECGLEU": "it compares with the source, too",
+}
+# A block ends with the segment that brings it to one of these.
+CANDIDATES = 1 << 14
+PAIRS = 1 << 20
+
+
+def add_options(parser: Parser, shard_help: str) -> None:
+    """Add the options but those of metrics."""
+    add = parser.add_argument
+    add("input", nargs="+", metavar="FILE", help="the candidates")
+    add(*OPTION.split("/"), type=at_least(1, MOST), metavar="N",
+        help="consecutive lines of each file that belong to a segment (default: 1 of several "
+        "files)")  # fmt: skip
+    add("--shard", type=shard, default=WHOLE, metavar="I/N", help=shard_help)
+    add("-e", "--encoding", default="utf-8", help="of all files and stdin (default: utf-8)")
+    add("-f", "--format", choices=FORMS, default="text",
+        help="text: the chosen ones, a line each; tsv and json: also which they are, counted from "
+        "1 (default: text)")  # fmt: skip
+    add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
+    add_threads(parser)
+    add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
+
+
+# Input
+
+
+def iter_groups(
+    paths: Sequence[str], n_each: int | None, encoding: str, first: int | None = None
+) -> Iterator[list[str]]:
+    """Yield the candidates of each segment.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        An n-best list, or files with the candidates of all segments, a line each; ``-`` is standard
+        input.
+    n_each : int or None
+        How many lines of each file belong to a segment; None: of an n-best list any number, of
+        several files one.
+    encoding : str
+    first : int, optional
+        What an n-best list has to call its first segment; anything by default.
+
+    Raises
+    ------
+    CommandError
+        If there are no candidates, or some are missing.
+    """
+    names = [name_of_input(path) for path in paths]
+    streams: list[Iterator[str]] = []
+    lists = []
+    for path, name in zip(paths, names, strict=True):
+        stream = iter_segments(path, encoding)
+        head = list(islice(stream, 1))
+        streams.append(chain(head, stream))
+        if head and LINE.match(head[0]):
+            lists.append(name)
+    if len(paths) > 1 and lists:
+        raise CommandError(f"{lists[0]}: an n-best list is read alone, got {len(paths)} files")
+    if n_each is not None and lists:
+        raise CommandError(f"{OPTION}: not with an n-best list such as {lists[0]}")
+    groups = (
+        _groups_of_list(names[0], streams[0], first)
+        if len(paths) == 1 and n_each is None
+        else _groups_of_lines(names, streams, n_each or 1)
+    )
+    empty = True
+    for group in groups:
+        empty = False
+        yield group
+    if empty:
+        raise CommandError(f"{names[0]}: no candidates")
+
+
+def _groups_of_list(name: str, lines: Iterator[str], first: int | None) -> Iterator[list[str]]:
+    """Yield the texts of each run of lines with the same number, which rises by one."""
+    group: list[str] = []
+    current = None if first is None else first - 1
+    for number, line in enumerate(lines, 1):
+        if not line:
+            continue
+        where = f"{name}, line {number}"
+        found = LINE.match(line)
+        if found is None:
+            advice = "" if number > 1 else f" (or {OPTION}, or several files)"
+            expected = f"expected 'segment ||| text ||| ...'{advice}"
+            raise CommandError(f"{where}: {expected}, got {line!r}")
+        segment = int(found[1])
+        if current is not None and segment not in (current, current + 1):
+            wanted = f"{current} or {current + 1}" if group else str(current + 1)
+            raise CommandError(
+                f"{where}: expected segment {wanted}, as candidates are sorted by segment and "
+                f"none lacks them, got {segment}"
+            )
+        if segment != current and group:
+            yield group
+            group = []
+        current = segment
+        group.append(found[2].partition("|||")[0].lstrip(" ").rstrip())
+    if group:
+        yield group
+
+
+def _groups_of_lines(
+    names: list[str], streams: list[Iterator[str]], n_each: int
+) -> Iterator[list[str]]:
+    """Yield the next lines of all files, as long as each has as many as it should."""
+    n_before = 0
+    while True:
+        parts = [list(islice(stream, n_each)) for stream in streams]
+        if not all(len(part) == n_each for part in parts):
+            break
+        yield list(chain.from_iterable(parts))
+        n_before += n_each
+    n_lines = [
+        n_before + len(part) + sum(1 for _ in stream)
+        for part, stream in zip(parts, streams, strict=True)
+    ]
+    for name, n in zip(names, n_lines, strict=True):
+        if n % n_each:
+            raise CommandError(
+                f"{OPTION}: expected {n_each} lines for each segment, but {name} has {n} lines"
+            )
+    check_lengths(zip(names, [n // n_each for n in n_lines], strict=True))
+
+
+# Output
+
+
+def written(
+    choices: Iterable[dict[str, Any]], form: str, columns: Sequence[str] | None
+) -> Iterator[str]:
+    r"""Yield the parts of the output, as choices come.
+
+    Parameters
+    ----------
+    choices : iterable of dict
+        The choice of each segment, with a ``text``.
+    form : str
+        One of `FORMS`.
+    columns : sequence of str or None
+        The header of a table; None for a table without one.
+
+    Examples
+    --------
+    >>> choices = [{"segment": 1, "text": "a cat"}, {"segment": 2, "text": "b"}]
+    >>> "".join(written(choices, "tsv", ["segment", "text"]))
+    'segment\ttext\n1\ta cat\n2\tb\n'
+    """
+    if form == "json":
+        yield from json_list(map(as_json, choices))
+    elif form == "tsv":
+        if columns is not None:
+            yield delimited([*columns], [], "\t", exact=True)
+        for choice in choices:
+            yield delimited([str(cell) for cell in choice.values()], [], "\t", exact=True)
+    else:
+        for choice in choices:
+            yield f"{choice['text']}\n"
+
+
+def as_json(content: dict[str, Any]) -> str:
+    """Return an object of JSON."""
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+
+
+# Minimum Bayes risk
+
+
+def make_mbr_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = Parser(
+        prog="rapidbleu mbr",
+        usage="%(prog)s FILE [FILE ...] [-n N] [-m METRIC] [options]",
+        description="Choose for each segment the candidate that has the best expected score, if "
+        "any candidate might be the reference: minimum Bayes risk (Kumar & Byrne 2004). BLEU has "
+        f"the effective order, as with -sl. {FILES}",
+    )
+    add_options(
+        parser,
+        "work on the I-th of N equal parts of the segments only; the outputs of all parts, one "
+        "after the other, are the output without --shard (in json each is a list)",
+    )
+    add_metrics(parser)
+    parser.set_defaults(sentence_level=True)
+    return parser
+
+
+def run_mbr(argv: Sequence[str], out: TextIO) -> int:
+    """Run the command."""
+    args = make_mbr_parser().parse_args(list(argv))
+    with library_messages(args.quiet):
+        ((name, metric),) = one_metric(args).items()
+        if (kind := type(metric).__name__) in UNFIT:
+            raise CommandError(f"-m {name}: {UNFIT[kind]}")
+        begin, end = _segments(args)
+        groups = islice(iter_groups(args.input, args.num_candidates, args.encoding), begin, end)
+        columns = ("segment", "candidate", "score", "text") if args.shard.number == 1 else None
+        n = 0 if end is None else end - begin
+        with progress_bar(name, n, args.quiet) as bar, output(args.output, out) as file:
+            chosen = choose(metric, groups, begin, n, args.threads, bar)
+            file.writelines(written(chosen, args.format, columns))
+    return 0
+
+
+def _segments(args: Namespace) -> tuple[int, int | None]:
+    """Return which segments to work on; the last is None if they cannot be counted before."""
+    once = [
+        name_of_input(path) for path in args.input
+        if not os.path.isfile(path) and (path == "-" or os.path.exists(path))
+    ]  # fmt: skip
+    if once:
+        if args.shard != WHOLE:
+            raise CommandError(f"--shard: expected files that can be read twice, got {once[0]}")
+        return 0, None
+    with progress_bar("reading", 0, args.quiet) as bar:
+        n = 0
+        for _ in iter_groups(args.input, args.num_candidates, args.encoding):
+            n += 1
+            if bar is not None:
+                bar.update(1)
+    begin, end = args.shard.range(n)
+    return begin, end
+
+
+def choose(
+    metric: Metric,
+    groups: Iterable[list[str]],
+    begin: int,
+    n: int,
+    threads: int,
+    bar: Bar | None,
+) -> Iterator[dict[str, Any]]:
+    """Yield the choice of each group; the first is segment number `begin`, counted from 0."""
+    best_of = np.argmax if metric.higher_is_better else np.argmin
+    done = 0
+    for block in blocks(groups):
+        progress = None if bar is None else part_of_segments(bar, done, len(block), n)
+        expected = metric.mbr(block, groups=True, threads=threads, progress=progress)
+        for group, scores in zip(block, expected, strict=True):
+            done += 1
+            best = int(best_of(scores))
+            yield {
+                "segment": begin + done, "candidate": best + 1, "score": float(scores[best]),
+                "text": group[best],
+            }  # fmt: skip
+
+
+def part_of_segments(bar: Bar, done: int, size: int, n: int) -> Progress:
+    """Return the progress of a block of segments, some of n segments being done before."""
+    return lambda pairs, n_pairs: bar(done + size * pairs // n_pairs, n)
+
+
+def blocks(groups: Iterable[list[str]]) -> Iterator[list[list[str]]]:
+    """Yield groups that are scored together.
+
+    Examples
+    --------
+    >>> [len(block) for block in blocks([["a"] * 1000] * 3)]
+    [2, 1]
+    """
+    block: list[list[str]] = []
+    n_texts = n_pairs = 0
+    for group in groups:
+        block.append(group)
+        n_texts += len(group)
+        n_pairs += len(group) ** 2
+        if n_texts >= CANDIDATES or n_pairs >= PAIRS:
+            yield block
+            block, n_texts, n_pairs = [], 0, 0
+    if block:
+        yield block
+
+
+# Oracles
+
+
+def make_oracle_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = Parser(
+        prog="rapidbleu oracle",
+        usage="%(prog)s FILE [FILE ...] -r REF [REF ...] [-n N] [-m METRIC] [options]",
+        description="Choose for each segment a candidate, such that the score of the corpus is "
+        "best, by hill climbing; the score goes to stderr, or into the JSON. "
+        f"{FILES} An n-best list counts segments from 0.",
+    )
+    parser.add_argument(
+        "-r", "--refs", nargs="+", required=True, metavar="REF",
+        help="files of references, each with all segments",
+    )  # fmt: skip
+    add_options(
+        parser,
+        "work on the I-th of N equal parts of the segments only; each part is a search of its own, "
+        "for the best score of the part, so all together may score less than one search",
+    )
+    parser.add_argument(
+        "--restarts", type=at_least(0, MOST_REPEATS), default=8, metavar="N",
+        help="climbs that begin at random, besides two that do not (default: 8)",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=at_least(0), default=0, metavar="N", help="default: 0")
+    add_metrics(parser)
+    parser.set_defaults(sentence_level=False)
+    return parser
+
+
+def run_oracle(argv: Sequence[str], out: TextIO) -> int:
+    """Run the command."""
+    args = make_oracle_parser().parse_args(list(argv))
+    with library_messages(args.quiet):
+        metrics = one_metric(args)
+        streams = read_references(args.refs, 1, args.encoding)
+        check_lengths(zip(args.refs, map(len, streams), strict=True))
+        begin, end = args.shard.range(len(streams[0]))
+        groups = _read(args, len(streams[0]), begin, end)
+        (metric,) = informed(metrics, streams).values()
+        with output(args.output, out) as file:
+            references = [stream[begin:end] for stream in streams]
+            found = _search(metric, groups, references, args) if groups else None
+            chosen = [] if found is None else found.choices.tolist()
+            choices = [
+                {"segment": begin + i, "candidate": k + 1, "text": group[k]}
+                for i, (k, group) in enumerate(zip(chosen, groups, strict=True), 1)
+            ]
+            if args.format == "json":
+                file.write(f"{as_json(_summary(metric, found) | {'segments': choices})}\n")
+            else:
+                columns = ("segment", "candidate", "text") if args.shard.number == 1 else None
+                file.writelines(written(choices, args.format, columns))
+    if args.format != "json" and found is not None and not args.quiet:
+        say(found.score.format(2, signature=str(metric.get_signature())))
+    return 0
+
+
+def _read(args: Namespace, n_references: int, begin: int, end: int) -> list[list[str]]:
+    """Return the candidates of some segments, of which there must be as many as references."""
+    groups = []
+    n = 0
+    with progress_bar("reading", n_references, args.quiet) as bar:
+        for group in iter_groups(args.input, args.num_candidates, args.encoding, first=0):
+            if begin <= n < end:
+                groups.append(group)
+            n += 1
+            if bar is not None:
+                bar.update(1)
+    check_lengths([(name_of_input(args.input[0]), n), (args.refs[0], n_references)])
+    return groups
+
+
+def _search(
+    metric: Metric, groups: list[list[str]], references: list[list[str]], args: Namespace
+) -> Oracle:
+    with progress_callback("candidates", args.quiet) as progress:
+        return oracle_bleu(
+            groups, references, metric=metric, restarts=args.restarts, seed=args.seed,
+            threads=args.threads, progress=progress,
+        )  # fmt: skip
+
+
+def _summary(metric: Metric, found: Oracle | None) -> dict[str, Any]:
+    """Return what JSON says of all choices together; of none there is no score."""
+    if found is None:
+        return {"name": None, "score": None, "signature": None}
+    return {
+        "name": found.score.name, "score": found.score.score,
+        "signature": str(metric.get_signature()),
+    }  # fmt: skip
+
+
+PROGRAMS = {
+    "mbr": Command(make_mbr_parser, run_mbr),
+    "oracle": Command(make_oracle_parser, run_oracle),
+}

@@ -1,1 +1,0 @@
-"""Rows of statistics: written by shards of a corpus, and joined."""
