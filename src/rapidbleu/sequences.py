@@ -34,6 +34,11 @@ def is_ordered(source: Any) -> bool:
     )
 
 
+def is_arrow(source: Any) -> bool:
+    """Return whether something exports Arrow data."""
+    return hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
+
+
 def items_of(source: Any, where: str, expected: str) -> list[Any]:
     """Return the items of a sequence, an iterator, a NumPy array, a series or an Arrow array.
 
@@ -73,10 +78,10 @@ def items_of(source: Any, where: str, expected: str) -> list[Any]:
     if getattr(getattr(source, "dtype", None), "kind", None) == "O":
         return [None if isinstance(item, float) and item != item else item for item in source]
     if hasattr(source, "to_pylist") and hasattr(source, "validate"):  # of pyarrow
-        from rapidbleu._core.output.batches import checked_columns
-
-        if any(part.opaque for part in checked_columns(source, where, f"{where}[{{}}]".format)):
+        try:
             source.validate(full=True)
+        except (LookupError, ValueError) as error:
+            raise ValueError(f"{where}: malformed Arrow data: {error}") from None
     convert = _conversion(source)
     if convert is None:
         return list(source.to_pylist() if hasattr(source, "to_pylist") else source)

@@ -128,16 +128,21 @@ class Table:
 
     def to_polars(self) -> Any:
         """Return a polars DataFrame."""
-        return import_module("polars").DataFrame(self)
+        return self._exported(import_module("polars"))
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> object:
-        from rapidbleu._core.output.arrow_table import ArrowTable
+        library = load("rapidbleu.streams.rows", "arrow_library")()
+        return self._exported(library).__arrow_c_stream__(requested_schema)
 
-        columns = [
-            (name.encode("utf-8", "replace"), *_exported(column))
-            for name, column in self._columns.items()
-        ]
-        return ArrowTable(len(self), columns).__arrow_c_stream__(requested_schema)
+    def _exported(self, library: Any) -> Any:
+        """Return the table as pyarrow or polars has it."""
+        make = getattr(library, "table", None) or library.DataFrame
+        return make(
+            {
+                name.encode("utf-8", "replace").decode(): _exported(column, library)
+                for name, column in self._columns.items()
+            }
+        )
 
     def format(self, form: _Form = "text", digits: int | None = None) -> str:
         """Write the table, in CSV and TSV with an apostrophe before texts that are formulas.
@@ -241,16 +246,13 @@ def _texts(column: _Column, digits: int | None) -> list[str]:
     return ["" if item is None else str(item) for item in items]
 
 
-def _exported(column: _Column) -> tuple[bytes, int, list[Any]]:
-    """Return the Arrow format, the number of nulls and the buffers of a column."""
+def _exported(column: _Column, library: Any) -> Any:
+    """Return a column as pyarrow or polars has it."""
     if isinstance(column, list):
-        there = np.array([text is not None for text in column], bool)
-        encoded = [(text or "").encode("utf-8", "replace") for text in column]
-        offsets = np.zeros(len(column) + 1, np.int64)
-        np.cumsum([len(text) for text in encoded], out=offsets[1:])
-        form, buffers = b"U", [offsets, b"".join(encoded)]
-    else:
-        there = column == column
-        form, buffers = b"l" if column.dtype.kind == "i" else b"g", [column]
-    n_nulls = int(len(there) - there.sum())
-    return form, n_nulls, [np.packbits(there, bitorder="little") if n_nulls else None, *buffers]
+        column = [text and text.encode("utf-8", "replace").decode() for text in column]
+    if library.__name__ == "polars":
+        kind = library.String if isinstance(column, list) else None
+        return library.Series(values=column, dtype=kind, nan_to_null=kind is None)
+    if isinstance(column, list):
+        return library.array(column, library.large_string())
+    return library.array(column, from_pandas=True)  # nan is null

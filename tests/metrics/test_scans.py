@@ -12,7 +12,7 @@ import pytest
 import rapidbleu
 from rapidbleu import BLEU, NIST
 from rapidbleu._core.input.arrow import import_column
-from rapidbleu._core.output.batches import BatchReader
+from rapidbleu._core.input.tables import BatchReader
 from rapidbleu.streams.formats import count_rows
 from support.arrow.files import WRITERS, ipc, json_lines, parquet, tsv
 from support.corpora import random_corpus

@@ -66,7 +66,7 @@ LAYERS = {
 
 # The rooms of the core, from the ground up: a room uses itself and those before it.
 ROOMS = (
-    "common", "input", "output", "text", "ngrams", "metrics", "counting", "edits", "moves",
+    "common", "input", "text", "ngrams", "metrics", "counting", "edits", "moves",
     "matching", "alignment", "ibm1", "comparison", "scoring", "resampling", "meta", "tuning",
     "moses", "nltk",
 )  # fmt: skip

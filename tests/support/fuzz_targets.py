@@ -179,7 +179,7 @@ def record_batches(data: bytes) -> None:
 def use_table(producer: Any) -> None:
     for part in arrow_rows(producer, ("a", "c"), "table"):
         read_labels([part], None, ["a", "c"])
-        named_arrays(importlib.import_module("pyarrow"), [part], None, ["c"])
+        named_arrays([part], None, ["c"])
 
 
 @target

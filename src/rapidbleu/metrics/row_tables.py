@@ -147,6 +147,6 @@ def _iter_batches(
 
     statistics = metric._stat_names()
     for rows, _, tables in iter_stats(metric, table, None, "stream", threads, None):
-        columns = named_arrays(pyarrow, tables, *names)
+        columns = named_arrays(tables, *names)
         columns |= {name: pyarrow.array(rows[:, j]) for j, name in enumerate(statistics)}
         yield pyarrow.RecordBatch.from_pydict(columns)

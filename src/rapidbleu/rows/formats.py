@@ -16,7 +16,7 @@ from itertools import count
 
 from rapidbleu._lib.lazy import np
 from rapidbleu.rows.archives import join_texts, new_archive, split_texts, write_array
-from rapidbleu.rows.labels import REAL, TEXT, type_of, values_of
+from rapidbleu.rows.labels import REAL, TEXT, type_of
 from rapidbleu.table import Table
 
 TYPE_CHECKING = False
@@ -183,5 +183,5 @@ def read_batches(
     for part in open_file(path, (*types, *statistics)):
         rows = np.empty((len(part), len(statistics)), np.int64)
         for j, name in enumerate(statistics):
-            rows[:, j] = values_of(part, name)
-        yield {name: values_of(part, name) for name in types}, rows
+            rows[:, j] = part.values(name)
+        yield {name: part.values(name) for name in types}, rows

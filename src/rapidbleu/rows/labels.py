@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from importlib import import_module
 
 from rapidbleu._lib.lazy import np
 from rapidbleu.sequences import items_of
-from rapidbleu.streams.rows import is_arrow
 from rapidbleu.table import as_column
 
 TYPE_CHECKING = False
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from rapidbleu._core.output.batches import BatchColumn
     from rapidbleu.streams.rows import Rows
 
 
@@ -227,105 +226,16 @@ def naming_rows(tables: list[Rows]) -> Iterator[None]:
 
 
 def _column(rows: Rows, name: str, check: Callable[..., Any] = as_column) -> Any:
-    return check(values_of(rows, name), rows.where(name), lambda i: rows.place(i, name))
+    return check(rows.values(name), rows.where(name), lambda i: rows.place(i, name))
 
 
-def values_of(rows: Rows, name: str) -> Any:
-    """Return a column as an array of numbers, with nan for null, or else as a list."""
-    from rapidbleu._core.input.arrow import TextColumn, import_column
-
-    column = rows.columns[name]
-    if isinstance(column, TextColumn):
-        return column.to_list()
-    if not is_arrow(column):
-        return column
-    items, numbers = [], []
-    for part in _checked(rows, name):
-        found = part.numbers()
-        if found is None:
-            try:
-                texts = import_column(part, rows.where(name), lambda i: rows.place(i, name))
-            except TypeError:
-                decoded = _decode_numbers(part)
-                if decoded is None:
-                    raise
-                numbers.append(decoded)
-            else:
-                items += [texts[i] for i in range(len(texts))]
-        elif len(part):
-            numbers.append(_read_numbers(*found))
-    if not numbers:
-        return items
-    joined = np.concatenate(numbers)
-    return joined if joined.dtype.kind in "if" else joined.tolist()
-
-
-def _decode_numbers(part: BatchColumn) -> Any:
-    """Return the numbers of a dictionary, such as a categorical of integers; None if it has none.
-
-    pyarrow decodes them; without it, or if it refuses the column, there are none.
-    """
-    from importlib import import_module
-    from importlib.util import find_spec
-
-    if find_spec("pyarrow") is None:
-        return None
-    pyarrow = import_module("pyarrow")
-    try:
-        column, types = pyarrow.array(part), pyarrow.types
-        column.validate(full=True)
-    except pyarrow.ArrowException:
-        return None
-    if not types.is_dictionary(column.type):
-        return None
-    kind = column.type.value_type
-    if not types.is_integer(kind) and not types.is_floating(kind):
-        return None
-    return column.dictionary_decode().to_numpy(zero_copy_only=False)
-
-
-def _read_numbers(dtype: str, data: bytes, bits: bytes | None, first: int) -> Any:
-    """Return the result of `BatchColumn.numbers` as an array."""
-    numbers = np.frombuffer(data, dtype)
-    if bits is not None:
-        valid = np.unpackbits(np.frombuffer(bits, np.uint8), bitorder="little")
-        valid = valid[first : first + len(numbers)]
-        if not valid.all():
-            numbers = np.where(valid, numbers, np.nan)
-    return numbers
-
-
-def _checked(rows: Rows, name: str) -> list[BatchColumn]:
-    """Return the arrays of an Arrow column, whose contents were checked."""
-    from rapidbleu._core.output.batches import checked_columns
-
-    return checked_columns(rows.columns[name], rows.where(name), lambda i: rows.place(i, name))
-
-
-def named_arrays(
-    pyarrow: Any, tables: list[Rows], id: str | None, keep: Sequence[str]
-) -> dict[str, Any]:
+def named_arrays(tables: list[Rows], id: str | None, keep: Sequence[str]) -> dict[str, Any]:
     """Return ids and kept columns of any type as arrays of pyarrow, by their new names."""
     names = {name: name for name in keep}
     if id is not None:
         names = {ID: id, **names}
+    found = {label: [rows.array(name) for rows in tables] for label, name in names.items()}
     return {
-        label: pyarrow.concat_arrays([_arrow_array(pyarrow, rows, name) for rows in tables])
-        for label, name in names.items()
+        label: arrays[0] if len(arrays) == 1 else import_module("pyarrow").concat_arrays(arrays)
+        for label, arrays in found.items()
     }
-
-
-def _arrow_array(pyarrow: Any, rows: Rows, name: str) -> Any:
-    """Return a column as an array of pyarrow, which shares its memory if it is Arrow data."""
-    try:
-        if not is_arrow(rows.columns[name]):
-            return pyarrow.array(rows.columns[name])
-        arrays = []
-        for column in _checked(rows, name):
-            arrays.append(pyarrow.array(column))
-            if column.opaque:
-                arrays[-1].validate(full=True)
-        return arrays[0] if len(arrays) == 1 else pyarrow.concat_arrays(arrays)
-    except pyarrow.ArrowException as error:  # without the place
-        kind = type(error) if isinstance(error, TypeError | ValueError) else ValueError
-        raise kind(f"{rows.place(0, name)}, or later: {error}") from None

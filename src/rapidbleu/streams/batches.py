@@ -11,7 +11,7 @@ from itertools import islice
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.loader import load
-from rapidbleu.streams.rows import is_arrow
+from rapidbleu.sequences import is_arrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+
+from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
+from rapidbleu.sequences import is_arrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-LISTS = ("+l", "+L", "+vl", "+vL")  # Arrow's formats; those of fixed size begin with +w
+    from rapidbleu._core.input.tables import BatchColumn
+
+# Arrow's formats: of lists, up to the colon of those of fixed size; of texts and of numbers
+LISTS = ("+l", "+L", "+vl", "+vL", "+w")
+TEXTS = ("u", "U", "vu")
+NUMBERS = tuple("cCsSiIlLefg")
+NOTHING = "n"
 
 
 class Rows:
@@ -25,20 +37,17 @@ class Rows:
         Number of the first row within that.
     lines : bool
         The number is that of a line, and counted from 1.
-    lists : set of str
-        Arrow columns whose items are lists.
     """
 
     def __init__(
         self, columns: Mapping[str, Any], length: int, table: str, first: int,
-        lines: bool = False, lists: frozenset[str] = frozenset(),
+        lines: bool = False,
     ) -> None:  # fmt: skip
         self.columns = columns
         self.table = table
         self.first = first
         self._length = length
         self._lines = lines
-        self._lists = lists
 
     def __len__(self) -> int:
         return self._length
@@ -56,14 +65,92 @@ class Rows:
         """Return whether the items of a column are lists: what its first one is, if any."""
         column = self.columns[name]
         if is_arrow(column):
-            return name in self._lists
+            return getattr(column, "format", "").startswith(LISTS)
         first = next((item for item in column if item is not None), "")
         return not isinstance(first, str)
+
+    def values(self, name: str) -> Any:
+        """Return the items of a column: an array of numbers, with nan for null, or else a list."""
+        from rapidbleu._core.input.arrow import TextColumn, import_column
+
+        column = self.columns[name]
+        if isinstance(column, TextColumn):
+            return column.to_list()
+        if not is_arrow(column):
+            return column
+        parts = _arrow_columns(column, self.where(name))
+        form = parts[0].format if parts else ""
+        if form == NOTHING:
+            return np.full(sum(map(len, parts)), np.nan)
+        if form in NUMBERS:
+            return self._numbers(name, parts)
+        items: list[Any] = []
+        for part in parts:
+            texts = import_column(part, self.where(name), self._places(name, len(items)))
+            items += [texts[i] for i in range(len(texts))]
+        return items
+
+    def array(self, name: str) -> Any:
+        """Return a column as an array of pyarrow, which shares the memory of Arrow data.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If pyarrow refuses the items, or Arrow data are malformed.
+        """
+        from rapidbleu._core.input.arrow import import_column
+
+        pyarrow = import_module("pyarrow")
+        column, arrays, first = self.columns[name], [], 0
+        try:
+            if not is_arrow(column):
+                return pyarrow.array(column)
+            for part in _arrow_columns(column, self.where(name)):
+                if part.format in TEXTS:  # to name the row
+                    import_column(part, self.where(name), self._places(name, first))
+                arrays.append(pyarrow.array(part))
+                arrays[-1].validate(full=True)
+                first += len(part)
+        except pyarrow.ArrowException as error:  # without the place
+            kind = type(error) if isinstance(error, TypeError | ValueError) else ValueError
+            raise kind(f"{self.place(first, name)}, or later: {error}") from None
+        return arrays[0] if len(arrays) == 1 else pyarrow.concat_arrays(arrays)
+
+    def _numbers(self, name: str, parts: list[BatchColumn]) -> Any:
+        """Return numbers of Arrow, plain or in a dictionary, as an array."""
+        library = arrow_library()
+        if library.__name__ == "polars":
+            return np.concatenate([library.Series(part).to_numpy() for part in parts])
+        array = self.array(name)
+        if library.types.is_dictionary(array.type):
+            array = array.dictionary_decode()
+        return array.to_numpy(zero_copy_only=False)
+
+    def _places(self, name: str, first: int) -> Callable[[int], str]:
+        """Return what names the items of a part of a column that begins with row `first`."""
+        return lambda i: self.place(first + i, name)
+
+
+def _arrow_columns(column: Any, where: str) -> list[BatchColumn]:
+    """Return an Arrow column of any type in its parts, whose structs were checked."""
+    from rapidbleu._core.input.tables import BatchColumn, BatchReader
+
+    if isinstance(column, BatchColumn):
+        return [column]
+    return [batch.column(0) for batch in BatchReader(column, where, True)]
+
+
+def arrow_library() -> Any:
+    """Return pyarrow or polars, one that is loaded if there is a choice."""
+    for name in sorted(("pyarrow", "polars"), key=lambda name: sys.modules.get(name) is None):
+        if find_spec(name) is not None:
+            return import_module(name)
+    raise ImportError("Arrow data needs pyarrow: pip install pyarrow, or polars")
 
 
 def arrow_rows(source: Any, names: tuple[str, ...], table: str, first: int = 0) -> Iterator[Rows]:
     """Yield the batches of an Arrow table or stream."""
-    BatchReader = load("rapidbleu._core.output.batches", "BatchReader")
+    BatchReader = load("rapidbleu._core.input.tables", "BatchReader")
     if hasattr(source, "read_next_batch"):  # of pyarrow, which knows how long buffers are
         for part in _read(source, table):
             yield from arrow_rows(part, names, table, first)
@@ -71,13 +158,9 @@ def arrow_rows(source: Any, names: tuple[str, ...], table: str, first: int = 0) 
         return
     reader = BatchReader(source, table)
     indices = {name: index_of(name, reader.names, table) for name in names}
-    lists = frozenset(
-        name for name, i in indices.items()
-        if reader.formats[i] in LISTS or reader.formats[i].startswith("+w")
-    )  # fmt: skip
     for batch in reader:
         columns = {name: batch.column(i) for name, i in indices.items()}
-        yield Rows(columns, len(batch), table, first, lists=lists)
+        yield Rows(columns, len(batch), table, first)
         first += len(batch)
 
 
@@ -101,8 +184,3 @@ def index_of(name: str, names: tuple[str, ...], table: str) -> int:
         expected = "one column" if name in names else "a column"
         raise ValueError(f"{table}: expected {expected} {name!r}, there are {there}")
     return names.index(name)
-
-
-def is_arrow(source: Any) -> bool:
-    """Return whether something exports Arrow data."""
-    return hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")

@@ -10,9 +10,9 @@ import os
 from rapidbleu._core.input.arrow import import_column
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.loader import load
-from rapidbleu.sequences import items_of
+from rapidbleu.sequences import is_arrow, items_of
 from rapidbleu.streams.batches import MOST
-from rapidbleu.streams.rows import Rows, arrow_rows, index_of, is_arrow
+from rapidbleu.streams.rows import Rows, arrow_rows, index_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,71 +4,56 @@ from libc.stdint cimport int64_t, uint8_t
 
 from cpython.pycapsule cimport PyCapsule_Destructor
 
-from rapidbleu._core.common cimport POLL_CELLS, poll_without_gil
 from rapidbleu._core.input cimport ArrowArray, ArrowArrayStream, ArrowSchema, ChunkC, LayerC
 
 
 # Arrow schemas
 
-ctypedef struct ShapeC:   # kinds as in LayerC
-    char list_kind        # 0: items are strings
-    char index_kind       # 0: there is no dictionary
-    char string_kind
-    int64_t width         # strings in each list of fixed size
+ctypedef struct LayoutC:  # of the arrays of a format
+    char kind             # as in LayerC; f: numbers, s: fields, x: unions and runs; 0: no layer
+    int64_t slot_size     # bytes; 0: there are no slots
+    int64_t n_buffers
+    int64_t n_children
+    int64_t width         # of lists of fixed size
 
 
-cdef int read_shape(ShapeC* shape, const ArrowSchema* schema, str where) except -1
+ctypedef struct ShapeC:   # the layers of a column of strings; the first two may be missing
+    LayoutC lists
+    LayoutC indices
+    LayoutC strings
+
+
 cdef str read_format(const ArrowSchema* schema, str where)
+cdef int read_layout(LayoutC* layout, const ArrowSchema* schema, str where) except -1
+cdef int check_index(const ArrowSchema* schema, str where) except -1
 cdef object malformed(str where, str what)
-cdef object fault(str where, int status)
 
 
-# What producers hand over
-
-cdef object export(object obj, str method, str where)
-cdef void* open_capsule(object capsule, const char* name, str where) except NULL
-cdef object stream_error(ArrowArrayStream* stream, int code, str where)
-
-
-# Chunks of an Arrow column
-
-cdef int describe_chunk(ChunkC* chunk, const ShapeC* shape, str where) except -1
-cdef int check_chunk(
-    ChunkC* chunk, int64_t* null_item, bint* any_null_string, bint checks_text, str where,
-    place,
-) except -1
-
+# Arrays
 
 cdef int open_layer(
-    LayerC* layer, char kind, const ArrowArray* array, int64_t n_buffers, int64_t slot_size,
-    str where,
+    LayerC* layer, const LayoutC* layout, const ArrowArray* array, str where
 ) except -1
-cdef int check_lists(
-    ChunkC* chunk, int64_t* item, int64_t* null_item, int64_t* budget
-) except? -1 nogil
-cdef int check_strings(
-    const ChunkC* chunk, const int64_t* uses, bint checks_text, int64_t* string,
-    const uint8_t** wrong, int64_t* null_item, bint* any_null_string, int64_t* budget,
-) except? -1 nogil
-
-cdef bint is_utf8(
-    const uint8_t* p, const uint8_t* end, const uint8_t** wrong, int64_t* budget
-) except -1 nogil
+cdef int64_t end_of(const LayerC* strings) noexcept nogil
 
 
-cdef inline int spend(int64_t* budget, int64_t cost) except -1 nogil:
-    """Poll for signals when the work since the last poll is worth it."""
-    budget[0] -= cost
-    if budget[0] < 0:
-        budget[0] = POLL_CELLS
-        poll_without_gil(NULL)
-    return 0
+cdef class ArrowSource:
+    cdef ArrowSchema schema
+    cdef ArrowArrayStream stream
+    cdef ArrowArray only       # of what is no stream
+    cdef str where
+
+    cdef int next(self, ArrowArray* out) except -1
+    cdef object failure(self, int code)
 
 
-# Columns of text made here
+# Arrays made here
 
 # A struct of zeros in a capsule: for Arrow, one that is released.
 cdef object new_capsule(size_t size, const char* name, PyCapsule_Destructor destructor)
+cdef void* hold(owner)
+cdef void release_schema(ArrowSchema* schema) noexcept with gil
+cdef void release_array(ArrowArray* array) noexcept with gil
 cdef void free_schema(object capsule) noexcept
 cdef void free_array(object capsule) noexcept
 
@@ -80,6 +65,7 @@ cdef class TextColumn:
     cdef int64_t capacity    # texts
     cdef int64_t text_capacity
     cdef int64_t n_bytes
+    cdef const void* buffers[3]  # of the column that is given away
 
     cdef int append(self, const uint8_t* begin, int64_t n) except -1 nogil
 
@@ -105,7 +91,5 @@ cdef class ArrowColumn:
     # Lists only: the strings [begin, end) of item i. 1, or 0: null, with begin == end.
     cdef int bounds(self, Py_ssize_t i, int64_t* begin, int64_t* end) noexcept nogil
 
-    cdef int read_schema(self, const ArrowSchema* schema, str where) except -1
-    cdef int read_stream(self, ArrowArrayStream* stream, str where, place) except -1
     cdef ArrowArray* new_chunk(self) except NULL
     cdef int open_chunk(self, str where, place) except -1

@@ -2,7 +2,7 @@
 
 Import: the schema says what the layers of a column are, each chunk is read through once when it
 arrives, and later calls find strings and lists in place.  Export: text that a reader of files found
-goes to Python as an Arrow column, without a copy.
+goes to Python as an Arrow column, without a copy.  Tables of columns are in `input.tables`.
 """
 
 cimport cython
@@ -20,7 +20,7 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 
 from rapidbleu._core.common cimport (
-    POLL_CELLS, bytes_of, grow, poll_signals, rb_is_continuation, rb_utf8_check,
+    POLL_CELLS, bytes_of, grow, poll_signals, poll_without_gil, rb_is_continuation, rb_utf8_check,
 )
 from rapidbleu._core.input cimport (
     ArrowArray, ArrowArrayStream, ArrowSchema, BAD_INDEX, BAD_LIST, BAD_STRING, BAD_TEXT, BAD_VIEW,
@@ -43,8 +43,27 @@ cdef dict FORMAT_NAMES = {
     "z": "binary", "Z": "binary", "vz": "binary", "w": "binary", "d": "decimal", "t": "time",
 }
 
-# Format -> kind of the list layer; the other layers' kinds are the first letter of the format.
-cdef dict LIST_KINDS = {"+l": c"l", "+L": c"L", "+vl": c"p", "+vL": c"P", "+w": c"w"}
+cdef enum:
+    MOST_SLOT = 32  # bytes of a number
+
+# Kind, bytes of a slot (0: there are no slots), buffers and children (-1: any number) of formats up
+# to their colons.  Kinds are those of LayerC; f: numbers, s: fields, x: unions and runs.
+cdef dict LAYOUTS = {
+    "n": (c"f", 0, 0, 0), "w": (c"f", 0, 2, 0), "d": (c"f", MOST_SLOT, 2, 0),
+    **dict.fromkeys("bcCsSiIlLefg", (c"f", MOST_SLOT, 2, 0)),
+    **dict.fromkeys(
+        "tdD tdm tts ttm ttu ttn tss tsm tsu tsn tDs tDm tDu tDn tiM tiD tin".split(),
+        (c"f", MOST_SLOT, 2, 0),
+    ),
+    "u": (c"u", 4, 3, 0), "z": (c"u", 4, 3, 0), "U": (c"U", 8, 3, 0), "Z": (c"U", 8, 3, 0),
+    "vu": (c"v", 16, 3, 0), "vz": (c"v", 16, 3, 0),
+    "+l": (c"l", 4, 2, 1), "+L": (c"L", 8, 2, 1), "+m": (c"l", 4, 2, 1),
+    "+vl": (c"p", 4, 3, 1), "+vL": (c"P", 8, 3, 1), "+w": (c"w", 0, 1, 1), "+s": (c"s", 0, 1, -1),
+    "+us": (c"x", 1, 1, -1), "+ud": (c"x", 4, 2, -1), "+r": (c"x", 0, 0, 2),
+}
+
+cdef tuple LISTS = ("+l", "+L", "+vl", "+vL", "+w")
+cdef tuple STRINGS = ("u", "U", "vu")
 
 
 cdef object malformed(str where, str what):
@@ -57,29 +76,49 @@ cdef str read_format(const ArrowSchema* schema, str where):
     return (<bytes> schema.format).decode("utf-8", "replace")
 
 
+cdef int read_layout(LayoutC* layout, const ArrowSchema* schema, str where) except -1:
+    """Fill in the layout of arrays of a schema, whose children are there as its format demands."""
+    cdef str format = read_format(schema, where), name = format, width = ""
+    cdef int64_t n = schema.n_children
+    if ":" in format:
+        name, _, width = format.partition(":")
+    known = LAYOUTS.get(name)
+    if known is None or name in ("w", "+w") and not (width.isdecimal() and len(width) < 11):
+        raise malformed(where, f"format {format!r}")
+    layout.kind, layout.slot_size, layout.n_buffers, layout.n_children = known
+    layout.width = int(width) if name == "+w" else 0
+    if name == "w":
+        layout.slot_size = int(width)
+    if n < 0 or n != layout.n_children and layout.n_children >= 0 or n and schema.children == NULL:
+        raise malformed(where, f"format {format!r} with {n} children")
+    layout.n_children = n
+    return 0
+
+
+cdef int check_index(const ArrowSchema* schema, str where) except -1:
+    """Refuse indices into a dictionary that are not integers."""
+    cdef str name = read_format(schema, where)
+    if len(name) != 1 or name not in "cCsSiIlL":
+        raise malformed(where, f"dictionary indices of format {name!r}")
+    return 0
+
+
 cdef int read_shape(ShapeC* shape, const ArrowSchema* schema, str where) except -1:
-    """Fill in the kinds of the three layers."""
+    """Fill in the layouts of the three layers."""
     cdef str name = read_format(schema, where), outer = ""
-    cdef object list_kind = LIST_KINDS.get("+w" if name.startswith("+w:") else name)
-    if list_kind is not None and schema.dictionary == NULL:
-        if schema.n_children != 1 or schema.children == NULL:
-            raise malformed(where, f"format {name!r} with {schema.n_children} children")
-        if list_kind == c"w":
-            if not (name[3:].isdecimal() and len(name) < 14):
-                raise malformed(where, f"format {name!r}")
-            shape.width = int(name[3:])
-        shape.list_kind = list_kind
+    if name.startswith("+") and name.partition(":")[0] in LISTS and schema.dictionary == NULL:
+        read_layout(&shape.lists, schema, where)
         outer = f"lists ({name!r}) of "
         schema = schema.children[0]
         name = read_format(schema, where)
     if schema.dictionary != NULL:
-        if len(name) != 1 or name not in "cCsSiIlL":
-            raise malformed(where, f"dictionary indices of format {name!r}")
-        shape.index_kind = ord(name)
+        check_index(schema, where)
+        read_layout(&shape.indices, schema, where)
+        shape.indices.kind = ord(name)
         outer += f"a dictionary ({name!r}) of "
         schema = schema.dictionary
         name = read_format(schema, where)
-    if name not in ("u", "U", "vu") or schema.dictionary != NULL:
+    if name not in STRINGS or schema.dictionary != NULL:
         hint = ""
         if name == "+s" and not outer:
             hint = " (a table: pass one of its columns, or to a corpus call scan(table))"
@@ -88,8 +127,7 @@ cdef int read_shape(ShapeC* shape, const ArrowSchema* schema, str where) except 
             f"{where}: expected an Arrow column of strings, got {outer}format {name!r}"
             f"{'' if kind is None else f' ({kind})'}{hint}"
         )
-    shape.string_kind = ord(name[0])
-    return 0
+    return read_layout(&shape.strings, schema, where)
 
 
 # --------------------------------------------------------------------------------------------------
@@ -108,14 +146,6 @@ cdef enum:
     LONGEST_RUN = 1 << 15  # bytes of texts that are checked together, while they are in the cache
     MAX_BUFFERS = 0x7FFFFFFF
 
-# Bytes of a slot by format.
-cdef dict LIST_SIZES = {c"l": 4, c"L": 8, c"p": 4, c"P": 8, c"w": 0}
-cdef dict INDEX_SIZES = {
-    c"c": 1, c"C": 1, c"s": 2, c"S": 2, c"i": 4, c"I": 4, c"l": 8, c"L": 8,
-}
-cdef dict STRING_SIZES = {c"u": 4, c"U": 8, c"v": 16}
-
-
 cdef dict FAULTS = {
     BAD_LIST: "the list is not within its child",
     BAD_INDEX: "the index is not within the dictionary",
@@ -125,55 +155,53 @@ cdef dict FAULTS = {
 }
 
 
-cdef object fault(str where, int status):
-    return malformed(where, FAULTS[status])
+cdef inline int spend(int64_t* budget, int64_t cost) except -1 nogil:
+    """Poll for signals when the work since the last poll is worth it."""
+    budget[0] -= cost
+    if budget[0] < 0:
+        budget[0] = POLL_CELLS
+        poll_without_gil(NULL)
+    return 0
 
 
 cdef int describe_chunk(ChunkC* chunk, const ShapeC* shape, str where) except -1:
     """Set the layers of a chunk, which has its array and is zero otherwise."""
     cdef const ArrowArray* array = &chunk.array
-    cdef int n_buffers
-    cdef int64_t size
-    if shape.list_kind:
-        n_buffers = 1 if shape.list_kind == c"w" else 3 if shape.list_kind in b"pP" else 2
-        size = LIST_SIZES[shape.list_kind]
-        open_layer(&chunk.lists, shape.list_kind, array, n_buffers, size, where)
-        chunk.lists.width = shape.width
-        if array.n_children != 1 or array.children == NULL:
-            raise malformed(where, f"list with {array.n_children} children")
+    if shape.lists.kind:
+        open_layer(&chunk.lists, &shape.lists, array, where)
         array = array.children[0]
-    if shape.index_kind:
-        size = INDEX_SIZES[shape.index_kind]
-        open_layer(&chunk.indices, shape.index_kind, array, 2, size, where)
+    if shape.indices.kind:
+        open_layer(&chunk.indices, &shape.indices, array, where)
         chunk.n_strings = array.length
         array = array.dictionary
-    size = STRING_SIZES[shape.string_kind]
-    open_layer(&chunk.strings, shape.string_kind, array, 3, size, where)
-    if not shape.index_kind:
+    open_layer(&chunk.strings, &shape.strings, array, where)
+    if not shape.indices.kind:
         chunk.n_strings = array.length
     return 0
 
 
 cdef int open_layer(
-    LayerC* layer, char kind, const ArrowArray* array, int64_t n_buffers, int64_t slot_size,
-    str where,
+    LayerC* layer, const LayoutC* layout, const ArrowArray* array, str where
 ) except -1:
-    """Describe one array of a chunk, whose slots have `slot_size` bytes; 0: it has none."""
-    cdef int64_t most = INT64_MAX - 1
+    """Describe one array of a chunk."""
+    cdef int64_t most = INT64_MAX - 1, n_buffers = layout.n_buffers, n = layout.n_children
     if array == NULL or array.release == NULL:
         raise malformed(where, "a child or dictionary is missing or released")
-    if slot_size:
-        most = MAX_BYTES // slot_size
+    if layout.slot_size:
+        most = MAX_BYTES // layout.slot_size
     elif array.buffers != NULL and array.n_buffers > 0 and array.buffers[0] != NULL:
         most = MAX_BYTES  # of bits
     if array.length < 0 or array.offset < 0 or array.length > most - array.offset:
         raise malformed(where, f"length {array.length}, offset {array.offset}")
     if n_buffers and array.buffers == NULL or array.n_buffers < n_buffers or (
-        array.n_buffers > (MAX_BUFFERS if kind == c"v" else n_buffers)
+        array.n_buffers > (MAX_BUFFERS if layout.kind == c"v" else n_buffers)
     ):
         raise malformed(where, f"expected {n_buffers} buffers, got {array.n_buffers}")
+    if array.n_children != n or n and array.children == NULL:
+        got = "none" if array.n_children == n else array.n_children
+        raise malformed(where, f"expected {n} children, got {got}")
     memset(layer, 0, sizeof(LayerC))
-    layer.kind = kind
+    layer.kind, layer.width = layout.kind, layout.width
     layer.offset = array.offset
     layer.length = array.length
     layer.valid = <const uint8_t*> array.buffers[0] if n_buffers else NULL
@@ -187,7 +215,7 @@ cdef int open_layer(
         layer.side = <const uint8_t*> array.buffers[array.n_buffers - 1]
         layer.texts = array.buffers + 2
         layer.n_texts = array.n_buffers - 3
-        if layer.side == NULL and (layer.n_texts > 0 or kind in b"pP" and array.length > 0):
+        if layer.side == NULL and (layer.n_texts > 0 or layer.kind in b"pP" and array.length > 0):
             raise malformed(where, "the buffer of sizes is missing")
     return 0
 
@@ -243,7 +271,7 @@ cdef int check_chunk(
         raise ValueError(
             f"{where}: expected text in UTF-8, got 0x{wrong[0]:02x} as byte {wrong - data}"
         )
-    raise fault(where, status)
+    raise malformed(where, FAULTS[status])
 
 
 cdef int check_lists(
@@ -333,13 +361,17 @@ cdef int check_strings(
 
 cdef const uint8_t* last_byte(const LayerC* strings) noexcept nogil:
     """Where the last text ends, which is as long as the buffer is believed to be; NULL: views."""
-    cdef int64_t slot = strings.offset + strings.length, last
     if strings.kind == c"v" or strings.length == 0:
         return NULL
-    last = load_int32(strings.slots, slot) if strings.kind == c"u" else (
-        load_int64(strings.slots, slot)
-    )
-    return strings.side + max(0, min(last, MAX_BYTES))
+    return strings.side + max(0, min(end_of(strings), MAX_BYTES))
+
+
+cdef int64_t end_of(const LayerC* strings) noexcept nogil:
+    """The last offset of strings that are not views."""
+    cdef int64_t slot = strings.offset + strings.length
+    if strings.kind == c"u":
+        return load_int32(strings.slots, slot)
+    return load_int64(strings.slots, slot)
 
 
 cdef int64_t find_string(
@@ -446,14 +478,11 @@ cdef class TextColumn:
         array_capsule = new_capsule(sizeof(ArrowArray), "arrow_array", free_array)
         schema = <ArrowSchema*> PyCapsule_GetPointer(schema_capsule, "arrow_schema")
         array = <ArrowArray*> PyCapsule_GetPointer(array_capsule, "arrow_array")
-        array.buffers = <const void**> PyMem_RawCalloc(3, sizeof(void*))
-        if array.buffers == NULL:
-            raise MemoryError
-        array.buffers[1], array.buffers[2] = self.ends, self.text
-        array.length, array.n_buffers = self.length, 3
-        Py_INCREF(self)
-        array.private_data, array.release = <void*> self, release_array
-        schema.format, schema.name, schema.release = b"U", b"", release_schema
+        self.buffers[1], self.buffers[2] = self.ends, self.text
+        array.buffers, array.length, array.n_buffers = self.buffers, self.length, 3
+        array.private_data, array.release = hold(self), release_array
+        schema.format, schema.name = b"U", b""
+        schema.private_data, schema.release = hold(self), release_schema
         return schema_capsule, array_capsule
 
 
@@ -469,12 +498,36 @@ cdef object new_capsule(size_t size, const char* name, PyCapsule_Destructor dest
         raise
 
 
-cdef void release_schema(ArrowSchema* schema) noexcept nogil:
+cdef void* hold(owner):
+    """The private data of a struct, which keeps an object alive until the struct is released."""
+    Py_INCREF(owner)
+    return <void*> owner
+
+
+cdef void release_schema(ArrowSchema* schema) noexcept with gil:
+    cdef int64_t i
+    for i in range(schema.n_children):
+        if schema.children[i].release != NULL:
+            schema.children[i].release(schema.children[i])
+    PyMem_RawFree(<void*> schema.children)
+    if schema.dictionary != NULL:
+        if schema.dictionary.release != NULL:
+            schema.dictionary.release(schema.dictionary)
+        PyMem_RawFree(schema.dictionary)
+    Py_DECREF(<object> <PyObject*> schema.private_data)
     schema.release = NULL
 
 
 cdef void release_array(ArrowArray* array) noexcept with gil:
-    PyMem_RawFree(<void*> array.buffers)
+    cdef int64_t i
+    for i in range(array.n_children):
+        if array.children[i].release != NULL:
+            array.children[i].release(array.children[i])
+    PyMem_RawFree(<void*> array.children)
+    if array.dictionary != NULL:
+        if array.dictionary.release != NULL:
+            array.dictionary.release(array.dictionary)
+        PyMem_RawFree(array.dictionary)
     Py_DECREF(<object> <PyObject*> array.private_data)
     array.release = NULL
 
@@ -491,6 +544,113 @@ cdef void free_array(object capsule) noexcept:
     if array.release != NULL:
         array.release(array)
     PyMem_RawFree(array)
+
+
+# --------------------------------------------------------------------------------------------------
+# What a producer hands over: a schema, and one array or a stream of them.
+#
+# Streams, arrays and the schema are moved out of their capsules, which release whatever they own
+# when they die, by setting `release` to NULL there.  Whoever takes an array releases it.
+
+
+cdef class ArrowSource:
+    """The arrays of an Arrow producer, one after the other.
+
+    Parameters
+    ----------
+    source : object with ``__arrow_c_stream__`` or ``__arrow_c_array__``
+    where : str
+        Names the column or the table in errors.
+    expected : str
+        What errors expect instead of any other object.
+    """
+
+    def __cinit__(self, source, str where, str expected):
+        cdef int code
+        cdef ArrowArrayStream* stream
+        cdef ArrowSchema* schema
+        cdef ArrowArray* array
+        self.where = where
+        if hasattr(source, "__arrow_c_stream__"):
+            capsule = export(source, "__arrow_c_stream__", where)
+            stream = <ArrowArrayStream*> open_capsule(capsule, "arrow_array_stream", where)
+            if stream.release == NULL:
+                raise ValueError(f"{where}: the Arrow stream has been consumed already")
+            self.stream = stream[0]
+            stream.release = NULL
+            if self.stream.get_schema == NULL or self.stream.get_next == NULL or (
+                self.stream.get_last_error == NULL
+            ):
+                raise malformed(where, "a stream without get_schema, get_next or get_last_error")
+            with nogil:  # the producer may have to wait for a thread that wants the GIL
+                code = self.stream.get_schema(&self.stream, &self.schema)
+            if code:
+                raise self.failure(code)
+        elif hasattr(source, "__arrow_c_array__"):
+            pair = export(source, "__arrow_c_array__", where)
+            if not (isinstance(pair, tuple) and len(pair) == 2):
+                raise TypeError(f"{where}: expected two Arrow capsules, got {type(pair).__name__}")
+            schema = <ArrowSchema*> open_capsule(pair[0], "arrow_schema", where)
+            array = <ArrowArray*> open_capsule(pair[1], "arrow_array", where)
+            if schema.release == NULL or array.release == NULL:
+                raise ValueError(f"{where}: the Arrow array has been consumed already")
+            self.schema, self.only = schema[0], array[0]
+            schema.release = array.release = NULL
+        else:
+            raise TypeError(f"{where}: expected {expected}, got {type(source).__name__}")
+
+    def __dealloc__(self):
+        if self.stream.release != NULL:
+            self.stream.release(&self.stream)
+        if self.only.release != NULL:
+            self.only.release(&self.only)
+        if self.schema.release != NULL:
+            self.schema.release(&self.schema)
+
+    cdef int next(self, ArrowArray* out) except -1:
+        """Move the next array to `out`; returns 0 at the end."""
+        cdef int code
+        if self.stream.release == NULL:
+            out[0] = self.only
+            self.only.release = NULL
+        else:
+            poll_signals()
+            with nogil:
+                code = self.stream.get_next(&self.stream, out)
+            if code:
+                out.release = NULL
+                raise self.failure(code)
+            if out.release == NULL:
+                self.stream.release(&self.stream)
+        return out.release != NULL
+
+    cdef object failure(self, int code):
+        cdef const char* text = self.stream.get_last_error(&self.stream)
+        if code == ENOMEM:
+            return MemoryError(f"{self.where}: the Arrow stream had no memory")
+        reason = f"errno {code}" if text == NULL else (<bytes> text).decode("utf-8", "replace")
+        return ValueError(f"{self.where}: the Arrow stream failed: {reason}")
+
+
+cdef object export(object obj, str method, str where):
+    if hasattr(obj, "validate") and any(t.__module__ == "pyarrow.lib" for t in type(obj).__mro__):
+        try:  # in constant time; pyarrow knows how long buffers are, which Arrow does not tell
+            obj.validate()
+        except (LookupError, NotImplementedError, TypeError, ValueError) as error:
+            raise malformed(where, str(error)) from None
+    try:
+        return getattr(obj, method)()
+    except Exception as error:
+        error.add_note(f"{where}: raised by {type(obj).__name__}.{method}()")
+        raise
+
+
+cdef void* open_capsule(object capsule, const char* name, str where) except NULL:
+    if not PyCapsule_IsValid(capsule, name):
+        raise TypeError(
+            f"{where}: expected a capsule named '{name.decode()}', got {type(capsule).__name__}"
+        )
+    return PyCapsule_GetPointer(capsule, name)
 
 
 # --------------------------------------------------------------------------------------------------
@@ -583,38 +743,6 @@ cdef class ArrowColumn:
             begin += 1
         return texts
 
-    cdef int read_schema(self, const ArrowSchema* schema, str where) except -1:
-        read_shape(&self.shape, schema, where)
-        self.is_list = self.shape.list_kind != 0
-        return 0
-
-    cdef int read_stream(self, ArrowArrayStream* stream, str where, place) except -1:
-        cdef ArrowSchema schema
-        cdef ArrowArray* array
-        cdef int code
-        memset(&schema, 0, sizeof(ArrowSchema))
-        if stream.get_schema == NULL or stream.get_next == NULL or stream.get_last_error == NULL:
-            raise malformed(where, "a stream without get_schema, get_next or get_last_error")
-        with nogil:  # the producer may have to wait for a thread that wants the GIL
-            code = stream.get_schema(stream, &schema)
-        if code:
-            raise stream_error(stream, code, where)
-        try:
-            self.read_schema(&schema, where)
-        finally:
-            if schema.release != NULL:
-                schema.release(&schema)
-        while True:
-            poll_signals()
-            array = self.new_chunk()
-            with nogil:
-                code = stream.get_next(stream, array)
-            if code:
-                raise stream_error(stream, code, where)
-            if array.release == NULL:
-                return 0
-            self.open_chunk(where, place)
-
     cdef ArrowArray* new_chunk(self) except NULL:
         """Room for one more array, which belongs to the column from open_chunk on."""
         if self.n_chunks == self.capacity:
@@ -647,35 +775,6 @@ cdef column_text(ArrowColumn column, Py_ssize_t i):
     return PyUnicode_DecodeUTF8(<const char*> data, size, NULL)
 
 
-cdef object stream_error(ArrowArrayStream* stream, int code, str where):
-    cdef const char* text = stream.get_last_error(stream)
-    if code == ENOMEM:
-        return MemoryError(f"{where}: the Arrow stream had no memory")
-    reason = f"errno {code}" if text == NULL else (<bytes> text).decode("utf-8", "replace")
-    return ValueError(f"{where}: the Arrow stream failed: {reason}")
-
-
-cdef object export(object obj, str method, str where):
-    if hasattr(obj, "validate") and any(t.__module__ == "pyarrow.lib" for t in type(obj).__mro__):
-        try:  # in constant time; pyarrow knows how long buffers are, which Arrow does not tell
-            obj.validate()
-        except (LookupError, NotImplementedError, TypeError, ValueError) as error:
-            raise malformed(where, str(error)) from None
-    try:
-        return getattr(obj, method)()
-    except Exception as error:
-        error.add_note(f"{where}: raised by {type(obj).__name__}.{method}()")
-        raise
-
-
-cdef void* open_capsule(object capsule, const char* name, str where) except NULL:
-    if not PyCapsule_IsValid(capsule, name):
-        raise TypeError(
-            f"{where}: expected a capsule named '{name.decode()}', got {type(capsule).__name__}"
-        )
-    return PyCapsule_GetPointer(capsule, name)
-
-
 def import_column(obj, str where not None, place=None, /):
     """Take over a column of strings from its Arrow producer, without copying it.
 
@@ -704,38 +803,10 @@ def import_column(obj, str where not None, place=None, /):
     The text of a `TextColumn` is taken as it is: its reader has checked it, if it was asked to.
     """
     cdef ArrowColumn column = ArrowColumn()
-    cdef ArrowArrayStream* source
-    cdef ArrowArrayStream stream
-    cdef ArrowSchema* schema
-    cdef ArrowArray* array
+    cdef ArrowSource source = ArrowSource(obj, where, "an Arrow column of strings")
     column.checks_text = not isinstance(obj, TextColumn)
-    # What a capsule still owns when it dies it releases: streams and arrays are moved out, by
-    # setting `release` to NULL; the schema is only read.
-    if hasattr(obj, "__arrow_c_stream__"):
-        capsule = export(obj, "__arrow_c_stream__", where)
-        source = <ArrowArrayStream*> open_capsule(capsule, "arrow_array_stream", where)
-        if source.release == NULL:
-            raise ValueError(f"{where}: the Arrow stream has been consumed already")
-        stream = source[0]
-        source.release = NULL
-        try:
-            column.read_stream(&stream, where, place)
-        finally:
-            stream.release(&stream)
-    elif hasattr(obj, "__arrow_c_array__"):
-        pair = export(obj, "__arrow_c_array__", where)
-        if not (isinstance(pair, tuple) and len(pair) == 2):
-            raise TypeError(f"{where}: expected two Arrow capsules, got {type(pair).__name__}")
-        schema = <ArrowSchema*> open_capsule(pair[0], "arrow_schema", where)
-        array = <ArrowArray*> open_capsule(pair[1], "arrow_array", where)
-        if schema.release == NULL or array.release == NULL:
-            raise ValueError(f"{where}: the Arrow array has been consumed already")
-        column.read_schema(schema, where)
-        column.new_chunk()[0] = array[0]
-        array.release = NULL
+    read_shape(&column.shape, &source.schema, where)
+    column.is_list = column.shape.lists.kind != 0
+    while source.next(column.new_chunk()):
         column.open_chunk(where, place)
-    else:
-        raise TypeError(
-            f"{where}: expected an Arrow column of strings, got {type(obj).__name__}"
-        )
     return column

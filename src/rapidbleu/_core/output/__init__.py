@@ -1,1 +1,0 @@
-"""What callers get: tables that other libraries read in place."""
