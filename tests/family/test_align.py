@@ -11,7 +11,7 @@ import pytest
 
 from rapidbleu import CER, HTER, TER, WER, Alignment
 from rapidbleu._core.edits.rates import trace_edits
-from rapidbleu._core.moves.ter import trace_moves
+from rapidbleu._core.ter.ter import trace_moves
 from rapidbleu.metrics import Edit, Shift
 from reference import ter as ter_oracle
 from reference.family import edits as oracle

@@ -66,8 +66,8 @@ LAYERS = {
 
 # The rooms of the core, from the ground up: a room uses itself and those before it.
 ROOMS = (
-    "common", "input", "text", "ngrams", "metrics", "counting", "edits", "moves",
-    "matching", "alignment", "ibm1", "comparison", "scoring", "resampling", "meta", "tuning",
+    "common", "input", "text", "ngrams", "metrics", "counting", "edits", "ter",
+    "matching", "meteor", "ibm1", "comparison", "scoring", "resampling", "meta", "tuning",
     "moses", "nltk",
 )  # fmt: skip
 # The wings of the upper floors: a wing uses itself and those before it. Files beside wings are "".

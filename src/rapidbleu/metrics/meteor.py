@@ -6,7 +6,7 @@ from os import fspath
 from pathlib import Path
 from zlib import crc32
 
-from rapidbleu._core.alignment.meteor import (
+from rapidbleu._core.meteor.meteor import (
     COLUMNS,
     MODULES,
     MeteorKernel,
@@ -493,7 +493,7 @@ class METEOR(Metric[METEORScore]):
     Notes
     -----
     A row of statistics has the 23 numbers of the program, in its order (`COLUMNS` of
-    ``rapidbleu._core.alignment.meteor``); the chunk of a segment with all words matched in one is
+    ``rapidbleu._core.meteor.meteor``); the chunk of a segment with all words matched in one is
     0, as in the program's sums. Of several references a segment takes the first with the highest
     score. Empty texts score 0. Lists of tokens are taken as they are; integer ids work with the
     module ``exact`` and without function words.

@@ -9,7 +9,7 @@
 
 #include "common/encode.h"
 #include "edits/lanes.h"
-#include "moves/beam_distance.h"
+#include "ter/beam_distance.h"
 #include "ngrams/match.h"
 #include "text/scan.h"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapidbleu._core.moves.ter import TerKernel, trace_moves
+from rapidbleu._core.ter.ter import TerKernel, trace_moves
 from rapidbleu._lib.checks import MOST
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics.corpus import parts_of

@@ -20,11 +20,11 @@
  * bits for each token from the first that moves on.  A round whose distance is as small as any order of
  * these tokens allows is the last, and searches nothing.  Memory is that of the edit distance and one
  * copy of the hypothesis. */
-#ifndef RAPIDBLEU_MOVES_SHIFTS_H
-#define RAPIDBLEU_MOVES_SHIFTS_H
+#ifndef RAPIDBLEU_TER_SHIFTS_H
+#define RAPIDBLEU_TER_SHIFTS_H
 
-#include "moves/beam_distance.h"
-#include "moves/bit_distance.h"
+#include "ter/beam_distance.h"
+#include "ter/bit_distance.h"
 #include "metrics/scratch.h"
 
 #define RB_NOWHERE INT32_MAX

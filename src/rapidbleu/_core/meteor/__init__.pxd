@@ -6,7 +6,7 @@ from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.text cimport TokensC
 
 
-cdef extern from "alignment/vocabulary.h" nogil:
+cdef extern from "meteor/vocabulary.h" nogil:
     enum:
         NO_STEM "RB_NO_STEM"
     ctypedef struct WordC "rb_word":
@@ -35,7 +35,7 @@ cdef extern from "alignment/vocabulary.h" nogil:
     ) except -1
 
 
-cdef extern from "alignment/candidates.h" nogil:
+cdef extern from "meteor/candidates.h" nogil:
     enum:
         MOST_MODULES "RB_MOST_MODULES"
         EXACT "RB_EXACT"
@@ -50,7 +50,7 @@ cdef extern from "alignment/candidates.h" nogil:
         SideC ref
 
 
-cdef extern from "alignment/phrases.h" nogil:
+cdef extern from "meteor/phrases.h" nogil:
     enum:
         LONGEST_PHRASE "RB_LONGEST_PHRASE"
     ctypedef struct PhrasesC "rb_phrases":
@@ -69,7 +69,7 @@ cdef extern from "alignment/phrases.h" nogil:
     int phrases_sort "rb_phrases_sort" (PhrasesC* p) except -1
 
 
-cdef extern from "alignment/statistics.h" nogil:
+cdef extern from "meteor/statistics.h" nogil:
     enum:
         HYP_WORDS "RB_HYP_WORDS"
         REF_WORDS "RB_REF_WORDS"
@@ -95,7 +95,7 @@ cdef extern from "alignment/statistics.h" nogil:
     ) except -1
 
 
-cdef extern from "alignment/lowercase.h" nogil:
+cdef extern from "meteor/lowercase.h" nogil:
     enum:
         CASED_PAGES "RB_CASED_PAGES"
     ctypedef struct LowercaseC "rb_lowercase":
@@ -105,7 +105,7 @@ cdef extern from "alignment/lowercase.h" nogil:
     int64_t lowercase_add "rb_lowercase_add" (LowercaseC* l) except -1
 
 
-cdef extern from "alignment/marks.h" nogil:
+cdef extern from "meteor/marks.h" nogil:
     enum:
         MARKS_OTHER "RB_MARKS_OTHER"
         MARKS_EN "RB_MARKS_EN"
@@ -116,7 +116,7 @@ cdef extern from "alignment/marks.h" nogil:
     void marks_free "rb_marks_free" (MarksC* m) noexcept
 
 
-cdef extern from "alignment/normalize.h" nogil:
+cdef extern from "meteor/normalize.h" nogil:
     enum:
         PREFIX "RB_PREFIX"
         PREFIX_OF_DIGITS "RB_PREFIX_OF_DIGITS"

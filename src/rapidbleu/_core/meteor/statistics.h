@@ -1,11 +1,11 @@
 /* The statistics of METEOR's program, release 1.5: 23 counts of one hypothesis and one reference, in
  * its order.  They are lengths and function words of both sides; for each of four modules the words of
  * both sides that it matched, first content words, then function words; chunks; matched words. */
-#ifndef RAPIDBLEU_ALIGNMENT_STATISTICS_H
-#define RAPIDBLEU_ALIGNMENT_STATISTICS_H
+#ifndef RAPIDBLEU_METEOR_STATISTICS_H
+#define RAPIDBLEU_METEOR_STATISTICS_H
 
-#include "alignment/beam.h"
-#include "alignment/phrases.h"
+#include "meteor/beam.h"
+#include "meteor/phrases.h"
 
 enum {
     RB_HYP_WORDS,

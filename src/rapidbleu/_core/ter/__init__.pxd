@@ -8,7 +8,7 @@ from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.text cimport TokensC
 
 
-cdef extern from "moves/numbered_pair.h" nogil:
+cdef extern from "ter/numbered_pair.h" nogil:
     ctypedef struct PairC "rb_pair":
         int64_t n_hyp
         int64_t n_ref
@@ -23,7 +23,7 @@ cdef extern from "moves/numbered_pair.h" nogil:
     ) noexcept
 
 
-cdef extern from "moves/beam_distance.h" nogil:
+cdef extern from "ter/beam_distance.h" nogil:
     ctypedef struct BeamRowsC "rb_beam_rows":
         pass
     BeamRowsC beam_rows_select "rb_beam_rows_select" () noexcept
@@ -41,7 +41,7 @@ cdef extern from "moves/beam_distance.h" nogil:
     int64_t beam_walk "rb_beam_walk" (BeamC* b, char* end) except -1
 
 
-cdef extern from "moves/bit_distance.h" nogil:
+cdef extern from "ter/bit_distance.h" nogil:
     ctypedef struct BitsC "rb_bits":
         pass
     int64_t bits_words "rb_bits_words" (int64_t n_hyp, int64_t n_ref) noexcept
@@ -53,7 +53,7 @@ cdef extern from "moves/bit_distance.h" nogil:
     int64_t bits_walk "rb_bits_walk" (BitsC* b, char* end) except -1
 
 
-cdef extern from "moves/shifts.h" nogil:
+cdef extern from "ter/shifts.h" nogil:
     enum:
         MOST_MOVES "RB_MOVE_MAX_CANDIDATES"
     ctypedef struct MoveC "rb_move":

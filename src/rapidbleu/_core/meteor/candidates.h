@@ -17,10 +17,10 @@
  *
  * Time is the number of candidates, and for synonyms the product of both lengths; memory is linear,
  * besides that of the stored candidates. */
-#ifndef RAPIDBLEU_ALIGNMENT_CANDIDATES_H
-#define RAPIDBLEU_ALIGNMENT_CANDIDATES_H
+#ifndef RAPIDBLEU_METEOR_CANDIDATES_H
+#define RAPIDBLEU_METEOR_CANDIDATES_H
 
-#include "alignment/vocabulary.h"
+#include "meteor/vocabulary.h"
 
 #define RB_MOST_MODULES 4
 

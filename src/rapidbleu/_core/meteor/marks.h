@@ -6,8 +6,8 @@
  * over an array of code points, whose classes are looked up in a table of 128 bytes and a few ranges.
  * Passes for marks that the line has not are left out.  What a pass writes is at most three times what
  * it reads, and each mark gets blanks a few times at most, so time and memory are linear. */
-#ifndef RAPIDBLEU_ALIGNMENT_MARKS_H
-#define RAPIDBLEU_ALIGNMENT_MARKS_H
+#ifndef RAPIDBLEU_METEOR_MARKS_H
+#define RAPIDBLEU_METEOR_MARKS_H
 
 #include <string.h>
 #include "common/memory.h"

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memset
 
-from rapidbleu._core.alignment cimport (
+from rapidbleu._core.meteor cimport (
     CASED_PAGES, LowercaseC, MARKS_EN, MARKS_FR, MARKS_OTHER, MarksC, PREFIX, PREFIX_OF_DIGITS,
     PrefixesC, lowercase_add, lowercase_free, marks_free, normalize, normalize_line, prefixes_add,
     prefixes_close, prefixes_free, prefixes_init,

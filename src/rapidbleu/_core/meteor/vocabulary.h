@@ -9,8 +9,8 @@
  * The table belongs to the scratch memory of one thread and is never locked; that every thread asks
  * Python once for each word is what this costs.  Words take some 60 bytes each and are forgotten, all
  * at once, when there are too many of them. */
-#ifndef RAPIDBLEU_ALIGNMENT_VOCABULARY_H
-#define RAPIDBLEU_ALIGNMENT_VOCABULARY_H
+#ifndef RAPIDBLEU_METEOR_VOCABULARY_H
+#define RAPIDBLEU_METEOR_VOCABULARY_H
 
 #include "common/probing_table.h"
 #include "text/token_table.h"

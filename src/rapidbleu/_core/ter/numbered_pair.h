@@ -3,8 +3,8 @@
  * A hypothesis is to become a reference.  The tokens of the reference have numbers from 1 to its
  * length, equal tokens the same unless the hypothesis has none of them; 0 is a token of the hypothesis
  * that the reference has not. */
-#ifndef RAPIDBLEU_MOVES_NUMBERED_PAIR_H
-#define RAPIDBLEU_MOVES_NUMBERED_PAIR_H
+#ifndef RAPIDBLEU_TER_NUMBERED_PAIR_H
+#define RAPIDBLEU_TER_NUMBERED_PAIR_H
 
 #include "common/signals.h"
 

@@ -4,7 +4,7 @@ from libc.math cimport pow
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memchr, memcpy
 
-from rapidbleu._core.alignment cimport (
+from rapidbleu._core.meteor cimport (
     BY_MODULE, CHUNKS, EXACT, HYP_FUNCTION, HYP_MATCHED, HYP_WORDS, LONGEST_PHRASE, METEOR_STATS,
     PARAPHRASE, REF_MATCHED, REF_WORDS, STEM, SYNONYM, SideC, VocabularyC, WordC,
     aligner_of, pair_open, pair_row, phrases_add, phrases_free, phrases_init, phrases_memory,

@@ -17,7 +17,7 @@ adds the doubles one after the other.  That is as exact where the numbers of ref
 of two; else its sum depends on the order and may differ in the last digits from the nearest double,
 so `describe_in_order` repeats it.
 
-Memory is that of the edit distances (moves/shifts.h), linear in the lengths, and freed or
+Memory is that of the edit distances (ter/shifts.h), linear in the lengths, and freed or
 reused after each segment.
 """
 
@@ -32,7 +32,7 @@ from rapidbleu._core.edits.rates cimport check_numbers
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport ScratchC, scratch_words
 from rapidbleu._core.metrics.kernel cimport Kernel
-from rapidbleu._core.moves cimport (
+from rapidbleu._core.ter cimport (
     MOST_MOVES, BeamRowsC, MoveC, ShiftsC, beam_rows_select, shifted_distance, shifted_steps,
     shifts_init, shifts_least, shifts_number, shifts_words,
 )

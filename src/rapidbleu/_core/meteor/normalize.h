@@ -7,11 +7,11 @@
  * character at a time: each sigma is a word of its own, so none is at the end of one.
  *
  * Each step is a pass over an array of code points; time and memory are linear. */
-#ifndef RAPIDBLEU_ALIGNMENT_NORMALIZE_H
-#define RAPIDBLEU_ALIGNMENT_NORMALIZE_H
+#ifndef RAPIDBLEU_METEOR_NORMALIZE_H
+#define RAPIDBLEU_METEOR_NORMALIZE_H
 
-#include "alignment/lowercase.h"
-#include "alignment/marks.h"
+#include "meteor/lowercase.h"
+#include "meteor/marks.h"
 #include "common/utf8.h"
 #include "text/token_table.h"
 

@@ -1,8 +1,8 @@
-"""C contract of `alignment.meteor`."""
+"""C contract of `meteor.meteor`."""
 
 from libc.stdint cimport int64_t
 
-from rapidbleu._core.alignment cimport AlignerC, MOST_MODULES, PairC, PhrasesC
+from rapidbleu._core.meteor cimport AlignerC, MOST_MODULES, PairC, PhrasesC
 from rapidbleu._core.metrics.kernel cimport Kernel
 
 

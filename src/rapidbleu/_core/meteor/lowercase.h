@@ -2,8 +2,8 @@
  *
  * Pages of 256 characters in which any has a lower case have the differences to it; all others share
  * one page of zeros.  There are some thirty such pages, so the table takes 30 KB. */
-#ifndef RAPIDBLEU_ALIGNMENT_LOWERCASE_H
-#define RAPIDBLEU_ALIGNMENT_LOWERCASE_H
+#ifndef RAPIDBLEU_METEOR_LOWERCASE_H
+#define RAPIDBLEU_METEOR_LOWERCASE_H
 
 #include <stdint.h>
 #include <string.h>

@@ -16,10 +16,10 @@
  *
  * Time is about 40 paths times the candidates of words with a choice; memory is linear in both
  * lengths. */
-#ifndef RAPIDBLEU_ALIGNMENT_BEAM_H
-#define RAPIDBLEU_ALIGNMENT_BEAM_H
+#ifndef RAPIDBLEU_METEOR_BEAM_H
+#define RAPIDBLEU_METEOR_BEAM_H
 
-#include "alignment/steps.h"
+#include "meteor/steps.h"
 
 /* Words of memory for a search. */
 static inline int64_t rb_search_words(int64_t n, int64_t m) {

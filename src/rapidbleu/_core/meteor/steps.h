@@ -6,10 +6,10 @@
  * merged with the best of the candidates before.  Credit and chunks share one integer, so that a
  * comparison is one of two numbers, and of equal steps that of the better path, then that of the
  * earlier candidate comes first. */
-#ifndef RAPIDBLEU_ALIGNMENT_STEPS_H
-#define RAPIDBLEU_ALIGNMENT_STEPS_H
+#ifndef RAPIDBLEU_METEOR_STEPS_H
+#define RAPIDBLEU_METEOR_STEPS_H
 
-#include "alignment/candidates.h"
+#include "meteor/candidates.h"
 
 #define RB_BEAM 40
 #define RB_NO_CHUNK (-1)

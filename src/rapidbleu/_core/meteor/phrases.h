@@ -11,10 +11,10 @@
  *
  * The English table of METEOR has 5.3 million pairs of 2.6 million phrases, and takes some 150 MB.
  * Time is the number of paraphrases that the phrases of both texts have; memory that of those found. */
-#ifndef RAPIDBLEU_ALIGNMENT_PHRASES_H
-#define RAPIDBLEU_ALIGNMENT_PHRASES_H
+#ifndef RAPIDBLEU_METEOR_PHRASES_H
+#define RAPIDBLEU_METEOR_PHRASES_H
 
-#include "alignment/candidates.h"
+#include "meteor/candidates.h"
 #include "ngrams/ngram_trie.h"
 
 #define RB_LONGEST_PHRASE 32

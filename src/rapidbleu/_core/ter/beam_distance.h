@@ -19,11 +19,11 @@
  * as the reference has tokens.  Every row has one cell out of reach on either side, so that a step
  * needs no test for the edge of the beam.  The caller provides the memory.  Time is a nanosecond a
  * cell; signals are polled for every few milliseconds. */
-#ifndef RAPIDBLEU_MOVES_BEAM_DISTANCE_H
-#define RAPIDBLEU_MOVES_BEAM_DISTANCE_H
+#ifndef RAPIDBLEU_TER_BEAM_DISTANCE_H
+#define RAPIDBLEU_TER_BEAM_DISTANCE_H
 
 #include "common/cpu.h"
-#include "moves/numbered_pair.h"
+#include "ter/numbered_pair.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>

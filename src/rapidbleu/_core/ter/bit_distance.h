@@ -13,11 +13,11 @@
  * - a way that leaves the beam has inserted or left out at least 24 tokens more than the other way
  *   round, so it has at least 24 edits.  A best way of up to 23 edits stays inside; so does that of a
  *   variant that is no worse than the hypothesis. */
-#ifndef RAPIDBLEU_MOVES_BIT_DISTANCE_H
-#define RAPIDBLEU_MOVES_BIT_DISTANCE_H
+#ifndef RAPIDBLEU_TER_BIT_DISTANCE_H
+#define RAPIDBLEU_TER_BIT_DISTANCE_H
 
 #include "common/bits.h"
-#include "moves/numbered_pair.h"
+#include "ter/numbered_pair.h"
 #include <string.h>
 
 enum {
