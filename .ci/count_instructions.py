@@ -94,8 +94,8 @@ PRICE = 50
 ENVIRONMENT = r"""
 import json, platform, re, sys, zlib
 import numpy
-from rapidbleu._core.text import scanners
-with open(scanners.__file__, "rb") as file:
+from rapidbleu._core.text import tokenize
+with open(tokenize.__file__, "rb") as file:
     compilers = re.findall(rb"(?:GCC: |clang version )[^\0\n]*", file.read())
 print(json.dumps({
     "compiler": ", ".join(sorted({name.decode() for name in compilers})),
@@ -104,7 +104,7 @@ print(json.dumps({
     "libc": " ".join(platform.libc_ver()),
     "zlib": zlib.ZLIB_RUNTIME_VERSION,
     "machine": platform.machine(),
-    "level": scanners.simd_level(),
+    "level": tokenize.simd_level(),
 }))
 """
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import rapidbleu
-from rapidbleu._core.text.scanners import simd_level
+from rapidbleu._core.text.tokenize import simd_level
 
 _PEERS = (
     "sacrebleu", "nltk", "bleuscore", "jiwer", "rapidfuzz", "rouge-score", "pycocoevalcap", "cer",

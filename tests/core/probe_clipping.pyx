@@ -7,21 +7,20 @@ from libc.string cimport memcpy, memset
 from cpython.object cimport PyObject
 
 from rapidbleu._core.metrics cimport (
-    ScratchC, scratch_free, scratch_init, scratch_memory, scratch_words,
+    ScratchC, length_of_others, reference_length, scratch_free, scratch_init, scratch_memory,
+    scratch_words, sort_lengths,
 )
-from rapidbleu._core.ngrams cimport (
-    ClippingC, PositionsC, RefinementC, SequenceC, clipped_counts, clipping_free, clipping_init,
-    clipping_memory, length_of_others, positions_fill, positions_rows, positions_words,
-    reference_length, refine, refinement_free, refinement_init, sequence_open, sort_lengths,
-    sorted_counts, sorted_words,
-)
+from rapidbleu._core.ngrams cimport ClippingC, clipped_counts
 from rapidbleu._core.text cimport (
     TokensC, text_reserve, tokens_clear, tokens_close_segment, tokens_free, tokens_init,
     tokens_push, tokens_push_id,
 )
 
 
-cdef extern from "ngrams/match.h" nogil:
+cdef extern from "ngrams/clipping.h" nogil:
+    void clipping_init "rb_clipping_init" (ClippingC* c, uint64_t key) noexcept
+    void clipping_free "rb_clipping_free" (ClippingC* c) noexcept
+    int64_t clipping_memory "rb_clipping_memory" (const ClippingC* c) noexcept
     ctypedef struct MatcherC "rb_matcher":
         void (*masks)(
             const uint32_t*, const uint32_t*, Py_ssize_t,
@@ -31,6 +30,44 @@ cdef extern from "ngrams/match.h" nogil:
     void rb_masks_one_by_one(
         const uint32_t*, const uint32_t*, Py_ssize_t,
         const uint32_t*, const uint32_t*, Py_ssize_t, uint64_t*,
+    ) noexcept
+
+
+cdef extern from "ngrams/token_masks.h" nogil:
+    ctypedef struct PositionsC "rb_positions":
+        int64_t n_rows
+        uint64_t* bits
+    int64_t positions_words "rb_positions_words" (int64_t n_tokens, int64_t n_words) noexcept
+    void positions_fill "rb_positions_fill" (
+        PositionsC* table, uint64_t key, uint64_t* memory, const TokensC* refs, int64_t ref,
+        int64_t n_words,
+    ) noexcept
+    void positions_rows "rb_positions_rows" (
+        const PositionsC* table, const TokensC* refs, int64_t ref, const TokensC* hyps, int64_t hyp,
+        uint32_t* rows,
+    ) noexcept
+
+
+cdef extern from "ngrams/refinement.h" nogil:
+    ctypedef struct RefinementC "rb_refinement":
+        int64_t capacity
+    void refinement_init "rb_refinement_init" (RefinementC* c, uint64_t key) noexcept
+    void refinement_free "rb_refinement_free" (RefinementC* c) noexcept
+    ctypedef struct SequenceC "rb_sequence":
+        pass
+    int sequence_open "rb_sequence_open" (
+        SequenceC* s, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, RefinementC* c, PyObject* stop,
+    ) except -1
+    int refine "rb_refine" (SequenceC* s, int max_order, int64_t* correct) except -1
+
+
+cdef extern from "ngrams/sorted_ngrams.h" nogil:
+    int64_t sorted_words "rb_sorted_words" (int64_t n, int64_t m) noexcept
+    bint sorted_counts "rb_sorted_counts" (
+        const uint32_t* hyp_lo, const uint32_t* hyp_hi, int64_t n, const uint32_t* ref_lo,
+        const uint32_t* ref_hi, int64_t m, int max_order, int64_t* correct, uint64_t* memory,
+        uint64_t key,
     ) noexcept
 
 

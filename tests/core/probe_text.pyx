@@ -6,15 +6,27 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from rapidbleu._core.common cimport (
-    EncodersC, encoders_select, rb_decode, rb_eight_characters,
-    rb_lower_ascii, rb_utf8_check,
+    EncodersC, encoders_select, rb_decode, rb_lower_ascii, rb_utf8_check,
 )
 from rapidbleu._core.text cimport (
-    RB_PLANES, TokensC, class_at, class_table_add, class_table_free, class_table_init,
-    rb_class_table, rb_classify_select, replace_escapes, same_long, segment_length, strip_begin,
-    strip_end, text_reserve, tokens_append, tokens_clear, tokens_close_segment, tokens_free,
-    tokens_init, tokens_push, tokens_push_id, wide_class,
+    LongTokenC, TokensC, class_at, class_table_add, class_table_free, class_table_init,
+    rb_class_table, rb_eight_characters, replace_escapes, segment_length, strip_begin, strip_end,
+    text_reserve, tokens_append, tokens_clear, tokens_close_segment, tokens_free, tokens_init,
+    tokens_push, tokens_push_id, wide_class,
 )
+
+
+cdef extern from "text/classify.h" nogil:
+    enum:
+        RB_PLANES
+    ctypedef void (*rb_classify_fn)(const rb_class_table*, const uint8_t*, uint64_t*) noexcept
+    rb_classify_fn rb_classify_select() noexcept
+
+
+cdef extern from "text/token_table.h" nogil:
+    bint same_long "rb_same_long" (
+        const TokensC* a, const LongTokenC* x, const TokensC* b, const LongTokenC* y
+    ) noexcept
 
 
 cdef class Tokens:

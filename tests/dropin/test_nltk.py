@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rapidbleu._core.counting.overlap import GleuKernel
+from rapidbleu._core.counting.kernels import GleuKernel
 from rapidbleu._core.nltk.token_lists import nist_sums
 from rapidbleu.nltk.grams import COUNTER, sum_counts
 from support.nltk_agreement import MODULES, OURS, PEERS, WEIGHTS, outcome, same, same_smoothed

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from rapidbleu.meta.ranking import ranks_of
-from rapidbleu.significance.resamples import Draws
 
 from rapidbleu.meta import (
     MetaWarning,

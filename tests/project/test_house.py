@@ -67,8 +67,7 @@ LAYERS = {
 # The rooms of the core, from the ground up: a room uses itself and those before it.
 ROOMS = (
     "common", "input", "text", "ngrams", "metrics", "counting", "edits", "ter",
-    "matching", "meteor", "ibm1", "comparison", "scoring", "resampling", "meta", "tuning",
-    "moses", "nltk",
+    "matching", "meteor", "ibm1", "scoring", "resampling", "meta", "tuning", "moses", "nltk",
 )  # fmt: skip
 # The wings of the upper floors: a wing uses itself and those before it. Files beside wings are "".
 WINGS = {
@@ -465,7 +464,7 @@ def test_cython_gives_no_performance_hints(tmp_path: Path) -> None:
     translated = {path.stem for path in tmp_path.rglob("*.c")}
     assert translated == {path.stem for path in sources(".pyx")}
     assert "performance hint" not in output, output
-    # Cython 3.3 frees the item twice where there is no memory for it: see `common/py_lists.pxd`.
+    # Cython 3.3 frees the item twice where there is no memory for it: see `common/__init__.pxd`.
     twice = "__Pyx_ListComp_AppendAndDecref"
     found = [path.stem for path in tmp_path.rglob("*.c") if twice in path.read_text("utf-8")]
     assert not found, "fill lists in loops, not by comprehension"

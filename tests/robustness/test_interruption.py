@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CHRF, EED, TER, WER, CharacTER, MeanScore, RunningScore
-from rapidbleu._core.comparison.matches import Beside, NgramMatches
+from rapidbleu._core.counting.matches import Beside, NgramMatches
 from rapidbleu._core.input.arrow import TextColumn, import_column
 from rapidbleu._core.input.lines import LineReader
 from rapidbleu._core.moses.files import NBestLines

@@ -40,7 +40,7 @@ def test_the_highest_level_of_other_processors_changes_nothing() -> None:
 
 def chosen_by(name: str) -> str:
     """The level of vector code of a process that is given a name."""
-    program = "from rapidbleu._core.text.scanners import simd_level; print(simd_level())"
+    program = "from rapidbleu._core.text.tokenize import simd_level; print(simd_level())"
     printed = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True,
         env={**os.environ, "RAPIDBLEU_SIMD": name},

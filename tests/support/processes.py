@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from rapidbleu._core.text.scanners import simd_level
+from rapidbleu._core.text.tokenize import simd_level
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="POSIX signals and limits")
 unsanitized = pytest.mark.skipif(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapidbleu._core.comparison.matches import Beside, NgramMatches
+from rapidbleu._core.counting.matches import Beside, NgramMatches
 from rapidbleu._lib.lazy import np
 from rapidbleu.comparison.buckets import FREQUENCIES, bucket_names, buckets_of
 from rapidbleu.comparison.columns import table_of

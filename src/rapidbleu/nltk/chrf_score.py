@@ -11,8 +11,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from rapidbleu._core.metrics.chrf import ChrfKernel
-from rapidbleu._core.text.scanners import ChrfScanner
-from rapidbleu._core.text.tokenize import Reader
+from rapidbleu._core.text.tokenize import ChrfScanner, Reader
 from rapidbleu.nltk.grams import COUNTER, ask_nltk, is_order, sum_counts
 from rapidbleu.tokenizers.base import OTHER, SPACE, wide_classes
 

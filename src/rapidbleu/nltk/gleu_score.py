@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from rapidbleu._core.counting.overlap import GleuKernel
+from rapidbleu._core.counting.kernels import GleuKernel
 from rapidbleu.nltk.grams import COUNTER, References, Tokens, ask_nltk, is_order
 
 __all__ = ["corpus_gleu", "sentence_gleu"]

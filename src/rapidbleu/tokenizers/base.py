@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from rapidbleu._core.text.scanners import Scanner, TextScanner
+from rapidbleu._core.text.tokenize import Scanner, TextScanner
 from rapidbleu._lib.loader import load
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapidbleu._core.text.scanners import ChrfScanner
+from rapidbleu._core.text.tokenize import ChrfScanner
 from rapidbleu._lib.loader import load
 
 from .base import Tokenizer, ascii_classes, one_of, wide_classes

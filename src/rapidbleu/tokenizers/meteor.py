@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from zlib import crc32
 
-from rapidbleu._core.meteor.marks import MeteorScanner
+from rapidbleu._core.meteor.meteor import MeteorScanner
 
 from .base import Tokenizer, one_of
 

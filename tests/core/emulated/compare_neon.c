@@ -7,10 +7,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "common/encode.h"
+#include "common/utf8.h"
 #include "edits/lanes.h"
 #include "ter/beam_distance.h"
-#include "ngrams/match.h"
+#include "ngrams/clipping.h"
 #include "text/scan.h"
 
 #define ROUNDS 2000

@@ -28,7 +28,7 @@ from rapidbleu import (
     StatsTable,
     scan,
 )
-from rapidbleu._core.comparison.matches import Beside, NgramMatches
+from rapidbleu._core.counting.matches import Beside, NgramMatches
 from rapidbleu._core.input.lines import LineReader, read_texts
 from rapidbleu.alignment import (
     IBMModel1,

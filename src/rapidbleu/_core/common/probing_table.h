@@ -12,18 +12,20 @@
  * would call one for each slot, and one made by a macro of fifty lines is seen by no debugger.
  * Only memory is handled here without types: all bytes of a free slot are `free_byte`.
  *
- * Hashes are keyed (hash_keys.h), and the order of slots reaches no result.
+ * Hashes are keyed, and the order of slots reaches no result.
  *
  * Tables of giant texts take a second to clear or to move, so they poll for signals meanwhile; a
  * handler that raises leaves a table that can only be freed. */
 #ifndef RAPIDBLEU_COMMON_PROBING_TABLE_H
 #define RAPIDBLEU_COMMON_PROBING_TABLE_H
 
-#include <string.h>
+#include "Python.h"
 #include "common/bits.h"
 #include "common/cpu.h"
 #include "common/memory.h"
 #include "common/signals.h"
+#include <stdint.h>
+#include <string.h>
 
 #define RB_LEAST_SLOTS 64
 
@@ -138,6 +140,26 @@ RB_INLINE int rb_probing_table_take(rb_probing_table *t, size_t slot_size, int f
                                     rb_new_slot_fn new_slot, const void *owner) {
     if (2 * ++t->n_items <= t->n_slots) return 0;
     return rb_probing_table_double(t, slot_size, free_byte, new_slot, owner);
+}
+
+/* Secret keys of hash tables, so that no input can be prepared to collide.
+ *
+ * They come from the operating system's random source, so they differ in each process, whatever
+ * PYTHONHASHSEED says.  No result depends on them. */
+
+/* A new odd number of 64 bits; 0 if an exception is set.  The GIL is held. */
+static inline uint64_t rb_hash_key(void) {
+    uint64_t key = 0;
+    PyObject *os = PyImport_ImportModule("os");
+    PyObject *bytes = os == NULL ? NULL : PyObject_CallMethod(os, "urandom", "i", 8);
+    if (bytes != NULL && PyBytes_Check(bytes) && PyBytes_Size(bytes) == 8) {
+        memcpy(&key, PyBytes_AsString(bytes), 8);
+        key |= 1;
+    } else if (bytes != NULL)
+        PyErr_SetString(PyExc_TypeError, "os.urandom(8): expected 8 bytes");
+    Py_XDECREF(bytes);
+    Py_XDECREF(os);
+    return key;
 }
 
 #endif

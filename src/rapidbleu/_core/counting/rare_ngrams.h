@@ -13,7 +13,7 @@
 #define RAPIDBLEU_COUNTING_RARE_NGRAMS_H
 
 #include "counting/ngram_hits.h"
-#include "ngrams/ngram_weights.h"
+#include "counting/ngram_weights.h"
 
 #define RB_MOST_RARE_ORDERS 16
 

@@ -1,6 +1,6 @@
 /* CharacTER (Wang et al. 2016): words are moved, characters are edited.
  *
- * First the words of the hypothesis move, as long as that saves edits of words (word_moves.h).  Then
+ * First the words of the hypothesis move, as long as that saves edits of words.  Then
  * the characters of both texts are compared, and the moves are paid for by the mean length of the
  * words that were moved, which is found by comparing the hypothesis before and after.
  *
@@ -8,7 +8,309 @@
 #ifndef RAPIDBLEU_EDITS_CHARACTER_TER_H
 #define RAPIDBLEU_EDITS_CHARACTER_TER_H
 
-#include "edits/word_moves.h"
+#include "common/utf8.h"
+#include "edits/distance_rows.h"
+#include "metrics/rows.h"
+#include "ngrams/hash_tables.h"
+#include "text/token_table.h"
+
+/* Moves of words that CharacTER makes (Wang et al. 2016).
+ *
+ * A move takes a run of words that hypothesis and reference have in common to the place where the
+ * reference has it.  From each pair of equal words in different places the run goes as far as it can.
+ * The move that leaves the fewest edits of words is made, of equals the one whose words come last in
+ * the order of code points, and so on while edits get fewer.
+ *
+ * Distances are those of Levenshtein, bit-parallel (distance_rows.h), one of words for each move that
+ * is tried.  Bounds save most of them.  No order of the words needs fewer edits than there are words
+ * without a partner: then the search ends.  A move of k words across l others gains at most twice the
+ * lesser of both.  In longer texts, distances of their parts bound what a move can
+ * save, once a round; and where it can save no more than the best so far, it is tried only if its
+ * words come later.
+ *
+ * Memory is linear, and that of the tables of parts, which stay at 16 MB or less.  Time, in
+ * each round, is one pass over two rows of the tables for each pair of equal words, and a distance of
+ * words for each that the bounds do not rule out.  So texts with few different words still take more
+ * than quadratic time, as the number of pairs is quadratic by itself. */
+
+/* The characters of tokens: what a text is made of, from its identities. */
+
+/* The tokens of a text as code points. */
+typedef struct {
+    int64_t n;
+    int64_t *begin;  /* [n + 1] of each token */
+    uint32_t *chars; /* of one token after the other */
+} rb_spelling;
+
+/* Bytes of the tokens of a text, or more. */
+static inline int64_t rb_spelling_bytes(const rb_tokens *texts, int64_t text) {
+    int64_t bytes = rb_segment_length(texts, text) * RB_SHORT_TOKEN, k;
+    for (k = texts->first_long[text]; k < texts->first_long[text + 1]; k++)
+        bytes += texts->longs[k].length;
+    return bytes;
+}
+
+/* Decode the tokens of a text; both arrays have room. */
+static inline void rb_spell(rb_spelling *s, const rb_tokens *texts, int64_t text) {
+    int64_t k = texts->first_long[text], i, n_chars = 0;
+    s->n = rb_segment_length(texts, text);
+    for (i = 0; i < s->n; i++) {
+        const int is_long = k < texts->first_long[text + 1] && texts->longs[k].index == i;
+        uint8_t own[RB_SHORT_TOKEN + 8] = {0};
+        const uint8_t *p = own, *end = own;
+        s->begin[i] = n_chars;
+        if (is_long) {
+            p = texts->text + texts->longs[k].position;
+            end = p + texts->longs[k++].length;
+        } else {
+            uint64_t word = rb_token_identity(texts, texts->first_token[text] + i);
+            for (; word != 0; word >>= 8) own[end++ - own] = (uint8_t)word;
+        }
+        while (p < end) p += rb_decode(p, &s->chars[n_chars++]);
+    }
+    s->begin[s->n] = n_chars;
+}
+
+/* Distances of all beginnings of two texts, and of all their ends: bounds for texts with changes.
+ *
+ * A text that begins with the first i tokens of `a` and ends with those from k on goes through a cell
+ * of row i of the first table and one of row k of the second.  If `free` tokens are between, whatever
+ * they are, the least sum of two cells that are `free` columns apart is a bound from below: rows
+ * change by at most 1 from cell to cell, so other cells are no better.  One bound takes a pass over
+ * two rows of 16-bit numbers, which compilers turn into wide instructions.
+ *
+ * Time and memory are the product of both lengths, four bytes a cell, so there are tables only for
+ * texts up to a size. */
+
+#define RB_MOST_CELLS (1 << 22) /* of a table */
+#define RB_LONGEST_SIDE 16000   /* so that sums of two distances are 16 bits */
+
+typedef struct {
+    int64_t width;  /* cells of a row */
+    int16_t *front; /* [n + 1, m + 1] of the first i tokens of a and the first j of b */
+    int16_t *back;  /* [n + 1, m + 1] of the tokens from i and from j on */
+} rb_part_distances;
+
+/* Words of memory; 0: there are no tables of such texts. */
+static inline int64_t rb_part_words(int64_t n, int64_t m) {
+    if (n > RB_LONGEST_SIDE || m > RB_LONGEST_SIDE || (n + 1) * (m + 1) > RB_MOST_CELLS) return 0;
+    return ((n + 1) * (m + 1) + 1) / 2;
+}
+
+static inline void rb_part_place(rb_part_distances *p, uint64_t *memory, int64_t n, int64_t m) {
+    p->width = m + 1;
+    p->front = (int16_t *)memory;
+    p->back = p->front + (n + 1) * (m + 1);
+}
+
+/* The m cells of a row as the row before it makes them, whose neighbours within the row come later:
+ * all of them at the same time.  `diagonal` and `above` are cells of the row before. */
+static inline void rb_part_row(int16_t *row, const int16_t *diagonal, const int16_t *above, int32_t a,
+                               const int32_t *b, int64_t m) {
+    int64_t j;
+    for (j = 0; j < m; j++) {
+        const int16_t one = (int16_t)(diagonal[j] + (a != b[j])), other = (int16_t)(above[j] + 1);
+        row[j] = one < other ? one : other;
+    }
+}
+
+/* Fill both tables.  0 or -1. */
+static inline int rb_part_fill(rb_part_distances *p, const int32_t *a, int64_t n, const int32_t *b,
+                               int64_t m, rb_scratch *scratch) {
+    int16_t *row = p->front, *last;
+    int64_t i, j;
+    for (j = 0; j <= m; j++) row[j] = (int16_t)j;
+    for (i = 0; i < n; i++) {
+        last = row;
+        row += p->width;
+        rb_part_row(row + 1, last, last + 1, a[i], b, m);
+        row[0] = (int16_t)(i + 1);
+        for (j = 1; j <= m; j++)
+            if (row[j] > row[j - 1] + 1) row[j] = (int16_t)(row[j - 1] + 1);
+    }
+    row = p->back + n * p->width;
+    for (j = 0; j <= m; j++) row[j] = (int16_t)(m - j);
+    for (i = n - 1; i >= 0; i--) {
+        last = row;
+        row -= p->width;
+        rb_part_row(row, last + 1, last, a[i], b, m);
+        row[m] = (int16_t)(n - i);
+        for (j = m - 1; j >= 0; j--)
+            if (row[j] > row[j + 1] + 1) row[j] = (int16_t)(row[j + 1] + 1);
+    }
+    return rb_scratch_worked(scratch, n * m);
+}
+
+/* No text that begins with the first i tokens of `a`, goes on with so many free ones and ends with
+ * those from k on has a distance below this. */
+static inline int64_t rb_part_bound(const rb_part_distances *p, int64_t i, int64_t k, int64_t free) {
+    const int16_t *front = p->front + i * p->width, *back = p->back + k * p->width + free;
+    const int64_t n = p->width - free;
+    int16_t least = INT16_MAX;
+    int64_t j;
+    if (n <= 0) return 0;
+    for (j = 0; j < n; j++) {
+        const int16_t sum = (int16_t)(front[j] + back[j]);
+        least = sum < least ? sum : least;
+    }
+    return least;
+}
+
+typedef struct {
+    int64_t n, m;
+    int32_t *hyp;        /* [n] numbers of the words, in the order after the moves so far */
+    int32_t *before;     /* [n] and before them */
+    int32_t *ref;        /* [m] 0: a word that the hypothesis has not */
+    int32_t *moved;      /* [n] the hypothesis after the move that is tried */
+    int32_t *best;       /* [n] and after the best */
+    int32_t *first;      /* [n + 1] by number: its first place in a text */
+    int32_t *next;       /* [max(n, m)] the next place of the same word; -1: none */
+    int32_t *word;       /* [n + 1] by number: a place where `before` has it */
+    rb_spelling hyp_words, ref_words;
+    int32_t *a, *b;      /* numbers of the characters of both texts */
+    uint32_t *slots;     /* [n_slots] of the characters' hash table: code point + 1 */
+    int32_t *numbers;    /* [n_slots] */
+    int64_t n_slots;     /* a power of two */
+    rb_distance_rows rows;
+    rb_part_distances parts; /* of `hyp` and `ref`; without rows: there are none */
+    rb_scratch *scratch;
+} rb_character_ter;
+
+/* Number the words of both texts, and link the places of the reference. */
+static inline int rb_character_words(rb_character_ter *c, const rb_tokens *hyps, int64_t hyp,
+                                     const rb_tokens *refs, int64_t ref) {
+    int64_t i;
+    if (rb_token_table_clear(&c->scratch->tokens, hyps, c->n) < 0
+        || rb_token_numbers(&c->scratch->tokens, hyps, hyp, 1, c->hyp) < 0
+        || rb_token_numbers(&c->scratch->tokens, refs, ref, 0, c->ref) < 0)
+        return -1;
+    memcpy(c->before, c->hyp, (size_t)c->n * sizeof *c->hyp);
+    memset(c->first, 0xff, (size_t)(c->n + 1) * sizeof *c->first);
+    for (i = c->m - 1; i >= 0; i--) {
+        c->next[i] = c->first[c->ref[i]];
+        c->first[c->ref[i]] = (int32_t)i;
+    }
+    for (i = 0; i < c->n; i++) c->word[c->hyp[i]] = (int32_t)i;
+    return 0;
+}
+
+/* Edits of words that every order of the hypothesis needs. */
+static inline int64_t rb_least_edits(const rb_character_ter *c) {
+    uint64_t *counts = c->rows.of_number;
+    int64_t common = 0, i;
+    for (i = 0; i < c->m; i++) counts[c->ref[i]]++;
+    counts[0] = 0;
+    for (i = 0; i < c->n; i++)
+        if (counts[c->hyp[i]] > 0) {
+            counts[c->hyp[i]]--;
+            common++;
+        }
+    for (i = 0; i < c->m; i++) counts[c->ref[i]] = 0;
+    return (c->n > c->m ? c->n : c->m) - common;
+}
+
+/* Do the words `a` come behind the words `b`, which are as many? */
+static inline int rb_words_behind(const rb_character_ter *c, const int32_t *a, const int32_t *b) {
+    const rb_spelling *s = &c->hyp_words;
+    int64_t i = 0, k, one, other, n_one, n_other;
+    while (i < c->n && a[i] == b[i]) i++;
+    if (i == c->n) return 0;
+    one = s->begin[c->word[a[i]]];
+    other = s->begin[c->word[b[i]]];
+    n_one = s->begin[c->word[a[i]] + 1] - one;
+    n_other = s->begin[c->word[b[i]] + 1] - other;
+    for (k = 0; k < n_one && k < n_other; k++)
+        if (s->chars[one + k] != s->chars[other + k])
+            return s->chars[one + k] > s->chars[other + k];
+    return n_one > n_other;
+}
+
+/* The hypothesis with a run of words taken out and put in again at a place. */
+static inline void rb_move_run(const rb_character_ter *c, int64_t start, int64_t length,
+                               int64_t place) {
+    const size_t size = sizeof *c->hyp;
+    const int64_t behind = c->n - start - length;
+    if (place <= start) {
+        memcpy(c->moved, c->hyp, (size_t)place * size);
+        memcpy(c->moved + place + length, c->hyp + place, (size_t)(start - place) * size);
+        memcpy(c->moved + start + length, c->hyp + start + length, (size_t)behind * size);
+    } else {
+        memcpy(c->moved, c->hyp, (size_t)start * size);
+        memcpy(c->moved + start, c->hyp + start + length, (size_t)(place - start) * size);
+        memcpy(c->moved + place + length, c->hyp + place + length,
+               (size_t)(c->n - place - length) * size);
+    }
+    memcpy(c->moved + place, c->hyp + start, (size_t)length * size);
+}
+
+/* A move that saves edits. */
+typedef struct {
+    int64_t start, length, place;
+} rb_run_move;
+
+/* Can a move save so many edits?  No more than twice the words that change places. */
+static inline int rb_may_differ(const rb_run_move *move, int64_t wanted) {
+    const int64_t across = move->place > move->start ? move->place - move->start
+                                                     : move->start - move->place;
+    return 2 * (across < move->length ? across : move->length) >= wanted;
+}
+
+/* Can a move save so many of these edits?  Taking the words out saves at most their number more than
+ * the move, putting them in likewise, and all between both places may be right then. */
+static inline int rb_may_save(const rb_character_ter *c, int64_t edits, int64_t wanted,
+                              const rb_run_move *move) {
+    const int64_t start = move->start, length = move->length, place = move->place;
+    const int64_t into = place < start ? place : place + length;
+    const int64_t first = place < start ? place : start;
+    const int64_t end = place < start ? start + length : place + length;
+    const rb_part_distances *p = &c->parts;
+    return p->width == 0
+        || (edits - rb_part_bound(p, start, start + length, 0) + length >= wanted
+            && edits - rb_part_bound(p, into, into, length) + length >= wanted
+            && edits - rb_part_bound(p, first, end, end - first) >= wanted);
+}
+
+/* Make a move if it saves more of these edits than the best so far, or as many and has the later
+ * words.  0 or -1. */
+static inline int rb_try_move(rb_character_ter *c, int64_t edits, const rb_run_move *move,
+                              int64_t *gain) {
+    int32_t *moved = c->moved;
+    int64_t found, wanted = *gain > 0 ? *gain : 1;
+    if (!rb_may_differ(move, wanted)) return 0;
+    rb_move_run(c, move->start, move->length, move->place);
+    wanted += *gain > 0 && !rb_words_behind(c, moved, c->best);
+    if (!rb_may_save(c, edits, wanted, move)) return 0;
+    found = rb_distance(&c->rows, moved, c->n, c->ref, c->m, NULL, c->scratch);
+    if (found < 0) return -1;
+    if (edits - found < wanted) return 0;
+    *gain = edits - found;
+    c->moved = c->best;
+    c->best = moved;
+    return 0;
+}
+
+/* Make the best move: how many of these edits of words it saves; or -1. */
+static inline int64_t rb_best_move(rb_character_ter *c, int64_t edits) {
+    int64_t gain = 0, t;
+    rb_run_move move;
+    if (c->parts.width > 0
+        && rb_part_fill(&c->parts, c->hyp, c->n, c->ref, c->m, c->scratch) < 0)
+        return -1;
+    for (move.start = 0; move.start < c->n; move.start++) {
+        for (t = c->first[c->hyp[move.start]]; t >= 0; t = c->next[t]) {
+            if (t == move.start) continue;
+            move.length = 1;
+            while (move.start + move.length < c->n && t + move.length < c->m
+                   && c->hyp[move.start + move.length] == c->ref[t + move.length])
+                move.length++;
+            move.place = t + move.length < c->n ? t : c->n - move.length;
+            if (rb_scratch_worked(c->scratch, move.length + c->parts.width / 8) < 0) return -1;
+            if (rb_try_move(c, edits, &move, &gain) < 0) return -1;
+        }
+    }
+    if (gain > 0) memcpy(c->hyp, c->best, (size_t)c->n * sizeof *c->hyp);
+    return gain;
+}
 
 /* The number of a character; one that is not in the table is added to it or else gets a 0. */
 static inline int32_t rb_character_number(rb_character_ter *c, uint32_t code, int add,

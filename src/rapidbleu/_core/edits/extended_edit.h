@@ -17,7 +17,7 @@
 #ifndef RAPIDBLEU_EDITS_EXTENDED_EDIT_H
 #define RAPIDBLEU_EDITS_EXTENDED_EDIT_H
 
-#include "metrics/scratch.h"
+#include "metrics/rows.h"
 
 #define RB_EED_ROWS 4 /* computed together */
 

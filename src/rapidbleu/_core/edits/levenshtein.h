@@ -25,7 +25,6 @@
 #define RAPIDBLEU_EDITS_LEVENSHTEIN_H
 
 #include "edits/distance_rows.h"
-#include "edits/equal_positions.h"
 
 #define RB_SMALL_BAND (INT64_C(1) << 17) /* words of a band that are always worth their memory */
 

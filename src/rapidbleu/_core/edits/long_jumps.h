@@ -16,7 +16,7 @@
 #ifndef RAPIDBLEU_EDITS_LONG_JUMPS_H
 #define RAPIDBLEU_EDITS_LONG_JUMPS_H
 
-#include "metrics/scratch.h"
+#include "metrics/rows.h"
 #include "ngrams/hash_tables.h"
 #include "ngrams/token_masks.h"
 

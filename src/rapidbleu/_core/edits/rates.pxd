@@ -1,10 +1,75 @@
-"""C contract of `edits.rates`."""
+"""The headers of this folder, declared for Cython, and what others use of the kernels."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from rapidbleu._core.input.columns cimport Buffer
+from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.metrics.kernel cimport Kernel
 from rapidbleu._core.text cimport TokensC
+
+
+cdef extern from "edits/character_ter.h" nogil:
+    double character_score "rb_character_score" (
+        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, ScratchC* scratch
+    ) except -1.0
+
+
+cdef extern from "edits/extended_edit.h" nogil:
+    ctypedef struct ExtendedCostsC "rb_eed_costs":
+        double jump
+        double coverage
+        double deletion
+        double insertion
+    double extended_edit "rb_extended_edit" (
+        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref,
+        const ExtendedCostsC* costs, ScratchC* scratch,
+    ) except -1.0
+
+
+cdef extern from "edits/lanes.h" nogil:
+    enum:
+        LANES "RB_LANES"
+        LANE_TOKENS "RB_LANE_TOKENS"
+    ctypedef void (*CompareLanesC "rb_lanes_fn")(
+        const uint64_t*, const uint32_t*, int64_t, int, const int*, int64_t*
+    ) noexcept nogil
+    ctypedef struct LanesC "rb_lanes":
+        int lengths[LANES]
+        int n_lanes
+        int64_t results[LANES]
+        CompareLanesC distances
+        CompareLanesC subsequences
+    void lanes_init "rb_lanes_init" (LanesC* l, int level) noexcept
+    void lanes_free "rb_lanes_free" (LanesC* l) noexcept
+    int lanes_clear "rb_lanes_clear" (LanesC* l, int64_t n_numbers) except -1
+    int lanes_add "rb_lanes_add" (LanesC* l, const int32_t* numbers, int64_t n) except -1
+    int lanes_compare "rb_lanes_compare" (
+        LanesC* l, CompareLanesC compare, const int32_t* numbers, int64_t n
+    ) except -1
+
+
+cdef extern from "edits/levenshtein.h" nogil:
+    enum:
+        HITS "RB_HITS"
+        SUBSTITUTIONS "RB_SUBSTITUTIONS"
+        DELETIONS "RB_DELETIONS"
+        INSERTIONS "RB_INSERTIONS"
+        EDIT_COUNTS "RB_EDIT_COUNTS"
+        LARGE_TABLE "RB_LARGE_TABLE"
+    int64_t edit_steps "rb_edit_steps" (
+        const int32_t* a, int64_t n, const int32_t* b, int64_t m, int64_t large, char* end,
+        ScratchC* scratch,
+    ) except -1
+    int edit_counts "rb_edit_counts" (
+        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, ScratchC* scratch,
+        int64_t* counts,
+    ) except -1
+
+
+cdef extern from "edits/long_jumps.h" nogil:
+    int64_t jumps "rb_jumps" (
+        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, ScratchC* scratch
+    ) except -1
 
 
 cdef int check_lengths(const TokensC* texts, int64_t begin, int64_t end) except -1 nogil
@@ -23,7 +88,7 @@ cdef class EditKernel(Kernel):
 
 
 cdef class PositionKernel(Kernel):
-    cdef readonly bint of_corpus  # are surplus tokens counted over the corpus?
+    cdef bint of_corpus  # are surplus tokens counted over the corpus?
 
 
 cdef class JumpKernel(Kernel):

@@ -10,15 +10,10 @@ from libc.string cimport memcpy
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
-from rapidbleu._core.edits cimport (
-    DELETIONS, EDIT_COUNTS, ExtendedCostsC, HITS, INSERTIONS, LARGE_TABLE, SUBSTITUTIONS,
-    character_score, edit_counts, edit_steps, extended_edit, jumps,
-)
-from rapidbleu._core.input.columns cimport Buffer
-from rapidbleu._core.metrics cimport ScratchC, scratch_free, scratch_init
+from rapidbleu._core.metrics cimport scratch_free, scratch_init
 from rapidbleu._core.metrics.kernel cimport SegmentMeanKernel
 from rapidbleu._core.ngrams cimport clipped_counts
-from rapidbleu._core.text cimport TokensC, segment_length
+from rapidbleu._core.text cimport segment_length
 
 
 cdef enum:
@@ -53,10 +48,6 @@ cdef class EditKernel(Kernel):
     ----------
     text_only : bool
         Whether tokens are characters, which lists of tokens have not.
-
-    Notes
-    -----
-    Immutable; safe to share between threads.
     """
 
     def __cinit__(self, bint text_only, /):
@@ -164,10 +155,6 @@ cdef class PositionKernel(Kernel):
     ----------
     of_corpus : bool
         Take the greater length of hypotheses and references as a whole, not of each segment.
-
-    Notes
-    -----
-    Immutable; safe to share between threads.
     """
 
     def __cinit__(self, bint of_corpus, /):
@@ -223,10 +210,6 @@ cdef enum:
 
 cdef class JumpKernel(Kernel):
     """Compiled CDER.
-
-    Notes
-    -----
-    Immutable; safe to share between threads.
     """
 
     def __cinit__(self):
@@ -260,10 +243,6 @@ cdef class JumpKernel(Kernel):
 
 cdef class CharacterKernel(SegmentMeanKernel):
     """Compiled CharacTER.
-
-    Notes
-    -----
-    Immutable; safe to share between threads.
     """
 
     def __cinit__(self):
@@ -291,10 +270,6 @@ cdef class ExtendedKernel(SegmentMeanKernel):
     ----------
     jump, coverage, deletion, insertion : float
         What each of them costs, at least 0.
-
-    Notes
-    -----
-    Immutable; safe to share between threads.
     """
 
     cdef ExtendedCostsC costs

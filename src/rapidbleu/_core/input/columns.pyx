@@ -19,10 +19,8 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_CheckExact
 
-from rapidbleu._core.common cimport POLL_OBJECTS, bytes_of, poll_due, poll_signals
-from rapidbleu._core.common.py_lists cimport unshared
+from rapidbleu._core.common cimport POLL_OBJECTS, bytes_of, poll_due, poll_signals, unshared
 from rapidbleu._core.input cimport RB_ALIGNED, RB_PLAIN, rb_array_has, rb_ndarray
-from rapidbleu._core.input.arrow cimport ArrowColumn
 from rapidbleu._core.input.arrow import import_column
 from rapidbleu._lib.loader import load
 

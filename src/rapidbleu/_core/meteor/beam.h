@@ -1,7 +1,7 @@
 /* METEOR's alignment: the beam search of its program, release 1.5 (Denkowski and Lavie 2014).
  *
  * The words of the reference are decided from left to right.  A path is a set of decisions; at a word
- * it takes one of the candidates (candidates.h) whose words of the hypothesis it has not used, or
+ * it takes one of the candidates (vocabulary.h) whose words of the hypothesis it has not used, or
  * none, and the best 40 paths are kept.  Better is more credit, then fewer chunks, then less distance,
  * then the path that was first.  Credit is one for each word of an exact match and half for others,
  * rounded down for each side of a match: single words that are not equal count nothing.  A match whose
@@ -12,14 +12,184 @@
  * merged; and the order of equal paths is kept.
  *
  * Where no path has a choice all of them change alike once they have decided the same word, so that
- * nothing is done until the next choice.  There the best 40 steps (steps.h) become paths.
+ * nothing is done until the next choice.  There the best 40 steps become paths.
  *
  * Time is about 40 paths times the candidates of words with a choice; memory is linear in both
  * lengths. */
 #ifndef RAPIDBLEU_METEOR_BEAM_H
 #define RAPIDBLEU_METEOR_BEAM_H
 
-#include "meteor/steps.h"
+#include "meteor/vocabulary.h"
+
+/* Paths of METEOR's search, and the best of the steps that they may take at a word.
+ *
+ * A path is a few integers, a bit for each word of the hypothesis, and the last of its choices, which
+ * names the one before it.  At a word each candidate in turn is taken by the paths that may, from the
+ * best path to the worst, which gives steps that are nearly sorted: they are sorted by insertion and
+ * merged with the best of the candidates before.  Credit and chunks share one integer, so that a
+ * comparison is one of two numbers, and of equal steps that of the better path, then that of the
+ * earlier candidate comes first. */
+
+#define RB_BEAM 40
+#define RB_NO_CHUNK (-1)
+
+typedef struct {
+    uint64_t rank;    /* the less the better: credit missing, then complete chunks */
+    int64_t distance; /* then this */
+    int64_t choice;   /* the last one, or -1 */
+    int32_t next_word, hyp_end; /* next to decide; end of the open chunk, or RB_NO_CHUNK */
+} rb_path;
+
+typedef struct {
+    rb_match match;
+    int64_t before; /* the choice before it, or -1 */
+} rb_choice;
+
+/* The best paths, the best first. */
+typedef struct {
+    rb_path paths[RB_BEAM];
+    int n;
+    uint64_t *used; /* [RB_BEAM, n_words] words of the hypothesis */
+} rb_beam;
+
+/* What a path becomes at a word if it takes one of the options there. */
+typedef struct {
+    uint64_t rank;
+    int64_t distance, option;
+    int path;
+} rb_step;
+
+/* The best steps, those by one more option, and room for what is made of both.  Behind the last step
+ * of each is one that is worse than any. */
+typedef struct {
+    rb_step steps[3][RB_BEAM + 1];
+    rb_step *best, *own, *room;
+    int n;
+} rb_steps;
+
+#define RB_NO_CREDIT ((uint64_t)UINT32_MAX << 32)
+#define RB_ONE_CREDIT (UINT64_C(1) << 32)
+#define RB_ONE_CHUNK UINT64_C(1)
+
+/* Is a step, by a later option, better than another?  Of equal ones that of the better path is. */
+static inline int rb_is_better(const rb_step *a, const rb_step *b) {
+    return (a->rank < b->rank)
+         | ((a->rank == b->rank)
+            & ((a->distance < b->distance)
+               | ((a->distance == b->distance) & (a->path < b->path))));
+}
+
+/* Merge n steps by one more option with the best so far, and keep 40. */
+static inline void rb_merge_steps(rb_steps *s, int n) {
+    const rb_step *best = s->best, *own = s->own;
+    rb_step *merged = s->room;
+    int i;
+    s->n = s->n + n < RB_BEAM ? s->n + n : RB_BEAM;
+    for (i = 0; i < s->n; i++) { /* which one is hard to guess: no branch depends on it */
+        const int is_own = rb_is_better(own, best);
+        merged[i] = *(is_own ? own : best);
+        own += is_own;
+        best += !is_own;
+    }
+    merged[s->n].rank = UINT64_MAX;
+    s->room = s->best;
+    s->best = merged;
+}
+
+static inline int64_t rb_distance_of(const rb_match *match) {
+    const int64_t distance = (int64_t)match->ref_start - match->hyp_start;
+    return distance < 0 ? -distance : distance;
+}
+
+static inline uint64_t rb_credit_of(const rb_candidates *c, const rb_match *match) {
+    if (c->modules[match->module] == RB_EXACT) return (uint64_t)match->hyp_len + match->ref_len;
+    return (uint64_t)(match->hyp_len / 2) + match->ref_len / 2;
+}
+
+/* The rank of a path after a match with some credit, or after none. */
+static inline uint64_t rb_rank_after(const rb_path *path, const rb_match *match, uint64_t credit) {
+    const uint64_t rank = path->rank - credit * RB_ONE_CREDIT;
+    const int goes_on = path->hyp_end == RB_NO_CHUNK || path->hyp_end == match->hyp_start;
+    return goes_on ? rank : rank + RB_ONE_CHUNK;
+}
+
+/* A path decides a word: with a match, or without one. */
+static inline void rb_path_go(rb_path *path, const rb_match *match) {
+    path->hyp_end = match->hyp_start + match->hyp_len;
+    path->next_word += match->ref_len;
+}
+
+static inline int rb_is_used(const uint64_t *used, const rb_match *match) {
+    int32_t i;
+    for (i = match->hyp_start + 1; i < match->hyp_start + match->hyp_len; i++)
+        if (used[i >> 6] >> (i & 63) & 1) return 1;
+    return (int)(used[match->hyp_start >> 6] >> (match->hyp_start & 63) & 1);
+}
+
+static inline void rb_use(uint64_t *used, const rb_match *match) {
+    int32_t i;
+    for (i = match->hyp_start; i < match->hyp_start + match->hyp_len; i++)
+        used[i >> 6] |= UINT64_C(1) << (i & 63);
+}
+
+/* Sort n steps by one more option, drop those that are too bad, and merge the others. */
+static inline void rb_add_steps(rb_steps *s, int n) {
+    rb_step *own = s->own;
+    int n_sorted = 0, i, k;
+    for (i = 0; i < n; i++) {
+        const rb_step step = own[i];
+        if (s->n == RB_BEAM && !rb_is_better(&step, &s->best[RB_BEAM - 1])) continue;
+        for (k = n_sorted++; k > 0 && rb_is_better(&step, &own[k - 1]); k--) own[k] = own[k - 1];
+        own[k] = step;
+    }
+    own[n_sorted].rank = UINT64_MAX;
+    if (s->n == 0) {
+        s->own = s->best;
+        s->best = own;
+        s->n = n_sorted;
+    } else if (n_sorted > 0)
+        rb_merge_steps(s, n_sorted);
+}
+
+/* Add the steps by a candidate, of the paths that may take it.  `passed` are the distances of the
+ * candidates that each path could have taken before. */
+static inline void rb_add_taking(rb_steps *s, const rb_candidates *c, const rb_beam *beam,
+                                 int32_t word, const rb_match *match, int64_t option,
+                                 int64_t *passed) {
+    const int64_t n_words = (c->hyp.n + 63) / 64, distance = rb_distance_of(match);
+    const uint64_t credit = rb_credit_of(c, match);
+    int n = 0, i;
+    for (i = 0; i < beam->n; i++) {
+        const rb_path *path = &beam->paths[i];
+        const int can =
+            (path->next_word == word) & !rb_is_used(beam->used + i * n_words, match);
+        rb_step *step = &s->own[n];
+        step->rank = rb_rank_after(path, match, credit);
+        step->distance = path->distance + passed[i];
+        step->option = option;
+        step->path = i;
+        passed[i] += can ? distance : 0;
+        n += can; /* no branch depends on it */
+    }
+    rb_add_steps(s, n);
+}
+
+/* Add the steps of all paths by what is done without a candidate: a definite match, or nothing.  A
+ * definite match is of all paths, so that its credit and its distance need not be counted. */
+static inline void rb_add_passing(rb_steps *s, const rb_beam *beam, int32_t word,
+                                  const rb_match *match, int64_t option, const int64_t *passed) {
+    int i;
+    if (s->n == RB_BEAM && s->best[RB_BEAM - 1].rank < beam->paths[0].rank) return; /* none fits */
+    for (i = 0; i < beam->n; i++) {
+        const rb_path *path = &beam->paths[i];
+        rb_step *step = &s->own[i];
+        step->rank = path->next_word == word ? rb_rank_after(path, match, 0) : path->rank;
+        step->distance = path->distance + passed[i];
+        step->option = option;
+        step->path = i;
+    }
+    rb_add_steps(s, beam->n);
+}
 
 /* Words of memory for a search. */
 static inline int64_t rb_search_words(int64_t n, int64_t m) {

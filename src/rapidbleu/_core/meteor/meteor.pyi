@@ -4,6 +4,7 @@ from typing import Self
 from typing_extensions import disjoint_base
 
 from rapidbleu._core.metrics.kernel import Kernel
+from rapidbleu._core.text.tokenize import TextScanner
 
 MODULES: dict[str, int]
 COLUMNS: tuple[str, ...]
@@ -38,5 +39,12 @@ class MeteorKernel(Kernel):
         perfect_in_sums: bool,
         /,
     ) -> Self: ...
-    @property
-    def phrases(self) -> PhraseTable | None: ...
+
+@disjoint_base
+class Lowercase:
+    def __new__(cls) -> Self: ...
+
+@disjoint_base
+class MeteorScanner(TextScanner):
+    def __new__(cls, language: str, prefixes: dict[str, bool], /) -> Self: ...
+    def tokens(self, text: str, /) -> list[str]: ...

@@ -1,22 +1,135 @@
 """METEOR: rows of segments and scores of rows, with the numbers of its program, release 1.5."""
 
 from libc.math cimport pow
-from libc.stdint cimport int64_t, uint64_t
-from libc.string cimport memchr, memcpy
+from libc.stdint cimport int32_t, int64_t, int8_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memchr, memcpy, memset
 
-from rapidbleu._core.meteor cimport (
-    BY_MODULE, CHUNKS, EXACT, HYP_FUNCTION, HYP_MATCHED, HYP_WORDS, LONGEST_PHRASE, METEOR_STATS,
-    PARAPHRASE, REF_MATCHED, REF_WORDS, STEM, SYNONYM, SideC, VocabularyC, WordC,
-    aligner_of, pair_open, pair_row, phrases_add, phrases_free, phrases_init, phrases_memory,
-    phrases_pair, phrases_sort, vocabulary_add_set, vocabulary_bytes, vocabulary_find,
-    vocabulary_string,
-)
 from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport hash_key, poll_signals
 from rapidbleu._core.metrics cimport ScratchC
+from rapidbleu._core.metrics.kernel cimport Kernel
 from rapidbleu._core.text cimport TokensC, token_identity, tokens_free
-from rapidbleu._core.text.tokenize cimport tokens_open
+from rapidbleu._core.text.tokenize cimport TextScanner, tokens_open
+
+
+cdef extern from "meteor/vocabulary.h" nogil:
+    ctypedef struct WordC "rb_word":
+        int32_t stem
+        int32_t phrase
+        int32_t n_sets
+        uint64_t sets_hashed
+        int64_t record
+        int8_t is_known
+        int8_t is_function
+    ctypedef struct VocabularyC "rb_vocabulary":
+        TokensC text
+        WordC* words
+    int64_t vocabulary_find "rb_vocabulary_find" (
+        const VocabularyC* v, const TokensC* texts, uint64_t identity, const void* record
+    ) noexcept
+    int64_t vocabulary_string "rb_vocabulary_string" (
+        VocabularyC* v, const char* string, int64_t length
+    ) except -1
+    const char* vocabulary_bytes "rb_vocabulary_bytes" (
+        const VocabularyC* v, int64_t word, char* room, int64_t* length
+    ) noexcept
+    int vocabulary_add_set "rb_vocabulary_add_set" (
+        VocabularyC* v, int64_t word, int64_t set
+    ) except -1
+    enum:
+        MOST_MODULES "RB_MOST_MODULES"
+        EXACT "RB_EXACT"
+        STEM "RB_STEM"
+        SYNONYM "RB_SYNONYM"
+        PARAPHRASE "RB_PARAPHRASE"
+    ctypedef struct SideC "rb_side":
+        int32_t* numbers
+        int64_t n
+    ctypedef struct CandidatesC "rb_candidates":
+        SideC hyp
+        SideC ref
+
+
+cdef extern from "meteor/phrases.h" nogil:
+    enum:
+        LONGEST_PHRASE "RB_LONGEST_PHRASE"
+    ctypedef struct PhrasesC "rb_phrases":
+        VocabularyC words
+        int64_t n_pairs
+        int32_t* first
+    int phrases_init "rb_phrases_init" (
+        PhrasesC* p, const uint64_t* keys, uint64_t secret
+    ) except -1
+    void phrases_free "rb_phrases_free" (PhrasesC* p) noexcept
+    int64_t phrases_memory "rb_phrases_memory" (const PhrasesC* p) noexcept
+    int64_t phrases_add "rb_phrases_add" (
+        PhrasesC* p, const char* line, int64_t length
+    ) except -1
+    int phrases_pair "rb_phrases_pair" (PhrasesC* p, int64_t phrase, int64_t other) except -1
+    int phrases_sort "rb_phrases_sort" (PhrasesC* p) except -1
+
+
+cdef extern from "meteor/statistics.h" nogil:
+    enum:
+        HYP_WORDS "RB_HYP_WORDS"
+        REF_WORDS "RB_REF_WORDS"
+        HYP_FUNCTION "RB_HYP_FUNCTION"
+        BY_MODULE "RB_BY_MODULE"
+        CHUNKS "RB_CHUNKS"
+        HYP_MATCHED "RB_HYP_MATCHED"
+        REF_MATCHED "RB_REF_MATCHED"
+        METEOR_STATS "RB_METEOR_STATS"
+    ctypedef struct AlignerC "rb_aligner":
+        VocabularyC words
+    ctypedef struct PairC "rb_pair":
+        CandidatesC candidates
+    AlignerC* aligner_of "rb_aligner_of" (ScratchC* s, const TokensC* texts) except NULL
+    int64_t pair_open "rb_pair_open" (
+        PairC* pair, AlignerC* a, const TokensC* hyps, int64_t hyp, const TokensC* refs,
+        int64_t ref, ScratchC* s,
+    ) except -1
+    int pair_row "rb_pair_row" (
+        PairC* pair, AlignerC* a, const int* modules, int n_modules, const PhrasesC* phrases,
+        int64_t* row, ScratchC* s,
+    ) except -1
+
+
+cdef extern from "meteor/normalize.h" nogil:
+    enum:
+        CASED_PAGES "RB_CASED_PAGES"
+    ctypedef struct LowercaseC "rb_lowercase":
+        uint16_t* page
+        int32_t (*differences)[256]
+    void lowercase_free "rb_lowercase_free" (LowercaseC* l) noexcept
+    int64_t lowercase_add "rb_lowercase_add" (LowercaseC* l) except -1
+    enum:
+        MARKS_OTHER "RB_MARKS_OTHER"
+        MARKS_EN "RB_MARKS_EN"
+        MARKS_FR "RB_MARKS_FR"
+    ctypedef struct MarksC "rb_marks":
+        uint32_t* line
+        int64_t n
+    void marks_free "rb_marks_free" (MarksC* m) noexcept
+    enum:
+        PREFIX "RB_PREFIX"
+        PREFIX_OF_DIGITS "RB_PREFIX_OF_DIGITS"
+    ctypedef struct PrefixesC "rb_prefixes":
+        pass
+    int prefixes_init "rb_prefixes_init" (
+        PrefixesC* p, int64_t n, int64_t n_characters
+    ) except -1
+    void prefixes_free "rb_prefixes_free" (PrefixesC* p) noexcept
+    void prefixes_add "rb_prefixes_add" (PrefixesC* p, uint32_t character) noexcept
+    void prefixes_close "rb_prefixes_close" (PrefixesC* p, int kind, int is_last) noexcept
+    int normalize_line "rb_normalize_line" (
+        MarksC* m, const uint8_t* text, const uint8_t* end, int language,
+        const PrefixesC* prefixes,
+    ) except -1
+    int normalize "rb_normalize" (
+        TokensC* t, int64_t begin, int64_t end, MarksC* m, int language,
+        const PrefixesC* prefixes, const LowercaseC* lowercase,
+    ) except -1
 
 
 MODULES = {"exact": EXACT, "stem": STEM, "synonym": SYNONYM, "paraphrase": PARAPHRASE}
@@ -44,6 +157,10 @@ cdef class PhraseTable:
     -----
     It is read first and then used, by any number of threads.
     """
+
+    cdef PhrasesC table
+    cdef int64_t phrase     # of the pair that is being read
+    cdef int64_t n_lines    # read so far
 
     def __cinit__(self):
         cdef TokensC keys
@@ -146,6 +263,11 @@ cdef class WordKnowledge:
     functions are.
     """
 
+    cdef object stem
+    cdef object synonyms
+    cdef frozenset function_words
+    cdef dict known
+
     def __cinit__(self, stem, frozenset function_words not None, synonyms, /):
         self.stem, self.function_words, self.synonyms = stem, function_words, synonyms
         self.known = {}
@@ -214,6 +336,18 @@ cdef class MeteorKernel(Kernel):
     -----
     Immutable; safe to share between threads if `knowledge` is.
     """
+
+    cdef double alpha
+    cdef double beta
+    cdef double gamma
+    cdef double delta
+    cdef double[MOST_MODULES] weights
+    cdef int[MOST_MODULES] modules
+    cdef int n_modules
+    cdef bint perfect_in_sums   # do perfect segments leave their chunk out of sums?
+    cdef bint perfect_is_whole  # have they no penalty?
+    cdef WordKnowledge knowledge
+    cdef PhraseTable phrases
 
     def __cinit__(
         self, parameters, weights, modules, WordKnowledge knowledge, PhraseTable phrases,
@@ -372,3 +506,103 @@ cdef inline bint is_perfect(const int64_t* row) noexcept nogil:
         row[HYP_MATCHED] == row[HYP_WORDS] and row[REF_MATCHED] == row[REF_WORDS]
         and row[CHUNKS] == 1
     )
+
+
+# --------------------------------------------------------------------------------------------------
+# The normalization of text.
+
+cdef extern from "Python.h":
+    str PyUnicode_FromKindAndData(int kind, const void* buffer, Py_ssize_t n)
+
+
+cdef str CONTROLS = "".join(map(chr, range(33)))
+
+
+cdef class Lowercase:
+    """What str.lower makes of single characters, if that is one; immutable."""
+
+    cdef LowercaseC table
+
+    def __cinit__(self):
+        cdef Py_ssize_t page, i
+        cdef int64_t n
+        cdef str letters, lower
+        lowercase_add(&self.table)
+        for page in range(CASED_PAGES):
+            letters = "".join(map(chr, range(page * 256, page * 256 + 256)))
+            if letters.lower() == letters:
+                continue
+            n = lowercase_add(&self.table)
+            self.table.page[page] = n
+            for i in range(256):
+                lower = letters[i].lower()
+                if len(lower) == 1:
+                    self.table.differences[n][i] = <int32_t> ord(lower) - <int32_t> ord(letters[i])
+
+    def __dealloc__(self):
+        lowercase_free(&self.table)
+
+
+cdef Lowercase LOWERCASE = Lowercase()
+
+
+cdef class MeteorScanner(TextScanner):
+    """METEOR's normalization.
+
+    Parameters
+    ----------
+    language : str
+        Apostrophes of ``en`` and ``fr`` have rules of their own.
+    prefixes : dict of str to bool
+        Words that keep a dot at their end: True, always; False, in front of a digit.
+    """
+
+    cdef PrefixesC prefixes
+    cdef Lowercase lowercase
+    cdef int rules
+
+    def __cinit__(self, str language not None, dict prefixes not None, /):
+        cdef list words = sorted(prefixes)
+        cdef Py_ssize_t i
+        cdef uint32_t character
+        prefixes_init(&self.prefixes, len(words), sum(map(len, words)))
+        for i in range(len(words)):
+            for character in <str> words[i]:
+                prefixes_add(&self.prefixes, character)
+            prefixes_close(
+                &self.prefixes, PREFIX if prefixes[words[i]] else PREFIX_OF_DIGITS,
+                i == len(words) - 1,
+            )
+        self.lowercase = LOWERCASE
+        self.rules = (
+            MARKS_EN if language == "en" else MARKS_FR if language == "fr" else MARKS_OTHER
+        )
+
+    def __dealloc__(self):
+        prefixes_free(&self.prefixes)
+
+    cdef int scan(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil:
+        cdef MarksC marks
+        memset(&marks, 0, sizeof(marks))
+        try:
+            return normalize(
+                t, begin, end, &marks, self.rules, &self.prefixes, &self.lowercase.table
+            )
+        finally:
+            marks_free(&marks)
+
+    def tokens(self, str text not None, /):
+        """Return the tokens of a text."""
+        cdef bytes encoded = text.encode("utf-8", "surrogatepass")
+        cdef const uint8_t* begin = encoded
+        cdef const uint8_t* end = begin + len(encoded)
+        cdef MarksC marks
+        cdef str line
+        memset(&marks, 0, sizeof(marks))
+        try:
+            with nogil:
+                normalize_line(&marks, begin, end, self.rules, &self.prefixes)
+            line = PyUnicode_FromKindAndData(4, marks.line, marks.n)
+        finally:
+            marks_free(&marks)
+        return [word for word in line.strip(CONTROLS).lower().split(" ") if word]

@@ -5,6 +5,7 @@ from libc.stdint cimport int64_t, uint64_t
 from cpython.object cimport PyObject
 
 from rapidbleu._core.ngrams cimport ClippingC, TokenTableC
+from rapidbleu._core.text cimport TokensC
 
 
 cdef extern from "metrics/rows.h" nogil:
@@ -21,9 +22,18 @@ cdef extern from "metrics/rows.h" nogil:
     void row_settle "rb_row_settle" (
         int64_t* totals, int64_t* row, const int64_t* sums, int n
     ) noexcept
+    ctypedef struct ScratchC "rb_scratch":
+        ClippingC clipping
+        TokenTableC tokens
+        PyObject* stop
+        int64_t work
+    void scratch_init "rb_scratch_init" (ScratchC* s, uint64_t key) noexcept
+    void scratch_free "rb_scratch_free" (ScratchC* s) noexcept
+    int64_t scratch_memory "rb_scratch_memory" (const ScratchC* s) noexcept
+    uint64_t* scratch_words "rb_scratch_words" (ScratchC* s, int64_t n) except NULL
 
 
-cdef extern from "metrics/score_cache.h" nogil:
+cdef extern from "metrics/bleu.h" nogil:
     enum:
         CACHE_SLOTS "RB_CACHE_SLOTS"
         CACHE_MAX "RB_CACHE_MAX"
@@ -39,15 +49,15 @@ cdef extern from "metrics/score_cache.h" nogil:
         CacheEntryC* entries, int first, const int64_t* counts, const int64_t* totals,
         double* values,
     ) noexcept
-
-
-cdef extern from "metrics/scratch.h" nogil:
-    ctypedef struct ScratchC "rb_scratch":
-        ClippingC clipping
-        TokenTableC tokens
-        PyObject* stop
-        int64_t work
-    void scratch_init "rb_scratch_init" (ScratchC* s, uint64_t key) noexcept
-    void scratch_free "rb_scratch_free" (ScratchC* s) noexcept
-    int64_t scratch_memory "rb_scratch_memory" (const ScratchC* s) noexcept
-    uint64_t* scratch_words "rb_scratch_words" (ScratchC* s, int64_t n) except NULL
+    enum:  # of two equally close references the shorter; of the average the integer part
+        CLOSEST "RB_CLOSEST"
+        SHORTEST "RB_SHORTEST"
+        LONGEST "RB_LONGEST"
+        AVERAGE "RB_AVERAGE"
+    int64_t reference_length "rb_reference_length" (
+        const TokensC* refs, int64_t ref_begin, int64_t ref_end, int64_t hyp_len, int policy
+    ) noexcept
+    void sort_lengths "rb_sort_lengths" (int64_t* lengths, int64_t n) noexcept
+    int64_t length_of_others "rb_length_of_others" (
+        const int64_t* lengths, int64_t n, int64_t total, int64_t own, int policy
+    ) noexcept

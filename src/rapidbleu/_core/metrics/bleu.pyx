@@ -4,7 +4,7 @@ A row is [hyp_len, ref_len, correct 1..N, total 1..N], the layout of sacrebleu. 
 sacrebleu's order of operations with the C library's `log` and `exp`, so it has the same bits; even
 the sum of logarithms imitates the running interpreter, whose `sum` is compensated (Neumaier) from
 CPython 3.12 on.  One product and two square roots would do for N = 4 and differ in the last digit;
-searches have the same bits instead, and look the logarithms up (metrics/score_cache.h).
+searches have the same bits instead, and look the logarithms up (metrics/bleu.h).
 """
 
 from libc.math cimport exp, ldexp, log
@@ -14,16 +14,13 @@ from libc.string cimport memcpy, memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
-from rapidbleu._core.common.py_lists cimport list_floats, list_integers
-from rapidbleu._core.common.python_sum cimport add, sum_compensates
+from rapidbleu._core.common cimport add, list_floats, list_integers, sum_compensates
 from rapidbleu._core.input.columns cimport too_high
 from rapidbleu._core.metrics cimport (
-    CACHE_MAX, CACHE_ZEROS, CacheEntryC, ScratchC, cache_find_four, cache_key, cache_slot,
-    row_settle, row_weigh,
+    AVERAGE, CACHE_MAX, CACHE_ZEROS, CLOSEST, LONGEST, SHORTEST, ScratchC, cache_find_four,
+    cache_key, cache_slot, reference_length, row_settle, row_weigh,
 )
-from rapidbleu._core.ngrams cimport (
-    AVERAGE, CLOSEST, LONGEST, SHORTEST, clipped_counts, reference_length,
-)
+from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport TokensC, segment_length
 
 
@@ -73,10 +70,6 @@ cdef class BleuKernel(Kernel):
         Leave out the orders that the hypothesis is too short for.
     weights : sequence of float or None
         One weight for each order; None weighs all alike.
-
-    Notes
-    -----
-    Immutable once made; safe to share between threads.
     """
 
     def __cinit__(

@@ -8,8 +8,8 @@ from rapidbleu._core.text cimport TokensC
 
 
 cdef class ChrfKernel(Kernel):
-    cdef readonly int char_order
-    cdef readonly int word_order
+    cdef int char_order
+    cdef int word_order
     cdef int n_orders
     cdef double factor
     cdef double one_more

@@ -16,9 +16,8 @@ from libc.string cimport memcpy
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.common cimport POLL_TOKENS, poll_without_gil
-from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.ngrams cimport clipped_counts
-from rapidbleu._core.text cimport TokensC, segment_length, text_tokens
+from rapidbleu._core.text cimport segment_length, text_tokens
 
 
 cdef enum:
@@ -38,10 +37,6 @@ cdef class ChrfKernel(Kernel):
         The same plus one, rounded once.
     eps_smoothing : bool
         Score every order, those without n-grams as if a little had matched.
-
-    Notes
-    -----
-    Immutable once made; safe to share between threads.
     """
 
     def __cinit__(

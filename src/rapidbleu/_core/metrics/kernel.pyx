@@ -7,13 +7,12 @@ from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.common cimport POLL_OBJECTS, poll_signals
 from rapidbleu._core.input.columns cimport (
-    Buffer, CountsC, allocate, close_counts, count_at, open_counts, refuse, too_high,
+    Buffer, allocate, close_counts, count_at, open_counts, refuse, too_high,
 )
 from rapidbleu._core.metrics cimport (
-    CACHE_SLOTS, CacheEntryC, ONE_IN_UNITS, REAL, ScratchC, UNIT_IN_PARTS, real_of, real_store,
-    real_value, row_settle, row_weigh,
+    CACHE_SLOTS, ONE_IN_UNITS, REAL, UNIT_IN_PARTS, real_of, real_store, real_value, row_settle,
+    row_weigh,
 )
-from rapidbleu._core.text cimport TokensC
 
 
 # --------------------------------------------------------------------------------------------------
@@ -61,7 +60,7 @@ cdef class ScoreCache:
 
 
 cdef class Kernel:
-    """Base of the compiled metrics.
+    """Base of the compiled metrics, which are immutable once made and safe to share between threads.
 
     Attributes
     ----------

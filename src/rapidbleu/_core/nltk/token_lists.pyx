@@ -17,22 +17,21 @@ from cpython.ref cimport Py_DECREF
 from cpython.unicode cimport PyUnicode_CheckExact
 
 from rapidbleu._core.common cimport (
-    EXACT_TERMS, IdleC, POLL_OBJECTS, exact_sum, grow, hash_key, idle_free, idle_put, idle_take,
-    poll_due, poll_signals, poll_without_gil,
+    EXACT_TERMS, IdleC, POLL_OBJECTS, add, exact_sum, grow, hash_key, idle_free, idle_put,
+    idle_take, list_floats, list_integers, poll_due, poll_signals, poll_without_gil,
+    sum_compensates, unshared,
 )
-from rapidbleu._core.common.py_lists cimport list_floats, list_integers, unshared
-from rapidbleu._core.common.python_sum cimport add, sum_compensates
-from rapidbleu._core.counting cimport ngram_hits
-from rapidbleu._core.matching cimport word_order
+from rapidbleu._core.counting.kernels cimport (
+    NgramWeightsC, ngram_hits, ngram_weights_build, ngram_weights_free, ngram_weights_information,
+    ngram_weights_init, ngram_weights_next,
+)
+from rapidbleu._core.matching.kernels cimport word_order
 from rapidbleu._core.metrics cimport ScratchC, scratch_free, scratch_init, scratch_memory
 from rapidbleu._core.metrics.bleu cimport (
     BleuKernel, NLTK_1, NLTK_2, NLTK_3, NLTK_4, NO_SMOOTHING, brevity_penalty, chen_cherry,
 )
 from rapidbleu._core.metrics.kernel cimport Kernel
-from rapidbleu._core.ngrams cimport (
-    MOST_ORDERS, NgramWeightsC, longest, ngram_weights_build, ngram_weights_free,
-    ngram_weights_information, ngram_weights_init, ngram_weights_next, token_numbers,
-)
+from rapidbleu._core.ngrams cimport MOST_ORDERS, longest, token_numbers
 from rapidbleu._core.text cimport (
     TokensC, segment_length, tokens_clear, tokens_close_segment, tokens_free, tokens_memory,
     tokens_push_id,

@@ -10,20 +10,17 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF
 
 from rapidbleu._core.common cimport (
-    POLL_OBJECTS, grow, hash_key, idle_any, idle_free, idle_put, idle_take, poll_due, poll_signals,
-    poll_without_gil, rb_fold, rb_load64,
+    POLL_OBJECTS, grow, hash_key, idle_any, idle_free, idle_put, idle_take, list_integers, poll_due,
+    poll_signals, poll_without_gil, rb_fold, rb_load64,
 )
-from rapidbleu._core.common.py_lists cimport list_integers
 from rapidbleu._core.input.columns cimport (
-    Buffer, Column, Kind, Places, ReferenceColumns, is_arrow, kind_name, same_kind, snapshot,
+    Buffer, Kind, Places, is_arrow, kind_name, same_kind, snapshot,
 )
 from rapidbleu._core.metrics cimport scratch_free, scratch_init, scratch_memory
-from rapidbleu._core.metrics.kernel cimport Kernel
 from rapidbleu._core.text cimport (
-    TokensC, drop_short_text, tokens_clear, tokens_close_segment, tokens_free, tokens_memory,
-    tokens_reserve,
+    drop_short_text, tokens_clear, tokens_close_segment, tokens_free, tokens_memory, tokens_reserve,
 )
-from rapidbleu._core.text.tokenize cimport PreparedReferences, Reader, SourceC, tokens_open
+from rapidbleu._core.text.tokenize cimport PreparedReferences, tokens_open
 
 
 # --------------------------------------------------------------------------------------------------

@@ -8,28 +8,28 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport (
-    POLL_OBJECTS, POLL_TOKENS, grow, hash_key, poll, room, simd_level_in_use,
+    POLL_OBJECTS, POLL_TOKENS, add, grow, hash_key, poll, room, simd_level_in_use,
 )
-from rapidbleu._core.common.python_sum cimport add
-from rapidbleu._core.edits cimport (
+from rapidbleu._core.edits.rates cimport (
     CompareLanesC, LANES, LANE_TOKENS, LanesC, lanes_add, lanes_clear, lanes_compare, lanes_free,
-    lanes_init,
+    lanes_init, rate,
 )
-from rapidbleu._core.edits.rates cimport rate
 from rapidbleu._core.input.columns cimport Buffer, kind_name, same_kind
-from rapidbleu._core.matching.rouge cimport RougeLKernel
-from rapidbleu._core.metrics cimport ScratchC, scratch_free, scratch_init
+from rapidbleu._core.matching.kernels cimport RougeLKernel
+from rapidbleu._core.metrics cimport (
+    ScratchC, length_of_others, scratch_free, scratch_init, sort_lengths,
+)
 from rapidbleu._core.metrics.bleu cimport BleuKernel, CACHED_ORDERS, brevity_penalty
 from rapidbleu._core.metrics.chrf cimport ChrfKernel, epsilon, f_score, smoothed_f_score
 from rapidbleu._core.metrics.kernel cimport Kernel
 from rapidbleu._core.ngrams cimport (
-    BLOCK_HYP_TOKENS, BLOCK_ORDERS, BLOCK_REFS, BLOCK_TOKENS, InvertedIndexC, NO_NODE, NgramSetC,
-    TokenTableC, count_ngrams, inverted_index_build, inverted_index_count, inverted_index_find,
-    inverted_index_free, inverted_index_init, inverted_index_sum, length_of_others, ngram_set_build,
-    sort_lengths, token_numbers, token_table_clear, token_table_free, token_table_init,
+    BLOCK_ORDERS, BLOCK_REFS, BLOCK_TOKENS, NO_NODE, NgramSetC, TokenTableC, count_ngrams,
+    inverted_index_build, inverted_index_count, inverted_index_find, inverted_index_free,
+    inverted_index_init, inverted_index_sum, ngram_set_build, token_numbers, token_table_clear,
+    token_table_free, token_table_init,
 )
 from rapidbleu._core.text cimport (
-    TokensC, segment_length, text_tokens, tokens_append, tokens_clear, tokens_free,
+    segment_length, text_tokens, tokens_append, tokens_clear, tokens_free,
 )
 from rapidbleu._core.text.tokenize cimport PreparedReferences, tokens_open
 

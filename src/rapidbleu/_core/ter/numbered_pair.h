@@ -6,7 +6,9 @@
 #ifndef RAPIDBLEU_TER_NUMBERED_PAIR_H
 #define RAPIDBLEU_TER_NUMBERED_PAIR_H
 
+#include "common/bits.h"
 #include "common/signals.h"
+#include <string.h>
 
 #define RB_PAIR_BEYOND 7 /* cells of no use that are read on either side of ref */
 
@@ -76,6 +78,122 @@ RB_INLINE int64_t rb_pair_walk(rb_pair *p, rb_pair_step *last_step, const void *
     for (i = 0; i < p->n_hyp; i++) p->hyp_errors[i + 1] += p->hyp_errors[i];
     for (j = 0; j < p->n_ref; j++) p->ref_errors[j + 1] += p->ref_errors[j];
     return rb_pair_worked(p, p->n_hyp + p->n_ref) < 0 ? -1 : n_steps;
+}
+
+/* Edit distance of two short texts by bit-parallel rows (Myers 1999, Hyyro 2003), and of variants of
+ * the hypothesis.
+ *
+ * The idea: row i has the distances of the hypothesis's first i tokens to the first j of the
+ * reference.  Neighbours differ by at most one, so a row of up to 64 cells is two words, and follows
+ * from the one above in some fifteen operations.  A variant is computed from its first token that
+ * differs to its end: to skip the rest, as beam_distance.h does, would save less than it costs.
+ *
+ * The distance is Levenshtein's, without the beam of beam_distance.h.  Distance and alignment are
+ * those within the beam where no best way leaves it:
+ *
+ * - with a reference of up to 24 tokens, every cell is within the beam;
+ * - a way that leaves the beam has inserted or left out at least 24 tokens more than the other way
+ *   round, so it has at least 24 edits.  A best way of up to 23 edits stays inside; so does that of a
+ *   variant that is no worse than the hypothesis. */
+
+enum {
+    RB_BITS_LENGTH = 64,       /* tokens of a text */
+    RB_BITS_NARROW = 24,       /* of a reference that is within any beam */
+    RB_BITS_MOST_EDITS = 23    /* of which no way leaves a beam */
+};
+
+typedef struct {
+    uint64_t more;     /* bit j: cell j + 1 is one more than cell j, on its left */
+    uint64_t less;     /* one less */
+    uint64_t diagonal; /* bit j: a best way to cell j + 1 comes from the cell above cell j */
+    uint64_t above;    /* from the cell above; it is one less */
+} rb_bit_row;
+
+typedef struct {
+    rb_pair *pair;
+    uint64_t *places; /* [n_ref + 1] where the reference has the token of a number */
+    rb_bit_row *rows; /* [n_hyp + 1] */
+} rb_bits;
+
+/* Are texts of these lengths short enough? */
+static inline int rb_bits_serve(int64_t n_hyp, int64_t n_ref) {
+    return n_hyp <= RB_BITS_LENGTH && n_ref <= RB_BITS_LENGTH;
+}
+
+/* Is the distance the same within the beam, with all that depends on it? */
+static inline int rb_bits_in_beam(const rb_bits *b, int64_t distance) {
+    return b->pair->n_ref <= RB_BITS_NARROW || distance <= RB_BITS_MOST_EDITS;
+}
+
+/* Words of memory that `rb_bits_init` needs. */
+static inline int64_t rb_bits_words(int64_t n_hyp, int64_t n_ref) {
+    return n_ref + 1 + (n_hyp + 1) * (int64_t)(sizeof(rb_bit_row) / sizeof(uint64_t));
+}
+
+/* Lay out the tables in `memory`, for a pair whose tokens are filled in; each text has some. */
+static inline void rb_bits_init(rb_bits *b, uint64_t *memory, rb_pair *pair) {
+    int64_t j;
+    b->pair = pair;
+    b->places = memory;
+    b->rows = (rb_bit_row *)(memory + pair->n_ref + 1);
+    memset(b->places, 0, (size_t)(pair->n_ref + 1) * sizeof *b->places);
+    for (j = 0; j < pair->n_ref; j++) b->places[pair->ref[j]] |= UINT64_C(1) << j;
+    b->rows[0].more = UINT64_MAX;
+    b->rows[0].less = 0;
+}
+
+/* The row below, of a token that the reference has at `places`. */
+static inline rb_bit_row rb_bits_next(const rb_bit_row *row, uint64_t places) {
+    const uint64_t more = row->more, less = row->less;
+    const uint64_t same = (((places & more) + more) ^ more) | places | less; /* as on the diagonal */
+    const uint64_t above = less | ~(same | more), below = more & same;
+    const uint64_t from_left = above << 1 | 1; /* of column 0 as well */
+    rb_bit_row next;
+    next.more = below << 1 | ~(same | from_left);
+    next.less = from_left & same;
+    next.diagonal = places | ~same;
+    next.above = above;
+    return next;
+}
+
+/* The distance in the last cell of the last row. */
+static inline int64_t rb_bits_last(const rb_bits *b, const rb_bit_row *row) {
+    const uint64_t cells = UINT64_MAX >> (RB_BITS_LENGTH - b->pair->n_ref);
+    return b->pair->n_hyp + rb_popcount(row->more & cells) - rb_popcount(row->less & cells);
+}
+
+/* Fill in the rows: the distance, or -1. */
+static inline int64_t rb_bits_forward(rb_bits *b) {
+    const rb_pair *p = b->pair;
+    int64_t i;
+    for (i = 0; i < p->n_hyp; i++)
+        b->rows[i + 1] = rb_bits_next(&b->rows[i], b->places[p->hyp[i]]);
+    if (rb_pair_worked(p, RB_BITS_LENGTH * p->n_hyp) < 0) return -1;
+    return rb_bits_last(b, &b->rows[p->n_hyp]);
+}
+
+/* Distance of the hypothesis with `words` in the place of its tokens [begin, end); or -1. */
+static inline int64_t rb_bits_replaced(const rb_bits *b, const int32_t *words, int64_t begin,
+                                       int64_t end) {
+    const rb_pair *p = b->pair;
+    rb_bit_row row = b->rows[begin];
+    int64_t i;
+    for (i = begin; i < end; i++) row = rb_bits_next(&row, b->places[words[i - begin]]);
+    for (; i < p->n_hyp; i++) row = rb_bits_next(&row, b->places[p->hyp[i]]);
+    if (rb_pair_worked(p, RB_BITS_LENGTH * (p->n_hyp - begin)) < 0) return -1;
+    return rb_bits_last(b, &row);
+}
+
+RB_INLINE char rb_bits_last_step(const void *table, const rb_pair *p, int64_t i, int64_t j) {
+    const rb_bits *b = (const rb_bits *)table;
+    if (i > 0 && j > 0 && b->rows[i].diagonal >> (j - 1) & 1)
+        return b->places[p->hyp[i - 1]] >> (j - 1) & 1 ? '=' : 'S';
+    return i > 0 && (j == 0 || b->rows[i].above >> (j - 1) & 1) ? 'I' : 'D';
+}
+
+/* See `rb_pair_walk`; the rows are filled in. */
+RB_INLINE int64_t rb_bits_walk(const rb_bits *b, char *end) {
+    return rb_pair_walk(b->pair, rb_bits_last_step, b, end);
 }
 
 #endif

@@ -13,7 +13,7 @@
  * then the first target.  After 1,000 candidates in all the search ends, without the move of the
  * round in which that happens.
  *
- * The distance is the one within a beam (beam_distance.h).  For short texts, bits (bit_distance.h) find
+ * The distance is the one within a beam (beam_distance.h).  For short texts, bits (numbered_pair.h) find
  * it several times as fast, unless they differ so much that the beam may make a difference.
  *
  * Cost: a candidate takes the rows of the tokens that it moves across, a few hundred cells, or a row of
@@ -24,8 +24,8 @@
 #define RAPIDBLEU_TER_SHIFTS_H
 
 #include "ter/beam_distance.h"
-#include "ter/bit_distance.h"
-#include "metrics/scratch.h"
+#include "ter/numbered_pair.h"
+#include "metrics/rows.h"
 
 #define RB_NOWHERE INT32_MAX
 

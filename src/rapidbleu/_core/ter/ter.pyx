@@ -27,16 +27,50 @@ from libc.string cimport memcpy
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.object cimport PyObject
 
 from rapidbleu._core.edits.rates cimport check_numbers
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport ScratchC, scratch_words
 from rapidbleu._core.metrics.kernel cimport Kernel
-from rapidbleu._core.ter cimport (
-    MOST_MOVES, BeamRowsC, MoveC, ShiftsC, beam_rows_select, shifted_distance, shifted_steps,
-    shifts_init, shifts_least, shifts_number, shifts_words,
-)
 from rapidbleu._core.text cimport TokensC, segment_length
+
+
+cdef extern from "ter/beam_distance.h" nogil:
+    ctypedef struct BeamRowsC "rb_beam_rows":
+        pass
+    BeamRowsC beam_rows_select "rb_beam_rows_select" () noexcept
+
+
+cdef extern from "ter/numbered_pair.h" nogil:
+    ctypedef struct PairC "rb_pair":
+        int32_t* hyp
+        int32_t* ref
+
+
+cdef extern from "ter/shifts.h" nogil:
+    enum:
+        MOST_MOVES "RB_MOVE_MAX_CANDIDATES"
+    ctypedef struct MoveC "rb_move":
+        int64_t length
+        int64_t start
+        int64_t target
+    ctypedef struct ShiftsC "rb_shifts":
+        PairC pair
+    int64_t shifts_words "rb_shifts_words" (int64_t n_hyp, int64_t n_ref) noexcept
+    void shifts_init "rb_shifts_init" (
+        ShiftsC* s, uint64_t* memory, int64_t n_hyp, int64_t n_ref, PyObject* stop, int64_t* work,
+        BeamRowsC fill
+    ) noexcept
+    int shifts_number "rb_shifts_number" (
+        ShiftsC* s, ScratchC* scratch, const TokensC* hyps, int64_t hyp, const TokensC* refs,
+        int64_t ref
+    ) except -1
+    int64_t shifts_least "rb_shifts_least" (ShiftsC* s) noexcept
+    int64_t shifted_distance "rb_shifted_distance" (ShiftsC* s, int64_t least) except -1
+    int64_t shifted_steps "rb_shifted_steps" (
+        ShiftsC* s, int64_t least, MoveC* moves, int64_t* n_moves, char* end
+    ) except -1
 
 
 cdef enum:
@@ -58,10 +92,6 @@ cdef class TerKernel(Kernel):
     n_targeted : int
         How many references of a segment, the first, are targeted; 0: the metric is TER, whose
         edits and lengths are those of all.
-
-    Notes
-    -----
-    Immutable; safe to share between threads.
     """
 
     cdef int64_t n_targeted

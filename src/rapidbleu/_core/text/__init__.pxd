@@ -5,25 +5,14 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 cdef extern from "text/classify.h" nogil:
     enum:
-        OTHER "RB_OTHER"
         SPACE "RB_SPACE"
         SYMBOL "RB_SYMBOL"
         DIGIT "RB_DIGIT"
         POINT "RB_POINT"
         DASH "RB_DASH"
         RARE "RB_RARE"
-        P_SPACE "RB_P_SPACE"
-        P_SYMBOL "RB_P_SYMBOL"
-        P_DIGIT "RB_P_DIGIT"
-        P_POINT "RB_P_POINT"
-        P_DASH "RB_P_DASH"
-        P_RARE "RB_P_RARE"
-        P_LEAD "RB_P_LEAD"
-        LEAD "RB_LEAD"
-        RB_PLANES
     ctypedef struct rb_class_table:
         uint8_t of_byte[256]
-    ctypedef void (*rb_classify_fn)(const rb_class_table*, const uint8_t*, uint64_t*) noexcept
     int class_table_init "rb_class_table_init" (
         rb_class_table* table, const uint8_t* ascii
     ) except -1
@@ -43,22 +32,17 @@ cdef extern from "text/classify.h" nogil:
     int64_t strip_begin "rb_strip_begin" (
         const rb_class_table* table, const uint8_t* text, int64_t begin, int64_t end
     ) noexcept
-    rb_classify_fn rb_classify_select() noexcept
 
 
-cdef extern from "text/emit_tokens.h" nogil:
+cdef extern from "text/token_table.h" nogil:
     enum:
         RB_SHORT_TOKEN
     ctypedef struct LongTokenC "rb_long_token":
         int64_t position
         int32_t length
         int32_t index
-
-
-cdef extern from "text/token_table.h" nogil:
     enum:
         PADDING "RB_PADDING"
-        SPARE_TOKENS "RB_SPARE_TOKENS"
         TOKEN_KEYS "RB_TOKEN_KEYS"
     ctypedef struct TokensC "rb_tokens":
         uint32_t* lo
@@ -68,19 +52,14 @@ cdef extern from "text/token_table.h" nogil:
         int64_t* first_token
         int64_t* first_long
         int64_t n_segments
-        int64_t segment_capacity
         LongTokenC* longs
         int64_t n_longs
-        int64_t long_capacity
         uint8_t* text
         int64_t text_length
         int64_t text_capacity
         const uint64_t* keys
     void long_identity "rb_long_identity" (
         const TokensC* t, const uint8_t* text, int64_t length, uint32_t* lo, uint32_t* hi
-    ) noexcept
-    bint same_long "rb_same_long" (
-        const TokensC* a, const LongTokenC* x, const TokensC* b, const LongTokenC* y
     ) noexcept
     uint64_t token_identity "rb_token_identity" (const TokensC* t, int64_t token) noexcept
     int64_t segment_length "rb_segment_length" (const TokensC* t, int64_t segment) noexcept
@@ -107,7 +86,6 @@ cdef extern from "text/token_table.h" nogil:
 
 cdef extern from "text/scan.h" nogil:
     enum:
-        SCANNED "RB_SCANNED"
         WALK "RB_WALK"
         ESCAPED "RB_ESCAPED"
     ctypedef struct rb_scan_rule:
@@ -120,7 +98,7 @@ cdef extern from "text/scan.h" nogil:
     rb_scan_fn rb_scan_select() noexcept
     ctypedef int (*rb_scan_words_fn)(const rb_class_table*, TokensC*, int64_t, int64_t) except -1
     rb_scan_words_fn rb_scan_words_select() noexcept
-
-
-cdef extern from "text/unescape.h" nogil:
+    uint32_t* rb_eight_characters(
+        const uint8_t* text, const uint8_t* kept, uint32_t* out
+    ) noexcept
     int64_t replace_escapes "rb_unescape" (uint8_t* text, int64_t begin, int64_t end) except -1

@@ -6,7 +6,7 @@ from array import array
 from math import log
 from zlib import crc32
 
-from rapidbleu._core.counting.information import (
+from rapidbleu._core.counting.kernels import (
     CiderKernel,
     MatchKernel,
     NgramCounts,

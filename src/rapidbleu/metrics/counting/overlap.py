@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapidbleu._core.counting.overlap import CorrectionKernel, GleuKernel, WordFKernel
+from rapidbleu._core.counting.kernels import CorrectionKernel, GleuKernel, WordFKernel
 from rapidbleu._core.input.columns import Column
 from rapidbleu._lib.checks import check_count
 from rapidbleu._lib.lazy import np

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapidbleu._core.matching.order import GtmKernel, RibesKernel, SkipKernel
+from rapidbleu._core.matching.kernels import GtmKernel, RibesKernel, SkipKernel
 from rapidbleu.metrics.counting.overlap import OverlapScore
 from rapidbleu.metrics.explaining import in_fixed_point
 from rapidbleu.metrics.metric import Metric

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rapidbleu._core.matching.rouge import (
+from rapidbleu._core.matching.kernels import (
     MEASURES,
     OverlapKernel,
     RougeKernel,

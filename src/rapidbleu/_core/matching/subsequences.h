@@ -1,3 +1,129 @@
+/* Length of the longest common subsequence of two texts, bit by bit (Hyyro 2004).
+ *
+ * A cell of the table of lengths is one more than the cell on its left, or the same: one bit.  A row
+ * of 64 columns follows from the one above by an addition, whose carry the next block of columns
+ * takes over: one bit a row. */
+#ifndef RAPIDBLEU_MATCHING_SUBSEQUENCES_H
+#define RAPIDBLEU_MATCHING_SUBSEQUENCES_H
+
+#include "common/memory.h"
+#include "edits/distance_rows.h"
+#include "metrics/rows.h"
+#include "ngrams/hash_tables.h"
+#include <math.h>
+
+/* Words of memory for a text of n tokens, besides those of rb_equal. */
+static inline int64_t rb_subsequence_words(int64_t n) { return (n + 63) / 64; }
+
+/* Rows of one block: the columns where the length grows are those whose bit is 0 in the end. */
+RB_INLINE uint64_t rb_subsequence_block(const uint64_t *masks, int64_t n, uint64_t *carries) {
+    uint64_t same = UINT64_MAX;
+    int64_t i, k;
+    for (i = 0; i < n; i += 64) {
+        const int64_t end = n - i < 64 ? n - i : 64;
+        uint64_t in = carries[i / 64], out = 0;
+        for (k = 0; k < end; k++) {
+            const uint64_t taken = same & masks[i + k];
+            const uint64_t sum = same + taken, with_carry = sum + (in & 1);
+            out |= (uint64_t)((sum < same) | (with_carry < sum)) << k;
+            same = with_carry | (same - taken);
+            in >>= 1;
+        }
+        carries[i / 64] = out;
+    }
+    return same;
+}
+
+/* The length; -1 if a signal handler raised. */
+static inline int64_t rb_common_subsequence(rb_equal *e, uint64_t *memory, rb_scratch *scratch) {
+    int64_t block, length = 0;
+    memset(memory, 0, (size_t)rb_subsequence_words(e->n) * sizeof *memory);
+    for (block = 0; block < rb_equal_blocks(e); block++) {
+        length += rb_popcount(~rb_subsequence_block(rb_equal_block(e, block), e->n, memory));
+        if (rb_scratch_worked(scratch, e->n) < 0) return -1;
+    }
+    return length;
+}
+
+/* The length for a hypothesis and one reference; -1 after an error. */
+static inline int64_t rb_subsequence_length(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
+                                            int64_t ref, rb_scratch *scratch) {
+    const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
+    const int64_t n_equal = rb_equal_words(n, m);
+    uint64_t *memory = rb_scratch_words(scratch, n_equal + rb_subsequence_words(n));
+    rb_equal e;
+    int64_t both, front;
+    if (memory == NULL || rb_equal_open(&e, memory, scratch, hyps, hyp, refs, ref) < 0) return -1;
+    both = rb_equal_strip(&e, &front);
+    if (e.n > 0 && e.m > 0) {
+        const int64_t length = rb_common_subsequence(&e, memory + n_equal, scratch);
+        return length < 0 ? -1 : both + length;
+    }
+    return both;
+}
+
+/* The weighted longest common subsequence (ROUGE-W, Lin 2004, section 4): tokens in a row count more
+ * than the same tokens apart.
+ *
+ * A run of k tokens weighs k**weight.  As in the paper, two equal tokens are always taken, with the
+ * run that ends before them, and the table keeps the best of its neighbours otherwise.  Time is the
+ * product of both lengths; memory is linear. */
+
+/* Words of memory for texts of n and m tokens. */
+static inline int64_t rb_weighted_words(int64_t n, int64_t m) {
+    const int64_t shorter = n < m ? n : m;
+    return (n + 1) + (shorter + 2) + (n + 1 + n + m + 1) / 2;
+}
+
+/* Fill in what the next token of a run adds, by the length of the run before it. */
+static inline void rb_run_gains(double *gains, int64_t n, double weight) {
+    int64_t k;
+    for (k = 0; k <= n; k++) gains[k] = pow((double)(k + 1), weight) - pow((double)k, weight);
+}
+
+/* The weight of the subsequence; -1 after an error. */
+static inline double rb_weighted_subsequence(const rb_tokens *hyps, int64_t hyp,
+                                             const rb_tokens *refs, int64_t ref, double weight,
+                                             rb_scratch *s) {
+    const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
+    const int64_t shorter = n < m ? n : m;
+    uint64_t *memory = rb_scratch_words(s, rb_weighted_words(n, m));
+    double *row = (double *)memory, *gains;
+    int32_t *runs, *hyp_numbers, *ref_numbers;
+    int64_t i, j;
+    if (memory == NULL) return -1.0;
+    gains = row + n + 1;
+    runs = (int32_t *)(gains + shorter + 2);
+    hyp_numbers = runs + n + 1;
+    ref_numbers = hyp_numbers + n;
+    if (rb_token_table_clear(&s->tokens, hyps, n) < 0
+        || rb_token_numbers(&s->tokens, hyps, hyp, 1, hyp_numbers) < 0
+        || rb_token_numbers(&s->tokens, refs, ref, 0, ref_numbers) < 0)
+        return -1.0;
+    rb_run_gains(gains, shorter + 1, weight);
+    memset(runs, 0, (size_t)(n + 1) * sizeof *runs);
+    for (j = 0; j <= n; j++) row[j] = 0.0;
+    for (i = 0; i < m; i++) {
+        double diagonal = 0.0;
+        int32_t run = 0; /* that ends at the diagonal */
+        for (j = 1; j <= n; j++) {
+            const double above = row[j];
+            const int32_t run_above = runs[j];
+            if (hyp_numbers[j - 1] == ref_numbers[i]) {
+                row[j] = diagonal + gains[run];
+                runs[j] = run + 1;
+            } else {
+                row[j] = above > row[j - 1] ? above : row[j - 1];
+                runs[j] = 0;
+            }
+            diagonal = above;
+            run = run_above;
+        }
+        if (rb_scratch_worked(s, n) < 0) return -1.0;
+    }
+    return row[n];
+}
+
 /* Tokens of a reference that a common subsequence of one of its sentences and some sentence of the
  * hypothesis holds: ROUGE-Lsum, and ROUGE-W as ROUGE-1.5.5.pl computes it.
  *
@@ -9,12 +135,7 @@
  *
  * Lengths of subsequences are kept as bits: a row of the table has a bit for each token of the
  * sentence of the hypothesis that does not lengthen it, so memory is an eighth of a byte a cell.
- * Weighted lengths (weighted_subsequence.h) are doubles. */
-#ifndef RAPIDBLEU_MATCHING_UNION_SUBSEQUENCE_H
-#define RAPIDBLEU_MATCHING_UNION_SUBSEQUENCE_H
-
-#include "common/memory.h"
-#include "matching/weighted_subsequence.h"
+ * Weighted lengths are doubles. */
 
 #define RB_LINE_FEED UINT64_C(10) /* the identity of a token: a short one is its bytes */
 

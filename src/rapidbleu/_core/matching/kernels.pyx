@@ -1,24 +1,21 @@
-"""ROUGE (Lin 2004): rows of segments and scores of rows.
+"""Metrics of runs, pairs and subsequences of words, and of their order: rows and scores."""
 
-A segment has the F, the precision and the recall of what its hypothesis has in common with a
-reference; a corpus has their means.  Of several references the first with the greatest F counts, as
-in rouge-score, or all of them are pooled: what is in common with each is added up, and so is what
-each has.
-"""
-
-from libc.math cimport pow
+from libc.math cimport INFINITY, exp, pow
 from libc.stdint cimport int64_t
+from libc.string cimport memcpy
 
-from rapidbleu._core.counting.overlap cimport f_measure
-from rapidbleu._core.matching cimport (
-    UnionC, sentence_end, skip_bigrams, skip_matches, subsequence_length, union_free,
-    union_hits, union_init, union_open, union_take, union_take_weighted, union_tokens,
-    weighted_subsequence,
-)
 from rapidbleu._core.metrics cimport REAL, real_store, real_value
 from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport segment_length
 
+
+# --------------------------------------------------------------------------------------------------
+# ROUGE (Lin 2004).
+#
+# A segment has the F, the precision and the recall of what its hypothesis has in common with a
+# reference; a corpus has their means.  Of several references the first with the greatest F counts, as
+# in rouge-score, or all of them are pooled: what is in common with each is added up, and so is what
+# each has.
 
 cdef enum:
     F, PRECISION, RECALL, N_VALUES
@@ -28,6 +25,16 @@ cdef enum:
 cdef int64_t NO_LIMIT = 1 << 40  # of the tokens between those of a pair
 
 MEASURES = {"f": F, "precision": PRECISION, "recall": RECALL}
+
+
+cdef inline double f_measure(double precision, double recall, double beta) noexcept nogil:
+    """F, which is precision for beta 0 and recall for an infinite one; 0 if both are 0."""
+    cdef double square = beta * beta
+    if square == 0.0 or precision + recall == 0.0:
+        return precision
+    if square == INFINITY:
+        return recall
+    return (1.0 + square) * precision * recall / (square * precision + recall)
 
 
 cdef inline void rate_overlap(const OverlapC* found, double beta, double* values) noexcept nogil:
@@ -341,3 +348,164 @@ cdef class OverlapKernel(Kernel):
 
     cdef describe_row(self, const int64_t* row):
         return self.score_row(row), row[HITS], row[HYP], row[REF]
+
+
+# --------------------------------------------------------------------------------------------------
+# The General Text Matcher: runs of words, each of which counts more than its words apart.
+#
+# The size of a matching is a root, so it is a real number of the row, and sizes of segments add up.
+# Of several references a segment takes the one with the greatest F, of equals the longest.
+
+cdef enum:
+    G_SIZE = 0
+    G_HYP = G_SIZE + REAL
+    G_REF = G_HYP + 1
+    GTM_STATS = G_REF + 1
+
+
+cdef class GtmKernel(Kernel):
+    """Compiled GTM.
+
+    Parameters
+    ----------
+    exponent : float
+        At least 1: a run of k words counts k to the power of it, and the size of a matching is the
+        sum to the power of its inverse.
+    """
+
+    cdef double exponent
+
+    def __cinit__(self, double exponent, /):
+        self.n_stats = GTM_STATS
+        self.exponent = exponent
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef int64_t other[GTM_STATS]
+        cdef double best = -1.0, score
+        cdef int64_t ref
+        other[G_HYP] = segment_length(hyps, hyp)
+        for ref in range(ref_begin, ref_end):
+            other[G_REF] = segment_length(refs, ref)
+            score = greedy_runs(hyps, hyp, refs, ref, self.exponent, scratch)
+            real_store(other + G_SIZE, pow(score, 1.0 / self.exponent))
+            score = self.score_row(other)
+            if score > best or (score == best and other[G_REF] > row[G_REF]):
+                best = score
+                memcpy(row, other, sizeof(other))
+        return 0
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        cdef int64_t length = row[G_HYP] + row[G_REF]
+        return 100.0 * (2.0 * real_value(row + G_SIZE) / <double> length) if length > 0 else 0.0
+
+    cdef describe_row(self, const int64_t* row):
+        cdef double size = real_value(row + G_SIZE)
+        return (
+            self.score_row(row), 100.0 * size / row[G_HYP] if row[G_HYP] > 0 else 0.0,
+            100.0 * size / row[G_REF] if row[G_REF] > 0 else 0.0, size, row[G_HYP], row[G_REF],
+        )
+
+
+# --------------------------------------------------------------------------------------------------
+# RIBES: how many pairs of aligned words come in the same order, times powers of precision and of a
+# brevity penalty.  Of several references a segment takes the greatest score.
+
+cdef class RibesKernel(SegmentMeanKernel):
+    """Compiled RIBES.
+
+    Parameters
+    ----------
+    alpha, beta : float
+        Exponents of the precision of words and of the brevity penalty.
+    """
+
+    cdef double alpha
+    cdef double beta
+
+    def __cinit__(self, double alpha, double beta, /):
+        self.set_values(1, 0, 100.0)
+        self.alpha, self.beta = alpha, beta
+
+    cdef int measure(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, double* values, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef int64_t ref, aligned, ascending, n_hyp = segment_length(hyps, hyp), n_ref
+        cdef double score, penalty
+        values[0] = 0.0
+        if n_hyp == 0:
+            return 0
+        for ref in range(ref_begin, ref_end):
+            n_ref = segment_length(refs, ref)
+            word_order(hyps, hyp, refs, ref, False, &aligned, &ascending, scratch)
+            if aligned >= 2:
+                score = <double> ascending / (<double> aligned * <double> (aligned - 1) / 2.0)
+            else:
+                score = 1.0 if aligned == 1 and n_ref == 1 else 0.0
+            penalty = exp(1.0 - <double> n_ref / <double> n_hyp)
+            score = score * pow(<double> aligned / <double> n_hyp, self.alpha) * pow(
+                penalty if penalty < 1.0 else 1.0, self.beta
+            )
+            if score > values[0]:
+                values[0] = score
+        return 0
+
+
+# --------------------------------------------------------------------------------------------------
+# Common skip n-grams: for each order F of what both texts have, by what each has in common with
+# itself.  Nothing is clipped, so precision and recall may pass 1 where F cannot.  Of several
+# references a segment takes the greatest F.
+
+cdef class SkipKernel(SegmentMeanKernel):
+    """Compiled skip n-grams.
+
+    Parameters
+    ----------
+    max_order : int
+        From 1 to 16.
+    decay : float
+        From 0 to 1: what each left out token multiplies an n-gram by.
+    """
+
+    cdef int max_order
+    cdef double decay
+
+    def __cinit__(self, int max_order, double decay, /):
+        if not 1 <= max_order <= MOST_SKIP_ORDERS:
+            raise ValueError(f"max_order: expected 1 to {MOST_SKIP_ORDERS}, got {max_order}")
+        self.set_values(N_VALUES, F, 100.0)
+        self.max_order, self.decay = max_order, decay
+
+    cdef int measure(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, double* values, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef double both[MOST_SKIP_ORDERS]
+        cdef double of_hyp[MOST_SKIP_ORDERS]
+        cdef double of_ref[MOST_SKIP_ORDERS]
+        cdef double own[N_VALUES]
+        cdef int64_t ref
+        cdef int k, n_orders
+        for k in range(N_VALUES):
+            values[k] = 0.0
+        skip_ngrams(hyps, hyp, hyps, hyp, self.decay, self.max_order, of_hyp, scratch)
+        for ref in range(ref_begin, ref_end):
+            skip_ngrams(hyps, hyp, refs, ref, self.decay, self.max_order, both, scratch)
+            skip_ngrams(refs, ref, refs, ref, self.decay, self.max_order, of_ref, scratch)
+            n_orders = 0
+            for k in range(N_VALUES):
+                own[k] = 0.0
+            for k in range(self.max_order):
+                if of_hyp[k] + of_ref[k] == 0.0:
+                    break
+                n_orders += 1
+                own[F] += 2.0 * both[k] / (of_hyp[k] + of_ref[k])
+                own[PRECISION] += both[k] / of_hyp[k] if of_hyp[k] > 0.0 else 0.0
+                own[RECALL] += both[k] / of_ref[k] if of_ref[k] > 0.0 else 0.0
+            if n_orders > 0 and own[F] / n_orders > values[F]:
+                for k in range(N_VALUES):
+                    values[k] = own[k] / n_orders
+        return 0

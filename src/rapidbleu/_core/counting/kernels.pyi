@@ -6,6 +6,18 @@ from rapidbleu._core.metrics.kernel import Kernel, SegmentMeanKernel
 from rapidbleu._core.text.tokenize import PreparedReferences
 
 @disjoint_base
+class WordFKernel(Kernel):
+    def __new__(cls, beta: float, /) -> Self: ...
+
+@disjoint_base
+class GleuKernel(Kernel):
+    def __new__(cls, min_order: int, max_order: int, /) -> Self: ...
+
+@disjoint_base
+class CorrectionKernel(Kernel):
+    def __new__(cls, max_order: int, smooth: bool, /) -> Self: ...
+
+@disjoint_base
 class NgramCounts:
     def __new__(cls, texts: PreparedReferences, max_order: int, weights: str, /) -> Self: ...
     @property
@@ -14,20 +26,10 @@ class NgramCounts:
 @disjoint_base
 class NistKernel(Kernel):
     def __new__(cls, max_order: int, information: NgramCounts | None, /) -> Self: ...
-    @property
-    def max_order(self) -> int: ...
-    @property
-    def information(self) -> NgramCounts | None: ...
 
 @disjoint_base
 class CiderKernel(SegmentMeanKernel):
     def __new__(cls, max_order: int, sigma: float, rarity: NgramCounts | None, /) -> Self: ...
-    @property
-    def max_order(self) -> int: ...
-    @property
-    def sigma(self) -> float: ...
-    @property
-    def rarity(self) -> NgramCounts | None: ...
 
 @disjoint_base
 class TokenWeights:
@@ -36,13 +38,7 @@ class TokenWeights:
 @disjoint_base
 class WeightedKernel(Kernel):
     def __new__(cls, max_order: int, weights: TokenWeights, /) -> Self: ...
-    @property
-    def max_order(self) -> int: ...
-    @property
-    def weights(self) -> TokenWeights: ...
 
 @disjoint_base
 class MatchKernel(Kernel):
     def __new__(cls, weights: TokenWeights, /) -> Self: ...
-    @property
-    def weights(self) -> TokenWeights: ...

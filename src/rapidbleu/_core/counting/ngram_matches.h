@@ -4,8 +4,8 @@
  * most often; the other occurrences are too many.  Missing are those of the segment's first
  * reference that the output has not.  N-grams are numbers, so what is left of each
  * to be matched is an item of one array, of which only those of the segment are ever not 0. */
-#ifndef RAPIDBLEU_COMPARISON_NGRAM_MATCHES_H
-#define RAPIDBLEU_COMPARISON_NGRAM_MATCHES_H
+#ifndef RAPIDBLEU_COUNTING_NGRAM_MATCHES_H
+#define RAPIDBLEU_COUNTING_NGRAM_MATCHES_H
 
 #include "common/memory.h"
 #include "common/signals.h"

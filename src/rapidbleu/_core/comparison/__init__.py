@@ -1,1 +1,0 @@
-"""Outputs of several systems beside their references: numbers of n-grams, and what matches."""
