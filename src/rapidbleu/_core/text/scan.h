@@ -83,7 +83,7 @@ static uint64_t rb_every_second(uint64_t points, uint64_t was_taken) {
 }
 
 /* Where the next token goes, and beyond where there may be no room for another block's. */
-static inline int rb_open_cursor(rb_tokens *t, rb_cursor *cursor, rb_cursor *roof) {
+RB_INLINE int rb_open_cursor(rb_tokens *t, rb_cursor *cursor, rb_cursor *roof) {
     if (rb_tokens_reserve(t, RB_MOST_EMITTED) < 0) return -1;
     cursor->lo = t->lo + t->n_tokens;
     cursor->hi = t->hi + t->n_tokens;
@@ -94,7 +94,7 @@ static inline int rb_open_cursor(rb_tokens *t, rb_cursor *cursor, rb_cursor *roo
     return 0;
 }
 
-static inline void rb_close_cursor(rb_tokens *t, const rb_cursor *cursor) {
+RB_INLINE void rb_close_cursor(rb_tokens *t, const rb_cursor *cursor) {
     t->n_tokens = cursor->lo - t->lo;
     t->n_longs = cursor->longs - t->longs;
 }
