@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu._core.ibm1.model1 import N_PARTS, Bitext, Table, renumber
 from rapidbleu.alignment import IBMModel1
-from rapidbleu.alignment.table import TranslationTable
 from reference import alignment as oracle
 
 ENGLISH, SPANISH = ["green house", "the house"], ["casa verde", "la casa"]
@@ -42,7 +40,7 @@ def made_pairs(seed: Any, n: int, n_words: int = 30, longest: int = 9, empty: bo
     return sides
 
 
-def table_of(model: TranslationTable) -> dict[Any, float]:
+def table_of(model: IBMModel1) -> dict[Any, float]:
     return {
         (target, source): p
         for source, row in model.to_dict().items() for target, p in row.items()
@@ -261,7 +259,7 @@ def test_arrays_are_read_only() -> None:
         with pytest.raises(ValueError):
             values[0] = 0
     mine = np.array([1.0])
-    table = TranslationTable(["a"], ["x"], [0, 1], [1], mine)
+    table = IBMModel1(["a"], ["x"], [0, 1], [1], mine)
     mine[0] = 0.5
     assert table.probability("x", "a") == 1.0
 
@@ -358,60 +356,6 @@ GOOD: dict[str, Any] = {
     ],
 )
 def test_bad_tables(wrong: dict[str, Any], error: type[Exception], message: str) -> None:
-    assert TranslationTable(**GOOD).probability("x", "b") == 1.0
+    assert IBMModel1(**GOOD).probability("x", "b") == 1.0
     with pytest.raises(error, match=message):
-        TranslationTable(**(GOOD | wrong))
-
-
-def core_bitext(**wrong: Any) -> Bitext:
-    given: dict[str, Any] = {
-        "source": np.array([1, 2], np.int32), "source_starts": np.array([0, 2]),
-        "target": np.array([0], np.int32), "target_starts": np.array([0, 1]),
-        "n_source": 3, "n_target": 1, "null": True,
-    }  # fmt: skip
-    return Bitext(*(given | wrong).values())
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"source": np.array([1, 3], np.int32)}, r"source\[1\]: expected a word of 1 to 2, got 3"),
-        ({"source": np.array([1, 2])}, "source: expected 2 items of kind i32"),
-        ({"target": np.array([1], np.int32)}, r"target\[0\]: expected a word of 0 to 0, got 1"),
-        ({"source_starts": np.array([0, 1])}, "source_starts: expected 0 to 2, got 0 to 1"),
-        ({"source_starts": np.array([], np.int64)}, "source_starts: expected at least one start"),
-        ({"n_source": 0}, "words: expected fewer than"),
-    ],
-)
-def test_the_core_checks_sentences(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        core_bitext(**wrong)
-
-
-def test_the_core_checks_arrays() -> None:
-    bitext, n = core_bitext(), 3
-    starts, cells = np.array([0, 3]), np.array([0, 1, 2], np.int32)
-    counts = Table(starts, cells, np.ones(3), n)
-    frozen = np.ones(3)
-    frozen.setflags(write=False)
-    totals, sums, logs = np.ones(n), np.ones((N_PARTS, n)), np.ones(N_PARTS)
-    columns = np.zeros(1, np.int32)
-    for call, message in (
-        (lambda: bitext.count_cells(0, N_PARTS + 1, starts), "parts: expected 0 to"),
-        (lambda: bitext.count_cells(0, N_PARTS, np.zeros(3, np.int64)), "sizes: expected 2 items"),
-        (lambda: bitext.list_cells(0, N_PARTS, np.array([0, 4]), cells), "starts: expected 0 to 3"),
-        (lambda: bitext.step(counts, 0, 1, np.ones(2), sums, logs), "totals: expected 3 items"),
-        (lambda: bitext.step(Table(starts, cells, np.ones(3), 4), 0, 1, totals, sums, logs),
-         "table: expected 3 words, got 4"),
-        (lambda: bitext.step(Table(starts, cells, frozen, n), 0, 1, totals, sums, logs),
-         "table: expected one that can be written"),
-        (lambda: counts.divide(np.ones(2)), "totals: expected 3 items"),
-        (lambda: bitext.ask(counts, columns - 1, 0, 1, 0.0, logs[:1], None), r"columns\[0\]: exp"),
-        (lambda: bitext.ask(counts, columns, 0, 1, 0.0, logs, None), "sums: expected 1 items"),
-        (lambda: bitext.ask(counts, columns, 0, 1, 0.0, None, cells), "best: expected 1 items"),
-        (lambda: bitext.add_totals(sums[1:], totals), "sums: expected 96 items"),
-        (lambda: renumber(np.array([0, 3], np.int32), cells), r"words\[1\]: expected 0 to 2"),
-        (lambda: bitext.add_logs(0, 2, logs[:1], logs[:1]), "pairs: expected 0 to 1"),
-    ):  # fmt: skip
-        with pytest.raises(ValueError, match=message):
-            call()
+        IBMModel1(**(GOOD | wrong))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rapidbleu.alignment import format_links, symmetrize
-from rapidbleu.alignment.symmetry import METHODS
+from rapidbleu.alignment.links import METHODS
 from reference import alignment as oracle
 
 # What symal (mosesdecoder, symal/symal.cpp) printed for made alignments, in our order.

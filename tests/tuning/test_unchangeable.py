@@ -11,7 +11,6 @@ import pytest
 
 from rapidbleu import MeanScore
 from rapidbleu.alignment import IBMModel1
-from rapidbleu.alignment.table import TranslationTable
 from rapidbleu.metrics import WER
 from rapidbleu.tuning import NBestList, line_search
 from rapidbleu.tuning.nbest import counted, taken
@@ -219,6 +218,6 @@ def test_arguments_of_tables_may_change_afterwards() -> None:
     words = np.array([0, 1], np.int32)
     view = words.view()
     view.setflags(write=False)
-    table = TranslationTable(["dog"], ["chien"], [0, 2], view, [0.25, 1.0])
+    table = IBMModel1(["dog"], ["chien"], [0, 2], view, [0.25, 1.0])
     words[:] = 1 << 30
     assert table.words.tolist() == [0, 1]

@@ -25,10 +25,10 @@ from rapidbleu.alignment.links import (
     read_links,
     score_links,
     swap_links,
+    symmetrize,
     write_links,
 )
 from rapidbleu.alignment.model1 import IBMModel1
-from rapidbleu.alignment.symmetry import symmetrize
 
 __all__ = [
     "IBMModel1",

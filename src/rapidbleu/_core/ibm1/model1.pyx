@@ -8,11 +8,11 @@ from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree
 from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport POLL_TOKENS, poll, poll_due, poll_signals
-from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.ibm1 cimport (
     BitextC, QuestionC, SpreadC, TableC, UNITS, bitext_free, bitext_sort, cells_find, model1_ask,
     model1_step, work,
 )
+from rapidbleu._core.input.columns cimport Buffer
 
 N_PARTS = <int> UNITS
 
@@ -23,7 +23,8 @@ cdef class Bitext:
     Parameters
     ----------
     source, target : int32 array
-        Words of all sentences, one sentence behind the other; borrowed.
+        Words of all sentences, one sentence behind the other, each below its number of words;
+        borrowed.
     source_starts, target_starts : int64 array of shape (n_pairs + 1,)
         Where each sentence begins; borrowed.
     n_source, n_target : int
@@ -34,7 +35,7 @@ cdef class Bitext:
     Raises
     ------
     ValueError
-        If a word or a start is out of its range.
+        If a start is out of its range.
 
     Notes
     -----
@@ -56,12 +57,12 @@ cdef class Bitext:
             )
         words, starts = Buffer(source, "source"), Buffer(source_starts, "source_starts")
         n_pairs = starts.n_items - 1
-        check_sentences(words, starts, n_pairs, 1, n_source, "source")
+        check_sentences(words, starts, n_pairs, "source")
         self.bitext.source = <const int32_t*> words.data
         self.bitext.source_starts = <const int64_t*> starts.data
         self.held = words, starts
         words, starts = Buffer(target, "target"), Buffer(target_starts, "target_starts")
-        check_sentences(words, starts, n_pairs, 0, n_target, "target")
+        check_sentences(words, starts, n_pairs, "target")
         self.bitext.target = <const int32_t*> words.data
         self.bitext.target_starts = <const int64_t*> starts.data
         self.held += words, starts
@@ -73,20 +74,9 @@ cdef class Bitext:
     def __dealloc__(self):
         bitext_free(&self.bitext)
 
-    @property
-    def n_taught(self):
-        """Target tokens that can be translations of something."""
-        cdef const BitextC* b = &self.bitext
-        cdef int64_t pair, n = 0
-        for pair in range(b.n_pairs):
-            if b.null or b.source_starts[pair] < b.source_starts[pair + 1]:
-                n += b.target_starts[pair + 1] - b.target_starts[pair]
-        return n
-
     def count_cells(self, int64_t begin, int64_t end, sizes, list stop=None, /):
         """Write to sizes[w + 1], int64, how many cells column w has, in parts `begin` to `end`."""
         cdef Buffer out = Buffer(sizes, "sizes", writable=True)
-        check_parts(begin, end)
         out.require(c"i", sizeof(int64_t), self.bitext.n_target + 1, "sizes")
         with nogil:
             cells_find(
@@ -97,7 +87,6 @@ cdef class Bitext:
         """Write the source words of each column, int32, to ``words[starts[w]:starts[w + 1]]``."""
         cdef Buffer places = Buffer(starts, "starts")
         cdef Buffer out = Buffer(words, "words", writable=True)
-        check_parts(begin, end)
         check_starts(places, self.bitext.n_target, out.n_items, "starts")
         out.require(c"i", sizeof(int32_t), out.n_items, "words")
         with nogil:
@@ -136,11 +125,6 @@ cdef class Bitext:
         cdef int64_t n_source = self.bitext.n_source, unit, worked = 0
         cdef double* own
         cdef SpreadC* spread
-        check_parts(begin, end)
-        check_vocabulary(table.n_source, n_source)
-        check_vocabulary(table.n_target, self.bitext.n_target)
-        if table.values.view.readonly:
-            raise ValueError("table: expected one that can be written")
         old.require(c"f", sizeof(double), n_source, "totals")
         new.require(c"f", sizeof(double), UNITS * n_source, "sums")
         logs.require(c"f", sizeof(double), UNITS, "likelihoods")
@@ -158,23 +142,6 @@ cdef class Bitext:
                     )
         finally:
             PyMem_RawFree(spread)
-
-    def add_totals(self, sums, totals, /):
-        """Write to `totals`, float64 [n_source], the `sums` of all parts, added in their order."""
-        cdef Buffer given = Buffer(sums, "sums"), out = Buffer(totals, "totals", writable=True)
-        cdef int64_t n = self.bitext.n_source, unit, i
-        cdef const double* own
-        cdef double* total
-        given.require(c"f", sizeof(double), UNITS * n, "sums")
-        out.require(c"f", sizeof(double), n, "totals")
-        total = <double*> out.data
-        memset(total, 0, n * sizeof(double))
-        for unit in range(UNITS):
-            poll_signals()
-            own = <const double*> given.data + unit * n
-            with nogil:
-                for i in range(n):
-                    total[i] += own[i]
 
     def ask(
         self, Table table not None, columns, int64_t begin, int64_t end, double floor, sums, best,
@@ -205,12 +172,8 @@ cdef class Bitext:
         cdef QuestionC question
         cdef Buffer buffer = Buffer(columns, "columns")
         cdef list held = [buffer]
-        check_parts(begin, end)
-        if table.n_source > self.bitext.n_source:
-            check_vocabulary(table.n_source, self.bitext.n_source)
         buffer.require(c"i", sizeof(int32_t), self.bitext.n_target, "columns")
         question.columns = <const int32_t*> buffer.data
-        check_columns(question.columns, self.bitext.n_target, table.n_target, "columns")
         question.floor, question.sums, question.best = floor, NULL, NULL
         if sums is not None:
             buffer = Buffer(sums, "sums", writable=True)
@@ -304,56 +267,6 @@ cdef class Table:
                     poll_signals()
         return 0
 
-    def divide(self, totals, list stop=None, /):
-        """Divide each value by the total, float64, of its source word: counts to probabilities."""
-        cdef Buffer given = Buffer(totals, "totals")
-        cdef int64_t c, worked = 0
-        given.require(c"f", sizeof(double), self.n_source, "totals")
-        if self.values.view.readonly:
-            raise ValueError("table: expected one that can be written")
-        with nogil:
-            for c in range(self.table.starts[self.n_target]):
-                self.table.values[c] /= (<const double*> given.data)[self.table.words[c]]
-                work(&worked, 0, <PyObject*> stop)
-
-
-def renumber(words, numbers, /):
-    """Replace each word w, int32, by ``numbers[w]``, int32."""
-    cdef Buffer out = Buffer(words, "words", writable=True), given = Buffer(numbers, "numbers")
-    cdef int32_t* word
-    cdef int64_t i
-    out.require(c"i", sizeof(int32_t), out.n_items, "words")
-    given.require(c"i", sizeof(int32_t), given.n_items, "numbers")
-    word = <int32_t*> out.data
-    check_columns(word, out.n_items, given.n_items, "words")
-    for i in range(out.n_items):
-        word[i] = (<const int32_t*> given.data)[word[i]]
-        if poll_due(i, POLL_TOKENS):
-            poll_signals()
-
-
-cdef int check_vocabulary(int64_t n, int64_t expected) except -1:
-    if n != expected:
-        raise ValueError(f"table: expected {expected} words, got {n}")
-    return 0
-
-
-cdef int check_columns(const int32_t* columns, int64_t n, int64_t bound, str where) except -1:
-    """Refuse numbers from `bound` on, and those below zero."""
-    cdef int64_t i
-    for i in range(n):
-        if not 0 <= columns[i] < bound:
-            raise ValueError(f"{where}[{i}]: expected 0 to {bound - 1}, got {columns[i]}")
-        if poll_due(i, POLL_TOKENS):
-            poll_signals()
-    return 0
-
-
-cdef int check_parts(int64_t begin, int64_t end) except -1:
-    if not 0 <= begin <= end <= UNITS:
-        raise ValueError(f"parts: expected 0 to {<int> UNITS}, got {begin} to {end}")
-    return 0
-
 
 cdef int check_starts(Buffer starts, int64_t n, int64_t n_items, str where) except -1:
     """Refuse starts that do not ascend from 0 to the number of items."""
@@ -375,25 +288,15 @@ cdef int check_starts(Buffer starts, int64_t n, int64_t n_items, str where) exce
     return 0
 
 
-cdef int check_sentences(
-    Buffer words, Buffer starts, int64_t n_pairs, int64_t first, int64_t bound, str where
-) except -1:
-    """Refuse sentences with words out of a vocabulary, or too many of them."""
-    cdef const int32_t* word
+cdef int check_sentences(Buffer words, Buffer starts, int64_t n_pairs, str where) except -1:
+    """Refuse starts that are not those of the words, and too many or too long sentences."""
+    cdef const int64_t* start = <const int64_t*> starts.data
     cdef int64_t i
     if n_pairs >= (1 << 31) - 1 or words.n_items >= 1 << 62:
         raise ValueError(f"{where}: expected fewer than 2**31 - 1 sentences, got {n_pairs}")
     check_starts(starts, n_pairs, words.n_items, f"{where}_starts")
     words.require(c"i", sizeof(int32_t), words.n_items, where)
     for i in range(n_pairs):
-        if (<const int64_t*> starts.data)[i + 1] - (<const int64_t*> starts.data)[i] > 1 << 30:
+        if start[i + 1] - start[i] > 1 << 30:
             raise ValueError(f"{where}: expected sentences of at most 2**30 words, got more")
-    word = <const int32_t*> words.data
-    for i in range(words.n_items):
-        if not first <= word[i] < bound:
-            raise ValueError(
-                f"{where}[{i}]: expected a word of {first} to {bound - 1}, got {word[i]}"
-            )
-        if poll_due(i, POLL_TOKENS):
-            poll_signals()
     return 0

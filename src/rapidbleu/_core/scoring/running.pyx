@@ -13,8 +13,8 @@ from cpython.number cimport PyNumber_AsSsize_t
 
 from rapidbleu._core.common cimport FREE_THREADED, POLL_TOKENS, grow, poll_signals
 from rapidbleu._core.input.columns cimport (
-    ArrayKindC, CountsC, add_rows, allocate, close_counts, count_at, int64_arrays, open_counts, open_list,
-    point_at_row, too_high,
+    ArrayKindC, CountsC, add_rows, allocate, close_counts, count_at, int64_arrays, open_counts,
+    open_list, point_at_row, too_high,
 )
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache, find_excess_in, refuse_in_row
 

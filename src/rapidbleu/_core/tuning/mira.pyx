@@ -558,19 +558,19 @@ cdef int64_t first_highest(
 # --------------------------------------------------------------------------------------------------
 # Batch MIRA as Moses' kbmira computes it: in single precision, one operation after the other.
 #
-# An update moves the weights, the weights choose the next hope and fear, and so a rounding may change
-# all that follows.  To give the same updates and losses, every number here is a float, sums are added
-# in the order in which Moses adds them, and its rules hold where they differ from `Mira`:
+# An update moves the weights, the weights choose the next hope and fear, and so a rounding may
+# change all that follows.  To give the same updates and losses, every number here is a float, sums
+# are added in the order in which Moses adds them, and its rules hold where they differ from `Mira`:
 #
-# - the pseudo-corpus begins with 1 in each column and takes a hypothesis in only where hope and fear
-#   are two hypotheses and hope has the higher cost;
+# - the pseudo-corpus begins with 1 in each column and takes a hypothesis in only where hope and
+#   fear are two hypotheses and hope has the higher cost;
 # - costs are BLEU times the length of the reference;
 # - the mean is taken over updates, not over segments, and counts the start once more than it was
 #   used;
 # - a sparse value that differs by 1e-6 or less between hope and fear counts as equal.
 #
-# Logarithms and exponentials are the C library's in single precision, as Moses takes them; another C
-# library may round one of them the other way.
+# Logarithms and exponentials are the C library's in single precision, as Moses takes them; another
+# C library may round one of them the other way.
 
 cdef float ALIKE = 1e-6       # sparse values that differ by no more are equal
 
