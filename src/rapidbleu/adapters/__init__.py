@@ -1,5 +1,104 @@
 """Other libraries' calls and dialects of BLEU, one module each; see docs/adapters.md.
 
-Nothing is imported before it is asked for, and none of the libraries is a requirement: those
-modules that subclass a library's own classes say which one they miss.
+No library is imported before its module is used, and none is a requirement: those modules that
+subclass a library's own classes say which one they miss. Here is what they share: input as these
+libraries take it, with references by the segment, one as a str.
 """
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from rapidbleu.sequences import is_ordered, items_of
+
+_ODD_SPACE = re.compile(r"[^\S ]").search
+
+
+def listed(segments: Any, where: str) -> list[Any]:
+    """Return the elements of anything that has them in an order.
+
+    Examples
+    --------
+    >>> listed("It rained.", "predictions")
+    Traceback (most recent call last):
+    TypeError: predictions: expected a sequence of segments, got a single str
+    """
+    return items_of(segments, where, "segments")
+
+
+def by_segment(references: Any, where: str) -> list[Any]:
+    """Return the references of each segment, a str as a list of one.
+
+    Parameters
+    ----------
+    references : iterable of str, or of sequences of segments
+    where : str
+        Names the argument in errors.
+
+    Returns
+    -------
+    list
+
+    Raises
+    ------
+    TypeError
+        If an element is neither, or a reference is None.
+    ValueError
+        If a segment has no reference.
+
+    Examples
+    --------
+    >>> by_segment(["It rained.", ["It rains.", "It was raining."]], "references")
+    [['It rained.'], ['It rains.', 'It was raining.']]
+    """
+    result = [
+        [several] if isinstance(several, str) else several for several in listed(references, where)
+    ]
+    for i, several in enumerate(result):
+        if not hasattr(several, "__len__") or not is_ordered(several):
+            raise TypeError(f"{where}[{i}]: expected references, got {type(several).__name__}")
+        if len(several) == 0:
+            raise ValueError(f"{where}[{i}]: expected at least one reference, got none")
+        for j, reference in enumerate(several):
+            if reference is None:  # for our metrics there is just none in that place
+                raise TypeError(f"{where}[{i}][{j}]: expected a segment, got None")
+    return result
+
+
+def check_texts(texts: Any, where: str) -> None:
+    """Refuse texts that are not str; the TypeError names the element.
+
+    Examples
+    --------
+    >>> check_texts(["a", 5], "reference")
+    Traceback (most recent call last):
+    TypeError: reference[1]: expected str, got int
+    """
+    for i, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise TypeError(f"{where}[{i}]: expected str, got {type(text).__name__}")
+
+
+def has_only_blanks(text: str) -> bool:
+    """Return whether all white space of a text is blanks.
+
+    Examples
+    --------
+    >>> has_only_blanks("a  cat"), has_only_blanks("a\\tcat")
+    (True, False)
+    """
+    return text.isprintable() or _ODD_SPACE(text) is None  # the first is fast, and mostly true
+
+
+def check_lengths(items: Any, name: str, others: Any, of: str) -> None:
+    """Refuse an argument that has not as many elements as another one.
+
+    Examples
+    --------
+    >>> check_lengths(["a"], "targets", ["a", "b"], "predictions")
+    Traceback (most recent call last):
+    ValueError: targets: expected 2, as many as predictions, got 1
+    """
+    if len(items) != len(others):
+        raise ValueError(f"{name}: expected {len(others)}, as many as {of}, got {len(items)}")

@@ -12,8 +12,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from rapidbleu._lib.lazy import np
-from rapidbleu.adapters import jiwer, nmt, rouge_score
-from rapidbleu.adapters.layout import by_segment, check_texts, listed
+from rapidbleu._lib.loader import load as load_module
+from rapidbleu.adapters import by_segment, check_lengths, check_texts, listed, nmt, rouge_score
 from rapidbleu.metrics import BLEU, CHRF, GLEU, TER
 from rapidbleu.metrics.counting.overlap import MOST_ORDERS
 from rapidbleu.nltk.meteor_score import meteor_score
@@ -91,11 +91,7 @@ class Module:
         """
         predictions = listed(predictions, "predictions")
         references = by_segment(references, "references")
-        if len(predictions) != len(references):
-            raise ValueError(
-                f"references: expected {len(predictions)}, as many as predictions, "
-                f"got {len(references)}"
-            )
+        check_lengths(references, "references", predictions, "predictions")
         self._predictions += predictions
         self._references += references
 
@@ -197,14 +193,12 @@ def wer(predictions: Any, references: Any, concatenate_texts: bool = False) -> f
     Texts are never concatenated. With `concatenate_texts`, and no word in the references, the rate
     is the number of insertions.
     """
-    output = jiwer.process_words(_single(references), predictions)
-    return _rate(output, output.wer, concatenate_texts)
+    return _error_rate("process_words", "wer", predictions, references, concatenate_texts)
 
 
 def cer(predictions: Any, references: Any, concatenate_texts: bool = False) -> float:
     """Character error rate of `rapidbleu.adapters.jiwer`, of single references; else as `wer`."""
-    output = jiwer.process_characters(_single(references), predictions)
-    return _rate(output, output.cer, concatenate_texts)
+    return _error_rate("process_characters", "cer", predictions, references, concatenate_texts)
 
 
 def rouge(
@@ -261,18 +255,18 @@ def _parts(
     return {name: getattr(score, name) for name in names}
 
 
-def _single(references: list[Any]) -> list[Any]:
-    """Return the only reference of each segment."""
+def _error_rate(
+    process: str, name: str, predictions: Any, references: Any, concatenate_texts: bool
+) -> float:
+    """Return a rate of single references, which are refused if they have no length."""
     for i, several in enumerate(references):
         if len(several) != 1:
             raise ValueError(f"references[{i}]: expected one reference, got {len(several)}")
-    return [several[0] for several in references]
-
-
-def _rate(output: Any, rate: float, concatenate_texts: bool) -> float:
-    """Return an error rate; without any length it is refused, or the number of insertions."""
+    count = load_module("rapidbleu.adapters.jiwer", process)  # which loads jiwer
+    output = count([several[0] for several in references], predictions)
     if not concatenate_texts and output.hits + output.substitutions + output.deletions == 0:
         raise ZeroDivisionError("references: expected at least one that is not empty")
+    rate: float = getattr(output, name)
     return rate
 
 

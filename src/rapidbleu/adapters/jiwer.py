@@ -7,37 +7,193 @@ such as its transformations and `visualize_alignment`, are here, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from importlib import import_module
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
-from rapidbleu.adapters.layout import check_texts, has_only_blanks
+from rapidbleu.adapters import check_texts, has_only_blanks
+from rapidbleu.explanation.alignment import Edit
 from rapidbleu.metrics import CER, WER
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from rapidbleu.adapters.jiwer_outputs import AlignmentChunk, CharacterOutput, WordOutput
-
 __all__ = [
-    "AlignmentChunk", "CharacterOutput", "WordOutput", "cer", "mer", "process_characters",
-    "process_words", "wer", "wil", "wip",
-]  # fmt: skip
+    "AlignmentChunk",
+    "CharacterOutput",
+    "WordOutput",
+    "cer",
+    "mer",
+    "process_characters",
+    "process_words",
+    "wer",
+    "wil",
+    "wip",
+]
 
 _WER = WER()
 _CER = CER()
 _RUNS_OF_SPACE = re.compile(r"\s\s+").sub
 
 
+class AlignmentChunk(NamedTuple):
+    """A run of steps of one kind through both texts.
+
+    Attributes
+    ----------
+    type : {"equal", "substitute", "insert", "delete"}
+    ref_start_idx, ref_end_idx, hyp_start_idx, hyp_end_idx : int
+        The part of the reference, and of the hypothesis.
+    """
+
+    type: str
+    ref_start_idx: int
+    ref_end_idx: int
+    hyp_start_idx: int
+    hyp_end_idx: int
+
+
+# jiwer's functions ask whether a result is of jiwer's classes.
+_jiwer: Any = None
+_Words: Any = object
+_Characters: Any = object
+try:
+    _jiwer = import_module("jiwer")
+except ImportError:
+    pass
+else:
+    AlignmentChunk = _jiwer.AlignmentChunk  # type: ignore[misc]
+    _Words, _Characters = _jiwer.WordOutput, _jiwer.CharacterOutput
+
+
+def _chunks(edits: tuple[Edit, ...]) -> Iterator[AlignmentChunk]:
+    ref = hyp = 0
+    for kind, run in groupby(edits, lambda edit: edit.kind):
+        n = len(list(run))
+        ref_end, hyp_end = ref + n * (kind != "insert"), hyp + n * (kind != "delete")
+        yield AlignmentChunk(kind, ref, ref_end, hyp, hyp_end)
+        ref, hyp = ref_end, hyp_end
+
+
+class _Output:
+    """Counts of edits, and the segments that they are of."""
+
+    def __init__(self, counts: list[int], references: Any, hypotheses: Any, split: Any) -> None:
+        self.hits, self.substitutions, self.deletions, self.insertions = counts
+        self._split = split
+        self._references = references
+        self._hypotheses = hypotheses
+
+    @cached_property
+    def references(self) -> list[list[str]]:
+        """The words or characters of each reference."""
+        return [self._split(segment) for segment in self._references]
+
+    @cached_property
+    def hypotheses(self) -> list[list[str]]:
+        """The words or characters of each hypothesis."""
+        return [self._split(segment) for segment in self._hypotheses]
+
+    @cached_property
+    def alignments(self) -> list[list[AlignmentChunk]]:
+        """The steps through each reference and its hypothesis."""
+        pairs = zip(self.references, self.hypotheses, strict=True)
+        return [list(_chunks(_WER.align(hyp, [ref]).edits)) for ref, hyp in pairs]
+
+    @property
+    def _num_edits(self) -> int:
+        return self.substitutions + self.deletions + self.insertions
+
+    @property
+    def _ref_len(self) -> int:
+        return self.hits + self.substitutions + self.deletions
+
+    @property
+    def _rate(self) -> float:
+        """Edits by length of the references; the number of edits if there is no length."""
+        return self._num_edits / self._ref_len if self._ref_len else float(self.insertions)
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}(hits={self.hits}, substitutions={self.substitutions}, "
+            f"deletions={self.deletions}, insertions={self.insertions})"
+        )
+
+
+class WordOutput(_Output, _Words):  # type: ignore[misc]
+    """Measures of words.
+
+    Attributes
+    ----------
+    wer, mer, wil, wip : float
+        Word error rate, match error rate, word information lost and preserved; from 0 to 1, but
+        `wer` may be more. With no word in the references `wer` is the number of insertions.
+    hits, substitutions, deletions, insertions : int
+    references, hypotheses : list of list of str
+        Words of each segment.
+    alignments : list of list of AlignmentChunk
+        Computed on demand.
+
+    Examples
+    --------
+    >>> output = process_words(["the cat sat", "it rained"], ["the cat", "it reigned"])
+    >>> output
+    WordOutput(hits=3, substitutions=1, deletions=1, insertions=0)
+    >>> output.wer, output.mer, output.wip
+    (0.4, 0.4, 0.44999999999999996)
+    """
+
+    @property
+    def wer(self) -> float:
+        """Edits by words of the references."""
+        return self._rate
+
+    @property
+    def mer(self) -> float:
+        """Edits by edits and hits."""
+        whole = self.hits + self._num_edits
+        return self._num_edits / whole if whole else 0.0
+
+    @property
+    def wip(self) -> float:
+        """Hits by words of the references times hits by words of the hypotheses."""
+        hyp_len = self.hits + self.substitutions + self.insertions
+        if not self._ref_len and not hyp_len:
+            return 1.0
+        if not self._ref_len or not hyp_len:
+            return 0.0
+        return (self.hits / self._ref_len) * (self.hits / hyp_len)
+
+    @property
+    def wil(self) -> float:
+        """1 less `wip`."""
+        return 1 - self.wip
+
+
+class CharacterOutput(_Output, _Characters):  # type: ignore[misc]
+    """Measures of characters; the other attributes are those of `WordOutput`.
+
+    Attributes
+    ----------
+    cer : float
+        Character error rate, from 0 on; with no character in the references the insertions.
+
+    Examples
+    --------
+    >>> process_characters("it rained", "it reigned").cer
+    0.2222222222222222
+    """
+
+    @property
+    def cer(self) -> float:
+        """Edits by characters of the references."""
+        return self._rate
+
+
 def __getattr__(name: str) -> Any:
-    """Return a class of results, which loads jiwer, or another name of jiwer."""
-    try:
-        if name in ("AlignmentChunk", "CharacterOutput", "WordOutput"):
-            return getattr(import_module("rapidbleu.adapters.jiwer_outputs"), name)
-        if not name.startswith("_"):
-            return getattr(import_module("jiwer"), name)
-    except ImportError:
-        pass
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """Return another name of jiwer."""
+    if name.startswith("_") or not hasattr(_jiwer, name):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(_jiwer, name)
 
 
 def process_words(
@@ -69,8 +225,6 @@ def process_words(
     -----
     Time is that of `WER`. Words are lists only if `references` or `hypotheses` is asked for.
     """
-    from rapidbleu.adapters.jiwer_outputs import WordOutput
-
     references = _segments(reference, reference_transform, "reference", _clean)
     hypotheses = _segments(hypothesis, hypothesis_transform, "hypothesis", _clean)
     if references and hypotheses and type(references[0]) is not type(hypotheses[0]):
@@ -97,8 +251,6 @@ def process_characters(
     -------
     CharacterOutput
     """
-    from rapidbleu.adapters.jiwer_outputs import CharacterOutput
-
     references = _segments(reference, reference_transform, "reference", _stripped)
     hypotheses = _segments(hypothesis, hypothesis_transform, "hypothesis", _stripped)
     if reference_transform is None and hypothesis_transform is None:

@@ -7,7 +7,7 @@ zero; smoothing adds one to the counts of every order (Lin & Och 2004).
 from math import exp, log
 from typing import Any, NamedTuple
 
-from rapidbleu.adapters.layout import by_segment
+from rapidbleu.adapters import by_segment
 from rapidbleu.metrics import BLEU
 
 __all__ = ["compute_bleu"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rapidbleu._lib.lazy import np
-from rapidbleu.adapters.layout import check_texts, has_only_blanks
+from rapidbleu.adapters import check_texts, has_only_blanks
 from rapidbleu.metrics import BLEU, METEOR, CIDErD
 from rapidbleu.metrics.matching.rouge import ROUGECounts
 

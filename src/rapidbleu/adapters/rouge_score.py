@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from rapidbleu._lib.lazy import np
-from rapidbleu.adapters.layout import by_segment, check_texts, listed
+from rapidbleu.adapters import by_segment, check_lengths, check_texts, listed
 from rapidbleu.metrics.matching.rouge import ROUGECounts
 from rapidbleu.references import References
 from rapidbleu.tokenizers.rouge import get_rouge_tokenizer
@@ -144,10 +144,7 @@ class RougeScorer:
             If the numbers of texts differ, one has no target, or something is no str.
         """
         predictions, targets = listed(predictions, "predictions"), by_segment(targets, "targets")
-        if len(predictions) != len(targets):
-            raise ValueError(
-                f"targets: expected {len(predictions)}, as many as predictions, got {len(targets)}"
-            )
+        check_lengths(targets, "targets", predictions, "predictions")
         sizes = [len(several) for several in targets]
         flat = [text for several in targets for text in several]
         check_texts(predictions, "predictions")

@@ -17,7 +17,7 @@ except ImportError as error:
         "rapidbleu.adapters.torchmetrics needs torchmetrics: pip install torchmetrics"
     ) from error
 
-from rapidbleu.adapters.layout import by_segment, listed
+from rapidbleu.adapters import by_segment, check_lengths, listed
 from rapidbleu.adapters.rouge_score import RougeScorer, Score
 from rapidbleu.metrics import BLEU, CER, WER
 
@@ -276,8 +276,7 @@ class ROUGEScore(_ExactStates, text.ROUGEScore):  # type: ignore[misc]
         if isinstance(preds, str):
             preds, target = [preds], [target]
         preds, target = listed(preds, "preds"), by_segment(target, "target")
-        if len(preds) != len(target):
-            raise ValueError(f"target: expected {len(preds)}, as many as preds, got {len(target)}")
+        check_lengths(target, "target", preds, "preds")
         if not preds:
             return
         # Each reference by itself: which is best is decided between numbers of float32.
