@@ -52,14 +52,7 @@ def load(path: str, seed: int | None = None) -> Module:
 
 
 class Module:
-    """A metric with the methods of `evaluate.Metric`.
-
-    Parameters
-    ----------
-    name : str
-        One of `METRICS`.
-    seed : int, optional
-        As of `load`.
+    """A metric with the methods of `evaluate.Metric`; the parameters are as of `load`.
 
     Examples
     --------

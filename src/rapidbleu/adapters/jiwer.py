@@ -215,15 +215,9 @@ def process_words(
     -------
     WordOutput
 
-    Raises
-    ------
-    TypeError, ValueError
-        If an element is no str, a transformation returns anything else, or the numbers of segments
-        differ.
-
     Notes
     -----
-    Time is that of `WER`. Words are lists only if `references` or `hypotheses` is asked for.
+    Time is that of `WER`. Words become lists when `references` or `hypotheses` is read.
     """
     references = _segments(reference, reference_transform, "reference", _clean)
     hypotheses = _segments(hypothesis, hypothesis_transform, "hypothesis", _clean)
@@ -237,19 +231,10 @@ def process_characters(
     reference: Any, hypothesis: Any, reference_transform: Any = None,
     hypothesis_transform: Any = None,
 ) -> CharacterOutput:  # fmt: skip
-    """Compare characters of references and hypotheses.
+    """Compare characters of references and hypotheses; the parameters are as of `process_words`.
 
-    Parameters
-    ----------
-    reference, hypothesis : str or list of str
-        One segment, or as many of each.
-    reference_transform, hypothesis_transform : callable, optional
-        From what is given to a list of a list of characters for each segment. Without, they are
-        those of the text but white space at its ends, as by jiwer's ``cer_default``.
-
-    Returns
-    -------
-    CharacterOutput
+    Without transformations the characters are those of the text but white space at its ends, as by
+    jiwer's ``cer_default``.
     """
     references = _segments(reference, reference_transform, "reference", _stripped)
     hypotheses = _segments(hypothesis, hypothesis_transform, "hypothesis", _stripped)

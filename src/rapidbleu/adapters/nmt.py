@@ -27,29 +27,12 @@ class Result(NamedTuple):
 def compute_bleu(
     reference_corpus: Any, translation_corpus: Any, max_order: int = 4, smooth: bool = False
 ) -> Result:
-    """BLEU of a corpus of tokens.
+    """BLEU of a corpus of tokens; the parameters are those of the tutorial's function.
 
-    Parameters
-    ----------
-    reference_corpus : sequence of sequences of segments
-        The references of each segment.
-    translation_corpus : sequence of segments
-        A segment is a sequence of str tokens or of integer ids; a str is its characters.
-    max_order : int
-        Highest order of n-grams, at least 1.
-    smooth : bool
-        Add one to the counts and totals of every order.
-
-    Returns
-    -------
-    Result
-        A tuple of score, precisions, brevity penalty, ratio of the lengths, length of the
-        translations and sum of the shortest references.
+    A segment is a sequence of str tokens or of integer ids; a str is its characters.
 
     Raises
     ------
-    TypeError, ValueError
-        If the input does not fit together; the message names the place.
     ZeroDivisionError
         If one of the corpora has no token at all.
 

@@ -105,16 +105,7 @@ class Cider(_Scorer):
     """CIDEr-D, from 0 to 10, of captions whose tokens are separated by white space.
 
     N-grams are frequent or rare in the references of all captions. The score of the set is the
-    mean.
-
-    Parameters
-    ----------
-    test, refs
-        Accepted for the sake of callers, and not used.
-    n : int
-        Highest order of n-grams.
-    sigma : float
-        Width of the penalty of a difference in length.
+    mean. The parameters are pycocoevalcap's; `test` and `refs` are not used there either.
 
     Examples
     --------

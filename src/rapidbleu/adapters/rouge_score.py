@@ -39,22 +39,9 @@ class AggregateScore(NamedTuple):
 class RougeScorer:
     """Scores of a text by targets, of several types of ROUGE at once.
 
-    Parameters
-    ----------
-    rouge_types : sequence of str
-        Of ``rouge1`` to ``rouge9``, ``rougeL`` and ``rougeLsum``.
-    use_stemmer : bool
-        Take the stems of words, by NLTK's stemmer.
-    split_summaries : bool
-        For ``rougeLsum`` NLTK splits texts into sentences; otherwise lines are sentences.
-    tokenizer : object, optional
-        With a method ``tokenize`` from str to a list of str; takes the place of rouge-score's own,
-        and of the stemmer.
-
-    Raises
-    ------
-    ValueError
-        If a type is not one of these.
+    The parameters are rouge-score's: types are ``rouge1`` to ``rouge9``, ``rougeL`` and
+    ``rougeLsum``, of which the latter takes lines or, with `split_summaries`, NLTK's sentences. The
+    stemmer is NLTK's; a `tokenizer` takes the place of rouge-score's own, and of the stemmer.
 
     Examples
     --------
@@ -90,31 +77,11 @@ class RougeScorer:
             self._metrics[name] = ROUGECounts(found[1], **options)
 
     def score(self, target: str, prediction: str) -> dict[str, Score]:
-        """Score a text by a target.
-
-        Returns
-        -------
-        dict of str to Score
-        """
+        """Score a text by a target; returns a score of each type."""
         return self.score_multi((target,), prediction)
 
     def score_multi(self, targets: Any, prediction: str) -> dict[str, Score]:
-        """Score a text by several targets, of which each type takes the first with the greatest F.
-
-        Parameters
-        ----------
-        targets : sequence of str
-        prediction : str
-
-        Returns
-        -------
-        dict of str to Score
-
-        Raises
-        ------
-        TypeError, ValueError
-            If there is no target, or something is no str.
-        """
+        """Score a text by several targets; each type takes the first with the greatest F."""
         targets = listed(targets, "targets")
         check_texts([prediction], "prediction")
         check_texts(targets, "targets")
@@ -137,11 +104,6 @@ class RougeScorer:
         Returns
         -------
         dict of str to list of Score
-
-        Raises
-        ------
-        TypeError, ValueError
-            If the numbers of texts differ, one has no target, or something is no str.
         """
         predictions, targets = listed(predictions, "predictions"), by_segment(targets, "targets")
         check_lengths(targets, "targets", predictions, "predictions")
@@ -201,17 +163,7 @@ class RougeScorer:
 class BootstrapAggregator:
     """Means of scores with intervals, from resamples that NumPy's global generator draws.
 
-    Parameters
-    ----------
-    confidence_interval : float
-        From 0 to 1.
-    n_samples : int
-        How many resamples.
-
-    Raises
-    ------
-    ValueError
-        If an option has no such value.
+    The parameters are rouge-score's: a level from 0 to 1, and the number of resamples.
 
     Examples
     --------
@@ -237,13 +189,7 @@ class BootstrapAggregator:
             self._scores.setdefault(name, []).append(score)
 
     def aggregate(self) -> dict[str, AggregateScore]:
-        """Return the interval of each type of score.
-
-        Returns
-        -------
-        dict of str to AggregateScore
-            Of scores of the class of those that were added.
-        """
+        """Return the interval of each type of score, in the class of the scores that were added."""
         delta = (1 - self._confidence_interval) / 2
         ends = 100 * np.array([delta, 0.5, 1 - delta])
         aggregates = {}

@@ -88,18 +88,7 @@ class _ExactCounts(_ExactStates):
 
 
 class BLEUScore(_ExactCounts, text.BLEUScore):  # type: ignore[misc]
-    """BLEU of text split on white space, from 0 to 1.
-
-    Parameters
-    ----------
-    n_gram : int
-        Highest order of n-grams, at least 1.
-    smooth : bool
-        Add one to the counts and totals of the orders above 1.
-    weights : sequence of float, optional
-        One for each order.
-    **kwargs
-        Those of `torchmetrics.Metric`.
+    """BLEU of text split on white space, from 0 to 1; the parameters are torchmetrics'.
 
     Examples
     --------
@@ -118,14 +107,7 @@ class BLEUScore(_ExactCounts, text.BLEUScore):  # type: ignore[misc]
 class SacreBLEUScore(_ExactCounts, text.SacreBLEUScore):  # type: ignore[misc]
     """BLEU of text that one of sacrebleu's tokenizers splits, from 0 to 1.
 
-    Parameters
-    ----------
-    n_gram, smooth, weights, **kwargs
-        As of `BLEUScore`.
-    tokenize : {"none", "13a", "zh", "intl", "char", "ja-mecab", "ko-mecab", "flores101", \
-"flores200"}
-    lowercase : bool
-        Lowercase all text first.
+    The parameters are torchmetrics'. All text is lowercased before it is split.
 
     Examples
     --------
@@ -209,25 +191,9 @@ class CharErrorRate(_ErrorRate, text.CharErrorRate):  # type: ignore[misc]
 class ROUGEScore(_ExactStates, text.ROUGEScore):  # type: ignore[misc]
     """ROUGE, from 0 to 1: means of precision, recall and F over segments.
 
-    Parameters
-    ----------
-    use_stemmer : bool
-        Take the stems of words, by NLTK's stemmer.
-    normalizer : callable, optional
-        From str to str; drops capitals and all but letters and digits of ASCII by default.
-    tokenizer : callable, optional
-        From str to a list of str; splits at white space by default.
-    accumulate : {"best", "avg"}
-        Of several references the first with the greatest F counts, or their mean.
-    rouge_keys : str or tuple of str
-        ``rouge1`` to ``rouge9``, ``rougeL``, ``rougeLsum``.
-    **kwargs
-        Those of `torchmetrics.Metric`.
-
-    Notes
-    -----
-    States are sums in units of 2**-32 and the number of segments. For ``rougeLsum`` NLTK splits
-    texts into sentences, which takes nearly all of the time.
+    The parameters are torchmetrics'. Of several references the first with the greatest F counts,
+    or their mean. States are sums in units of 2**-32 and the number of segments. For ``rougeLsum``
+    NLTK splits texts into sentences, which takes nearly all of the time.
 
     Examples
     --------

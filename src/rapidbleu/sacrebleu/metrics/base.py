@@ -21,6 +21,7 @@ from rapidbleu.sacrebleu.metrics.fast import (
     check_lengths,
     remember_number,
 )
+from rapidbleu.sacrebleu.utils import sum_of_lists
 from rapidbleu.score import Score as NativeScore
 from rapidbleu.signature import Signature as NativeSignature
 
@@ -196,9 +197,9 @@ class Metric(metaclass=ABCMeta):
         if wrong:
             raise TypeError(f"{type(self).__name__}: {wrong}")
 
-    @abstractmethod
     def _aggregate_and_compute(self, stats: Any) -> Any:
         """Return the score of a corpus from the rows of its segments."""
+        return self._compute_score_from_stats(sum_of_lists(stats))
 
     @abstractmethod
     def _compute_score_from_stats(self, stats: Any) -> Any:

@@ -15,7 +15,7 @@ from rapidbleu.sacrebleu import tokenizers
 from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature
 from rapidbleu.sacrebleu.metrics.fast import Finder
 from rapidbleu.sacrebleu.tokenizers import compiled_name
-from rapidbleu.sacrebleu.utils import my_log, sum_of_lists, warn
+from rapidbleu.sacrebleu.utils import my_log, warn
 from rapidbleu.score import bleu_details, joined_precisions, length_ratio
 
 TYPE_CHECKING = False
@@ -200,9 +200,6 @@ class BLEU(Metric):
             effective_order=self.effective_order,
             max_ngram_order=self.max_ngram_order,
         )
-
-    def _aggregate_and_compute(self, stats: Any) -> BLEUScore:
-        return self._compute_score_from_stats(sum_of_lists(stats))
 
     _get_closest_ref_len = method_of("metrics.bleu", "BLEU", "_get_closest_ref_len")
     _extract_reference_info = method_of("metrics.bleu", "BLEU", "_extract_reference_info")

@@ -6,7 +6,6 @@ from rapidbleu._lib.installed_sacrebleu import method_of
 from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature
 from rapidbleu.sacrebleu.metrics.fast import Finder
 from rapidbleu.sacrebleu.tokenizers import compiled_name
-from rapidbleu.sacrebleu.utils import sum_of_lists
 from rapidbleu.score import chrf_name
 
 TYPE_CHECKING = False
@@ -118,9 +117,6 @@ class CHRF(Metric):
 
     def _compute_score_from_stats(self, stats: Any) -> CHRFScore:
         return CHRFScore(self._compute_f_score(stats), self.char_order, self.word_order, self.beta)
-
-    def _aggregate_and_compute(self, stats: Any) -> CHRFScore:
-        return self._compute_score_from_stats(sum_of_lists(stats))
 
     _remove_punctuation = method_of("metrics.chrf", "CHRF", "_remove_punctuation")
     _get_match_statistics = method_of("metrics.chrf", "CHRF", "_get_match_statistics")

@@ -81,7 +81,7 @@ class Fast:
     def __init__(self, native: NativeMetric, preparation: tuple[Any, ...]) -> None:
         self.native = native
         self.preparation = preparation
-        self._extractor = native._extractor
+        self.extractor = native._extractor
         self.kernel = native._extractor.kernel
         self.extract_one = native._extractor.extract_one
 
@@ -97,12 +97,8 @@ class Fast:
     ) -> tuple[tuple[Any, ...], int]:
         """Return the parts of the score of a corpus, and how many references segments have."""
         column, refs = _read(metric, hyps, streams)
-        sums = self._extractor.extract(column, refs, 0, len(column))
+        sums = self.extractor.extract(column, refs, 0, len(column))
         return self.kernel.describe(sums), refs.num_refs
-
-    def prepare(self, streams: list[_Segments]) -> PreparedReferences:
-        """Return references prepared for any number of systems."""
-        return self._extractor.prepare(_read_references(streams))
 
     def integer_rows(self, stats: Any) -> Any:
         """Return rows of sacrebleu as the compiled metric has them, in an int64 array, or None."""
@@ -112,7 +108,7 @@ class Fast:
     def _rows(self, hyps: Column, refs: ReferenceColumns | PreparedReferences) -> list[list[Any]]:
         width = self.kernel.n_stats
         cells = array("q", bytes(8 * width * len(hyps)))
-        self._extractor.extract(hyps, refs, 0, len(hyps), cells)
+        self.extractor.extract(hyps, refs, 0, len(hyps), cells)
         flat = cells.tolist()
         return [flat[i : i + width] for i in range(0, len(flat), width)]
 
@@ -204,7 +200,7 @@ class ReferenceCache(Sequence["dict[str, Any]"]):
             self._metric.tokenizer = copy(metric.tokenizer)
         self._preparation = fast.preparation
         self._infos: list[dict[str, Any]] | None = None
-        self.prepared: PreparedReferences = fast.prepare(self._streams)
+        self.prepared = fast.extractor.prepare(_read_references(self._streams))
 
     def serves(self, fast: Fast) -> bool:
         """Return whether the compiled references are good for `fast`."""

@@ -6,7 +6,6 @@ from rapidbleu._lib.installed_sacrebleu import method_of
 from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature
 from rapidbleu.sacrebleu.metrics.fast import Finder
 from rapidbleu.sacrebleu.tokenizers import TercomTokenizer, compiled_name
-from rapidbleu.sacrebleu.utils import sum_of_lists
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,9 +86,6 @@ class TER(Metric):
         n_edits, ref_length = stats[0], stats[1]
         rate = n_edits / ref_length if ref_length > 0 else float(n_edits > 0)
         return TERScore(100 * rate, n_edits, ref_length)
-
-    def _aggregate_and_compute(self, stats: Any) -> TERScore:
-        return self._compute_score_from_stats(sum_of_lists(stats))
 
     _extract_reference_info = method_of("metrics.ter", "TER", "_extract_reference_info")
     _compute_segment_statistics = method_of("metrics.ter", "TER", "_compute_segment_statistics")
