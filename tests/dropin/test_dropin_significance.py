@@ -1,28 +1,39 @@
-"""PairedTest of the stand-in: p-values of sacrebleu, with ==; intervals as near as its float32."""
+"""PairedTest and intervals: the stand-in's near those of sacrebleu, the patched ones equal to them."""
 
 import importlib
 import logging
+import os
+from contextlib import nullcontext
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
-from support.dropin import PACKAGES, corpus, make, ours, plain
+from rapidbleu import patch_sacrebleu
+from support.corpora import perturb
+from support.dropin import PACKAGES, corpus, make, ours, peer, plain
 from support.processes import interrupt, posix_only
 
 OWN = importlib.import_module("rapidbleu.sacrebleu.significance")
 THEIRS = importlib.import_module("sacrebleu.significance")
-HYPS, REFS = corpus("ascii", n=60, n_refs=3)
-SYSTEMS = [("base", HYPS), ("one", REFS[1]), ("two", REFS[2]), ("same", HYPS)]
+HYPS, REFS = corpus("ascii", n=50, n_refs=3)
+NEAR = [perturb(Random(i), hyp) for i, hyp in enumerate(HYPS)]
+SYSTEMS = [("base", HYPS), ("near", NEAR), ("other", REFS[1]), ("same", list(HYPS))]
+FUNCTIONS = ("_bootstrap_resample", "_paired_ar_test", "_paired_bs_test")
 METRICS: dict[str, tuple[str, dict[str, Any]]] = {
     "BLEU": ("BLEU", {"smooth_method": "floor"}),
     "chrF": ("CHRF", {"word_order": 2}),
     "TER": ("TER", {}),
 }
+BOTH_TESTS = pytest.mark.parametrize("test_type", ["ar", "bs"])
 
 
-def compare(metrics: Any, refs: Any, cached: bool = False, **options: Any) -> Any:
-    """Check both packages' tests against each other; return ours."""
+# The stand-in
+
+
+def compare(metrics: Any, refs: Any, cached: bool = False, **options: Any) -> None:
+    """Check both packages' tests against each other: p-values are equal."""
     answers = []
     for package, module in zip(PACKAGES.values(), (THEIRS, OWN), strict=True):
         judges = {
@@ -42,39 +53,20 @@ def compare(metrics: Any, refs: Any, cached: bool = False, **options: Any) -> An
             if got.mean is not None:
                 assert got.mean == pytest.approx(float(expected.mean), rel=1e-6)
                 assert got.ci == pytest.approx(float(expected.ci), rel=1e-4)
-    return own
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cached", [False, True])
+@pytest.mark.parametrize(
+    "options",
+    [{"test_type": "bs"}, {"test_type": "bs", "cached": True}, {}, {"n_ar_confidence": 40}],
+    ids=str,
+)
 @pytest.mark.parametrize("n_refs", [1, 2, 3])
-def test_bootstrap(n_refs: int, cached: bool) -> None:
-    compare(METRICS, REFS[:n_refs], cached, test_type="bs", n_samples=150)
+def test_paired_tests(n_refs: int, options: dict[str, Any]) -> None:
+    compare(METRICS, REFS[:n_refs], n_samples=150, **options)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("n_ar_confidence", [-1, 40])
-@pytest.mark.parametrize("n_refs", [1, 2, 3])
-def test_randomization(n_refs: int, n_ar_confidence: int) -> None:
-    compare(METRICS, REFS[:n_refs], n_samples=150, n_ar_confidence=n_ar_confidence)
-
-
-@pytest.mark.parametrize("seed", ["1", "99999"])
-@pytest.mark.parametrize("test_type", ["ar", "bs"])
-def test_seeds(seed: str, test_type: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SACREBLEU_SEED", seed)
-    compare({"BLEU": ("BLEU", {})}, REFS[:1], test_type=test_type, n_samples=100)
-
-
-def test_no_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SACREBLEU_SEED", "None")
-    test = OWN.PairedTest(SYSTEMS, {"BLEU": ours.BLEU()}, REFS, "bs", 100)
-    signatures, first = test()
-    assert "seed:none" in str(signatures["BLEU"])
-    assert plain(first) != plain(test()[1])
-
-
-@pytest.mark.parametrize("test_type", ["ar", "bs"])
+@BOTH_TESTS
 def test_jobs_are_threads(test_type: str) -> None:
     def run(n_jobs: int) -> Any:
         metrics = {key: make(ours, name, **own) for key, (name, own) in METRICS.items()}
@@ -100,19 +92,19 @@ bleu = BLEU()
     assert rest == ["still scores"]
 
 
-def test_protocol_is_resampled() -> None:
+@BOTH_TESTS
+def test_protocol_is_resampled(test_type: str) -> None:
     """A subclass has no compiled form to be resampled, but the same numbers."""
 
     class Own(ours.BLEU):
         def _compute_score_from_stats(self, stats: Any) -> Any:
             return super()._compute_score_from_stats(stats)
 
-    for test_type in ("ar", "bs"):
-        fast, slow = (
-            OWN.PairedTest(SYSTEMS, {"BLEU": metric}, REFS, test_type, 60, 20)()[1]["BLEU"]
-            for metric in (ours.BLEU(), Own())
-        )
-        assert plain(fast) == plain(slow)
+    fast, slow = (
+        OWN.PairedTest(SYSTEMS, {"BLEU": metric}, REFS, test_type, 60, 20)()[1]["BLEU"]
+        for metric in (ours.BLEU(), Own())
+    )
+    assert plain(fast) == plain(slow)
 
 
 @pytest.mark.slow
@@ -128,24 +120,26 @@ def test_trials_are_aggregated() -> None:
 
         return plain(module.PairedTest(SYSTEMS, {"TER": Own()}, REFS, "ar", 60)()[1])
 
-    assert answer(ours, OWN) == answer(PACKAGES["sacrebleu"], THEIRS)
+    assert answer(ours, OWN) == answer(peer, THEIRS)
 
 
 @pytest.mark.slow
 def test_log_messages(caplog: pytest.LogCaptureFixture) -> None:
     records = []
-    for module, package in ((THEIRS, PACKAGES["sacrebleu"]), (OWN, ours)):
+    for module, package, patch in (
+        (THEIRS, peer, nullcontext), (OWN, ours, nullcontext), (THEIRS, peer, patch_sacrebleu)
+    ):  # fmt: skip
         caplog.clear()
-        with caplog.at_level(logging.INFO):
+        with caplog.at_level(logging.INFO), patch():
             for test_type in ("ar", "bs"):
                 metrics = {"BLEU": package.BLEU(), "chrF2": package.CHRF()}
                 module.PairedTest(SYSTEMS, metrics, REFS, test_type, 20, 20)()
         records.append(caplog.record_tuples[:])
-    assert records[0] == records[1] and len(records[1]) > 20
+    assert records[0] == records[1] == records[2] and len(records[1]) > 20
 
 
 def test_defaults() -> None:
-    for module, package in ((THEIRS, PACKAGES["sacrebleu"]), (OWN, ours)):
+    for module, package in ((THEIRS, peer), (OWN, ours)):
         test = module.PairedTest(SYSTEMS, {"BLEU": package.BLEU()}, REFS, n_ar_confidence=0)
         assert (test.n_samples, test.n_ar_confidence, test.n_systems) == (10000, 1000, 3)
         assert module.PairedTest(SYSTEMS, {}, REFS, "bs").n_samples == 1000
@@ -162,3 +156,176 @@ def test_parts() -> None:
     assert repr(OWN.Result(1.5, 0.5)) == repr(THEIRS.Result(1.5, 0.5))
     text, scores = OWN.bootstrap_resample([[1, 2.5], [3, 4.5]], ours.TER(), 20)
     assert text == "12345" and len(scores) == 20
+
+
+# The patch
+
+
+class Halved(peer.BLEU):  # type: ignore[misc, name-defined]
+    """A metric whose scores are its own."""
+
+    def _compute_score_from_stats(self, stats: Any) -> Any:
+        score = super()._compute_score_from_stats(stats)
+        score.score /= 2
+        return score
+
+
+class Doubled(peer.CHRF):  # type: ignore[misc, name-defined]
+    """A metric whose statistics are its own."""
+
+    def _preprocess_segment(self, sent: str) -> str:
+        return sent * 2
+
+
+def metrics() -> dict[str, Any]:
+    return {
+        "BLEU": peer.BLEU(),
+        "floor": peer.BLEU(smooth_method="floor", smooth_value=0.3, max_ngram_order=6),
+        "add-k": peer.BLEU(smooth_method="add-k", effective_order=True),
+        "tokenizer": peer.BLEU(tokenize="char", lowercase=True),
+        "chrF": peer.CHRF(),
+        "chrF++": peer.CHRF(word_order=2, eps_smoothing=True),
+        "TER": peer.TER(),
+        "halved": Halved(),
+        "doubled": Doubled(),
+    }
+
+
+def run(*names: str, refs: Any = REFS, **options: Any) -> Any:
+    """The outcome of a test under some metrics."""
+    judges = {name: metrics()[name] for name in names}
+    signatures, scores = THEIRS.PairedTest(SYSTEMS, judges, refs, **options)()
+    return plain([{key: str(value) for key, value in signatures.items()}, scores])
+
+
+def unchanged(call: Any) -> None:
+    """Check that a call gives the same under the patch, and after it."""
+
+    def outcome() -> Any:
+        try:
+            return plain(call())
+        except (ValueError, IndexError, TypeError) as error:
+            return type(error), str(error)
+
+    expected = outcome()
+    with patch_sacrebleu():
+        assert outcome() == expected
+    assert outcome() == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_refs", [1, 3])
+@pytest.mark.parametrize("options", [{"test_type": "bs"}, {"n_ar_confidence": 40}, {}], ids=str)
+@pytest.mark.parametrize("name", metrics())
+def test_numbers_are_sacrebleus(name: str, options: dict[str, Any], n_refs: int) -> None:
+    unchanged(lambda: run(name, refs=REFS[:n_refs], n_samples=70, **options))
+
+
+@pytest.mark.slow
+@BOTH_TESTS
+def test_several_metrics_share_the_draws(test_type: str) -> None:
+    unchanged(
+        lambda: run(
+            *metrics(), refs=REFS[:1], test_type=test_type, n_samples=50, n_ar_confidence=30
+        )
+    )
+
+
+@BOTH_TESTS
+@pytest.mark.parametrize("seed", ["1", "007", "99999"])
+def test_seeds(seed: str, test_type: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", seed)
+    options: Any = {"test_type": test_type, "n_samples": 60}
+    unchanged(lambda: run("BLEU", n_ar_confidence=30, **options))
+    compare({"BLEU": ("BLEU", {})}, REFS[:1], **options)
+
+
+@BOTH_TESTS
+def test_no_seed(test_type: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", "None")
+    with patch_sacrebleu():
+        first, second = (run("BLEU", test_type=test_type, n_ar_confidence=50) for _ in range(2))
+    assert first[0] == second[0] and "seed:none" in str(first[0])
+    assert first[1] != second[1]
+    test = OWN.PairedTest(SYSTEMS, {"BLEU": ours.BLEU()}, REFS, test_type, 100, 50)
+    signatures, scores = test()
+    assert "seed:none" in str(signatures["BLEU"])
+    assert plain(scores) != plain(test()[1])
+
+
+@pytest.mark.parametrize("name", metrics())
+def test_intervals_are_sacrebleus(name: str) -> None:
+    unchanged(lambda: metrics()[name].corpus_score(HYPS, REFS, n_bootstrap=80))
+
+
+@pytest.mark.parametrize(
+    ("cells", "n_samples"),
+    [
+        *(([[n + 1, n, n // 2, n + 1] for n in several], 30)
+          for several in ([9, 4], [2**24 - 1, 2**24], [2**23, 2**23 + 1], [2**40, 2**40])),
+        *((stats, n) for stats in ([], [[1, 2], [3]], [[-1, 5, 1, 5]] * 3) for n in (0, 3)),
+    ],
+)  # fmt: skip
+def test_statistics(cells: list[Any], n_samples: int) -> None:
+    """All of a score is there, also of sums that float32 rounds, and of strange statistics."""
+    unchanged(lambda: THEIRS._bootstrap_resample(cells, peer.BLEU(max_ngram_order=1), n_samples))
+
+
+def test_trials_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    module = importlib.import_module("sacrebleu.metrics.bleu")
+    log = module.my_log
+    monkeypatch.setattr(module, "my_log", lambda number: calls.append(number) or log(number))
+    with patch_sacrebleu():
+        run("BLEU", n_samples=500)
+    assert 0 < len(calls) < 100
+
+
+def test_sums_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Resampled rows are not gathered by NumPy."""
+
+    class Guarded:
+        def __getattr__(self, name: str) -> Any:
+            assert name != "random", "sacrebleu draws"
+            return getattr(np, name)
+
+    with patch_sacrebleu():
+        monkeypatch.setattr(THEIRS, "np", Guarded())
+        run("BLEU", test_type="bs", n_samples=20)
+        run("chrF", n_samples=20, n_ar_confidence=20)
+        peer.BLEU().corpus_score(HYPS, REFS, n_bootstrap=20)
+
+
+def test_a_seed_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", "abc")
+    with patch_sacrebleu(), pytest.raises(ValueError, match="invalid literal for int"):
+        peer.BLEU().corpus_score(HYPS, REFS, n_bootstrap=5)
+
+
+@BOTH_TESTS
+def test_systems_of_different_lengths(test_type: str) -> None:
+    """Difference 1."""
+    systems = [("base", HYPS), ("short", HYPS[:20])]
+    metric = peer.BLEU(references=[REFS[0]])
+    with patch_sacrebleu(), pytest.raises(ValueError):  # noqa: PT011
+        THEIRS.PairedTest(systems, {"BLEU": metric}, None, test_type, 10)()
+
+
+def test_undone() -> None:
+    before = {name: getattr(THEIRS, name) for name in FUNCTIONS}
+    undo = patch_sacrebleu()
+    assert all(getattr(THEIRS, name) is not before[name] for name in FUNCTIONS)
+    made_before = THEIRS.PairedTest(SYSTEMS, {"BLEU": peer.BLEU()}, REFS, "bs", 40)
+    undo()
+    assert {name: getattr(THEIRS, name) for name in FUNCTIONS} == before
+    expected = THEIRS.PairedTest(SYSTEMS, {"BLEU": peer.BLEU()}, REFS, "bs", 40)()[1]
+    assert plain(made_before()[1]) == plain(expected)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sacrebleu has no jobs on Windows")
+@BOTH_TESTS
+def test_jobs(test_type: str) -> None:
+    options = {"test_type": test_type, "n_samples": 40, "n_ar_confidence": 20}
+    expected = run("BLEU", **options)
+    with patch_sacrebleu():
+        assert run("BLEU", n_jobs=2, **options) == expected
