@@ -173,8 +173,8 @@ class Score:
         return self.format()
 
     def _repr_html_(self) -> str:
-        load("rapidbleu.printing.tables")
-        from rapidbleu.printing.tables import html_table
+        load("rapidbleu.table")
+        from rapidbleu.table import html_table
 
         found = self.to_dict()
         return html_table(

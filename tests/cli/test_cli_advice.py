@@ -9,7 +9,7 @@ import pytest
 
 from rapidbleu.cli import COMMANDS, main
 from rapidbleu.cli.metrics import KINDS
-from rapidbleu.cli.score.options import FORMATS, TABLES
+from rapidbleu.cli.score.command import FORMATS, TABLES
 from support.command_line import HYP, REF_A, REF_B, Run, failure
 
 OUTPUT = "redirect them with > FILE"

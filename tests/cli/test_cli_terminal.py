@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from rapidbleu import CHRF, compare
+from rapidbleu._lib.colors import harmless, paint
 from rapidbleu.cli import main
 from rapidbleu.cli.messages import Terminal as Filter
 from rapidbleu.cli.messages import progress_bar
-from rapidbleu.printing.colors import harmless, paint
 from support.command_line import HYP, REF_A, Run, Terminal, Write
 
 # The title of a window, the clipboard, the cursor, the bell, backspaces, 8-bit controls.

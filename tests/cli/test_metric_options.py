@@ -35,7 +35,7 @@ from rapidbleu import (
 from rapidbleu.cli import COMMANDS, module_of
 from rapidbleu.cli.metrics import KINDS, SACREBLEUS, complete, specification
 from rapidbleu.cli.options import Parser
-from rapidbleu.cli.score.options import make_parser
+from rapidbleu.cli.score.command import make_parser
 from support.command_line import HYP, REF_A, Run, Write
 
 HYPS = ["The cat sat on a mat.", "It rained.", "a b c"]

@@ -1,18 +1,14 @@
 """Tables of pairs: which p-values get a star, and what is said of it."""
 
-from types import SimpleNamespace
-
 import pytest
 
-from rapidbleu.printing.colors import leave_plain, paint
-from rapidbleu.printing.results import baseline_notes, pairs_notes, score_cells
+from rapidbleu._lib.colors import leave_plain, paint
+from rapidbleu.cli.score.output import PairResult, baseline_notes, pairs_notes, score_cells
 
 
 def cell(p_value: float, p_corrected: float, difference: float = 1.0, width: int = 1) -> str:
-    found = SimpleNamespace(
-        difference=difference, p_value=p_value, p_corrected=p_corrected, identical=None
-    )
-    return score_cells({"BLEU": [found]}, width, False, paint)["BLEU"][0]
+    found = PairResult(difference, p_value, p_corrected, None)
+    return score_cells({"BLEU": [found]}, lambda name: width, False, paint)["BLEU"][0]
 
 
 def test_stars_are_of_corrected_values() -> None:

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rapidbleu.printing.tables import FORMULAS
-from rapidbleu.table import MOST_ROWS, Table
+from rapidbleu.table import FORMULAS, MOST_ROWS, Table
 from support.processes import PEAK, linux_only, run, unsanitized
 
 COLUMNS: dict[str, Any] = {

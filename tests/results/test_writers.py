@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rapidbleu.printing.colors import harmless
-from rapidbleu.printing.tables import delimited, guarded, markdown_table
+from rapidbleu._lib.colors import harmless
+from rapidbleu.table import delimited, guarded, markdown_table
 
 CHARACTERS = st.characters(codec="utf-8", exclude_characters="\x00")
 TEXTS = st.text(st.one_of(st.sampled_from("|\\,\t\n\r\"'*_`<&a "), CHARACTERS), max_size=8)

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+SIGNIFICANT = 0.05  # p-values up to this have a star
 DIGITS = 2  # of scores in percent
 FINE_DIGITS = 4  # of scores within [-1, 1]
 

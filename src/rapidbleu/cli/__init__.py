@@ -145,9 +145,8 @@ def score_command(
         if list(argv) in (["--version"], ["-V"]):  # answered without the modules of the options
             print(program, version, file=out)
             sys.exit(0)  # as argparse does
-        from rapidbleu.cli.score.command import run
-
-        return run(argv, out, program, version)
+        status: int = module_of("score").run(argv, out, program, version)
+        return status
 
     return _finish(work)
 

@@ -47,8 +47,7 @@ from rapidbleu.cli.options import (
     shard,
 )
 from rapidbleu.oracle import Oracle, oracle_bleu
-from rapidbleu.printing.results import json_list
-from rapidbleu.printing.tables import delimited
+from rapidbleu.table import delimited, json_list
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric

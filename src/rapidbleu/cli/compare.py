@@ -9,6 +9,7 @@ from importlib import import_module
 from itertools import combinations
 from typing import Any, NamedTuple, TextIO
 
+from rapidbleu._lib.colors import harmless
 from rapidbleu.cli.external_scores import check_metrics, named_files, read_external
 from rapidbleu.cli.files import (
     Corpus,
@@ -31,7 +32,6 @@ from rapidbleu.cli.options import (
 )
 from rapidbleu.comparison import Comparison, compare
 from rapidbleu.comparison.buckets import shown_in
-from rapidbleu.printing.colors import harmless
 from rapidbleu.significance.resamples import seed_of_environment
 from rapidbleu.table import Table
 

@@ -11,7 +11,7 @@ from rapidbleu.cli.files import check_lengths, output, read_references
 from rapidbleu.cli.messages import CommandError, library_messages, use_color
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titles_of
 from rapidbleu.cli.options import Parser, at_least
-from rapidbleu.printing.results import json_list
+from rapidbleu.table import json_list
 
 if TYPE_CHECKING:
     from rapidbleu.explanation.explanations import Explanation

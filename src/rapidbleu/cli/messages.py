@@ -13,7 +13,7 @@ import warnings
 from importlib import import_module
 from time import monotonic
 
-from rapidbleu.printing.colors import harmless
+from rapidbleu._lib.colors import harmless
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

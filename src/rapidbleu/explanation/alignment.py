@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rapidbleu._lib.colors import leave_plain
 from rapidbleu.explanation.texts import columns, shown
-from rapidbleu.printing.colors import leave_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

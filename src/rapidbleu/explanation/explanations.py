@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from math import isfinite
 
+from rapidbleu._lib.colors import leave_plain, paint
 from rapidbleu.explanation.alignment import drawn_edits, shift_lines
 from rapidbleu.explanation.texts import (
     CLIPPED,
@@ -20,7 +21,6 @@ from rapidbleu.explanation.texts import (
     text_row,
     wrapped,
 )
-from rapidbleu.printing.colors import leave_plain, paint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

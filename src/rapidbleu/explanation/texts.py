@@ -176,7 +176,7 @@ def text_row(label: str, pieces: list[Piece], paint: _Paint) -> str:
 
     Examples
     --------
-    >>> from rapidbleu.printing.colors import leave_plain
+    >>> from rapidbleu._lib.colors import leave_plain
     >>> text_row("HYP", [Piece("", MATCHED, "the"), Piece(" ", CLIPPED, "the")], leave_plain)
     '  HYP    [the] ~the~'
     """

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.floats import SIGNIFICANT
 from rapidbleu._lib.lazy import np
-from rapidbleu.printing.results import SIGNIFICANT
 from rapidbleu.stats import unmasked
 
 TYPE_CHECKING = False

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from rapidbleu._lib.floats import digits_of, finite
 from rapidbleu._lib.lazy import np
-from rapidbleu.printing.tables import plain_table
-from rapidbleu.table import Table
+from rapidbleu.table import Table, plain_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

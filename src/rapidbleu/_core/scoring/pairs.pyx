@@ -23,13 +23,13 @@ from rapidbleu._core.metrics.bleu cimport BleuKernel, CACHED_ORDERS, brevity_pen
 from rapidbleu._core.metrics.chrf cimport ChrfKernel, epsilon, f_score, smoothed_f_score
 from rapidbleu._core.metrics.kernel cimport Kernel
 from rapidbleu._core.ngrams cimport (
-    BLOCK_ORDERS, BLOCK_REFS, BLOCK_TOKENS, NO_NODE, NgramSetC, TokenTableC, count_ngrams,
-    inverted_index_build, inverted_index_count, inverted_index_find, inverted_index_free,
+    BLOCK_HYP_TOKENS, BLOCK_ORDERS, BLOCK_REFS, BLOCK_TOKENS, InvertedIndexC, NO_NODE, NgramSetC,
+    TokenTableC, count_ngrams, inverted_index_build, inverted_index_count, inverted_index_find, inverted_index_free,
     inverted_index_init, inverted_index_sum, ngram_set_build, token_numbers, token_table_clear,
     token_table_free, token_table_init,
 )
 from rapidbleu._core.text cimport (
-    segment_length, text_tokens, tokens_append, tokens_clear, tokens_free,
+    TokensC, segment_length, text_tokens, tokens_append, tokens_clear, tokens_free,
 )
 from rapidbleu._core.text.tokenize cimport PreparedReferences, tokens_open
 

@@ -17,6 +17,7 @@ from typing import Any, Literal, TextIO
 
 import numpy as np
 
+from rapidbleu._lib.colors import harmless
 from rapidbleu._lib.files import replacing_text
 from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.messages import CommandError, progress_callback, reading_bar, say
@@ -32,7 +33,6 @@ from rapidbleu.cli.moses import (
     unique_rows,
 )
 from rapidbleu.cli.options import MOST_REPEATS, Parser
-from rapidbleu.printing.colors import harmless
 from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning import MertResult, NBestList, mert
 from rapidbleu.tuning.moses.score_files import read_pairs

@@ -1,17 +1,24 @@
-"""The scoring command: corpora or segments, one system or several, one metric or several."""
+"""The scoring command: sacrebleu's options and meanings, and a few more.
+
+It scores corpora or segments, of one system or several, by one metric or several, and tests.
+"""
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+import os
+import sys
+from argparse import SUPPRESS, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Any, TextIO, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias, Union
 
 from rapidbleu._lib.lazy import np
 from rapidbleu._version import __version__
+from rapidbleu.cli import summaries
 from rapidbleu.cli.files import (
     Corpus,
     System,
+    check_files,
     check_lengths,
     file_errors,
     part_of,
@@ -20,12 +27,31 @@ from rapidbleu.cli.files import (
     shard_of,
     streamed_corpus,
 )
-from rapidbleu.cli.messages import CommandError, library_messages, progress_bar, progress_callback
-from rapidbleu.cli.metrics import informed, make_metrics, titles_of
-from rapidbleu.cli.options import WHOLE
-from rapidbleu.cli.score import options, output, testsets
-from rapidbleu.cli.score.output import PairResult, Scores, Style, SystemResult
-from rapidbleu.metrics import BLEU
+from rapidbleu.cli.messages import (
+    CommandError,
+    library_messages,
+    progress_bar,
+    progress_callback,
+    say,
+)
+from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, option_of, titles_of
+from rapidbleu.cli.options import (
+    MOST,
+    MOST_DIGITS,
+    MOST_REPEATS,
+    N_RESAMPLES,
+    N_TRIALS,
+    WHOLE,
+    Parser,
+    add_threads,
+    at_least,
+    number_from,
+    shard,
+)
+from rapidbleu.cli.score import output
+from rapidbleu.cli.score.output import PairResult, Results, Style, SystemResult
+from rapidbleu.metrics import BLEU, CHRF
+from rapidbleu.metrics.bleu import DEFAULTS
 from rapidbleu.metrics.mean import MeanScore
 from rapidbleu.parallel import part_of as part_of_bar
 from rapidbleu.table import Table
@@ -46,22 +72,334 @@ PART = 2_000
 COSTS = {"chrf": 5, "ter": 10, "cer": 10, "meteor": 10, "rougeLsum": 5, "rougeW": 10}
 SLICE = 1 << 14  # rows that are compared at a time, as Python objects
 
+FORMATS = ("json", "text", "latex")  # sacrebleu's
+TABLES = ("csv", "tsv", "markdown")
 
-def make_parser() -> ArgumentParser:
-    """Return the parser of the command, if it is called by its name."""
-    return options.make_parser("rapidbleu score")
+# Options of systems whose rows of statistics are read: the rest is of texts, or of a metric.
+OF_ROWS = {
+    "all_pairs", "by", "confidence", "confidence_n", "format", "help", "names", "no_color",
+    "paired_ar", "paired_ar_n", "paired_bs", "paired_bs_n", "paired_jobs", "quiet", "score_only",
+    "sentence_level", "short", "stats", "threads", "version", "width",
+}  # fmt: skip
+
+OUTPUT = "results go to standard output: redirect them with > FILE, and choose their form with -f"
+REPORT = "`rapidbleu compare` writes reports in HTML, with --html FILE"
+GIVEN = "its scores are computed elsewhere, and read with --scores NAME=FILE"
+HINTS = (
+    dict.fromkeys(("-out", "--out", "--output", "--outfile", "--output-file", "--save"), OUTPUT)
+    | dict.fromkeys(("html", "--html", "--report", ".html", ".htm"), REPORT)
+    | {f"--{form}": f"forms are chosen with -f {form}" for form in FORMATS + TABLES}
+    | {"md": "did you mean markdown?", "--md": "forms are chosen with -f markdown"}
+    | dict.fromkeys(("comet", "bleurt", "bertscore", "metricx", "xcomet"), GIVEN)
+    | {"chrf+": "that is -m chrf:word_order=1", "chrf++": "that is -m chrf:word_order=2"}
+)
+
+
+class ScoreParser(Parser):
+    """The parser of the scoring command, which knows what it lacks."""
+
+    hints = HINTS
+
+    def format_help(self) -> str:
+        """Return the help text; only the command without a name lists all others."""
+        if self.prog == "rapidbleu":
+            self.epilog = summaries()
+        return super().format_help()
+
+
+def original_language(text: str) -> str:
+    """Return a language, or refuse a file: -o is short for --origlang."""
+    if "." in text or os.sep in text:
+        report = f"; {REPORT}" if text.endswith((".html", ".htm")) else ""
+        raise ArgumentTypeError(f"expected a language, got {text!r}; {OUTPUT}{report}")
+    return text
+
+
+def make_parser(program: str = "rapidbleu score", version: str = __version__) -> Parser:
+    """Return the parser of the scoring command."""
+    parser = ScoreParser(
+        prog=program,
+        usage="%(prog)s {REF [REF ...] | -t SET -l PAIR} [-i HYP [HYP ...]] [options]\n"
+        "       %(prog)s --stats FILE [FILE ...] [options]",
+        description="Score translations with BLEU, chrF and TER, with sacrebleu's options and\n"
+        "numbers, and with other metrics. Files may be plain, .gz, .bz2, .xz or .zst, with\n"
+        "one segment on each line.",
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    _add_files(parser)
+    add_metrics(parser)
+    _add_sacrebleus(parser)
+    _add_statistics(parser)
+    _add_report(parser)
+    _add_test_sets(parser)
+    parser.add_argument("-V", "--version", action="version", version=f"%(prog)s {version}")
+    return parser
+
+
+def _add_files(parser: Parser) -> None:
+    add = parser.add_argument
+    add("refs", nargs="*", metavar="REF", help="files of references, each with all segments")
+    add("-i", "--input", nargs="+", metavar="HYP", help="systems to score instead of stdin")
+    add("--stats", nargs="+", metavar="FILE",
+        help="systems to score from rows of statistics instead, a file of `rapidbleu stats` for "
+        "each, which says of which metric they are")  # fmt: skip
+    add("--by", metavar="COLUMN", help="of --stats: score each value of a column that was kept")
+    add("--names", nargs="+", metavar="NAME", help="of the systems, if not those of their files")
+    add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
+        help="scores of segments by another metric: NAME=FILE FILE ... with a file for each system "
+        "and a number on each line, or one table with a column for each system, or COMET's "
+        "JSON")  # fmt: skip
+    add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
+        help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
+    add("-e", "--encoding", default="utf-8", help="of all files and stdin (default: utf-8)")
+    add("-sl", "--sentence-level", action="store_true", help="score each segment")
+    add("--shard", type=shard, default=WHOLE, metavar="I/N",
+        help="score the I-th of N equal parts of the segments only; signatures say so")  # fmt: skip
+    add_threads(parser)
+
+
+def _add_sacrebleus(parser: Parser) -> None:
+    """Add the options of metrics that sacrebleu has."""
+    n_before = len(parser._actions)
+    add = parser.add_argument_group("BLEU").add_argument
+    add("-s", "--smooth-method", choices=list(DEFAULTS), default="exp",
+        help="for orders without a match (default: exp); nltk1 to nltk7 are those of NLTK's "
+        "SmoothingFunction, for segments")  # fmt: skip
+    add("-sv", "--smooth-value", type=number_from(0), metavar="X",
+        help=f"of floor (default: {DEFAULTS['floor']}) and add-k (default: {DEFAULTS['add-k']}), "
+        "NLTK's epsilon, k or alpha")  # fmt: skip
+    add("--force", action="store_true", help="do not warn of input that looks tokenized")
+    add = parser.add_argument_group("chrF").add_argument
+    add("-cc", "--chrf-char-order", type=at_least(0, MOST), default=CHRF.CHAR_ORDER, metavar="N",
+        help=f"highest order of character n-grams (default: {CHRF.CHAR_ORDER})")  # fmt: skip
+    add("-cw", "--chrf-word-order", type=at_least(0, MOST), default=CHRF.WORD_ORDER, metavar="N",
+        help="highest order of word n-grams; 1: chrF+, 2: chrF++ "
+        f"(default: {CHRF.WORD_ORDER})")  # fmt: skip
+    add("--chrf-beta", type=at_least(0, MOST), default=CHRF.BETA, metavar="N",
+        help="how many times more recall counts than precision "
+        f"(default: {CHRF.BETA})")  # fmt: skip
+    add("--chrf-whitespace", action="store_true", help="white space is among the characters")
+    add("--chrf-lowercase", action="store_true", help="ignore case")
+    add("--chrf-eps-smoothing", action="store_true",
+        help="mean of the scores of all orders, as chrF++.py, NLTK and Moses have it")  # fmt: skip
+    add = parser.add_argument_group("TER").add_argument
+    add("--ter-case-sensitive", action="store_true", help="do not ignore case")
+    add("--ter-asian-support", action="store_true",
+        help="punctuation and ideographs of Asian languages are known")  # fmt: skip
+    add("--ter-no-punct", action="store_true", help="remove punctuation")
+    add("--ter-normalized", action="store_true", help="undo entities and split off punctuation")
+    parser.of_metrics |= {action.dest: action for action in parser._actions[n_before:]}
+
+
+def _add_statistics(parser: Parser) -> None:
+    group = parser.add_argument_group(
+        "significance", "The seed is 12345, or that of SACREBLEU_SEED; none: another one each time."
+    )
+    add = group.add_argument
+    add("-ci", "--confidence", action="store_true",
+        help="95%% intervals of scores, from bootstrap resamples")  # fmt: skip
+    add("-cin", "--confidence-n", type=at_least(2, MOST_REPEATS), default=N_RESAMPLES, metavar="N",
+        help=f"resamples for -ci (default: {N_RESAMPLES})")  # fmt: skip
+    test = group.add_mutually_exclusive_group().add_argument
+    test("-par", "--paired-ar", action="store_true",
+        help="compare systems with the first one by approximate randomization")  # fmt: skip
+    test("-pbs", "--paired-bs", action="store_true",
+        help="compare systems with the first one by the bootstrap")  # fmt: skip
+    add("--all-pairs", action="store_true",
+        help="with -par or -pbs: compare all systems with all, and correct p-values for the number "
+        "of pairs (Holm); ties count, unlike in sacrebleu's tests")  # fmt: skip
+    add("-parn", "--paired-ar-n", type=at_least(0, MOST_REPEATS), metavar="N",
+        help=f"trials for -par (default: {N_TRIALS}; 40 a pair if more)")  # fmt: skip
+    add("-pbsn", "--paired-bs-n", type=at_least(0, MOST_REPEATS), metavar="N",
+        help=f"resamples for -pbs (default: {N_RESAMPLES}; 40 a pair if more)")  # fmt: skip
+    add("-j", "--paired-jobs", type=at_least(0), metavar="N",
+        help="threads for -par and -pbs; 0: one for each core (default: --threads)")  # fmt: skip
+
+
+def _add_report(parser: Parser) -> None:
+    add = parser.add_argument_group("results").add_argument
+    add("-f", "--format", choices=FORMATS + TABLES,
+        help="latex is a table of several systems, and text for one; csv, tsv and markdown are "
+        "tables of any number (default: json; text for -sl and -d). SACREBLEU_FORMAT chooses among "
+        "sacrebleu's forms: json, text and latex")  # fmt: skip
+    add("-w", "--width", type=at_least(0, MOST_DIGITS), metavar="N",
+        help="digits after the point (default: 1; 4 for --scores within [-1, 1])")  # fmt: skip
+    add("-b", "--score-only", action="store_true",
+        help="print the score alone; in a table no signatures")  # fmt: skip
+    # Short for --score-only in sacrebleu, and would be for --scores as well.
+    add("--score", "--scor", "--sco", "--sc", dest="score_only", action="store_true", help=SUPPRESS)
+    add("-sh", "--short", action="store_true", help="print a shorter signature")
+    # Short for --short in sacrebleu, and would be for --shard as well.
+    add("--sh", dest="short", action="store_true", help=SUPPRESS)
+    add("-d", "--detail", action="store_true",
+        help="also score the parts of a test set by original language and domain")  # fmt: skip
+    add("-nc", "--no-color", action="store_true", help="use no colors")
+    add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
+
+
+def _add_test_sets(parser: Parser) -> None:
+    add = parser.add_argument_group(
+        "test sets", "They are those of sacrebleu, which has to be installed for these options."
+    ).add_argument
+    add("-t", "--test-set", metavar="SET[,SET...]",
+        help="take the references of test sets, one after the other")  # fmt: skip
+    add("-ol", "--origlang", type=original_language, metavar="LANG",
+        help="only segments with this original language; non-LANG: without it")  # fmt: skip
+    add("--subset", metavar="REGEX", help="only segments of documents whose annotation matches")
+    add("--download", metavar="SET", help="download a test set")
+    add("--echo", nargs="+", metavar="FIELD", help="print src, ref, or others of the fields that "
+        "--list -t shows, with tabs between them, or all")  # fmt: skip
+    add("--list", action="store_true", help="list test sets; with -t its language pairs and fields")
+    add("--citation", "--cite", action="store_true", help="print the BibTeX entry of -t")
+
+
+def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
+    """Return the options, with the format decided."""
+    parser = make_parser(program, version)
+    args = parser.parse_args(argv)
+    args.as_sacrebleu = True
+    args.option_names = {
+        option_of(dest)[1]: action.option_strings[-1] for dest, action in parser.of_metrics.items()
+    }
+    if args.stats is not None:
+        _check_stats(parser, argv, args)
+    elif args.by is not None:
+        parser.error("--by: expected --stats, whose files have columns")
+    # Segments are lines unless the command line asks for JSON, as sacrebleu's always are.
+    if args.format not in TABLES and not (args.sentence_level and args.format is None):
+        args.format = format_of_environment() or args.format
+    args.format = args.format or ("text" if args.sentence_level else "json")
+    if args.detail and args.format == "json" and not args.sentence_level:
+        args.format = "text"  # details are lines
+    return args
+
+
+def _check_stats(parser: Parser, argv: Sequence[str], args: Namespace) -> None:
+    """Refuse references, and options that say what the files of rows do; take these as systems."""
+    if args.refs:
+        parser.error(f"--stats: expected no references, whose rows are there, got {args.refs[0]}")
+    others = {
+        action.dest: "/".join(action.option_strings)
+        for action in parser._actions
+        if action.option_strings and action.dest not in OF_ROWS
+    }
+    given = vars(parser.parse_args(argv, Namespace(**dict.fromkeys(others))))
+    for dest, option in others.items():
+        if given[dest] is not None:
+            parser.error(f"{option}: not with --stats, whose files say what was scored, and how")
+    args.input = args.stats
+
+
+def format_of_environment() -> str:
+    """Return the format that the variable SACREBLEU_FORMAT asks for; "" if it names none."""
+    wanted = os.environ.get("SACREBLEU_FORMAT", "").lower()
+    return wanted if wanted in FORMATS else ""
+
+
+def check(args: Namespace) -> None:
+    """Refuse files and options that do not go together, or not with so many systems."""
+    paired = args.paired_ar or args.paired_bs
+    _check_references(args)
+    check_files(args, with_baseline=paired and not args.all_pairs)
+    n_systems = len(args.input or [""])
+    for wrong, message in (
+        (args.sentence_level and (args.confidence or paired),
+         "-sl/--sentence-level: intervals and tests are of corpora, not segments"),
+        (paired and n_systems == 1,
+         "paired tests compare systems: name their files with -i/--input"),
+        (args.confidence and paired,
+         "-ci/--confidence and a paired test: choose one; -pbs has intervals"),
+        (args.all_pairs and not paired,
+         "--all-pairs: compare systems by which test? (-pbs or -par)"),
+        (args.detail and args.format in TABLES,
+         f"-d/--detail prints lines of text, not -f {args.format}"),
+        (args.detail and args.shard != WHOLE,
+         "-d/--detail scores parts of a whole test set, not of a --shard"),
+        (args.by and (args.sentence_level or args.confidence or paired),
+         "--by: scores only, without -sl, -ci, -par and -pbs"),
+    ):  # fmt: skip
+        if wrong:
+            raise CommandError(message)
+    if args.confidence or paired:
+        from rapidbleu.significance.resamples import seed_of_environment
+
+        seed_of_environment()  # complain of it now rather than later
+    if args.input is None and not args.quiet and sys.stdin is not None and sys.stdin.isatty():
+        say("reading a system from standard input; to read it from a file, name that behind -i")
+
+
+def _check_references(args: Namespace) -> None:
+    """Refuse files of references and test sets that do not go together."""
+    if not (args.refs or args.test_set or args.stats):
+        raise CommandError(
+            "no references: name their files, before -i/--input, or a test set with -t"
+        )
+    if args.refs and args.test_set:
+        raise CommandError(
+            f"two kinds of references: -t {args.test_set} and {args.refs[0]}; files of systems "
+            "belong behind -i/--input"
+        )
+    if args.num_refs != 1 and args.test_set:
+        raise CommandError("-nr/--num-refs splits a file of references, not a test set")
+    if (args.origlang or args.subset) and not (args.test_set and args.language_pair):
+        raise CommandError("-ol/--origlang and --subset choose from a test set: give -t and -l")
+    if args.test_set:
+        from rapidbleu.cli.score import testsets
+
+        testsets.check(args)
+
+
+# Scoring
+
+
+class Job(NamedTuple):
+    """Metrics, the systems that they score, the form of results, and the options."""
+
+    metrics: dict[str, AnyMetric]
+    corpus: Corpus
+    style: Style
+    args: Namespace
+
+    def rows(self, name: str) -> list[IntArray]:
+        """Return the rows of statistics of each system by a metric."""
+        if name in self.corpus.given:
+            return self.corpus.given[name]
+        return self.of_systems("segment_stats", name)
+
+    def of_systems(self, method: str, name: str) -> list[Any]:
+        """Call a method of a metric for each system; several share references, tokenized once."""
+        metric: Any = self.metrics[name]
+        n_systems = len(self.corpus.systems)
+        references: Any = self.corpus.references
+        found = []
+        with progress_bar(name, self.corpus.n_segments * n_systems, self.args.quiet) as bar:
+            if n_systems > 1:
+                references = metric.prepare(references)
+            for i, system in enumerate(self.corpus.systems):
+                progress = bar if bar is None or n_systems == 1 else part_of_bar(bar, i, n_systems)
+                found.append(getattr(metric, method)(
+                    system.segments, references, threads=self.args.threads, progress=progress
+                ))  # fmt: skip
+        return found
+
+    def signature(self, name: str) -> Signature | None:
+        """Return the signature of a metric; None if its scores are external."""
+        metric = self.metrics[name]
+        return None if isinstance(metric, MeanScore) else metric.get_signature()
 
 
 def run(
     argv: Sequence[str], out: TextIO, program: str = "rapidbleu score", version: str = __version__
 ) -> int:
     """Run the command."""
-    args = options.parse(argv, program, version)
+    args = parse(argv, program, version)
     with library_messages(args.quiet, options=args.option_names):
         if args.download or args.list or args.citation or args.echo:
+            from rapidbleu.cli.score import testsets
+
             testsets.answer(args, out)
             return 0
-        options.check(args)
+        check(args)
         if args.stats:
             score_rows(args, out)
         else:
@@ -72,24 +410,23 @@ def run(
 def score_texts(args: Namespace, out: TextIO) -> None:
     """Score systems whose outputs are in files."""
     made = make_metrics(args)
-    needs_all = (
-        args.test_set or args.scores or args.sentence_level or args.paired_ar or args.paired_bs
-    )
-    whole = streamed_corpus(
-        args, bool(needs_all), refuse=False
-    )  # as sacrebleu, which reads any file
+    paired = args.paired_ar or args.paired_bs
+    # Tables are warned of, as sacrebleu reads any file.
+    corpus = None
+    if not (args.test_set or args.scores or args.sentence_level or paired):
+        corpus = streamed_corpus(args, refuse=False)
+    whole, computed = corpus, made
     external: dict[str, MeanScore] = {}
-    computed = made
-    if whole is None:
+    if corpus is None:
         whole, external = read(args, made)
         corpus = whole
         if args.origlang or args.subset:
+            from rapidbleu.cli.score import testsets
+
             corpus = part_of(whole, testsets.choose(len(whole.references[0]), args))
         computed = informed(made, corpus.references)
         if args.shard != WHOLE:
             corpus = shard_of(corpus, args)
-    else:
-        corpus = whole
     if args.shard != WHOLE and not corpus.n_segments:
         raise CommandError(f"--shard {args.shard}: expected at least one segment, got none")
     also = {} if args.shard == WHOLE else {"shard": str(args.shard)}
@@ -97,32 +434,31 @@ def score_texts(args: Namespace, out: TextIO) -> None:
         name: [metric.score(rows).score for rows in corpus.given[name]]
         for name, metric in external.items()
     }
-    style = output.make_style(args, out, also, scales, _equal_names(computed))
+    several = len({type(metric) for metric in computed.values()}) < len(computed)
+    style = output.make_style(args, out, also, scales, titles_of(computed) if several else {})
     # Tests take metrics in the order of the options, scores in alphabetical order.
-    tested = (args.paired_ar or args.paired_bs) and not args.sentence_level
-    in_order = computed if tested else dict(sorted(computed.items()))
-    report({**in_order, **external}, corpus, style, args, out)
-    if args.detail and len(corpus.systems) == 1 and not args.sentence_level:
+    in_order = computed if paired and not args.sentence_level else dict(sorted(computed.items()))
+    report(Job({**in_order, **external}, corpus, style, args), out)
+    if args.detail and whole is not None and len(corpus.systems) == 1 and not args.sentence_level:
+        from rapidbleu.cli.score import testsets
+
         segments = whole.systems[0].segments
         testsets.print_details(computed, segments, whole.references, args, out)
-
-
-def _equal_names(metrics: dict[str, Metric]) -> dict[str, str]:
-    """Return the names of metrics in results, where the names of scores are equal."""
-    if len({type(metric) for metric in metrics.values()}) == len(metrics):
-        return {}
-    return titles_of(metrics)
 
 
 def read(args: Namespace, metrics: dict[str, Metric]) -> tuple[Corpus, dict[str, MeanScore]]:
     """Read all files; return their content, and the metrics whose scores are external."""
     files: dict[str, list[str]] = {}
+    streams = None
     if args.scores:
         from rapidbleu.cli.external_scores import check_metrics, named_files, read_external
 
         files = named_files(args)
         check_metrics(files, metrics)
-    streams = testsets.read_streams(args) if args.test_set else None
+    if args.test_set:
+        from rapidbleu.cli.score import testsets
+
+        streams = testsets.read_streams(args)
     corpus = read_corpus(args, refuse=False, streams=streams)
     if not files:
         return corpus, {}
@@ -134,106 +470,68 @@ def read(args: Namespace, metrics: dict[str, Metric]) -> tuple[Corpus, dict[str,
     return corpus._replace(given=rows), external
 
 
-def report(
-    metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: Namespace, out: TextIO
-) -> None:
+def report(job: Job, out: TextIO) -> None:
     """Print the results that the options ask for."""
-    names = [system.name for system in corpus.systems]
-    as_table = len(names) > 1 or style.format in options.TABLES
+    args, style = job.args, job.style
+    names = [system.name for system in job.corpus.systems]
+    as_table = len(names) > 1 or style.format in TABLES
     if args.sentence_level and as_table and style.format != "json":
-        columns = segment_columns(metrics, corpus, style, args)
-        text = output.segment_table(columns, corpus.first + 1, style)
+        text = output.segment_table(segment_columns(job), job.corpus.first + 1, style)
     elif args.sentence_level:
-        entries = segment_entries(metrics, corpus, style, args, args.quiet or out.isatty())
+        entries = segment_entries(job, args.quiet or out.isatty())
         out.writelines(output.segment_lines(entries, style))
         return
     elif args.paired_ar or args.paired_bs:
-        text = compared(metrics, corpus, style, args)
+        text = compared(job)
     elif as_table:
-        scores = corpus_scores(metrics, corpus, style, args)
-        text = output.several_systems(names, scores, style, args.confidence)
+        text = output.several_systems(names, corpus_scores(job), style, args.confidence)
     else:
-        text = output.single_system(corpus_scores(metrics, corpus, style, args), style)
+        text = output.single_system(corpus_scores(job), style)
     print(text, file=out)
 
 
-# Corpora
-
-
-def signature_of(metric: AnyMetric) -> Signature | None:
-    """Return the signature of a metric; None if its scores are external."""
-    return None if isinstance(metric, MeanScore) else metric.get_signature()
-
-
-def corpus_scores(
-    metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: Namespace
-) -> list[Scores]:
-    """Score the systems by each metric, with intervals if the options ask for them."""
+def corpus_scores(job: Job) -> list[tuple[list[Score], str]]:
+    """Return for each metric the scores of the systems, with intervals if needed, and signature."""
     scores = []
-    for name, metric in metrics.items():
+    for name, metric in job.metrics.items():
         systems: list[Score]
-        if args.confidence:
-            systems, signature = scores_with_intervals(name, metric, corpus, args)
+        if job.args.confidence:
+            systems, signature = scores_with_intervals(name, job)
         else:
-            if isinstance(metric, MeanScore) or name in corpus.given:
-                systems = [metric.score(rows) for rows in corpus.given[name]]
+            if name in job.corpus.given:
+                systems = [metric.score(rows) for rows in job.corpus.given[name]]
             else:
-                systems = _of_systems("corpus_score", name, metric, corpus, args)
-            signature = signature_of(metric)
-        systems = [style.named(score, name) for score in systems]
-        scores.append(Scores(systems, style.signature(signature)))
+                systems = job.of_systems("corpus_score", name)
+            signature = job.signature(name)
+        systems = [job.style.named(score, name) for score in systems]
+        scores.append((systems, job.style.signature(signature)))
     return scores
 
 
-def system_rows(name: str, metric: AnyMetric, corpus: Corpus, args: Namespace) -> list[IntArray]:
-    """Return the rows of statistics of each system."""
-    if isinstance(metric, MeanScore) or name in corpus.given:
-        return corpus.given[name]
-    return _of_systems("segment_stats", name, metric, corpus, args)
-
-
-def _of_systems(
-    method: str, name: str, metric: Metric, corpus: Corpus, args: Namespace
-) -> list[Any]:
-    """Call a method of a metric for each system; several share references, tokenized once."""
-    n_systems = len(corpus.systems)
-    references: Any = corpus.references
-    found = []
-    with progress_bar(name, corpus.n_segments * n_systems, args.quiet) as bar:
-        if n_systems > 1:
-            references = metric.prepare(references)
-        for i, system in enumerate(corpus.systems):
-            progress = bar if bar is None or n_systems == 1 else part_of_bar(bar, i, n_systems)
-            call = getattr(metric, method)
-            found.append(call(system.segments, references, threads=args.threads, progress=progress))
-    return found
-
-
-def scores_with_intervals(
-    name: str, metric: AnyMetric, corpus: Corpus, args: Namespace
-) -> tuple[list[Score], Signature | None]:
+def scores_with_intervals(name: str, job: Job) -> tuple[list[Score], Signature | None]:
     """Score systems and estimate the intervals of their scores, each from the same resamples."""
     from rapidbleu.significance import bootstrap
     from rapidbleu.significance.resamples import seed_of_environment
 
     text, seed = seed_of_environment()
+    metric, args = job.metrics[name], job.args
     n: int = args.confidence_n
     scores = []
-    for rows in system_rows(name, metric, corpus, args):
+    for rows in job.rows(name):
         with progress_callback("resamples", args.quiet) as progress:
             found = bootstrap(metric, rows, n=n, seed=seed, threads=args.threads, progress=progress)
         samples: Any = found.samples
         score = metric.score(rows)
         score.estimate_ci(samples.tolist())
         scores.append(score)
-    signature = signature_of(metric)
+    signature = job.signature(name)
     if signature is not None:
         signature.update("bs", n)
         signature.update("seed", text)
     return scores, signature
 
 
-def compared(metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: Namespace) -> str:
+def compared(job: Job) -> str:
     """Compare systems: with the first one as sacrebleu does, or all with all; return the text.
 
     Ties do not count in sacrebleu's p-values; they do in the p-values of all pairs.
@@ -241,18 +539,18 @@ def compared(metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: 
     from rapidbleu.significance import corrected, paired_bootstrap, paired_randomization
     from rapidbleu.significance.resamples import seed_of_environment
 
+    args, corpus = job.args, job.corpus
     function: Any = paired_bootstrap if args.paired_bs else paired_randomization
-    titles = titles_of(metrics).values()
-    rows_of = [system_rows(name, metric, corpus, args) for name, metric in metrics.items()]
-    systems = {
-        system.name: dict(zip(titles, own, strict=True))
-        for system, *own in zip(corpus.systems, *rows_of, strict=True)
-    }
+    titles = titles_of(job.metrics)
+    rows = {titles[name]: job.rows(name) for name in job.metrics}
     with progress_callback("resamples" if args.paired_bs else "trials", args.quiet) as progress:
         found = function(
-            systems,
+            {
+                system.name: {title: own[i] for title, own in rows.items()}
+                for i, system in enumerate(corpus.systems)
+            },
             None,
-            dict(zip(titles, metrics.values(), strict=True)),
+            {titles[name]: metric for name, metric in job.metrics.items()},
             n=(args.paired_bs_n if args.paired_bs else args.paired_ar_n) or None,
             seed=seed_of_environment()[1],
             baseline=None if args.all_pairs else 0,
@@ -260,124 +558,108 @@ def compared(metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: 
             threads=args.threads if args.paired_jobs is None else args.paired_jobs,
             progress=progress,
         )
-    rows = dict(zip(found.metrics, rows_of, strict=True))
-    signatures = {name: style.signature(found.signatures.get(name)) for name in found.metrics}
-    test = "bs" if args.paired_bs else "ar", found.n
+
+    def identical(name: str, i: int, j: int) -> str | None:
+        """Return the part that two systems share in every segment: outputs, or statistics."""
+        if not np.array_equal(rows[name][i], rows[name][j]):
+            return None
+        same = corpus.systems[i].segments == corpus.systems[j].segments
+        return "outputs" if corpus.references and same else "statistics"
 
     def result(name: str, i: int, own: Any) -> SystemResult:
         if args.all_pairs:
-            return SystemResult(own.score, None, own.mean, own.half_width, None)
-        identical = _identical(rows[name], corpus, 0, i) if i else None
-        return SystemResult(own.score, own.p, own.mean, own.half_width, identical)
+            return SystemResult(own.score, None, own.mean, own.half_width)
+        same = identical(name, 0, i) if i else None
+        return SystemResult(own.score, own.p, own.mean, own.half_width, same)
 
     results = {
         name: [result(name, i, own) for i, own in enumerate(found[name].values())]
         for name in found.metrics
     }
-    if not args.all_pairs:
-        return output.systems_and_baseline(found.systems, results, signatures, style, test)
-    pairs = list(combinations(range(len(found.systems)), 2))
-    pair_results = {}
-    for name, own in results.items():
-        p_values = [float(found.p_values[name][i, j]) for i, j in pairs]
-        pair_results[name] = [
-            PairResult(own[i].score - own[j].score, p, holm, _identical(rows[name], corpus, i, j))
-            for (i, j), p, holm in zip(pairs, p_values, corrected(p_values).tolist(), strict=True)
-        ]
+    signatures = {name: job.style.signature(found.signatures.get(name)) for name in found.metrics}
+    test = "bs" if args.paired_bs else "ar", found.n
+    shown = Results(found.systems, results, signatures, test)
+    if args.all_pairs:
+        numbers = list(combinations(range(len(found.systems)), 2))
+        pairs: dict[str, list[Any]] = {
+            "System": [found.systems[i] for i, _ in numbers],
+            "Compared with": [found.systems[j] for _, j in numbers],
+        }
+        for name, own in results.items():
+            p_values = [float(found.p_values[name][pair]) for pair in numbers]
+            both = zip(numbers, p_values, corrected(p_values).tolist(), strict=True)
+            pairs[name] = [
+                PairResult(own[i].score - own[j].score, p, holm, identical(name, i, j))
+                for (i, j), p, holm in both
+            ]
+        shown = shown._replace(pairs=pairs)
     about = {"test": found.test, "n": found.n, "seed": found.seed, "correction": "holm"}
-    names = [(found.systems[i], found.systems[j]) for i, j in pairs]
-    return output.all_pairs(
-        found.systems, results, names, pair_results, signatures, style, test, about
-    )
-
-
-def _identical(rows: list[IntArray], corpus: Corpus, i: int, j: int) -> str | None:
-    """Return the part that two systems share in every segment: outputs, or statistics."""
-    if not np.array_equal(rows[i], rows[j]):
-        return None
-    with_texts = bool(corpus.references)
-    same = corpus.systems[i].segments == corpus.systems[j].segments
-    return "outputs" if with_texts and same else "statistics"
+    return output.tested(shown, job.style, about)
 
 
 # Segments
 
 
-def segment_columns(
-    metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: Namespace
-) -> list[output.Column]:
+def segment_columns(job: Job) -> list[output.Column]:
     """Return a column of the scores of segments for each metric and system."""
     columns = []
-    for name, metric in metrics.items():
-        rows_of = system_rows(name, metric, corpus, args)
-        printed = style.named(metric.score(rows_of[0][0]), name).name
-        width = style.width_of(printed)
-        for system, rows in zip(corpus.systems, rows_of, strict=True):
-            header = f"{system.name} {printed}" if len(corpus.systems) > 1 else printed
+    systems = job.corpus.systems
+    for name, metric in job.metrics.items():
+        rows_of = job.rows(name)
+        printed = job.style.named(metric.score(rows_of[0][0]), name).name
+        width = job.style.width_of(printed)
+        for system, rows in zip(systems, rows_of, strict=True):
+            header = f"{system.name} {printed}" if len(systems) > 1 else printed
             columns.append((header, [f"{x:.{width}f}" for x in metric.score_rows(rows).tolist()]))
     return columns
 
 
-def segment_entries(
-    metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: Namespace, quiet: bool
-) -> Iterator[str]:
+def segment_entries(job: Job, quiet: bool) -> Iterator[str]:
     """Yield an entry for each metric of the first segment, of the second and on.
 
     Entries of several systems, which are JSON, begin with the number of the segment and the name of
     the system.
     """
-    systems = corpus.systems
-    score_only = style.score_only
+    systems, n_segments = job.corpus.systems, job.corpus.n_segments
+    score_only = job.style.score_only
     if len(systems) > 1:
-        style = style._replace(score_only=False)
-    order = list(product(range(len(systems)), metrics.items()))
-    size = max(1, PART // max(COSTS.get(name.partition(":")[0], 1) for name in metrics))
-    with progress_bar("segments", corpus.n_segments * len(systems), quiet) as bar:
-        for begin in range(0, corpus.n_segments, size):
-            part = slice(begin, min(begin + size, corpus.n_segments))
-            streams = [stream[part] for stream in corpus.references]
-            columns = [
-                _entries(name, metric, corpus, i, part, streams, style, args.threads)
-                for i, (name, metric) in order
-            ]
-            first = corpus.first + part.start + 1
+        job = job._replace(style=job.style._replace(score_only=False))
+    order = list(product(range(len(systems)), job.metrics))
+    size = max(1, PART // max(COSTS.get(name.partition(":")[0], 1) for name in job.metrics))
+    with progress_bar("segments", n_segments * len(systems), quiet) as bar:
+        for begin in range(0, n_segments, size):
+            part = slice(begin, min(begin + size, n_segments))
+            columns = [_entries(name, i, part, job) for i, name in order]
+            first = job.corpus.first + part.start + 1
             for number, texts in enumerate(zip(*columns, strict=True), first):
                 if len(systems) == 1:
                     yield from texts
                     continue
                 for (i, _), text in zip(order, texts, strict=True):
-                    name = systems[i].name
-                    yield output.segment_of_system(number, name, text, score_only)
+                    yield output.segment_of_system(number, systems[i].name, text, score_only)
             if bar is not None:
                 bar.update((part.stop - part.start) * len(systems))
 
 
-def _entries(
-    name: str,
-    metric: AnyMetric,
-    corpus: Corpus,
-    i: int,
-    part: slice,
-    streams: list[list[str]],
-    style: Style,
-    threads: int,
-) -> Iterator[str]:
+def _entries(name: str, i: int, part: slice, job: Job) -> Iterator[str]:
     """Yield the score of each segment of the i-th system, as text or JSON."""
+    metric, corpus, style = job.metrics[name], job.corpus, job.style
     if isinstance(metric, MeanScore) or name in corpus.given:
-        signature = style.signature(signature_of(metric))
+        signature = style.signature(job.signature(name))
         for row in corpus.given[name][i][part]:
             yield style.score(style.named(metric.score(row), name), signature)
         return
     hyps = corpus.systems[i].segments[part]
+    streams = [stream[part] for stream in corpus.references]
     if style.score_only:
-        for number in metric.segment_scores(hyps, streams, threads=threads).tolist():
+        for number in metric.segment_scores(hyps, streams, threads=job.args.threads).tolist():
             yield f"{number:.{style.width}f}"
         return
     signature = ""  # known once something was scored, and the same for all
     # A score object for each: one by one is faster than from rows of statistics.
     for hyp, *refs in zip(hyps, *streams, strict=True):
         score = metric.sentence_score(hyp, refs)
-        signature = signature or style.signature(signature_of(metric))
+        signature = signature or style.signature(job.signature(name))
         yield style.score(style.named(score, name), signature)
 
 
@@ -403,13 +685,14 @@ def score_rows(args: Namespace, out: TextIO) -> None:
     systems = [System(readable(name), []) for name in args.names or args.stats]
     corpus = Corpus(systems, [], {key: [table.rows for table in tables]}, head.first or 0)
     style = output.make_style(args, out, also, {}, {})
+    job = Job({key: metric}, corpus, style, args)
     if args.by is None:
-        report({key: metric}, corpus, style, args, out)
+        report(job, out)
         return
     names = [system.name for system in systems]
     check_column(args.by, names, tables)
     scores: list[dict[Any, Score]] = [table.score(by=args.by) for table in tables]
-    signature = style.signature(signature_of(head.metric))
+    signature = style.signature(head.metric.get_signature())
     print(output.values_of_column(args.by, names, scores, signature, style), file=out)
 
 

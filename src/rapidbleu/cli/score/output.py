@@ -2,36 +2,37 @@
 
 In JSON a score is an object of its name, its number and its signature; several scores are a list of
 such objects, which also have the name of the system if there are several. In CSV and TSV each
-number has a column of its own, with as many digits as in text; p-values have four.
+number has a column of its own, with as many digits as in text; p-values have four. Text and LaTeX
+are sacrebleu's tables, of systems or of pairs, with notes and signatures below.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
 
-from rapidbleu._lib.floats import digits_of
+from rapidbleu._lib.colors import leave_plain, paint
+from rapidbleu._lib.floats import SIGNIFICANT, digits_of
 from rapidbleu.cli.messages import use_color
-from rapidbleu.printing.colors import leave_plain, paint
-from rapidbleu.printing.results import (
-    aligned,
-    any_identical,
-    baseline_notes,
+from rapidbleu.table import (
+    SEPARATORS,
+    escaped,
+    fancy_grid,
     json_list,
-    pairs_notes,
-    score_cells,
-    systems_table,
-    title_of_test,
+    latex_booktabs,
+    write_table,
 )
-from rapidbleu.printing.tables import SEPARATORS, escaped, write_table
 
 if TYPE_CHECKING:
     from rapidbleu.score import Score
     from rapidbleu.signature import Signature
 
 Column: TypeAlias = tuple[str, list[str]]  # header and cells
+Paint: TypeAlias = Callable[[str, str], str]
+Notes: TypeAlias = list[list[str]]  # each a list of lines
 
 WIDTH = 1  # decimals, as in sacrebleu
 
@@ -118,21 +119,17 @@ def make_style(
     )
 
 
-class Scores(NamedTuple):
-    """The scores of all systems by a metric, and the signature."""
-
-    systems: list[Score]
-    signature: str
-
-
 class SystemResult(NamedTuple):
-    """The result of a system by a metric, with sacrebleu's names and one more."""
+    """The result of a system by a metric, with sacrebleu's names and one more.
+
+    `identical` is the part that a system shares with the baseline: outputs or statistics.
+    """
 
     score: float
-    p_value: float | None
-    mean: float | None
-    ci: float | None
-    identical: str | None
+    p_value: float | None = None
+    mean: float | None = None
+    ci: float | None = None
+    identical: str | None = None
 
 
 class PairResult(NamedTuple):
@@ -142,6 +139,45 @@ class PairResult(NamedTuple):
     p_value: float
     p_corrected: float
     identical: str | None
+
+
+class Results(NamedTuple):
+    """The results of systems, by metric.
+
+    Attributes
+    ----------
+    names : list of str
+        Names of the systems; the first one is the baseline of a test without pairs.
+    systems : dict of str to list of SystemResult
+    signatures : dict of str to str
+        Signatures of the metrics that have one.
+    test : (str, int) or None
+        ``"bs"`` or ``"ar"``, and the number of resamples or trials.
+    pairs : dict of str to list, optional
+        If all were compared with all, columns of pairs: ``System`` and ``Compared with``, which are
+        names, and a list of PairResult for each metric.
+    """
+
+    names: list[str]
+    systems: dict[str, list[SystemResult]]
+    signatures: dict[str, str]
+    test: tuple[str, int] | None = None
+    pairs: dict[str, list[Any]] | None = None
+
+    @property
+    def labels(self) -> list[str]:
+        """Names of the systems in tables."""
+        if self.test is None or self.pairs is not None:
+            return self.names
+        return [f"Baseline: {self.names[0]}", *self.names[1:]]
+
+    def notes(self, baseline: str, paint: Paint | None) -> Notes:
+        """Return the notes on the test."""
+        assert self.test is not None
+        if self.pairs is not None:
+            return pairs_notes(len(self.pairs["System"]), *self.test, paint)
+        identical = any(result.identical for own in self.systems.values() for result in own)
+        return baseline_notes(baseline, *self.test, identical, paint)
 
 
 def as_json(value: Any) -> str:
@@ -156,173 +192,212 @@ def table(columns: Iterable[Column], form: str, n_names: int) -> str:
     return write_table(form, [*headers], [*cells], right).removesuffix("\n")
 
 
-# Corpora
+# Scores
 
 
-def single_system(scores: list[Scores], style: Style) -> str:
-    """Return the scores of one system."""
+def single_system(scores: list[tuple[list[Score], str]], style: Style) -> str:
+    """Return the scores of one system, each with its signature."""
     texts = [style.score(systems[0], signature) for systems, signature in scores]
     if style.format != "json":
         return "\n".join(aligned(texts, style.paint))
     return texts[0] if len(texts) == 1 else "".join(json_list(texts)).rstrip("\n")
 
 
-def several_systems(names: list[str], scores: list[Scores], style: Style, intervals: bool) -> str:
+def aligned(lines: list[str], paint: Paint) -> list[str]:
+    """Return the scores of one system, aligned at their equals signs if there are several.
+
+    Each line is the formatted score of a metric; intervals become cyan.
+
+    Examples
+    --------
+    >>> from rapidbleu._lib.colors import leave_plain
+    >>> print(*aligned(["BLEU = 26.6 100.0/9.1", "chrF2++ = 52.5"], leave_plain), sep="\\n")
+       BLEU = 26.6 100.0/9.1
+    chrF2++ = 52.5
+    """
+    if "μ" in lines[0]:
+        interval = re.compile(r"\(μ = -?[0-9.]+ ± [0-9.]+\)")
+        lines = [interval.sub(lambda match: paint(match[0], "cyan"), line) for line in lines]
+    if len(lines) == 1:
+        return lines
+    heads = [line.index("=") - 1 for line in lines if "=" in line]
+    return [line for line in lines if "=" not in line] + [
+        f"{line[:head]:>{max(heads)}}{line[head:]}"
+        for head, line in zip(heads, lines, strict=False)
+    ]
+
+
+def several_systems(
+    names: list[str], scores: list[tuple[list[Score], str]], style: Style, intervals: bool
+) -> str:
     """Return the scores of several systems, perhaps with intervals."""
-    if style.format == "json":
-        # a list of what a single system has, with its name
-        objects = []
-        for i, system in enumerate(names):
-            for systems, signature in scores:
-                width = style.width_of(systems[i].name)
-                entry = systems[i].format(width, signature=signature, is_json=True)
-                objects.append({"system": system, **json.loads(entry)})
-        return as_json(objects)
+    if style.format == "json":  # a list of what a single system has, with its name
+        return as_json([
+            {"system": system, **_entry(systems[i], signature, style)}
+            for i, system in enumerate(names)
+            for systems, signature in scores
+        ])  # fmt: skip
 
     def result(score: Score) -> SystemResult:
         mean, ci = (score._mean, score._ci) if intervals else (None, None)
-        return SystemResult(score.score, None, mean, ci, None)
+        return SystemResult(score.score, mean=mean, ci=ci)
 
     results = {systems[0].name: list(map(result, systems)) for systems, _ in scores}
     signatures = {systems[0].name: signature for systems, signature in scores}
-    return _systems(names, results, signatures, style, None)
+    return tables_of(Results(names, results, signatures), style)
 
 
-def systems_and_baseline(
-    names: list[str],
-    results: dict[str, list[SystemResult]],
-    signatures: dict[str, str],
-    style: Style,
-    test: tuple[str, int],
-) -> str:
-    """Return the results of systems that were compared with the first one.
+def _entry(score: Score, signature: str, style: Style) -> dict[str, Any]:
+    """Return the JSON of a score."""
+    width = style.width_of(score.name)
+    entry: dict[str, Any] = json.loads(score.format(width, signature=signature, is_json=True))
+    return entry
 
-    Parameters
-    ----------
-    names : list of str
-    results : dict of str to list of SystemResult
-        For each metric the results of the systems.
-    signatures : dict of str to str
-        The signature of each metric; empty if it has none.
-    style : Style
-    test : (str, int)
-        ``"bs"`` or ``"ar"``, and the number of resamples or trials.
-    """
+
+# Tests
+
+
+def tested(found: Results, style: Style, about: dict[str, Any]) -> str:
+    """Return the results of a test; JSON of pairs begins with entries about it."""
     if style.format != "json":
-        return _systems(names, results, signatures, style, test)
-    # sacrebleu's list, with the signature of each metric next to its numbers
-    objects = []
-    for i, system in enumerate(_with_baseline(names)):
-        entry: dict[str, Any] = {"system": system}
-        for name, of_metric in results.items():
-            entry[name] = {**of_metric[i]._asdict(), "signature": signatures[name]}
-            if of_metric[i].identical is None:
-                del entry[name]["identical"]
-        objects.append(entry)
-    return as_json(objects)
+        return tables_of(found, style)
+    if found.pairs is None:  # sacrebleu's list, with the signature next to the numbers
+        objects = []
+        for i, system in enumerate(found.labels):
+            entry: dict[str, Any] = {"system": system}
+            for name, results in found.systems.items():
+                entry[name] = {**results[i]._asdict(), "signature": found.signatures[name]}
+                if results[i].identical is None:
+                    del entry[name]["identical"]
+            objects.append(entry)
+        return as_json(objects)
 
-
-def all_pairs(
-    names: list[str],
-    results: dict[str, list[SystemResult]],
-    pairs: list[tuple[str, str]],
-    pair_results: dict[str, list[PairResult]],
-    signatures: dict[str, str],
-    style: Style,
-    test: tuple[str, int],
-    about: dict[str, Any],
-) -> str:
-    """Return the results of systems all of which were compared with all.
-
-    Parameters
-    ----------
-    pairs : list of (str, str)
-    pair_results : dict of str to list of PairResult
-        For each metric the results of the pairs.
-    about : dict
-        Entries about the test, with which JSON begins.
-
-    The other parameters are those of `systems_and_baseline`.
-    """
-    if style.format == "json":
-        content = {
-            **about,
-            "signatures": signatures,
-            "systems": [
-                {"system": system}
-                | {name: _known(of_metric[i]) for name, of_metric in results.items()}
-                for i, system in enumerate(names)
-            ],
-            "pairs": [
-                {"systems": [*pair]}
-                | {name: _known(of_metric[i]) for name, of_metric in pair_results.items()}
-                for i, pair in enumerate(pairs)
-            ],
+    def known(results: dict[str, list[Any]], i: int) -> dict[str, Any]:
+        own = {name: results[name][i]._asdict().items() for name in found.systems}
+        return {
+            name: {key: value for key, value in items if value is not None}
+            for name, items in own.items()
         }
-        return as_json(content)
-    firsts, seconds = map(list, zip(*pairs, strict=True))
-    table_of_pairs = {"System": firsts, "Compared with": seconds, **pair_results}
-    return _systems(names, results, signatures, style, test, table_of_pairs)
+
+    pairs = zip(found.pairs["System"], found.pairs["Compared with"], strict=True)
+    return as_json({
+        **about,
+        "signatures": found.signatures,
+        "systems": [{"system": x} | known(found.systems, i) for i, x in enumerate(found.names)],
+        "pairs": [{"systems": [*pair]} | known(found.pairs, i) for i, pair in enumerate(pairs)],
+    })  # fmt: skip
 
 
-def _known(result: SystemResult | PairResult) -> dict[str, Any]:
-    return {key: value for key, value in result._asdict().items() if value is not None}
+# Tables of systems and of pairs
 
 
-def _with_baseline(names: list[str]) -> list[str]:
-    return [f"Baseline: {names[0]}", *names[1:]]
-
-
-def _systems(
-    names: list[str],
-    results: dict[str, list[SystemResult]],
-    signatures: dict[str, str],
-    style: Style,
-    test: tuple[str, int] | None,
-    pairs: dict[str, Any] | None = None,
-) -> str:
+def tables_of(found: Results, style: Style) -> str:
     """Return a table of systems, and one of pairs if there is one, in any form but JSON."""
+    pairs = found.pairs
+    systems: dict[str, list[Any]] = {"System": found.labels, **found.systems}
+    signatures = {name: text for name, text in found.signatures.items() if text}
     if style.format in SEPARATORS:
         columns: list[Column] = []
-        for name, of_metric in (pairs or {"System": names, **results}).items():
-            columns += _columns(name, of_metric, style.width_of(name), test is not None)
+        for name, results in (pairs or {"System": found.names, **found.systems}).items():
+            columns += _numbers(name, results, style.width_of(name), found.test is not None)
         n_rows = len(columns[0][1])
         if not style.score_only:
-            columns += [(f"{key} signature", [s] * n_rows) for key, s in signatures.items() if s]
+            columns += [(f"{key} signature", [text] * n_rows) for key, text in signatures.items()]
         return table(columns, style.format, 0)
-    labels = names if test is None or pairs is not None else _with_baseline(names)
-    systems = {"System": labels, **results}
-    shown = {name: signature for name, signature in signatures.items() if signature}
     if style.format != "markdown":
-        is_latex = style.format == "latex"
-        return systems_table(systems, shown, style.width_of, is_latex, test, style.paint, pairs)
-    blocks = [
-        table(
-            score_cells(of_metric, style.width_of, False, leave_plain).items(), "markdown", n_names
-        )
-        for n_names, of_metric in ((1, systems), (2, pairs))
-        if of_metric is not None
-    ]
-    if test is not None and not style.score_only:
-        notes = (
-            baseline_notes(escaped(labels[0]), *test, any_identical(results), None)
-            if pairs is None
-            else pairs_notes(len(pairs["System"]), *test, None)
-        )
-        blocks += [
-            f"**{title_of_test(*test)}**",
-            "\n".join(f"- {' '.join(note)}" for note in notes),
-        ]
-    if shown and not style.score_only:
-        lines = [f"- {escaped(name)}: `{signature}`" for name, signature in shown.items()]
+        return _sacrebleus(found, systems, signatures, style)
+    cells = score_cells(systems, style.width_of, False, leave_plain)
+    blocks = [table(cells.items(), "markdown", 1)]
+    if pairs:
+        cells = score_cells(pairs, style.width_of, False, leave_plain)
+        blocks.append(table(cells.items(), "markdown", 2))
+    if found.test is not None and not style.score_only:
+        notes = found.notes(escaped(found.labels[0]), None)
+        blocks.append(f"**{title_of_test(*found.test)}**")
+        blocks.append("\n".join(f"- {' '.join(note)}" for note in notes))
+    if signatures and not style.score_only:
+        lines = [f"- {escaped(name)}: `{text}`" for name, text in signatures.items()]
         blocks += ["**Metric signatures**", "\n".join(lines)]
     return "\n\n".join(blocks)
 
 
-def _columns(
-    name: str, results: list[Any], width: int, tested: bool
-) -> Iterator[tuple[str, list[str]]]:
-    """Yield the columns of CSV and TSV: names, the results of systems, or the results of pairs."""
+def _sacrebleus(
+    found: Results, systems: dict[str, list[Any]], signatures: dict[str, str], style: Style
+) -> str:
+    """Return tables, notes on the test and signatures in sacrebleu's form."""
+    is_latex, paint = style.format == "latex", style.paint
+    lines: list[str] = []
+    for columns in filter(None, (systems, found.pairs)):
+        cells = score_cells(columns, style.width_of, not is_latex, paint)
+        if found.labels != found.names:  # the row of the baseline
+            for own in cells.values():
+                own[0] = paint(own[0], "yellow")
+        draw = latex_booktabs if is_latex else fancy_grid
+        lines += [draw([paint(name, "cyan") for name in cells], list(cells.values())), ""]
+    if found.test is not None:
+        lines += _framed(title_of_test(*found.test))
+        for first, *rest in found.notes(paint(found.labels[0], "yellow"), paint):
+            lines += [f" - {first}", *(f"   {line}" for line in rest)]
+        lines.append("")
+    lines += _framed("Metric signatures")
+    lines += [f" - {name:<10} {text}" for name, text in signatures.items()]
+    return "\n".join(lines)
+
+
+def _framed(title: str) -> list[str]:
+    """Return a title between lines."""
+    return ["-" * len(title), title, "-" * len(title)]
+
+
+def score_cells(
+    columns: dict[str, list[Any]], width: Callable[[str], int], multiline: bool, paint: Paint
+) -> dict[str, list[str]]:
+    """Return the columns of a table, of names and of results, as text.
+
+    With `multiline` the p-value, and whether systems are identical, are on lines of their own.
+
+    Examples
+    --------
+    >>> result = SystemResult(26.6, 0.01, 26.5, 0.6)
+    >>> score_cells({"System": ["a"], "BLEU": [result]}, lambda name: 1, False, leave_plain)
+    {'System': ['a'], 'BLEU (μ ± 95% CI)': ['26.6 (26.5 ± 0.6) (p = 0.0100)*']}
+    >>> pair = PairResult(1.5, 0.01, 0.03, None)
+    >>> score_cells({"BLEU": [pair]}, lambda name: 1, False, leave_plain)
+    {'BLEU': ['+1.5 (p = 0.0100, Holm 0.0300)*']}
+    """
+    cells: dict[str, list[str]] = {}
+    has_intervals = False
+    for name, results in columns.items():
+        has_intervals |= getattr(results[0], "mean", None) is not None
+        cells[f"{name} (μ ± 95% CI)" if has_intervals else name] = [
+            result
+            if isinstance(result, str)
+            else ("\n" if multiline else " ").join(_words(result, width(name), paint))
+            for result in results
+        ]
+    return cells
+
+
+def _words(result: SystemResult | PairResult, digits: int, paint: Paint) -> list[str]:
+    """Return the score or the difference, the p-value, and the part that is identical."""
+    if isinstance(result, PairResult):
+        words = [f"{result.difference:+z.{digits}f}"]
+        p = f"(p = {result.p_value:.4f}, Holm {result.p_corrected:.4f})"
+        starred = result.p_corrected <= SIGNIFICANT
+    else:
+        words = [f"{result.score:.{digits}f}"]
+        if result.mean is not None:
+            words[0] += f" ({result.mean:.{digits}f} ± {result.ci:.{digits}f})"
+        if result.p_value is None:
+            return words
+        p = f"(p = {result.p_value:.4f})"
+        starred = result.p_value <= SIGNIFICANT and result.identical is None
+    words.append(f"{p}*" if starred else paint(p, "red"))
+    return [*words, f"identical {result.identical}"] if result.identical else words
+
+
+def _numbers(name: str, results: list[Any], width: int, tested: bool) -> Iterator[Column]:
+    """Yield the columns of CSV and TSV: names, or the numbers of results."""
     if isinstance(results[0], str):
         yield name, results
         return
@@ -340,6 +415,90 @@ def _columns(
         yield f"{name} identical", [result.identical or "" for result in results]
 
 
+# Notes
+
+
+def title_of_test(test: str, n: int) -> str:
+    """Return the name of a test, ``"bs"`` or ``"ar"``, with n resamples or trials.
+
+    Examples
+    --------
+    >>> title_of_test("ar", 10000)
+    'Paired approximate randomization test with 10000 trials'
+    """
+    if test == "bs":
+        return f"Paired bootstrap resampling test with {n} resampling trials"
+    return f"Paired approximate randomization test with {n} trials"
+
+
+def baseline_notes(baseline: str, test: str, n: int, identical: bool, paint: Paint | None) -> Notes:
+    """Return the notes on systems that were compared with a baseline, which has its color.
+
+    Test and n are those of `title_of_test`; `identical` is whether some system is identical to the
+    baseline. Without `paint`, p-values have no colors.
+
+    Examples
+    --------
+    >>> baseline_notes("Baseline: A", "bs", 1000, False, None)[0][0]
+    'Each system is compared to Baseline: A.'
+    """
+    more = "exceeds the mean of all by more" if test == "bs" else "is larger"
+    notes = [
+        [
+            f"Each system is compared to {baseline}.",
+            "p estimates how often a difference larger than the one seen comes about by chance if",
+            f"the systems are equally good: (c + 1) / {n + 1} for c "
+            f"{'resamples' if test == 'bs' else 'trials'} in which it {more}.",
+            "Equal differences do not count.",
+        ],
+        *_last_notes("p", test, paint),
+    ]
+    if identical:
+        notes.append([
+            "Systems that are identical, at least in the statistics of every segment, cannot",
+            "differ by chance: p is the least there is, says nothing, and has no star.",
+        ])  # fmt: skip
+    return notes
+
+
+def pairs_notes(n_pairs: int, test: str, n: int, paint: Paint | None) -> Notes:
+    """Return the notes on systems all of which were compared with all.
+
+    Examples
+    --------
+    >>> pairs_notes(3, "ar", 10000, None)[1]
+    ['Behind Holm is p corrected for the 3 pairs of a metric by the procedure of Holm (1979).']
+    """
+    enough = "exceeds the mean of all by no less" if test == "bs" else "is no smaller"
+    return [
+        [
+            "Each system is compared with each other one: the difference is its score less that of",
+            "the other. p estimates how often a difference as large as that or larger comes about",
+            f"by chance if the systems are equally good: (c + 1) / {n + 1} for c "
+            f"{'resamples' if test == 'bs' else 'trials'} in",
+            f"which it {enough}. Equal differences count, so identical systems",
+            "have p = 1; sacrebleu, which compares with a baseline only, does not count them.",
+        ],
+        [
+            f"Behind Holm is p corrected for the {n_pairs} pairs of a metric by the procedure of "
+            "Holm (1979)."
+        ],
+        *_last_notes("a corrected p", test, paint),
+    ]
+
+
+def _last_notes(p: str, test: str, paint: Paint | None) -> Notes:
+    star = f"A star marks {p} <= {SIGNIFICANT}: a difference that is unlikely to be chance."
+    red = "" if paint is None else paint("red", "red")
+    notes = [[f"{star} Other", f"values of p are {red}."] if red else [star]]
+    if test == "bs":
+        notes.append(["In parentheses are mean and 95 % interval of the resampled scores."])
+    return notes
+
+
+# Values of a column, and segments
+
+
 def values_of_column(
     column: str, names: list[str], scores: list[dict[Any, Score]], signature: str, style: Style
 ) -> str:
@@ -353,9 +512,8 @@ def values_of_column(
         entries = []
         for name, by_value in zip(names, scores, strict=True):
             for value, score in by_value.items():
-                entry = json.loads(score.format(style.width, signature=signature, is_json=True))
                 system = {"system": name} if several else {}
-                entries.append({**system, "value": value, **entry})
+                entries.append({**system, "value": value, **_entry(score, signature, style)})
         return as_json(entries)
     columns = [(column, ["" if value is None else str(value) for value in scores[0]])]
     for name, by_value in zip(names, scores, strict=True):
@@ -363,9 +521,6 @@ def values_of_column(
         header = f"{name} {printed}" if several else printed
         columns.append((header, [f"{score.score:.{style.width}f}" for score in by_value.values()]))
     return table(columns, style.format, 1)
-
-
-# Segments
 
 
 def segment_table(columns: list[Column], first: int, style: Style) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rapidbleu._lib.files import replacing_text
 from rapidbleu._lib.floats import digits_of
 from rapidbleu.cli.files import file_errors
-from rapidbleu.printing.tables import plain_table
+from rapidbleu.table import plain_table
 from rapidbleu.tuning import CrossValidation, Instability, NBestList
 
 if TYPE_CHECKING:

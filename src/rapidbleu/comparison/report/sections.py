@@ -6,8 +6,8 @@ from html import escape
 from math import ceil, floor, log10
 from typing import NamedTuple
 
+from rapidbleu._lib.floats import SIGNIFICANT
 from rapidbleu.comparison.buckets import score_bucket, shown_in
-from rapidbleu.printing.results import SIGNIFICANT
 from rapidbleu.significance.correction import resamples_needed
 
 TYPE_CHECKING = False

@@ -15,9 +15,12 @@ from rapidbleu._lib.checks import check_count, check_type
 from rapidbleu._lib.floats import digits_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, part_of
-from rapidbleu.printing.tables import plain_table
+from rapidbleu.table import plain_table
 from rapidbleu.tuning.checks import check_vector, check_weights
+from rapidbleu.tuning.lists.checks import check_vector, check_weights
+from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.nbest import NBestList, check_alike
+from rapidbleu.tuning.result import TuningResult
 from rapidbleu.tuning.runs.running import find_method
 from rapidbleu.tuning.search.shared import TuningResult
 
