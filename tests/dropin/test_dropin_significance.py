@@ -1,4 +1,4 @@
-"""PairedTest and intervals: the stand-in's near those of sacrebleu, the patched ones equal to them."""
+"""PairedTest and intervals: the stand-in's are near sacrebleu's, the patched ones equal."""
 
 import importlib
 import logging
@@ -307,7 +307,7 @@ def test_systems_of_different_lengths(test_type: str) -> None:
     """Difference 1."""
     systems = [("base", HYPS), ("short", HYPS[:20])]
     metric = peer.BLEU(references=[REFS[0]])
-    with patch_sacrebleu(), pytest.raises(ValueError):  # noqa: PT011
+    with patch_sacrebleu(), pytest.raises(ValueError):
         THEIRS.PairedTest(systems, {"BLEU": metric}, None, test_type, 10)()
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rapidbleu.meta.ranking import ranks_of
 
 from rapidbleu.meta import (
     MetaWarning,

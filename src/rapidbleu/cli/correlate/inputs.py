@@ -305,7 +305,7 @@ def _add_computed(
     """
     n, texts = len(streams[0]), list(streams)
     with_reference = [any(text is not None for text in own) for own in zip(*texts, strict=True)]
-    metrics = titled(informed(make_metrics(args), texts))  # type: ignore[arg-type]
+    metrics: dict[str, Any] = titled(informed(make_metrics(args), texts))  # type: ignore[arg-type]
     for name, metric in metrics.items():
         segment_metric = metric
         if isinstance(metric, BLEU):  # orders beyond the length of a segment do not count

@@ -17,10 +17,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, part_of
 from rapidbleu.table import plain_table
 from rapidbleu.tuning.checks import check_vector, check_weights
-from rapidbleu.tuning.lists.checks import check_vector, check_weights
-from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.nbest import NBestList, check_alike
-from rapidbleu.tuning.result import TuningResult
 from rapidbleu.tuning.runs.running import find_method
 from rapidbleu.tuning.search.shared import TuningResult
 

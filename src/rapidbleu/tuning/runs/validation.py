@@ -14,9 +14,6 @@ from rapidbleu.parallel import check_progress, check_threads
 from rapidbleu.sequences import items_of
 from rapidbleu.table import plain_table
 from rapidbleu.tuning.checks import check_vector
-from rapidbleu.tuning.lists.checks import check_vector
-from rapidbleu.tuning.lists.nbest import NBestList
-from rapidbleu.tuning.lists.subsets import taken
 from rapidbleu.tuning.nbest import FEWEST, NBestList, taken
 from rapidbleu.tuning.runs.running import find_method, run_all, run_method
 
