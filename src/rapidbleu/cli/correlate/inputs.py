@@ -16,7 +16,7 @@ seg-score  a system and a score in each line, segments in order: a file of mt-me
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import check_lengths, name_of_system, read_references, read_systems
