@@ -18,7 +18,7 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, GLEU, NIST, ROUGE, TER, WER, Interpolation, MeanScore
 from rapidbleu.cli import main
-from rapidbleu.cli.tune import command, report
+from rapidbleu.cli.tune import command
 from rapidbleu.cli.tune.command import METHODS, method_of, methods_of
 from rapidbleu.tuning import (
     BaggedResult,
@@ -309,7 +309,7 @@ def test_scores_are_those_of_the_best_run(lists: tuple[str, ...]) -> None:
         )  # fmt: skip
 
     found = tune_many(nbest, method, runs=3, samples=0)
-    assert report.scores_of(found, nbest, test, start) == {
+    assert command.scores_of(found, nbest, test, start) == {
         "score": nbest.evaluate(vectors[1]), "start_score": nbest.evaluate(start),
         "out_of_bag_score": 31.0,
         "test_score": test.evaluate(vectors[1]), "start_test_score": test.evaluate(start),
@@ -383,12 +383,12 @@ def test_blas_has_one_thread(
 
 def test_long_tables_are_cut(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    n = report.SHOWN + 7
+    n = command.SHOWN + 7
     rng = np.random.default_rng(1)
     stats = BLEU().nbest_stats([["a b c", "a b"], ["d e f g", "d"]], [["a b c d", "d e f g"]])
     NBestList(rng.normal(size=(4, n)), stats, [0, 2, 4]).save("wide.npz")
     out = run("wide.npz", "--restarts", "0")[1].splitlines()
-    assert len(out) == 1 + report.SHOWN + 2
+    assert len(out) == 1 + command.SHOWN + 2
     assert out[-2] == "... and 7 more"
     assert run("wide.npz", "--restarts", "0", "--method", "mert")[1].splitlines() == out
 

@@ -16,6 +16,8 @@ from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TextIO
 
+from rapidbleu._lib.files import replacing_text
+from rapidbleu._lib.floats import digits_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.files import check_lengths, file_errors, read_references
@@ -28,12 +30,15 @@ from rapidbleu.cli.messages import (
 )
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics
 from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_from
+from rapidbleu.cli.progress import progress_callback, reading_bar, waiting
 from rapidbleu.cli.tune.report import as_json, comparison_as_json, scores_of, table, write_json
 from rapidbleu.metrics import Interpolation
 from rapidbleu.plots import plot_landscapes
 from rapidbleu.plots.drawing import picture_format, save_picture
+from rapidbleu.printing.tables import plain_table
 from rapidbleu.tuning import (
     CrossValidation,
+    Instability,
     NBestList,
     bagged,
     cross_validate,
@@ -51,6 +56,7 @@ if TYPE_CHECKING:
     from rapidbleu.typing import FloatArray
 
 METHODS = ("bagged", "mert", "risk", "mira", "pro")
+SHOWN = 40  # weights in the table
 START = "start"  # in a comparison: the weights that all methods start with
 
 
@@ -160,7 +166,9 @@ def check(args: Namespace) -> tuple[Any, dict[str, Any]]:
     if args.documents and args.cross_validate is None:
         raise CommandError("--documents: only with --cross-validate")
     if args.cross_validate is not None:
-        _refuse_tuning(args)
+        for name, value in (("test", args.test), ("plot", args.plot), ("runs", args.runs > 1)):
+            if value:
+                raise CommandError(f"--{name}: not with --cross-validate")
     for path in filter(None, (args.output, args.plot)):
         folder = os.path.dirname(path) or "."
         if not os.path.isdir(folder):
@@ -182,13 +190,6 @@ def method_of(args: Namespace) -> tuple[Any, dict[str, Any]]:
     if args.method == "bagged":
         return tune, {"threads": args.threads}
     return args.method, {}
-
-
-def _refuse_tuning(args: Namespace) -> None:
-    """Refuse options of a tuning that the comparison of methods does not do."""
-    for name, value in (("--test", args.test), ("--plot", args.plot), ("--runs", args.runs > 1)):
-        if value:
-            raise CommandError(f"{name}: not with --cross-validate")
 
 
 def _refuse_sparse(args: Namespace, nbest: NBestList, test: NBestList | None) -> None:
@@ -296,3 +297,117 @@ def validate(nbest: NBestList, args: Namespace, start: FloatArray) -> CrossValid
             nbest, methods_of(nbest, args, start), splits=splits, weights=start, seed=args.seed,
             threads=args.threads, progress=progress,
         )  # fmt: skip
+
+
+# Output
+
+# The names of rows of the table, and the keys of their scores at the start and at the end.
+ROWS = (
+    ("tune", "start_score", "score"),
+    ("out of bag", "", "out_of_bag_score"),
+    ("test", "start_test_score", "test_score"),
+)
+
+
+def scores_of(
+    found: Instability, nbest: NBestList, test: NBestList | None, start: FloatArray
+) -> dict[str, float | None]:
+    """Return the scores of the best run and of the start by key; None is one that is not known."""
+    weights = found.best.weights
+    scores: dict[str, float | None] = {
+        "score": nbest.evaluate(weights),
+        "start_score": nbest.evaluate(start),
+    }
+    if found.out_of_bag is not None:
+        scores["out_of_bag_score"] = known(found.out_of_bag.tolist()[found.tune.best])
+    if test is not None:
+        scores["test_score"] = test.evaluate(weights)
+        scores["start_test_score"] = test.evaluate(start)
+    return scores
+
+
+def known(score: float) -> float | None:
+    """Return a score, None for nan."""
+    return None if score != score else score
+
+
+def table(
+    found: Instability, start: FloatArray, metric: str, scores: dict[str, float | None]
+) -> str:
+    """Return the table of weights and scores at the start and at the end."""
+    rows = [
+        (name, f"{old:.4g}", f"{new:.4g}")
+        for name, old, new in zip(
+            found.best.names, start.tolist(), found.best.weights.tolist(), strict=True
+        )
+    ]
+    if len(rows) > SHOWN:
+        rows[SHOWN:] = [(f"... and {len(rows) - SHOWN} more", "", "")]
+    digits = digits_of([score for score in scores.values() if score is not None])
+    for what, *keys in ROWS:
+        if keys[1] in scores:
+            old, new = (_cell(scores[key], digits) if key else "" for key in keys)
+            rows.append((f"{metric} {what}", old, new))
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    return plain_table(["", "start", "tuned"], columns, [False, True, True])
+
+
+def _cell(score: float | None, digits: int) -> str:
+    return "-" if score is None else f"{score:.{digits}f}"
+
+
+def as_json(
+    args: Namespace, found: Instability, metric: str, scores: dict[str, float | None]
+) -> dict[str, Any]:
+    """Return what was found, with each run if there are several."""
+    content = {
+        "weights": found.best.as_dict(), "metric": metric, **scores,
+        "method": args.method, "seed": args.seed, "interrupted": found.interrupted,
+    }  # fmt: skip
+    if args.runs > 1:
+        content["runs"] = _runs(found)
+        content |= {"difference": found.difference, "p_value": found.p_value}
+    return content
+
+
+def _runs(found: Instability) -> list[dict[str, Any]]:
+    n = len(found.results)
+    tested = [None] * n if found.test is None else found.test.scores.tolist()
+    runs = [
+        {"seed": seed, "weights": result.as_dict(), "score": result.score, "test_score": score}
+        for seed, result, score in zip(found.seeds, found.results, tested, strict=True)
+    ]
+    if found.out_of_bag is not None:
+        for run, score in zip(runs, found.out_of_bag.tolist(), strict=True):
+            run["out_of_bag_score"] = known(score)
+    return runs
+
+
+def comparison_as_json(found: CrossValidation) -> dict[str, Any]:
+    """Return all that was found; null stands for nan."""
+    with_p = find_spec("scipy") is not None
+    methods: dict[str, Any] = {}
+    for i, name in enumerate(found.methods):
+        difference = found.difference(name, found.methods[0])
+        numbers = {"difference": difference.mean, "error": difference.error}
+        if with_p:
+            numbers["p"] = difference.p
+        methods[name] = {
+            "train": found.train[i].tolist(),
+            "test": found.test[i].tolist(),
+            "seconds": found.seconds[i].tolist(),
+            **{key: known(value) for key, value in numbers.items()},
+        }
+    return {
+        "metric": found.metric,
+        "best": found.best,
+        "methods": methods,
+        "interrupted": found.interrupted,
+    }
+
+
+def write_json(path: str, content: dict[str, Any]) -> None:
+    """Write JSON to a file."""
+    text = json.dumps(content, indent=4, ensure_ascii=False)
+    with file_errors(), replacing_text(path) as file:
+        file.write(f"{text}\n")
