@@ -35,7 +35,7 @@ from rapidbleu.cli.options import MOST_REPEATS, Parser, number_above, number_fro
 from rapidbleu.metrics import BLEU
 from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.moses.names import count_dense
+from rapidbleu.tuning.moses.nbest_files import count_dense
 from rapidbleu.tuning.moses.score_files import read_pairs, read_stats
 from rapidbleu.tuning.moses.score_types import fraction
 from rapidbleu.tuning.moses.weights import read_dense_weights, read_sparse_weights

@@ -6,14 +6,16 @@ from rapidbleu._core.moses.files import FeatureNames, StatsBlocks, format_rows
 from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.lazy import np
 from rapidbleu.streams.files import files_teller, open_outputs, open_reader
-from rapidbleu.tuning.moses.names import (
+from rapidbleu.tuning.moses.nbest_files import (
     ROWS,
+    GrowingRows,
     check_segments,
     check_word,
     check_written,
     count_dense,
+    gather,
+    with_sparse,
 )
-from rapidbleu.tuning.moses.nbest_files import GrowingRows, gather, with_sparse
 from rapidbleu.tuning.moses.score_types import Form, moses_bleu
 from rapidbleu.tuning.nbest import NBestList
 

@@ -10,7 +10,7 @@ from rapidbleu._lib.checks import check_count, check_flag
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress
 from rapidbleu.tuning.checks import check_number
-from rapidbleu.tuning.moses.names import count_dense
+from rapidbleu.tuning.moses.nbest_files import count_dense
 from rapidbleu.tuning.nbest import (
     NBestList,
     copies_of,
