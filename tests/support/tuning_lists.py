@@ -43,6 +43,19 @@ def remade(nbest: NBestList, **parts: Any) -> NBestList:
     return NBestList(features, stats, nbest.offsets, metric=nbest.metric, names=nbest.names)
 
 
+def copies(nbest: NBestList, counts: Any) -> NBestList:
+    """A dense or sparse list with a copy of a segment for each time that it counts."""
+    segments = [i for i, count in enumerate(counts) for _ in range(count)]
+    return part(nbest, segments)
+
+
+def part(nbest: NBestList, segments: Sequence[int]) -> NBestList:
+    """A list of some segments, made of their rows one after the other."""
+    spans = [range(nbest.offsets[i], nbest.offsets[i + 1]) for i in segments]
+    rows, offsets = [row for span in spans for row in span], np.cumsum([0, *map(len, spans)])
+    return NBestList(nbest.features[rows], nbest.stats[rows], offsets, metric=nbest.metric)
+
+
 def planted_choices(
     n_segments: int, n_best: int, n_features: int, seed: int = 0
 ) -> tuple[Any, Any]:

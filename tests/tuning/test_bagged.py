@@ -1,43 +1,41 @@
-"""Bagging: bags of counted and of copied segments, their weights together, out-of-bag scores."""
+"""Bagging: bags of counted and of copied segments, their weights together, out-of-bag scores.
 
+And `tune`, whose default it is, and lists that leave nothing to tune.
+"""
+
+import itertools
 import math
 import pickle
 import sys
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 import pytest
 
 from rapidbleu import MeanScore
-from rapidbleu.tuning import NBestList, TuningResult, bagged, cross_validate, mert, mira, pro, risk
+from rapidbleu.tuning import (
+    BaggedResult,
+    NBestList,
+    TuningResult,
+    bagged,
+    cross_validate,
+    mert,
+    mira,
+    pro,
+    risk,
+    tune,
+)
 from rapidbleu.tuning.nbest import counted, draw_counts
 from rapidbleu.tuning.runs.bagging import aggregated, best_of_each, out_of_bag
+from rapidbleu.tuning.search.shared import check_tunable
 from support.peers import need
-from support.tuning_lists import made
+from support.tuning_lists import copies, made, planted, sparse
 
 SIZES = [3, 5, 1, 8, 4, 6, 2, 7, 5, 5, 9, 3]
 LIST = made(3, SIZES, n_features=4)
 METHODS: dict[str, Any] = {"mert": mert, "mira": mira, "pro": pro}
-
-
-def explicit(nbest: NBestList, counts: Any) -> NBestList:
-    """A list with a copy of a segment for each time that it was drawn."""
-    spans = [
-        range(nbest.offsets[i], nbest.offsets[i + 1])
-        for i, count in enumerate(counts) for _ in range(count)
-    ]  # fmt: skip
-    rows = [row for span in spans for row in span]
-    return NBestList(
-        np.array([nbest.features[row] for row in rows]),
-        np.array([nbest.stats[row] for row in rows]),
-        np.cumsum([0, *map(len, spans)]), metric=nbest.metric,
-    )  # fmt: skip
-
-
-def sparse(nbest: NBestList) -> NBestList:
-    matrix = need("scipy.sparse").csr_matrix(nbest.features)
-    return NBestList(matrix, nbest.stats, nbest.offsets, metric=nbest.metric)
 
 
 def flat(nbest: NBestList, what: str) -> NBestList:
@@ -96,7 +94,7 @@ def test_weights_are_those_of_explicit_bags(
     if method == "mert":
         options = {"restarts": 3, **options}
     vectors = [
-        l1(METHODS[method](explicit(LIST, counts[i]), start, seed=5 + i, **options).weights)
+        l1(METHODS[method](copies(LIST, counts[i]), start, seed=5 + i, **options).weights)
         for i in range(7)
     ]
     together = np.mean if aggregate == "mean" else np.median
@@ -107,7 +105,7 @@ def test_weights_are_those_of_explicit_bags(
     assert found.method == f"bagged {method}"
     assert [entry["bag"] for entry in found.history] == list(range(7))
     for entry, vector, own_counts in zip(found.history, found.bag_weights, counts, strict=True):
-        assert entry["score"] == explicit(LIST, own_counts).evaluate(vector)
+        assert entry["score"] == copies(LIST, own_counts).evaluate(vector)
     assert pickle.loads(pickle.dumps(found)).out_of_bag == found.out_of_bag
 
 
@@ -228,7 +226,7 @@ def test_own_methods_get_copies_and_those_of_the_package_counts() -> None:
     bagged(own, 3)(LIST)
     for nbest, own_counts in zip(lists, counts, strict=True):
         assert nbest._counts is None
-        assert nbest.features.tolist() == explicit(LIST, own_counts).features.tolist()
+        assert nbest.features.tolist() == copies(LIST, own_counts).features.tolist()
     lists.clear()
     bagged(partial(mira, progress=look), 3, epochs=1)(LIST)
     for nbest, own_counts in zip(lists, counts, strict=True):
@@ -296,3 +294,94 @@ def test_ctrl_c_leaves_the_bags_that_are_done() -> None:
     assert len(found.bag_weights) == len(found.counts) == len(found.history) == 3
     with pytest.raises(KeyboardInterrupt):
         bagged(stops(0), 8)(LIST)
+
+
+# The default
+
+
+needs_scipy = pytest.mark.skipif(find_spec("scipy") is None, reason="needs SciPy")
+TUNED = made(0, [6] * 12)
+
+
+@needs_scipy
+@pytest.mark.parametrize("start", [None, [1.0, 0.5, 0.0, -0.5, 0.25]])
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_it_is_bags_of_minimum_risk(start: Any, is_sparse: bool) -> None:
+    nbest = sparse(TUNED) if is_sparse else TUNED
+    found, expected = tune(nbest, start, seed=3), bagged("risk", 20)(nbest, start, seed=3)
+    assert isinstance(found, BaggedResult) and found.method == "bagged risk"
+    assert found.weights.tolist() == expected.weights.tolist()
+    assert found.out_of_bag == expected.out_of_bag and len(found.bag_weights) == 20
+
+
+@needs_scipy
+def test_threads_change_nothing() -> None:
+    calls: list[tuple[int, int]] = []
+    one = tune(TUNED, progress=lambda *both: calls.append(both))
+    two, other = tune(TUNED, threads=2), tune(TUNED, seed=4)
+    assert one.weights.tolist() == two.weights.tolist() != other.weights.tolist()
+    assert one.out_of_bag == two.out_of_bag
+    assert calls == [(i, 20) for i in range(1, 21)]
+
+
+@needs_scipy
+def test_it_gains_on_other_text() -> None:
+    nbest, weights = planted(1, 100)
+    found = tune(nbest)
+    cosine = found.weights @ weights / np.linalg.norm(found.weights) / np.linalg.norm(weights)
+    assert cosine > 0.99
+    assert found.out_of_bag == pytest.approx(found.score, rel=0.01)
+
+
+@needs_scipy
+def test_bags_without_the_only_segment_that_differs() -> None:
+    """Their weights are 0, and the mean is that of the others."""
+    features, scores = np.zeros((24, 1)), np.zeros(24)
+    features[1], scores[1] = 1.0, 0.5
+    found = tune(list_of(features, scores, 2))
+    assert 0 < (found.bag_weights == 0).sum() < 20 and found.weights.tolist() == [1.0]
+
+
+def list_of(features: Any, scores: Any, size: int) -> NBestList:
+    metric = MeanScore()
+    offsets = range(0, len(scores) + 1, size)
+    return NBestList(features, metric.rows(scores), offsets, metric=metric)
+
+
+# Lists with something to tune
+
+OFFSETS = [0, 3, 4, 9, 10, 12]
+FEATURES = r"^features: expected one at least that differs within a segment, got none$"
+STATS = r"^stats: expected a segment at least whose hypotheses differ, got equal ones in each$"
+
+
+@pytest.mark.parametrize("block", [1, 7, 24, 1 << 18])
+@pytest.mark.parametrize("kind", ["float32", "float64", "sparse float32", "sparse float64"])
+def test_one_difference_within_a_segment_is_enough(kind: str, block: int) -> None:
+    """Of features or of statistics, wherever it is, unless its segment has no other hypothesis."""
+    level, metric = np.repeat(np.arange(5.0), np.diff(OFFSETS)), MeanScore()
+    for row, column in itertools.product(range(-1, 12), (0, 3, None)):
+        features, scores = level[:, None] * np.arange(4) - 2, np.arange(12.0)
+        if column is None:
+            features, scores = np.eye(12), level
+        if row >= 0:
+            changed, place = (features, (row, column)) if column is not None else (scores, row)
+            changed[place] += 0.5
+        rows, typed = metric.rows(scores), features.astype(kind.split()[-1])
+        nbest = NBestList(typed, rows, OFFSETS, metric=metric)
+        nbest = sparse(nbest) if kind.startswith("sparse") else nbest
+        if row in (-1, 3, 9):
+            with pytest.raises(ValueError, match=STATS if column is None else FEATURES):
+                check_tunable(nbest, block)
+        else:
+            check_tunable(nbest, block)
+        level = np.repeat(np.arange(5.0), np.diff(OFFSETS))
+
+
+def test_zeros_that_a_sparse_list_holds_are_zeros() -> None:
+    matrix = pytest.importorskip("scipy.sparse").csr_matrix(
+        (np.array([1.0, 0.0, 1.0, -0.0, 0.0]), [0, 1, 0, 1, 3], [0, 2, 3, 5]), shape=(3, 5)
+    )
+    rows = MeanScore().rows([1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match=FEATURES):
+        check_tunable(NBestList(matrix, rows, [0, 2, 3], metric=MeanScore()))

@@ -310,11 +310,6 @@ def test_smoothing_takes_linear_time(kind: str) -> None:
     assert time.process_time() - begin < 5.0
 
 
-def test_shown() -> None:
-    found = line_search(with_landscape([1, 3], [0, 5, 2]), [1, 0], [0, 1])
-    assert repr(found) == "<LineSearchResult x = 2 in (1, 3), score = 5.0000, 2 boundaries>"
-
-
 @pytest.mark.parametrize(
     ("arguments", "options", "error", "message"),
     [
@@ -335,14 +330,6 @@ def test_errors(arguments: Any, options: Any, error: Any, message: str) -> None:
     nbest = with_landscape([-9, 3], [0, 5, 2])
     with pytest.raises(error, match=message):
         line_search(nbest, *arguments, **options)
-
-
-def test_sparse_features_are_refused() -> None:
-    sparse = pytest.importorskip("scipy.sparse")
-    nbest = with_landscape([1, 3], [0, 5, 2])
-    features = sparse.csr_matrix(nbest.features)
-    with pytest.raises(TypeError, match="expected dense ones, got a sparse matrix"):
-        line_search(NBestList(features, nbest.stats, [0, 3], metric=nbest.metric), [1, 0], [0, 1])
 
 
 @pytest.mark.parametrize("moses", [False, True])

@@ -1,7 +1,6 @@
 """Batch MIRA against its oracle, on lists with a known optimum, interrupted, and refused."""
 
 import math
-import signal
 from typing import Any
 
 import numpy as np
@@ -76,12 +75,6 @@ def test_is_what_the_oracle_does(dtype: Any, options: dict[str, Any], seed: int 
     check_history(nbest, result, expected)
 
 
-def test_safe_hope_changes_something() -> None:
-    nbest = made(1)
-    plain, safe = (mira(nbest, LARGE, epochs=1, safe_hope=safe) for safe in (False, True))
-    assert plain.history[0]["weights"].tolist() != safe.history[0]["weights"].tolist()
-
-
 @pytest.mark.parametrize(("second", "updates"), [(23.9, 0), (23.93, 1)])
 def test_model_scores_are_scaled_down_to_five_costs(second: float, updates: int) -> None:
     """Costs are 2.5 and 3.5: model scores 26 and 23.92 scaled by 12.5 / 26 make the hopes equal."""
@@ -91,6 +84,12 @@ def test_model_scores_are_scaled_down_to_five_costs(second: float, updates: int)
     result = mira(nbest, [1.0], epochs=1, scale=1.0, safe_hope=True)
     assert result.history[0]["updates"] == updates
     assert mira(nbest, [1.0], epochs=1, scale=1.0).history[0]["updates"] == 0
+
+
+@pytest.mark.parametrize(("option", "start"), [("safe_hope", LARGE), ("model_background", None)])
+def test_options_change_something(option: str, start: Any) -> None:
+    plain, other = (mira(made(1), start, epochs=1, **{option: flag}) for flag in (False, True))
+    assert plain.history[0]["weights"].tolist() != other.history[0]["weights"].tolist()
 
 
 def test_of_equal_hypotheses_the_first_is_taken() -> None:
@@ -103,12 +102,6 @@ def test_of_equal_hypotheses_the_first_is_taken() -> None:
         [0.0] * 5, BLEU_START, orders(3, 1, None), unit=UNIT, length_column=1, factor=0.01 / UNIT,
     )  # fmt: skip
     check_history(nbest, mira(nbest, epochs=1, shuffle=False), expected)
-
-
-def test_model_background_changes_something() -> None:
-    nbest = made(1)
-    plain, other = (mira(nbest, epochs=1, model_background=model) for model in (False, True))
-    assert plain.history[0]["weights"].tolist() != other.history[0]["weights"].tolist()
 
 
 @pytest.mark.parametrize("stats_type", [np.int32, np.int64])
@@ -190,24 +183,10 @@ def test_sparse_is_dense(dtype: Any, index_type: Any) -> None:
     assert dense.history[0]["updates"] and dense.score == other.score
 
 
-def test_start_by_name() -> None:
-    nbest = made(5, sizes=[4, 4])
-    start = {f"F{i}": i / 2 for i in range(5)}
-    by_name, by_place = mira(nbest, start, epochs=2), mira(nbest, list(start.values()), epochs=2)
-    assert by_name.weights.tolist() == by_place.weights.tolist()
-    assert by_name.names == nbest.names and by_name.method == "mira"
-
-
 def test_seeds() -> None:
     nbest = made(6)
     one, again, other = (mira(nbest, epochs=3, seed=seed) for seed in (1, 1, 2))
     assert one.weights.tolist() == again.weights.tolist() != other.weights.tolist()
-
-
-def test_the_start_is_not_changed() -> None:
-    nbest, start = made(6), np.ones(5)
-    mira(nbest, start, epochs=1)
-    assert start.tolist() == [1.0] * 5
 
 
 def test_nothing_to_learn() -> None:
@@ -249,32 +228,6 @@ def test_interrupted_returns_the_best_so_far(after: int) -> None:
     assert result.score == max(e["score"] for e in result.history) == nbest.evaluate(result.weights)
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
-def test_signals_are_seen_within_an_epoch() -> None:
-    """An epoch of about two seconds ends at once; the start is what is left."""
-
-    def interrupt(*_: Any) -> None:
-        raise KeyboardInterrupt
-
-    one = made(9, sizes=[60] * 5000)
-    before = signal.signal(signal.SIGALRM, interrupt)
-    nbest = NBestList(np.tile(one.features, (1, 40)), one.stats, one.offsets, metric=one.metric)
-    rows = LearnerRows(nbest.features, None, None, nbest.stats, nbest.offsets, 200, 10)
-    background = np.array(BLEU_START, np.int64)
-    learner = Mira(
-        nbest.metric._kernel, rows, np.zeros(200), background, UNIT, 1, 1.0, 0.01, 0.999,
-        False, False,
-    )  # fmt: skip
-    signal.setitimer(signal.ITIMER_REAL, 0.03)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            learner.epoch(np.tile(np.arange(5000, dtype=np.int64), 20))
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    assert 0 < learner.n_steps < 50_000
-
-
 # What is refused
 
 
@@ -283,15 +236,11 @@ def test_signals_are_seen_within_an_epoch() -> None:
     [
         ({"C": 0}, ValueError, "C: expected a number above 0, got 0"),
         ({"C": math.nan}, ValueError, "C: expected a number above 0, got nan"),
-        ({"C": math.inf}, ValueError, "C: expected a number above 0, got inf"),
         ({"C": 10**400}, ValueError, "C: expected a number above 0, got inf"),
         ({"decay": -(10**400)}, ValueError, "decay: expected a number of at least 0.* got -inf"),
         ({"C": "x"}, TypeError, "C: expected a number, got str"),
         ({"decay": 1.5}, ValueError, "decay: expected a number of at least 0, at most 1, got 1.5"),
-        ({"decay": -0.1}, ValueError, "decay: expected a number of at least 0"),
         ({"epochs": 0}, ValueError, "epochs: expected at least 1, got 0"),
-        ({"epochs": 1.5}, TypeError, "epochs: expected int, got float"),
-        ({"epochs": True}, TypeError, "epochs: expected int, got bool"),
         ({"scale": 0}, ValueError, "scale: expected a number above 0, got 0"),
         ({"seed": -1}, ValueError, "seed: expected at least 0, got -1"),
         ({"weights": [1.0]}, ValueError, "weights: expected 5, one for each feature"),

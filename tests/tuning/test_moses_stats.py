@@ -1,25 +1,32 @@
-"""Moses' files of features, of statistics and of weights: round trips, errors, mutated bytes."""
+"""Moses' files of features, statistics and weights: round trips, errors, mutated bytes, metrics."""
 
 import random
 import re
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, MeanScore
-from rapidbleu._core.moses.files import format_rows
+from rapidbleu import BLEU, CDER, CER, PER, TER, WER, Interpolation, MeanScore
 from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.moses.nbest_files import gather
+from rapidbleu.tuning.moses.nbest_files import gather, read_nbest
 from rapidbleu.tuning.moses.score_files import read_stats, write_stats
-from rapidbleu.tuning.moses.score_types import moses_bleu
+from rapidbleu.tuning.moses.score_types import (
+    SCORE_TYPES,
+    Form,
+    fraction,
+    moses_bleu,
+    moses_metric,
+)
 from rapidbleu.tuning.moses.weights import (
     read_dense_weights,
     read_init_opt,
     read_sparse_weights,
 )
 from reference.tuning import moses as slow
+from support.command_line import Run
 
 FEATURES = """FEATURES_TXT_BEGIN_0 0 2 3 LM_0 LM_1 W_0 
 -4.5 -1 2 
@@ -84,13 +91,6 @@ def test_a_pair_of_text_files(tmp_path: Path) -> None:
         [1, 1000000, 1, 0, 0, 0, 1, 0, 0, 0],
     ]
     assert nbest.stats.dtype == np.int32 and nbest.hypotheses is None
-
-
-def test_text_is_written_as_it_was_read(tmp_path: Path) -> None:
-    again = tmp_path / "features", tmp_path / "scores"
-    write_stats(read_stats(*write(tmp_path)), *again)
-    assert again[0].read_text() == FEATURES
-    assert again[1].read_text() == SCORES
 
 
 @pytest.mark.parametrize("binary", (False, True))
@@ -331,19 +331,7 @@ def test_mutated_bytes(tmp_path: Path, seed: int, binary: bool) -> None:
             data = rng.choice(files)
             at = rng.randrange(len(data))
             data[at : at + rng.randrange(3)] = rng.choice(
-                (
-                    b"",
-                    b" ",
-                    b"\n",
-                    b"\0",
-                    b"=",
-                    b"\xff",
-                    b"9",
-                    b"99999",
-                    b"-",
-                    b"e",
-                    rng.randbytes(2),
-                )
+                [b"", *(bytes([c]) for c in b" \n\0=\xff9-e"), b"99999", rng.randbytes(2)]
             )
         try:
             nbest = read_stats(*write(tmp_path, *map(bytes, files)))
@@ -352,22 +340,6 @@ def test_mutated_bytes(tmp_path: Path, seed: int, binary: bool) -> None:
         except ValueError:
             outcomes.add("refused")
     assert outcomes == {"read", "refused"} or binary
-
-
-@pytest.mark.parametrize(
-    ("names", "place"),
-    ((("a b", "c"), 0), (("a", ""), 1), (("a", "b\0"), 1), (("a\n", "b_c_d"), 0),
-     (("a", "b_c\x1f=d"), 1)),
-)  # fmt: skip
-def test_names_that_cannot_be_written(tmp_path: Path, names: tuple[str, str], place: int) -> None:
-    sparse = pytest.importorskip("scipy.sparse")
-    features = sparse.csr_matrix(np.ones((2, 2)))
-    stats = np.zeros((2, 10), np.int32)
-    nbest = NBestList(features, stats, [0, 2], metric=moses_bleu(), names=names)
-    message = rf"^names\[{place}\]: expected a name without white space"
-    with pytest.raises(ValueError, match=message):
-        write_stats(nbest, tmp_path / "features", tmp_path / "scores")
-    assert not list(tmp_path.iterdir())
 
 
 def test_a_name_twice(tmp_path: Path) -> None:
@@ -390,11 +362,6 @@ def test_gathering_against_a_loop() -> None:
         assert flat == (list(range(len(segments))) if order is None else order.tolist())
 
 
-def test_format_rows_refuses() -> None:
-    with pytest.raises(TypeError, match="values: expected float32"):
-        format_rows(np.zeros(2, np.uint32), 1)
-
-
 # Weights
 
 
@@ -402,24 +369,6 @@ def test_init_opt(tmp_path: Path) -> None:
     path = tmp_path / "init.opt"
     path.write_text("0.3 -1 \n\n0 -1\n1 1e2\nignored\n")
     assert [row.tolist() for row in read_init_opt(path)] == [[0.3, -1], [0, -1], [1, 100]]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    (
-        ("1 2\n0 0\n", ": expected three lines, weights, minima and maxima, got 2"),
-        ("", ": expected three lines, weights, minima and maxima, got 0"),
-        ("1 2\n0\n1 1\n", ", line 2: expected 2 numbers, got 1"),
-        ("1 2\n0 x\n1 1\n", ", line 2: expected a finite number, got 'x'"),
-        ("1 2\n0 0\n1 nan\n", ", line 3: expected a finite number, got 'nan'"),
-        ("1 2\n0 3\n1 2\n", ", line 3: expected maximum 2 from 3.0 on, got 2.0"),
-    ),
-)
-def test_malformed_init_opt(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "init.opt"
-    path.write_text(text)
-    with pytest.raises(ValueError, match=f"^{re.escape(f'{path}{message}')}$"):
-        read_init_opt(path)
 
 
 def test_files_of_weights(tmp_path: Path) -> None:
@@ -434,12 +383,14 @@ def test_files_of_weights(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("read", "text", "message"),
     (
+        (read_init_opt, "1 2\n0 0\n", ": expected three lines, weights, minima and maxima, got 2"),
+        (read_init_opt, "", ": expected three lines, weights, minima and maxima, got 0"),
+        (read_init_opt, "1 2\n0\n1 1\n", ", line 2: expected 2 numbers, got 1"),
+        (read_init_opt, "1 2\n0 x\n1 1\n", ", line 2: expected a finite number, got 'x'"),
+        (read_init_opt, "1 2\n0 0\n1 nan\n", ", line 3: expected a finite number, got 'nan'"),
+        (read_init_opt, "1 2\n0 3\n1 2\n", ", line 3: expected maximum 2 from 3.0 on, got 2.0"),
         (read_dense_weights, "LM0 0.5\n", ", line 1: expected 'label= weight', got 'LM0 0.5'"),
-        (
-            read_dense_weights,
-            "LM0= 0.5 1\n",
-            ", line 1: expected 'label= weight', got 'LM0= 0.5 1'",
-        ),
+        (read_dense_weights, "LM0= 5 1\n", ", line 1: expected 'label= weight', got 'LM0= 5 1'"),
         (read_dense_weights, "LM0= x\n", ", line 1: expected a finite number, got 'x'"),
         (read_sparse_weights, "a_b\n", ", line 1: expected 'name weight', got 'a_b'"),
         (read_sparse_weights, "a 1\na 2\n", ", line 2: expected different names, got 'a' again"),
@@ -450,3 +401,146 @@ def test_malformed_weights(tmp_path: Path, read: Any, text: str, message: str) -
     path.write_text(text)
     with pytest.raises(ValueError, match=f"^{re.escape(f'{path}{message}')}$"):
         read(path)
+
+
+# Metrics of Moses other than BLEU
+
+TYPES = [[name] for name in SCORE_TYPES] + [["BLEU", "TER"], ["PER", "WER", "CDER"]]
+WORDS = [f"w{i}" for i in range(12)] + ["a\u00a0b", "X"]
+
+
+def texts(rng: Random, n: int, least: int = 0) -> list[str]:
+    return [" ".join(rng.choices(WORDS, k=rng.randint(least, 12))) for _ in range(n)]
+
+
+@pytest.fixture
+def lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    rng = Random("lists")
+    refs = [texts(rng, 8, 3) for _ in range(2)]
+    for i, stream in enumerate(refs):
+        Path(f"ref{i}").write_text("\n".join(stream) + "\n")
+    lines = []
+    for segment in range(8):
+        for _ in range(10):
+            words = refs[0][segment].split()
+            for _ in range(rng.randint(0, 4)):
+                words[rng.randrange(len(words))] = rng.choice(WORDS)
+            numbers = [rng.gauss(0, 1) for _ in range(3)]
+            text, values = " ".join(words), " ".join(f"{number:.3f}" for number in numbers)
+            lines.append(f"{segment} ||| {text} ||| F= {values} ||| 0")
+    Path("nbest").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("names", TYPES, ids=",".join)
+@pytest.mark.parametrize("binary", [False, True])
+def test_files_give_back_the_scores(lists: Path, names: list[str], binary: bool) -> None:
+    metric = moses_metric(names)
+    refs = [Path(f"ref{i}").read_text().splitlines() for i in range(2)]
+    nbest = read_nbest("nbest", refs, metric=metric)
+    write_stats(nbest, "features", "scores", binary)
+    header = Path("scores").read_bytes().split(b"\n", 1)[0].decode()
+    form = Form(metric)
+    kind = "BIN" if binary else "TXT"
+    assert header == f"SCORES_{kind}_BEGIN_0 0 10 {form.n_columns} {','.join(names)}"
+    again = read_stats("features", "scores", metric)
+    rng = np.random.default_rng(0)
+    for weights in rng.normal(size=(20, 3)):
+        assert again.evaluate(weights) == pytest.approx(nbest.evaluate(weights), rel=1e-12)
+    rows = nbest.stats
+    assert form.columns(form.rows(form.columns(rows))).tolist() == form.columns(rows).tolist()
+
+
+@pytest.mark.parametrize("n_refs", [1, 2, 3, 4, 7])
+def test_columns_are_those_of_moses(n_refs: int) -> None:
+    rng = Random(f"columns {n_refs}")
+    hyps, refs = texts(rng, 200), [texts(rng, 200) for _ in range(n_refs)]
+    for name, metric in (("WER", WER()), ("CDER", CDER(tokenize="none")), ("TER", TER())):
+        rows = metric.segment_stats(hyps, refs)
+        columns = Form(metric).columns(rows)
+        for row, column in zip(rows, columns, strict=True):
+            parts: Any = metric.score(row)
+            if name == "TER":
+                mean = parts.ref_length
+                rate = 100 * parts.num_edits / mean if mean else 0
+                expected = [100 * parts.num_edits, int(100 * mean), int(rate)]
+            elif name == "WER":
+                edits = parts.substitutions + parts.deletions + parts.insertions
+                expected = [edits, parts.hits + parts.substitutions + parts.deletions]
+            else:
+                expected = row.tolist()
+            assert column.tolist() == expected
+
+
+def test_fractions() -> None:
+    hyps, refs = ["a b c d e x"], [["a b c d e f"]]
+    for names, expected in (
+        (["PER"], 5 / 6), (["WER"], 5 / 6), (["CDER"], 5 / 6), (["TER"], 5 / 6),
+    ):  # fmt: skip
+        metric: Any = moses_metric(names)
+        score = metric.score(metric.segment_stats(hyps, refs)).score
+        assert fraction(metric, score) == pytest.approx(expected)
+    mixture: Any = moses_metric(["BLEU", "TER"], [0.6, 0.4])
+    score = mixture.score(mixture.segment_stats(hyps, refs)).score
+    bleu: Any = moses_metric(["BLEU"])
+    own = fraction(bleu, bleu.score(bleu.segment_stats(hyps, refs)).score)
+    assert fraction(mixture, score) == pytest.approx(0.6 * own + 0.4 * 5 / 6)
+
+
+@pytest.mark.parametrize("names", TYPES, ids=",".join)
+def test_commands_tune_what_they_extract(lists: Path, names: list[str], run: Run) -> None:
+    sctype = ["--sctype", ",".join(names)]
+    files = ("-S", "scores", "-F", "features")
+    argv = ("extractor", *sctype, "-r", "ref0,ref1", "-n", "nbest", *files)
+    assert run(*argv) == (0, "", "")
+    Path("init.opt").write_text("0.3 0.3 0.3\n-1 -1 -1\n1 1 1\n")
+    argv = ("mert", "-d", "3", *sctype, "-S", "scores", "-F", "features", "-n", "4", "--ifile",
+            "init.opt", "-r", "1")  # fmt: skip
+    status, _, err = run(*argv)
+    assert status == 0
+    best = float(err.rsplit("=> ", 1)[1])
+    weights = [float(word) for word in Path("weights.txt").read_text().split()]
+    metric = moses_metric(names)
+    nbest = read_stats("features", "scores", metric)
+    assert fraction(metric, float(nbest.evaluate(weights))) == pytest.approx(best, rel=1e-4)
+    start = fraction(metric, float(nbest.evaluate([0.3, 0.3, 0.3])))
+    assert best > start
+    status, out, _ = run("evaluator", *sctype, "-R", "ref0,ref1", "-n", "nbest")
+    refs = [Path(f"ref{i}").read_text().splitlines() for i in range(2)]
+    first = read_nbest("nbest", refs, metric=metric)
+    rows = first.stats[first.offsets[:-1]].astype(np.int64)
+    assert out == f"{fraction(metric, metric.score(rows).score):.4f}\n"
+    status, _, err = run("kbmira", *sctype, "-S", "scores", "-F", "features", "-J", "3")
+    assert status == 0, err
+    assert "Best BLEU = " in err
+
+
+def test_mixtures_by_weights(lists: Path, run: Run) -> None:
+    for weights, expected in (("0.6+0.4", [0.6, 0.4]), ("3+1", [0.75, 0.25])):
+        config = ["--sctype", "BLEU,WER", "--scconfig", f"case:true,weights:{weights}"]
+        status, out, _ = run("evaluator", *config, "-R", "ref0,ref1", "-n", "nbest")
+        single = [
+            float(run("evaluator", "-s", name, "-R", "ref0,ref1", "-n", "nbest")[1])
+            for name in ("BLEU", "WER")
+        ]
+        assert float(out) == pytest.approx(np.dot(single, expected), abs=2e-4)
+    for weights, message in (
+        ("1", "weights: expected 2, one for each metric, got 1"),
+        ("0+0", "weights: expected numbers of at least 0, not all 0"),
+        ("x+1", "could not convert string to float"),
+    ):
+        argv = ("evaluator", "-s", "BLEU,WER", "--scconfig", f"weights:{weights}", "-R", "ref0")
+        status, _, err = run(*argv, "-n", "nbest")
+        assert status == 1 and f"--scconfig: {message}" in err
+
+
+def test_metrics_without_a_form() -> None:
+    features, stats = np.zeros((1, 1), np.float32), [[0, 0, 0, 0]]
+    for metric in (CER(), PER(), Interpolation([TER(), CER()])):
+        rows = stats if metric._kernel.n_stats == 4 else [stats[0] * 2]
+        nbest = NBestList(features, rows, [0, 1], metric=metric)
+        with pytest.raises(ValueError, match="metric: expected BLEU, PER"):
+            write_stats(nbest, "features", "scores")
+    with pytest.raises(ValueError, match="metric: expected BLEU, PER"):
+        read_stats("features", "scores", CER())

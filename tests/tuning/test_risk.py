@@ -90,16 +90,6 @@ def test_gradients_are_those_of_the_oracle(kind: str, scale: float) -> None:
     assert expect(nbest, weights, prices) == expect(nbest, weights, prices, [1] * nbest.n_segments)
 
 
-@every_kind
-def test_gradient_is_the_slope(kind: str) -> None:
-    nbest = KINDS[kind](made(3))
-    prices, weights = np.arange(10.0), np.array([0.3, -0.1, 0.2, 0.0, 0.05])
-    _, gradient, _ = expect(nbest, weights, prices)
-    for j, step in enumerate(1e-5 * np.eye(5)):
-        above, below = (expect(nbest, weights + x, prices)[0] for x in (step, -step))
-        assert gradient[j] == pytest.approx(prices @ np.subtract(above, below) / 2e-5, rel=1e-5)
-
-
 @pytest.mark.parametrize("values", [[65535, 0, 7], [65536, 0, 7], [2**40, 1, 2]])
 def test_statistics_beyond_sixteen_bits(values: list[int]) -> None:
     features, metric = [[0.0], [1.0], [3.0]], MeanScore()
@@ -357,13 +347,6 @@ def test_temperatures_are_gone_through() -> None:
     assert at_one * score.gain == pytest.approx(one.history[-1]["expected"], rel=1e-9)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_sparse_is_dense(dtype: Any) -> None:
-    nbest = made(12, [20] * 30, dtype=dtype)
-    dense, other = (risk(one, l2=0.01, max_steps=300) for one in (nbest, sparse(nbest)))
-    assert other.weights == pytest.approx(dense.weights, rel=0.02, abs=1e-3)
-
-
 def test_constant_features_get_no_weight() -> None:
     nbest = made(13, [20] * 30)
     features = nbest.features.copy()
@@ -394,12 +377,6 @@ def test_interrupted() -> None:
 
 
 # What is refused
-
-
-def test_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
-    with pytest.raises(ImportError, match=r'risk needs SciPy: pip install "rapidbleu\[tuning\]"'):
-        risk(made(0, sizes=[2]))
 
 
 @pytest.mark.parametrize(

@@ -188,11 +188,12 @@ def test_lists_without_any_value() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("is_sparse", [False, True])
 @pytest.mark.parametrize("mmap", [False, True])
-def test_any_changed_byte_of_a_sparse_file(tmp_path: Path, mmap: bool) -> None:
+def test_any_changed_byte_of_a_file(tmp_path: Path, mmap: bool, is_sparse: bool) -> None:
     """There is a list that can be used, or a ValueError that names the file."""
     path = tmp_path / "list.npz"
-    make(matrix()).save(path)
+    make(matrix() if is_sparse else matrix().toarray()).save(path)
     data = path.read_bytes()
     outcomes = set()
     for at in range(0, len(data), 2):
