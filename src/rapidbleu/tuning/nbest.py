@@ -512,18 +512,24 @@ def spread(values: Sequence[int] | Array, offsets: IntArray) -> Array:
     return np.repeat(values, np.diff(offsets).astype(np.intp))
 
 
-def taken(nbest: NBestList, segments: IntArray) -> NBestList:
-    """Return the list of some segments, in this order, each at most once; arrays are copied."""
-    rows, offsets = rows_of(nbest.offsets, segments)
-    features, stats, ids = nbest.features[rows], nbest.stats[rows], nbest.ids[segments]
-    texts = nbest.hypotheses
-    if texts is not None:
-        texts = [texts[i] for i in rows.tolist()]
+def of_rows(
+    nbest: NBestList, rows: IntArray, offsets: IntArray, ids: IntArray, texts: bool = False
+) -> NBestList:
+    """Return the list of some rows, which are copied, with or without their texts."""
+    features, stats, hypotheses = nbest.features[rows], nbest.stats[rows], None
+    if texts and nbest.hypotheses is not None:
+        hypotheses = [nbest.hypotheses[i] for i in rows.tolist()]
+    metric, names = nbest.metric, nbest.names
     if not nbest.is_sparse:
-        return NBestList._made(features, stats, offsets, nbest.metric, nbest.names, ids, texts)
+        return NBestList._made(features, stats, offsets, metric, names, ids, hypotheses)
     return NBestList(
-        features, stats, offsets, metric=nbest.metric, names=nbest.names, hypotheses=texts, ids=ids
+        features, stats, offsets, metric=metric, names=names, hypotheses=hypotheses, ids=ids
     )
+
+
+def taken(nbest: NBestList, segments: IntArray) -> NBestList:
+    """Return the list of some segments, in this order, each at most once."""
+    return of_rows(nbest, *rows_of(nbest.offsets, segments), nbest.ids[segments], texts=True)
 
 
 def draw_counts(n_segments: int, bags: int, seed: int) -> IntArray:
@@ -567,10 +573,8 @@ def counted(nbest: NBestList, counts: IntArray) -> NBestList:
 
 def repeated(nbest: NBestList, counts: IntArray) -> NBestList:
     """Return a list with copies of the segments instead of counts, copies next to each other."""
-    rows, offsets = rows_of(nbest.offsets, np.repeat(np.arange(nbest.n_segments), counts))
-    return NBestList(
-        nbest.features[rows], nbest.stats[rows], offsets, metric=nbest.metric, names=nbest.names
-    )
+    copies = np.repeat(np.arange(nbest.n_segments), counts)
+    return of_rows(nbest, *rows_of(nbest.offsets, copies), np.arange(len(copies)))
 
 
 def counts_of(nbest: NBestList) -> IntArray:
@@ -643,20 +647,20 @@ def _join_features(lists: list[NBestList]) -> tuple[tuple[str, ...], Any]:
     """Return the names of all features, and the rows of all matrices, sparse if one of them is."""
     if not any(nbest.is_sparse for nbest in lists):
         return lists[0].names, np.concatenate([np.asarray(nbest.features) for nbest in lists])
-    load("scipy.sparse")
-    from scipy.sparse import csr_matrix, vstack
-
-    names = dict.fromkeys(name for nbest in lists for name in nbest.names)
-    place = {name: i for i, name in enumerate(names)}
-    matrices = []
-    for nbest in lists:
-        moved = np.array([place[name] for name in nbest.names], np.int64)
-        matrix = csr_matrix(nbest.features)
-        shape = matrix.shape[0], len(names)
-        matrices.append(csr_matrix((matrix.data, moved[matrix.indices], matrix.indptr), shape))
-    stacked = vstack(matrices, format="csr")
+    names = tuple(dict.fromkeys(name for nbest in lists for name in nbest.names))
+    matrices = [widened(nbest.features, nbest.names, names) for nbest in lists]
+    stacked = load("scipy.sparse", "vstack")(matrices, format="csr")
     stacked.sort_indices()
-    return tuple(names), stacked
+    return names, stacked
+
+
+def widened(features: Any, names: Sequence[str], all_names: Sequence[str]) -> Any:
+    """Return features, dense or sparse, as a CSR matrix with a column for each of all names."""
+    csr_matrix = load("scipy.sparse", "csr_matrix")
+    place = {name: i for i, name in enumerate(all_names)}
+    moved = np.array([place[name] for name in names], np.int64)
+    rows = csr_matrix(features)
+    return csr_matrix((rows.data, moved[rows.indices], rows.indptr), (rows.shape[0], len(place)))
 
 
 def without_duplicates(

@@ -10,22 +10,23 @@ import math
 import re
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._core.input.lines import read_texts
+from rapidbleu._core.moses.score_files import unique_rows
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.options import Parser, at_least
 from rapidbleu.streams.files import open_reader
 from rapidbleu.tuning.moses.score_types import SCORE_TYPES, moses_metric
-from rapidbleu.tuning.nbest import NBestList, merged
+from rapidbleu.tuning.nbest import NBestList, merged, of_rows
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.references import References
-    from rapidbleu.typing import IntArray
 
 # Names that Moses knows, with the values of those that matter here; others are for other metrics.
 _CONFIG = {
@@ -220,8 +221,8 @@ def joined(lists: list[tuple[NBestList, int]]) -> tuple[NBestList, int]:
     return merged([nbest for nbest, _ in lists], duplicates=True), n_dense
 
 
-def unique_rows(nbest: NBestList, n_dense: int) -> list[IntArray]:
-    """Return which rows of each segment are left, and in which order, as Moses removes duplicates.
+def without_duplicates(nbest: NBestList, n_dense: int) -> NBestList:
+    """Return the list as Moses removes duplicates, of features and statistics.
 
     A duplicate is replaced by the last hypothesis of its segment: A A B C becomes A C B.
     """
@@ -232,15 +233,23 @@ def unique_rows(nbest: NBestList, n_dense: int) -> list[IntArray]:
         matrix = nbest.features.sorted_indices()
         dense = matrix[:, :n_dense].toarray()
         known: dict[bytes, int] = {}
-        spans = [slice(*pair) for pair in zip(matrix.indptr, matrix.indptr[1:], strict=False)]
-        keys = (matrix.indices[own].tobytes() + matrix.data[own].tobytes() for own in spans)
+        spans = [slice(*pair) for pair in pairwise(matrix.indptr)]
+        keys = (matrix.indices[row].tobytes() + matrix.data[row].tobytes() for row in spans)
         tags = np.array([known.setdefault(key, len(known)) for key in keys], np.int64)
-    order = np.empty(len(nbest), np.int64)
-    counts = np.empty(nbest.n_segments, np.int64)
-    offsets = np.ascontiguousarray(nbest.offsets, np.int64)
-    find_unique(np.ascontiguousarray(dense), nbest.stats, offsets, order, counts, tags)
-    starts = offsets[:-1].tolist()
-    return [order[begin : begin + n] for begin, n in zip(starts, counts.tolist(), strict=True)]
+    order, counts = np.empty(len(nbest), np.int64), np.empty(nbest.n_segments, np.int64)
+    unique_rows(np.ascontiguousarray(dense), nbest.stats, nbest.offsets, order, counts, tags)
+    if counts.sum() == len(nbest):
+        return nbest
+    begins = zip(nbest.offsets.tolist(), counts.tolist(), strict=False)
+    kept = np.concatenate([order[begin : begin + n] for begin, n in begins])
+    return of_rows(nbest, kept, np.append(0, np.cumsum(counts)), nbest.ids)
+
+
+def with_features(nbest: NBestList, features: Any, names: Sequence[str]) -> NBestList:
+    """Return the list with other features."""
+    return NBestList(
+        features, nbest.stats, nbest.offsets, metric=nbest.metric, names=names, ids=nbest.ids
+    )
 
 
 def feature_labels(nbest: NBestList, n_dense: int) -> list[str]:

@@ -30,15 +30,16 @@ from rapidbleu.cli.moses import (
     joined,
     learner_parser,
     make_metric,
+    with_features,
 )
 from rapidbleu.cli.options import MOST_REPEATS, Parser, number_above, number_from
 from rapidbleu.metrics import BLEU
 from rapidbleu.scoring import RowScoring
-from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.moses.nbest_files import count_dense
 from rapidbleu.tuning.moses.score_files import read_pairs, read_stats
 from rapidbleu.tuning.moses.score_types import fraction
 from rapidbleu.tuning.moses.weights import read_dense_weights, read_sparse_weights
+from rapidbleu.tuning.nbest import NBestList, widened
 from rapidbleu.tuning.search.mira import mira
 from rapidbleu.tuning.search.pro import pair_differences, sample_pairs, sentence_scores
 
@@ -137,27 +138,13 @@ def _start(nbest: NBestList, n_dense: int, options: Namespace) -> tuple[NBestLis
     names = nbest.names[:n_dense]
     in_order = names if dense.keys() == set(names) else list(dense)
     sparse = {} if options.sparse_init is None else read_sparse_weights(options.sparse_init)
-    nbest = _with_sparse_first(nbest, n_dense, list(sparse))
+    if sparse:
+        all_names = [*names, *dict.fromkeys([*sparse, *nbest.names[n_dense:]])]
+        nbest = with_features(nbest, widened(nbest.features, nbest.names, all_names), all_names)
     weights = np.zeros(nbest.n_features)
     weights[:n_dense] = [dense[name] for name in in_order]
     weights[n_dense : n_dense + len(sparse)] = list(sparse.values())
     return nbest, weights
-
-
-def _with_sparse_first(nbest: NBestList, n_dense: int, first: list[str]) -> NBestList:
-    """Return the list with these sparse features before its others."""
-    if not first:
-        return nbest
-    from scipy.sparse import csr_matrix
-
-    names = [*nbest.names[:n_dense], *dict.fromkeys([*first, *nbest.names[n_dense:]])]
-    place = {name: i for i, name in enumerate(names)}
-    moved = np.array([place[name] for name in nbest.names])
-    rows = csr_matrix(nbest.features)
-    features = csr_matrix((rows.data, moved[rows.indices], rows.indptr), (len(nbest), len(names)))
-    return NBestList(
-        features, nbest.stats, nbest.offsets, metric=nbest.metric, names=names, ids=nbest.ids
-    )
 
 
 def make_pro_parser() -> Parser:

@@ -30,7 +30,8 @@ from rapidbleu.cli.moses import (
     make_metric,
     moses_parser,
     parse_scconfig,
-    unique_rows,
+    with_features,
+    without_duplicates,
 )
 from rapidbleu.cli.options import MOST_REPEATS, Parser
 from rapidbleu.scoring import RowScoring
@@ -97,7 +98,8 @@ def run(options: Namespace, out: TextIO) -> int:
         sparse = read_sparse_weights(options.sparse_weights)
     with reading_bar(False) as bar:
         pairs = read_pairs(options.ffile, options.scfile, metric, bar)
-        nbest = _without_duplicates(_only_dense(*joined(pairs), sparse))
+        nbest = _only_dense(*joined(pairs), sparse)
+        nbest = without_duplicates(nbest, nbest.n_features)
     given = [read_init_opt(path) for path in options.ifile]
     starts = _starts(nbest, options, [start for start, _, _ in given])
     ranges = np.stack(given[0][1:], axis=1)
@@ -234,22 +236,7 @@ def _only_dense(nbest: NBestList, n_dense: int, weights: dict[str, float] | None
             vector = np.array([weights.get(name, 0.0) for name in nbest.names[n_dense:]])
             sums[:, 0] = nbest.features[:, n_dense:] @ vector
         names, columns = [*names, SPARSE], np.hstack([columns, sums])
-    return NBestList(
-        columns, nbest.stats, nbest.offsets, metric=nbest.metric, names=names, ids=nbest.ids
-    )
-
-
-def _without_duplicates(nbest: NBestList) -> NBestList:
-    """Return the list without hypotheses of equal features and statistics, in Moses' order."""
-    rows = unique_rows(nbest, nbest.n_features)
-    offsets = np.concatenate([[0], np.cumsum([len(own) for own in rows])])
-    if offsets[-1] == len(nbest):
-        return nbest
-    kept = np.concatenate(rows)
-    return NBestList(
-        nbest.features[kept], nbest.stats[kept], offsets, metric=nbest.metric, names=nbest.names,
-        ids=nbest.ids,
-    )  # fmt: skip
+    return with_features(nbest, columns, names)
 
 
 def _word(weight: float) -> str:

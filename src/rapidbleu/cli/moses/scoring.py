@@ -31,7 +31,7 @@ from rapidbleu.cli.moses import (
     make_metric,
     moses_parser,
     read_references,
-    unique_rows,
+    without_duplicates,
 )
 from rapidbleu.cli.options import MOST_REPEATS, Parser
 from rapidbleu.streams.files import files_teller, open_reader
@@ -93,8 +93,9 @@ def extract(args: Namespace, out: TextIO) -> int:
     nbest, n_dense = joined(found)
     _report_missing(args.nbest, nbest.ids.tolist(), n_segments)
     with waiting("writing", False):
-        rows = None if args.allow_duplicates else unique_rows(nbest, n_dense)
-        write_pair(nbest, args.ffile, args.scfile, args.binary, rows, n_dense=n_dense)
+        if not args.allow_duplicates:
+            nbest = without_duplicates(nbest, n_dense)
+        write_pair(nbest, args.ffile, args.scfile, args.binary, n_dense=n_dense)
     return 0
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from rapidbleu._core.moses.files import FeatureNames, StatsBlocks, format_rows
+from rapidbleu._core.moses.nbest_files import FeatureNames, format_rows
+from rapidbleu._core.moses.score_files import StatsBlocks
 from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.lazy import np
 from rapidbleu.streams.files import files_teller, open_outputs, open_reader
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
 
     from rapidbleu.scoring import RowScoring
     from rapidbleu.streams.files import FilesTeller
-    from rapidbleu.typing import Array, IntArray, Path, Progress
+    from rapidbleu.typing import Array, Path, Progress
 
 # Rows that are read at a time, whatever a header says there will be; fewer, if they have more
 # numbers than these together.
@@ -284,15 +288,13 @@ def write_pair(
     features_file: Path,
     scores_file: Path,
     binary: bool,
-    rows: list[IntArray] | None = None,
     *,
     n_dense: int,
 ) -> None:
     """Write a file of features and one of statistics; both are replaced when both are written.
 
-    `rows` has the rows to write of each segment, in their order, by default all of them; the first
-    `n_dense` features are dense. Before a file is touched, a ValueError if something would not be
-    read as it is.
+    The first `n_dense` features are dense. Before a file is touched, a ValueError if something
+    would not be read as it is.
     """
     if nbest.is_sparse and binary:
         raise ValueError("binary: expected False for sparse features, got True")
@@ -301,23 +303,22 @@ def write_pair(
     check_written(nbest.features, n_dense)
     form = Form(nbest.metric)
     _check_counts(nbest.stats, form, MOST_IN_BINARY if binary else MOST_IN_TEXT)
-    names, bounds = dense_names(nbest.names[:n_dense]), nbest.offsets.tolist()
+    names, spans = dense_names(nbest.names[:n_dense]), pairwise(nbest.offsets.tolist())
     ending = "BIN" if binary else "TXT"
     with open_outputs(features_file, scores_file) as (features, scores):
-        for i, segment in enumerate(nbest.ids.tolist()):
-            chosen = slice(bounds[i], bounds[i + 1]) if rows is None else rows[i]
-            n = bounds[i + 1] - bounds[i] if rows is None else len(rows[i])
+        for segment, (begin, end) in zip(nbest.ids.tolist(), spans, strict=True):
+            stats = nbest.stats[begin:end]
             if nbest.is_sparse:
-                values = _sparse_text(nbest, chosen, n_dense)
+                values = _sparse_text(nbest.features[begin:end], nbest.names, n_dense)
             else:
-                values = _numbers(nbest.features, chosen, binary)
+                values = _numbers(nbest.features[begin:end], binary)
             if form.places is not None and not binary:
-                counts = _numbers(nbest.stats, chosen, False, form.places)
+                counts = _numbers(stats, False, form.places)
             else:
-                counts = _numbers(form.columns(nbest.stats[chosen]), slice(None), binary)
-            header = f"{segment} {n} {n_dense} {names}"
+                counts = _numbers(form.columns(stats), binary)
+            header = f"{segment} {end - begin} {n_dense} {names}"
             features.writelines(block(f"FEATURES_{ending}", header, values))
-            header = f"{segment} {n} {form.n_columns} {form.name}"
+            header = f"{segment} {end - begin} {form.n_columns} {form.name}"
             scores.writelines(block(f"SCORES_{ending}", header, counts))
 
 
@@ -354,27 +355,22 @@ def _check_counts(stats: Array, form: Form, most: int) -> None:
             raise ValueError(f"stats[{begin + wrong[0]}][{wrong[1]}]: {wrong[2]}")
 
 
-def _numbers(
-    values: Array, rows: slice | IntArray, binary: bool, columns: array[int] | None = None
-) -> bytes:
-    """Return some rows as 32-bit floats or as text, which takes no copy."""
-    order = None if isinstance(rows, slice) else rows
-    if order is None or binary:
-        values, order = values[rows], None
+def _numbers(rows: Array, binary: bool, columns: array[int] | None = None) -> bytes:
+    """Return rows as 32-bit floats or as text."""
     if binary:
-        return values.astype(np.float32).tobytes()
-    if not values.shape[1]:
-        return b"\n" * len(values if order is None else order)
-    return format_rows(np.ascontiguousarray(values), values.shape[1], order, columns)
+        return rows.astype(np.float32).tobytes()
+    if not rows.shape[1]:
+        return b"\n" * len(rows)
+    return format_rows(np.ascontiguousarray(rows), rows.shape[1], None, columns)
 
 
-def _sparse_text(nbest: NBestList, chosen: slice | IntArray, n_dense: int) -> bytes:
-    matrix = nbest.features[chosen]
-    dense = _numbers(matrix[:, :n_dense].toarray(), slice(None), False).split(b"\n")
+def _sparse_text(matrix: Any, names: Sequence[str], n_dense: int) -> bytes:
+    """Return rows as text: dense features, then sparse ones by name."""
+    dense = _numbers(matrix[:, :n_dense].toarray(), False).split(b"\n")
     lines = []
-    for i in range(matrix.shape[0]):
-        row = slice(matrix.indptr[i], matrix.indptr[i + 1])
-        pairs = zip(matrix.indices[row].tolist(), matrix.data[row].tolist(), strict=True)
-        sparse = "".join(f"{nbest.names[j]}={v:g} " for j, v in sorted(pairs) if j >= n_dense)
+    for i, (begin, end) in enumerate(pairwise(matrix.indptr.tolist())):
+        columns, values = matrix.indices[begin:end].tolist(), matrix.data[begin:end].tolist()
+        pairs = sorted(zip(columns, values, strict=True))
+        sparse = "".join(f"{names[j]}={value:g} " for j, value in pairs if j >= n_dense)
         lines.append(dense[i] + sparse.encode() + b"\n")
     return b"".join(lines)

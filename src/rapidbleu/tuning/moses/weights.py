@@ -16,20 +16,8 @@ if TYPE_CHECKING:
 def read_init_opt(path: Path) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Read a start point with its bounds.
 
-    Parameters
-    ----------
-    path : path
-        Three lines with a number for each feature: weights, minima, maxima.
-
-    Returns
-    -------
-    start, low, high : float64 array of shape (n_features,)
-
-    Raises
-    ------
-    ValueError
-        If there are fewer lines, they differ in length, something is no finite number, or a
-        minimum is above its maximum; the message has the file and the line.
+    The file has three lines with a number for each feature: weights, minima, maxima. A malformed
+    one is a ValueError with the file and the line.
 
     Examples
     --------
@@ -63,23 +51,11 @@ def read_init_opt(path: Path) -> tuple[FloatArray, FloatArray, FloatArray]:
 def read_dense_weights(path: Path) -> dict[str, float]:
     """Read weights of dense features.
 
-    Parameters
-    ----------
-    path : path
-        Lines ``LM0= 0.5``; a label has as many lines as its feature has values. In the old format,
-        which Moses still takes, the first line has all weights without names, as in ``init.opt``,
-        and what follows is ignored.
-
-    Returns
-    -------
-    dict
-        The weights by the names that features have in n-best lists: ``LM0_0``, ``LM0_1``; ``_0``,
-        ``_1`` for weights without names.
-
-    Raises
-    ------
-    ValueError
-        If a line is malformed; the message has the file and the line.
+    The file has lines ``LM0= 0.5``; a label has as many lines as its feature has values. In the old
+    format, which Moses still takes, the first line has all weights without names, as in
+    ``init.opt``, and what follows is ignored. The names are those of features in n-best lists:
+    ``LM0_0``, ``LM0_1``; ``_0``, ``_1`` for weights without names. A malformed line is a ValueError
+    with the file and the line.
     """
     weights: dict[str, float] = {}
     counts: dict[str, int] = {}
