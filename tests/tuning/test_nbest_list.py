@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rapidbleu._core.moses.nbest_files import format_rows
 
 from rapidbleu import BLEU, MeanScore
 from rapidbleu._core.moses.files import format_rows

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._core.input.lines import read_texts
-from rapidbleu._core.moses.score_files import unique_rows
+from rapidbleu._core.moses.files import unique_rows
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.messages import CommandError

@@ -30,12 +30,10 @@ from rapidbleu.cli.messages import (
 )
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics
 from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_from
-from rapidbleu.cli.progress import progress_callback, reading_bar, waiting
-from rapidbleu.cli.tune.report import as_json, comparison_as_json, scores_of, table, write_json
 from rapidbleu.metrics import Interpolation
 from rapidbleu.plots import plot_landscapes
 from rapidbleu.plots.drawing import picture_format, save_picture
-from rapidbleu.printing.tables import plain_table
+from rapidbleu.table import plain_table
 from rapidbleu.tuning import (
     CrossValidation,
     Instability,

@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 
 from rapidbleu._core.moses.files import FeatureNames, StatsBlocks, format_rows
-from rapidbleu._core.moses.nbest_files import FeatureNames, format_rows
-from rapidbleu._core.moses.score_files import StatsBlocks
 from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.lazy import np
 from rapidbleu.streams.files import files_teller, open_outputs, open_reader
