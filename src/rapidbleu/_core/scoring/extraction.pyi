@@ -8,10 +8,6 @@ from rapidbleu._core.metrics.kernel import Kernel
 from rapidbleu._core.text.tokenize import PreparedReferences, Reader
 
 @final
-class LastCall:
-    def __new__(cls) -> Self: ...
-
-@final
 class LastCalls:
     def __new__(cls, keeps_resamples: bool = False) -> Self: ...
     def remember(
@@ -26,7 +22,7 @@ class LastCalls:
 
 @disjoint_base
 class Repeats:
-    def __new__(cls, n_texts: int, n_stats: int, copy: bool, /) -> Self: ...
+    def __new__(cls, n_texts: int, n_stats: int, /) -> Self: ...
 
 @disjoint_base
 class Workspace:

@@ -10,41 +10,31 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF
 
 from rapidbleu._core.common cimport (
-    POLL_OBJECTS, grow, hash_key, idle_any, idle_free, idle_put, idle_take, list_integers, poll_due,
-    poll_signals, poll_without_gil, rb_fold, rb_load64,
+    IdleC, POLL_OBJECTS, grow, hash_key, idle_any, idle_free, idle_put, idle_take, list_integers,
+    poll_due, poll_signals, poll_without_gil, rb_fold, rb_load64,
 )
 from rapidbleu._core.input.columns cimport (
-    Buffer, Kind, Places, is_arrow, kind_name, same_kind, snapshot,
+    Buffer, Column, Kind, Places, ReferenceColumns, is_arrow, kind_name, same_kind, snapshot,
 )
-from rapidbleu._core.metrics cimport scratch_free, scratch_init, scratch_memory
+from rapidbleu._core.metrics cimport ScratchC, scratch_free, scratch_init, scratch_memory
+from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
 from rapidbleu._core.text cimport (
-    drop_short_text, tokens_clear, tokens_close_segment, tokens_free, tokens_memory, tokens_reserve,
+    TokensC, drop_short_text, tokens_clear, tokens_close_segment, tokens_free, tokens_memory,
+    tokens_reserve,
 )
-from rapidbleu._core.text.tokenize cimport PreparedReferences, tokens_open
+from rapidbleu._core.text.tokenize cimport PreparedReferences, Reader, SourceC, tokens_open
 
 
 # --------------------------------------------------------------------------------------------------
 # What a metric remembers of the last call, for signatures: each thread what its own call did.
 #
-# A loop over sentences asks for little more than the number of its thread.  The calls are unknown
-# to the garbage collector, whose finalizers could let another thread in between two steps.  All are
-# read and written in critical sections of the calls of all threads.
+# A loop over sentences asks for little more than the number of its thread.
 
 cdef extern from "pythread.h":
     uint64_t PyThread_get_thread_ident() noexcept
 
 
-cdef enum:
-    UNKNOWN = -2  # no number of references, nor the -1 of segments that have different ones
-
-
-@cython.final
-@cython.no_gc
-cdef class LastCall:
-    """What the last call of a thread did: nothing yet."""
-
-    def __cinit__(self):
-        self.num_refs = UNKNOWN
+cdef tuple NOTHING = (None, None, None)
 
 
 @cython.final
@@ -71,27 +61,15 @@ cdef class LastCalls:
     (3, None, None)
     """
 
+    cdef bint keeps_resamples
+    cdef dict by_thread
+    cdef tuple newest            # of all threads
+    cdef uint64_t thread         # whose that is
+    cdef int64_t number          # of references in it; 0 if it is to be replaced
+
     def __cinit__(self, bint keeps_resamples=False):
         self.keeps_resamples = keeps_resamples
-        self.newest = PyThread_get_thread_ident()
-        self.newest_call = LastCall.__new__(LastCall)
-
-    cdef LastCall own_call(self):
-        """The last call of this thread, which is the newest of all from now on."""
-        cdef uint64_t me = PyThread_get_thread_ident()
-        cdef LastCall call
-        if me == self.newest:
-            return self.newest_call
-        if self.of_threads is None:
-            others = {}  # meanwhile another thread may have made one
-            if self.of_threads is None:
-                self.of_threads = others
-        call = self.of_threads.get(me)
-        if call is None:
-            call = LastCall.__new__(LastCall)
-        self.of_threads[self.newest] = self.newest_call
-        self.newest, self.newest_call = me, call
-        return call
+        self.by_thread, self.newest = {}, NOTHING
 
     def remember(self, num_refs, n_bootstrap=None, seed=None, /):
         """Remember what a call of this thread did.
@@ -105,20 +83,23 @@ cdef class LastCalls:
         seed : str or None
             Their seed, as signatures have it.
         """
-        cdef LastCall call
-        cdef int64_t number = UNKNOWN if num_refs is None else num_refs
+        cdef tuple call = (num_refs, n_bootstrap, seed)
+        cdef uint64_t me = PyThread_get_thread_ident()
         with cython.critical_section(self):
-            call = self.own_call()
-            call.num_refs, call.n_bootstrap, call.seed = number, n_bootstrap, seed
+            self.by_thread[me] = self.newest = call
+            known = num_refs is not None and n_bootstrap is None
+            self.thread, self.number = me, num_refs if known else 0
 
     cpdef int remember_number(self, int64_t num_refs) except -1:
         """Remember how many references the segments of a call without resamples had."""
-        cdef LastCall call
+        cdef uint64_t me = PyThread_get_thread_ident()
+        cdef tuple old = NOTHING
         with cython.critical_section(self):
-            call = self.own_call()
-            call.num_refs = num_refs
-            if not self.keeps_resamples:
-                call.n_bootstrap = call.seed = None
+            if me != self.thread or num_refs != self.number:
+                if self.keeps_resamples:
+                    old = self.by_thread.get(me, NOTHING)
+                self.by_thread[me] = self.newest = (num_refs, old[1], old[2])
+                self.thread, self.number = me, num_refs
         return 0
 
     def own(self):
@@ -129,15 +110,8 @@ cdef class LastCalls:
         (int or None, int or None, str or None)
             The arguments of `remember`.
         """
-        cdef uint64_t me = PyThread_get_thread_ident()
-        cdef LastCall call, older
-        with cython.critical_section(self):
-            call = self.newest_call
-            if me != self.newest and self.of_threads is not None:
-                older = self.of_threads.get(me)
-                if older is not None and older.num_refs != UNKNOWN:
-                    call = older
-            return None if call.num_refs == UNKNOWN else call.num_refs, call.n_bootstrap, call.seed
+        cdef tuple call = self.by_thread.get(PyThread_get_thread_ident(), NOTHING)
+        return self.newest if call[0] is None else call
 
 
 # --------------------------------------------------------------------------------------------------
@@ -155,8 +129,7 @@ cdef class LastCalls:
 # Memory is bounded: 1,024 texts in four times as many slots of two bytes, or as many texts as have
 # a megabyte of rows; then all are forgotten and the list starts anew.  Only the slots in use are
 # cleared, so a list of one hypothesis pays for one.  A list without repeats pays 4% of its time,
-# half of it for the hash; four lanes of the hash instead of two took 1% more, a copy of every row
-# instead of its place half a percent.  A dict of strings would need the GIL.
+# half of it for the hash.  A dict of strings would need the GIL.
 
 cdef enum:
     MOST_TEXTS = 1024
@@ -178,30 +151,35 @@ cdef class Repeats:
         How many may come.
     n_stats : int
         Columns of a row.
-    copy : bool
-        Rows do not stay where they are written and have to be copied.
     """
 
-    def __cinit__(self, Py_ssize_t n_texts, int n_stats, bint copy, /):
+    cdef SourceC* sources     # [capacity] texts met, in order
+    cdef int64_t* rows        # [capacity, n_stats] their statistics
+    cdef uint16_t* slots      # by hash: number of a text, from 1; 0: free
+    cdef uint16_t* taken      # [capacity] the slot of each text
+    cdef int n_texts
+    cdef int capacity
+    cdef int n_stats
+    cdef int64_t segment      # whose list it is; -1: of none yet
+
+    # Forgets all texts, which must happen before any of them is freed.
+    # Number of a text of this segment's list; if it was not met before, `keep` must follow.
+
+    def __cinit__(self, Py_ssize_t n_texts, int n_stats, /):
         cdef Py_ssize_t row_bytes = n_stats * <Py_ssize_t> sizeof(int64_t)
         self.capacity = <int> max(1, min(n_texts, MOST_TEXTS, ROW_BYTES // row_bytes))
         self.n_stats = n_stats
         self.segment = -1
         self.sources = <SourceC*> PyMem_RawMalloc(self.capacity * sizeof(SourceC))
-        self.rows = <int64_t**> PyMem_RawMalloc(self.capacity * sizeof(int64_t*))
+        self.rows = <int64_t*> PyMem_RawMalloc(self.capacity * row_bytes)
         self.taken = <uint16_t*> PyMem_RawMalloc(self.capacity * sizeof(uint16_t))
         self.slots = <uint16_t*> PyMem_RawCalloc(N_SLOTS, sizeof(uint16_t))
         if self.sources == NULL or self.rows == NULL or self.taken == NULL or self.slots == NULL:
             raise MemoryError
-        if copy:
-            self.copies = <int64_t*> PyMem_RawMalloc(self.capacity * row_bytes)
-            if self.copies == NULL:
-                raise MemoryError
 
     def __dealloc__(self):
         PyMem_RawFree(self.sources)
         PyMem_RawFree(self.rows)
-        PyMem_RawFree(self.copies)
         PyMem_RawFree(self.taken)
         PyMem_RawFree(self.slots)
 
@@ -211,7 +189,8 @@ cdef class Repeats:
             self.slots[self.taken[i]] = 0
         self.n_texts = 0
 
-    cdef int find(self, const SourceC* source, int64_t segment, bint* met) noexcept nogil:
+    cdef int64_t* find(self, const SourceC* source, int64_t segment, bint* met) noexcept nogil:
+        """The row of a text of this segment's list, to be written unless the text was met."""
         cdef uint64_t slot
         cdef int i
         if segment != self.segment or self.n_texts == self.capacity:
@@ -222,7 +201,7 @@ cdef class Repeats:
             i = self.slots[slot] - 1
             if same_text(&self.sources[i], source):
                 met[0] = True
-                return i
+                return self.rows + <int64_t> i * self.n_stats
             slot = (slot + 1) % N_SLOTS
         met[0] = False
         i = self.n_texts
@@ -230,15 +209,7 @@ cdef class Repeats:
         self.sources[i] = source[0]
         self.taken[i] = <uint16_t> slot
         self.slots[slot] = <uint16_t> (i + 1)
-        return i
-
-    cdef void keep(self, int i, int64_t* row) noexcept nogil:
-        cdef int64_t* copy
-        if self.copies != NULL:
-            copy = self.copies + <int64_t> i * self.n_stats
-            memcpy(copy, row, self.n_stats * sizeof(int64_t))
-            row = copy
-        self.rows[i] = row
+        return self.rows + <int64_t> i * self.n_stats
 
 
 cdef inline int64_t n_bytes(const SourceC* source) noexcept nogil:
@@ -255,26 +226,19 @@ cdef inline bint same_text(const SourceC* a, const SourceC* b) noexcept nogil:
 
 cdef uint64_t hash_text(const uint8_t* text, int64_t length) noexcept nogil:
     """Keyed hash of the bytes of a text, and of none behind it."""
-    cdef uint64_t k = KEYS[0], m = KEYS[1]
-    cdef uint64_t a = k, b = m, few = 0
+    cdef uint64_t a = KEYS[0], b = KEYS[1]
+    cdef uint64_t[2] rest
     cdef int64_t i = 0
-    if length >= 32:
-        while length - i > 32:
-            a = rb_fold(rb_load64(text + i) ^ k, rb_load64(text + i + 8) ^ a)
-            b = rb_fold(rb_load64(text + i + 16) ^ m, rb_load64(text + i + 24) ^ b)
-            i += 32
-        i = length - 32  # the last 32 bytes, some of which were seen
-        a = rb_fold(rb_load64(text + i) ^ k, rb_load64(text + i + 8) ^ a)
-        b = rb_fold(rb_load64(text + i + 16) ^ m, rb_load64(text + i + 24) ^ b)
-    elif length >= 8:
-        while length - i > 8:
-            a = rb_fold(rb_load64(text + i) ^ k, a ^ m)
-            i += 8
-        b ^= rb_load64(text + length - 8)
+    if length >= 16:
+        while length - i > 16:
+            a = rb_fold(rb_load64(text + i) ^ KEYS[0], rb_load64(text + i + 8) ^ a)
+            i += 16
+        i = length - 16  # the last 16 bytes, some of which were seen
+        rest[0], rest[1] = rb_load64(text + i), rb_load64(text + i + 8)
     else:
-        memcpy(&few, text, <size_t> length)
-        b ^= few
-    return rb_fold(a ^ <uint64_t> length, b ^ k)
+        rest[0] = rest[1] = 0
+        memcpy(rest, text, <size_t> length)
+    return rb_fold(rb_fold(rest[0] ^ a, rest[1] ^ b) ^ <uint64_t> length, b)
 
 
 # --------------------------------------------------------------------------------------------------
@@ -298,6 +262,22 @@ cdef uint64_t KEY = hash_key()
 
 cdef class Workspace:
     """Scratch memory of one call: the tokens of a batch and what matching needs."""
+
+    cdef TokensC hyps
+    cdef TokensC refs
+    cdef ScratchC scratch
+    cdef SourceC* sources        # texts of the batch that await the scanner, in order
+    cdef int64_t n_sources
+    cdef int64_t source_capacity
+    cdef int64_t* first_ref      # [segments of the batch + 1]
+    cdef int64_t first_capacity
+    cdef int64_t n_characters    # of the batch's texts
+    cdef list kept               # strings made for the batch
+    cdef PyObject*** strings     # the streams of references that are strings
+    cdef int64_t string_capacity
+    cdef int64_t* rows           # [n_rows, n_stats] statistics that await their scores
+    cdef int64_t n_rows
+    cdef ScoreCache cache
 
     def __cinit__(self, Kernel kernel not None, /):
         scratch_init(&self.scratch, KEY)
@@ -395,6 +375,20 @@ cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(object items)
 
 
+cdef struct SidesC:             # where the segments of a batch are
+    const TokensC* hyps
+    const TokensC* refs
+    int64_t first_hyp           # of the batch, unless hypotheses are scanned
+    const int64_t* first_ref    # [segments of the batch + 1], unless references are strings
+    const int64_t* segments     # [hypotheses of the batch] whose references, or NULL: their own
+    int64_t n_segments          # that have references
+    bint scans_hyps             # they await the scanner
+    bint scans_refs
+    PyObject** hyp_strings      # of all segments, looked up as they are scanned; or NULL
+    PyObject*** ref_strings     # [n_streams] the same, of each stream; or NULL
+    int64_t n_streams
+
+
 cdef enum:
     BATCH_SEGMENTS = 256         # of a batch: what was looked up is still in the cache when scanned
     STRETCH_SEGMENTS = 4096      # of a batch with nothing to look up
@@ -428,6 +422,11 @@ cdef class Extractor:
     -----
     Any number of threads may call the same extractor.
     """
+
+    cdef readonly Kernel kernel
+    cdef readonly Reader reader
+    cdef Reader ref_reader
+    cdef IdleC idle              # workspaces that no call is using
 
     def __cinit__(self, Kernel kernel not None, Reader reader not None, Reader ref_reader=None, /):
         self.kernel = kernel
@@ -522,7 +521,7 @@ cdef class Extractor:
         cdef int64_t* sums = <int64_t*> PyMem_RawMalloc(n_stats * sizeof(int64_t))
         cdef int64_t* target = NULL
         cdef double* score = NULL
-        cdef Py_ssize_t n, length = len(hyps)
+        cdef Py_ssize_t length = len(hyps)
         cdef bint scans = self.reader.scanner is not None and kind_of(hyps) == Kind.TEXT
         cdef SidesC sides
         if sums == NULL:
@@ -533,35 +532,60 @@ cdef class Extractor:
                 raise ValueError("hypotheses: expected one text for each segment")
             if out is not None:
                 out.require(c"i", sizeof(int64_t), length * n_stats, "rows")
+                target = <int64_t*> out.data + begin * n_stats
             if marks is not None:
                 marks.require(c"f", sizeof(double), length, "scores")
+                score = <double*> marks.data + begin
             memset(sums, 0, n_stats * sizeof(int64_t))
             sides.hyps = &w.hyps if texts is None else &texts.tokens
             sides.refs = &w.refs if prepared is None else &prepared.tokens
             sides.scans_hyps, sides.scans_refs = scans and texts is None, scans and prepared is None
+            sides.first_hyp = 0 if texts is None else begin
+            sides.first_ref = NULL if prepared is None else prepared.first + begin
+            sides.segments = NULL
             self.find_strings(w, &sides, column, columns)
-            w.scratch.stop = <PyObject*> stop
-            while begin < end:
-                n = self.read_batch(
-                    w, None if sides.hyp_strings != NULL else column,
-                    None if sides.ref_strings != NULL else columns, &w.refs, begin, end,
-                )
-                sides.first_hyp = 0 if texts is None else begin
-                sides.first_ref = w.first_ref if prepared is None else prepared.first + begin
-                if out is not None:
-                    target = <int64_t*> out.data + begin * n_stats
-                if marks is not None:
-                    score = <double*> marks.data + begin
-                with nogil:
-                    self.score_batch(w, &sides, begin, n, target, score, sums)
-                poll_signals()
-                begin += n
-                if stop:
-                    break
+            self.run(
+                w, &sides, None if sides.hyp_strings != NULL else column,
+                None if sides.ref_strings != NULL else columns, None, begin, end, target, score,
+                sums, stop,
+            )
             return list_integers(sums, n_stats)
         finally:
             PyMem_RawFree(sums)
             self.return_workspace(w)
+
+    cdef int run(
+        self, Workspace w, SidesC* sides, Column column, ReferenceColumns columns,
+        Repeats repeats, Py_ssize_t begin, Py_ssize_t end, int64_t* rows, double* scores,
+        int64_t* sums, stop,
+    ) except -1:
+        """Go through segments [begin, end) in batches; the results of the first are at `rows`."""
+        cdef Py_ssize_t n
+        cdef bint prepared = sides.first_ref != NULL
+        w.scratch.stop = <PyObject*> stop
+        while begin < end:
+            n = self.read_batch(w, column, columns, &w.refs, begin, end)
+            if not prepared:
+                sides.first_ref = w.first_ref
+            with nogil:
+                self.score_batch(w, sides, repeats, begin, n, rows, scores, sums)
+            poll_signals()
+            if repeats is not None and w.kept:
+                repeats.clear()
+            begin += n
+            if rows != NULL:
+                rows += n * self.kernel.n_stats
+            if scores != NULL:
+                scores += n
+            if sides.hyps != &w.hyps:
+                sides.first_hyp += n
+            if sides.segments != NULL:
+                sides.segments += n
+            elif prepared:
+                sides.first_ref += n
+            if stop:
+                break
+        return 0
 
     cdef int find_strings(
         self, Workspace w, SidesC* sides, Column hyps, ReferenceColumns refs
@@ -609,32 +633,41 @@ cdef class Extractor:
         return i - begin
 
     cdef int score_batch(
-        self, Workspace w, const SidesC* sides, Py_ssize_t begin, Py_ssize_t n, int64_t* rows,
-        double* scores, int64_t* sums,
+        self, Workspace w, const SidesC* sides, Repeats repeats, Py_ssize_t begin, Py_ssize_t n,
+        int64_t* rows, double* scores, int64_t* sums,
     ) except -1 nogil:
-        """Scan and match segments [begin, begin + n); `rows` and `scores` may be NULL.
+        """Scan and match segments [begin, begin + n); `rows`, `scores` and `sums` may be NULL.
 
         Segments that await the scanner take turns in the workspace's tables; those whose tokens
         were read already, and prepared ones, are where their number says.
         """
         cdef int64_t* row
+        cdef int64_t* known = NULL
         cdef int64_t* block = w.rows   # the rows that await their scores
         cdef const SourceC* source = w.sources
         cdef int n_stats = self.kernel.n_stats, j
-        cdef int64_t k, hyp, ref, ref_end, n_rows, i, n_characters = 0
+        cdef int64_t k, hyp, ref, ref_end, segment, n_rows, i, n_characters = 0
+        cdef bint met = False
         for k in range(n):
-            hyp = sides.first_hyp + k
+            hyp, segment = sides.first_hyp + k, k
+            if sides.segments != NULL:
+                segment = sides.segments[k]
+                if not 0 <= segment < sides.n_segments:
+                    refuse_segment(segment, sides.n_segments)
             if sides.hyp_strings != NULL:
                 tokens_clear(&w.hyps)
                 n_characters += self.reader.scan_string(sides.hyp_strings[begin + k], &w.hyps)
                 hyp = 0
             elif sides.scans_hyps:
-                tokens_clear(&w.hyps)
-                self.reader.scan(source, &w.hyps)
+                if repeats is not None:
+                    known = repeats.find(source, segment, &met)
+                if not met:
+                    tokens_clear(&w.hyps)
+                    self.reader.scan(source, &w.hyps)
                 source += 1
                 hyp = 0
             if sides.ref_strings == NULL:
-                ref, ref_end = sides.first_ref[k], sides.first_ref[k + 1]
+                ref, ref_end = sides.first_ref[segment], sides.first_ref[segment + 1]
             else:
                 ref, ref_end = 0, sides.n_streams
                 tokens_clear(&w.refs)
@@ -656,12 +689,18 @@ cdef class Extractor:
             if k % w.n_rows == 0 and rows != NULL:
                 block = rows + k * n_stats
             row = block + k % w.n_rows * n_stats
-            self.kernel.segment(sides.hyps, hyp, sides.refs, ref, ref_end, row, &w.scratch)
+            if met:
+                memcpy(row, known, n_stats * sizeof(int64_t))
+            else:
+                self.kernel.segment(sides.hyps, hyp, sides.refs, ref, ref_end, row, &w.scratch)
+                if known != NULL:
+                    memcpy(known, row, n_stats * sizeof(int64_t))
             if scores != NULL and (k + 1 == n or (k + 1) % w.n_rows == 0):
                 n_rows = k % w.n_rows + 1
                 self.kernel.score_block(block, n_rows, scores + k + 1 - n_rows, w.cache.entries)
-            for j in range(n_stats):
-                sums[j] += row[j]
+            if sums != NULL:
+                for j in range(n_stats):
+                    sums[j] += row[j]
         return 0
 
     def extract_one(self, hypothesis, references, LastCalls calls not None, type cls=None, /):
@@ -744,6 +783,11 @@ cdef class Extractor:
             begin += n
         self.return_workspace(w)
         return prepared
+
+
+cdef int refuse_segment(int64_t segment, int64_t n) except -1 nogil:
+    with gil:
+        raise ValueError(f"segments: expected 0 to {n - 1}, got {segment}")
 
 
 cdef bint read_one(Reader reader, segment, bint is_text, TokensC* t, list kept) except -1:
@@ -843,9 +887,7 @@ def extract_nbest(
     cdef Buffer out = None if rows is None else Buffer(rows, "rows", writable=True)
     cdef Buffer marks = None if scores is None else Buffer(scores, "scores", writable=True)
     cdef int n_stats = extractor.kernel.n_stats
-    cdef int64_t* target = NULL
-    cdef double* score = NULL
-    cdef Py_ssize_t i = begin, n
+    cdef SidesC sides
     if not 0 <= begin <= end <= hyps.length:
         raise ValueError(f"begin, end: expected a range of {hyps.length}, got {begin}, {end}")
     numbers.require(c"i", sizeof(int64_t), hyps.length, "segments")
@@ -854,69 +896,18 @@ def extract_nbest(
     if marks is not None:
         marks.require(c"f", sizeof(double), end - begin, "scores")
     check_nbest(extractor, hyps, refs)
-    if extractor.reader.scanner is not None and hyps.kind == Kind.TEXT:
-        repeats = Repeats(end - begin, n_stats, out is None)
+    memset(&sides, 0, sizeof(SidesC))
+    sides.scans_hyps = extractor.reader.scanner is not None and hyps.kind == Kind.TEXT
+    if sides.scans_hyps:
+        repeats = Repeats(end - begin, n_stats)
     w = extractor.take_workspace()
-    w.scratch.stop = <PyObject*> stop
+    sides.hyps, sides.refs, sides.first_ref = &w.hyps, &refs.tokens, refs.first
+    sides.segments, sides.n_segments = <const int64_t*> numbers.data + begin, refs.length
     try:
-        while i < end:
-            n = extractor.read_batch(w, hyps, None, &w.refs, i, end)
-            if out is not None:
-                target = <int64_t*> out.data + (i - begin) * n_stats
-            if marks is not None:
-                score = <double*> marks.data + (i - begin)
-            with nogil:
-                match_batch(
-                    extractor.kernel, extractor.reader, w, repeats, refs,
-                    <const int64_t*> numbers.data + i, n, target, score,
-                )
-            poll_signals()
-            if repeats is not None and w.kept:
-                repeats.clear()
-            i += n
-            if stop:
-                break
+        extractor.run(
+            w, &sides, hyps, None, repeats, begin, end,
+            NULL if out is None else <int64_t*> out.data,
+            NULL if marks is None else <double*> marks.data, NULL, stop,
+        )
     finally:
         extractor.return_workspace(w)
-
-
-cdef int match_batch(
-    Kernel kernel, Reader reader, Workspace w, Repeats repeats, PreparedReferences refs,
-    const int64_t* segments, int64_t n, int64_t* rows, double* scores,
-) except -1 nogil:
-    """Match a batch that has been read, after scanning it if there are `repeats` to look it up in.
-
-    `rows` and `scores` may be NULL.
-    """
-    cdef int64_t* block = w.rows   # the rows that await their scores
-    cdef int64_t* row
-    cdef int n_stats = kernel.n_stats, text = 0
-    cdef int64_t k, segment, hyp, n_rows
-    cdef bint met = False
-    for k in range(n):
-        segment, hyp = segments[k], k
-        if not 0 <= segment < refs.length:
-            with gil:
-                raise ValueError(f"segments: expected 0 to {refs.length - 1}, got {segment}")
-        if k % w.n_rows == 0 and rows != NULL:
-            block = rows + k * n_stats
-        row = block + k % w.n_rows * n_stats
-        if repeats is not None:
-            text = repeats.find(&w.sources[k], segment, &met)
-            if not met:
-                tokens_clear(&w.hyps)
-                reader.scan(&w.sources[k], &w.hyps)
-                hyp = 0
-        if met:
-            memcpy(row, repeats.rows[text], n_stats * sizeof(int64_t))
-        else:
-            kernel.segment(
-                &w.hyps, hyp, &refs.tokens, refs.first[segment], refs.first[segment + 1], row,
-                &w.scratch,
-            )
-            if repeats is not None:
-                repeats.keep(text, row)
-        if scores != NULL and (k + 1 == n or (k + 1) % w.n_rows == 0):
-            n_rows = k % w.n_rows + 1
-            kernel.score_block(block, n_rows, scores + k + 1 - n_rows, w.cache.entries)
-    return 0

@@ -226,7 +226,6 @@ def without_duplicates(nbest: NBestList, n_dense: int) -> NBestList:
 
     A duplicate is replaced by the last hypothesis of its segment: A A B C becomes A C B.
     """
-    from rapidbleu._core.moses.files import unique_rows as find_unique
 
     dense, tags = nbest.features, None
     if nbest.is_sparse:
