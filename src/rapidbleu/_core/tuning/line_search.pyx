@@ -2,24 +2,37 @@
 """Line search: features in columns, points in weight space, scores along a line."""
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport (
-    POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, grow, poll, poll_signals, poll_without_gil,
+    POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, grow, poll, poll_signals, poll_without_gil, room,
 )
 from rapidbleu._core.input.columns cimport (
-    Buffer, add_difference, close_counts, count_at, count_t, open_counts,
+    Buffer, CountsC, add_difference, close_counts, count_at, count_t, open_counts,
 )
+from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
 from rapidbleu._core.tuning cimport (
-    ArgmaxC, BestIntervalC, FeatureColumnsC, LANES, RulesC, VECTORS, WeigherC, argmax_free,
-    argmax_init, argmax_rows, choose_interval, columns_weigh, columns_weigh_single, event_key,
-    event_place, largest_features, smooth_by_mean, smooth_by_worst, sort_events, sweeper_select,
-    upper_envelope, weigher_select,
+    ArgmaxC, BestIntervalC, EventC, FeatureColumnsC, LANES, LinesC, RulesC, SweeperC, VECTORS,
+    VertexC, WeigherC, argmax_free, argmax_init, argmax_rows, choose_interval, columns_weigh,
+    columns_weigh_single, event_key, event_place, largest_features, smooth_by_mean,
+    smooth_by_worst, sort_events, sweeper_select, upper_envelope, weigher_select,
 )
+
+
+ctypedef struct DirectionC:
+    const double* weights   # [n_features]
+    int64_t axis            # the only feature whose weight changes, by 1 a step; or -1
+
+
+ctypedef struct StatsC:
+    const void* rows        # [n, n_stats]
+    int64_t n_stats
+    bint narrow             # int32, else int64
+    const int64_t* counts   # [n_segments] how often each segment counts, or NULL
 
 
 # --------------------------------------------------------------------------------------------------
@@ -209,6 +222,13 @@ cdef class WeightPoint:
     Of one search at a time; searches that do not move it may share it.
     """
 
+    cdef readonly FeatureColumns columns
+    cdef Buffer held_counts
+    cdef const int64_t* counts  # [n_segments] how often each counts, or NULL
+    cdef double* exact      # [n_padded] intercepts
+    cdef float* rounded     # [n_padded] less the highest of the segment
+    cdef float* depths      # [n_segments] the lowest of these
+
     def __cinit__(self, FeatureColumns columns not None, counts=None):
         self.columns = columns
         self.held_counts = None if counts is None else Buffer(counts, "counts")
@@ -259,7 +279,7 @@ cdef class WeightPoint:
         """
         self.change(direction, x, True, stop, False)
 
-    def change(self, weights, double x, bint move, stop, bint single):
+    cdef int change(self, weights, double x, bint move, stop, bint single) except -1:
         """Set the scores, or move them."""
         cdef Buffer vector = Buffer(weights, "weights")
         cdef const FeatureColumnsC* columns = &self.columns.data
@@ -300,6 +320,7 @@ cdef class WeightPoint:
                 f"weights: expected finite sums of weighted features, got others in segment "
                 f"{segment - 1}"
             )
+        return 0
 
     cdef int shift(self, int64_t segment) noexcept nogil:
         """Round the scores of a segment; 0 if one is not finite."""
@@ -390,6 +411,9 @@ cdef class Chooser:
     -----
     Immutable; safe to share between threads. All calls run without the GIL.
     """
+
+    cdef readonly FeatureColumns columns
+    cdef float* largest     # [n_segments, n_features] magnitudes
 
     def __cinit__(self, FeatureColumns columns not None):
         self.columns = columns
@@ -565,6 +589,27 @@ cdef class Landscape:
     Of one thread at a time. Searches run without the GIL.
     """
 
+    cdef Kernel kernel
+    cdef ScoreCache cache
+    cdef CountsC rows
+    cdef SweeperC sweeper
+    cdef int64_t longest      # hypotheses of a segment that there is room for
+    cdef VertexC* vertices    # [2 * longest], and behind them what follows
+    cdef double* slopes       # [longest], as are the next two
+    cdef uint32_t* kept
+    cdef float* rounded
+    cdef int64_t* totals      # [n_stats] sums on the interval that is being looked at
+    cdef int64_t* block       # [BLOCK, n_stats] sums whose scores are wanted
+    cdef EventC* events       # [capacity] and as many again, for sorting
+    cdef int64_t* changes     # [capacity, n_stats]
+    cdef double* boundaries   # [capacity]
+    cdef double* scores       # [capacity + 1]
+    cdef void* smoothed       # [smoothed_capacity] scores, and as many places in a queue
+    cdef int64_t smoothed_capacity
+    cdef int64_t capacity
+    cdef int64_t n_events
+    cdef readonly int64_t n_boundaries
+
     def __cinit__(self, Kernel kernel not None, rows, bint use_simd=True):
         cdef int64_t n_stats = kernel.n_stats
         self.kernel, self.cache = kernel, ScoreCache(kernel.n_cache_tables)
@@ -585,10 +630,7 @@ cdef class Landscape:
         PyMem_RawFree(self.boundaries)
         PyMem_RawFree(self.scores)
         PyMem_RawFree(self.smoothed)
-        PyMem_RawFree(self.kept)
         PyMem_RawFree(self.vertices)
-        PyMem_RawFree(self.slopes)
-        PyMem_RawFree(self.rounded)
 
     cdef int reserve(self, int64_t n) except -1:
         """Make room for n events."""
@@ -600,25 +642,14 @@ cdef class Landscape:
             grow(<void**> &self.boundaries, &self.capacity, n, sizeof(double))
         return 0
 
-    cdef int allocate(self, WeightPoint point, DirectionC* direction) except -1:
+    cdef int allocate(self, int64_t longest) except -1:
         """Make room for the longest segment."""
-        cdef int64_t longest = point.columns.data.longest
+        cdef size_t size = 2 * sizeof(VertexC) + sizeof(double) + sizeof(uint32_t) + sizeof(float)
         if self.longest < longest:
-            PyMem_RawFree(self.kept)
-            PyMem_RawFree(self.vertices)
-            PyMem_RawFree(self.slopes)
-            PyMem_RawFree(self.rounded)
-            self.slopes, self.rounded, self.vertices, self.longest = NULL, NULL, NULL, 0
-            self.kept = <uint32_t*> PyMem_RawMalloc(longest * sizeof(uint32_t))
-            self.vertices = <VertexC*> PyMem_RawMalloc(2 * longest * sizeof(VertexC))
-            if self.kept == NULL or self.vertices == NULL:
-                raise MemoryError
-            self.longest = longest
-        if direction.axis < 0 and self.slopes == NULL:
-            self.slopes = <double*> PyMem_RawMalloc(self.longest * sizeof(double))
-            self.rounded = <float*> PyMem_RawMalloc(self.longest * sizeof(float))
-            if self.slopes == NULL or self.rounded == NULL:
-                raise MemoryError
+            room(<void**> &self.vertices, &self.longest, longest, size)
+            self.slopes = <double*> (self.vertices + 2 * self.longest)
+            self.kept = <uint32_t*> (self.slopes + self.longest)
+            self.rounded = <float*> (self.kept + self.longest)
         return self.reserve(self.longest)
 
     def survey(
@@ -655,12 +686,12 @@ cdef class Landscape:
         if self.rows.n != end:
             raise ValueError(f"rows: expected {end}, as many as features, got {self.rows.n}")
         read_direction(&along, <const double*> vector.data, columns.n_features)
-        self.allocate(point, &along)
+        self.allocate(columns.longest)
         self.n_events = self.n_boundaries = 0
         memset(self.totals, 0, self.kernel.n_stats * sizeof(int64_t))
         while segment < columns.n_segments:
             poll(stop)
-            self.reserve(self.n_events + columns.longest)
+            self.reserve(self.n_events + self.longest)
             end = segment + 1
             while end < columns.n_segments and (
                 columns.begins[end] - columns.begins[segment] < POLL_TOKENS
@@ -831,13 +862,7 @@ cdef class Landscape:
         cdef int64_t n = self.n_boundaries + 1
         cdef double* smoothed
         cdef int64_t* queue
-        if self.smoothed_capacity < n:
-            PyMem_RawFree(self.smoothed)
-            self.smoothed_capacity = 0
-            self.smoothed = PyMem_RawMalloc(n * (sizeof(double) + sizeof(int64_t)))
-            if self.smoothed == NULL:
-                raise MemoryError
-            self.smoothed_capacity = n
+        room(&self.smoothed, &self.smoothed_capacity, n, sizeof(double) + sizeof(int64_t))
         smoothed = <double*> self.smoothed
         queue = <int64_t*> (smoothed + n)
         with nogil:
