@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import isqrt
 
+from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.lazy import np
 from rapidbleu.comparison import Comparison
 from rapidbleu.comparison.buckets import LABEL, LENGTH, LENGTH_DIFFERENCE, score_bucket, shown_in
@@ -28,7 +29,7 @@ from rapidbleu.significance import PairedResult, ResampledScore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from matplotlib.axes import Axes
@@ -83,7 +84,9 @@ def plot_precisions(
     >>> [f"{bar.get_height():.1f}" for bar in axes.containers[1]]
     ['100.0', '83.3', '75.0', '50.0']
     """
-    precisions = _precisions(found, metric)
+    precisions = {
+        str(name): score.precisions for name, score in _scores_with_precisions(found, metric)
+    }
     first, orders = next(iter(precisions.items()))
     for name, own in precisions.items():
         if len(own) != len(orders):
@@ -98,8 +101,8 @@ def plot_precisions(
     return figure, axes
 
 
-def _precisions(found: object, metric: str | None) -> dict[str, Sequence[float]]:
-    """Return the precisions of each system."""
+def _scores_with_precisions(found: Any, metric: str | None) -> Iterable[tuple[Any, Any]]:
+    """Return the scores of the systems by name."""
     if isinstance(found, Comparison):
         known = [
             name
@@ -109,10 +112,8 @@ def _precisions(found: object, metric: str | None) -> dict[str, Sequence[float]]
         if not known:
             listed = ", ".join(found.metrics)
             raise ValueError(f"found: expected a metric with precisions, got {listed}")
-        if metric is not None:
-            check_name("metric", metric, known)
-        scores: dict[str, Any] = found.corpus_scores[known[0] if metric is None else metric]
-        return {name: score.precisions for name, score in scores.items()}
+        check_name("metric", metric or known[0], known)
+        return found.corpus_scores[metric or known[0]].items()
     if not isinstance(found, Mapping):
         raise TypeError(
             f"found: expected Comparison or a dict of scores, got {type(found).__name__}"
@@ -125,7 +126,7 @@ def _precisions(found: object, metric: str | None) -> dict[str, Sequence[float]]
         if not hasattr(score, "precisions"):
             kind = type(score).__name__
             raise TypeError(f"found[{name!r}]: expected BLEUScore, got {kind}")
-    return {str(name): score.precisions for name, score in found.items()}
+    return found.items()
 
 
 def plot_buckets(
@@ -162,7 +163,7 @@ def plot_buckets(
     >>> axes.get_ylabel()
     'recall of words'
     """
-    _check_comparison(found)
+    check_type("found", found, Comparison)
     if what is None:
         what = "F1" if buckets == WORDS else shown_in(buckets, found.metrics)[0]
     table = found.side_by_side(buckets, what)
@@ -239,7 +240,7 @@ def plot_differences(
     >>> axes.get_xlabel()
     'chrF2 of B less that of A'
     """
-    _check_comparison(found)
+    check_type("found", found, Comparison)
     check_pair(a, b, found.systems)
     metric = found.metrics[0] if metric is None else metric
     check_name("metric", metric, found.metrics)
@@ -305,10 +306,22 @@ def plot_bootstrap(
     >>> axes.get_title(loc="left")
     'Bootstrap of COMET: p = 0.2887'
     """
-    p = _p_value(result, metric, a, b)
-    scores = result.resampled[metric] if isinstance(result, Comparison) else result[metric]
+    p_values = _p_values(result, metric, "p")
+    check_pair(a, b, result.systems)
+    pair = result.systems.index(a), result.systems.index(b)
+    if isinstance(result, PairedResult) and result.test != "paired bootstrap":
+        raise ValueError(f"result: expected a paired bootstrap, got a {result.test}")
+    if np.isnan(p_values[pair]):
+        raise ValueError(f"{a!r} and {b!r} were not compared")
+    title = f"Bootstrap of {metric}: p = {p_values[pair]:.4f}"
+    if isinstance(result, Comparison):
+        scores: Any = result.resampled[metric]
+        if result.correction != "none":
+            title += f", {_p_values(result, metric, 'corrected p')[pair]:.4f} corrected"
+    else:
+        scores = result[metric]
     one, other = scores[a], scores[b]
-    samples: Any = other.samples - one.samples  # type: ignore[operator]
+    samples = other.samples - one.samples
     gap = ResampledScore(metric, other.score - one.score, samples, one.level)
     low, high = float(samples.min()), float(samples.max())
     if high - low <= 1e-9 * max(1.0, abs(low), abs(high)):  # all the same, but for rounding
@@ -327,42 +340,8 @@ def plot_bootstrap(
         f"{100 * gap.level:g}%: {begin:+.4g} to {end:+.4g}", "no difference",
     ])  # fmt: skip
     x = f"{metric} of {shortened(b)} less that of {shortened(a)}"
-    dress(axes, f"Bootstrap of {metric}: {p}", x, "density of the resamples")
+    dress(axes, title, x, "density of the resamples")
     return figure, axes
-
-
-def _check_comparison(found: object) -> None:
-    if not isinstance(found, Comparison):
-        raise TypeError(f"found: expected Comparison, got {type(found).__name__}")
-
-
-def _check_result(result: object, metric: str) -> None:
-    if not isinstance(result, (PairedResult, Comparison)):
-        raise TypeError(f"result: expected PairedResult or Comparison, got {type(result).__name__}")
-    check_name("metric", metric, result.metrics)
-
-
-def _p_value(result: PairedResult | Comparison, metric: str, a: str, b: str) -> str:
-    """Return the p-value of a pair as it is written, after a check of all arguments."""
-    _check_result(result, metric)
-    check_pair(a, b, result.systems)
-    if isinstance(result, PairedResult):
-        if result.test != "paired bootstrap":
-            raise ValueError(f"result: expected a paired bootstrap, got a {result.test}")
-        return f"p = {result.p(metric, a, b):.4f}"
-    for one, other, p, fixed in _tests_of(result, metric):
-        if {one, other} == {a, b}:
-            more = "" if result.correction == "none" else f", {fixed:.4f} corrected"
-            return f"p = {p:.4f}{more}"
-    raise ValueError(f"{a!r} and {b!r} were not compared")
-
-
-def _tests_of(result: Comparison, metric: str) -> Iterator[tuple[str, str, float, float]]:
-    """Yield two systems, their p-value and the corrected one."""
-    columns = (result.tests[name] for name in ("metric", "a", "b", "p", "corrected p"))
-    for own, *test in zip(*columns, strict=True):
-        if own == metric:
-            yield tuple(test)
 
 
 def plot_p_values(
@@ -393,7 +372,15 @@ def plot_p_values(
     >>> [cell.get_text() for cell in axes.texts]
     ['0.2887', '0.0010']
     """
-    p_values, how = _p_values(result, metric)
+    p_values = _p_values(result, metric, "corrected p")
+    if isinstance(result, PairedResult):
+        how = result.test
+    else:
+        how = f"corrected ({result.correction})"
+        if result.correction == "none":
+            how = "uncorrected"
+        if len(result.systems) < 2:
+            raise ValueError("result: expected two systems or more, got one")
     systems = result.systems
     if result.baseline is None:
         rows, columns = list(range(1, len(systems))), list(range(len(systems) - 1))
@@ -411,17 +398,18 @@ def plot_p_values(
     return figure, axes
 
 
-def _p_values(result: PairedResult | Comparison, metric: str) -> tuple[FloatArray, str]:
-    """Return the p-values of all pairs, and their test or correction."""
-    _check_result(result, metric)
+def _p_values(result: PairedResult | Comparison, metric: str, column: str) -> FloatArray:
+    """Return the p-values of all pairs; `column` is that of the tests of a comparison."""
+    if not isinstance(result, PairedResult | Comparison):
+        raise TypeError(f"result: expected PairedResult or Comparison, got {type(result).__name__}")
+    check_name("metric", metric, result.metrics)
     if isinstance(result, PairedResult):
-        return result.p_values[metric], result.test
-    n = len(result.systems)
-    if n < 2:
-        raise ValueError("result: expected two systems or more, got one")
-    values = np.full((n, n), np.nan)
-    for a, b, _, p in _tests_of(result, metric):
-        i, j = result.systems.index(a), result.systems.index(b)
-        values[i, j] = values[j, i] = p
-    correction = result.correction
-    return values, "uncorrected" if correction == "none" else f"corrected ({correction})"
+        return result.p_values[metric]
+    systems = result.systems
+    values = np.full((len(systems),) * 2, np.nan)
+    tests = [result.tests[name] for name in ("metric", "a", "b", column)]
+    for own, a, b, p in zip(*tests, strict=True):
+        if own == metric:
+            i, j = systems.index(a), systems.index(b)
+            values[i, j] = values[j, i] = p
+    return values

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from math import ceil, sqrt
 
+from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.floats import digits_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.comparison.inputs import check_name
@@ -55,10 +56,10 @@ COLUMNS = 6  # of panels, at most
 MOST = 60  # features; more would be too small to see
 WIDTH, HEIGHT = 3.3, 2.3  # of a panel, in inches
 ENTRY = 2.4  # of the legend: its width in inches
-MANY = 2000  # intervals: more are drawn as pixels in .pdf and .svg files, too
 SHOWN = 0.5  # of the boundaries: those that are nearest to the tuned weight
 HIDDEN = 0.15  # of the landscapes' length: the parts with the worst scores
 MARGIN = 0.05  # of the width or of the height, beyond
+SAMPLES = 1000  # of a landscape, which the heights of panels depend on
 
 
 def plot_learning_curve(
@@ -202,13 +203,11 @@ def plot_landscape(line: LineSearchResult, *, ax: Axes | None = None) -> tuple[F
     >>> axes.patches[0].get_data().values
     array([0.375, 0.5  , 0.625])
     """
-    if not isinstance(line, LineSearchResult):
-        raise TypeError(f"line: expected LineSearchResult, got {type(line).__name__}")
+    check_type("line", line, LineSearchResult)
     low, high = visible_range([line.boundaries], line.x, [0.0])
     edges, scores = visible_part(line.boundaries, line.scores, low, high)
     figure, axes = axes_for(ax)
-    curve = axes.stairs(scores, edges, baseline=None, color=COLORS[0], linewidth=1.6,
-                        rasterized=len(scores) > MANY)  # fmt: skip
+    curve = axes.stairs(scores, edges, baseline=None, color=COLORS[0], linewidth=1.6)
     start = axes.axvline(0, color=SOFT, linewidth=1)
     [chosen] = axes.plot([line.x], [line.score], "o", color=INK, markersize=5, linestyle="none")
     dress(axes, "Landscape along a line", "distance along the direction", "score", grid="both")
@@ -253,111 +252,71 @@ def plot_landscapes(
     >>> [panel.get_title(loc="left") for panel in panels]
     ['lm', 'length']
     """
-    _check(nbest, found, test)
+    lists = {"tuned on": nbest} if test is None else {"tuned on": nbest, "held out": test}
+    given = zip(("nbest", "found", "test"), (nbest, found, test),
+                (NBestList, TuningResult, NBestList), strict=True)  # fmt: skip
+    for where, value, kind in list(given)[: 1 + len(lists)]:
+        check_type(where, value, kind)
+        if value.names != nbest.names:  # type: ignore[union-attr]
+            raise ValueError(f"{where}: expected the features of nbest, got others")
     names = nbest.names[:MOST]
     n_columns = min(COLUMNS, ceil(sqrt(len(names))))
     n_rows = ceil(len(names) / n_columns)
     size = max(WIDTH * n_columns, 5.5), max(HEIGHT * n_rows, 3.0) + 0.8
     figure = load("figure").Figure(figsize=size, layout="constrained")
     panels = figure.subplots(n_rows, n_columns, squeeze=False, sharey=True).ravel()
-    lists = {"tuned on": nbest} if test is None else {"tuned on": nbest, "held out": test}
-    scores = {label: one.evaluate(found.weights) for label, one in lists.items()}
+    scores = {label: own.evaluate(found.weights) for label, own in lists.items()}
     digits = digits_of(scores.values())
     quartiles = quartiles_of(found)
     parts = []
     for i, (panel, name) in enumerate(zip(panels, names, strict=False)):
-        spread = None if quartiles is None else quartiles[:, i].tolist()
-        curves = curves_of(lists, found.weights, i, spread or [])
-        for (label, (edges, own)), color, width in zip(
-            curves.items(), COLORS, (1.7, 1.0), strict=False
-        ):
-            heights = own - scores[label]
-            parts.append((edges, heights))
-            panel.stairs(
-                heights, edges, baseline=None, color=color, linewidth=width, zorder=3,
-                rasterized=len(heights) > MANY,
-                label=f"{label} ({metric} {scores[label]:.{digits}f})",
-            )  # fmt: skip
-        if spread is not None:
-            panel.axvspan(spread[0], spread[2], color=SOFT, alpha=0.3, linewidth=0, zorder=1,
+        weight, marked = float(found.weights[i]), []
+        if quartiles is not None:
+            first, median, third = marked = quartiles[:, i].tolist()
+            panel.axvspan(first, third, color=SOFT, alpha=0.3, linewidth=0, zorder=1,
                           label="middle half of the bags")  # fmt: skip
-            panel.axvline(spread[1], color=SOFT, linewidth=1.2, zorder=2,
-                          label="median of the bags")  # fmt: skip
-        panel.plot([found.weights[i]], [0.0], "o", color=INK, markersize=4, zorder=5,
+            panel.axvline(median, color=SOFT, linewidth=1.2, zorder=2, label="median of the bags")
+        direction = np.eye(len(found.weights))[i]
+        lines = {label: line_search(own, found.weights, direction) for label, own in lists.items()}
+        low, high = visible_range([own.boundaries + weight for own in lines.values()], weight,
+                                  marked)  # fmt: skip
+        for (label, own), color, width in zip(lines.items(), COLORS, (1.7, 1.0), strict=False):
+            edges, heights = visible_part(own.boundaries + weight, own.scores, low, high)
+            heights = heights - scores[label]
+            parts.append((edges, heights))
+            panel.stairs(heights, edges, baseline=None, color=color, linewidth=width, zorder=3,
+                         label=f"{label} ({metric} {scores[label]:.{digits}f})")  # fmt: skip
+        panel.plot([weight], [0.0], "o", color=INK, markersize=4, zorder=5,
                    label="tuned weight", linestyle="none")  # fmt: skip
         dress(panel, shortened(name), "", "", grid="both")
         panel.locator_params(axis="x", nbins=5)
-        panel.set_xlim(edges[0], edges[-1])
+        panel.set_xlim(low, high)
     for panel in panels[len(names) :]:
         panel.set_axis_off()
     panels[0].set_ylim(visible_heights(parts, nbest.metric.higher_is_better))
-    _caption(figure, panels[0], nbest, metric)
+    less = "" if nbest.metric.higher_is_better else ", less is better"
+    hidden = nbest.n_features - len(names)
+    more = f" ({hidden} more are not shown)" if hidden else ""
+    figure.supxlabel(f"weight{more}", color=INK, fontsize="medium")
+    figure.supylabel(f"change of {metric}{less}", color=INK, fontsize="medium")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="outside upper left", frameon=False, fontsize="medium",
+        ncols=min(len(labels), int(figure.get_figwidth() / ENTRY)), labelcolor=INK,
+    )  # fmt: skip
     return figure, panels[: len(names)]
-
-
-def _check(nbest: object, found: object, test: object) -> None:
-    """Refuse what is no list or no result, and features that are not those of the tuned list."""
-    given: list[tuple[str, object, type]] = [
-        ("nbest", nbest, NBestList), ("found", found, TuningResult), ("test", test, NBestList),
-    ]  # fmt: skip
-    for where, value, kind in given[: 2 if test is None else 3]:
-        if not isinstance(value, kind):
-            raise TypeError(f"{where}: expected {kind.__name__}, got {type(value).__name__}")
-        if value.names != nbest.names:  # type: ignore[attr-defined]
-            raise ValueError(f"{where}: expected the features of nbest, got others")
-
-
-def curves_of(
-    lists: dict[str, NBestList], weights: FloatArray, i: int, marked: list[float]
-) -> dict[str, tuple[FloatArray, FloatArray]]:
-    """Return the landscape of each list along a weight: ends of intervals, and their scores."""
-    direction = np.zeros(len(weights))
-    direction[i] = 1.0
-    found = {label: line_search(one, weights, direction) for label, one in lists.items()}
-    weight = float(weights[i])
-    low, high = visible_range([one.boundaries + weight for one in found.values()], weight, marked)
-    return {
-        label: visible_part(one.boundaries + weight, one.scores, low, high)
-        for label, one in found.items()
-    }
 
 
 def quartiles_of(found: TuningResult) -> FloatArray | None:
     """Return quartiles of the weights of bags [3, n_features], None if the result has no bags.
 
     All weights are scaled by one number, with which their mean is as long as the tuned weights.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> bags, tuned = np.array([[0.5, 0.5], [0.5, -0.5]]), np.array([1.0, 0.0])
-    >>> quartiles_of(BaggedResult(
-    ...     tuned, ["lm", "length"], 30.0, "bagged mert", [],
-    ...     bag_weights=bags, counts=np.ones((2, 1)), out_of_bag=29.0,
-    ... ))
-    array([[ 1. , -0.5],
-           [ 1. ,  0. ],
-           [ 1. ,  0.5]])
     """
     if not isinstance(found, BaggedResult):
         return None
     quartiles: FloatArray = np.quantile(found.bag_weights, [0.25, 0.5, 0.75], axis=0)
     length = np.abs(found.bag_weights.mean(axis=0)).sum()
     return quartiles * (np.abs(found.weights).sum() / length) if length > 0 else quartiles
-
-
-def _caption(figure: Any, panel: Any, nbest: NBestList, metric: str) -> None:
-    """Give the picture the names of its axes, and one legend."""
-    less = "" if nbest.metric.higher_is_better else ", less is better"
-    hidden = max(nbest.n_features - MOST, 0)
-    more = f" ({hidden} more are not shown)" if hidden else ""
-    figure.supxlabel(f"weight{more}", color=INK, fontsize="medium")
-    figure.supylabel(f"change of {metric}{less}", color=INK, fontsize="medium")
-    handles, labels = panel.get_legend_handles_labels()
-    figure.legend(
-        handles, labels, loc="outside upper left", frameon=False, fontsize="medium",
-        ncols=min(len(labels), int(figure.get_figwidth() / ENTRY)), labelcolor=INK,
-    )  # fmt: skip
 
 
 def visible_range(
@@ -367,14 +326,8 @@ def visible_range(
 
     As far as the nearest half of the boundaries of all lists, and what is marked: some boundaries
     are so far away that the rest would vanish.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> visible_range([np.array([-20.0, 10.0]), np.array([25.0, 700.0])], 15.0, [20.0])
-    (4.0, 26.0)
     """
-    radius = max((abs(other - weight) for other in marked), default=0.0)
+    radius = max((abs(mark - weight) for mark in marked), default=0.0)
     distances = np.abs(np.concatenate(boundaries) - weight)
     if len(distances):
         radius = max(radius, float(np.quantile(distances, SHOWN, method="lower")))
@@ -385,14 +338,7 @@ def visible_range(
 def visible_part(
     boundaries: FloatArray, scores: FloatArray, low: float, high: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of the intervals between two weights, and their scores.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> visible_part(np.array([1.0, 2.0]), np.array([5.0, 6.0, 7.0]), 1.5, 3.0)
-    (array([1.5, 2. , 3. ]), array([6., 7.]))
-    """
+    """Return the ends of the intervals between two weights, and their scores."""
     begin, end = np.searchsorted(boundaries, [low, high])
     edges: FloatArray = np.concatenate([[low], boundaries[begin:end], [high]])
     return edges, scores[begin : end + 1]
@@ -401,31 +347,17 @@ def visible_part(
 def visible_heights(
     parts: list[tuple[FloatArray, FloatArray]], higher_is_better: bool
 ) -> tuple[float, float]:
-    """Return the heights at the bottom and at the top of panels that have these parts.
+    """Return the heights at the bottom and at the top of panels with these edges and heights.
 
-    The best height is at the top. The worst are hidden: beside a steep slope the rest would seem
-    flat. If all of the rest is flat, nothing is hidden.
-
-    Parameters
-    ----------
-    parts : list of (edges, heights)
-        As `visible_part` returns them.
-    higher_is_better : bool
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> edges, heights = np.array([0.0, 0.1, 0.5, 1.0]), np.array([-30.0, 0.0, -2.0])
-    >>> visible_heights([(edges, heights)], True), visible_heights([(edges, -heights)], False)
-    ((-2.1, 0.1), (2.1, -0.1))
+    The best height is at the top. The worst are hidden, because next to a steep slope the rest
+    would seem flat. If all of the rest is flat, nothing is hidden.
     """
     sign = 1.0 if higher_is_better else -1.0
-    heights = sign * np.concatenate([own for _, own in parts])
-    lengths = np.concatenate([np.diff(edges) / (edges[-1] - edges[0]) for edges, _ in parts])
-    order = heights.argsort()
-    covered = np.cumsum(lengths[order])
-    low = float(heights[order][np.searchsorted(covered, HIDDEN * covered[-1])])
-    high = float(heights.max())
+    heights = sign * np.concatenate([
+        own[np.searchsorted(edges[1:-1], np.linspace(edges[0], edges[-1], SAMPLES))]
+        for edges, own in parts
+    ])  # fmt: skip
+    low, high = np.quantile(heights, [HIDDEN, 1.0], method="lower").tolist()
     if low == high:
         low = float(heights.min())
     margin = MARGIN * (high - low) or 1.0
