@@ -7,13 +7,7 @@ import pytest
 
 from rapidbleu import MeanScore
 from rapidbleu.plots import plot_landscapes
-from rapidbleu.plots.tunings import (
-    quartiles_of,
-    visible_heights,
-    visible_part,
-    visible_range,
-)
-from rapidbleu.tuning import BaggedResult, NBestList, TuningResult, bagged, mert
+from rapidbleu.tuning import BaggedResult, NBestList, bagged, mert
 
 patches = pytest.importorskip("matplotlib.patches")
 
@@ -144,54 +138,3 @@ def test_labels_do_not_overlap(n_features: int) -> None:
 
 
 # What is shown
-
-
-def test_the_visible_range() -> None:
-    """It has the weight in its middle, half of the boundaries, and what is marked."""
-    boundaries = np.concatenate([np.linspace(-1, 1, 101), [-1e9, 1e9]])
-    for weight in (-9.0, -1.0, 0.3, 7.0):
-        low, high = visible_range([boundaries[:40], boundaries[40:]], weight, [])
-        assert low + high == pytest.approx(2 * weight)
-        n = int(((low < boundaries) & (boundaries < high)).sum())
-        assert len(boundaries) // 2 <= n < len(boundaries) - 2
-        low, high = visible_range([boundaries], weight, [weight - 30, weight + 20])
-        assert low < weight - 30 and high - low < 70
-    assert visible_range([boundaries[:0]], 2.0, []) == (1.0, 3.0)
-    assert visible_range([np.array([2.0])], 2.0, [2.0]) == (1.0, 3.0)
-
-
-def test_the_visible_part_has_the_scores() -> None:
-    boundaries, scores = np.linspace(-1, 1, 101), np.arange(102.0)
-    for low, high in ((-9.0, 9.0), (-0.31, 0.17), (0.5, 2.0), (0.001, 0.002), (3.0, 4.0)):
-        edges, heights = visible_part(boundaries, scores, low, high)
-        assert (edges[0], edges[-1], len(edges)) == (low, high, len(heights) + 1)
-        for x, height in zip((edges[:-1] + edges[1:]) / 2, heights, strict=True):
-            assert height == scores[(boundaries < x).sum()]
-
-
-def test_the_visible_heights() -> None:
-    """All but the worst 15 % of the length, whichever way is better, however wide a panel is."""
-    flat = np.array([0.0, 1.0]), np.array([0.0])
-    assert visible_heights([flat], True) == (-1.0, 1.0)
-    step = np.array([0.0, 0.1, 1.0]), np.array([-20.0, 0.0])
-    assert visible_heights([step], True) == (-21.0, 1.0)
-    wide = np.array([0.0, 100.0, 1000.0]), np.array([-50.0, -1.0])
-    narrow = np.array([0.0, 0.4, 1.0]), np.array([-5.0, 2.0])
-    low, high = visible_heights([wide, narrow], True)
-    assert (low, high) == pytest.approx((-5.35, 2.35))  # 5 % are hidden; with the next height 25 %
-    down = [(edges, -heights) for edges, heights in (wide, narrow)]
-    assert visible_heights(down, False) == (-low, -high)
-
-
-def test_quartiles_of_bags() -> None:
-    """Scaled together: their mean is the tuned weights where bagging takes the mean."""
-    nbest = made(3)
-    found = bagged("mert")(nbest)
-    expected = np.quantile(found.bag_weights, [0.25, 0.5, 0.75], axis=0)
-    scale = found.weights / found.bag_weights.mean(axis=0)
-    assert scale == pytest.approx(np.full(4, scale[0]))
-    assert quartiles_of(found) == pytest.approx(scale[0] * expected)
-    found.bag_weights = np.array([[1.0, 0, 0, 0], [-1.0, 0, 0, 0]])
-    quartiles = quartiles_of(found)
-    assert quartiles is not None and quartiles[:, 0].tolist() == [-0.5, 0.0, 0.5]
-    assert quartiles_of(TuningResult(found.weights, nbest.names, 1.0, "mert", [])) is None

@@ -25,9 +25,7 @@ from support.processes import (
     LOWER_LEVELS,
     exhaust_memory,
     frees_at_once,
-    interrupt,
     linux_only,
-    posix_only,
     unsanitized,
 )
 from support.selection import few
@@ -376,41 +374,6 @@ def test_portable_code() -> None:
         for simd in [*LOWER_LEVELS, LEVEL]
     }  # fmt: skip
     assert len(printed) == 1 and "[[" in printed.pop()
-
-
-INTERRUPTED = """
-from rapidbleu import CHRF
-from rapidbleu import BLEU as PLAIN
-bleu = PLAIN()
-chrf = CHRF(word_order=2)
-"""
-
-
-@pytest.mark.slow
-@posix_only
-@pytest.mark.parametrize(
-    ("setup", "call"),
-    [
-        ("texts = ['the cat sat on the mat' * 9] * 3_000_000", "chrf.corpus_score(texts, [texts])"),
-        ("texts = ['ab' * 20_000_000]", "chrf.corpus_score(texts, [texts])"),
-        ("text = 'the cat sat on the mat' * 5_000", "chrf.sentence_score(text, [text] * 2_000)"),
-        ("texts = ['a' * 300_000]; chrf = CHRF(5000)", "chrf.corpus_score(texts, [texts])"),
-        (
-            "texts = ['a' * 300_000, *['a'] * 600, 'a' * 300_000]; chrf = CHRF(5000)",
-            "chrf.corpus_score(texts, [texts], threads=2)",
-        ),
-        ("texts = ['the cat sat on the mat' * 99] * 30_000", "chrf.pairwise(texts[:9], texts)"),
-        (
-            "texts = [f'the {i} cat sat on {i} mats' for i in range(100_000)]",
-            "chrf.self_scores(texts)",
-        ),
-    ],
-)
-def test_interrupt(setup: str, call: str) -> None:
-    (line, *rest), waited = interrupt(INTERRUPTED + setup, call, 0.6)
-    assert line.startswith("interrupted"), line
-    assert waited < 3.0
-    assert rest == ["still scores"]
 
 
 @pytest.mark.slow

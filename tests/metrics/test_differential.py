@@ -21,7 +21,6 @@ from support.corpora import (
     KINDS,
     N_WMT17_SYSTEMS,
     random_corpus,
-    random_segments,
     with_gaps,
     wmt17,
     wmt17_reference,
@@ -426,12 +425,6 @@ def test_tokenizer_of_the_target_language(language: str) -> None:
     assert_same_signature(metric, expected)
 
 
-def test_class_attributes() -> None:
-    assert BLEU.SMOOTH_DEFAULTS == sacrebleu.BLEU.SMOOTH_DEFAULTS
-    assert list(BLEU.TOKENIZERS) == list(sacrebleu.BLEU.TOKENIZERS)
-    assert BLEU.TOKENIZER_DEFAULT == sacrebleu.BLEU.TOKENIZER_DEFAULT
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_layout_and_threads_change_nothing(kind: str) -> None:
     hypotheses, streams = corpus(kind)
@@ -572,10 +565,3 @@ def test_a_callable_as_tokenizer() -> None:
     ]
     metric = BLEU(tokenize=by_vowels, lowercase=True)
     assert metric.segment_stats(hypotheses, streams).tolist() == expected
-
-
-def test_random_segments_are_reproducible() -> None:
-    for kind in KINDS:
-        first = random_segments(Random(3), 30, kind=kind)
-        assert first == random_segments(Random(3), 30, kind=kind)
-        assert len(set(first)) > 20

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rapidbleu import BLEU
 from rapidbleu.parallel import SLICE, STEPS, narrowed
 from support.corpora import KINDS, perturb, random_segments
-from support.processes import PEAK, interrupt, linux_only, posix_only, run
+from support.processes import PEAK, linux_only, run
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -268,20 +268,6 @@ def test_sizes_at_the_borders(n: int) -> None:
         assert same(rows, expected)
     scores = metric.nbest_scores(hyps, [originals], segments=segments)
     assert same(scores, metric.score_rows(expected))
-
-
-def test_threads_change_nothing() -> None:
-    lists = Lists("threads", n_segments=30, most=400)
-    metric = BLEU(effective_order=True)
-    assert len(lists.flat) > 4000
-    prepared = metric.prepare(lists.references)
-    expected = expected_rows(metric, lists.flat, lists.segments, lists.references)
-    for threads in (0, 1, 2, 3, 4, 5, 6, 7, 8):
-        for dtype in ("int64", "int32"):
-            rows = metric.nbest_stats(lists.nested, prepared, threads=threads, dtype=dtype)
-            assert same(rows, expected)
-        scores = metric.nbest_scores(lists.nested, prepared, threads=threads)
-        assert same(scores, metric.score_rows(expected))
 
 
 @settings(max_examples=60, deadline=None)
@@ -744,36 +730,3 @@ def test_tokenized_output_is_told_once(caplog: pytest.LogCaptureFixture) -> None
     caplog.clear()
     BLEU(effective_order=True, force=True).nbest_scores([hyps], [["a ."]])
     assert caplog.records == []
-
-
-# Ctrl-C
-
-
-LISTS = """
-text = "the cat sat on the mat, and it was a long-winded story about internationalization %d. " * 4
-hyps = [text % (i, i, i, i) for i in range(100_000)] * 60
-segments = [0] * len(hyps)
-bleu = BLEU()
-references = bleu.prepare([[hyps[5]]])
-bleu.nbest_stats(hyps[:10], references, segments=segments[:10])
-import numpy as np
-segments = np.array(segments)
-"""
-
-
-@pytest.mark.slow
-@posix_only
-@pytest.mark.parametrize(
-    "call",
-    [
-        "bleu.nbest_stats(hyps, references, segments=segments)",
-        "bleu.nbest_stats(hyps, references, segments=segments, threads=2, dtype='int32')",
-        "bleu.nbest_scores(hyps, references, segments=segments, threads=4)",
-        "for _ in bleu.iter_nbest_stats(((0, hyp) for hyp in hyps), references): pass",
-    ],
-)
-def test_interrupt(call: str) -> None:
-    (line, *rest), waited = interrupt(LISTS, call, 0.6)
-    assert line.startswith("interrupted"), line
-    assert waited < 3.0
-    assert rest == ["still scores"]

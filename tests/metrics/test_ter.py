@@ -23,7 +23,6 @@ from support.corpora import (
     wmt17_reference,
 )
 from support.peers import need
-from support.processes import interrupt, posix_only
 from support.selection import few
 
 sacrebleu = need("sacrebleu")
@@ -429,36 +428,7 @@ def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
         call()
 
 
-# Ctrl-C, memory
-
-SETUP = """
-from rapidbleu import TER
-ter = TER()
-bleu = BLEU()
-ref = " ".join(f"w{k * k % 977}" for k in range(5000))
-hyp = " ".join(f"w{k * k % 991}" for k in range(5000))
-refs = [ref] * 4000
-"""
-
-
-@pytest.mark.slow
-@posix_only
-@pytest.mark.parametrize(
-    "call",
-    [
-        "ter.sentence_score(hyp, refs)",
-        "ter.corpus_score([hyp] * 4000, [refs])",
-        "ter.segment_stats([hyp] * 4000, [refs], threads=2)",
-        "ter.corpus_score([hyp] * 600, [refs] * 600, layout='segment', threads=2)",
-        "ter.pairwise([hyp] * 60, refs[:60])",
-        "ter.nbest_scores([[hyp + str(i) for i in range(4000)]], [[ref]], threads=2)",
-    ],
-)
-def test_interrupt(call: str) -> None:
-    (line, *rest), waited = interrupt(SETUP, call, 0.6)
-    assert line.startswith("interrupted"), line
-    assert waited < 3.0
-    assert rest == ["still scores"]
+# Memory
 
 
 @pytest.mark.slow
