@@ -38,14 +38,14 @@ def same(name, function, *args, **options):
     return ours[0]
 
 
-def same_smoothed(method, *args, parameters=(), **options):
+def same_smoothed(method, *args, parameters=(), function="corpus_bleu", **options):
     """The same for a smoothing method of each, and for the peer's handed to us."""
     functions = [
         getattr(modules["bleu_score"].SmoothingFunction(*parameters), f"method{method}")
         for modules in (OURS, PEERS)
     ]
     ours, theirs, mixed = (
-        outcome(modules["bleu_score"], "corpus_bleu", *args, smoothing_function=f, **options)
+        outcome(modules["bleu_score"], function, *args, smoothing_function=f, **options)
         for modules, f in zip((OURS, PEERS, OURS), (*functions, functions[1]), strict=True)
     )
     assert ours == theirs == mixed
