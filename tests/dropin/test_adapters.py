@@ -219,16 +219,6 @@ def test_metrics_of_sacrebleu(
         assert list(result) == list(expected)
 
 
-def test_use_effective_order() -> None:
-    score = [
-        evaluate.load("sacrebleu").compute(
-            predictions=["a b"], references=["a b"], use_effective_order=use
-        )["score"]
-        for use in (False, True)
-    ]
-    assert score == pytest.approx([0, 100])
-
-
 def test_numbers_of_references_may_differ() -> None:
     """Where the peer refuses."""
     peer = pytest.importorskip("sacrebleu.metrics").BLEU()
