@@ -14,21 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu.sacrebleu.patching import Patch
 from support.corpora import random_segments
-from support.dropin import IDS, METRICS, OPTIONS, PACKAGES, corpus, make, ours, peer, plain
+from support.dropin import IDS, METRICS, OPTIONS, PACKAGES, corpus, make, ours, peer, plain, same
 from support.selection import few
 
 KINDS = ("mixed", "chinese", "adversarial")
-
-
-def same(call: Any) -> Any:
-    """Check that a call makes the same of both packages, and of a patched sacrebleu; return it."""
-    theirs, own = (plain(call(package)) for package in PACKAGES.values())
-    assert own == theirs
-    with Patch():
-        assert plain(call(peer)) == theirs
-    return own
 
 
 # The protocol
@@ -170,29 +160,22 @@ COMPUTE = [
 ]
 
 
-@pytest.mark.parametrize("form", [list, np.array, lambda x: np.array(x, np.float32), tuple])
+FORMS = [list, np.array, lambda x: np.array(x, np.float32), tuple]
+SMOOTH = [("none", None), ("exp", 3.0), ("floor", None), ("floor", 0.3)]
+
+
 @pytest.mark.parametrize("effective", [False, True])
-@pytest.mark.parametrize("smooth", [("none", None), ("exp", 3.0), ("floor", None), ("floor", 0.3)])
+@pytest.mark.parametrize(
+    ("smooth", "form"),
+    [
+        *((smooth, form) for smooth in SMOOTH for form in FORMS),
+        *((("add-k", k), list) for k in (None, 1, 0.5, 0)),
+    ],
+)
 def test_compute_bleu(smooth: Any, effective: bool, form: Any) -> None:
-    for correct, total, sys_len, ref_len in COMPUTE:
-        for arguments in ((sys_len, ref_len, *smooth, effective), (3, 4)):
-            theirs, own = (
-                package.BLEU.compute_bleu(form(correct), form(total), *arguments)
-                for package in PACKAGES.values()
-            )
-            assert plain(own) == plain(theirs)
-
-
-@pytest.mark.parametrize("k", [None, 1, 0.5, 0])
-def test_compute_bleu_add_k(k: Any) -> None:
-    for correct, total, sys_len, ref_len in COMPUTE:
-        theirs, own = (
-            package.BLEU.compute_bleu(
-                list(correct), list(total), sys_len, ref_len, "add-k", k, max_ngram_order=4
-            )
-            for package in PACKAGES.values()
-        )
-        assert plain(own) == plain(theirs)
+    for correct, total, *lengths in COMPUTE:
+        for rest in ((*lengths, *smooth, effective), (3, 4)):
+            same(lambda p, c=correct, t=total, r=rest: p.BLEU.compute_bleu(form(c), form(t), *r))
 
 
 @pytest.mark.slow

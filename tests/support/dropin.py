@@ -5,6 +5,7 @@ from types import ModuleType
 from typing import Any
 
 import rapidbleu.sacrebleu as ours
+from rapidbleu.sacrebleu.patching import Patch
 from rapidbleu.signature import VERSION
 from support.corpora import random_corpus, with_gaps
 from support.peers import need
@@ -47,6 +48,15 @@ def corpus(kind: str, n: int = 40, n_refs: int = 2, gaps: bool = False, seed: in
 def make(package: ModuleType, name: str, **options: Any) -> Any:
     """A metric of either package."""
     return getattr(package.metrics, name)(**options)
+
+
+def same(call: Any) -> Any:
+    """Check that a call makes the same of both packages, and of a patched sacrebleu; return it."""
+    theirs, own = (plain(call(package)) for package in PACKAGES.values())
+    assert own == theirs
+    with Patch():
+        assert plain(call(peer)) == theirs
+    return own
 
 
 def plain(value: Any) -> Any:
