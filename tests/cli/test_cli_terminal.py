@@ -1,9 +1,10 @@
-"""Control characters of texts and names, which no command sends to a terminal."""
+"""Control characters of texts and names, which no command sends to a terminal, and advice."""
 
 import csv
 import io
 import json
 import re
+import shutil
 import sys
 import unicodedata
 from collections.abc import Iterator
@@ -13,10 +14,15 @@ import pytest
 
 from rapidbleu import CHRF, compare
 from rapidbleu._lib.colors import harmless, paint
-from rapidbleu.cli import main
+from rapidbleu.cli import COMMANDS, main
 from rapidbleu.cli.messages import Terminal as Filter
 from rapidbleu.cli.messages import progress_bar
-from support.command_line import HYP, REF_A, Run, Terminal, Write
+from rapidbleu.cli.metrics import KINDS
+from rapidbleu.cli.score.command import FORMATS, TABLES
+from support.command_line import HYP, REF_A, REF_B, Run, Terminal, Write, failure
+
+# Control characters of texts and names, which no command sends to a terminal.
+
 
 # The title of a window, the clipboard, the cursor, the bell, backspaces, 8-bit controls.
 EVIL = (
@@ -57,7 +63,7 @@ def files(tmp_path: Path, write: Write) -> dict[str, str]:
     return found
 
 
-COMMANDS = {
+SHOWN = {
     "compare": "compare {hyp} {other} -r {ref} --labels {label} --source {evil} --names {name} B",
     "mbr": "mbr {hyp} {other} {evil}",
     "oracle": "oracle {hyp} {other} {evil} -r {ref}",
@@ -71,12 +77,12 @@ FORMS = ["text", "markdown", "latex", "json", "csv", "tsv", "html"]
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", SHOWN)
 def test_terminals_get_no_control_characters(
     command: str, form: str, files: dict[str, str], monkeypatch: pytest.MonkeyPatch, write: Write
 ) -> None:
     places = {**files, "name": NAME, "numbers": write("numbers", b"1\n2\n3\n4\n")}
-    words = [word.format(**places) for word in COMMANDS[command].split()]
+    words = [word.format(**places) for word in SHOWN[command].split()]
     out, err = on_a_terminal(monkeypatch, *words, "-f", form)
     assert out or err
     assert not raw(out) and not raw(err)
@@ -88,7 +94,7 @@ def test_terminals_get_no_control_characters(
 def test_text_of_compare_is_harmless_in_pipes_too(
     form: str, files: dict[str, str], run: Run
 ) -> None:
-    words = COMMANDS["compare"].format(**files, name=NAME).split()
+    words = SHOWN["compare"].format(**files, name=NAME).split()
     out = run(*words, "-f", form, "--show", "scores", "tests", "examples", "buckets").out
     assert not raw(out)
     assert "\\x1b]0;name\\x07" in out.replace("\\textbackslash{}", "\\")
@@ -103,7 +109,7 @@ def test_data_stay_exact(files: dict[str, str], run: Run, tmp_path: Path) -> Non
     assert (tmp_path / "o").read_text("utf-8") == evil
     texts = [row["text"] for row in json.loads(run("mbr", *places, "-f", "json").out)]
     assert "".join(f"{text}\n" for text in texts) == evil
-    words = COMMANDS["compare"].format(**files, name=NAME).split()
+    words = SHOWN["compare"].format(**files, name=NAME).split()
     assert json.loads(run(*words, "-f", "json").out)["systems"] == [NAME, "B"]
     for form, separator in (("csv", ","), ("tsv", "\t")):
         out = run(*words, "-f", form).out
@@ -161,3 +167,110 @@ def test_colors_pass_the_filter() -> None:
         out = io.StringIO()
         Filter(out).writelines([paint("x\x07", color)])
         assert out.getvalue() == paint("x\\x07", color)
+
+
+# Mistaken options get an answer that says what there is.
+
+
+OUTPUT = "redirect them with > FILE"
+REPORT = "`rapidbleu compare` writes reports in HTML"
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        ("-o out.txt", [OUTPUT]),
+        ("-o out.html", [OUTPUT, REPORT]),
+        ("-o results/out", [OUTPUT]),
+        ("--output x", [OUTPUT]),
+        ("--output x.html", [OUTPUT, REPORT]),
+        ("--output=x.html", [OUTPUT, REPORT]),
+        ("--out x", [OUTPUT]),
+        ("-out x", [OUTPUT]),
+        ("--html", [REPORT]),
+        ("--html=x", [REPORT]),
+        ("-f html", [REPORT, "choose from json, text"]),
+        ("-f md", ["did you mean markdown?"]),
+        ("-f jsno", ["did you mean json?"]),
+        ("--csv", ["forms are chosen with -f csv"]),
+        ("-m BLEU", ["invalid choice: 'BLEU'; did you mean bleu?"]),
+        ("-m blue chrf", ["did you mean bleu?"]),
+        ("-m chrf++", ["that is -m chrf:word_order=2"]),
+        ("-m COMET", ["read with --scores NAME=FILE"]),
+        ("-m ROUGE-L", ["did you mean rougeL?"]),
+        ("-m qqq", ["invalid choice: 'qqq' (choose from bleu, chrf, ter"]),
+        ("-tok 13b", ["did you mean 13a?"]),
+        ("--tokeniser 13a", ["did you mean --tokenize?"]),
+        ("--nonsense-of-all-kinds", ["unrecognized arguments: --nonsense-of-all-kinds (see"]),
+    ],
+)
+def test_what_there_is_instead(words: str, parts: list[str], run: Run) -> None:
+    message = failure(run(REF_A, "-i", HYP, *words.split()), 2)
+    for part in parts:
+        assert part in message
+    assert (REPORT in message) == (REPORT in parts)
+    assert (OUTPUT in message) == (OUTPUT in parts)
+    assert message.endswith("(see rapidbleu --help)")
+
+
+def test_advice_leads_somewhere(run: Run) -> None:
+    """What messages name is there."""
+    for form in FORMATS + TABLES:
+        assert f"-f {form} " in failure(run(REF_A, "-i", HYP, f"--{form}"), 2)
+        assert run(REF_A, "-i", HYP, "-f", form).status == 0
+    for metric in ("chrf:word_order=2", "chrf:word_order=1", "rougeL"):
+        assert run(REF_A, "-i", HYP, "-m", *metric.split()).status == 0
+
+
+def test_a_language_may_follow_o(run: Run) -> None:
+    """As in sacrebleu, where it is short for -ol."""
+    assert "give -t and -l" in failure(run(REF_A, "-i", HYP, "-o", "en"))
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"), [("corelate", "correlate"), ("Tune", "tune"), ("kb-mira", "kbmira")]
+)
+def test_misspelled_commands(word: str, meant: str, run: Run) -> None:
+    message = failure(run(word, "-i", HYP))
+    assert message == f"{word}: neither a file nor a command; did you mean rapidbleu {meant}?"
+    assert meant in COMMANDS
+
+
+def test_files_are_no_misspelled_commands(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("reference", "tune.txt"):
+        assert failure(run(name, "-i", HYP)) == f"{name}: No such file or directory"
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(REF_A, "corelate")
+    assert run("corelate", "-i", HYP, "-b").out == "57.6\n"
+
+
+class Typing(io.TextIOWrapper):
+    """Standard input that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_waiting_for_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe is told nothing, and neither is who wants to hear nothing."""
+
+    def said(kind: type[io.TextIOWrapper], *args: str) -> str:
+        error = io.StringIO()
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", kind(io.BytesIO(Path(HYP).read_bytes())))
+            patch.setattr(sys, "stderr", error)
+            assert main([REF_A, "-b", *args]) == 0
+        return error.getvalue()
+
+    message = "reading a system from standard input; to read it from a file, name that behind -i"
+    assert said(Typing) == f"rapidbleu: {message}\n"
+    for kind, *args in ((Typing, "-q"), (Typing, "-i", REF_B), (io.TextIOWrapper,)):
+        assert said(kind, *args) == ""
+
+
+def test_choices_of_other_commands(run: Run) -> None:
+    message = failure(run("correlate", "-m", "blue"), 2)
+    assert "did you mean bleu?" in message
+    assert all(name in message for name in KINDS)
