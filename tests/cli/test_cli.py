@@ -21,7 +21,7 @@ import pytest
 import rapidbleu
 from rapidbleu import BLEU
 from rapidbleu.cli import _finish, main
-from rapidbleu.signature import VERSION
+from rapidbleu.score import VERSION
 from support.command_line import (
     ENVIRONMENT,
     HYP,

@@ -13,7 +13,7 @@ from itertools import chain, takewhile
 import pytest
 
 from rapidbleu.cli import main
-from rapidbleu.signature import VERSION
+from rapidbleu.score import VERSION
 from support.command_line import (
     CRASH,
     ENVIRONMENT,

@@ -40,7 +40,6 @@ LAYERS = {
     "stats": 3,
     "score": 3,
     "scoring": 3,
-    "signature": 3,
     "table": 3,
     "typing": 3,
     "running": 3,

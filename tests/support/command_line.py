@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from rapidbleu.cli import main
-from rapidbleu.signature import VERSION
+from rapidbleu.score import VERSION
 from support.peers import need
 from support.places import DATA, PYTHONPATH
 

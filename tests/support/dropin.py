@@ -4,9 +4,11 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
+from rapidbleu.signature import VERSION
+
 import rapidbleu.sacrebleu as ours
 from rapidbleu.sacrebleu.patching import Patch
-from rapidbleu.signature import VERSION
+from rapidbleu.score import VERSION
 from support.corpora import random_corpus, with_gaps
 from support.peers import need
 

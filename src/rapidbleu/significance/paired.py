@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from rapidbleu.signature import Signature
+    from rapidbleu.score import Signature
     from rapidbleu.typing import (
         FloatArray,
         Hypotheses,

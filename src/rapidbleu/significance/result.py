@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rapidbleu.signature import Signature
+    from rapidbleu.score import Signature
     from rapidbleu.typing import FloatArray
 
 MOST_ROWS = 24  # printed

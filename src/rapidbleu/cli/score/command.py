@@ -59,8 +59,7 @@ from rapidbleu.table import Table
 if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.rows.stats_table import StatsTable
-    from rapidbleu.score import Score
-    from rapidbleu.signature import Signature
+    from rapidbleu.score import Score, Signature
     from rapidbleu.typing import IntArray
 
 # A metric that is computed, or the mean of external scores.

@@ -27,8 +27,7 @@ from rapidbleu.table import (
 )
 
 if TYPE_CHECKING:
-    from rapidbleu.score import Score
-    from rapidbleu.signature import Signature
+    from rapidbleu.score import Score, Signature
 
 Column: TypeAlias = tuple[str, list[str]]  # header and cells
 Paint: TypeAlias = Callable[[str, str], str]

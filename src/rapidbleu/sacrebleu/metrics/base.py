@@ -23,7 +23,7 @@ from rapidbleu.sacrebleu.metrics.fast import (
 )
 from rapidbleu.sacrebleu.utils import sum_of_lists
 from rapidbleu.score import Score as NativeScore
-from rapidbleu.signature import Signature as NativeSignature
+from rapidbleu.score import Signature as NativeSignature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
