@@ -4,8 +4,6 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
-from rapidbleu.signature import VERSION
-
 import rapidbleu.sacrebleu as ours
 from rapidbleu.sacrebleu.patching import Patch
 from rapidbleu.score import VERSION
