@@ -725,8 +725,8 @@ def _sparse_bytes(matrix: Any) -> list[bytes]:
 
 def _take(array: Array, rows: IntArray) -> Array:
     """Return some rows of an array, a part at a time, as calls of NumPy are not interrupted."""
-    taken = np.empty((len(rows), array.shape[1]), array.dtype)
+    part = np.empty((len(rows), array.shape[1]), array.dtype)
     step = max(1, VALUES // max(1, array.shape[1]))
     for begin in range(0, len(rows), step):
-        taken[begin : begin + step] = array[rows[begin : begin + step]]
-    return taken
+        part[begin : begin + step] = array[rows[begin : begin + step]]
+    return part

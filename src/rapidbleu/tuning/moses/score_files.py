@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import NamedTuple
 
 from rapidbleu._core.moses.files import FeatureNames, StatsBlocks, format_rows
 from rapidbleu._lib.checks import check_type
@@ -136,26 +137,17 @@ def _as_list(paths: Path | Sequence[Path]) -> list[Path]:
     return [paths]  # type: ignore[list-item]
 
 
-class _Blocks:
-    """The segments of a file, their numbers of rows, and the lines of their blocks."""
+class _Blocks(NamedTuple):
+    """The segments of a file, each with its number of rows and the line of its block."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.segments: list[int] = []
-        self.counts: list[int] = []
-        self.lines: list[int] = []
-
-    def add(self, block: StatsBlocks) -> None:
-        """Add the block that has been read."""
-        self.segments.append(block.segment)
-        self.counts.append(block.n_rows)
-        self.lines.append(block.line)
+    name: str
+    segments: list[tuple[int, int, int]]
 
     def describe(self, i: int) -> tuple[str, str]:
         """Return the content of block `i`, and where it is; it may be beyond the last one."""
-        if i < len(self.lines):
-            what = f"segment {self.segments[i]} with {self.counts[i]} rows"
-            return what, f"{self.name}, line {self.lines[i]}"
+        if i < len(self.segments):
+            segment, n, line = self.segments[i]
+            return f"segment {segment} with {n} rows", f"{self.name}, line {line}"
         return "no more segments", f"{self.name}, end of the file"
 
 
@@ -168,13 +160,14 @@ def read_pair(
     """
     features, names, n_dense, blocks = _read_features(features_file, tell)
     stats, score_blocks = _read_scores(scores_file, metric, tell)
-    for i in range(max(len(blocks.lines), len(score_blocks.lines))):
+    for i in range(max(len(blocks.segments), len(score_blocks.segments))):
         (expected, there), (got, here) = blocks.describe(i), score_blocks.describe(i)
         if expected != got:
             raise ValueError(f"{here}: expected {expected} as in {there}, got {got}")
     if not len(stats):
         raise ValueError(f"{blocks.name}: expected hypotheses, got none")
-    ids, offsets, order = gather(np.repeat(blocks.segments, blocks.counts))
+    segments, counts, _ = zip(*blocks.segments, strict=True)
+    ids, offsets, order = gather(np.repeat(segments, counts))
     if order is not None:
         features, stats = features[order], stats[order]
     try:
@@ -191,9 +184,9 @@ def _read_features(
     rows = GrowingRows(0, np.float32)
     names, known = FeatureNames(()), list[str]()
     with open_reader(path, tell) as reader:
-        block, blocks = StatsBlocks(reader, "FEATURES"), _Blocks(reader.name)
+        block, blocks = StatsBlocks(reader, "FEATURES"), _Blocks(reader.name, [])
         while block.next_block():
-            if not blocks.lines:
+            if not blocks.segments:
                 rows = GrowingRows(block.n_columns, np.float32)
                 names, known = FeatureNames(block.names), block.names
                 _check_names(block, block.n_columns, known)
@@ -201,7 +194,7 @@ def _read_features(
                 _check_names(block, len(names.names), known)
             for n in _parts(block):
                 block.read_features(names, n, rows.more(n))
-            blocks.add(block)
+            blocks.segments.append((block.segment, block.n_rows, block.line))
     dense, n_dense = rows.take(), len(names.names)
     if block.features is None:
         return dense, names.names, n_dense, blocks
@@ -230,7 +223,7 @@ def _read_scores(path: Path, metric: RowScoring, tell: FilesTeller | None) -> tu
     form = Form(metric)
     rows = GrowingRows(form.n_stats, np.int32)
     with open_reader(path, tell) as reader:
-        block, blocks = StatsBlocks(reader, "SCORES"), _Blocks(reader.name)
+        block, blocks = StatsBlocks(reader, "SCORES"), _Blocks(reader.name, [])
         while block.next_block():
             if block.n_columns != form.n_columns or block.names != [form.name]:
                 raise ValueError(
@@ -242,7 +235,7 @@ def _read_scores(path: Path, metric: RowScoring, tell: FilesTeller | None) -> tu
                 part = np.empty((n, form.n_columns), np.int32)
                 block.read_counts(n, part)
                 rows.append(form.rows(part).astype(np.int32))
-            blocks.add(block)
+            blocks.segments.append((block.segment, block.n_rows, block.line))
     return rows.take(), blocks
 
 
