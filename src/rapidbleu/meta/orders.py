@@ -70,7 +70,7 @@ class Orders:
     """
 
     # The words of the hypothesis and then of each reference have positions: in `_written` as they
-    # are written, in `_numbers` as numbers. `_references` has the ranges of the references,
+    # are written, in `_numbers` as numbers. `_references` has the ranges of the references, and
     # `_kinds` for each block the first one with the same words.
 
     def __init__(

@@ -38,9 +38,6 @@ cdef extern from "meta/figures.h" nogil:
         const GoldC* gold, const double* metric, FigureC figure, double epsilon,
         FigureScratchC* scratch, double* numerators, double* denominators, PyObject* stop
     ) except -1
-
-
-cdef extern from "meta/swaps.h" nogil:
     ctypedef struct SwapPlanC "rb_swap_plan":
         const double* one
         const double* other
@@ -57,19 +54,10 @@ cdef extern from "meta/swaps.h" nogil:
 
 
 cdef extern from "meta/tie_events.h" nogil:
-    const int64_t BUCKETS "RB_BUCKETS"
     ctypedef struct BestTiesC "rb_best_ties":
         double accuracy
         double epsilon
         double widest
-    ctypedef struct TieWalkC "rb_tie_walk":
-        const GoldC* gold
-        const double* metric
-        const int32_t* class_of
-        double* scores
-        int64_t* histogram
-        int64_t* right
     int find_best_ties "rb_find_best_ties" (
-        TieWalkC* walk, const int64_t* pairs, double* parts, int32_t n_classes, int64_t n_groups,
-        BestTiesC* best, PyObject* stop
+        const GoldC* gold, const double* metric, BestTiesC* best, PyObject* stop
     ) except -1

@@ -1,6 +1,5 @@
 """Figures of agreement between people and metrics, by groups of scores."""
 
-from libc.math cimport NAN
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
 
@@ -10,9 +9,9 @@ from cpython.object cimport PyObject
 from rapidbleu._core.common cimport bytes_of
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.meta cimport (
-    BUCKETS, BestTiesC, FAR_PAIRS, FigureC, FigureScratchC, GoldC, PEARSON, SPEARMAN, SQUARED,
-    SwapPlanC, TAU_23, TAU_B, TAU_C, TieWalkC, ACCURACY, figure_scratch_free, figure_scratch_make,
-    find_best_ties, gold_free, gold_prepare, group_figures, swapped_figures,
+    ACCURACY, BestTiesC, FAR_PAIRS, FigureC, FigureScratchC, GoldC, PEARSON, SPEARMAN, SQUARED,
+    SwapPlanC, TAU_23, TAU_B, TAU_C, figure_scratch_free, figure_scratch_make, find_best_ties,
+    gold_free, gold_prepare, group_figures, swapped_figures,
 )
 
 
@@ -74,8 +73,7 @@ cdef class Gold:
         metric : float64 array
             A score for each human one; finite.
         numerators, denominators : float64 arrays of n_groups items
-            Written. The figure is the one over the other, and that of all groups the sum of the
-            ones over the sum of the others; 0 and 0 where the figure has no value.
+            Written; 0 and 0 where the figure has no value.
         epsilon : float
             Differences of the metric up to it are ties.
         stop : list of exception, optional
@@ -189,8 +187,8 @@ cdef class Gold:
         ----------
         metric : float64 array
             A score for each human one; finite.
-        stop : list of exception, optional
-            No longer empty: raise what is in it.
+        stop
+            As in `figures`.
 
         Returns
         -------
@@ -201,7 +199,7 @@ cdef class Gold:
         Notes
         -----
         Linear in the number of pairs; runs without the GIL. Memory of 32 bytes a pair, at most of
-        16 million pairs unless differences are very much alike.
+        16 million pairs unless most differences are equal.
 
         Examples
         --------
@@ -211,57 +209,10 @@ cdef class Gold:
         (1.0, 0.10000000000000003, 0.6000000000000001)
         """
         cdef Buffer scores = self.scores_of(metric, "metric", self.gold.n)
-        cdef const int64_t* offsets = self.gold.offsets
-        cdef dict sizes = {}
-        cdef list pair_counts = []
-        cdef TieWalkC walk
         cdef BestTiesC best
-        cdef int32_t* class_of = NULL
-        cdef int64_t* pairs = NULL
-        cdef double* parts = NULL
-        cdef int64_t g, n, n_groups = 0
-        cdef int32_t k, n_classes
-        memset(&walk, 0, sizeof(TieWalkC))
-        try:
-            class_of = <int32_t*> PyMem_RawMalloc(
-                bytes_of(self.gold.n_groups, sizeof(int32_t)) + 1
-            )
-            if class_of == NULL:
-                raise MemoryError
-            for g in range(self.gold.n_groups):
-                n = offsets[g + 1] - offsets[g]
-                class_of[g] = -1
-                if n > 1:
-                    n_groups += 1
-                    class_of[g] = sizes.setdefault(n, len(sizes))
-            if n_groups == 0:
-                return NAN, 0.0, 0.0
-            pair_counts = list(sizes)
-            n_classes = <int32_t> len(pair_counts)
-            pairs = <int64_t*> PyMem_RawMalloc(2 * bytes_of(n_classes, sizeof(int64_t)))
-            parts = <double*> PyMem_RawMalloc(bytes_of(n_classes, sizeof(double)))
-            walk.scores = <double*> PyMem_RawMalloc(bytes_of(self.gold.longest, sizeof(double)))
-            walk.histogram = <int64_t*> PyMem_RawMalloc(BUCKETS * sizeof(int64_t))
-            if pairs == NULL or parts == NULL or walk.scores == NULL or walk.histogram == NULL:
-                raise MemoryError
-            walk.right = pairs + n_classes
-            for k in range(n_classes):
-                n = pair_counts[k]
-                pairs[k], walk.right[k] = n * (n - 1) // 2, 0
-            memset(walk.histogram, 0, BUCKETS * sizeof(int64_t))
-            walk.gold, walk.metric = &self.gold, <const double*> scores.data
-            walk.class_of = class_of
-            with nogil:
-                find_best_ties(
-                    &walk, pairs, parts, n_classes, n_groups, &best, <PyObject*> stop
-                )
-            return best.accuracy, best.epsilon, best.widest
-        finally:
-            PyMem_RawFree(class_of)
-            PyMem_RawFree(pairs)
-            PyMem_RawFree(parts)
-            PyMem_RawFree(walk.scores)
-            PyMem_RawFree(walk.histogram)
+        with nogil:
+            find_best_ties(&self.gold, <const double*> scores.data, &best, <PyObject*> stop)
+        return best.accuracy, best.epsilon, best.widest
 
     cdef Buffer scores_of(self, source, str where, Py_ssize_t n):
         """Return an array of doubles, of n items, or of any number if that is -1."""

@@ -7,9 +7,8 @@
  * several such, the lowest.
  *
  * A difference is a positive double, whose bits, read as an integer, have the order of the numbers.
- * Groups with the same number of pairs weigh the same
- * and are counted together, as a class, in integers: the mean is a sum over classes, without the
- * drift of a running sum.  All pairs of 15,000 scores would take gigabytes as events; so a histogram
+ * Groups of one size weigh the same and are counted together, as a class, in integers: the mean is a
+ * sum over classes, without the drift of a running sum.  All pairs of 15,000 scores would take gigabytes as events; so a histogram
  * of differences cuts them into ranges, each of which is filled, sorted and gone through in turn.
  *
  * Reference: Deutsch et al. 2023, Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy
@@ -32,15 +31,57 @@ typedef struct {
 typedef struct {
     const rb_gold *gold;
     const double *metric;     /* [n] */
-    const int32_t *class_of;  /* [n_groups]; -1: a group without pairs */
+    int32_t *class_of;        /* [longest + 1] of a group by its size; -1: no such group */
     double *scores;           /* [longest] of a group in human order */
     uint64_t lowest, highest; /* the range: bits of differences, the highest left out */
     rb_keyed *events; /* of the range: place has the class, note 1 or -1; NULL: count them only */
     int64_t n_events;
     int64_t *histogram; /* [RB_BUCKETS] if they are counted */
-    int64_t *right;     /* [n_classes] pairs right without a threshold, if they are counted */
+    int64_t *pairs;     /* [n_classes] of a group of the class */
+    int64_t *right;     /* [n_classes] pairs right: without a threshold, then up to the sweep */
+    double *parts;      /* [n_classes] of the mean accuracy */
+    int32_t n_classes;
+    int64_t n_groups; /* with pairs */
     double widest;
 } rb_tie_walk;
+
+static inline void rb_tie_walk_free(rb_tie_walk *walk) {
+    PyMem_RawFree(walk->class_of);
+    PyMem_RawFree(walk->scores);
+    PyMem_RawFree(walk->histogram);
+    PyMem_RawFree(walk->pairs);
+    PyMem_RawFree(walk->right);
+    PyMem_RawFree(walk->parts);
+}
+
+/* Find the classes of groups, in the order of their first groups.  0 or -1; to be freed in any case. */
+static inline int rb_tie_walk_make(rb_tie_walk *walk, const rb_gold *gold, const double *metric) {
+    const int64_t n_sizes = gold->longest + 1;
+    int64_t g, n;
+    memset(walk, 0, sizeof *walk);
+    walk->gold = gold;
+    walk->metric = metric;
+    walk->class_of = (int32_t *)PyMem_RawMalloc(rb_bytes_of(n_sizes, sizeof(int32_t)));
+    walk->scores = (double *)PyMem_RawMalloc(rb_bytes_of(n_sizes, sizeof(double)));
+    walk->histogram = (int64_t *)PyMem_RawCalloc(RB_BUCKETS, sizeof(int64_t));
+    walk->pairs = (int64_t *)PyMem_RawMalloc(rb_bytes_of(n_sizes, sizeof(int64_t)));
+    walk->right = (int64_t *)PyMem_RawCalloc((size_t)n_sizes, sizeof(int64_t));
+    walk->parts = (double *)PyMem_RawMalloc(rb_bytes_of(n_sizes, sizeof(double)));
+    if (walk->class_of == NULL || walk->scores == NULL || walk->histogram == NULL
+        || walk->pairs == NULL || walk->right == NULL || walk->parts == NULL)
+        return rb_no_memory();
+    for (n = 0; n < n_sizes; n++) walk->class_of[n] = -1;
+    for (g = 0; g < gold->n_groups; g++) {
+        n = gold->offsets[g + 1] - gold->offsets[g];
+        if (n < 2) continue;
+        walk->n_groups++;
+        if (walk->class_of[n] < 0) {
+            walk->pairs[walk->n_classes] = n * (n - 1) / 2;
+            walk->class_of[n] = walk->n_classes++;
+        }
+    }
+    return 0;
+}
 
 static inline uint64_t rb_bits_of(double x) {
     uint64_t bits;
@@ -68,7 +109,7 @@ static inline int rb_walk_pairs(rb_tie_walk *walk, PyObject *stop) {
     walk->n_events = 0;
     for (g = 0; g < gold->n_groups; g++) {
         const int64_t begin = gold->offsets[g], n = gold->offsets[g + 1] - begin;
-        const int32_t class_ = walk->class_of[g], *run = gold->run + begin;
+        const int32_t class_ = walk->class_of[n], *run = gold->run + begin;
         double *y = walk->scores;
         int64_t right = 0;
         for (i = 0; i < n; i++) y[i] = walk->metric[begin + gold->order[begin + i]];
@@ -92,29 +133,28 @@ static inline int rb_walk_pairs(rb_tie_walk *walk, PyObject *stop) {
     return 0;
 }
 
-/* The mean over groups, of which n_groups have pairs. */
-static inline double rb_mean_accuracy(const double *parts, int32_t n_classes, int64_t n_groups) {
+/* The mean over groups. */
+static inline double rb_mean_accuracy(const rb_tie_walk *walk) {
     double sum = 0.0;
     int32_t k;
-    for (k = 0; k < n_classes; k++) sum += parts[k];
-    return sum / (double)n_groups;
+    for (k = 0; k < walk->n_classes; k++) sum += walk->parts[k];
+    return sum / (double)walk->n_groups;
 }
 
-/* Let sorted events happen; keep the best threshold.  `right` and `parts` go on.  0 or -1. */
-static inline int rb_sweep_events(const rb_keyed *events, int64_t n, int64_t *right,
-                                  const int64_t *pairs, double *parts, int32_t n_classes,
-                                  int64_t n_groups, rb_best_ties *best, PyObject *stop) {
+/* Let sorted events happen; keep the best threshold.  0 or -1. */
+static inline int rb_sweep_events(rb_tie_walk *walk, const rb_keyed *events, int64_t n,
+                                  rb_best_ties *best, PyObject *stop) {
     int64_t i = 0;
     double value;
     while (i < n) {
         const uint64_t bits = events[i].key;
         for (; i < n && events[i].key == bits; i++) {
             const int32_t k = events[i].place;
-            right[k] += events[i].note;
-            parts[k] = (double)right[k] / (double)pairs[k];
+            walk->right[k] += events[i].note;
+            walk->parts[k] = (double)walk->right[k] / (double)walk->pairs[k];
             if (rb_poll_due(i, RB_POLL_TOKENS) && rb_poll_without_gil(stop) < 0) return -1;
         }
-        value = rb_mean_accuracy(parts, n_classes, n_groups);
+        value = rb_mean_accuracy(walk);
         if (value > best->accuracy) {
             best->accuracy = value;
             memcpy(&best->epsilon, &bits, sizeof bits);
@@ -131,37 +171,36 @@ static inline int64_t rb_range_end(const int64_t *histogram, int64_t bucket, int
     return bucket;
 }
 
-/* Find the best threshold.  `pairs`: [n_classes] of a group of the class; `right`, `parts`:
- * [n_classes] for use; n_groups is how many have pairs.  0 or -1. */
-static inline int rb_find_best_ties(rb_tie_walk *walk, const int64_t *pairs, double *parts,
-                                    int32_t n_classes, int64_t n_groups, rb_best_ties *best,
+/* Find the best threshold; nan without pairs.  0 or -1. */
+static inline int rb_find_best_ties(const rb_gold *gold, const double *metric, rb_best_ties *best,
                                     PyObject *stop) {
     int64_t bucket, end, n_events, capacity = 0;
     rb_keyed *events = NULL, *sorted;
+    rb_tie_walk walk;
     int32_t k;
     int status = -1;
-    if (rb_walk_pairs(walk, stop) < 0) return -1;
-    for (k = 0; k < n_classes; k++) parts[k] = (double)walk->right[k] / (double)pairs[k];
-    best->accuracy = rb_mean_accuracy(parts, n_classes, n_groups);
-    best->epsilon = 0.0;
-    best->widest = walk->widest;
+    best->accuracy = NAN;
+    best->epsilon = best->widest = 0.0;
+    if (rb_tie_walk_make(&walk, gold, metric) < 0 || rb_walk_pairs(&walk, stop) < 0) goto done;
+    for (k = 0; k < walk.n_classes; k++)
+        walk.parts[k] = (double)walk.right[k] / (double)walk.pairs[k];
+    if (walk.n_groups > 0) best->accuracy = rb_mean_accuracy(&walk);
+    best->widest = walk.widest;
     for (bucket = 0; bucket < RB_BUCKETS; bucket = end) {
-        end = rb_range_end(walk->histogram, bucket, &n_events);
+        end = rb_range_end(walk.histogram, bucket, &n_events);
         if (n_events == 0) continue;
         if (rb_room((void **)&events, &capacity, 2 * n_events, sizeof *events) < 0) goto done;
-        walk->lowest = (uint64_t)bucket << RB_BUCKET_SHIFT;
-        walk->highest = (uint64_t)end << RB_BUCKET_SHIFT;
-        walk->events = events;
-        if (rb_walk_pairs(walk, stop) < 0) goto done;
+        walk.lowest = (uint64_t)bucket << RB_BUCKET_SHIFT;
+        walk.highest = (uint64_t)end << RB_BUCKET_SHIFT;
+        walk.events = events;
+        if (rb_walk_pairs(&walk, stop) < 0) goto done;
         sorted = rb_sort_keyed(events, events + n_events, n_events, stop);
-        if (sorted == NULL) goto done;
-        if (rb_sweep_events(sorted, n_events, walk->right, pairs, parts, n_classes, n_groups, best,
-                            stop) < 0)
-            goto done;
+        if (sorted == NULL || rb_sweep_events(&walk, sorted, n_events, best, stop) < 0) goto done;
     }
     status = 0;
 done:
     PyMem_RawFree(events);
+    rb_tie_walk_free(&walk);
     return status;
 }
 
