@@ -166,7 +166,7 @@ static inline int64_t rb_read_count(const uint8_t *p, const uint8_t **end) {
  *
  * `%g` keeps six digits, without zeros at the end.  A value that is scaled to six digits before the
  * point is off by less than 1e-9, so it is rounded as the exact value is unless it is within 1e-6 of
- * a half.  Those values, and very large or small ones, are left to the interpreter, whose conversion
+ * a half.  Those values, and all that have an exponent, are left to the interpreter, whose conversion
  * is correctly rounded and knows no locale.
  *
  * The six digits are the bytes of one word.  A table says for each power of ten where the point comes
@@ -176,13 +176,9 @@ static inline int64_t rb_read_count(const uint8_t *p, const uint8_t **end) {
 #define RB_NUMBER_WIDTH 16  /* most bytes that rb_format_number touches; -1.23457e-105 is longest */
 #define RB_INTEGER_WIDTH 20 /* most bytes that rb_format_integer touches */
 
-#define RB_LEAST_POWER (-30)
-static const double rb_scales[60] = {/* what brings the first digit of 10^-30 to 10^29 to 10^5 */
-    1e35,  1e34,  1e33,  1e32,  1e31,  1e30,  1e29,  1e28,  1e27,  1e26,  1e25,  1e24,
-    1e23,  1e22,  1e21,  1e20,  1e19,  1e18,  1e17,  1e16,  1e15,  1e14,  1e13,  1e12,
-    1e11,  1e10,  1e9,   1e8,   1e7,   1e6,   1e5,   1e4,   1e3,   1e2,   1e1,   1e0,
-    1e-1,  1e-2,  1e-3,  1e-4,  1e-5,  1e-6,  1e-7,  1e-8,  1e-9,  1e-10, 1e-11, 1e-12,
-    1e-13, 1e-14, 1e-15, 1e-16, 1e-17, 1e-18, 1e-19, 1e-20, 1e-21, 1e-22, 1e-23, 1e-24};
+#define RB_LEAST_POWER (-5)
+static const double rb_scales[11] = {/* what brings the first digit of 10^-5 to 10^5 to 10^5 */
+    1e10, 1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1e0};
 
 typedef struct {
     uint64_t whole;      /* the bytes of the digits before the point */
@@ -194,7 +190,6 @@ typedef struct {
 
 #define RB_WHOLE(n) {(UINT64_C(1) << 8 * (n)) - 1, (uint64_t)'.' << 8 * (n), (n), 1, 0}
 #define RB_SMALL(n) {~UINT64_C(0), 0, 0, 0, (n)}
-#define RB_LEAST_FIXED (-4)
 static const rb_places rb_fixed[10] = {
     RB_SMALL(5), RB_SMALL(4), RB_SMALL(3), RB_SMALL(2), RB_WHOLE(1),
     RB_WHOLE(2), RB_WHOLE(3), RB_WHOLE(4), RB_WHOLE(5), RB_WHOLE(6)};
@@ -206,18 +201,6 @@ static inline uint64_t rb_digits_of(uint32_t value) {
     const uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
     const uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f);
     return tens | (twos - 10 * tens) << 8;
-}
-
-/* Digits as `%g` writes them with an exponent. */
-static inline uint8_t *rb_format_power(uint64_t digits, int n, int power, uint8_t *out) {
-    rb_store64(out, (digits & 0xff) | '.' << 8 | (digits & ~UINT64_C(0xff)) << 8);
-    out += n > 1 ? n + 1 : 1;
-    *out++ = 'e';
-    *out++ = power < 0 ? '-' : '+';
-    if (power < 0) power = -power;
-    *out++ = (uint8_t)('0' + power / 10);
-    *out++ = (uint8_t)('0' + power % 10);
-    return out;
 }
 
 /* Write `value` as `%g` does where that is exact here; returns the end of the text, or NULL. */
@@ -236,7 +219,7 @@ static inline uint8_t *rb_format_exactly(double value, uint8_t *out) {
         *out++ = '0';
         return out;
     }
-    if (!(size >= 1e-29 && size < 1e29)) return NULL;
+    if (!(size >= 1e-4 && size < 999999.5)) return NULL;
     power = (int)(bits >> 52 & 0x7ff) - 1023; /* of two */
     power = ((power * 1233 + (256 << 12)) >> 12) - 256; /* of ten: this or one more */
     power += size * rb_scales[power - RB_LEAST_POWER] > 999999.9;
@@ -247,8 +230,7 @@ static inline uint8_t *rb_format_exactly(double value, uint8_t *out) {
     text = rb_digits_of(100 * digits);
     n = (rb_ctz(rb_highest_bit(text)) >> 3) + 1; /* without zeros at the end */
     text |= RB_BYTES('0');
-    if (power < RB_LEAST_FIXED || power > 5) return rb_format_power(text, n, power, out);
-    places = &rb_fixed[power - RB_LEAST_FIXED];
+    places = &rb_fixed[power - RB_LEAST_POWER - 1];
     rb_store64(out, RB_BYTES('0') ^ (uint64_t)('0' ^ '.') << 8);
     out += places->n_before;
     rb_store64(out, (text & places->whole) | places->point | (text & ~places->whole) << 8);

@@ -4,8 +4,6 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
 
 
 cdef extern from "resampling/pcg64.h" nogil:
-    enum:
-        PCG_WORDS "RB_PCG_WORDS"
     ctypedef struct WideC "rb_wide":
         uint64_t high
         uint64_t low
@@ -60,38 +58,18 @@ cdef extern from "resampling/packed_rows.h" nogil:
     int64_t packed_rows_place "rb_packed_rows_place" (
         const PackedRowsC* p, int64_t lane, int64_t total, int64_t n
     ) noexcept
-    void gather_portable "rb_gather_portable" (
-        const uint64_t* panel, const int32_t* indices, int64_t n, int64_t* sums
-    ) noexcept
-    void select_portable "rb_select_portable" (
-        const uint64_t* tables, const uint32_t* masks, int64_t n, uint32_t* sums
-    ) noexcept
     void tabulate "rb_tabulate" (const uint64_t* rows, uint64_t* tables) noexcept
     SummerC summer_select "rb_summer_select" () noexcept
 
 
 cdef extern from "resampling/poisson.h" nogil:
-    void threefry "rb_threefry" (
-        uint64_t seed, uint64_t key, uint64_t number, int64_t n, uint32_t* out
-    ) noexcept
     enum:
-        MOST_WEIGHT "RB_MOST_WEIGHT"
         WEIGHT_BITS "RB_WEIGHT_BITS"
         MOST_RESAMPLES "RB_MOST_RESAMPLES"
     const int64_t MOST_SUM "RB_MOST_SUM"
     ctypedef void (*WeigherC "rb_weigher") (
         uint64_t seed, uint64_t key, uint64_t number, int64_t n, int row, uint32_t* planes
     ) noexcept nogil
-    uint32_t poisson_weight "rb_poisson_weight" (uint32_t word) noexcept
-    void poisson_set "rb_poisson_set" (
-        const uint32_t* words, int64_t n, int row, uint32_t* planes
-    ) noexcept
-    void weigh_portable "rb_weigh_portable" (
-        uint64_t seed, uint64_t key, uint64_t number, int64_t n, int row, uint32_t* planes
-    ) noexcept
     WeigherC weigher_select "rb_weigher_select" () noexcept
     int check_counts "rb_check_counts" (const int64_t* rows, int64_t n, int64_t width) except -1
-    uint64_t siphash "rb_siphash" (
-        const uint8_t* text, int64_t n, uint64_t k0, uint64_t k1
-    ) noexcept
     uint64_t id_key "rb_id_key" (const uint8_t* text, int64_t n) noexcept

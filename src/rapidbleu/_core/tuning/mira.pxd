@@ -22,6 +22,7 @@ cdef class LearnerRows:
     cdef int64_t widest                 # values in one row, at most
 
     cdef int check_segments(self) except -1
+    cdef int check_order(self, const int64_t* segments, int64_t n) except -1
     cdef int check_sparse(self) except -1
     cdef int64_t work(self, int64_t segment) noexcept nogil
     cdef void dots(

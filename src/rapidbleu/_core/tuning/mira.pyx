@@ -95,6 +95,16 @@ cdef class LearnerRows:
             self.longest = max(self.longest, self.offsets[i + 1] - self.offsets[i])
         return 0
 
+    cdef int check_order(self, const int64_t* segments, int64_t n) except -1:
+        """Refuse numbers of no segment."""
+        cdef int64_t i
+        for i in range(n):
+            if not 0 <= segments[i] < self.n_segments:
+                raise ValueError(
+                    f"order[{i}]: expected 0 to {self.n_segments - 1}, got {segments[i]}"
+                )
+        return 0
+
     cdef int check_sparse(self) except -1:
         """Refuse rows of a sparse matrix whose columns do not ascend or do not exist."""
         cdef int64_t n_values = self.held_features.n_items
@@ -420,11 +430,7 @@ cdef class Mira:
         cdef const int64_t* segments = <const int64_t*> given.data
         cdef int64_t n = given.n_items, i, work
         given.require(c"i", 8, n, "order")
-        for i in range(n):
-            if segments[i] < 0 or segments[i] >= self.rows.n_segments:
-                raise ValueError(
-                    f"order[{i}]: expected 0 to {self.rows.n_segments - 1}, got {segments[i]}"
-                )
+        self.rows.check_order(segments, n)
         self.n_updates, self.loss, i = 0, 0.0, 0
         while i < n:
             work = 0
@@ -661,11 +667,7 @@ cdef class MosesMira:
         cdef int64_t n = given.n_items, i, work, before = self.n_updates
         cdef float loss = 0.0
         given.require(c"i", 8, n, "order")
-        for i in range(n):
-            if segments[i] < 0 or segments[i] >= self.rows.n_segments:
-                raise ValueError(
-                    f"order[{i}]: expected 0 to {self.rows.n_segments - 1}, got {segments[i]}"
-                )
+        self.rows.check_order(segments, n)
         i = 0
         while i < n:
             work = 0
