@@ -2,47 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from rapidbleu.explanation.texts import reference_label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from rapidbleu.score import BLEUScore, Score
 
 
-class BleuOptions(NamedTuple):
-    """The options of BLEU that decide how its numbers make a score.
-
-    Attributes
-    ----------
-    smoothing : str
-        One of BLEU's `smooth_method`.
-    value : float
-        Its `smooth_value`; 0 if it has none.
-    effective_order : bool
-    weights : sequence of float or None
-    mean : {"geometric", "arithmetic"}
-    ref_len : {"closest", "shortest", "longest", "average"}
-    """
-
-    smoothing: str
-    value: float
-    effective_order: bool
-    weights: Sequence[float] | None
-    mean: str
-    ref_len: str
-
-    @property
-    def is_nltk(self) -> bool:
-        """Whether the smoothing is one of NLTK's, which look at texts in a way of their own."""
-        return self.smoothing.startswith("nltk")
-
-
 def bleu_formula(
-    score: BLEUScore, row: Sequence[int], options: BleuOptions, reference: int | None
+    score: BLEUScore, row: Sequence[int], metric: Any, reference: int | None
 ) -> list[str]:
     """Return the lines of BLEU's formula.
 
@@ -52,7 +23,8 @@ def bleu_formula(
         Of `row`.
     row : sequence of int
         Lengths, matches of each order, n-grams of each order.
-    options : BleuOptions
+    metric : BLEU
+        Its options decide how the numbers make the score.
     reference : int or None
         The reference whose length is taken.
 
@@ -71,8 +43,8 @@ def bleu_formula(
     rest = (len(row) - 2) // 2
     matches, totals = row[2 : 2 + rest], row[2 + rest :]
     n = len(score.precisions)
-    if not (matches[0] if options.is_nltk else any(matches)):
-        what = "1-gram" if options.is_nltk else "n-gram"
+    if not (matches[0] if _is_nltk(metric) else any(matches)):
+        what = "1-gram" if _is_nltk(metric) else "n-gram"
         lines = [f"p{k + 1} = 0 / {totals[k]}" for k in range(n) if totals[k]]
         return [*lines, f"BLEU = 0.00  (no {what} matches)"]
     lines = []
@@ -80,32 +52,42 @@ def bleu_formula(
     n_zeros = 0
     for k in range(n):
         n_zeros += matches[k] == 0
-        possible = totals[k] + (options.value if options.smoothing == "add-k" and k else 0)
-        if possible == 0 and not options.is_nltk:
+        possible = totals[k] + (_value(metric) if metric.smooth_method == "add-k" and k else 0)
+        if possible == 0 and not _is_nltk(metric):
             missing = f"the hypothesis has no {k + 1}-grams"
-            if options.effective_order:
+            if metric.effective_order:
                 names = f"p{k + 1}" if k + 1 == n else f"p{k + 1} to p{n}"
                 lines.append(f"{names}: left out  ({missing})")
                 break
-            if options.mean == "geometric":
+            if metric.mean == "geometric":
                 return [*lines, f"BLEU = 0.00  ({missing})"]
             lines.append(f"p{k + 1} = 0.00  ({missing})")
         else:
             precision = score.precisions[k]
-            lines.append(_precision(k, matches[k], totals[k], precision, n_zeros, options))
+            lines.append(_precision(k, matches[k], totals[k], precision, n_zeros, metric))
         used += 1
-    lines.append(_brevity(score, options, reference))
+    lines.append(_brevity(score, metric, reference))
     mean = score.score / score.bp if score.bp else 0.0
-    lines.append(f"mean = {_mean(score.precisions[:used], options)} = {mean:.2f}")
+    lines.append(f"mean = {_mean(score.precisions[:used], metric)} = {mean:.2f}")
     zeros = [k for k in range(used) if score.precisions[k] == 0]
-    if options.mean == "geometric" and zeros:
+    if metric.mean == "geometric" and zeros:
         names = ", ".join([f"p{k + 1}" for k in zeros])
-        if options.is_nltk:
+        if _is_nltk(metric):
             lines[-1] += f"  (without {names}, which NLTK leaves out)"
         elif mean:
             lines[-1] += f"  (of {names} the logarithm counts as -9999999999)"
     factors = f"{_short(score.bp)} * {mean:.2f}"
     return [*lines, f"BLEU = {factors} = {score.score:.2f}"]
+
+
+def _is_nltk(metric: Any) -> bool:
+    """Whether the smoothing is one of NLTK's, which look at texts in a way of their own."""
+    return str(metric.smooth_method).startswith("nltk")
+
+
+def _value(metric: Any) -> float:
+    """Return the value of the smoothing method; 0 if it has none."""
+    return metric._smooth_value() or 0.0
 
 
 def _short(number: float) -> str:
@@ -114,27 +96,27 @@ def _short(number: float) -> str:
 
 
 def _precision(
-    k: int, matches: int, total: int, precision: float, n_zeros: int, options: BleuOptions
+    k: int, matches: int, total: int, precision: float, n_zeros: int, metric: Any
 ) -> str:
     """Return the line of the precision of an order."""
-    order, value = f"p{k + 1}", f"{options.value:g}"
-    found = f"  ({matches or 'no match'} of {total}: smoothed by {options.smoothing})"
-    if options.smoothing == "add-k" and k and options.value:
+    order, value = f"p{k + 1}", f"{_value(metric):g}"
+    found = f"  ({matches or 'no match'} of {total}: smoothed by {metric.smooth_method})"
+    if metric.smooth_method == "add-k" and k and _value(metric):
         shares = f"100 * ({matches} + {value}) / ({total} + {value})"
         return f"{order} = {shares} = {precision:.2f}{found}"
-    if matches == 0 and options.smoothing == "exp":
+    if matches == 0 and metric.smooth_method == "exp":
         return f"{order} = 100 * 1 / ({2**n_zeros} * {total}) = {precision:.2f}{found}"
-    if matches == 0 and options.smoothing == "floor":
+    if matches == 0 and metric.smooth_method == "floor":
         return f"{order} = 100 * {value} / {total} = {precision:.2f}{found}"
-    if options.is_nltk:
+    if _is_nltk(metric):
         total = max(total, 1)  # of which none matches
         if precision != 100.0 * (matches / total):
             return f"{order} = {precision:.2f}{found}"
     return f"{order} = 100 * {matches} / {total} = {precision:.2f}"
 
 
-def _brevity(score: BLEUScore, options: BleuOptions, reference: int | None) -> str:
-    which = f"the {options.ref_len}"
+def _brevity(score: BLEUScore, metric: Any, reference: int | None) -> str:
+    which = f"the {metric.ref_len}"
     if reference is not None:
         which += f": {reference_label(reference)}"
     hyp, ref = score.sys_len, score.ref_len
@@ -146,21 +128,21 @@ def _brevity(score: BLEUScore, options: BleuOptions, reference: int | None) -> s
     return f"BP = exp(1 - {ref} / {hyp}) = {_short(score.bp)}  ({note})"
 
 
-def _mean(precisions: list[float], options: BleuOptions) -> str:
+def _mean(precisions: list[float], metric: Any) -> str:
     """Return the mean of precisions as it is computed."""
     if not precisions:
         return "0"
     n = len(precisions)
     numbers = [f"{precision:.2f}" for precision in precisions]
-    weights = options.weights
-    if weights is not None and not options.is_nltk and sum(weights[:n]) == 0:
+    weights = metric.weights
+    if weights is not None and not _is_nltk(metric) and sum(weights[:n]) == 0:
         return "0"
-    if options.mean == "arithmetic":
+    if metric.mean == "arithmetic":
         if weights is None:
             return f"({' + '.join(numbers)}) / {n}"
         terms = [f"{_short(w)} * {p}" for w, p in zip(weights, numbers, strict=False)]
         return f"({' + '.join(terms)}) / {_short(sum(weights[:n]))}"
-    if options.is_nltk:
+    if _is_nltk(metric):
         used = [k for k in range(n) if precisions[k] > 0]
         shares = [weights[k] if weights else 1 / n for k in used]
         pairs = zip(used, shares, strict=True)

@@ -374,13 +374,9 @@ class BLEU(Metric[BLEUScore]):
         return None
 
     def _formula(self, score: Any, row: list[int], reference: int | None) -> list[str]:
-        from rapidbleu.explanation.formulas import BleuOptions, bleu_formula
+        from rapidbleu.explanation.formulas import bleu_formula
 
-        options = BleuOptions(
-            self.smooth_method, self._smooth_value() or 0.0, self.effective_order, self.weights,
-            self.mean, self.ref_len,
-        )  # fmt: skip
-        return bleu_formula(score, row, options, reference)
+        return bleu_formula(score, row, self, reference)
 
 
 # BLEU in one call: sacrebleu's functions, with its names and defaults. A call takes its metric from

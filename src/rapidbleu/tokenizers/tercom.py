@@ -129,23 +129,6 @@ class TercomTokenizer(Tokenizer):
         return tercom, (self.normalized, self.no_punct, self.asian_support)
 
 
-def normalize(text: str, blanks: str = "") -> str:
-    """Join lines, undo entities, put spaces around ASCII punctuation and before the possessive 's.
-
-    Parameters
-    ----------
-    text : str
-    blanks : str
-        Characters besides punctuation to put spaces around.
-
-    Examples
-    --------
-    >>> normalize("Tom's plan: 3.5%.").split()
-    ['Tom', "'s", 'plan', ':', '3.5', '%', '.']
-    """
-    return _split_off(_replace(text), f"([{_SYMBOLS}{blanks}])")
-
-
 def _pieces(text: str) -> Iterator[str]:
     re = load("re")
     begin, place = 0, re.compile(_END_OF_PIECE)
@@ -163,9 +146,9 @@ def _replace(text: str) -> str:
     return f" {text} "
 
 
-def _split_off(text: str, symbol: str = _SYMBOL) -> str:
+def _split_off(text: str) -> str:
     re = load("re")
-    text = re.sub(symbol, r" \1 ", text)
+    text = re.sub(_SYMBOL, r" \1 ", text)
     text = text.replace("'s ", " 's ")
     text = re.sub(_POINT_BEHIND_NO_DIGIT, r"\1 \2 ", text)
     text = re.sub(_POINT_BEFORE_NO_DIGIT, r" \1 \2", text)
