@@ -1,4 +1,4 @@
-"""Pictures of landscapes: what is drawn, which part of it is shown, and that nothing overlaps."""
+"""Figures of landscapes: the score at every weight shown, and the weights of bags."""
 
 from typing import Any
 
@@ -94,47 +94,6 @@ def test_less_is_better() -> None:
         figure, _ = plot_landscapes(nbest, found, "COMET", made(2))
         assert [panel.yaxis_inverted() for panel in figure.axes] == [inverted] * 4
         assert figure.get_supylabel() == "change of COMET" + ", less is better" * inverted
-
-
-def labels_of(panel: Any) -> list[Any]:
-    """The name of a panel, and its numbers."""
-    found = [panel._left_title]
-    axes = [panel.xaxis, panel.yaxis] if panel.get_subplotspec().is_first_col() else [panel.xaxis]
-    for axis in axes:
-        low, high = sorted(axis.get_view_interval())
-        found += [tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
-    return found
-
-
-@pytest.mark.parametrize(
-    "n_features", [1, 2, 3, 15, *(pytest.param(n, marks=pytest.mark.slow) for n in (57, 61))]
-)
-def test_labels_do_not_overlap(n_features: int) -> None:
-    """All names, numbers and entries of the legend have a place of their own, in the picture."""
-    names = [f"feature {i} $a_\\x$ {'x' * 3 * i}" for i in range(n_features)]
-    nbest, test = (
-        NBestList(own.features, own.stats, own.offsets, metric=own.metric, names=names)
-        for own in (made(seed, n_features, n=12) for seed in (1, 2))
-    )
-    bags = np.random.default_rng(1).normal(size=(5, n_features))
-    found = BaggedResult(
-        bags.mean(axis=0), nbest.names, 1.0, "bagged", [],
-        bag_weights=bags, counts=bags, out_of_bag=0.5,
-    )  # fmt: skip
-    figure, _ = plot_landscapes(nbest, found, "COMET", test)
-    figure.draw_without_rendering()
-    panels = [panel for panel in figure.axes if panel.axison]
-    assert len(panels) == min(n_features, 60)
-    more = " (1 more are not shown)" if n_features == 61 else ""
-    assert figure.get_supxlabel() == f"weight{more}"
-    labels = [*figure.legends[0].get_texts(), *figure.texts]
-    labels += [label for panel in panels for label in labels_of(panel)]
-    boxes = [label.get_window_extent() for label in labels]
-    frames = [panel.get_window_extent() for panel in panels]
-    edges = figure.bbox
-    for i, box in enumerate(boxes):
-        assert edges.x0 <= box.x0 < box.x1 <= edges.x1 and edges.y0 <= box.y0 < box.y1 <= edges.y1
-        assert not any(box.overlaps(other) for other in [*boxes[i + 1 :], *frames]), labels[i]
 
 
 # What is shown

@@ -139,14 +139,6 @@ def test_references_of_any_kind() -> None:
         assert BLEU(effective_order=True).explain("a b", refs).to_dict() == expected
 
 
-def test_series_of_references() -> None:
-    pandas = pytest.importorskip("pandas")
-    metric, refs = BLEU(effective_order=True), ["a c", "b"]
-    assert metric.explain("a b", pandas.Series(refs)).to_dict() == metric.explain(
-        "a b", refs
-    ).to_dict()  # fmt: skip
-
-
 def test_resamples_of_another_call_are_not_its_own() -> None:
     metric = BLEU(effective_order=True)
     metric.corpus_score(["a b"] * 3, [["a c"] * 3], n_bootstrap=10)

@@ -129,10 +129,10 @@ class TercomTokenizer(Tokenizer):
         return tercom, (self.normalized, self.no_punct, self.asian_support)
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _pieces(text: str, size: int = _PIECE) -> Iterator[str]:
     re = load("re")
     begin, place = 0, re.compile(_END_OF_PIECE)
-    while cut := place.search(text, begin + _PIECE - 1):
+    while cut := place.search(text, begin + size - 1):
         yield text[begin : cut.end()]
         begin = cut.end()
     yield text[begin:]
