@@ -180,10 +180,7 @@ typedef struct {
 static inline int rb_character_words(rb_character_ter *c, const rb_tokens *hyps, int64_t hyp,
                                      const rb_tokens *refs, int64_t ref) {
     int64_t i;
-    if (rb_token_table_clear(&c->scratch->tokens, hyps, c->n) < 0
-        || rb_token_numbers(&c->scratch->tokens, hyps, hyp, 1, c->hyp) < 0
-        || rb_token_numbers(&c->scratch->tokens, refs, ref, 0, c->ref) < 0)
-        return -1;
+    if (rb_number_both(&c->scratch->tokens, refs, ref, c->ref, hyps, hyp, c->hyp) < 0) return -1;
     memcpy(c->before, c->hyp, (size_t)c->n * sizeof *c->hyp);
     memset(c->first, 0xff, (size_t)(c->n + 1) * sizeof *c->first);
     for (i = c->m - 1; i >= 0; i--) {

@@ -152,10 +152,7 @@ static inline int rb_equal_open(rb_equal *e, uint64_t *memory, rb_scratch *scrat
     e->a_numbers = a_numbers;
     e->b_numbers = b_numbers;
     memset(e->of_number, 0, (size_t)(e->m + 1) * sizeof(uint64_t));
-    if (rb_token_table_clear(&scratch->tokens, bs, e->m) < 0
-        || rb_token_numbers(&scratch->tokens, bs, b, 1, b_numbers) < 0)
-        return -1;
-    return rb_token_numbers(&scratch->tokens, as, a, 0, a_numbers);
+    return rb_number_both(&scratch->tokens, as, a, a_numbers, bs, b, b_numbers);
 }
 
 /* Compare texts of n and m tokens that are numbered; `memory` is n + m + 1 words. */

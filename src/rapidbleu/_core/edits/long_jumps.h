@@ -67,10 +67,7 @@ static inline int rb_places_open(rb_places *p, uint64_t *memory, rb_scratch *scr
     p->last = p->next + p->n_hyp + 1;
     p->dense = p->last + p->n_hyp + 1;
     hyp_numbers = p->dense + p->n_hyp + 1;
-    if (rb_token_table_clear(&scratch->tokens, hyps, p->n_hyp) < 0
-        || rb_token_numbers(&scratch->tokens, hyps, hyp, 1, hyp_numbers) < 0
-        || rb_token_numbers(&scratch->tokens, refs, ref, 0, p->ref) < 0)
-        return -1;
+    if (rb_number_both(&scratch->tokens, refs, ref, p->ref, hyps, hyp, hyp_numbers) < 0) return -1;
     memset(p->last, 0, (size_t)(2 * (p->n_hyp + 1)) * sizeof(int32_t));
     for (i = 1; i <= p->n_hyp; i++) { /* `dense` counts first */
         const int32_t number = hyp_numbers[i - 1];

@@ -122,10 +122,7 @@ static inline double rb_greedy_runs(const rb_tokens *hyps, int64_t hyp, const rb
     g.used_a = (uint8_t *)(memory + rb_runs_words(n, m));
     g.used_b = g.used_a + n;
     memset(g.used_a, 0, (size_t)(n + m));
-    if (rb_token_table_clear(&s->tokens, refs, m) < 0
-        || rb_token_numbers(&s->tokens, refs, ref, 1, g.runs.b) < 0
-        || rb_token_numbers(&s->tokens, hyps, hyp, 0, g.runs.a) < 0)
-        return -1.0;
+    if (rb_number_both(&s->tokens, hyps, hyp, g.runs.a, refs, ref, g.runs.b) < 0) return -1.0;
     rb_runs_link(&g.runs);
     for (;;) {
         length = rb_greedy_walk(&g, 0, s);
@@ -305,10 +302,7 @@ static inline int rb_word_order(const rb_tokens *hyps, int64_t hyp, const rb_tok
     behind = before + n;
     work = (int32_t *)(behind + n);
     places = work; /* the work is done when they are written */
-    if (rb_token_table_clear(&s->tokens, hyps, n) < 0
-        || rb_token_numbers(&s->tokens, hyps, hyp, 1, in_hyp.b) < 0
-        || rb_token_numbers(&s->tokens, refs, ref, 0, in_ref.b) < 0)
-        return -1;
+    if (rb_number_both(&s->tokens, refs, ref, in_ref.b, hyps, hyp, in_hyp.b) < 0) return -1;
     rb_runs_link(&in_hyp);
     rb_runs_link(&in_ref);
     if (rb_places_are_few(&in_hyp, &in_ref)) {

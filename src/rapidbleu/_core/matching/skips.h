@@ -59,10 +59,7 @@ static inline int64_t rb_skip_matches(const rb_tokens *hyps, int64_t hyp, const 
     begins = in_ref + m + 1; /* where the hypothesis first has a token; -1: nowhere */
     hyp_numbers = (int32_t *)(begins + m + 1);
     ref_numbers = hyp_numbers + n;
-    if (rb_token_table_clear(&s->tokens, refs, m) < 0
-        || rb_token_numbers(&s->tokens, refs, ref, 1, ref_numbers) < 0
-        || rb_token_numbers(&s->tokens, hyps, hyp, 0, hyp_numbers) < 0)
-        return -1;
+    if (rb_number_both(&s->tokens, hyps, hyp, hyp_numbers, refs, ref, ref_numbers) < 0) return -1;
     memset(in_hyp, 0, (size_t)(2 * (m + 1)) * sizeof *in_hyp);
     memset(begins, 0xff, (size_t)(m + 1) * sizeof *begins);
     if (singles && n > 0 && m > 0)
@@ -146,10 +143,7 @@ static inline int rb_skip_ngrams(const rb_tokens *as, int64_t a, const rb_tokens
     if (memory == NULL) return -1;
     a_numbers = (int32_t *)(memory + n_cells);
     b_numbers = a_numbers + n;
-    if (rb_token_table_clear(&s->tokens, bs, m) < 0
-        || rb_token_numbers(&s->tokens, bs, b, 1, b_numbers) < 0
-        || rb_token_numbers(&s->tokens, as, a, 0, a_numbers) < 0)
-        return -1;
+    if (rb_number_both(&s->tokens, as, a, a_numbers, bs, b, b_numbers) < 0) return -1;
     return rb_skip_kernels(a_numbers, n, b_numbers, m, decay, n_orders, (double *)memory, kernels, s);
 }
 

@@ -96,10 +96,7 @@ static inline double rb_weighted_subsequence(const rb_tokens *hyps, int64_t hyp,
     runs = (int32_t *)(gains + shorter + 2);
     hyp_numbers = runs + n + 1;
     ref_numbers = hyp_numbers + n;
-    if (rb_token_table_clear(&s->tokens, hyps, n) < 0
-        || rb_token_numbers(&s->tokens, hyps, hyp, 1, hyp_numbers) < 0
-        || rb_token_numbers(&s->tokens, refs, ref, 0, ref_numbers) < 0)
-        return -1.0;
+    if (rb_number_both(&s->tokens, refs, ref, ref_numbers, hyps, hyp, hyp_numbers) < 0) return -1.0;
     rb_run_gains(gains, shorter + 1, weight);
     memset(runs, 0, (size_t)(n + 1) * sizeof *runs);
     for (j = 0; j <= n; j++) row[j] = 0.0;

@@ -124,6 +124,17 @@ static inline int rb_token_numbers(rb_token_table *table, const rb_tokens *texts
     return 0;
 }
 
+/* Number the tokens of two texts: those of `b` from 1, and those of `a` likewise or, if b has them not,
+ * by a 0. */
+static inline int rb_number_both(rb_token_table *table, const rb_tokens *as, int64_t a,
+                                 int32_t *a_numbers, const rb_tokens *bs, int64_t b,
+                                 int32_t *b_numbers) {
+    if (rb_token_table_clear(table, bs, rb_segment_length(bs, b)) < 0
+        || rb_token_numbers(table, bs, b, 1, b_numbers) < 0)
+        return -1;
+    return rb_token_numbers(table, as, a, 0, a_numbers);
+}
+
 /* N-grams */
 
 /* A table without memory; it is cleared before it is used. */

@@ -87,10 +87,7 @@ static inline int rb_shifts_number(rb_shifts *s, rb_scratch *scratch, const rb_t
     uint64_t *masks = s->tables;
     int64_t k;
     if (!rb_bits_serve(p->n_hyp, p->n_ref))
-        return rb_token_table_clear(&scratch->tokens, refs, p->n_ref) < 0
-                    || rb_token_numbers(&scratch->tokens, refs, ref, 1, p->ref) < 0
-                    || rb_token_numbers(&scratch->tokens, hyps, hyp, 0, p->hyp) < 0
-                 ? -1 : 0;
+        return rb_number_both(&scratch->tokens, hyps, hyp, p->hyp, refs, ref, p->ref);
     rb_token_masks(scratch->clipping.matcher.masks, hyps, hyp, refs, ref, masks, masks + p->n_hyp);
     for (k = 0; k < p->n_ref; k++) p->ref[k] = (int32_t)(k + 1);
     for (k = 0; k < p->n_hyp; k++) {
