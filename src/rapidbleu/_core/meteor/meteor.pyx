@@ -1,7 +1,7 @@
 """METEOR: rows of segments and scores of rows, with the numbers of its program, release 1.5."""
 
 from libc.math cimport pow
-from libc.stdint cimport int32_t, int64_t, int8_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, int8_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcpy, memset
 
 from cpython.object cimport PyObject
@@ -97,13 +97,6 @@ cdef extern from "meteor/statistics.h" nogil:
 
 cdef extern from "meteor/normalize.h" nogil:
     enum:
-        CASED_PAGES "RB_CASED_PAGES"
-    ctypedef struct LowercaseC "rb_lowercase":
-        uint16_t* page
-        int32_t (*differences)[256]
-    void lowercase_free "rb_lowercase_free" (LowercaseC* l) noexcept
-    int64_t lowercase_add "rb_lowercase_add" (LowercaseC* l) except -1
-    enum:
         MARKS_OTHER "RB_MARKS_OTHER"
         MARKS_EN "RB_MARKS_EN"
         MARKS_FR "RB_MARKS_FR"
@@ -128,7 +121,7 @@ cdef extern from "meteor/normalize.h" nogil:
     ) except -1
     int normalize "rb_normalize" (
         TokensC* t, int64_t begin, int64_t end, MarksC* m, int language,
-        const PrefixesC* prefixes, const LowercaseC* lowercase,
+        const PrefixesC* prefixes,
     ) except -1
 
 
@@ -518,34 +511,6 @@ cdef extern from "Python.h":
 cdef str CONTROLS = "".join(map(chr, range(33)))
 
 
-cdef class Lowercase:
-    """What str.lower makes of single characters, if that is one; immutable."""
-
-    cdef LowercaseC table
-
-    def __cinit__(self):
-        cdef Py_ssize_t page, i
-        cdef int64_t n
-        cdef str letters, lower
-        lowercase_add(&self.table)
-        for page in range(CASED_PAGES):
-            letters = "".join(map(chr, range(page * 256, page * 256 + 256)))
-            if letters.lower() == letters:
-                continue
-            n = lowercase_add(&self.table)
-            self.table.page[page] = n
-            for i in range(256):
-                lower = letters[i].lower()
-                if len(lower) == 1:
-                    self.table.differences[n][i] = <int32_t> ord(lower) - <int32_t> ord(letters[i])
-
-    def __dealloc__(self):
-        lowercase_free(&self.table)
-
-
-cdef Lowercase LOWERCASE = Lowercase()
-
-
 cdef class MeteorScanner(TextScanner):
     """METEOR's normalization.
 
@@ -558,7 +523,6 @@ cdef class MeteorScanner(TextScanner):
     """
 
     cdef PrefixesC prefixes
-    cdef Lowercase lowercase
     cdef int rules
 
     def __cinit__(self, str language not None, dict prefixes not None, /):
@@ -573,7 +537,6 @@ cdef class MeteorScanner(TextScanner):
                 &self.prefixes, PREFIX if prefixes[words[i]] else PREFIX_OF_DIGITS,
                 i == len(words) - 1,
             )
-        self.lowercase = LOWERCASE
         self.rules = (
             MARKS_EN if language == "en" else MARKS_FR if language == "fr" else MARKS_OTHER
         )
@@ -585,9 +548,7 @@ cdef class MeteorScanner(TextScanner):
         cdef MarksC marks
         memset(&marks, 0, sizeof(marks))
         try:
-            return normalize(
-                t, begin, end, &marks, self.rules, &self.prefixes, &self.lowercase.table
-            )
+            return normalize(t, begin, end, &marks, self.rules, &self.prefixes)
         finally:
             marks_free(&marks)
 

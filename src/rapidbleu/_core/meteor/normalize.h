@@ -17,36 +17,16 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The lower case of single characters, by a table: nothing of the interpreter is called.
- *
- * Pages of 256 characters in which any has a lower case have the differences to it; all others share
- * one page of zeros.  There are some thirty such pages, so the table takes 30 KB. */
-
-#define RB_CASED_PAGES 512 /* characters from 0x20000 on have no case */
-
-typedef struct {
-    uint16_t page[RB_CASED_PAGES]; /* by the character's high bits */
-    int32_t (*differences)[256];   /* [n] of each page; page 0 is zeros */
-    int64_t n, capacity;
-} rb_lowercase;
-
-static inline void rb_lowercase_free(rb_lowercase *l) {
-    PyMem_RawFree(l->differences);
-    memset(l, 0, sizeof *l);
-}
-
-/* Append a page of zeros; its number, or -1. */
-static inline int64_t rb_lowercase_add(rb_lowercase *l) {
-    if (l->n == l->capacity
-        && rb_grow((void **)&l->differences, &l->capacity, l->n + 1, sizeof *l->differences) < 0)
-        return -1;
-    memset(l->differences[l->n], 0, sizeof *l->differences);
-    return l->n++;
-}
-
-static inline uint32_t rb_lower(const rb_lowercase *l, uint32_t c) {
-    if (c >> 8 >= RB_CASED_PAGES) return c;
-    return (uint32_t)((int32_t)c + l->differences[l->page[c >> 8]][c & 0xff]);
+/* The lower case of a single character, by the interpreter's table, which needs no lock on CPython. */
+static inline uint32_t rb_lower(uint32_t c) {
+#ifdef PYPY_VERSION
+    const PyGILState_STATE state = PyGILState_Ensure();
+    c = Py_UNICODE_TOLOWER(c);
+    PyGILState_Release(state);
+    return c;
+#else
+    return Py_UNICODE_TOLOWER(c);
+#endif
 }
 
 /* Marks set apart as METEOR's normalization does it (release 1.5, option -norm).
@@ -368,7 +348,7 @@ static inline int rb_line_dots(rb_marks *m, const uint8_t *text, const uint8_t *
 }
 
 /* Append the words of a line in lower case to a table, whose text they are appended to. */
-static inline int rb_line_push(const rb_marks *m, const rb_lowercase *lowercase, rb_tokens *t) {
+static inline int rb_line_push(const rb_marks *m, rb_tokens *t) {
     const uint32_t *in = m->line, *stop = in + m->n;
     uint8_t *out;
     if (rb_text_reserve(t, 4 * m->n) < 0) return -1;
@@ -383,7 +363,7 @@ static inline int rb_line_push(const rb_marks *m, const rb_lowercase *lowercase,
             } else if (*in == 0x130) { /* a dotted I: the dot stays */
                 out = rb_encode(0x307, rb_encode('i', out));
             } else
-                out = rb_encode(rb_lower(lowercase, *in), out);
+                out = rb_encode(rb_lower(*in), out);
         }
         t->text_length = out - t->text;
         if (rb_tokens_push(t, begin, t->text_length - begin) < 0) return -1;
@@ -411,10 +391,10 @@ static inline int rb_normalize_line(rb_marks *m, const uint8_t *text, const uint
 
 /* Append the tokens of the last part of a table's text, from `begin` on, which they replace. */
 static inline int rb_normalize(rb_tokens *t, int64_t begin, int64_t end, rb_marks *m, int language,
-                               const rb_prefixes *prefixes, const rb_lowercase *lowercase) {
+                               const rb_prefixes *prefixes) {
     if (rb_normalize_line(m, t->text + begin, t->text + end, language, prefixes) < 0) return -1;
     t->text_length = begin;
-    if (rb_line_push(m, lowercase, t) < 0) return -1;
+    if (rb_line_push(m, t) < 0) return -1;
     return rb_tokens_close_segment(t);
 }
 

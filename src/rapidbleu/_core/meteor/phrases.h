@@ -1,7 +1,7 @@
 /* A table of paraphrases, and which of them two texts have.
  *
- * A phrase is a sequence of words, numbered by a trie: the number of its first n - 1 words and its
- * last word make its key, so identity is exact, and all phrases that begin at a
+ * A phrase is a sequence of words, numbered by a table of n-grams: the number of its first n - 1 words
+ * and its last word make its key (ngrams/hash_tables.h), so identity is exact, and all phrases that begin at a
  * word of a text are found by one walk.  The paraphrases of a phrase are a range of an array, in the
  * order of the file.
  *
@@ -9,119 +9,19 @@
  * small hash table with the places where they begin, and the paraphrases of each phrase of either text
  * are looked up in the table of the other.
  *
- * The English table of METEOR has 5.3 million pairs of 2.6 million phrases, and takes some 150 MB.
+ * The English table of METEOR has 5.3 million pairs of 2.6 million phrases, and takes some 200 MB.
  * Time is the number of paraphrases that the phrases of both texts have; memory that of those found. */
 #ifndef RAPIDBLEU_METEOR_PHRASES_H
 #define RAPIDBLEU_METEOR_PHRASES_H
 
-#include "common/probing_table.h"
 #include "meteor/vocabulary.h"
-
-/* How often each n-gram of a corpus occurs: a trie in one hash table.
- *
- * An n-gram is a pair: the number of its first n - 1 tokens, which are an n-gram themselves, and
- * its last token.  64 bits hold such a pair, so identity is exact whatever the order, and the
- * prefix that NIST divides by is at hand without a look-up.  Walking on from a token through the
- * orders takes one probe an order.
- *
- * The table holds numbers of n-grams (common/probing_table.h), what they are and how often they
- * occur is in two arrays: 16 bytes an n-gram and 8 to 16 for its slots.  The simpler way, a
- * Counter of tuples, makes an object of each n-gram and hashes all of its tokens. */
-
-#define RB_FIRST_GRAMS 64 /* a power of two: capacity doubles up to 2**30 */
-
-typedef struct {
-    uint64_t *key;  /* [capacity] (longest proper prefix, last token); gram 0 is the empty one */
-    int64_t *count; /* [capacity] */
-    int64_t n_grams;
-    int64_t capacity;
-    rb_probing_table table; /* of int32_t: gram that hashes there; 0: free */
-    uint64_t secret;
-} rb_ngram_trie;
-
-/* Where an n-gram is, or the free slot where it would be. */
-static inline int32_t *rb_ngram_trie_slot(const rb_ngram_trie *t, uint64_t key) {
-    int32_t *slots = (int32_t *)t->table.slots;
-    uint64_t place = rb_hash_word(key, t->secret);
-    RB_PROBE(place, t->table.n_slots, slots[place] == 0 || t->key[slots[place]] == key);
-    return &slots[place];
-}
-
-/* Room for so many n-grams, a power of two, in arrays that share one capacity and twice as many
- * slots.  N-grams enter the new slots in their order, as their keys are then read in a row. */
-static inline int rb_ngram_trie_grow(rb_ngram_trie *t, int64_t capacity) {
-    int64_t key_capacity = t->capacity, count_capacity = t->capacity, i;
-    if (capacity > INT32_MAX) {
-        const PyGILState_STATE state = PyGILState_Ensure();
-        PyErr_SetString(PyExc_MemoryError, "more than 2**31 different n-grams");
-        PyGILState_Release(state);
-        return -1;
-    }
-    if (rb_grow((void **)&t->key, &key_capacity, capacity, sizeof(uint64_t)) < 0
-        || rb_grow((void **)&t->count, &count_capacity, capacity, sizeof(int64_t)) < 0
-        || rb_probing_table_clear(&t->table, 2 * capacity, sizeof(int32_t), 0) < 0)
-        return -1;
-    t->capacity = capacity;
-    for (i = 1; i < t->n_grams; i++) {
-        if (rb_poll_due(i, RB_POLL_TOKENS) && rb_poll_without_gil(NULL) < 0) return -1;
-        *rb_ngram_trie_slot(t, t->key[i]) = (int32_t)i;
-    }
-    return 0;
-}
-
-/* A trie of the empty n-gram only, whose count is the caller's affair; also after an error it is to
- * be freed. */
-static inline int rb_ngram_trie_init(rb_ngram_trie *t, uint64_t secret) {
-    memset(t, 0, sizeof *t);
-    rb_probing_table_init(&t->table);
-    t->secret = secret;
-    if (rb_ngram_trie_grow(t, RB_FIRST_GRAMS) < 0) return -1;
-    t->n_grams = 1;
-    t->key[0] = 0;
-    t->count[0] = 0;
-    return 0;
-}
-
-static inline void rb_ngram_trie_free(rb_ngram_trie *t) {
-    PyMem_RawFree(t->key);
-    PyMem_RawFree(t->count);
-    rb_probing_table_free(&t->table);
-    memset(t, 0, sizeof *t);
-}
-
-static inline uint64_t rb_ngram_trie_key(int64_t prefix, int32_t token) {
-    return (uint64_t)prefix << 32 | (uint32_t)token;
-}
-
-/* The n-gram of a prefix and a token; 0 if there is none. */
-static inline int64_t rb_ngram_trie_find(const rb_ngram_trie *t, int64_t prefix, int32_t token) {
-    return *rb_ngram_trie_slot(t, rb_ngram_trie_key(prefix, token));
-}
-
-/* Count an n-gram, whose tokens are numbered from 1; its number, or -1 if an exception is set. */
-static inline int64_t rb_ngram_trie_add(rb_ngram_trie *t, int64_t prefix, int32_t token) {
-    const uint64_t key = rb_ngram_trie_key(prefix, token);
-    int32_t *slot = rb_ngram_trie_slot(t, key);
-    int64_t gram = *slot;
-    if (gram == 0) {
-        if (t->n_grams == t->capacity) {
-            if (rb_ngram_trie_grow(t, 2 * t->capacity) < 0) return -1;
-            slot = rb_ngram_trie_slot(t, key);
-        }
-        gram = t->n_grams++;
-        t->key[gram] = key;
-        t->count[gram] = 0;
-        *slot = (int32_t)gram;
-    }
-    t->count[gram]++;
-    return gram;
-}
+#include "ngrams/hash_tables.h"
 
 #define RB_LONGEST_PHRASE 32
 
 typedef struct {
     rb_vocabulary words; /* of all phrases */
-    rb_ngram_trie trie;
+    rb_gram_table grams; /* numbers of phrases, and of their beginnings, from 1 */
     int64_t longest;  /* words of the longest phrase */
     int32_t *pairs;   /* phrase and paraphrase, as they come */
     int64_t n_pairs, pair_capacity;
@@ -132,12 +32,13 @@ typedef struct {
 static inline int rb_phrases_init(rb_phrases *p, const uint64_t *keys, uint64_t secret) {
     memset(p, 0, sizeof *p);
     if (rb_vocabulary_init(&p->words, keys, secret) < 0) return -1;
-    return rb_ngram_trie_init(&p->trie, secret);
+    rb_gram_table_init(&p->grams, secret);
+    return rb_gram_table_clear(&p->grams, 0);
 }
 
 static inline void rb_phrases_free(rb_phrases *p) {
     rb_vocabulary_free(&p->words);
-    rb_ngram_trie_free(&p->trie);
+    rb_gram_table_free(&p->grams);
     PyMem_RawFree(p->pairs);
     PyMem_RawFree(p->first);
     PyMem_RawFree(p->others);
@@ -146,8 +47,19 @@ static inline void rb_phrases_free(rb_phrases *p) {
 
 /* Bytes held. */
 static inline int64_t rb_phrases_memory(const rb_phrases *p) {
-    return rb_vocabulary_memory(&p->words) + 16 * p->trie.capacity + 4 * p->trie.table.capacity
-         + 8 * p->pair_capacity + 4 * (p->trie.n_grams + p->n_pairs);
+    return rb_vocabulary_memory(&p->words)
+         + p->grams.table.capacity * (int64_t)sizeof(rb_gram_slot) + 8 * p->pair_capacity
+         + 4 * (p->grams.table.n_items + p->n_pairs);
+}
+
+/* The number of a phrase, given that of its beginning and its last word; -1 with an exception. */
+static inline int64_t rb_phrases_number(rb_phrases *p, int64_t beginning, int64_t word) {
+    const uint64_t gram = rb_gram_of((uint32_t)beginning, (uint32_t)word);
+    rb_gram_slot *slot = rb_gram_table_find(&p->grams, gram);
+    const int64_t number = p->grams.table.n_items + 1;
+    if (slot->node != RB_NO_NODE) return slot->node;
+    if (number > INT32_MAX) return rb_no_memory();
+    return rb_gram_table_add(&p->grams, slot, gram, (uint32_t)number) < 0 ? -1 : number;
 }
 
 /* The number of a phrase: words between blanks, added if it is new.  0: it has no word; -1: an
@@ -160,7 +72,7 @@ static inline int64_t rb_phrases_add(rb_phrases *p, const char *line, int64_t le
             const int64_t word = rb_vocabulary_string(&p->words, line + begin, end - begin);
             if (word < 0) return -1;
             if (++n > RB_LONGEST_PHRASE) return -2;
-            phrase = rb_ngram_trie_add(&p->trie, phrase, (int32_t)word + 1);
+            phrase = rb_phrases_number(p, phrase, word + 1);
             if (phrase < 0) return -1;
         }
         begin = end + 1;
@@ -183,7 +95,7 @@ static inline int rb_phrases_pair(rb_phrases *p, int64_t phrase, int64_t other) 
 
 /* Sort the pairs by phrase, those of one as they came; from now on the table is only read. */
 static inline int rb_phrases_sort(rb_phrases *p) {
-    const int64_t n = p->trie.n_grams;
+    const int64_t n = p->grams.table.n_items + 1;
     int64_t i;
     int32_t begin = 0;
     p->first = (int32_t *)PyMem_RawCalloc((size_t)n + 1, sizeof(int32_t));
@@ -243,8 +155,10 @@ static inline void rb_text_phrases_fill(rb_text_phrases *t, int32_t *memory, con
             const int64_t entry = i * longest + k;
             int32_t *slot;
             if (word == 0) break;
-            node = rb_ngram_trie_find(&p->trie, node, word);
-            if (node == 0) break;
+            const rb_gram_slot *gram = rb_gram_table_find(
+                &p->grams, rb_gram_of((uint32_t)node, (uint32_t)word));
+            if (gram->node == RB_NO_NODE) break;
+            node = gram->node;
             t->nodes[entry] = (int32_t)node;
             slot = rb_text_phrases_slot(t, (int32_t)node);
             t->next[entry] = *slot;
