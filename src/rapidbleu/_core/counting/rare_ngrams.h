@@ -30,13 +30,6 @@ typedef struct {
     uint32_t *known;    /* [n] nodes there */
 } rb_vector;
 
-/* The n-grams of a text within another one. */
-typedef struct {
-    int64_t n;
-    uint64_t *masks, *runs;
-    int32_t *numbers, *nodes;
-} rb_vector_within;
-
 static inline int64_t rb_vector_words(int64_t n) { return 2 * n + (4 * n + 2) / 2; }
 
 static inline uint64_t *rb_vector_place(rb_vector *v, uint64_t *memory, int64_t n) {
@@ -50,15 +43,6 @@ static inline uint64_t *rb_vector_place(rb_vector *v, uint64_t *memory, int64_t 
     v->global = v->counts + n;
     v->known = (uint32_t *)(v->global + n);
     return memory + rb_vector_words(n);
-}
-
-static inline uint64_t *rb_vector_place_within(rb_vector_within *v, uint64_t *memory, int64_t n) {
-    v->n = n;
-    v->masks = memory;
-    v->runs = v->masks + n;
-    v->numbers = (int32_t *)v->masks;
-    v->nodes = (int32_t *)v->runs;
-    return memory + 2 * n;
 }
 
 /* Begin with the tokens of a text; `found` is scratch of n words. */
@@ -83,7 +67,7 @@ static inline int rb_vector_open(rb_vector *v, const rb_ngram_weights *w, const 
 }
 
 /* Begin with the tokens of a text within another, which was opened last. */
-static inline int rb_vector_open_within(rb_vector_within *v, const rb_tokens *texts, int64_t text,
+static inline int rb_vector_open_within(rb_vector *v, const rb_tokens *texts, int64_t text,
                                         const rb_vector *other, const rb_tokens *others,
                                         int64_t other_text, uint64_t *found, rb_scratch *s) {
     const size_t n = (size_t)v->n;
@@ -132,7 +116,7 @@ static inline int rb_vector_order(rb_vector *v, const rb_ngram_weights *w, int o
 }
 
 /* The same within another text, which is at that order. */
-static inline int rb_vector_order_within(rb_vector_within *v, const rb_vector *other, int order,
+static inline int rb_vector_order_within(rb_vector *v, const rb_vector *other, int order,
                                          rb_scratch *s) {
     if (order == 1) return 0;
     if (other->n > 64) return rb_hashed_nodes(&s->grams, v->numbers, v->n, order, 0, v->nodes);
@@ -141,7 +125,7 @@ static inline int rb_vector_order_within(rb_vector_within *v, const rb_vector *o
 }
 
 /* How often the other text has the n-gram that ends at a token. */
-static inline int32_t rb_vector_count_within(const rb_vector_within *v, const rb_vector *other,
+static inline int32_t rb_vector_count_within(const rb_vector *v, const rb_vector *other,
                                              int64_t i) {
     return other->n > 64 ? other->by_node[v->nodes[i]] : rb_count_run(v->runs[i]);
 }
@@ -201,18 +185,17 @@ static inline double rb_rare_likeness(const rb_ngram_weights *w, double unknown,
                                       int64_t ref_end, int max_order, double sigma, rb_scratch *s) {
     const int64_t n = rb_segment_length(hyps, hyp), longest = rb_longest(refs, ref_begin, ref_end);
     const int64_t longer = n > longest ? n : longest;
-    uint64_t *memory = rb_scratch_words(s, rb_vector_words(n) + rb_vector_words(longest) + 2 * n
+    uint64_t *memory = rb_scratch_words(s, 2 * rb_vector_words(n) + rb_vector_words(longest)
                                                + 2 * n * max_order + 2 * longest + longer);
     double sums[RB_MOST_RARE_ORDERS], squares[RB_MOST_RARE_ORDERS], mean = 0.0;
     int64_t n_listed[RB_MOST_RARE_ORDERS], ref, k;
-    rb_vector own, other;
-    rb_vector_within within;
+    rb_vector own, other, within; /* the hypothesis, a reference; n-grams of the first in the other */
     rb_rare_ngram *list, *other_list;
     uint64_t *found;
     int order;
     if (memory == NULL) return -1.0;
     memory = rb_vector_place(&own, memory, n);
-    memory = rb_vector_place_within(&within, memory, n);
+    memory = rb_vector_place(&within, memory, n);
     list = (rb_rare_ngram *)memory;
     other_list = list + n * max_order;
     found = (uint64_t *)(other_list + longest);
