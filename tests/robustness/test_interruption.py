@@ -371,7 +371,9 @@ JOBS = {
         lambda t: bleu_score.corpus_bleu([[t]], [t]),
     ),
     "NLTK's NIST": Job(lambda: words(600_000), lambda t: nist_score.corpus_nist([[t]], [t], 5)),
-    "words side by side": Job(lambda: side_by_side(2_000_000), lambda t: Beside(t, 1).n_words),
+    "words side by side": Job(
+        lambda: side_by_side(2_000_000), lambda t: NgramMatches(Beside(t, 1), [0], True).n_ngrams
+    ),
     "n-grams side by side": Job(lambda: Beside(side_by_side(2_000_000), 1), ngrams_side_by_side),
     "NLTK's chrF": Job(lambda: words(100_000), lambda t: chrf_score.sentence_chrf(t, t)),
 }

@@ -116,7 +116,7 @@ class Words:
         share, one, two, order_of, place = columns
         best = np.lexsort((place, -order_of, -one, -share))[:n]
         texts = [
-            self._beside.texts_at([begin], order)[0]
+            self._beside.text_at(begin, order)
             for begin, order in zip(place[best].tolist(), order_of[best].tolist(), strict=True)
         ]
         return table_of([

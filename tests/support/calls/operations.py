@@ -484,7 +484,7 @@ def of_comparison() -> dict[str, Operation]:
         counts, places = np.empty((2, matches.n_ngrams + 1), np.int32)
         matches.count("match", 0, counts)
         matches.write_places(places)
-        return counts, places, found.texts_at(places[1:].tolist(), 2)
+        return counts, places, [found.text_at(place, 2) for place in places[1:].tolist()]
 
     return {"n-grams side by side": counted}
 

@@ -72,13 +72,9 @@ cdef class Beside:
     Parameters
     ----------
     texts : PreparedReferences
-        At least one reference of each segment, then one output of each system.
+        At least one reference of each segment, then one output of each system, which nobody checks
+        again.
     n_systems : int
-
-    Attributes
-    ----------
-    n_reference_words : int
-        Different words of the references; their numbers are the lowest, from 1.
 
     Raises
     ------
@@ -94,7 +90,7 @@ cdef class Beside:
     cdef BesideC beside
     cdef int32_t* words          # [tokens] numbers from 1
     cdef FirstPlacesC places     # of the words
-    cdef readonly int64_t n_reference_words
+    cdef int64_t n_reference_words  # their numbers are the lowest, from 1
 
     def __cinit__(self, PreparedReferences texts not None, int64_t n_systems, /):
         cdef TokenTableC table
@@ -103,7 +99,6 @@ cdef class Beside:
         if tokens.n_tokens >= (<int64_t> 1 << 31) - 1:
             raise ValueError(f"texts: expected fewer than 2**31 tokens, got {tokens.n_tokens}")
         texts.require(1)
-        check_systems(texts, n_systems)
         self.texts = texts
         self.beside.tokens, self.beside.first = tokens, texts.first
         self.beside.n_segments, self.beside.n_systems = texts.length, n_systems
@@ -125,24 +120,12 @@ cdef class Beside:
         PyMem_RawFree(self.words)
         PyMem_RawFree(self.places.places)
 
-    @property
-    def n_words(self):
-        """Different words of all texts."""
-        return self.places.n_items
-
     def write_lengths(self, int64_t system, lengths, /):
-        """Write the words of each segment: of a system's output; -1: of the first reference.
-
-        Parameters
-        ----------
-        system : int
-        lengths : int64 array of shape (n_segments,)
-        """
+        """Write to int64 lengths[segment] the words of an output; -1: of the first reference."""
         cdef Buffer out = Buffer(lengths, "lengths", writable=True)
         cdef int64_t i, text, end
         cdef const int64_t* first = self.beside.tokens.first_token
         out.require(c"i", sizeof(int64_t), self.beside.n_segments, "lengths")
-        self.check_system(system, -1)
         for i in range(self.beside.n_segments):
             texts_of(&self.beside, i, system, &text, &end)
             (<int64_t*> out.data)[i] = first[text + 1] - first[text]
@@ -162,29 +145,15 @@ cdef class Beside:
                     count[self.words[k]] += 1
         poll_signals()
 
-    def texts_at(self, places, int order, /):
-        """The words of the n-grams that begin at some tokens.
-
-        Parameters
-        ----------
-        places : iterable of int
-        order : int
-
-        Returns
-        -------
-        list of str
-            The words with spaces between them.
-        """
-        cdef list found = [], words
-        cdef int64_t begin, place
-        for begin in places:
-            if not 0 <= begin <= self.beside.tokens.n_tokens - order:
-                raise ValueError(f"places: expected tokens, got {begin}")
-            words = []
-            for place in range(begin, begin + order):
-                words.append(self.word_at(place))
-            found.append(" ".join(words))
-        return found
+    def text_at(self, int64_t place, int order, /):
+        """Return the words of the n-gram that begins at a token, with spaces between them."""
+        cdef int64_t k
+        cdef list words = []
+        if not 0 <= place <= self.beside.tokens.n_tokens - order:
+            raise ValueError(f"place: expected a token, got {place}")
+        for k in range(place, place + order):
+            words.append(self.word_at(k))
+        return " ".join(words)
 
     cdef str word_at(self, int64_t place):
         """The word at a token."""
@@ -210,26 +179,6 @@ cdef class Beside:
             identity >>= 8
         return short.decode("utf-8", "surrogatepass")
 
-    cdef int check_system(self, int64_t system, int64_t least) except -1:
-        if not least <= system < self.beside.n_systems:
-            raise ValueError(
-                f"system: expected {least} to {self.beside.n_systems - 1}, got {system}"
-            )
-        return 0
-
-
-cdef int check_systems(PreparedReferences texts, int64_t n_systems) except -1:
-    cdef int64_t i
-    if n_systems < 1:
-        raise ValueError(f"n_systems: expected at least 1, got {n_systems}")
-    for i in range(texts.length):
-        if texts.first[i + 1] - texts.first[i] <= n_systems:
-            raise ValueError(
-                f"texts[{i}]: expected a reference and {n_systems} outputs, got "
-                f"{texts.first[i + 1] - texts.first[i]} texts"
-            )
-    return 0
-
 
 cdef int write_places(const FirstPlacesC* places, int64_t n, out) except -1:
     cdef Buffer buffer = Buffer(out, "places", writable=True)
@@ -254,10 +203,6 @@ cdef class NgramMatches:
     add : bool
         N-grams of these outputs that no reference has are numbered too.
 
-    Attributes
-    ----------
-    order : int
-
     Notes
     -----
     Linear in the tokens, for each order; 4 bytes for each.
@@ -268,13 +213,11 @@ cdef class NgramMatches:
     cdef bint add
     cdef int32_t* numbers        # [tokens] of the n-gram that begins there; 0: none
     cdef FirstPlacesC places
-    cdef readonly int order
+    cdef int order
 
     def __cinit__(self, Beside beside not None, systems, bint add, /):
-        cdef int64_t system, n_tokens = beside.beside.tokens.n_tokens, i
+        cdef int64_t n_tokens = beside.beside.tokens.n_tokens, i
         self.beside, self.systems, self.add, self.order = beside, list(systems), add, 1
-        for system in self.systems:
-            beside.check_system(system, 0)
         self.numbers = <int32_t*> PyMem_RawMalloc(bytes_of(n_tokens + 1, sizeof(int32_t)))
         if self.numbers == NULL:
             raise MemoryError
@@ -339,8 +282,6 @@ cdef class NgramMatches:
         cdef int kind = WHAT[what]
         cdef int32_t* count = <int32_t*> out.data
         out.require(c"i", sizeof(int32_t), n, "counts")
-        if system not in self.systems:
-            raise ValueError(f"system: expected one of {self.systems}, got {system}")
         memset(count, 0, n * sizeof(int32_t))
         m.beside, m.numbers = &self.beside.beside, self.numbers
         m.left = <int32_t*> PyMem_RawCalloc(n, sizeof(int32_t))
