@@ -77,8 +77,8 @@ cdef extern from "common/signals.h":
 
 
 # Cython 3.3 errs in two places where there is no memory.  A list comprehension gives an item back
-# twice if the list cannot grow; so lists are filled in loops.  An `except` that does more than raise,
-# return a constant or pass reads a traceback that may not be there; so none does.
+# twice if the list cannot grow; so lists are filled in loops.  An `except` that does more than
+# raise, return a constant or pass reads a traceback that may not be there; so none does.
 
 cdef inline list list_integers(const int64_t* values, Py_ssize_t n):
     cdef list result = PyList_New(n)

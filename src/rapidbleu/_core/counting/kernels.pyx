@@ -9,11 +9,11 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from rapidbleu._core.common cimport hash_key
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport (
-    CLOSEST, REAL, real_store, real_value, reference_length, scratch_words,
+    CLOSEST, REAL, excess_of_matches, real_store, real_value, reference_length, scratch_words,
 )
 from rapidbleu._core.metrics.kernel cimport Kernel, SegmentMeanKernel
 from rapidbleu._core.ngrams cimport (
-    MOST_ORDERS, TokenTableC, clipped_counts, token_numbers, token_table_clear, token_table_free,
+    MOST_ORDERS, clipped_counts, token_numbers, token_table_clear, token_table_free,
     token_table_init,
 )
 from rapidbleu._core.text cimport segment_length
@@ -21,8 +21,8 @@ from rapidbleu._core.text.tokenize cimport PreparedReferences
 
 
 # --------------------------------------------------------------------------------------------------
-# F of single words: precision, recall, and what is between.  Here and in GLEU matches are clipped by
-# one reference at a time, and of several references the first with the greatest score counts alone.
+# F of single words: precision, recall, and what is between.  Here and in GLEU matches are clipped
+# by one reference at a time; of several references the first with the greatest score counts alone.
 
 cdef enum:
     MATCHES, HYP, REF, WORD_STATS
@@ -65,14 +65,7 @@ cdef class WordFKernel(Kernel):
     cdef int64_t find_excess(
         self, const int64_t* rows, int64_t n, int64_t* most
     ) noexcept nogil:
-        cdef const int64_t* row = rows
-        cdef int64_t k
-        for k in range(n):
-            most[0] = min(row[HYP], row[REF])
-            if row[MATCHES] > most[0]:
-                return k * WORD_STATS + MATCHES
-            row += WORD_STATS
-        return -1
+        return excess_of_matches(rows, n, WORD_STATS, most)
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         # One quotient, so that equal fractions are equal doubles.

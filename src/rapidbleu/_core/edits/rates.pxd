@@ -76,10 +76,10 @@ cdef int check_lengths(const TokensC* texts, int64_t begin, int64_t end) except 
 cdef int check_numbers(Buffer array, int64_t least, int64_t most, str where) except -1
 
 
-cdef inline double rate(int64_t edits, int64_t length) noexcept nogil:
+cdef inline double rate(int64_t edits, double length) noexcept nogil:
     """Edits by reference length in percent; any edits are 100 % of nothing."""
-    if length > 0:
-        return 100.0 * (<double> edits / <double> length)
+    if length > 0.0:
+        return 100.0 * (<double> edits / length)
     return 100.0 if edits > 0 else 0.0
 
 

@@ -10,7 +10,7 @@ from libc.string cimport memcpy
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
-from rapidbleu._core.metrics cimport scratch_free, scratch_init
+from rapidbleu._core.metrics cimport excess_of_matches, scratch_free, scratch_init
 from rapidbleu._core.metrics.kernel cimport SegmentMeanKernel
 from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport segment_length
@@ -182,14 +182,7 @@ cdef class PositionKernel(Kernel):
     cdef int64_t find_excess(
         self, const int64_t* rows, int64_t n, int64_t* most
     ) noexcept nogil:
-        cdef const int64_t* row = rows
-        cdef int64_t k
-        for k in range(n):
-            most[0] = min(row[HYP], row[REF])
-            if row[MATCHES] > most[0]:
-                return k * POSITION_STATS + MATCHES
-            row += POSITION_STATS
-        return -1
+        return excess_of_matches(rows, n, POSITION_STATS, most)
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         cdef int64_t longer = row[LONGER]

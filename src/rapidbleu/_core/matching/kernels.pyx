@@ -4,7 +4,7 @@ from libc.math cimport INFINITY, exp, pow
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from rapidbleu._core.metrics cimport REAL, real_store, real_value
+from rapidbleu._core.metrics cimport REAL, excess_of_matches, real_store, real_value
 from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport segment_length
 
@@ -13,9 +13,9 @@ from rapidbleu._core.text cimport segment_length
 # ROUGE (Lin 2004).
 #
 # A segment has the F, the precision and the recall of what its hypothesis has in common with a
-# reference; a corpus has their means.  Of several references the first with the greatest F counts, as
-# in rouge-score, or all of them are pooled: what is in common with each is added up, and so is what
-# each has.
+# reference; a corpus has their means.  Of several references the first with the greatest F counts,
+# as in rouge-score, or all of them are pooled: what is in common with each is added up, and so is
+# what each has.
 
 cdef enum:
     F, PRECISION, RECALL, N_VALUES
@@ -334,14 +334,7 @@ cdef class OverlapKernel(Kernel):
     cdef int64_t find_excess(
         self, const int64_t* rows, int64_t n, int64_t* most
     ) noexcept nogil:
-        cdef const int64_t* row = rows
-        cdef int64_t k
-        for k in range(n):
-            most[0] = min(row[HYP], row[REF])
-            if row[HITS] > most[0]:
-                return k * N_COUNTS + HITS
-            row += N_COUNTS
-        return -1
+        return excess_of_matches(rows, n, N_COUNTS, most)
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         return self.rouge.score_overlap(<double> row[HITS], <double> row[HYP], <double> row[REF])

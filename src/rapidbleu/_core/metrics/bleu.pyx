@@ -120,23 +120,13 @@ cdef class BleuKernel(Kernel):
     cdef int64_t find_excess(
         self, const int64_t* rows, int64_t n, int64_t* most
     ) noexcept nogil:
-        cdef const int64_t* end = rows + n * self.n_stats
-        cdef const int64_t* row = rows
-        cdef uint64_t signs = 0  # of all that is missing
-        cdef int j
-        if self.max_order == 4:
-            while row < end:
-                signs |= (
-                    missing(row + 2, 4) | missing(row + 3, 4)
-                    | missing(row + 4, 4) | missing(row + 5, 4)
-                )
-                row += 10
-        else:
-            while row < end:
-                for j in range(2, 2 + self.max_order):
-                    signs |= missing(row + j, self.max_order)
-                row += self.n_stats
-        return excess_at(rows, n, self.max_order, most) if signs >> 63 else -1
+        cdef int64_t i, j
+        for i in range(n):
+            for j in range(i * self.n_stats + 2, i * self.n_stats + 2 + self.max_order):
+                if rows[j] > rows[j + self.max_order]:
+                    most[0] = rows[j + self.max_order]
+                    return j
+        return -1
 
     cdef bint swap(
         self, int64_t* totals, int64_t* row, const int64_t* fresh, int64_t* sums, double* score,
@@ -566,16 +556,3 @@ cdef inline double cached_penalty(
 cdef inline uint64_t missing(const int64_t* matches, int64_t max_order) noexcept nogil:
     """How many n-grams of an order have no match, as a number whose highest bit is the sign."""
     return <uint64_t> matches[max_order] - <uint64_t> matches[0]
-
-
-cdef int64_t excess_at(
-    const int64_t* rows, int64_t n, int max_order, int64_t* most
-) noexcept nogil:
-    """Place of the first count of matches above that of n-grams, or -1."""
-    cdef int64_t n_stats = 2 + 2 * max_order, i, j
-    for i in range(n):
-        for j in range(i * n_stats + 2, i * n_stats + 2 + max_order):
-            if rows[j] > rows[j + max_order]:
-                most[0] = rows[j + max_order]
-                return j
-    return -1

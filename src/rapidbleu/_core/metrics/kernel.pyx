@@ -60,7 +60,7 @@ cdef class ScoreCache:
 
 
 cdef class Kernel:
-    """Base of the compiled metrics, which are immutable once made and safe to share between threads.
+    """Base of the compiled metrics, which never change and are safe to share between threads.
 
     Attributes
     ----------
@@ -144,9 +144,7 @@ cdef class Kernel:
         cdef int j
         if len(stats) != self.n_stats:
             raise ValueError(f"stats: expected {self.n_stats} integers, got {len(stats)}")
-        row = <int64_t*> PyMem_RawMalloc(self.n_stats * sizeof(int64_t))
-        if row == NULL:
-            raise MemoryError
+        row = allocate(self.n_stats)
         try:
             for j in range(self.n_stats):
                 row[j] = stats[j]

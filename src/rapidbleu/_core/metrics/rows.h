@@ -33,6 +33,18 @@ static inline double rb_real_value(const int64_t *columns) {
     return rb_real_of(columns[0], columns[1]);
 }
 
+/* Where in n rows of some columns, of which the first three are matches and two lengths, the matches first
+ * exceed a length, which `most` becomes; -1: nowhere. */
+static inline int64_t rb_excess_of_matches(const int64_t *rows, int64_t n, int n_stats,
+                                           int64_t *most) {
+    int64_t i;
+    for (i = 0; i < n * n_stats; i += n_stats) {
+        *most = rows[i + 1] < rows[i + 2] ? rows[i + 1] : rows[i + 2];
+        if (rows[i] > *most) return i;
+    }
+    return -1;
+}
+
 /* One row of counts in the place of another, and the totals of all rows after that: a pass that
  * weighs the change and a pass that makes it.
  *

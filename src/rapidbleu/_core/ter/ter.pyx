@@ -29,7 +29,7 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
-from rapidbleu._core.edits.rates cimport check_numbers
+from rapidbleu._core.edits.rates cimport check_lengths, check_numbers, rate
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport ScratchC, scratch_words
 from rapidbleu._core.metrics.kernel cimport Kernel
@@ -75,7 +75,6 @@ cdef extern from "ter/shifts.h" nogil:
 
 cdef enum:
     EDITS, TOKENS, PARTS_COLUMN, FINE_COLUMN, N_STATS
-    MOST_TOKENS = 1 << 27     # of a text, so that distances are 32 bits
 
 cdef int64_t PARTS = 1862340480   # 8 * lcm(1, ..., 22)
 cdef int64_t FINE = 1882020540    # 4 * 3 * 5 * 23 * 29 * 31 * 37 * 41
@@ -165,13 +164,6 @@ cdef class TerKernel(Kernel):
         return rate(edits, length), edits, length
 
 
-cdef double rate(int64_t edits, double length) noexcept nogil:
-    """Edits by reference length in percent; any edits are 100 % of nothing."""
-    if length > 0.0:
-        return 100.0 * (<double> edits / length)
-    return 100.0 if edits > 0 else 0.0
-
-
 cdef double mean_length(const int64_t* row) noexcept nogil:
     """The double nearest to the exact reference length, by long division, one bit at a time."""
     cdef uint64_t whole = <uint64_t> row[TOKENS], fine = <uint64_t> row[FINE_COLUMN]
@@ -203,9 +195,8 @@ cdef int64_t least_edits(
     cdef ShiftsC shifts
     if n_hyp == 0 or n_ref == 0:
         return longer
-    if longer > MOST_TOKENS:
-        with gil:
-            raise ValueError(f"a segment has {longer} tokens, more than {MOST_TOKENS}")
+    check_lengths(hyps, hyp, hyp + 1)
+    check_lengths(refs, ref, ref + 1)
     shifts_init(
         &shifts, scratch_words(scratch, shifts_words(n_hyp, n_ref)), n_hyp, n_ref, scratch.stop,
         &scratch.work, ROWS,

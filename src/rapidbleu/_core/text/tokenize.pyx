@@ -86,10 +86,8 @@ cdef class Scanner(TextScanner):
 
     Parameters
     ----------
-    ascii_classes : bytes
-        The class byte of each of the 128 ASCII characters.
-    wide_classes : sequence of (first, last, class)
-        Ranges of code points from 0x80 up, ascending and disjoint.
+    ascii_classes, wide_classes
+        As those of `CharacterClasses`.
     pad : bool
         The rule sees the text between two spaces.
     unescape : bool
@@ -192,10 +190,8 @@ cdef class ChrfScanner(TextScanner):
 
     Parameters
     ----------
-    ascii_classes : bytes
-        The class byte of each of the 128 ASCII characters.
-    wide_classes : sequence of (first, last, class)
-        Ranges of code points from 0x80 up, ascending and disjoint.
+    ascii_classes, wide_classes
+        As those of `CharacterClasses`.
     whitespace : bool
         Is white space among the characters?
     words : bool
