@@ -1,51 +1,36 @@
-"""The headers of `_core/ngrams` that count what a hypothesis and its references share."""
+"""The headers of `_core/ngrams`, called directly."""
 
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from cpython cimport array
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from cpython.object cimport PyObject
 
-from rapidbleu._core.metrics cimport (
-    ScratchC, length_of_others, reference_length, scratch_free, scratch_init, scratch_memory,
-    scratch_words, sort_lengths,
+from rapidbleu._core.ngrams cimport (
+    ClippingC, TokenTableC, clipped_counts, token_numbers, token_table_clear, token_table_free,
+    token_table_init,
 )
-from rapidbleu._core.ngrams cimport ClippingC, clipped_counts
 from rapidbleu._core.text cimport (
-    TokensC, text_reserve, tokens_clear, tokens_close_segment, tokens_free, tokens_init,
-    tokens_push, tokens_push_id,
+    TokensC, segment_length, text_reserve, tokens_clear, tokens_close_segment, tokens_free,
+    tokens_init, tokens_push, tokens_push_id,
 )
+
+
+cdef extern from "common/probing_table.h":
+    int64_t rb_slots_for(int64_t n)
+    uint64_t rb_hash_word(uint64_t word, uint64_t key)
+
+
+cdef extern from "ngrams/token_masks.h":
+    ctypedef struct PositionsC "rb_positions":
+        uint64_t key
+    uint64_t rb_positions_slot(const PositionsC* table, uint64_t identity)
 
 
 cdef extern from "ngrams/clipping.h" nogil:
     void clipping_init "rb_clipping_init" (ClippingC* c, uint64_t key) noexcept
     void clipping_free "rb_clipping_free" (ClippingC* c) noexcept
-    int64_t clipping_memory "rb_clipping_memory" (const ClippingC* c) noexcept
-    ctypedef struct MatcherC "rb_matcher":
-        void (*masks)(
-            const uint32_t*, const uint32_t*, Py_ssize_t,
-            const uint32_t*, const uint32_t*, Py_ssize_t, uint64_t*,
-        ) noexcept nogil
-    MatcherC rb_matcher_select()
-    void rb_masks_one_by_one(
-        const uint32_t*, const uint32_t*, Py_ssize_t,
-        const uint32_t*, const uint32_t*, Py_ssize_t, uint64_t*,
-    ) noexcept
-
-
-cdef extern from "ngrams/token_masks.h" nogil:
-    ctypedef struct PositionsC "rb_positions":
-        int64_t n_rows
-        uint64_t* bits
-    int64_t positions_words "rb_positions_words" (int64_t n_tokens, int64_t n_words) noexcept
-    void positions_fill "rb_positions_fill" (
-        PositionsC* table, uint64_t key, uint64_t* memory, const TokensC* refs, int64_t ref,
-        int64_t n_words,
-    ) noexcept
-    void positions_rows "rb_positions_rows" (
-        const PositionsC* table, const TokensC* refs, int64_t ref, const TokensC* hyps, int64_t hyp,
-        uint32_t* rows,
-    ) noexcept
 
 
 cdef extern from "ngrams/refinement.h" nogil:
@@ -98,7 +83,6 @@ cdef class Probe:
     cdef uint64_t key
     cdef ClippingC clipping
     cdef RefinementC refinement
-    cdef MatcherC matcher
 
     def __cinit__(self, keys, uint64_t key):
         for i in range(4):
@@ -108,7 +92,6 @@ cdef class Probe:
         tokens_init(&self.refs, self.keys)
         clipping_init(&self.clipping, key)
         refinement_init(&self.refinement, key)
-        self.matcher = rb_matcher_select()
 
     def __dealloc__(self):
         tokens_free(&self.hyps)
@@ -152,74 +135,81 @@ cdef class Probe:
             free(correct)
             free(memory)
 
-    def memory(self):
-        return clipping_memory(&self.clipping)
-
-    def release(self):
-        clipping_free(&self.clipping)
-        return clipping_memory(&self.clipping)
-
-    def masks(self, bint one_by_one=False):
-        """Of each token of the hypothesis, where it occurs among up to 64 of the reference."""
-        cdef uint64_t* masks = <uint64_t*> malloc(self.hyps.n_tokens * sizeof(uint64_t) + 1)
-        (rb_masks_one_by_one if one_by_one else self.matcher.masks)(
-            self.hyps.lo, self.hyps.hi, self.hyps.n_tokens,
-            self.refs.lo, self.refs.hi, self.refs.n_tokens, masks,
-        )
-        result = [masks[i] for i in range(self.hyps.n_tokens)]
-        free(masks)
-        return result
-
-    def positions(self):
-        """Of each token of the hypothesis, where it occurs in the reference; distinct tokens."""
-        cdef PositionsC table
-        cdef int64_t m = self.refs.n_tokens, n_words = (m + 63) // 64, i, j
-        cdef uint64_t* memory = <uint64_t*> malloc(
-            positions_words(m, n_words) * sizeof(uint64_t)
-        )
-        cdef uint32_t* rows = <uint32_t*> malloc(self.hyps.n_tokens * sizeof(uint32_t) + 1)
-        positions_fill(&table, self.key, memory, &self.refs, 0, n_words)
-        positions_rows(&table, &self.refs, 0, &self.hyps, 0, rows)
-        found = [
-            [
-                j for j in range(64 * n_words)
-                if table.bits[rows[i] * n_words + j // 64] >> (j % 64) & 1
-            ]
-            for i in range(self.hyps.n_tokens)
-        ]
-        free(memory)
-        free(rows)
-        return found, table.n_rows - 1
-
     def pretend_length(self, int64_t n_tokens):
         """Say that the reference has so many tokens, which are never read."""
         self.refs.first_token[1] = n_tokens
 
-    def reference_length(self, int64_t hyp_len, int policy):
-        return reference_length(&self.refs, 0, self.refs.n_segments, hyp_len, policy)
+
+def slots_for(int64_t n):
+    return rb_slots_for(n)
 
 
-def lengths_of_others(lengths, int policy):
-    """The reference length of each segment of a group, of which all others are references."""
-    cdef int64_t n = len(lengths), i
-    cdef int64_t* ordered = <int64_t*> malloc(n * sizeof(int64_t))
-    for i in range(n):
-        ordered[i] = lengths[i]
-    sort_lengths(ordered, n)
-    result = [length_of_others(ordered, n, sum(lengths), own, policy) for own in lengths]
-    free(ordered)
-    return result
+def slots_searched(words, uint64_t key, Py_ssize_t n_slots):
+    """How many slots the searches for all words go through, in a table that has them."""
+    cdef bytearray taken = bytearray(n_slots)
+    cdef uint8_t* slots = taken
+    cdef uint64_t word, place
+    cdef int64_t n = 0
+    for word in words:
+        place = rb_hash_word(word, key) & <uint64_t> (n_slots - 1)
+        n += 1
+        while slots[place]:
+            place = (place + 1) & <uint64_t> (n_slots - 1)
+            n += 1
+        slots[place] = 1
+    return n
 
 
-def scratch_sizes(sizes):
-    """Bytes held after words were asked for and written, each in turn, and after all are freed."""
-    cdef ScratchC scratch
-    cdef uint64_t* words
-    scratch_init(&scratch, 1)
-    held = []
-    for size in sizes:
-        words = scratch_words(&scratch, size)
-        memset(words, 0xFF, <size_t> size * sizeof(uint64_t))
-        held.append(scratch_memory(&scratch))
-    scratch_free(&scratch)
-    return [*held, scratch_memory(&scratch)]
+def positions_slots(words, uint64_t key, int64_t n_slots):
+    """The slots of words in a table of positions."""
+    cdef PositionsC table
+    table.key = key
+    return [rb_positions_slot(&table, word) & <uint64_t> (n_slots - 1) for word in words]
+
+
+cdef class Segments:
+    """A token table; tokens are ids or bytes."""
+
+    cdef TokensC tokens
+    cdef uint64_t[4] keys
+
+    def __cinit__(self, segments):
+        for i in range(4):
+            self.keys[i] = 0x9E3779B97F4A7C15 + 2 * i
+        tokens_init(&self.tokens, self.keys)
+        fill(&self.tokens, segments)
+
+    def __dealloc__(self):
+        tokens_free(&self.tokens)
+
+    def blind(self):
+        """Let the identities of all long tokens be the same."""
+        cdef int64_t k, segment, token
+        for segment in range(self.tokens.n_segments):
+            for k in range(self.tokens.first_long[segment], self.tokens.first_long[segment + 1]):
+                token = self.tokens.first_token[segment] + self.tokens.longs[k].index
+                self.tokens.lo[token] = self.tokens.hi[token] = 256
+
+
+cdef class TokenNumbers:
+    """Tokens numbered in the order in which they come."""
+
+    cdef TokenTableC table
+    cdef Segments segments
+
+    def __cinit__(self, uint64_t key):
+        token_table_init(&self.table, key)
+
+    def __dealloc__(self):
+        token_table_free(&self.table)
+
+    def clear(self, Segments segments, int64_t n):
+        self.segments = segments
+        token_table_clear(&self.table, &segments.tokens, n)
+
+    def numbers(self, Segments segments, int64_t segment, bint add):
+        """Numbers of a segment's tokens, from 1; new ones are added or 0."""
+        cdef int64_t n = segment_length(&segments.tokens, segment)
+        cdef array.array found = array.array("i", bytes(4 * n))
+        token_numbers(&self.table, &segments.tokens, segment, add, <int32_t*> found.data.as_ints)
+        return found.tolist()

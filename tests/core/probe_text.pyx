@@ -9,10 +9,9 @@ from rapidbleu._core.common cimport (
     EncodersC, encoders_select, rb_decode, rb_lower_ascii, rb_utf8_check,
 )
 from rapidbleu._core.text cimport (
-    LongTokenC, TokensC, class_at, class_table_add, class_table_free, class_table_init,
-    rb_class_table, rb_eight_characters, replace_escapes, segment_length, strip_begin, strip_end,
-    text_reserve, tokens_append, tokens_clear, tokens_close_segment, tokens_free, tokens_init,
-    tokens_push, tokens_push_id, wide_class,
+    LongTokenC, TokensC, class_table_add, class_table_free, class_table_init, rb_class_table,
+    replace_escapes, segment_length, text_reserve, tokens_append, tokens_clear,
+    tokens_close_segment, tokens_free, tokens_init, tokens_push, tokens_push_id,
 )
 
 
@@ -138,13 +137,6 @@ def lower(bytes text):
     return bytes(own)
 
 
-def eight_characters(bytes text, bytes kept):
-    """The kept code points of eight bytes; None if not all are ASCII."""
-    cdef uint32_t[8] out
-    cdef uint32_t* end = rb_eight_characters(text, kept, out)
-    return None if end == NULL else [out[i] for i in range(end - out)]
-
-
 def first_malformed(bytes text):
     cdef const uint8_t* p = text
     return rb_utf8_check(p, p + len(text)) - p
@@ -179,21 +171,3 @@ cdef class Classes:
         cdef uint64_t[RB_PLANES] planes
         rb_classify_select()(&self.table, block, planes)
         return [planes[k] for k in range(RB_PLANES)]
-
-    def at(self, bytes character):
-        """Class and length of the first character."""
-        cdef int length
-        kind = class_at(&self.table, padded(character), &length)
-        return kind, length
-
-    def wide(self, uint32_t code_point):
-        """Class, and whether the first byte says that there may be one."""
-        cdef uint8_t lead = chr(code_point).encode("utf-8", "surrogatepass")[0]
-        return wide_class(&self.table, code_point), self.table.of_byte[lead] != 0
-
-    def strip(self, bytes text):
-        """The text without white space around it, and what is left behind its end."""
-        cdef bytearray own = bytearray(padded(text))
-        cdef int64_t end = strip_end(&self.table, own, 0, len(text))
-        cdef int64_t begin = strip_begin(&self.table, own, 0, end)
-        return bytes(own[begin:end]), bytes(own[end:len(text)])

@@ -1,4 +1,4 @@
-"""The headers of `_core/ngrams` that count n-grams and choose lengths, called directly."""
+"""The headers of `_core/ngrams` that count n-grams, called directly."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -22,7 +22,6 @@ KEYS = [
 ]
 KEY = 0xAEF17502108EF2D9
 ENDED = [RuntimeError("elsewhere")]
-CLOSEST, SHORTEST, LONGEST, AVERAGE = range(4)
 SIZES = [1, 2, 7, 8, 9, 63, 64, 65, 127, 128, 129, 192, 193, 384, 385]
 LONGS = [COLLIDING + b"%08d" % i for i in range(5)] + [b"a long token", b"another long token"]
 
@@ -48,30 +47,6 @@ def expected(hyp: Sequence[Token], refs: Sequence[Sequence[Token]], max_order: i
 
 def text(rng: Random, n: int, alphabet: Sequence[Token]) -> list[Token]:
     return [rng.choice(alphabet) for _ in range(n)]
-
-
-# The inner loops, and where tokens are
-
-
-@pytest.mark.parametrize("m", [n for n in SIZES if n <= 64])
-def test_masks_say_where_tokens_are(texts: Any, m: int) -> None:
-    rng = Random(m)
-    ids = [1, 2, 1 << 32, 1 << 32 | 1, 1 << 63]  # which differ in one half only
-    hyp, ref = text(rng, 9, [*ids, 7]), text(rng, m, ids)
-    texts.read(hyp, [ref])
-    expected = [sum(1 << j for j, b in enumerate(ref) if a == b) for a in hyp]
-    assert texts.masks() == texts.masks(one_by_one=True) == expected
-
-
-@pytest.mark.parametrize("m", SIZES)
-def test_positions_say_where_tokens_are(texts: Any, m: int) -> None:
-    rng = Random(m)
-    for alphabet in ([*LONGS, b"a", b"b"], [i << 40 for i in range(m)], range(1000)):
-        hyp, ref = text(rng, 50, [*alphabet, b"no such token"]), text(rng, m, alphabet)
-        texts.read(hyp, [ref])
-        found, n_distinct = texts.positions()
-        assert found == [[j for j, b in enumerate(ref) if a == b] for a in hyp]
-        assert n_distinct == len(set(ref))
 
 
 # Clipped counts
@@ -171,17 +146,6 @@ def test_long_tokens_are_sorted_by_numbers(texts: Any, n_kinds: int, max_order: 
     assert texts.count("clipped", max_order) == texts.count("refined", max_order) == wanted
 
 
-def test_memory_is_kept_and_freed(texts: Any) -> None:
-    assert texts.memory() == 0
-    texts.read([1] * 100, [[1] * 100])
-    texts.count("clipped", 4)
-    held = texts.memory()
-    assert held >= 8 * 200
-    texts.count("clipped", 4)
-    assert texts.memory() == held
-    assert texts.release() == 0
-
-
 def test_work_ends_when_it_is_stopped(texts: Any) -> None:
     n = 1 << 20
     texts.read([1] * (n // 2), [[1], [2]])
@@ -203,40 +167,3 @@ def test_sequences_of_too_many_tokens_are_refused(texts: Any) -> None:
         for way in ("clipped", "refined"):
             with pytest.raises(ValueError, match=message):
                 texts.count(way, 2)
-
-
-# Lengths, and the scratch of metrics
-
-
-@pytest.mark.parametrize(
-    ("lengths", "hyp_len", "closest"),
-    [([5], 9, 5), ([3, 5], 4, 3), ([5, 3], 4, 3), ([0, 9], 5, 9), ([7, 7, 1], 4, 1)],
-)
-def test_reference_lengths(texts: Any, lengths: list[int], hyp_len: int, closest: int) -> None:
-    texts.read([], [[1] * length for length in lengths])
-    assert texts.reference_length(hyp_len, CLOSEST) == closest
-    assert texts.reference_length(hyp_len, SHORTEST) == min(lengths)
-    assert texts.reference_length(hyp_len, LONGEST) == max(lengths)
-    assert texts.reference_length(hyp_len, AVERAGE) == sum(lengths) // len(lengths)
-
-
-@pytest.mark.parametrize("n", [2, 3, 4, 9])
-@pytest.mark.parametrize("policy", [CLOSEST, SHORTEST, LONGEST, AVERAGE])
-def test_lengths_of_others(texts: Any, probe: Probe, policy: int, n: int) -> None:
-    rng = Random(n)
-    for _ in range(50):
-        lengths = [rng.randrange(12) for _ in range(n)]
-        wanted = []
-        for k, own in enumerate(lengths):
-            texts.read([], [[1] * length for length in lengths[:k] + lengths[k + 1 :]])
-            wanted.append(texts.reference_length(own, policy))
-        assert probe("probe_clipping").lengths_of_others(lengths, policy) == wanted
-
-
-def test_scratch_grows(probe: Probe) -> None:
-    assert probe("probe_clipping").scratch_sizes([1, 2, 3, 1, 64, 65]) == [
-        *(8, 16, 32, 32, 512, 1024),
-        0,
-    ]
-    with pytest.raises(MemoryError):
-        probe("probe_clipping").scratch_sizes([1 << 60])

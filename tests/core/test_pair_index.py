@@ -160,25 +160,6 @@ def test_numbers_of_rows_added(n_rows: int) -> None:
     assert scores == pytest.approx(expected, rel=1e-12)
 
 
-def test_occurrences_are_features_of_their_own() -> None:
-    """A reference with r of the same token matches min(r, length) tokens of a hypothesis."""
-    bleu = BLEU(max_ngram_order=1, smooth_method="none")
-    table = prepare(bleu, [[5] * n for n in range(256)])
-    scores = check(bleu, table, table)
-    for n in (1, 2, 100, 254, 255):
-        penalty = np.exp(np.minimum(0.0, 1 - np.arange(256) / n))
-        assert scores[n] == pytest.approx(100.0 * np.minimum(np.arange(256), n) / n * penalty)
-
-
-def test_the_smoothing_of_several_orders_without_matches() -> None:
-    """Zeros are numbered from the first order without a match, wherever it is."""
-    bleu = BLEU(max_ngram_order=8)
-    hyps = [[*range(n), *range(100, 200 - n)] for n in range(12)]
-    gaps = [[0, 1, 9, 2, 3, 4, 9, 5, 6, 7, 8], [1, 0, 3, 2, 5, 4], list(range(10))]
-    scores = check(bleu, prepare(bleu, hyps), prepare(bleu, gaps * 10))
-    assert len(set(scores.ravel().tolist())) > 15
-
-
 # Groups
 
 
@@ -244,11 +225,3 @@ def test_work_ends_when_told(cls: type[Pairs]) -> None:
             call()
     scorer.score(groups, 0, 1, out, None, [])
     assert out == pytest.approx(100.0)
-
-
-def test_kinds_must_agree() -> None:
-    bleu = BLEU()
-    with pytest.raises(TypeError, match="references: expected segments of str as in hypotheses"):
-        pairs(BleuPairs, bleu, prepare(bleu, ["a"]), prepare(bleu, [[1]]))
-    with pytest.raises(TypeError):
-        BleuPairs(None, prepare(bleu, ["a"]), prepare(bleu, ["a"]))  # type: ignore[arg-type]

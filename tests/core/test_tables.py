@@ -1,6 +1,5 @@
 """The headers of `_core/ngrams` that are made of hash tables, called directly."""
 
-from collections import Counter
 from collections.abc import Callable
 from random import Random
 from types import ModuleType
@@ -8,15 +7,13 @@ from typing import Any
 
 import pytest
 
-from support.selection import few
-
 Probe = Callable[[str], ModuleType]
 KEYS = [1, 0x9E3779B97F4A7C15, (1 << 64) - 1]
 
 
 @pytest.fixture
 def tables(probe: Probe) -> Any:
-    return probe("probe_tables")
+    return probe("probe_clipping")
 
 
 # common/probing_table.h
@@ -91,58 +88,3 @@ def test_tokens_of_one_identity_are_compared(tables: Any) -> None:
     assert numbers.numbers(segments, 0, True) == list(range(1, 102))
     assert numbers.numbers(segments, 1, False) == list(range(1, 101))[::-1]
     assert numbers.numbers(other, 0, False) == [*range(51, 101), 0]
-
-
-# ngrams/ngram_sets.h and ngrams/inverted_index.h
-
-
-def ngrams(segment: list[Any], order: int) -> "Counter[tuple[Any, ...]]":
-    return Counter(tuple(segment[i : i + order]) for i in range(len(segment) - order + 1))
-
-
-def matches(hyp: list[Any], refs: list[list[Any]], max_order: int) -> list[list[int]]:
-    orders = range(1, max_order + 1)
-    return [[(ngrams(hyp, n) & ngrams(ref, n)).total() for ref in refs] for n in orders]
-
-
-def random_segments(rng: Random, n: int, longest: int) -> list[list[Any]]:
-    kinds = [1, 2, b"a token that is long", b"another long token", b"short"]
-    return [
-        [rng.choice(kinds[: rng.randrange(1, 6)]) for _ in range(rng.randrange(longest + 1))]
-        for _ in range(n)
-    ]
-
-
-@pytest.mark.parametrize("n_refs", few([0, 1, 23, 24, 63, 64, 65, 255, 256, 257, 512], range(257)))
-def test_matches_with_every_reference(tables: Any, n_refs: int) -> None:
-    rng = Random(n_refs)
-    refs, hyps = random_segments(rng, n_refs, 12), random_segments(rng, 5, 30)
-    texts, others = tables.Segments(refs), tables.Segments(hyps)
-    index = tables.Index(KEYS[1])
-    for max_order in (1, 4, 16):
-        index.build(texts, 0, n_refs, 1, max_order)
-        for i, hyp in enumerate(hyps):
-            assert index.count(others, i) == matches(hyp, refs, max_order)
-        for i in range(min(n_refs, 3)):  # a reference itself, whose elements are known
-            assert index.count(texts, i) == matches(refs[i], refs, max_order)
-
-
-@pytest.mark.parametrize("step", [1, 2, 3])
-def test_every_step_th_segment(tables: Any, step: int) -> None:
-    rng = Random(step)
-    segments = random_segments(rng, 30 * step, 20)
-    texts = tables.Segments(segments)
-    index = tables.Index(KEYS[1])
-    index.build(texts, 6 * step, 24 * step, step, 3)
-    refs = segments[6 * step : 24 * step : step]
-    for i in (0, 5 * step, 6 * step, 23 * step, 24 * step, 29 * step):
-        assert index.count(texts, i) == matches(segments[i], refs, 3)
-
-
-def test_an_element_is_an_ngram_and_its_occurrence(tables: Any) -> None:
-    index = tables.Index(KEYS[0])
-    index.build(tables.Segments([[7, 7, 7], [], [7, 8], [7, 7, 7, 7]]), 0, 4, 1, 2)
-    first, none, second, third = index.elements()
-    assert (len(set(first)), none, len(second), len(set(third))) == (5, [], 3, 7)
-    assert set(first) < set(third)
-    assert set(second) & set(third) == {first[0]}

@@ -115,14 +115,6 @@ def test_wider_forms_are_encoded(probe: Probe, monkeypatch: pytest.MonkeyPatch, 
             assert encode(text, width) == expected
 
 
-def test_eight_characters(probe: Probe) -> None:
-    eight, kept = probe("probe_text").eight_characters, bytes(c != 0x20 for c in range(128))
-    assert eight(b"a b  c d", kept) == list(b"abcd")
-    assert eight(b"abcdefgh", kept) == list(b"abcdefgh")
-    for place in range(8):
-        assert eight(b"a" * place + b"\x80" + b"a" * (7 - place), kept) is None
-
-
 def test_the_first_malformed_byte(probe: Probe) -> None:
     check, rng = probe("probe_text").first_malformed, Random(8)
     pieces = [chr(c).encode() for c in SAMPLES] + [
@@ -173,32 +165,6 @@ def test_planes_of_blocks(probe: Probe) -> None:
         assert classes.planes(block) == [
             sum((kind >> k & 1) << i for i, kind in enumerate(kinds)) for k in range(7)
         ]
-
-
-def test_classes_of_single_characters(probe: Probe) -> None:
-    classes = probe("probe_text").Classes(ASCII, WIDE)
-    expected = {c: kind for first, last, kind in WIDE for c in range(first, last + 1)}
-    edges = [*range(0x9F00, 0xA100), 0xFFFF, 0x10000, *range(0x10FE00, 0x110000)]
-    for c in [*range(0x80, 0x5000), *edges]:
-        kind, may_have_one = classes.wide(c)
-        assert kind == expected.get(c, 0)
-        assert may_have_one or not kind
-    assert classes.at(b"a") == (ASCII[0x61], 1)
-    assert classes.at("\u3000".encode()) == (1, 3)
-    assert classes.at(b"\xff") == (0, 1)
-    assert not classes.wide(0x10000)[1]
-
-
-@pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 40])
-def test_white_space_is_stripped(probe: Probe, n: int) -> None:
-    classes = probe("probe_text").Classes(bytes(c == 0x20 for c in range(128)), WIDE)
-    for space in (" ", "\u3000", "\xa0 "):
-        blank = (space * n).encode()
-        for text in ("", "a", "a b", "ä", "\U0010fffd"):
-            inner = text.encode()
-            assert classes.strip(blank + inner + blank) == (
-                inner, b" " * (len(blank) if text else 2 * len(blank))
-            )  # fmt: skip
 
 
 def test_too_many_pages_are_refused(probe: Probe) -> None:
