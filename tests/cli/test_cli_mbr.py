@@ -7,7 +7,6 @@ import io
 import json
 import lzma
 import os
-import signal
 import subprocess
 import sys
 import tracemalloc
@@ -23,7 +22,6 @@ from rapidbleu import BLEU, CHRF, TER
 from rapidbleu.cli import candidates
 from support.command_line import ENVIRONMENT, Run, Write, candidate_files, failure
 from support.corpora import perturb, random_segments
-from support.processes import posix_only
 
 N_EACH = 7
 RNG = Random("mbr")
@@ -122,16 +120,6 @@ def test_blocks_and_threads_change_nothing(
     paths = candidate_files(write, GROUPS)["files"]
     _, out, _ = run("mbr", *paths, "--threads", threads, "-f", "json")
     assert entries(out) == chosen(SEGMENT, GROUPS)
-
-
-def test_blocks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(candidates, "CANDIDATES", 10)
-    monkeypatch.setattr(candidates, "PAIRS", 30)
-    groups = [["a"] * n for n in (1, 9, 1, 5, 1, 2, 7, 3)]
-    assert list(candidates.blocks(groups)) == [groups[:2], groups[2:6], groups[6:7], groups[7:]]
-    monkeypatch.setattr(candidates, "PAIRS", 10**9)
-    assert list(candidates.blocks(groups)) == [groups[:2], groups[2:7], groups[7:]]
-    assert list(candidates.blocks([])) == []
 
 
 # Files
@@ -281,31 +269,6 @@ def test_results_come_before_the_input_ends() -> None:
         process.stdin.close()
         assert process.stdout.read() == b"a\n" * (candidates.CANDIDATES - 1)
         assert process.wait() == 0
-
-
-@posix_only
-@pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143)])
-def test_signals_leave_the_output(name: str, status: int, tmp_path: Path) -> None:
-    (tmp_path / "out").write_bytes(b"before")
-    with started("-", "-n", "2", "-o", "out", cwd=tmp_path, start_new_session=True) as process:
-        assert process.stdin is not None
-        process.stdin.write(b"a b c d\na b c\n" * 3 * candidates.CANDIDATES)
-        process.stdin.flush()  # it is at work, or the pipe would be full
-        process.send_signal(getattr(signal, name))
-        _, err = process.communicate()
-    assert (process.returncode, err) == (status, b"")
-    assert (tmp_path / "out").read_bytes() == b"before"
-    assert os.listdir(tmp_path) == ["out"]
-
-
-def test_readers_may_go(write: Write) -> None:
-    path = write("lines", b"a b c d\na b c\n" * 3 * candidates.CANDIDATES)
-    with started(path, "-n", "2") as process:
-        assert process.stdout is not None and process.stderr is not None
-        process.stdout.readline()
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait() == 141
 
 
 @pytest.mark.slow

@@ -1,13 +1,9 @@
 """Metrics, intervals, tests and random command lines: sacrebleu's output, byte for byte."""
 
 import json
-import os
 import random
 import re
-import signal
-import subprocess
 import sys
-import time
 from itertools import chain, takewhile
 
 import pytest
@@ -16,7 +12,6 @@ from rapidbleu.cli import main
 from rapidbleu.score import VERSION
 from support.command_line import (
     CRASH,
-    ENVIRONMENT,
     HYP,
     REF_A,
     REF_B,
@@ -123,13 +118,6 @@ def test_segments_of_several_metrics(options: list[str], run: Run) -> None:
     entries = json.loads(run(*args, "-m", "ter", "bleu", "chrf", "-f", "json").out)
     expected = [json.loads(run(*args, "-m", metric, "-f", "json").out) for metric in METRICS]
     assert entries == list(chain(*zip(*expected, strict=True)))
-
-
-def test_threads(run: Run, write: Write) -> None:
-    with open(HYP, "rb") as hyp, open(REF_A, "rb") as ref:
-        files = [write("ref", ref.read() * 60), "-i", write("hyp", hyp.read() * 60)]
-    args = [*files, "-m", *METRICS, "-w", "9"]
-    assert run(*args).out == run(*args, "--threads", "3").out == run(*args, "--threads", "0").out
 
 
 def test_orders_that_make_no_sense(run: Run) -> None:
@@ -358,29 +346,6 @@ def test_colors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert f"\x1b[33mBaseline: {HYP}\x1b[0m" in table and "\x1b[36mBLEU (μ" in table
     plain = re.sub(r"\x1b\[[0-9]+m", "", table)
     assert plain == run(REF_A, "-i", HYP, REF_B, REF_A, "-pbs", "-f", "text").out
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-@pytest.mark.parametrize("test", [["-pbs", "-pbsn"], ["-par", "-parn"], ["-ci", "-cin"]])
-def test_interrupt(test: list[str]) -> None:
-    """Ctrl-C in the midst of the resamples."""
-    systems = [HYP] if "-ci" in test else [HYP, REF_B]
-    args = [REF_A, "-i", *systems, *test, "10000000", "-j", "2"]
-    program = f"from rapidbleu.cli import *; print('on', flush=True); sys.exit(main({args!r}))"
-    with subprocess.Popen(
-        [sys.executable, "-c", program],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT,
-    ) as process:  # fmt: skip
-        assert process.stdout is not None
-        process.stdout.readline()
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(0.5)  # it resamples
-        process.send_signal(signal.SIGINT)
-        sent = time.monotonic()
-        assert process.communicate() == (b"", b"")
-        assert process.returncode == 130
-        assert time.monotonic() - sent < 2  # half of it for a busy machine
 
 
 # Random command lines: the exit status and the output are sacrebleu's, but for what is numbered.

@@ -65,10 +65,7 @@ if TYPE_CHECKING:
 # A metric that is computed, or the mean of external scores.
 AnyMetric: TypeAlias = Union["Metric", MeanScore]
 
-# Segments of BLEU that are scored at once where results shall appear on the way, and how many times
-# longer a segment takes with other metrics, roughly.
-PART = 2_000
-COSTS = {"chrf": 5, "ter": 10, "cer": 10, "meteor": 10, "rougeLsum": 5, "rougeW": 10}
+PART = 2_000  # segments that are scored at once where results shall appear on the way
 SLICE = 1 << 14  # rows that are compared at a time, as Python objects
 
 FORMATS = ("json", "text", "latex")  # sacrebleu's
@@ -624,10 +621,9 @@ def segment_entries(job: Job, quiet: bool) -> Iterator[str]:
     if len(systems) > 1:
         job = job._replace(style=job.style._replace(score_only=False))
     order = list(product(range(len(systems)), job.metrics))
-    size = max(1, PART // max(COSTS.get(name.partition(":")[0], 1) for name in job.metrics))
     with progress_bar("segments", n_segments * len(systems), quiet) as bar:
-        for begin in range(0, n_segments, size):
-            part = slice(begin, min(begin + size, n_segments))
+        for begin in range(0, n_segments, PART):
+            part = slice(begin, min(begin + PART, n_segments))
             columns = [_entries(name, i, part, job) for i, name in order]
             first = job.corpus.first + part.start + 1
             for number, texts in enumerate(zip(*columns, strict=True), first):
