@@ -283,11 +283,11 @@ def test_scores_that_are_not_known_are_null(
 
 def test_several_runs_of_bags(lists: tuple[str, ...], run: Run) -> None:
     pytest.importorskip("scipy")
-    argv = [lists[0], "-r", lists[1], "--method", "bagged", "--runs", "3", "-o", "weights.json"]
+    argv = [lists[0], "-r", lists[1], "--method", "bagged", "--runs", "2", "-o", "weights.json"]
     status, out, _ = run(*argv)
     assert status == 0
     ours, found = read(*lists[:2]), content()
-    expected = [tune(ours, [1 / 3] * 3, seed=seed) for seed in range(3)]
+    expected = [tune(ours, [1 / 3] * 3, seed=seed) for seed in range(2)]
     for own, one in zip(expected, found["runs"], strict=True):
         assert (one["weights"], one["score"]) == (own.as_dict(), own.score)
         assert (one["out_of_bag_score"], one["test_score"]) == (own.out_of_bag, None)

@@ -36,10 +36,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "hyp").write_text("\n".join(hyps) + "\n", encoding="utf-8")
     lines = [
         f"{i} ||| {perturb(rng, refs[i])} ||| LM= {rng.gauss(0, 1):.3f} W= {rng.gauss(0, 1):.3f}"
-        for i in range(300) for _ in range(20)
+        for i in range(100) for _ in range(20)
     ]  # fmt: skip
     (folder / "nbest").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    (folder / "nref").write_text("\n".join(refs[:300]) + "\n", encoding="utf-8")
+    (folder / "nref").write_text("\n".join(refs[:100]) + "\n", encoding="utf-8")
     return folder
 
 
@@ -97,7 +97,7 @@ BARS = {
         ["tune", "nbest", "-r", "nref", "-m", "bleu:force=yes", "--method", "mira", "--runs", "2"],
         ["steps"],
     ),
-    "mbr": (["mbr", "nbest", "-m", "ter"], ["reading:", "ter:", "/300 [", "segments"]),
+    "mbr": (["mbr", "nbest", "-m", "ter"], ["reading:", "ter:", "/100 [", "segments"]),
     "oracle": (
         ["oracle", "nbest", "-r", "nref", "-m", "bleu:force=yes", "-f", "json"],
         ["reading:", "candidates"],
