@@ -8,7 +8,6 @@ synonym of theirs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import Any
 
 from rapidbleu._core.nltk.token_lists import count_pairs
@@ -50,19 +49,17 @@ class _Latest:
     """What the latest stemmer and word net answered: a loop over sentences has the same ones."""
 
     answers: Any = None, None, None  # a stemmer, a word net, and both of what they answered
-
-
-@cache
-def _own_stemmer() -> Any:
-    from nltk.stem.porter import PorterStemmer
-
-    return PorterStemmer()
+    own_stemmer: Any = None  # NLTK's, made when first asked for
 
 
 def _find_words(stemmer: Any, wordnet: Any) -> tuple[Remembered, Remembered]:
     """Return the stems and synonyms of a stemmer and a word net; None: NLTK's own."""
     if stemmer is None:
-        stemmer = _own_stemmer()
+        if _Latest.own_stemmer is None:
+            from nltk.stem.porter import PorterStemmer
+
+            _Latest.own_stemmer = PorterStemmer()
+        stemmer = _Latest.own_stemmer
     if wordnet is None:
         from nltk import corpus
 

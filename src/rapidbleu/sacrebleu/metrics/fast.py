@@ -352,9 +352,12 @@ def _ter_of(metric: Any, name_of: Callable[[Any], str | None]) -> Any:
 _MAKERS = {"BLEU": _bleu_of, "CHRF": _chrf_of, "TER": _ter_of}
 
 
-# Recent metrics are remembered, so that a loop over `sentence_bleu` makes one and not thousands.
-# Equal numbers of other types are other options: 1 and 1.0 smooth to counts of different types.
-_shared = lru_cache(64, typed=True)
+def _shared(make: Callable[..., Fast]) -> Any:
+    """Remember recent metrics, so that a loop over `sentence_bleu` makes one and not thousands.
+
+    Equal numbers of other types are other options: 1 and 1.0 smooth to counts of different types.
+    """
+    return lru_cache(64, typed=True)(make)
 
 
 @_shared
