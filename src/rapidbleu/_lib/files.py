@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, BinaryIO, TextIO
 
-    Path = str | os.PathLike[str]
+    _Path = str | os.PathLike[str]
 
 BUFFER = 1 << 20
 
 
 @contextmanager
-def replacing(*paths: Path) -> Iterator[tuple[BinaryIO, ...]]:
+def replacing(*paths: _Path) -> Iterator[tuple[BinaryIO, ...]]:
     """Open files that replace those at `paths` when the with statement ends without an error."""
     files: list[io.BufferedWriter] = []
-    moves: list[tuple[str, str, Path]] = []  # temporary file, target, name in errors
+    moves: list[tuple[str, str, _Path]] = []  # temporary file, target, name in errors
     try:
         for path in [os.fspath(path) for path in paths]:
             target = _target(path)
@@ -56,7 +56,7 @@ def replacing(*paths: Path) -> Iterator[tuple[BinaryIO, ...]]:
                 os.unlink(name)
 
 
-def _target(path: Path) -> str | None:
+def _target(path: _Path) -> str | None:
     """Return the regular file that a path leads to, existing or not; None: write it directly."""
     name = os.fsdecode(path)
     try:
@@ -73,7 +73,7 @@ def _target(path: Path) -> str | None:
 
 
 @contextmanager
-def replacing_text(path: Path, encoding: str = "utf-8") -> Iterator[TextIO]:
+def replacing_text(path: _Path, encoding: str = "utf-8") -> Iterator[TextIO]:
     """Open a text file that replaces another, as `replacing` does."""
     with replacing(path) as (file,):
         text = io.TextIOWrapper(file, encoding)
@@ -84,7 +84,7 @@ def replacing_text(path: Path, encoding: str = "utf-8") -> Iterator[TextIO]:
 class NamedFile(io.FileIO):
     """A file whose errors contain the path, or another name for it."""
 
-    def __init__(self, path: Path, mode: str, name: Path | None = None) -> None:
+    def __init__(self, path: _Path, mode: str, name: _Path | None = None) -> None:
         self.shown = path if name is None else name
         with naming(self.shown):
             super().__init__(path, mode)
@@ -103,7 +103,7 @@ class NamedFile(io.FileIO):
 
 
 @contextmanager
-def naming(name: Path) -> Iterator[None]:
+def naming(name: _Path) -> Iterator[None]:
     """Add the name of a file to errors of the system."""
     try:
         yield

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    Array = npt.NDArray[Any]
+    _Array = npt.NDArray[Any]
 
 
-def frozen(array: Array) -> Array:
+def frozen(array: _Array) -> _Array:
     """Return an array that cannot be made writeable: the given one if it is like that, else a copy.
 
     Examples
@@ -37,7 +37,7 @@ def frozen(array: Array) -> Array:
     return np.ndarray(array.shape, array.dtype, array.tobytes())
 
 
-def read_only(array: Array) -> Array:
+def read_only(array: _Array) -> _Array:
     """Return a view of an array through which it cannot be changed; its memory is shared."""
     view = array.view()
     view.flags.writeable = False
