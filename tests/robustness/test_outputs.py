@@ -487,7 +487,7 @@ WRITING = ("write_text", "write_bytes", "tofile", "savez", "savez_compressed", "
 OTHER = {
     "_lib/files.py": "the one place",
     "streams/files.py": "compression within an output",
-    "tuning/lists/nbest.py": "a temporary file that has no name",
+    "tuning/nbest.py": "a temporary file that has no name",
     "rows/archives.py": "members of an archive within an output",
 }
 
