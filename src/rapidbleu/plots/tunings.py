@@ -59,7 +59,6 @@ ENTRY = 2.4  # of the legend: its width in inches
 SHOWN = 0.5  # of the boundaries: those that are nearest to the tuned weight
 HIDDEN = 0.15  # of the landscapes' length: the parts with the worst scores
 MARGIN = 0.05  # of the width or of the height, beyond
-SAMPLES = 1000  # of a landscape, which the heights of panels depend on
 
 
 def plot_learning_curve(
@@ -270,12 +269,8 @@ def plot_landscapes(
     quartiles = quartiles_of(found)
     parts = []
     for i, (panel, name) in enumerate(zip(panels, names, strict=False)):
-        weight, marked = float(found.weights[i]), []
-        if quartiles is not None:
-            first, median, third = marked = quartiles[:, i].tolist()
-            panel.axvspan(first, third, color=SOFT, alpha=0.3, linewidth=0, zorder=1,
-                          label="middle half of the bags")  # fmt: skip
-            panel.axvline(median, color=SOFT, linewidth=1.2, zorder=2, label="median of the bags")
+        weight = float(found.weights[i])
+        marked = [] if quartiles is None else quartiles[:, i].tolist()
         direction = np.eye(len(found.weights))[i]
         lines = {label: line_search(own, found.weights, direction) for label, own in lists.items()}
         low, high = visible_range([own.boundaries + weight for own in lines.values()], weight,
@@ -286,6 +281,11 @@ def plot_landscapes(
             parts.append((edges, heights))
             panel.stairs(heights, edges, baseline=None, color=color, linewidth=width, zorder=3,
                          label=f"{label} ({metric} {scores[label]:.{digits}f})")  # fmt: skip
+        if marked:
+            panel.axvspan(marked[0], marked[2], color=SOFT, alpha=0.3, linewidth=0, zorder=1,
+                          label="middle half of the bags")  # fmt: skip
+            panel.axvline(marked[1], color=SOFT, linewidth=1.2, zorder=2,
+                          label="median of the bags")  # fmt: skip
         panel.plot([weight], [0.0], "o", color=INK, markersize=4, zorder=5,
                    label="tuned weight", linestyle="none")  # fmt: skip
         dress(panel, shortened(name), "", "", grid="both")
@@ -353,11 +353,12 @@ def visible_heights(
     would seem flat. If all of the rest is flat, nothing is hidden.
     """
     sign = 1.0 if higher_is_better else -1.0
-    heights = sign * np.concatenate([
-        own[np.searchsorted(edges[1:-1], np.linspace(edges[0], edges[-1], SAMPLES))]
-        for edges, own in parts
-    ])  # fmt: skip
-    low, high = np.quantile(heights, [HIDDEN, 1.0], method="lower").tolist()
+    heights = sign * np.concatenate([own for _, own in parts])
+    lengths = np.concatenate([np.diff(edges) / (edges[-1] - edges[0]) for edges, _ in parts])
+    order = heights.argsort()
+    covered = np.cumsum(lengths[order])
+    low = float(heights[order][np.searchsorted(covered, HIDDEN * covered[-1])])
+    high = float(heights.max())
     if low == high:
         low = float(heights.min())
     margin = MARGIN * (high - low) or 1.0
