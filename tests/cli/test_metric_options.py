@@ -42,6 +42,7 @@ from rapidbleu.cli.score import testsets
 from rapidbleu.cli.score.command import make_parser
 from rapidbleu.metrics import corpus, nbest, pairs
 from rapidbleu.metrics.edits import ter
+from rapidbleu.tuning.moses import nbest_files
 from support.command_line import HYP, REF_A, REF_B, N, Run, Write
 
 # ``-m NAME[:option=value,...]``, and options that act on metrics of the call or are refused.
@@ -427,7 +428,8 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> set[int]:
 
     for module in (corpus, ter):
         monkeypatch.setattr(module, "extract", record(module.extract, 3))
-    monkeypatch.setattr(nbest, "extract_nbest", record(nbest.extract_nbest, 4))
+    for module in (nbest, nbest_files):
+        monkeypatch.setattr(module, "extract_nbest", record(module.extract_nbest, 4))
     monkeypatch.setattr(pairs, "in_parts", record(pairs.in_parts, 2))
     return seen
 

@@ -67,7 +67,7 @@ def late_names(
     >>> package = {"__name__": "rapidbleu"}
     >>> find, names = late_names(package, {"compare": "comparison"})
     >>> find("compare").__module__, "compare" in package, names()
-    ('rapidbleu.comparison.compare', True, ['__name__', 'compare'])
+    ('rapidbleu.comparison.comparing', True, ['__name__', 'compare'])
     >>> find("comparf")
     Traceback (most recent call last):
     AttributeError: module 'rapidbleu' has no attribute 'comparf'

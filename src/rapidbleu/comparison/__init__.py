@@ -8,7 +8,7 @@ Examples
 array([0.8])
 """
 
-from rapidbleu.comparison.compare import compare
+from rapidbleu.comparison.comparing import compare
 from rapidbleu.comparison.result import Comparison
 
 __all__ = ["Comparison", "compare"]

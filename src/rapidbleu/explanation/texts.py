@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rapidbleu._lib.loader import load
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -96,11 +98,10 @@ def columns(text: str) -> int:
     """
     if text.isascii():
         return len(text)
-    from unicodedata import combining, east_asian_width
-
+    unicodedata = load("unicodedata")
     return sum(
-        0 if combining(character) or character in JOINERS
-        else 1 + (east_asian_width(character) in "WF")
+        0 if unicodedata.combining(character) or character in JOINERS
+        else 1 + (unicodedata.east_asian_width(character) in "WF")
         for character in text
     )  # fmt: skip
 

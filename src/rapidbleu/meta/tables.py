@@ -98,8 +98,8 @@ def read_judgments(
     >>> read_judgments(table).scores().values
     array([[4.5]])
     """
-    wanted = [system, segment, judge, score, document, kind]
-    columns, place = _columns(source, tuple(name for name in wanted if name is not None), delimiter)
+    optional = [name for name in (document, kind) if name is not None]
+    columns, place = _columns(source, (system, segment, judge, score, *optional), delimiter)
     numbers = numbers_in(columns[score], _within(place, score))
     rows = np.flatnonzero(~np.isnan(numbers)).tolist()
     if not rows:
@@ -191,15 +191,10 @@ def _opened(source: Any, names: tuple[str, ...]) -> Any:
             "source: expected a path, a dict of columns or a table that exports Arrow data, "
             f"got {type(source).__name__}"
         )
-    try:
-        from pyarrow import array as make
-    except ImportError:
-        make = _polars().Series
     columns: dict[str, list[Any]] = {name: [] for name in names}
     for rows in arrow_rows(source, names, "source"):
         for name, cells in columns.items():
-            rows.columns[name].check(lambda i, name=name, rows=rows: rows.place(i, name))
-            cells += items_of(make(rows.columns[name]), name, "cells")
+            cells += items_of(rows.values(name), name, "cells")
     return columns
 
 
