@@ -62,28 +62,8 @@ def test_files(name: str, tmp_path: Path) -> None:
     assert twice.tolist() == STATS + STATS
 
 
-@pytest.mark.parametrize("name", ["t.parquet", "t.arrow", "t.ipc"])
-def test_files_by_polars(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("polars")
-    holes = COLUMNS | {"hyp": [None if i == 33 else text for i, text in enumerate(HYPS)]}
-    bad = WRITERS[name](tmp_path / f"bad.{name}", holes)
-    path = WRITERS[name](tmp_path / name, COLUMNS)
+def test_no_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    same(lambda: path)
-    assert count_rows(path) == N
-    with pytest.raises(ValueError, match=r"expected a column 'c', there are 'id', 'hyp'"):
-        BLEU().corpus_score(scan(path, refs="c"))
-    message = rf"bad\.{name}, row 33, column 'hyp': expected str, got null$"
-    refused(bad, TypeError, message, refs="a")
-    refused(tmp_path / f"none.{name}", FileNotFoundError, "none")
-    path.write_bytes(path.read_bytes()[:500])
-    with pytest.raises(ValueError, match=rf"^\S*{name}: "):
-        BLEU().corpus_score(scan(path, refs="a"))
-
-
-def test_neither_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("pyarrow", "polars"):
-        monkeypatch.setitem(sys.modules, name, None)
     for name in ("t.parquet", "t.arrow"):
         with pytest.raises(ImportError, match=r'pip install "rapidbleu\[parquet\]"'):
             BLEU().corpus_score(scan(tmp_path / name))
@@ -305,11 +285,8 @@ def test_truncated_files(name: str, threads: int, tmp_path: Path) -> None:
             BLEU().corpus_score(scan(path, refs="a"), threads=threads)
 
 
-@pytest.mark.parametrize("library", ["pyarrow", "polars"])
-def test_arrow_streams_without_an_end(
-    library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Both libraries take a stream that was cut between two batches for a shorter one."""
+def test_arrow_streams_without_an_end(tmp_path: Path) -> None:
+    """pyarrow takes a stream that was cut between two batches for a shorter one."""
     pa, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
     batches, path = pa.table(COLUMNS).to_batches(9), tmp_path / "t.arrow"
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, batches[0].schema) as writer:
@@ -323,8 +300,6 @@ def test_arrow_streams_without_an_end(
     legacy = pa.ipc.IpcWriteOptions(use_legacy_format=True)
     with pa.ipc.new_stream(tmp_path / "old.arrow", empty.schema, options=legacy) as writer:
         writer.write_table(empty)
-    if library == "polars":
-        monkeypatch.setitem(sys.modules, "pyarrow", None)
     for name in "polars.arrow", "old.arrow":
         assert BLEU(force=True).corpus_score(scan(tmp_path / name)).sys_len == 1
     for cut in (*cuts, len(data) - 1, 7, 0):

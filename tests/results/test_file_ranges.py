@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -51,24 +50,6 @@ def test_ranges_of_tables(name: str, tmp_path: Path) -> None:
         assert found.tolist() == STATS[begin:end], (begin, end)
     with pytest.raises(ValueError, match="expected at least one segment, got none"):
         BLEU().segment_stats(scan([FileRange(path, 7, 7)]))
-
-
-@pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
-def test_ranges_that_polars_reads(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("polars")
-    path, broken = tmp_path / name, tmp_path / f"broken{name}"
-    TABLES[name](path, COLUMNS)
-    TABLES[name](broken, COLUMNS | {"hyp": [*HYPS[:43], None, *HYPS[44:]]})
-    for module in ("pyarrow", "pyarrow.parquet"):
-        monkeypatch.setitem(sys.modules, module, None)
-    assert count_rows(path) == N
-    for begin, end in RANGES:
-        found = BLEU().segment_stats(scan([FileRange(path, begin, end)]))
-        assert found.tolist() == STATS[begin:end], (begin, end)
-    with pytest.raises((TypeError, ValueError), match="row 43, column 'hyp': "):
-        BLEU().segment_stats(scan([FileRange(broken, 41, 48)]))
 
 
 @pytest.mark.parametrize("name", [name for name in TABLES if name != "t.tsv"])

@@ -65,17 +65,6 @@ def test_labels_of_files(name: str, threads: int, tmp_path: Path) -> None:
     assert contents(StatsTable.load(out))[:3] == whole[:3]
 
 
-@pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
-def test_labels_by_polars(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("polars")
-    path = WRITERS[name](tmp_path / name, COLUMNS)
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    assert contents(BLEU().stats_table(SCAN(path))) == contents(expected(BLEU()))
-    monkeypatch.setitem(sys.modules, "polars", None)
-    with pytest.raises(ImportError, match=r"rapidbleu\[parquet\]"):
-        BLEU().stats_table(SCAN(path))
-
-
 @pytest.mark.parametrize("library", ["pyarrow.table", "polars.DataFrame", "pandas.DataFrame"])
 def test_labels_of_frames(library: str) -> None:
     package, _, name = library.partition(".")
@@ -86,6 +75,15 @@ def test_labels_of_frames(library: str) -> None:
         assert contents(BLEU().stats_table(SCAN(frame.lazy()))) == contents(expected(BLEU()))
     columns = {column: frame[column] for column in COLUMNS}
     assert contents(BLEU().stats_table(SCAN([columns]))) == contents(expected(BLEU()))
+
+
+def test_frames_of_polars_need_no_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pytest.importorskip("polars").DataFrame({**COLUMNS, "n": [None, *NUMBERS[1:]]})
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert contents(BLEU().stats_table(SCAN(frame))) == contents(expected(BLEU()))
+    table = BLEU().stats_table(scan(frame, refs="a", keep="n"))
+    assert table.to_polars()["n"].to_list() == frame["n"].to_list()
+    assert type(frame)(table).to_dict(as_series=False) == table.table.to_dict()
 
 
 @pytest.mark.parametrize("begin", [0, 3, 8, 21])
@@ -225,11 +223,8 @@ GAPS: dict[str, list[Any]] = {
 
 
 @pytest.mark.parametrize("ending", ["npz", "parquet", "arrow"])
-@pytest.mark.parametrize("library", ["pyarrow", "polars"])
 @pytest.mark.parametrize("name", GAPS)
-def test_integers_with_gaps(
-    name: str, library: str, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_integers_with_gaps(name: str, ending: str, tmp_path: Path) -> None:
     """They are floats with nan, wherever the gap is; in Parquet and Arrow integers may stay."""
     path = tmp_path / "t.jsonl"
     columns = {**COLUMNS, "number": GAPS[name]}
@@ -239,9 +234,6 @@ def test_integers_with_gaps(
         pq.write_table(pa.table(columns), path, row_group_size=7)
     else:
         json_lines(path, columns)
-    pytest.importorskip(library)
-    if library == "polars":
-        monkeypatch.setitem(sys.modules, "pyarrow", None)
     out = tmp_path / f"stats.{ending}"
     table = BLEU().stats_table(SCAN(path))
     assert table.types["number"] == "float64"

@@ -658,8 +658,7 @@ class Metric(BaseMetric[ScoreT]):
         -----
         The file is what ``stats_table(...).save(path)`` writes, except for the sizes of batches,
         and for columns of integers whose first missing value is in a later batch, which have nulls
-        there; loaded, both are floats with nan. Streamed input takes the memory of a few batches,
-        unless polars writes the file because pyarrow is not installed.
+        there; loaded, both are floats with nan. Streamed input takes the memory of a few batches.
 
         Examples
         --------

@@ -2,12 +2,11 @@
 
 In an archive of NumPy the batch ``k`` consists of ``k/rows``, the matrix of statistics, and
 ``k/<name>/column`` for each other column; texts are bytes (`join_texts`). Parquet and Arrow files
-have a column for each statistic. pyarrow writes them as they come; polars, all at the end.
+have a column for each statistic.
 """
 
 from __future__ import annotations
 
-import io
 import os
 from contextlib import contextmanager
 from importlib import import_module
@@ -52,9 +51,9 @@ def format_of(path: str) -> str:
     if kind is None:
         *most, last = ENDINGS
         raise ValueError(f"{path}: expected a name with the ending {', '.join(most)} or {last}")
-    if kind != NPZ and not (find_spec("pyarrow") or find_spec("polars")):
+    if kind != NPZ and find_spec("pyarrow") is None:
         raise ImportError(
-            "Parquet and Arrow files need pyarrow or polars: pip install 'rapidbleu[parquet]'"
+            f"{path}: Parquet and Arrow files need pyarrow: pip install 'rapidbleu[parquet]'"
         )
     return kind
 
@@ -74,9 +73,7 @@ def open_sink(path: str, file: Any, group: int) -> AbstractContextManager[_Write
     kind = format_of(path)
     if kind == NPZ:
         return _npz_sink(file)
-    if find_spec("pyarrow"):
-        return _pyarrow_sink(file, kind == PARQUET, group)
-    return _polars_sink(file, kind == PARQUET)
+    return _pyarrow_sink(file, kind == PARQUET, group)
 
 
 @contextmanager
@@ -144,20 +141,6 @@ def _check_whole(labels: _Columns, schema: Any) -> None:
                 f"{name}: expected integers up to 2**53 or nulls, since batches before have "
                 f"integers, got {got}; .npz takes both"
             )
-
-
-@contextmanager
-def _polars_sink(file: Any, is_parquet: bool) -> Iterator[_Write]:
-    polars = import_module("polars")
-    frames: list[Any] = []
-    yield lambda *batch: frames.append(_table(*batch).to_polars())
-    frame = polars.concat(frames, how="vertical_relaxed")
-    data = io.BytesIO()
-    if is_parquet:
-        frame.write_parquet(data)
-    else:  # with texts that all libraries read
-        frame.write_ipc(data, compat_level=polars.CompatLevel.oldest())
-    file.write(data.getbuffer())
 
 
 def _table(labels: _Columns, rows: Any, statistics: Sequence[str]) -> Table:

@@ -406,14 +406,14 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         ----------
         path : path
             Its ending says the format: ``.npz`` (NumPy); ``.parquet``; ``.arrow``, ``.ipc`` or
-            ``.feather`` (Arrow IPC). All but ``.npz`` need pyarrow or polars.
+            ``.feather`` (Arrow IPC). All but ``.npz`` need pyarrow.
 
         Raises
         ------
         ValueError
             If the name ends otherwise, or a text is none that the format can hold.
         ImportError
-            If neither pyarrow nor polars is installed.
+            If pyarrow is needed and not installed.
         OSError
             If the disk is full, for instance; what was there before is still there.
 
@@ -462,7 +462,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
             If there is no manifest, a file is damaged, the manifest says something else than the
             data, or the metric is another; the message says what was expected and what came.
         ImportError
-            If neither pyarrow nor polars is installed, and the format is not ``.npz``.
+            If pyarrow is needed and not installed.
         """
         if metric is not None:
             check_metric(metric, method="get_signature")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 
 from rapidbleu._lib.loader import load
-from rapidbleu.streams.batches import MOST, MOST_SIZE, NO_LIMIT, FileRange
+from rapidbleu.streams.batches import MOST, MOST_SIZE, FileRange
 from rapidbleu.streams.files import COMPRESSIONS, file_name, open_reader
 from rapidbleu.streams.rows import Rows, arrow_rows, index_of
 
@@ -59,7 +58,9 @@ def open_file(path: Path, names: tuple[str, ...], most: int = MOST) -> Iterator[
     ending = format_of(own)
     read = FORMATS[ending]
     if read in (_parquet, _ipc) and find_spec("pyarrow") is None:
-        read = partial(_polars, ending)
+        raise ImportError(
+            f'{own.path}: Parquet and Arrow files need pip install "rapidbleu[parquet]"'
+        )
     yield from read(own, file_name(own), names, most)
 
 
@@ -75,9 +76,6 @@ def count_rows(path: Path) -> int:
     if FORMATS[ending] in (_tsv, _json_lines):
         return max(0, count_lines(path) - (ending == ".tsv"))
     with named(name):
-        if find_spec("pyarrow") is None:
-            frame = _lazy_frame(ending, path, name)
-            return int(frame.select(import_module("polars").len()).collect().item())
         if ending == ".parquet":
             with import_module("pyarrow.parquet").ParquetFile(path) as file:
                 return int(file.metadata.num_rows)
@@ -159,36 +157,6 @@ def _cut(batches: Iterable[Any], begin: int, end: int) -> Iterator[tuple[int, An
         first += batch.num_rows
         if first >= end:
             return
-
-
-def _polars(
-    ending: str, own: FileRange, name: str, names: tuple[str, ...], most: int
-) -> Iterator[Rows]:
-    """Yield the rows of a file that polars reads."""
-    first = own.begin
-    with named(name):
-        frame = _lazy_frame(ending, own.path, name)
-        _check_columns(frame.collect_schema().names(), names, name)
-        length = None if own.end == NO_LIMIT else own.end - own.begin
-        chosen = frame.select(names).slice(own.begin, length)
-        for batch in chosen.collect_batches(maintain_order=True, chunk_size=most):
-            yield from arrow_rows(batch, names, name, first)
-            first += batch.height
-
-
-def _lazy_frame(ending: str, path: Path, name: str) -> Any:
-    """Return a file as polars reads it."""
-    try:
-        import polars
-    except ImportError:
-        raise ImportError(
-            f'{name}: Parquet and Arrow files need pip install "rapidbleu[parquet]"'
-        ) from None
-    if ending == ".parquet":
-        return polars.scan_parquet(os.fspath(path))
-    if _is_ipc_stream(path):
-        return polars.read_ipc_stream(os.fspath(path)).lazy()  # which is in memory as a whole
-    return polars.scan_ipc(os.fspath(path))
 
 
 @contextmanager

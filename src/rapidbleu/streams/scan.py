@@ -118,7 +118,7 @@ def scan(
     ----------
     source : path, list of paths, Arrow table or stream, lazy frame, data set, or iterable of tables
         Files are Parquet (``.parquet``) and Arrow IPC (``.arrow``, ``.ipc``, ``.feather``), which
-        need pyarrow or polars (extra ``parquet``); tab-separated values with names in the first
+        need pyarrow (extra ``parquet``); tab-separated values with names in the first
         line (``.tsv``) and JSON lines (``.jsonl``, ``.ndjson``), which may be compressed
         (``.gz``, ``.bz2``, ``.xz``, ``.zst``). Several files follow each other.
         Arrow: whatever exports a table by the C stream or data interface, such as a
@@ -150,8 +150,7 @@ def scan(
 
     Notes
     -----
-    Memory is that of a few batches, whatever the length; polars, where it reads files because
-    pyarrow is not there, holds whole row groups, and whole Arrow streams. With two or more threads
+    Memory is that of a few batches, whatever the length. With two or more threads
     the next batch is read while the last one is scored. Metrics whose scores depend on all
     references (`NIST` and `CIDErD` without `information`) read the whole input first.
 
