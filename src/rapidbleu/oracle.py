@@ -15,7 +15,7 @@ from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.nbest import check_offsets, offsets_of
 from rapidbleu.parallel import check_progress
 from rapidbleu.running import RunningScore
-from rapidbleu.scoring import check_metric
+from rapidbleu.score import check_metric
 from rapidbleu.stats import check_rows, rows_given
 
 TYPE_CHECKING = False

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import sys
 
-from rapidbleu._lib.checks import check_flag, check_type
+from rapidbleu._lib.checks import check_flag, check_type, is_ordered, items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics import BLEU
 from rapidbleu.metrics.metric import Metric
-from rapidbleu.sequences import is_ordered, items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

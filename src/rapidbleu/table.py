@@ -12,11 +12,11 @@ import re
 from importlib import import_module
 from types import SimpleNamespace
 
+from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.colors import harmless
 from rapidbleu._lib.floats import DIGITS
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
-from rapidbleu.sequences import items_of
 from rapidbleu.stats import unmasked
 
 TYPE_CHECKING = False

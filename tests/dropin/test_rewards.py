@@ -37,6 +37,7 @@ from rapidbleu import (
     WeightedBLEU,
     WordF,
 )
+from rapidbleu._lib.checks import SLICE, items_of
 from rapidbleu.rewards import (
     FRAMEWORKS,
     AsyncReward,
@@ -45,7 +46,6 @@ from rapidbleu.rewards import (
     bleu_reward,
     last_answer,
 )
-from rapidbleu.sequences import SLICE, items_of
 from support.corpora import perturb, random_segments
 
 _RNG = Random("rewards")

@@ -9,7 +9,7 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore, oracle_bleu
 from rapidbleu.oracle import select_greedily, select_oracle
-from rapidbleu.scoring import RowScoring
+from rapidbleu.score import RowScoring
 from rapidbleu.tuning import NBestList, line_search, mert, mira, pro, tune_many
 
 BLEUS = [BLEU(), BLEU(smooth_method="none", max_ngram_order=2), BLEU(effective_order=True)]

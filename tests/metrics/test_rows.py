@@ -13,7 +13,7 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
 from rapidbleu.oracle import select_greedily, select_oracle
-from rapidbleu.scoring import RowScoring
+from rapidbleu.score import RowScoring
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.moses.score_files import read_stats

@@ -35,11 +35,9 @@ LAYERS = {
     "explanation": 3,
     "parallel": 3,
     "references": 3,
-    "sequences": 3,
     "streams": 3,
     "stats": 3,
     "score": 3,
-    "scoring": 3,
     "table": 3,
     "typing": 3,
     "running": 3,
@@ -422,7 +420,7 @@ def test_stubtest(tmp_path: Path) -> None:
     outermost = [name for name in NEEDS if name.rpartition(".")[0] not in NEEDS]
     lines += [rf"{re.escape(name)}(\..*)?" for name in outermost]
     # A class while the program runs, and its brackets without `typing`.
-    lines += [r"rapidbleu\.scoring\.(ScoreT|RowScoring\.__class_getitem__)"]
+    lines += [r"rapidbleu\.score\.(ScoreT|RowScoring\.__class_getitem__)"]
     lines += [r"rapidbleu(\.metrics|\.tuning)?\.__all__"]  # made of tables
     # Attributes of objects and types for checkers: options are declared by subclasses.
     options = r"references|tokenizer|lowercase|tokenize|information|default|weights"

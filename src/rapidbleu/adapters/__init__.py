@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rapidbleu.sequences import is_ordered, items_of
+from rapidbleu._lib.checks import is_ordered, items_of
 
 _ODD_SPACE = re.compile(r"[^\S ]").search
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.files import replacing_text
 from rapidbleu._lib.lazy import np
-from rapidbleu.sequences import items_of
 from rapidbleu.stats import unmasked
 from rapidbleu.streams.texts import placed_lines
 

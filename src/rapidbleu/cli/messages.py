@@ -208,7 +208,8 @@ class Bar:
         except ImportError:
             self._quiet = True
             return
-        self._drawn = tqdm(total=n or None, leave=False, **self._options)
+        name = harmless(self._options.pop("desc", ""))
+        self._drawn = tqdm(total=n or None, leave=False, desc=name or None, **self._options)
         self._drawn.start_t = self._entered
         self._drawn.n = done
         self._drawn.refresh()
@@ -216,7 +217,7 @@ class Bar:
 
 def progress_bar(what: str, n_segments: int, quiet: bool) -> Bar:
     """Return a bar of segments, reported by `Bar.update` or with the number of all."""
-    return Bar(quiet, n_segments, desc=harmless(what), unit=" segments", unit_scale=True)
+    return Bar(quiet, n_segments, desc=what, unit=" segments", unit_scale=True)
 
 
 def progress_callback(unit: str, quiet: bool) -> Bar:

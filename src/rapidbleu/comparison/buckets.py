@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.lazy import np
-from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from rapidbleu.comparison.inputs import CheckedTexts, _External, _Outputs
     from rapidbleu.metrics.mean import MeanScore
-    from rapidbleu.scoring import RowScoring
+    from rapidbleu.score import RowScoring
     from rapidbleu.significance.paired import _Metrics
     from rapidbleu.table import Table
     from rapidbleu.typing import (

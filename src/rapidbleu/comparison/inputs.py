@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
-from rapidbleu._lib.checks import check_layout
+from rapidbleu._lib.checks import check_layout, is_ordered, items_of
 from rapidbleu.metrics.mean import MeanScore
 from rapidbleu.references import References
-from rapidbleu.sequences import is_ordered, items_of
 from rapidbleu.significance.paired import named_systems
 
 TYPE_CHECKING = False

@@ -20,11 +20,10 @@ from collections import Counter
 from functools import cached_property
 from itertools import accumulate, pairwise
 
-from rapidbleu._lib.checks import check_count, check_flag, check_layout, check_seed
+from rapidbleu._lib.checks import check_count, check_flag, check_layout, check_seed, items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics import BLEU
 from rapidbleu.parallel import STEPS, check_progress, check_threads
-from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

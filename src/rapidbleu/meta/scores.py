@@ -10,9 +10,8 @@ import operator
 import sys
 import warnings
 
-from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.checks import check_count, items_of
 from rapidbleu._lib.lazy import np
-from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

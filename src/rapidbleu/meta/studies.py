@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rapidbleu._lib.checks import check_level
+from rapidbleu._lib.checks import check_level, items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.meta.differences import (
     FigureInterval,
@@ -17,7 +17,6 @@ from rapidbleu.meta.differences import (
 from rapidbleu.meta.figures import TITLES, Question, figure_of, outlying
 from rapidbleu.meta.scores import as_scores, by_argument
 from rapidbleu.parallel import check_progress, teller
-from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 
+from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.meta.judgments import Judgments
 from rapidbleu.meta.scores import SystemScores, checked_names
-from rapidbleu.sequences import items_of
 from rapidbleu.streams.formats import named
 from rapidbleu.streams.rows import arrow_rows
 from rapidbleu.streams.texts import csv_rows, lines_of, name_of, placed_lines

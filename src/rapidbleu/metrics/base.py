@@ -26,8 +26,7 @@ from rapidbleu.metrics.options import (
     words,
 )
 from rapidbleu.references import References
-from rapidbleu.score import Signature
-from rapidbleu.scoring import RowScoring, ScoreT
+from rapidbleu.score import RowScoring, ScoreT, Signature
 from rapidbleu.tokenizers import TOKENIZERS, get_tokenizer
 
 TYPE_CHECKING = False

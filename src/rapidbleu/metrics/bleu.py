@@ -12,6 +12,7 @@ from rapidbleu._core.metrics.bleu import (
     NltkBleuKernel,
 )
 from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
+from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import (
@@ -28,7 +29,6 @@ from rapidbleu.metrics.options import (
     words,
 )
 from rapidbleu.score import BLEUScore
-from rapidbleu.sequences import items_of
 from rapidbleu.stats import check_rows, rows_given
 
 TYPE_CHECKING = False

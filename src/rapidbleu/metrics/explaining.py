@@ -6,9 +6,9 @@ What comes out, as text, HTML and data, is in `rapidbleu.explanation`.
 from __future__ import annotations
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics.corpus import row_of
-from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from rapidbleu._core.metrics.kernel import MixtureKernel
+from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import part_of
-from rapidbleu.score import Score
-from rapidbleu.scoring import RowScoring, check_metric
-from rapidbleu.sequences import items_of
+from rapidbleu.score import RowScoring, Score, check_metric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from rapidbleu.metrics.base import BaseMetric
 from rapidbleu.parallel import SLICE
 from rapidbleu.references import References
 from rapidbleu.running import RunningScore
-from rapidbleu.scoring import ScoreT
+from rapidbleu.score import ScoreT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

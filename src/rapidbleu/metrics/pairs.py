@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.scoring.extraction import flatten
+from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.corpus import prepared_texts
 from rapidbleu.parallel import STEPS, check_progress, check_threads, in_parts
 from rapidbleu.references import References
-from rapidbleu.sequences import items_of
 from rapidbleu.stats import in_order, unmasked
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.references import References
-from rapidbleu.scoring import RowScoring
+from rapidbleu.score import RowScoring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

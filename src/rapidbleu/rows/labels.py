@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from importlib import import_module
 
+from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.lazy import np
-from rapidbleu.sequences import items_of
 from rapidbleu.table import as_column
 
 TYPE_CHECKING = False

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from itertools import islice
 
-from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.checks import check_count, items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.rows.kinds import VARIES, split_signature
 from rapidbleu.rows.labels import ID, join_columns
-from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from rapidbleu.rows.files import read_manifest, read_table, stats_writer
 from rapidbleu.rows.kinds import Kind, score_name, signature_of, split_signature
 from rapidbleu.rows.labels import ID, check_ids, check_kept, check_names, type_of
 from rapidbleu.rows.merging import check_shard, merge_tables
-from rapidbleu.scoring import RowScoring, check_metric
+from rapidbleu.score import RowScoring, check_metric
 from rapidbleu.significance.resamples import poisson_sums, score_of_sums
 from rapidbleu.stats import check_rows
 from rapidbleu.table import Table, as_column

@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.scoring import RowScoring
+    from rapidbleu.score import RowScoring
     from rapidbleu.typing import FloatArray, IntArray
 
 __all__ = ["PairedTest", "Result", "estimate_ci"]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from rapidbleu._lib.checks import check_count, check_flag, check_level, check_seed
+from rapidbleu._lib.checks import check_count, check_flag, check_level, check_seed, items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads, teller
-from rapidbleu.scoring import RowScoring, check_metric
-from rapidbleu.sequences import items_of
+from rapidbleu.score import RowScoring, check_metric
 from rapidbleu.significance.correction import choose_resamples
 from rapidbleu.significance.resamples import (
     Draws,

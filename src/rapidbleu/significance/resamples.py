@@ -17,11 +17,10 @@ from rapidbleu._core.resampling.resample import (
     shuffle,
     text_keys,
 )
-from rapidbleu._lib.checks import check_count, check_level, check_seed
+from rapidbleu._lib.checks import check_count, check_level, check_seed, items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
-from rapidbleu.scoring import check_metric
-from rapidbleu.sequences import items_of
+from rapidbleu.score import check_metric
 from rapidbleu.significance.result import ResampledScore
 from rapidbleu.stats import MAX_COUNT, check_rows, rows_given, to_integers
 from rapidbleu.table import as_column
@@ -32,8 +31,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.metrics.kernel import Kernel
-    from rapidbleu.score import Score
-    from rapidbleu.scoring import RowScoring, ScoreT
+    from rapidbleu.score import RowScoring, Score, ScoreT
     from rapidbleu.typing import (
         FloatArray,
         Hypotheses,

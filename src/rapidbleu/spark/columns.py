@@ -12,7 +12,7 @@ from rapidbleu.rows.kinds import (
     signature_of,
     split_signature,
 )
-from rapidbleu.scoring import RowScoring
+from rapidbleu.score import RowScoring
 from rapidbleu.spark.frames import INTEGERS, check_column, check_frame
 
 TYPE_CHECKING = False

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-    from rapidbleu.scoring import RowScoring
+    from rapidbleu.score import RowScoring
     from rapidbleu.significance.result import ResampledScore
     from rapidbleu.typing import IntArray
 

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-    from rapidbleu.score import Score
-    from rapidbleu.scoring import RowScoring
+    from rapidbleu.score import RowScoring, Score
 
 
 def score(

@@ -10,8 +10,8 @@ import os
 from itertools import islice
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._lib.checks import is_arrow
 from rapidbleu._lib.loader import load
-from rapidbleu.sequences import is_arrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ def open_source(source: Any, name: str, least: int = LEAST) -> _Source:
     if is_arrow(source):
         column = load("rapidbleu._core.input.arrow", "import_column")(source, name)
         return Items((column[i] for i in range(len(column))), name, least)
-    segments = load("rapidbleu.sequences", "items_of")(source, name, "segments")
+    segments = load("rapidbleu._lib.checks", "items_of")(source, name, "segments")
     return Items(iter(segments), name, least)
 
 

@@ -6,9 +6,9 @@ import sys
 from importlib import import_module
 from importlib.util import find_spec
 
+from rapidbleu._lib.checks import is_arrow
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
-from rapidbleu.sequences import is_arrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

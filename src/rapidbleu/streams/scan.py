@@ -9,8 +9,8 @@ import os
 
 from rapidbleu._core.input.arrow import import_column
 from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._lib.checks import is_arrow, items_of
 from rapidbleu._lib.loader import load
-from rapidbleu.sequences import is_arrow, items_of
 from rapidbleu.streams.batches import MOST
 from rapidbleu.streams.rows import Rows, arrow_rows, index_of
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rapidbleu._lib.checks import is_ordered, items_of
 from rapidbleu._lib.frozen import frozen, read_only
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
-from rapidbleu.sequences import is_ordered, items_of
 from rapidbleu.stats import in_order, to_integers, unmasked
 
 TYPE_CHECKING = False

@@ -22,8 +22,7 @@ from rapidbleu.metrics import BLEU
 from rapidbleu.metrics.nbest import check_offsets, offsets_of
 from rapidbleu.parallel import check_threads, in_parts
 from rapidbleu.rows.archives import join_texts, new_archive, read_arrays, split_texts, write_array
-from rapidbleu.score import Score
-from rapidbleu.scoring import RowScoring, check_metric
+from rapidbleu.score import RowScoring, Score, check_metric
 from rapidbleu.tuning.checks import (
     check_counts,
     check_features,

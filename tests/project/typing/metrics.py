@@ -25,8 +25,7 @@ from rapidbleu import (
     sentence_bleu,
 )
 from rapidbleu.metrics.metric import Metric
-from rapidbleu.score import Score
-from rapidbleu.scoring import RowScoring
+from rapidbleu.score import RowScoring, Score
 from rapidbleu.typing import FloatArray, Hypotheses, IntArray, ReferenceStreams
 
 bleu, chrf, ter, comet = BLEU(), CHRF(), TER(), MeanScore("COMET")

@@ -34,7 +34,7 @@ from rapidbleu.cli.moses import (
 )
 from rapidbleu.cli.options import MOST_REPEATS, Parser, number_above, number_from
 from rapidbleu.metrics import BLEU
-from rapidbleu.scoring import RowScoring
+from rapidbleu.score import RowScoring
 from rapidbleu.tuning.moses.nbest_files import count_dense
 from rapidbleu.tuning.moses.score_files import read_pairs, read_stats
 from rapidbleu.tuning.moses.score_types import fraction

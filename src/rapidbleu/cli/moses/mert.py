@@ -34,7 +34,7 @@ from rapidbleu.cli.moses import (
     without_duplicates,
 )
 from rapidbleu.cli.options import MOST_REPEATS, Parser
-from rapidbleu.scoring import RowScoring
+from rapidbleu.score import RowScoring
 from rapidbleu.tuning import MertResult, NBestList, mert
 from rapidbleu.tuning.moses.score_files import read_pairs
 from rapidbleu.tuning.moses.score_types import fraction

@@ -34,8 +34,7 @@ from rapidbleu.metrics.options import (
     words,
 )
 from rapidbleu.references import References
-from rapidbleu.score import Score, SegmentMeanScore
-from rapidbleu.scoring import ScoreT
+from rapidbleu.score import Score, ScoreT, SegmentMeanScore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from rapidbleu.metrics.corpus import check_references, compare_layouts, fit_prep
 from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
 from rapidbleu.metrics.nbest import _sum_first
 from rapidbleu.parallel import check_threads, extract_nbest
-from rapidbleu.scoring import check_metric
+from rapidbleu.score import check_metric
 from rapidbleu.streams.files import file_name, files_teller, open_outputs, open_reader
 from rapidbleu.tuning.checks import check_weights
 from rapidbleu.tuning.nbest import NBestList, spread

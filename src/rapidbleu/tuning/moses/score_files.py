@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from rapidbleu.scoring import RowScoring
+    from rapidbleu.score import RowScoring
     from rapidbleu.streams.files import FilesTeller
     from rapidbleu.typing import Array, Path, Progress
 

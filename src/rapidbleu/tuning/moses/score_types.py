@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu.metrics.metric import Metric
-    from rapidbleu.scoring import RowScoring
+    from rapidbleu.score import RowScoring
     from rapidbleu.typing import Array, RefLen
 
 SCORE_TYPES = ("BLEU", "PER", "WER", "CDER", "TER")

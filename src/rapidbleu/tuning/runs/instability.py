@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from rapidbleu.scoring import RowScoring
+    from rapidbleu.score import RowScoring
     from rapidbleu.typing import Array, FloatArray, IntArray, Method, Progress, Vector, Weights
 
 SHOWN = 6  # scores of runs in a representation

@@ -6,12 +6,11 @@ import math
 from time import perf_counter
 from typing import NamedTuple
 
-from rapidbleu._lib.checks import check_count, check_seed, check_type
+from rapidbleu._lib.checks import check_count, check_seed, check_type, items_of
 from rapidbleu._lib.floats import DIGITS, digits_of
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.parallel import check_progress, check_threads
-from rapidbleu.sequences import items_of
 from rapidbleu.table import plain_table
 from rapidbleu.tuning.checks import check_vector
 from rapidbleu.tuning.nbest import FEWEST, NBestList, taken

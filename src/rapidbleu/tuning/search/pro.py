@@ -9,7 +9,7 @@ from rapidbleu._core.tuning.gradients import LogisticLoss, draw_pairs, subtract
 from rapidbleu._lib.checks import check_count, check_flag
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import STEPS, check_progress
-from rapidbleu.scoring import RowScoring, check_metric
+from rapidbleu.score import RowScoring, check_metric
 from rapidbleu.tuning.checks import check_number
 from rapidbleu.tuning.nbest import copies_of
 from rapidbleu.tuning.search.shared import (

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 from rapidbleu._core.tuning.gradients import Expectation
-from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.checks import check_count, items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress
-from rapidbleu.sequences import items_of
 from rapidbleu.tuning.checks import check_number
 from rapidbleu.tuning.search.shared import (
     TuningResult,
