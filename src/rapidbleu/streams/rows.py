@@ -124,7 +124,7 @@ class Rows:
         array = self.array(name)
         if library.types.is_dictionary(array.type):
             array = array.dictionary_decode()
-        return array.to_numpy(zero_copy_only=False)
+        return np.array(array.to_numpy(zero_copy_only=False))  # a view would keep the whole batch
 
     def _places(self, name: str, first: int) -> Callable[[int], str]:
         """Return what names the items of a part of a column that begins with row `first`."""
