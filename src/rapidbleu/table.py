@@ -144,7 +144,7 @@ class Table:
         return self._exported(import_module("polars"))
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> object:
-        library = load("rapidbleu.streams.rows", "arrow_library")()
+        library = load("rapidbleu.streams.tables", "arrow_library")()
         return self._exported(library).__arrow_c_stream__(requested_schema)
 
     def _exported(self, library: Any) -> Any:

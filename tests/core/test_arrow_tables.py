@@ -10,7 +10,7 @@ import pytest
 
 from rapidbleu import BLEU, scan
 from rapidbleu.rows.labels import named_arrays, read_labels
-from rapidbleu.streams.rows import arrow_rows
+from rapidbleu.streams.tables import arrow_rows
 from support.arrow.producers import (
     ArrayProducer,
     Node,

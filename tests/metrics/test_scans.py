@@ -13,7 +13,7 @@ import rapidbleu
 from rapidbleu import BLEU, NIST
 from rapidbleu._core.input.arrow import import_column
 from rapidbleu._core.input.tables import BatchReader
-from rapidbleu.streams.formats import count_rows
+from rapidbleu.streams.tables import count_rows
 from support.arrow.files import WRITERS, ipc, json_lines, parquet, tsv
 from support.corpora import random_corpus
 from support.processes import PEAK, linux_only, run, unsanitized

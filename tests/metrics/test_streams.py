@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 
 from rapidbleu import BLEU, CHRF, NIST, TER
 from rapidbleu._core.input.lines import LineReader, read_fields, read_texts
-from rapidbleu.streams.ahead import read_ahead
-from rapidbleu.streams.batches import read_batches
+from rapidbleu.streams.batches import read_ahead, read_batches
 from support.corpora import random_corpus
 from support.family import METRICS
 from support.processes import PEAK, linux_only, run, unsanitized

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import rapidbleu
 from rapidbleu import BLEU, NIST
 from rapidbleu._core.input.lines import LineReader
-from rapidbleu.streams import formats
+from rapidbleu.streams import tables
 from rapidbleu.streams.batches import NO_LIMIT, FileRange, open_source, ranges_of
-from rapidbleu.streams.formats import count_lines, count_rows
+from rapidbleu.streams.tables import count_lines, count_rows
 from support.arrow.files import WRITERS, json_lines, parquet, tsv
 
 N = 50
@@ -132,7 +132,7 @@ def test_what_comes_behind_is_not_read() -> None:
             yield pa.record_batch({"n": range(5 * i, 5 * i + 5)})
         raise AssertionError("too far")
 
-    found = [(first, batch["n"].to_pylist()) for first, batch in formats._cut(batches(), 8, 20)]
+    found = [(first, batch["n"].to_pylist()) for first, batch in tables._cut(batches(), 8, 20)]
     assert found == [(8, [8, 9]), (10, [*range(10, 15)]), (15, [*range(15, 20)])]
 
 

@@ -25,7 +25,7 @@ from rapidbleu._core.input.arrow import TextColumn, import_column
 from rapidbleu._core.input.lines import LineReader
 from rapidbleu._core.moses.files import NBestLines
 from rapidbleu.rows.labels import named_arrays, read_labels
-from rapidbleu.streams.rows import arrow_rows
+from rapidbleu.streams.tables import arrow_rows
 from rapidbleu.tuning import NBestList, mira
 from rapidbleu.tuning.moses.nbest_files import read_nbest, write_nbest
 from rapidbleu.tuning.moses.score_files import read_stats, write_stats

@@ -8,7 +8,7 @@ from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.files import replacing_text
 from rapidbleu._lib.lazy import np
 from rapidbleu.stats import unmasked
-from rapidbleu.streams.texts import placed_lines
+from rapidbleu.streams.files import placed_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from rapidbleu.cli.files import System, ending_of, name_of_system, read_file, re
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.metrics import titles_of
 from rapidbleu.metrics.mean import LARGEST
-from rapidbleu.streams.texts import csv_rows
+from rapidbleu.streams.files import csv_rows
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric

@@ -22,7 +22,7 @@ from rapidbleu.cli.messages import CommandError, progress_callback, say
 from rapidbleu.cli.options import WHOLE
 from rapidbleu.streams.batches import FileRange
 from rapidbleu.streams.files import COMPRESSIONS, file_name, open_packed
-from rapidbleu.streams.formats import count_lines
+from rapidbleu.streams.tables import count_lines
 
 if TYPE_CHECKING:
     from argparse import Namespace

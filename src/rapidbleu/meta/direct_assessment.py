@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rapidbleu.meta.judgments import Judgments
 from rapidbleu.meta.tables import number_of, read_words, rows_of_words, words_of
-from rapidbleu.streams.texts import csv_rows, lines_of, name_of, placed_lines
+from rapidbleu.streams.files import csv_rows, lines_of, name_of, placed_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

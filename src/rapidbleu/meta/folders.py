@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from rapidbleu._lib.lazy import np
 from rapidbleu.meta.scores import SystemScores, counted
 from rapidbleu.meta.tables import number_of
-from rapidbleu.streams.texts import name_of, placed_lines
+from rapidbleu.streams.files import name_of, placed_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

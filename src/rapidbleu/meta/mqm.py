@@ -5,7 +5,7 @@ from __future__ import annotations
 from rapidbleu._lib.checks import check_type
 from rapidbleu.meta.judgments import Judgments
 from rapidbleu.meta.tables import header_of, read_words
-from rapidbleu.streams.texts import name_of, placed_lines
+from rapidbleu.streams.files import name_of, placed_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

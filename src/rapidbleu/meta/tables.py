@@ -8,9 +8,8 @@ from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.meta.judgments import Judgments
 from rapidbleu.meta.scores import SystemScores, checked_names
-from rapidbleu.streams.formats import named
-from rapidbleu.streams.rows import arrow_rows
-from rapidbleu.streams.texts import csv_rows, lines_of, name_of, placed_lines
+from rapidbleu.streams.files import csv_rows, lines_of, name_of, placed_lines
+from rapidbleu.streams.tables import arrow_rows, named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

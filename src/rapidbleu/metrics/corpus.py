@@ -12,7 +12,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.parallel import check_progress, check_threads, extract
 from rapidbleu.references import References
-from rapidbleu.streams.batches import is_streamed, read_batches
+from rapidbleu.streams.batches import is_streamed, read_ahead, read_batches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.scoring.extraction import Extractor
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.streams.rows import Rows
+    from rapidbleu.streams.tables import Rows
     from rapidbleu.typing import (
         FloatArray,
         Hypotheses,
@@ -182,7 +182,6 @@ def _read_parts(
     progress: Progress | None,
 ) -> Iterator[_Part]:  # fmt: skip
     """Yield the parts of streamed input."""
-    read_ahead = load("rapidbleu.streams.ahead", "read_ahead")
     if hasattr(hypotheses, "batches"):
         batches = hypotheses.batches(references)
     else:

@@ -161,7 +161,7 @@ def read_batches(
                     if kind == TEXT:
                         labels[name] = split_texts(labels[name], name)
                 yield labels, arrays[f"{number}/rows"]
-    from rapidbleu.streams.formats import open_file
+    from rapidbleu.streams.tables import open_file
 
     for part in open_file(path, (*types, *statistics)):
         rows = np.empty((len(part), len(statistics)), np.int64)

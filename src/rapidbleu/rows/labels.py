@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from rapidbleu.streams.rows import Rows
+    from rapidbleu.streams.tables import Rows
 
 
 ID = "id"

@@ -15,14 +15,14 @@ from rapidbleu._lib.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any, TypeAlias
+    from collections.abc import Callable, Generator, Iterator, Sequence
+    from typing import Any, TypeAlias, TypeVar
 
-    from rapidbleu.streams.rows import Rows
     from rapidbleu.typing import Layout, Path
 
     _Source: TypeAlias = "Items | Lines"
-    _Batch: TypeAlias = tuple[Column, ReferenceColumns, Rows | None]
+    _Batch: TypeAlias = tuple[Column, ReferenceColumns, Any]  # the last: `Rows` or None
+    _T = TypeVar("_T")
 
 PLAIN = (list, tuple, str)  # a union made for each call would take twice the time
 
@@ -31,6 +31,7 @@ LEAST = 16  # segments of a batch whose size is not known yet
 MOST = 1 << 14  # segments of a batch
 MOST_SIZE = 1 << 22  # bytes or characters of text of a batch
 SAMPLED = 16  # one of so many segments shows how long the next ones may be
+PATIENCE = 1.0  # seconds to wait at an early end for a thread that reads from a slow source
 
 
 class FileRange(os.PathLike[str]):
@@ -310,12 +311,53 @@ class Lines:
         self._reader.__exit__()
 
 
+def read_ahead(batches: Iterator[_T]) -> Generator[_T]:
+    """Yield the items of an iterator, each of which a thread reads while the last one is used.
+
+    Examples
+    --------
+    >>> list(read_ahead(iter(range(3))))
+    [0, 1, 2]
+    """
+    SimpleQueue, Thread = load("queue", "SimpleQueue"), load("threading", "Thread")
+    ready, wanted = SimpleQueue(), SimpleQueue()
+    ended = False
+
+    def work() -> None:
+        try:
+            while wanted.get() is None and not ended:
+                ready.put((next(batches), None))
+        except BaseException as error:  # the end is one of them
+            ready.put((None, error))
+        finally:
+            close = getattr(batches, "close", None)
+            if close is not None:
+                close()
+
+    reader = Thread(target=work, name="rapidbleu-reader", daemon=True)
+    reader.start()
+    wanted.put(None)
+    try:
+        while True:
+            wanted.put(None)
+            batch, error = ready.get()
+            if isinstance(error, StopIteration):
+                return
+            if error is not None:
+                raise error
+            yield batch
+    finally:
+        ended = True
+        wanted.put(None)
+        reader.join(PATIENCE)
+
+
 # Streams as a whole, for metrics that need all segments at once
 
 
 def gathered(
     hypotheses: Any, references: Any, layout: Layout
-) -> tuple[Any, Any, Layout, list[Rows]]:
+) -> tuple[Any, Any, Layout, list[Any]]:
     """Return the input of a corpus call without streams, and the tables that it was in.
 
     Examples
@@ -324,7 +366,7 @@ def gathered(
     (['a', 'b'], [['c', 'd']], 'stream', [])
     """
     if hasattr(hypotheses, "gathered"):
-        whole: tuple[Any, Any, Layout, list[Rows]] = hypotheses.gathered(references)
+        whole: tuple[Any, Any, Layout, list[Any]] = hypotheses.gathered(references)
         return whole
     if layout == "stream" and isinstance(references, list | tuple):
         references = [_gathered(stream) for stream in references]

@@ -39,8 +39,8 @@ from rapidbleu.meta.scores import listed, means_of
 from rapidbleu.meta.tables import number_of, words_of
 from rapidbleu.metrics import BLEU
 from rapidbleu.parallel import part_of
-from rapidbleu.streams.formats import named
-from rapidbleu.streams.texts import csv_rows, lines_of
+from rapidbleu.streams.files import csv_rows, lines_of
+from rapidbleu.streams.tables import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

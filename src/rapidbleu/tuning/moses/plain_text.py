@@ -24,7 +24,7 @@ from rapidbleu._core.moses.files import NBestLines, find_runs, format_rows, uniq
 from rapidbleu._core.scoring.extraction import extract_nbest
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.parallel import check_threads
-from rapidbleu.streams.ahead import read_ahead
+from rapidbleu.streams.batches import read_ahead
 from rapidbleu.streams.files import open_outputs, open_reader
 from rapidbleu.tuning.moses.nbest_files import BATCH, BATCH_FEATURES, RowMaker
 from rapidbleu.tuning.moses.score_files import MOST_IN_TEXT, block, check_features, dense_names

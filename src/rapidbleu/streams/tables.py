@@ -1,0 +1,534 @@
+"""Tables read some rows at a time: files, Arrow data, lazy frames, data sets, mappings of columns.
+
+Files are Parquet, Arrow IPC, tab-separated values and JSON lines.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+
+from rapidbleu._lib.checks import is_arrow, items_of
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
+from rapidbleu.streams.batches import MOST, MOST_SIZE, FileRange
+from rapidbleu.streams.files import COMPRESSIONS, file_name, open_reader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
+
+    from rapidbleu._core.input.tables import BatchColumn
+    from rapidbleu.typing import Path
+
+# Arrow's formats: of lists, up to the colon of those of fixed size; of texts and of numbers
+LISTS = ("+l", "+L", "+vl", "+vL", "+w")
+TEXTS = ("u", "U", "vu")
+NUMBERS = tuple("cCsSiIlLefg")
+NOTHING = "n"
+
+ROWS = 1 << 13  # of a Parquet file that are decoded at a time; pyarrow's threads would hold more
+BUFFER = 1 << 18  # bytes of it that are read at a time
+
+IPC_FILE = b"ARROW1"  # the first bytes of a file with a footer
+IPC_END = b"\xff\xff\xff\xff\0\0\0\0"  # the last ones of a stream
+
+
+class Rows:
+    """Rows of a table that follow each other.
+
+    Parameters
+    ----------
+    columns : mapping of str to Arrow column or sequence
+    length : int
+    table : str
+        What errors call the table, or a part of it.
+    first : int
+        Number of the first row within that.
+    lines : bool
+        The number is that of a line, and counted from 1.
+    """
+
+    def __init__(
+        self, columns: Mapping[str, Any], length: int, table: str, first: int,
+        lines: bool = False,
+    ) -> None:  # fmt: skip
+        self.columns = columns
+        self.table = table
+        self.first = first
+        self._length = length
+        self._lines = lines
+
+    def __len__(self) -> int:
+        return self._length
+
+    def where(self, name: str) -> str:
+        """Return what errors call a column."""
+        return f"{self.table}, column {name!r}"
+
+    def place(self, i: int, name: str | None = None) -> str:
+        """Return what errors call a row, or an item of a column."""
+        number = f"line {self.first + i + 1}" if self._lines else f"row {self.first + i}"
+        return f"{self.table}, {number}" + (f", column {name!r}" if name is not None else "")
+
+    def is_lists(self, name: str) -> bool:
+        """Return whether the items of a column are lists: what its first one is, if any."""
+        column = self.columns[name]
+        if is_arrow(column):
+            return getattr(column, "format", "").startswith(LISTS)
+        first = next((item for item in column if item is not None), "")
+        return not isinstance(first, str)
+
+    def values(self, name: str) -> Any:
+        """Return the items of a column: an array of numbers, with nan for null, or else a list."""
+        from rapidbleu._core.input.arrow import TextColumn, import_column
+
+        column = self.columns[name]
+        if isinstance(column, TextColumn):
+            return column.to_list()
+        if not is_arrow(column):
+            return column
+        parts = _arrow_columns(column, self.where(name))
+        form = parts[0].format if parts else ""
+        if form == NOTHING:
+            return np.full(sum(map(len, parts)), np.nan)
+        if form in NUMBERS:
+            return self._numbers(name, parts)
+        items: list[Any] = []
+        for part in parts:
+            texts = import_column(part, self.where(name), self._places(name, len(items)))
+            items += [texts[i] for i in range(len(texts))]
+        return items
+
+    def array(self, name: str) -> Any:
+        """Return a column as an array of pyarrow, which shares the memory of Arrow data.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If pyarrow refuses the items, or Arrow data are malformed.
+        """
+        from rapidbleu._core.input.arrow import import_column
+
+        pyarrow = import_module("pyarrow")
+        column, arrays, first = self.columns[name], [], 0
+        try:
+            if not is_arrow(column):
+                return pyarrow.array(column)
+            for part in _arrow_columns(column, self.where(name)):
+                if part.format in TEXTS:  # to name the row
+                    import_column(part, self.where(name), self._places(name, first))
+                arrays.append(pyarrow.array(part))
+                arrays[-1].validate(full=True)
+                first += len(part)
+        except pyarrow.ArrowException as error:  # without the place
+            kind = type(error) if isinstance(error, TypeError | ValueError) else ValueError
+            raise kind(f"{self.place(first, name)}, or later: {error}") from None
+        return arrays[0] if len(arrays) == 1 else pyarrow.concat_arrays(arrays)
+
+    def _numbers(self, name: str, parts: list[BatchColumn]) -> Any:
+        """Return numbers of Arrow, plain or in a dictionary, as an array."""
+        library = arrow_library()
+        if library.__name__ == "polars":
+            return np.concatenate([library.Series(part).to_numpy() for part in parts])
+        array = self.array(name)
+        if library.types.is_dictionary(array.type):
+            array = array.dictionary_decode()
+        return np.array(array.to_numpy(zero_copy_only=False))  # a view would keep the whole batch
+
+    def _places(self, name: str, first: int) -> Callable[[int], str]:
+        """Return what names the items of a part of a column that begins with row `first`."""
+        return lambda i: self.place(first + i, name)
+
+
+def _arrow_columns(column: Any, where: str) -> list[BatchColumn]:
+    """Return an Arrow column of any type in its parts, whose structs were checked."""
+    from rapidbleu._core.input.tables import BatchColumn, BatchReader
+
+    if isinstance(column, BatchColumn):
+        return [column]
+    return [batch.column(0) for batch in BatchReader(column, where, True)]
+
+
+def arrow_library() -> Any:
+    """Return pyarrow or polars, one that is loaded if there is a choice."""
+    for name in sorted(("pyarrow", "polars"), key=lambda name: sys.modules.get(name) is None):
+        if find_spec(name) is not None:
+            return import_module(name)
+    raise ImportError("Arrow data needs pyarrow: pip install pyarrow, or polars")
+
+
+def arrow_rows(source: Any, names: tuple[str, ...], table: str, first: int = 0) -> Iterator[Rows]:
+    """Yield the batches of an Arrow table or stream."""
+    BatchReader = load("rapidbleu._core.input.tables", "BatchReader")
+    if hasattr(source, "read_next_batch"):  # of pyarrow, which knows how long buffers are
+        for part in _read(source, table):
+            yield from arrow_rows(part, names, table, first)
+            first += part.num_rows
+        return
+    reader = BatchReader(source, table)
+    indices = {name: index_of(name, reader.names, table) for name in names}
+    for batch in reader:
+        columns = {name: batch.column(i) for name, i in indices.items()}
+        yield Rows(columns, len(batch), table, first)
+        first += len(batch)
+
+
+def _read(reader: Any, table: str) -> Iterator[Any]:
+    """Yield the batches of a reader of pyarrow, or one of no rows, which has the names."""
+    batch = reader.schema.empty_table()
+    while batch is not None:
+        yield batch
+        try:
+            batch = next(reader, None)
+        except MemoryError:
+            raise
+        except Exception as error:
+            raise ValueError(f"{table}: the Arrow stream failed: {error}") from error
+
+
+def index_of(name: str, names: tuple[str, ...], table: str) -> int:
+    """Return the place of a column."""
+    if names.count(name) != 1:
+        there = ", ".join(map(repr, names)) or "none"
+        expected = "one column" if name in names else "a column"
+        raise ValueError(f"{table}: expected {expected} {name!r}, there are {there}")
+    return names.index(name)
+
+
+# Sources of tables
+
+
+def open_tables(source: Any, names: tuple[str, ...], most: int = MOST) -> Iterator[Rows]:
+    """Yield the rows of a source with the columns of these names.
+
+    Parameters
+    ----------
+    source : path, list of paths, Arrow table or stream, lazy frame, data set, or iterable of tables
+    names : tuple of str
+    most : int
+        Maximum number of rows at a time, where this reads them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no table, or lacks a column.
+    """
+    if isinstance(source, str | os.PathLike):
+        source = [source]
+    if isinstance(source, list | tuple) and all(isinstance(p, str | os.PathLike) for p in source):
+        for path in source:
+            yield from open_file(path, names, most)
+    elif hasattr(source, "collect_batches"):
+        frames = source.select(names).collect_batches(maintain_order=True)
+        yield from _each(frames, names)
+    elif hasattr(source, "with_format") and hasattr(source, "iter"):
+        yield from _each(_hugging_face_batches(source, most), names)
+    elif hasattr(source, "scanner"):
+        yield from arrow_rows(_pyarrow_reader(source, names, most), names, "table")
+    elif is_arrow(source):
+        yield from arrow_rows(source, names, "table")
+    elif hasattr(source, "__iter__") and not isinstance(source, dict):
+        yield from _each(source, names)
+    else:
+        raise TypeError(
+            "source: expected paths, an Arrow table or an iterable of tables, "
+            f"got {type(source).__name__}"
+        )
+
+
+def _hugging_face_batches(source: Any, most: int) -> Iterator[Any]:
+    """Return batches of a data set of Hugging Face, as Arrow tables unless it transforms its rows.
+
+    `with_format` makes another data set of the same rows, and leaves this one as it is.
+    """
+    own = getattr(source, "format", None)
+    if own is None or own["type"] != "custom":
+        source = source.with_format("arrow")
+    batches: Iterator[Any] = source.iter(most)
+    return batches
+
+
+def _pyarrow_reader(source: Any, names: tuple[str, ...], most: int) -> Any:
+    """Return a reader of some columns of a data set of pyarrow."""
+    for name in names:
+        index_of(name, tuple(source.schema.names), "table")
+    return source.scanner(
+        columns=list(names), batch_size=most, batch_readahead=1, fragment_readahead=1
+    ).to_reader()
+
+
+def _each(tables: Any, names: tuple[str, ...]) -> Iterator[Rows]:
+    """Yield the rows of several tables, numbered through."""
+    done = 0
+    for k, table in enumerate(tables):
+        if is_arrow(table):
+            for rows in arrow_rows(table, names, "table", done):
+                yield rows
+                done += len(rows)
+            continue
+        columns = _mapping(table, names, k)
+        n = len(columns[names[0]])
+        for name, column in columns.items():
+            if len(column) != n:
+                raise ValueError(
+                    f"batch {k}: numbers of rows differ: {names[0]!r} has {n}, "
+                    f"{name!r} has {len(column)}"
+                )
+        yield Rows(columns, n, "table", done)
+        done += n
+
+
+def _mapping(table: Any, names: tuple[str, ...], k: int) -> dict[str, Any]:
+    """Return the columns of a batch that is a mapping of columns, or a tuple of them."""
+    if hasattr(table, "keys"):
+        known = tuple(table.keys())
+        own = {name: table[known[index_of(name, known, f"batch {k}")]] for name in names}
+    elif isinstance(table, tuple) and len(table) == len(names):
+        own = dict(zip(names, table, strict=True))
+    else:
+        got = f"{len(table)} items" if isinstance(table, tuple) else type(table).__name__
+        raise TypeError(
+            f"batch {k}: expected an Arrow table, a mapping of columns or a tuple of "
+            f"{len(names)} columns, got {got}"
+        )
+    return {
+        name: column if is_arrow(column) else items_of(column, f"batch {k}[{name!r}]", "items")
+        for name, column in own.items()
+    }
+
+
+# Files
+
+
+def format_of(path: Path) -> str:
+    """Return the format of a file, a key of `FORMATS`.
+
+    Examples
+    --------
+    >>> format_of("pairs.TSV.gz")
+    '.tsv'
+    """
+    name = file_name(path)
+    whole = name.lower()
+    for ending in COMPRESSIONS:
+        whole = whole.removesuffix(ending)
+    ending = os.path.splitext(whole)[1]
+    if ending not in FORMATS:
+        raise ValueError(f"{name}: expected a file that ends in one of {', '.join(FORMATS)}")
+    return ending
+
+
+def open_file(path: Path, names: tuple[str, ...], most: int = MOST) -> Iterator[Rows]:
+    """Yield the rows of a file, or of a range of it, up to `most` at a time.
+
+    Raises
+    ------
+    ValueError
+        If the ending of the name is not known, or the file does not have that format.
+    ImportError
+        If a library that it needs is not installed.
+    """
+    own = path if isinstance(path, FileRange) else FileRange(path)
+    ending = format_of(own)
+    read = FORMATS[ending]
+    if read in (_parquet, _ipc) and find_spec("pyarrow") is None:
+        raise ImportError(
+            f'{own.path}: Parquet and Arrow files need pip install "rapidbleu[parquet]"'
+        )
+    yield from read(own, file_name(own), names, most)
+
+
+def count_lines(path: Path) -> int:
+    """Return the number of lines of a text file, compressed or not."""
+    with open_reader(path, by_name=True) as reader:
+        return reader.skip_lines()
+
+
+def count_rows(path: Path) -> int:
+    """Return the number of rows of a table that `scan` reads; errors as of `open_file`."""
+    ending, name = format_of(path), file_name(path)
+    if FORMATS[ending] in (_tsv, _json_lines):
+        return max(0, count_lines(path) - (ending == ".tsv"))
+    with named(name):
+        if ending == ".parquet":
+            with import_module("pyarrow.parquet").ParquetFile(path) as file:
+                return int(file.metadata.num_rows)
+        with _open_ipc(path) as (_, batches):
+            return sum(batch.num_rows for batch in batches)
+
+
+def _parquet(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
+    """Yield the rows of a Parquet file, by row group."""
+    from pyarrow import default_memory_pool, parquet
+
+    with named(name), parquet.ParquetFile(own.path, pre_buffer=False, buffer_size=BUFFER) as file:
+        _check_columns(file.schema_arrow.names, names, name)
+        begin, end = own.begin, own.end  # within the group
+        for group in range(file.num_row_groups):
+            n = file.metadata.row_group(group).num_rows
+            if begin < n and end > 0:
+                batches = file.iter_batches(
+                    min(ROWS, most), row_groups=[group], columns=list(names), use_threads=False
+                )
+                for first, batch in _cut(batches, begin, end):
+                    yield from arrow_rows(batch, names, f"{name}, row group {group}", first)
+                    default_memory_pool().release_unused()  # of which it keeps 20 MB otherwise
+            begin, end = max(0, begin - n), end - n
+
+
+def _ipc(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
+    """Yield the rows of a file of Arrow's IPC formats."""
+    with named(name), _open_ipc(own.path) as (known, batches):
+        _check_columns(known, names, name)
+        for first, batch in _cut(batches, own.begin, own.end):
+            yield from arrow_rows(batch, names, name, first)
+
+
+@contextmanager
+def _open_ipc(path: Path) -> Iterator[tuple[list[str], Iterator[Any]]]:
+    """Open a file of Arrow's IPC formats; give the names of the columns, and the batches."""
+    import pyarrow
+
+    is_stream = _is_ipc_stream(path)
+    opened = pyarrow.ipc.open_stream if is_stream else pyarrow.ipc.open_file
+    with pyarrow.OSFile(os.fspath(path)) as file, opened(file) as reader:
+        if is_stream:
+            yield reader.schema.names, _streamed(reader, file)
+        else:
+            yield reader.schema.names, map(reader.get_batch, range(reader.num_record_batches))
+
+
+def _is_ipc_stream(path: Path) -> bool:
+    """Return whether an Arrow file is a stream, not one with a footer; refuse one without an end.
+
+    For libraries, a stream that was cut between two batches is a shorter one.
+    """
+    with open(path, "rb") as file:
+        start = file.read(8)
+        if start.startswith(IPC_FILE):
+            return False
+        end = IPC_END if start.startswith(IPC_END[:4]) else IPC_END[4:]  # as it was until 2019
+        file.seek(max(0, os.fstat(file.fileno()).st_size - len(end)))
+        if file.read() != end:
+            raise ValueError("expected an Arrow file, or an Arrow stream up to the mark of its end")
+    return True
+
+
+def _streamed(reader: Any, file: Any) -> Iterator[Any]:
+    """Yield the batches of an Arrow stream, which nothing may follow."""
+    yield from reader
+    if file.tell() != file.size():
+        raise ValueError("expected one Arrow stream, got more data behind its end")
+
+
+def _cut(batches: Iterable[Any], begin: int, end: int) -> Iterator[tuple[int, Any]]:
+    """Yield what of batches of pyarrow is in a range, with the number of its first row."""
+    first = 0
+    for batch in batches:
+        low, high = max(begin - first, 0), min(end - first, batch.num_rows)
+        if low < high:
+            yield first + low, batch.slice(low, high - low)
+        first += batch.num_rows
+        if first >= end:
+            return
+
+
+@contextmanager
+def named(name: str) -> Iterator[None]:
+    """Let errors of a library name the file."""
+    try:
+        yield
+    except OSError as error:
+        if type(error) is OSError and error.errno is None:
+            raise ValueError(f"{name}: {error}") from None
+        raise
+    except ValueError as error:
+        if str(error).startswith(name):
+            raise
+        raise ValueError(f"{name}: {error}") from None
+    except BaseException as error:  # as are those of Rust in polars
+        if type(error).__module__.startswith(("polars", "pyarrow", "pyo3_runtime")):
+            raise ValueError(f"{name}: {error}") from None
+        raise
+
+
+def _check_columns(known: list[str], names: tuple[str, ...], where: str) -> None:
+    for name in names:
+        index_of(name, tuple(known), where)
+
+
+def _tsv(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
+    """Yield the rows of a file with tabs between fields and names in the first line."""
+    from rapidbleu._core.input.lines import read_fields
+
+    with open_reader(own.path, by_name=True) as reader:
+        line = reader.read_line() or b""
+        header = line.decode("utf-8-sig", "replace").rstrip("\r").split("\t")
+        _check_columns(header, names, name)
+        places = sorted({header.index(column) for column in names})
+        reader.skip_lines(own.begin)
+        while True:
+            first = reader.line
+            n = min(most, own.end - (first - 1))  # but the header
+            fields = read_fields(reader, places, len(header), most_lines=n, most_bytes=MOST_SIZE)
+            if not len(fields[0]):
+                return
+            columns = {column: fields[places.index(header.index(column))] for column in names}
+            yield Rows(columns, len(fields[0]), name, first, lines=True)
+
+
+def _json_lines(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
+    """Yield the rows of a file with a JSON object in each line."""
+    decode = load("json", "JSONDecoder")().raw_decode
+    with open_reader(own.path, by_name=True) as reader:
+        reader.skip_lines(own.begin)
+        while True:
+            first, size = reader.line, 0
+            end = min(first + most, own.end)
+            columns: dict[str, list[Any]] = {column: [] for column in names}
+            while reader.line < end and size < MOST_SIZE:
+                line = reader.read_line()
+                if line is None:
+                    break
+                size += len(line)
+                entries = _parsed(line, decode, name, reader.line)
+                for key, column in columns.items():
+                    if key not in entries:
+                        raise ValueError(f"{name}, line {reader.line}: expected an entry {key!r}")
+                    column.append(entries[key])
+            if reader.line == first:
+                return
+            yield Rows(columns, reader.line - first, name, first, lines=True)
+
+
+def _parsed(
+    line: bytes, decode: Callable[[str], tuple[Any, int]], name: str, number: int
+) -> dict[str, Any]:
+    """Return the object in a line of JSON; `json.loads` would look for its encoding first."""
+    try:
+        try:
+            text = line.decode()
+            entries, end = decode(text)
+        except ValueError:  # or there is a byte order mark, or half of a surrogate pair
+            end = -1
+        if end < 0 or end != len(text):
+            entries = load("json").loads(line)
+    except ValueError as error:
+        raise ValueError(f"{name}, line {number}: no JSON: {error}") from None
+    except RecursionError:
+        raise ValueError(f"{name}, line {number}: expected JSON of few levels") from None
+    if not isinstance(entries, dict):
+        got = type(entries).__name__
+        raise ValueError(f"{name}, line {number}: expected an object, got {got}")
+    return entries
+
+
+FORMATS: dict[str, Callable[[FileRange, str, tuple[str, ...], int], Iterator[Rows]]] = {
+    ".parquet": _parquet, ".arrow": _ipc, ".ipc": _ipc, ".feather": _ipc,
+    ".tsv": _tsv, ".jsonl": _json_lines, ".ndjson": _json_lines,
+}  # fmt: skip
