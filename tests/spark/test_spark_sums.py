@@ -15,7 +15,7 @@ import rapidbleu
 from rapidbleu import BLEU, CHRF, TER, MeanScore, metrics
 from rapidbleu.rows.kinds import Kind
 from rapidbleu.spark import bootstrap, mbr, score, stats
-from rapidbleu.spark.columns import metric_of, statistics_of, with_metric
+from rapidbleu.spark.rows import metric_of, statistics_of, with_metric
 from support.corpora import random_corpus
 from support.family import METRICS
 from support.places import REPO

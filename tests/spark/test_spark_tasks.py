@@ -13,8 +13,7 @@ from rapidbleu import BLEU, CHRF, GECGLEU, NIST, TER, MeanScore, StatsTable
 from rapidbleu.significance import poisson_sums
 from rapidbleu.spark import bootstrap, mbr, score, stats
 from rapidbleu.spark.decoding import begins, check_metric, chosen, first_repeated
-from rapidbleu.spark.frames import check_other_names
-from rapidbleu.spark.resampling import resampled_sums
+from rapidbleu.spark.rows import check_other_names, resampled_sums
 from support.corpora import random_corpus
 from support.family import METRICS
 

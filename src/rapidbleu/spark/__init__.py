@@ -16,8 +16,6 @@ Examples
 """
 
 from rapidbleu.spark.decoding import mbr
-from rapidbleu.spark.resampling import bootstrap
-from rapidbleu.spark.rows import stats
-from rapidbleu.spark.sums import score
+from rapidbleu.spark.rows import bootstrap, score, stats
 
 __all__ = ["bootstrap", "mbr", "score", "stats"]

@@ -7,7 +7,7 @@ from importlib import import_module
 
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics import BLEU
-from rapidbleu.spark.frames import (
+from rapidbleu.spark.rows import (
     ORDERED,
     SOME_ORDERED,
     TEXT,

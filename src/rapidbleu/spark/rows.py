@@ -1,31 +1,49 @@
-"""Segments to rows of statistics, in the tasks that read them."""
+"""Segments to rows of statistics in tasks, and the sums of rows that Spark makes of them."""
 
 from __future__ import annotations
 
-from functools import partial
+import json
+from functools import partial, reduce
+from importlib import import_module
 
+from rapidbleu._lib.checks import check_count, check_level
+from rapidbleu._lib.lazy import np
 from rapidbleu.metrics import BLEU
-from rapidbleu.rows.labels import ID
-from rapidbleu.spark.columns import with_metric
-from rapidbleu.spark.frames import (
-    IDS,
-    TEXT,
-    TEXTS,
-    check_column,
-    check_frame,
-    check_other_names,
-    quoted,
+from rapidbleu.rows.kinds import (
+    Kind,
+    describe_metric,
+    make_metric,
+    signature_of,
+    split_signature,
 )
+from rapidbleu.rows.labels import ID
+from rapidbleu.score import RowScoring
+from rapidbleu.significance.resamples import poisson_sums, score_of_sums
+from rapidbleu.stats import MAX_COUNT
 from rapidbleu.streams.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Sequence
     from typing import Any
 
     from pyspark.sql import DataFrame
 
     from rapidbleu.metrics.metric import Metric
-    from rapidbleu.typing import Items
+    from rapidbleu.score import Score
+    from rapidbleu.significance.result import ResampledScore
+    from rapidbleu.typing import IntArray, Items
+
+KEY = "rapidbleu"  # in the metadata of columns
+RESAMPLE = "resample"  # the column of their numbers, from 1 on; 0 is the corpus itself
+MOST_SEED = 2**64 - 1
+
+TEXT = frozenset(["string"])
+TEXTS = "array<string>"
+INTEGERS = frozenset(["tinyint", "smallint", "int", "bigint"])
+IDS = TEXT | INTEGERS
+ORDERED = IDS | {"boolean", "date"}  # of which each value is another one in Python, and ordered
+SOME_ORDERED = "strings, integers, booleans or dates"
 
 
 def stats(
@@ -127,3 +145,408 @@ def _check_types(
         check_column(df, id, "id", IDS, "strings or integers")
     for name in keep:
         check_column(df, name, "keep")
+
+
+def score(
+    st: DataFrame, by: str | None = None, metric: RowScoring | None = None
+) -> Score | dict[Any, Score]:
+    """Score the corpus, or the parts of it that have the same value in a column.
+
+    Parameters
+    ----------
+    st : DataFrame
+        Rows of statistics, as `stats` gives them.
+    by : str, optional
+        A column of strings, integers, booleans or dates.
+    metric : metric, optional
+        By default the one that the columns of statistics name, as those of `stats` do.
+
+    Returns
+    -------
+    Score, or dict of the values to Score
+        What `metric.score` gives for the sum of the rows, to the last bit. Values are in ascending
+        order, and None is the last.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a column is missing or of another type, rows have nulls or numbers below zero, a sum is
+        over 2**60, or there are no rows.
+
+    Notes
+    -----
+    One aggregation: each task sends one row of sums for each value. Sums are exact and do not
+    depend on the order of tasks. `TER` against numbers of references that are not powers of two
+    is the score of the exact sum, as of `corpus_stats`, while `TER.corpus_score` adds lengths up as
+    doubles; they may differ in the last digits.
+
+    Examples
+    --------
+    >>> from rapidbleu.spark import score
+    >>> score(st)  # doctest: +SKIP
+    >>> score(st, by="lang")["de"].score  # doctest: +SKIP
+    """
+    own: Any = metric_of(st, metric)
+    statistics = statistics_of(own)
+    if by is not None:
+        if by in statistics:
+            raise ValueError(f"by: expected a column other than statistics, got {by!r}")
+        check_column(st, by, "by", ORDERED, SOME_ORDERED)
+    sums = added_up(st, statistics, by)
+    if not sums:
+        own.score(np.zeros((0, len(statistics)), np.int64))  # refuses it, as it does everywhere
+    if by is None:
+        found: Score = own.score(sums[None])
+        return found
+    ordered = sorted(sums, key=lambda value: (value is None, value))
+    return {value: own.score(sums[value]) for value in ordered}
+
+
+def added_up(
+    st: DataFrame, statistics: Sequence[str], by: str | None = None
+) -> dict[Any, list[int]]:
+    """Return the sums of columns by the values of another, or by None; nothing without rows.
+
+    Parameters
+    ----------
+    st : DataFrame
+    statistics : sequence of str
+        Columns of integers.
+    by : str, optional
+
+    Raises
+    ------
+    ValueError
+        If there are nulls or numbers below zero, or a sum is over 2**60.
+
+    Notes
+    -----
+    Whether Spark's own sum notices that it is beyond 64 bits depends on the session
+    (``spark.sql.ansi.enabled``); ``try_sum`` always does, and is null then. Of counts no part has a
+    larger sum than the whole, so that is the case if and only if the sum is beyond.
+    """
+    from pyspark.sql import functions
+
+    columns = [functions.col(quoted(name)) for name in statistics]
+    valid = reduce(
+        lambda one, other: one & other, (column.isNotNull() & (column >= 0) for column in columns)
+    )
+    keys = [] if by is None else [functions.col(quoted(by))]
+    found = st.groupBy(*keys).agg(
+        functions.count("*"), functions.count_if(~valid), *map(functions.try_sum, columns)
+    )
+    sums: dict[Any, list[int]] = {}
+    for row in found.collect():
+        key, n_rows, n_wrong, *own = row if keys else (None, *row)
+        if not n_rows:
+            return {}
+        if n_wrong:
+            raise ValueError(f"st: expected counts, got nulls or less than 0 in {n_wrong} rows")
+        for name, number in zip(statistics, own, strict=True):
+            if number is None or number > MAX_COUNT:
+                got = "more than 2**63" if number is None else number
+                raise ValueError(f"{name}: expected a sum of at most 2**60, got {got}")
+        sums[key] = own
+    return sums
+
+
+def bootstrap(
+    st: DataFrame,
+    n: int = 1000,
+    *,
+    seed: int = 12345,
+    level: float = 0.95,
+    metric: RowScoring | None = None,
+) -> ResampledScore:
+    """Estimate an interval of the score by the Poisson bootstrap.
+
+    Parameters
+    ----------
+    st : DataFrame
+        Rows of statistics, as `stats` gives them, with a column ``id``; each row has another one.
+    n, seed, level
+        As in `StatsTable.bootstrap`.
+    metric : metric, optional
+        As in `score`.
+
+    Returns
+    -------
+    ResampledScore
+        That of `StatsTable.bootstrap` on one machine, to the last bit, however many partitions
+        there are. Of two systems with the same ids the same samples are of the same resample: the
+        differences of their samples are those of a paired test.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is wrong, there is no column ``id``, or there are no rows. An id that is null
+        and rows that are no counts end the job with an error that says so. That no id comes twice
+        is not checked.
+
+    Notes
+    -----
+    Each partition gives n rows of sums, whatever its size, and Spark adds them up. Time is linear
+    in rows times resamples.
+
+    Examples
+    --------
+    >>> from rapidbleu.spark import bootstrap
+    >>> bootstrap(st)  # doctest: +SKIP
+    """
+    own = metric_of(st, metric)
+    check_count("n", n, 1, 2**31 - 1)
+    check_count("seed", seed, 0, MOST_SEED)
+    check_level(level)
+    check_column(st, ID, "st", IDS, "strings or integers")
+    from pyspark.sql.types import IntegerType, LongType, StructField, StructType
+
+    statistics = statistics_of(own)
+    schema = [StructField(RESAMPLE, IntegerType(), False)]
+    schema += [StructField(name, LongType(), False) for name in statistics]
+    parts = st.select(*map(quoted, (ID, *statistics))).mapInArrow(
+        partial(resampled_sums, statistics=statistics, n=n, seed=seed), StructType(schema)
+    )
+    found = added_up(parts, statistics, RESAMPLE)
+    sums = np.array([found[i] for i in sorted(found)], np.int64).reshape(-1, len(statistics))
+    score = own.score(sums[:1])
+    return score_of_sums(own, score, sums[1:], level)
+
+
+def resampled_sums(
+    batches: Iterable[Any], statistics: tuple[str, ...], n: int, seed: int
+) -> Iterator[Any]:
+    """Yield one batch: the sums of all rows, and those of each resample.
+
+    Parameters
+    ----------
+    batches : iterable of pyarrow.RecordBatch
+        With the columns ``id`` and `statistics`.
+    statistics : tuple of str
+    n, seed
+        As in `bootstrap`.
+
+    Yields
+    ------
+    pyarrow.RecordBatch
+        The columns ``resample``, which is 0 for all rows, and `statistics`. None without rows.
+    """
+    sums = np.zeros((n + 1, len(statistics)), np.int64)
+    done = 0
+    for batch in batches:
+        ids, rows = _read(batch, statistics, done)
+        if len(rows):
+            sums[1:] += poisson_sums(rows, ids, n, seed)
+            sums[0] += rows.sum(axis=0)  # at most 2**60 each, as was checked
+            if sums.max() > MAX_COUNT:
+                raise ValueError(f"rows: expected sums of at most 2**60, got {sums.max()}")
+        done += len(rows)
+    if done:
+        pyarrow = import_module("pyarrow")
+        columns = {RESAMPLE: pyarrow.array(np.arange(n + 1, dtype=np.int32))}
+        columns |= {name: pyarrow.array(sums[:, j]) for j, name in enumerate(statistics)}
+        yield pyarrow.RecordBatch.from_pydict(columns)
+
+
+def _read(batch: Any, statistics: tuple[str, ...], done: int) -> tuple[Any, IntArray]:
+    """Return the ids and the rows of a batch, of which none is null."""
+    compute = import_module("pyarrow.compute")
+    for name in (ID, *statistics):
+        column = batch.column(name)
+        if column.null_count:
+            i = done + compute.index(column.is_null(), True).as_py()
+            raise TypeError(f"part of st, row {i}, column {name!r}: expected a value, got null")
+    ids = batch.column(ID)
+    integers = import_module("pyarrow").types.is_integer(ids.type)
+    columns = [batch.column(name).to_numpy() for name in statistics]
+    return ids.to_numpy() if integers else ids.to_pylist(), np.column_stack(columns)
+
+
+# The metric of statistics, in the metadata of their columns
+
+
+def statistics_of(metric: Any) -> tuple[str, ...]:
+    """Return the names of the columns of statistics; of metrics without texts ``stat_0`` and so on.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU, MeanScore
+    >>> statistics_of(BLEU(max_ngram_order=1))
+    ('hyp_len', 'ref_len', 'correct_1', 'total_1')
+    >>> statistics_of(MeanScore())
+    ('stat_0', 'stat_1', 'stat_2', 'stat_3', 'stat_4')
+    """
+    name_stats = getattr(metric, "_stat_names", None)
+    if name_stats is not None:
+        return tuple(name_stats())
+    return tuple(f"stat_{i}" for i in range(metric._kernel.n_stats))
+
+
+def with_metric(df: Any, metric: Any, num_refs: int = -1) -> Any:
+    """Return a DataFrame whose columns of statistics say which metric they are of.
+
+    Parameters
+    ----------
+    df : pyspark.sql.DataFrame
+        With the columns that `statistics_of` names.
+    metric : metric
+        Of text.
+    num_refs : int
+        How many references each segment has; -1: it varies.
+
+    Returns
+    -------
+    pyspark.sql.DataFrame
+        Parquet keeps the metadata, and so does everything that leaves a column as it is.
+    """
+    described = describe_metric(metric)
+    described["options"] = json.dumps(described["options"])  # Spark has no lists of mixed numbers
+    described["signature"] = signature_of(metric, num_refs)
+    for name in statistics_of(metric):
+        df = df.withMetadata(name, {KEY: described})
+    return df
+
+
+def metric_of(st: Any, metric: Any = None) -> Any:
+    """Return the metric that the statistics of a DataFrame are of.
+
+    Parameters
+    ----------
+    st : pyspark.sql.DataFrame
+    metric : metric, optional
+        By default the one that the columns name; if they name one, it must be of the same kind.
+
+    Returns
+    -------
+    metric
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is none, or it is another one, or a column of its statistics is missing or does not
+        hold integers.
+    """
+    check_frame(st, "st")
+    if metric is not None and not isinstance(metric, RowScoring):
+        raise TypeError(f"metric: expected a metric, got {type(metric).__name__}")
+    described = _description(st)
+    if described is not None and metric is None:
+        options = json.loads(described["options"])
+        try:
+            metric = make_metric({**described, "options": options})
+        except ValueError as error:
+            raise ValueError(f"st: {error}") from None
+    elif described is not None:
+        _compare(described, metric)
+    elif metric is None:
+        raise TypeError("metric: expected one, as no column of st names it, got None")
+    for name in statistics_of(metric):
+        check_column(st, name, "st", INTEGERS, "integers")
+    return metric
+
+
+def _description(st: Any) -> dict[str, Any] | None:
+    """Return what columns say of their metric; refuse those of several ones."""
+    found: dict[str, Any] = {
+        field.name: field.metadata[KEY] for field in st.schema.fields if KEY in field.metadata
+    }
+    if not found:
+        return None
+    first, *others = found
+    for name in others:
+        if found[name] != found[first]:
+            raise ValueError(
+                f"st: expected statistics of one metric, got {_kind(found[first])} in {first!r} "
+                f"and {_kind(found[name])} in {name!r}"
+            )
+    return dict(found[first])
+
+
+def _kind(described: dict[str, Any]) -> str:
+    """Return what `Kind.text` is of a metric that columns describe."""
+    return f"{described['score']}|{split_signature(described['signature'])[1]}"
+
+
+def _compare(described: dict[str, Any], metric: Any) -> None:
+    """Refuse a metric of another kind than columns describe."""
+    kind = Kind(metric) if hasattr(metric, "_calls") else None
+    text = type(metric).__name__ if kind is None else kind.text
+    if text != _kind(described):
+        raise ValueError(f"metric: expected {_kind(described)}, as st has, got {text}")
+    for name, digest in kind.digests.items() if kind is not None else ():
+        if described["given"].get(name) != digest:
+            raise ValueError(f"metric: expected the same {name} as st has, got other references")
+
+
+# Columns of DataFrames by name, and their types
+
+
+def check_frame(df: Any, where: str) -> None:
+    """Refuse what is no DataFrame of Spark.
+
+    Examples
+    --------
+    >>> check_frame([], "df")
+    Traceback (most recent call last):
+    ...
+    TypeError: df: expected a Spark DataFrame, got list
+    """
+    if not hasattr(df, "mapInArrow"):
+        raise TypeError(f"{where}: expected a Spark DataFrame, got {type(df).__name__}")
+
+
+def quoted(name: str) -> str:
+    """Return the name of a column as Spark wants it where dots lead into structures.
+
+    Examples
+    --------
+    >>> quoted("a.b")
+    '`a.b`'
+    """
+    return "`" + name.replace("`", "``") + "`"
+
+
+def check_column(
+    df: DataFrame, name: Any, where: str, types: Container[str] | None = None,
+    expected: str = "",
+) -> None:  # fmt: skip
+    """Refuse a column that is not there, or does not fit.
+
+    Parameters
+    ----------
+    df : DataFrame
+    name : str
+    where : str
+        Names the argument in errors.
+    types : container of str, optional
+        Those that fit, as Spark writes them.
+    expected : str
+        How errors call these.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"{where}: expected the name of a column, got {type(name).__name__}")
+    if df.columns.count(name) != 1:
+        there = ", ".join(map(repr, df.columns)) or "none"
+        raise ValueError(f"{where}: expected one column {name!r}, there are {there}")
+    kind = str(df.schema[name].dataType.simpleString())
+    if types is not None and kind not in types:
+        raise TypeError(f"{where}: expected a column of {expected}, got {name!r} of {kind}")
+
+
+def check_other_names(names: list[str], where: str) -> None:
+    """Refuse columns of one DataFrame whose names Spark takes for the same.
+
+    Examples
+    --------
+    >>> check_other_names(["id", "lang", "Lang"], "keep")
+    Traceback (most recent call last):
+    ...
+    ValueError: keep: expected names that differ in more than case, got 'lang' and 'Lang'
+    """
+    seen: dict[str, str] = {}
+    for name in names:
+        if name.lower() in seen:
+            raise ValueError(
+                f"{where}: expected names that differ in more than case, got "
+                f"{seen[name.lower()]!r} and {name!r}"
+            )
+        seen[name.lower()] = name
