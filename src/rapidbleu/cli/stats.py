@@ -15,8 +15,7 @@ from rapidbleu.cli.files import file_errors, read_corpus, readable, shard_of, st
 from rapidbleu.cli.messages import CommandError, library_messages, progress_bar, waiting
 from rapidbleu.cli.metrics import add_metrics, one_metric
 from rapidbleu.cli.options import MOST, WHOLE, Command, Parser, at_least, shard
-from rapidbleu.rows.files import manifest_path
-from rapidbleu.rows.formats import format_of
+from rapidbleu.rows.files import format_of, manifest_path
 from rapidbleu.rows.joining import join_files
 from rapidbleu.rows.kinds import signature_of
 from rapidbleu.rows.labels import INTEGER, empty_column

@@ -1,4 +1,8 @@
-"""Files of rows, each with a manifest in JSON, ``<name>.json``, which describes the rows.
+"""Files of rows, ``.npz``, Parquet or Arrow IPC, each with a manifest, ``<name>.json``.
+
+In an archive of NumPy the batch ``k`` consists of ``k/rows``, the matrix of statistics, and
+``k/<name>/column`` for each other column; texts are bytes (`join_texts`). Parquet and Arrow files
+have a column for each statistic.
 
 The manifest has the size and the SHA-256 of the data, and a SHA-256 of its own entries, so that
 damage to either file and mistakes are noticed. It does not guard against forgers.
@@ -10,30 +14,44 @@ import json
 import os
 from contextlib import contextmanager
 from hashlib import file_digest, sha256
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import count
 
 from rapidbleu._lib.files import naming, replacing
 from rapidbleu._lib.lazy import np
 from rapidbleu._version import __version__
-from rapidbleu.rows.formats import GROUP, NPZ, format_of, open_sink, read_batches
+from rapidbleu.rows.archives import join_texts, new_archive, split_texts, write_array
 from rapidbleu.rows.kinds import Kind, describe_metric, make_metric, score_name
 from rapidbleu.rows.labels import ID, REAL, TEXT, empty_column, type_of
 from rapidbleu.rows.merging import join_signatures
 from rapidbleu.stats import MAX_COUNT
+from rapidbleu.table import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from io import BufferedReader
-    from typing import Any, TypeAlias, TypeVar
+    from typing import Any, BinaryIO, TypeAlias, TypeVar
 
     from rapidbleu.typing import Path
 
     _StatsTable: TypeAlias = Any  # the class, which imports this module
     _TableT = TypeVar("_TableT")
+    _Columns: TypeAlias = dict[str, Any]
+    _Write: TypeAlias = Callable[[_Columns, Any, Sequence[str]], None]
 
 MARK, FORMAT = "rapidbleu_stats", 1  # the first entry, and the version of the format
 CHECKSUM = "checksum"
 GIVEN, NUMBERS = "given", "numbers"  # kinds of ids
+
+NPZ, PARQUET, ARROW = "npz", "parquet", "arrow"
+ENDINGS = {
+    ".npz": NPZ, ".parquet": PARQUET, ".arrow": ARROW, ".ipc": ARROW, ".feather": ARROW,
+}  # fmt: skip
+MOST_EXACT = 2**53  # integers up to which floats are exact
+GROUP = 1 << 16  # rows of a group in Parquet files, which takes a kilobyte at their end
 
 
 def manifest_path(path: str) -> str:
@@ -295,9 +313,9 @@ class StatsWriter:
         """
         labels = {name: table[name] for name in table.names if name not in table.statistics}
         entries = self._entries_with(table, labels)
-        for name, count in entries["sums"].items():
-            if count > MAX_COUNT:
-                raise ValueError(f"{name}: expected a sum of at most 2**60, got {count}")
+        for name, total in entries["sums"].items():
+            if total > MAX_COUNT:
+                raise ValueError(f"{name}: expected a sum of at most 2**60, got {total}")
         if format_of(self._path) != NPZ:
             _check_texts(labels, self._path, self.n_rows)
         with naming(self._path):
@@ -328,7 +346,7 @@ class StatsWriter:
             "inputs": list(dict.fromkeys([*known["inputs"], *table.inputs])),
             "rows": known["rows"] + len(table),
             "columns": _fit(labels, table.types, known["columns"]),
-            "sums": {name: known["sums"][name] + count for name, count in sums.items()},
+            "sums": {name: known["sums"][name] + total for name, total in sums.items()},
         }
 
     def finish(self, file: HashedFile) -> bytes:
@@ -369,3 +387,141 @@ def _check_texts(labels: dict[str, Any], path: str, before: int) -> None:
                         f"{path}: {name}[{before + i}]: expected text that UTF-8 can hold, as .npz "
                         f"does not ask for, got {text!r}"
                     ) from None
+
+
+# Formats
+
+
+def format_of(path: str) -> str:
+    """Return the format of a file; ImportError if the library for it is not installed.
+
+    Examples
+    --------
+    >>> format_of("part-0.NPZ")
+    'npz'
+    >>> format_of("part-0.csv")
+    Traceback (most recent call last):
+    ...
+    ValueError: part-0.csv: expected a name with the ending .npz, .parquet, .arrow, .ipc or .feather
+    """
+    kind = ENDINGS.get(os.path.splitext(path)[1].lower())
+    if kind is None:
+        *most, last = ENDINGS
+        raise ValueError(f"{path}: expected a name with the ending {', '.join(most)} or {last}")
+    if kind != NPZ and find_spec("pyarrow") is None:
+        raise ImportError(
+            f"{path}: Parquet and Arrow files need pyarrow: pip install 'rapidbleu[parquet]'"
+        )
+    return kind
+
+
+def open_sink(path: str, file: Any, group: int) -> AbstractContextManager[_Write]:
+    """Return a context of a function that writes a batch: its labels, rows and statistics.
+
+    Parameters
+    ----------
+    path : str
+        Its ending determines the format.
+    file : binary file
+        With ``write``, ``flush`` and ``tell``; complete after the with statement.
+    group : int
+        Rows of a group in Parquet files.
+    """
+    kind = format_of(path)
+    if kind == NPZ:
+        return _npz_sink(file)
+    return _pyarrow_sink(file, kind == PARQUET, group)
+
+
+@contextmanager
+def _npz_sink(file: Any) -> Iterator[_Write]:
+    numbers = count()
+    with new_archive(file) as members:
+
+        def write(labels: _Columns, rows: Any, statistics: Sequence[str]) -> None:
+            number = next(numbers)
+            for name, column in labels.items():
+                array = join_texts(column) if type_of(column) == TEXT else column
+                write_array(members, f"{number}/{name}/column", array)
+            write_array(members, f"{number}/rows", rows)
+
+        yield write
+
+
+@contextmanager
+def _pyarrow_sink(file: Any, is_parquet: bool, group: int) -> Iterator[_Write]:
+    pyarrow = import_module("pyarrow")
+    schema: Any = None
+    writer: Any = None
+    waiting: list[Any] = []  # tables that do not make a group yet
+
+    def write(*batch: Any) -> None:
+        nonlocal schema, writer
+        table = pyarrow.table(_table(*batch))
+        if writer is None:
+            schema = table.schema
+            if is_parquet:
+                writer = import_module("pyarrow.parquet").ParquetWriter(file, schema)
+            else:
+                writer = import_module("pyarrow.ipc").new_file(file, schema)
+        elif table.schema != schema:
+            _check_whole(batch[0], schema)
+            table = table.cast(schema, safe=False)
+        waiting.append(table)
+        if not is_parquet or sum(map(len, waiting)) >= group:
+            write_group()
+
+    def write_group() -> None:
+        table = pyarrow.concat_tables(waiting)
+        waiting.clear()
+        writer.write_table(table)
+
+    try:
+        yield write
+        if waiting:
+            write_group()
+        writer.close()
+    finally:
+        waiting.clear()
+        writer = None  # before its file is closed: it writes to it when it is freed
+
+
+def _check_whole(labels: _Columns, schema: Any) -> None:
+    """Refuse fractions where the file has integers or nulls."""
+    for name, column in labels.items():
+        if str(schema.field(name).type) != "int64" or type_of(column) != REAL:
+            continue
+        whole = (np.trunc(column) == column) & (abs(column) <= MOST_EXACT) | np.isnan(column)
+        if not whole.all():
+            got = column[int(whole.argmin())]
+            raise ValueError(
+                f"{name}: expected integers up to 2**53 or nulls, since batches before have "
+                f"integers, got {got}; .npz takes both"
+            )
+
+
+def _table(labels: _Columns, rows: Any, statistics: Sequence[str]) -> Table:
+    return Table({**labels, **{name: rows[:, j] for j, name in enumerate(statistics)}})
+
+
+def read_batches(
+    path: str, file: BinaryIO, types: dict[str, str], statistics: Sequence[str]
+) -> Iterator[tuple[_Columns, Any]]:
+    """Yield the labels, which have these types, and the rows of each batch of a file."""
+    if format_of(path) == NPZ:
+        with np.load(file) as arrays:
+            for number in count():
+                if f"{number}/rows" not in arrays:
+                    return
+                labels = {name: arrays[f"{number}/{name}/column"] for name in types}
+                for name, kind in types.items():
+                    if kind == TEXT:
+                        labels[name] = split_texts(labels[name], name)
+                yield labels, arrays[f"{number}/rows"]
+    from rapidbleu.streams.tables import open_file
+
+    for part in open_file(path, (*types, *statistics)):
+        rows = np.empty((len(part), len(statistics)), np.int64)
+        for j, name in enumerate(statistics):
+            rows[:, j] = part.values(name)
+        yield {name: part.values(name) for name in types}, rows

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from rapidbleu.parallel import check_progress
-from rapidbleu.rows.files import read_head, read_table, stats_writer
-from rapidbleu.rows.formats import format_of
+from rapidbleu.rows.files import format_of, read_head, read_table, stats_writer
 from rapidbleu.rows.labels import ID, INTEGER, REAL, type_of
 from rapidbleu.rows.merging import plan_merge, those_with_rows
 from rapidbleu.rows.stats_table import StatsTable
