@@ -1,9 +1,7 @@
 """Arrow columns: every layout of strings, against what its producer reads from it itself."""
 
 import gc
-import os
 import random
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +18,6 @@ from support.arrow.producers import (
     view,
     views,
 )
-from support.processes import unsanitized
 
 TEXTS = ["", "a", "twelve bytes", "thirteen byte", "naïve", "日本語の文章です", "𝄞 clefs 😀"]
 TEXTS += ["x" * 300]
@@ -650,30 +647,3 @@ def test_broken_producers():
     with pytest.raises(RuntimeError, match=r"^mixed types") as error:
         import_column(Raiser(), "column")
     assert error.value.__notes__ == ["column: raised by Raiser.__arrow_c_stream__()"]
-
-
-def resident_bytes() -> int:
-    statm = Path("/proc/self/statm")
-    if not statm.exists():
-        pytest.skip("needs /proc")
-    return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
-
-
-@unsanitized
-def test_no_leak():
-    pa = pytest.importorskip("pyarrow")
-    texts = pa.chunked_array([["text " * 100] * 20] * 4)
-    nested = pa.array([["text"] * 5] * 20)
-    bad = pa.array([["a"], ["b"]]).cast(pa.list_(pa.binary()))
-
-    def churn(times: int) -> int:
-        for _ in range(times):
-            import_column(texts, "column")
-            import_column(nested, "column")
-            with pytest.raises(TypeError):
-                import_column(bad, "column")
-        gc.collect()
-        return resident_bytes()
-
-    before = churn(2000)
-    assert churn(20_000) - before < 2 << 20

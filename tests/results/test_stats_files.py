@@ -538,13 +538,3 @@ def test_killed_processes_leave_no_wrong_sum(tmp_path: Path, ending: str, how: s
         (20, [4, 4, 3, 2, 1, 0, 4, 3, 2, 1]), (20000, [5, 4, 4, 2, 1, 0, 5, 4, 3, 2])
     )]  # fmt: skip
     assert [own for own in outcomes if own != "refused" and own not in whole] == []
-
-
-def test_a_new_file_beside_an_old_manifest(tmp_path: Path) -> None:
-    """What is left if a process ends after the first of two files was replaced."""
-    path = saved(tmp_path)
-    old = Path(f"{path}.json").read_bytes()
-    table_of(TER()).save(path)
-    Path(f"{path}.json").write_bytes(old)
-    with pytest.raises(ValueError, match=r"stats\.npz\.json: size: expected"):
-        StatsTable.load(path)
