@@ -57,9 +57,10 @@ class Table:
 
     Notes
     -----
-    pyarrow, polars, DuckDB and others read a table in place (``polars.DataFrame(table)``,
-    ``pyarrow.table(table)``): it exports the Arrow C stream interface. What is missing, and nan, is
-    null there; halves of surrogate pairs, which UTF-8 lacks, become question marks.
+    pyarrow, polars, DuckDB and others read a table (``polars.DataFrame(table)``,
+    ``pyarrow.table(table)``): it exports the Arrow C stream interface, by pyarrow or polars.
+    Missing items, and nan, are null there; halves of surrogate pairs, which UTF-8 lacks, become
+    question marks.
 
     Examples
     --------

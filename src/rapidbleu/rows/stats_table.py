@@ -108,9 +108,9 @@ class StatsTable(Unchangeable):
 
     Notes
     -----
-    pyarrow, polars, DuckDB and others read a table in place, as they do a `Table`. Each statistic
-    is an int64 column of its own, so that any of them can add up rows, and `metric.score` scores
-    the sum. Memory is 8 bytes a number; columns of statistics are copied when they are asked for.
+    pyarrow, polars, DuckDB and others read a table, as they do a `Table`. Each statistic is an
+    int64 column of its own, so that any of them can add up rows, and `metric.score` scores the sum.
+    Memory is 8 bytes a number; columns of statistics are copied on each access.
 
     Examples
     --------
