@@ -1,7 +1,11 @@
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, Self, final
 
 from typing_extensions import disjoint_base
+
+@disjoint_base
+class ArrowSource:
+    def __new__(cls, source: object, where: str, expected: str) -> Self: ...
 
 @disjoint_base
 class TextColumn:
