@@ -212,7 +212,8 @@ class IBMModel1(Unchangeable):
             if progress is not None:
                 progress(done, iterations)
         for begin in range(0, len(cells), CELLS):
-            values[begin : begin + CELLS] /= totals[cells[begin : begin + CELLS]]
+            places = cells[begin : begin + CELLS].astype(np.intp)
+            values[begin : begin + CELLS] /= totals[places]
         return cls(
             source_words, target_words, starts, cells, values, null=null, perplexities=perplexities
         )
@@ -445,7 +446,8 @@ class IBMModel1(Unchangeable):
             for known, names in ((self._source, seen), (self._target, own))
         )
         n_source = len(self.source_words) + 2  # NULL, and the words that are not known
-        bitext = Bitext(numbers[words], begins, tokens, starts, n_source, len(own), self.null)
+        words = numbers[words.astype(np.intp)]
+        bitext = Bitext(words, begins, tokens, starts, n_source, len(own), self.null)
         return bitext, columns, starts, threads if len(tokens) >= SMALL else 1
 
 

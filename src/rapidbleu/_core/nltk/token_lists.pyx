@@ -768,8 +768,11 @@ def count_pairs(list hyp not None, list ref not None, find_words, /):
     cdef dict last = pair_equal(hyp, ref, pairs, before)
     if -1 in pairs:
         stems, synonyms = find_words()
-        hyp = [stems[hyp[i]] if pairs[i] == -1 else None for i in range(len(hyp))]
-        ref = [stems[ref[i]] if before[i] != TAKEN else None for i in range(len(ref))]
+        hyp, ref = list(hyp), list(ref)
+        for i in range(len(hyp)):
+            hyp[i] = stems[hyp[i]] if pairs[i] == -1 else None
+        for i in range(len(ref)):
+            ref[i] = stems[ref[i]] if before[i] != TAKEN else None
         last = pair_equal(hyp, ref, pairs, before)
         pair_synonyms(hyp, pairs, last, before, synonyms)
     for place in pairs:

@@ -24,9 +24,9 @@ from rapidbleu._core.metrics.chrf cimport ChrfKernel, epsilon, f_score, smoothed
 from rapidbleu._core.metrics.kernel cimport Kernel
 from rapidbleu._core.ngrams cimport (
     BLOCK_HYP_TOKENS, BLOCK_ORDERS, BLOCK_REFS, BLOCK_TOKENS, InvertedIndexC, NO_NODE, NgramSetC,
-    TokenTableC, count_ngrams, inverted_index_build, inverted_index_count, inverted_index_find, inverted_index_free,
-    inverted_index_init, inverted_index_sum, ngram_set_build, token_numbers, token_table_clear,
-    token_table_free, token_table_init,
+    TokenTableC, count_ngrams, inverted_index_build, inverted_index_count, inverted_index_find,
+    inverted_index_free, inverted_index_init, inverted_index_sum, ngram_set_build, token_numbers,
+    token_table_clear, token_table_free, token_table_init,
 )
 from rapidbleu._core.text cimport (
     TokensC, segment_length, text_tokens, tokens_append, tokens_clear, tokens_free,
