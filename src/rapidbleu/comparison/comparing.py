@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Literal
 
-    from rapidbleu.comparison.inputs import CheckedTexts, _External, _Outputs
+    from rapidbleu.comparison.inputs import _External, _Outputs
     from rapidbleu.metrics.mean import MeanScore
     from rapidbleu.score import RowScoring
     from rapidbleu.significance.paired import _Metrics
@@ -155,8 +155,8 @@ def compare(
     check_seed(seed)
     n_threads = check_threads(threads)
     correction_name = check_method("correction", correction)
-    texts = check_texts(systems, references, layout)
-    names, n_segments = list(texts.outputs), len(texts.references)
+    outputs, by_segment = check_texts(systems, references, layout)
+    names, n_segments = list(outputs), len(by_segment)
     first = baseline_number(baseline, names)
     label_list = texts_for(labels, "labels", "labels", n_segments)
     source_list = texts_for(sources, "sources", "texts", n_segments)
@@ -175,9 +175,9 @@ def compare(
 
     for metric in named.values():
         if isinstance(metric, Metric) and read_by_segment(references, layout) is not None:
-            metric.corpus_stats(texts.outputs[names[0]], references)  # for its warning of layouts
-    judged = Judged(texts, named, external, n_threads)
-    both = zip(texts.references, zip(*texts.outputs.values(), strict=True), strict=True)
+            metric.corpus_stats(outputs[names[0]], references)  # for its warning of layouts
+    judged = Judged(outputs, by_segment, named, external, n_threads)
+    both = zip(by_segment, zip(*outputs.values(), strict=True), strict=True)
     side_by_side: list[Any] = [[*refs, *outs] for refs, outs in both]
     words = Words(reader.prepare(side_by_side, layout="segment")._prepared, names)
     if first is not None or n is None:  # of all pairs, `paired_bootstrap` warns
@@ -202,15 +202,15 @@ def compare(
             if isinstance(metric, Metric)
         },
         higher_is_better=judged.higher_is_better,
-        outputs=texts.outputs,
-        references=texts.references,
+        outputs=outputs,
+        references=by_segment,
         sources=source_list,
         labels=label_list,
         segment_scores=judged.segment_scores,
         corpus_scores=judged.corpus_scores,
         resampled=resampled,
         scores=_score_table(judged, words, resampled),
-        tests=_test_table(judged, texts, resampled, p_values, correction_name),
+        tests=_test_table(judged, outputs, resampled, p_values, correction_name),
         buckets=_bucket_tables(judged, words, label_list, ends),
         words=words.by_frequency(ends.get(WORDS)),
         segments=_segment_table(judged, words, label_list),
@@ -251,16 +251,16 @@ class Judged:
 
     def __init__(
         self,
-        texts: CheckedTexts,
+        outputs: dict[str, list[Any]],
+        references: Any,
         metrics: dict[str, RowScoring],
         external: dict[str, tuple[MeanScore, list[IntArray]]],
         threads: int,
     ) -> None:
-        references: Any = texts.references
         layout: Layout = "segment"
         if all(len(several) == 1 for several in references):  # a stream costs metrics less
             references, layout = [[reference for (reference,) in references]], "stream"
-        systems = Systems(texts.outputs, references, metrics, layout, threads, least=1)
+        systems = Systems(outputs, references, metrics, layout, threads, least=1)
         self.names = systems.names
         self.metrics: dict[str, RowScoring] = systems.metrics
         self.rows: dict[str, list[IntArray]] = systems.rows
@@ -319,7 +319,11 @@ def _score_table(judged: Judged, words: Words, scores: _Scores) -> Table:
 
 
 def _test_table(
-    judged: Judged, texts: CheckedTexts, scores: _Scores, p_values: _PValues, correction: str
+    judged: Judged,
+    outputs: dict[str, list[Any]],
+    scores: _Scores,
+    p_values: _PValues,
+    correction: str,
 ) -> Table:
     """Return a row for each metric and pair."""
     rows: list[tuple[Any, ...]] = []
@@ -332,7 +336,7 @@ def _test_table(
             gap = ResampledScore(metric, of_b.score - of_a.score, samples, of_a.level)
             same = None
             if (judged.rows[metric][i] == judged.rows[metric][j]).all():
-                same = "outputs" if texts.outputs[a] == texts.outputs[b] else "statistics"
+                same = "outputs" if outputs[a] == outputs[b] else "statistics"
             rows.append((metric, a, b, gap.score, *(gap.interval or ()), p, p_corrected, same))
     columns = zip(TESTS, zip(*rows, strict=True) if rows else [[]] * len(TESTS), strict=True)
     return table_of(columns, fine=("difference", "low", "high") if judged.fine else ())

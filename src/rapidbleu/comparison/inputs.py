@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.checks import check_layout, is_ordered, items_of
 from rapidbleu.metrics.mean import MeanScore
@@ -21,23 +19,10 @@ if TYPE_CHECKING:
     _External = Mapping[str, Mapping[str, Items[float]]]
 
 
-class CheckedTexts(NamedTuple):
-    """The texts of a comparison.
-
-    Attributes
-    ----------
-    outputs : dict of str to list of segments
-        By system.
-    references : list of lists of segments
-        The references of each segment, at least one.
-    """
-
-    outputs: dict[str, list[Any]]
-    references: list[list[Any]]
-
-
-def check_texts(systems: _Outputs, references: ReferenceStreams, layout: Layout) -> CheckedTexts:
-    """Return the texts as lists, as many segments of each system as there are references for."""
+def check_texts(
+    systems: _Outputs, references: ReferenceStreams, layout: Layout
+) -> tuple[dict[str, list[Any]], list[list[Any]]]:
+    """Return the segments of each system, and the references of each segment, at least one."""
     outputs: dict[str, list[Any]] = {}
     for name, source in named_systems(systems, least=1).items():
         where = f"systems[{name!r}]"
@@ -45,15 +30,15 @@ def check_texts(systems: _Outputs, references: ReferenceStreams, layout: Layout)
         Column(outputs[name], where)
         if not outputs[name]:
             raise ValueError(f"{where}: expected at least one segment, got none")
-    texts = CheckedTexts(outputs, _reference_lists(references, layout))
-    n_segments = len(texts.references)
+    by_segment = _reference_lists(references, layout)
+    n_segments = len(by_segment)
     for name, segments in outputs.items():
         if len(segments) != n_segments:
             raise ValueError(
                 f"systems[{name!r}]: expected {n_segments} segments, as many as there are "
                 f"references for, got {len(segments)}"
             )
-    return texts
+    return outputs, by_segment
 
 
 def _plain(segments: list[Any]) -> list[Any]:
