@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CHRF, TER, WER, Comparison, compare
-from rapidbleu.comparison.buckets import FREQUENCIES, LENGTHS
+from rapidbleu.comparison.tables import FREQUENCIES, LENGTHS
 from rapidbleu.significance import bootstrap, corrected, paired_bootstrap
 from reference import comparison as oracle
 from support.corpora import random_corpus

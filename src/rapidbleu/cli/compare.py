@@ -31,7 +31,7 @@ from rapidbleu.cli.options import (
     at_least,
 )
 from rapidbleu.comparison import Comparison, compare
-from rapidbleu.comparison.buckets import shown_in
+from rapidbleu.comparison.tables import shown_in
 from rapidbleu.significance.resamples import seed_of_environment
 from rapidbleu.table import Table
 

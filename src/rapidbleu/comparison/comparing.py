@@ -5,7 +5,9 @@ from __future__ import annotations
 from rapidbleu._lib.checks import check_count, check_level, check_seed
 from rapidbleu._lib.floats import DIGITS, digits_of
 from rapidbleu._lib.lazy import np
-from rapidbleu.comparison.buckets import (
+from rapidbleu.comparison.inputs import check_texts, external_rows, texts_for
+from rapidbleu.comparison.result import Comparison
+from rapidbleu.comparison.tables import (
     LABEL,
     LENGTH,
     LENGTH_DIFFERENCE,
@@ -14,12 +16,13 @@ from rapidbleu.comparison.buckets import (
     bucket_names,
     buckets_of,
     check_cutoffs,
+    check_names,
     score_bucket,
+    score_columns,
     score_cutoffs,
+    segment_columns,
+    table_of,
 )
-from rapidbleu.comparison.columns import check_names, score_columns, segment_columns, table_of
-from rapidbleu.comparison.inputs import check_texts, external_rows, texts_for
-from rapidbleu.comparison.result import Comparison
 from rapidbleu.comparison.words import WORDS, Words
 from rapidbleu.metrics import BLEU, CHRF
 from rapidbleu.metrics.corpus import read_by_segment

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rapidbleu._lib.checks import check_count
 from rapidbleu._lib.floats import DIGITS
 from rapidbleu._lib.lazy import np
-from rapidbleu.comparison.columns import table_of
 from rapidbleu.comparison.inputs import check_name, check_pair, text_of
+from rapidbleu.comparison.tables import table_of
 from rapidbleu.table import Table
 
 TYPE_CHECKING = False

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from rapidbleu._core.counting.matches import Beside, NgramMatches
 from rapidbleu._lib.lazy import np
-from rapidbleu.comparison.buckets import FREQUENCIES, bucket_names, buckets_of
-from rapidbleu.comparison.columns import table_of
+from rapidbleu.comparison.tables import FREQUENCIES, bucket_names, buckets_of, table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

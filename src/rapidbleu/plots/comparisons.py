@@ -8,8 +8,8 @@ from math import isqrt
 from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.lazy import np
 from rapidbleu.comparison import Comparison
-from rapidbleu.comparison.buckets import LABEL, LENGTH, LENGTH_DIFFERENCE, score_bucket, shown_in
 from rapidbleu.comparison.inputs import check_name, check_pair
+from rapidbleu.comparison.tables import LABEL, LENGTH, LENGTH_DIFFERENCE, score_bucket, shown_in
 from rapidbleu.plots.drawing import (
     COLORS,
     INK,

@@ -7,7 +7,7 @@ from math import ceil, floor, log10
 from typing import NamedTuple
 
 from rapidbleu._lib.floats import SIGNIFICANT
-from rapidbleu.comparison.buckets import score_bucket, shown_in
+from rapidbleu.comparison.tables import score_bucket, shown_in
 from rapidbleu.significance.correction import resamples_needed
 
 TYPE_CHECKING = False
