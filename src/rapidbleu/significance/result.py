@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from rapidbleu._lib.floats import digits_of, finite
 from rapidbleu._lib.lazy import np
 from rapidbleu.table import Table, plain_table
@@ -19,6 +21,7 @@ MOST_LETTERS = 15  # of a name
 MOST_COLUMNS = 6
 
 
+@dataclass(eq=False, repr=False)
 class ResampledScore:
     """A score and how sure it is.
 
@@ -47,25 +50,19 @@ class ResampledScore:
     BLEU = 26.60 (μ = 26.60 ± 0.76), p = 0.3267
     """
 
-    def __init__(
-        self,
-        name: str,
-        score: float,
-        samples: FloatArray | None = None,
-        level: float = 0.95,
-        p: float | None = None,
-    ) -> None:
-        self.name = name
-        self.score = score
-        self.samples = samples
-        self.level = level
-        self.p = p
+    name: str
+    score: float
+    samples: FloatArray | None = None
+    level: float = 0.95
+    p: float | None = None
+
+    def __post_init__(self) -> None:
         self.mean: float | None = None
         self.interval: tuple[float, float] | None = None
         self.half_width: float | None = None
-        if samples is not None:
-            ordered = np.sort(samples)
-            tail = round(len(ordered) * (1 - level) / 2, 9).__floor__()
+        if self.samples is not None:
+            ordered = np.sort(self.samples)
+            tail = round(len(ordered) * (1 - self.level) / 2, 9).__floor__()
             low, high = float(ordered[tail]), float(ordered[-1 - tail])
             self.mean = float(ordered.mean())
             self.interval = low, high
