@@ -350,63 +350,31 @@ def test_outliers_are_far_from_the_median() -> None:
 # The core
 
 
-def core_call(**changed: Any) -> Any:
-    given: dict[str, Any] = {
-        "human": np.arange(4.0), "offsets": np.array([0, 2, 4]), "metric": np.arange(4.0),
-        "up": np.empty(2), "down": np.empty(2),
-    } | changed  # fmt: skip
-    gold = Gold(given["human"], given["offsets"], "kendall")
-    return gold.figures(given["metric"], given["up"], given["down"])
+def test_the_core_refuses_arrays_that_do_not_fit() -> None:
+    four, two, units = np.arange(4.0), np.empty(2), np.arange(4, dtype=np.int32)
+    gold, all_four = (Gold(four, np.array(ends), "kendall") for ends in ([0, 2, 4], [0, 4]))
+    coins, starts = np.zeros(1, np.uint32), np.array([0, 1, 2, 3, 5])
 
+    def swap(one: Any = four, units: Any = units, n: int = 4, systems: Any = None) -> None:
+        all_four.swapped(one, one, units, n, systems, coins, two, two)
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"offsets": np.array([0, 3, 2, 4])}, "^offsets: expected to rise from 0 to 4$"),
-        ({"offsets": np.array([0, 2, 5])}, "^offsets: expected to rise from 0 to 4$"),
-        ({"offsets": np.array([1, 2, 4])}, "^offsets: expected to rise from 0 to 4$"),
-        ({"offsets": np.empty(0, np.int64)}, "^offsets: expected to rise from 0 to 4$"),
-        ({"offsets": np.array([0.0, 2, 4])}, "^offsets: expected 3 items of kind i64"),
-        ({"human": np.arange(4)}, "^human: expected 4 items of kind f64"),
-        ({"metric": np.arange(3.0)}, "^metric: expected 4 items of kind f64"),
-        ({"up": np.empty(3)}, "^numerators: expected 2 items"),
-        ({"down": np.empty(1)}, "^denominators: expected 2 items"),
-    ],
-)
-def test_the_core_refuses_arrays_that_do_not_fit(changed: dict[str, Any], message: str) -> None:
-    core_call()
-    with pytest.raises(ValueError, match=message):
-        core_call(**changed)
-
-
-def swap_call(**changed: Any) -> Any:
-    given: dict[str, Any] = {
-        "one": np.arange(4.0), "other": np.arange(4.0), "units": np.arange(4, dtype=np.int32),
-        "n_units": 4, "systems": None, "coins": np.zeros(1, np.uint32), "left": np.empty(2),
-        "right": np.empty(2),
-    } | changed  # fmt: skip
-    gold = Gold(np.arange(4.0), np.array([0, 4]), "kendall")
-    return gold.swapped(*given.values())
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"one": np.arange(3.0)}, "^other: expected 3 items of kind f64"),
-        ({"one": np.arange(3.0), "other": np.arange(3.0)}, "^units: expected 3 items of kind i32"),
-        ({"units": np.arange(4)}, "^units: expected 4 items of kind i32"),
-        ({"units": np.arange(1, 5, dtype=np.int32)}, "^units: expected numbers below 4, got 1 oth"),
-        ({"units": np.arange(-1, 3, dtype=np.int32)}, "^units: expected numbers below 4, got 1 ot"),
-        ({"n_units": 17}, "^coins: expected 2 x 17, got 32$"),
-        ({"coins": np.zeros(1, np.int32)}, "^coins: expected 1 items of kind u32"),
-        ({"right": np.empty(3)}, "^right: expected 2 items of kind f64"),
-        ({"systems": np.arange(4)}, "^systems: expected 5 items of kind i64"),
-        ({"systems": np.array([0, 1, 2, 3, 5])}, "^offsets: expected to rise from 0 to 4$"),
-        ({"one": np.arange(5.0), "other": np.arange(5.0), "units": np.zeros(5, np.int32)},
-         "^one: expected 4 scores, got 5$"),
-    ],
-)  # fmt: skip
-def test_the_core_refuses_swaps_that_do_not_fit(changed: dict[str, Any], message: str) -> None:
-    swap_call()
-    with pytest.raises(ValueError, match=message):
-        swap_call(**changed)
+    swap()
+    calls: list[tuple[Any, str]] = [
+        (lambda: Gold(four, np.array([0, 3, 2, 4]), "kendall"), "^offsets: expected to rise from"),
+        (lambda: Gold(four, np.array([0, 2, 5]), "kendall"), "^offsets: expected to rise from 0"),
+        (lambda: Gold(four, np.empty(0, np.int64), "kendall"), "^offsets: expected to rise from"),
+        (lambda: Gold(four, np.array([0.0, 4]), "kendall"), "^offsets: expected 2 items of kind"),
+        (lambda: Gold(units, np.array([0, 4]), "kendall"), "^human: expected 4 items of kind f64"),
+        (lambda: gold.figures(four[:3], two, two), "^metric: expected 4 items of kind f64"),
+        (lambda: gold.figures(four, four, two), "^numerators: expected 2 items"),
+        (lambda: gold.figures(four, two, two[:1]), "^denominators: expected 2 items"),
+        (lambda: swap(four[:3]), "^units: expected 3 items of kind i32"),
+        (lambda: swap(units=units + np.int32(1)), "^units: expected numbers below 4, got 1 others"),
+        (lambda: swap(units=units - np.int32(1)), "^units: expected numbers below 4, got 1 others"),
+        (lambda: swap(n=17), "^coins: expected 2 x 17, got 32$"),
+        (lambda: swap(systems=starts), "^offsets: expected to rise from 0 to 4$"),
+        (lambda: swap(np.arange(5.0), np.zeros(5, np.int32)), "^one: expected 4 scores, got 5$"),
+    ]
+    for call, message in calls:
+        with pytest.raises(ValueError, match=message):
+            call()

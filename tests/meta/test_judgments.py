@@ -98,15 +98,15 @@ def test_judges_whose_scores_do_not_differ(constant: list[float]) -> None:
     assert judgments.norms()["Bob"][1] == 0 or n == 1
 
 
-def test_one_judge_warns() -> None:
-    judgments = Judgments(["A", "B"], [1, 1], ["Ann", "Ann"], [1, 3])
+def test_judges_that_do_not_suffice() -> None:
     with pytest.warns(MetaWarning, match="'Ann' is the only judge"):
-        judgments.standardized()
-
-
-def test_no_judge_left() -> None:
+        Judgments(["A", "B"], [1, 1], ["Ann", "Ann"], [1, 3]).standardized()
     with pytest.raises(ValueError, match="expected a judge whose scores differ, got none"):
         Judgments(["A", "B"], [1, 1], ["Ann", "Bob"], [1, 3]).standardized()
+    with pytest.raises(ValueError, match="ddof: expected at least 0"):
+        Judgments(**SMALL).norms(ddof=-1)
+    with pytest.raises(TypeError, match="ddof: expected int"):
+        Judgments(**SMALL).standardized(ddof=1.5)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -229,13 +229,3 @@ def test_judgments_are_compared_and_shown() -> None:
 def test_bad_columns(changes: dict[str, Any], kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         Judgments(**{**SMALL, **changes})
-
-
-@pytest.mark.parametrize(
-    ("ddof", "kind", "message"),
-    [(-1, ValueError, "ddof: expected at least 0"), (1.5, TypeError, "ddof: expected int")],
-)
-def test_bad_ddof(ddof: Any, kind: type[Exception], message: str) -> None:
-    for call in (Judgments(**SMALL).norms, Judgments(**SMALL).standardized):
-        with pytest.raises(kind, match=message):
-            call(ddof=ddof)
