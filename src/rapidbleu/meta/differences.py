@@ -619,10 +619,10 @@ def resampled(
     if resample != "segments":
         rows = generator.integers(n_systems, size=(n, n_systems), dtype=np.int32)
     sources = [human.values, *(own.values for own in metrics)]
-    drawn = {"segment": columns, "system": rows}.get(question.by)
-    if drawn is not None and resample != "both" and question.in_core:
+    chosen = {"segment": columns, "system": rows}.get(question.by)
+    if chosen is not None and resample != "both" and question.in_core:
         groups = [Groups(sources[0], [own], question.by) for own in sources[1:]]
-        return np.array([_sums_of_groups(*question.parts(own), drawn) for own in groups])
+        return np.array([_sums_of_groups(*question.parts(own), chosen) for own in groups])
     if question.figure == "soft_accuracy":
         whole = whole_segments(sources)
         sources = [values[:, whole] for values in sources]
@@ -632,12 +632,19 @@ def resampled(
 
     def work(first: int, last: int, stop: list[BaseException]) -> None:
         for i in range(first, last):
-            own = sources
+            if stop:
+                raise stop[0]
+            drawn = sources
             if rows is not None:
-                own = [values[rows[i]] for values in own]
+                drawn = [values[rows[i]] for values in drawn]
             if columns is not None:
-                own = [values[:, columns[i]] for values in own]
-            found[:, i] = _figures(question, own[0], own[1:], stop)
+                drawn = [values[:, columns[i]] for values in drawn]
+            if question.figure == "soft_accuracy":
+                judged = SoftAccuracy(drawn[0])
+                found[:, i] = [judged.of(metric) for metric in drawn[1:]]
+                continue
+            groups = [Groups(drawn[0], [metric], question.by) for metric in drawn[1:]]
+            found[:, i] = [question.value(own, stop)[0] for own in groups]
 
     trials.run(work, RESAMPLED_TOGETHER)
     return found
@@ -650,21 +657,6 @@ def _sums_of_groups(up: FloatArray, down: FloatArray, drawn: Array) -> FloatArra
         total = down[chosen].sum()
         found[i] = up[chosen].sum() / total if total else np.nan
     return found
-
-
-def _figures(
-    question: Question,
-    human: FloatArray,
-    metrics: list[FloatArray],
-    stop: list[BaseException],
-) -> list[float]:
-    """Return the figures of metrics in one resample."""
-    if stop:
-        raise stop[0]
-    if question.figure == "soft_accuracy":
-        judged = SoftAccuracy(human)
-        return [judged.of(own) for own in metrics]
-    return [question.value(Groups(human, [own], question.by), stop)[0] for own in metrics]
 
 
 # A formula
