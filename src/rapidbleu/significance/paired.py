@@ -157,7 +157,14 @@ class Systems:
             self.rows[called] = rows
             self.scores[called] = [metric.score(each).score for each in rows]
             self.totals[called] = [metric.score(each.sum(axis=0)).score for each in rows]
-        self._check_lengths()
+        self.n_segments = len(next(iter(self.rows.values()))[0])
+        for called, rows in self.rows.items():
+            for name, own in zip(self.names, rows, strict=True):
+                if len(own) != self.n_segments:
+                    raise ValueError(
+                        f"systems[{name!r}]: expected {self.n_segments} segments, as many as "
+                        f"{self.names[0]!r} has, got {len(own)} for metric {called!r}"
+                    )
         _check_ids(named)
 
     def parts(self, *systems: int) -> list[tuple[Any, IntArray]]:
@@ -167,17 +174,6 @@ class Systems:
             for name, metric in self.metrics.items()
             for i in systems or range(len(self.names))
         ]
-
-    def _check_lengths(self) -> None:
-        first = next(iter(self.rows.values()))[0]
-        self.n_segments = len(first)
-        for metric, rows in self.rows.items():
-            for name, own in zip(self.names, rows, strict=True):
-                if len(own) != self.n_segments:
-                    raise ValueError(
-                        f"systems[{name!r}]: expected {self.n_segments} segments, as many as "
-                        f"{self.names[0]!r} has, got {len(own)} for metric {metric!r}"
-                    )
 
 
 def _rows_of_system(
