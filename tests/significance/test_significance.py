@@ -346,7 +346,7 @@ def test_progress_is_told(threads: int) -> None:
     bootstrap(BLEU_2, SYSTEMS["A"], REFS, n=5000, **options)
     assert told == sorted(told)
     assert told[-1] == (5000, 5000)
-    assert len(told) > 3
+    assert len(told) > (3 if threads == 1 else 0)  # a busy machine delays the telling thread
     told.clear()
     paired_bootstrap(SYSTEMS, REFS, BLEU_2, n=70, **options)
     assert told[-1] == (70, 70)
