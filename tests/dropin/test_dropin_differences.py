@@ -150,7 +150,7 @@ def test_the_table_names_each_difference() -> None:
     """Rows: `import rapidbleu`, the stand-in, the command line, the patch."""
     rows = re.findall(r"^\|.*\| ([\d, ]+) \|$", DOCS.read_text(encoding="utf-8"), re.M)
     library, stand_in, command_line, patch = ({int(n) for n in row.split(",")} for row in rows)
-    assert library == {1, 2, 3, 6, 7, 19, 20, 21, 22, 23, 24}
+    assert library == {1, 2, 3, 6, 7, *range(19, 25), 28}
     assert stand_in == {*range(1, 12)}
     assert command_line == {1, 2, 3, 6, 7, *range(12, 19), 25, 26, 27}
     assert patch == {1, 2}
@@ -513,3 +513,12 @@ def test_difference_27_all_pairs(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "1120" in capsys.readouterr().out  # 28 pairs
     with pytest.raises(SystemExit, match="2"):
         main([str(tmp_path / "ref"), "-i", ""])
+
+
+@pytest.mark.parametrize(("package", "kept"), [(rapidbleu, 0), (ours, 1), (peer, 1)])
+def test_difference_28_resamples_in_signatures(package: Any, kept: int) -> None:
+    bleu = package.BLEU()
+    bleu.corpus_score(HYPS, REFS, n_bootstrap=9)
+    assert "|bs:9|seed:12345|" in str(bleu.get_signature())
+    bleu.corpus_score(HYPS, REFS)
+    assert str(bleu.get_signature()).count("|bs:9|seed:12345|") == kept
