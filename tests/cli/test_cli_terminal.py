@@ -14,7 +14,7 @@ import pytest
 
 from rapidbleu import CHRF, compare
 from rapidbleu._lib.colors import harmless, paint
-from rapidbleu.cli import COMMANDS, main
+from rapidbleu.cli import COMMANDS, main, messages
 from rapidbleu.cli.messages import Terminal as Filter
 from rapidbleu.cli.messages import progress_bar
 from rapidbleu.cli.metrics import KINDS
@@ -130,8 +130,16 @@ def test_messages_are_harmless(run: Run, write: Write, monkeypatch: pytest.Monke
         assert not raw(found.err)
 
 
-def test_labels_of_bars_are_harmless() -> None:
-    assert not raw(progress_bar(NAME, 1, False)._options["desc"])
+def test_labels_of_bars_are_harmless(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("tqdm")
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setattr(messages, "DELAY", 0.0)
+    with progress_bar(NAME, 2, False) as bar:
+        assert bar is not None
+        bar.update(1)
+        assert harmless(NAME) in shown.getvalue()
+    assert not raw(shown.getvalue().replace("\r", ""))
 
 
 def test_python_shows_tables_without_control_characters() -> None:
