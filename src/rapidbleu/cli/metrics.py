@@ -260,8 +260,8 @@ def _shared_options(own: Specification, args: Namespace) -> dict[str, Any]:
         options |= {"effective_order": args.sentence_level, "force": args.sentence_level}
     if own.kind == "METEOR" and "language" not in own.options:
         language = _meteor_language(language)
-    if own.kind == "EED":
-        language *= language == "ja"
+    if own.kind == "EED" and language != "ja":  # all others are prepared alike
+        language = ""
     if language and own.kind in WITH_LANGUAGE:
         options[WITH_LANGUAGE[own.kind]] = language
     if args.tokenize and acts("tokenize", own.kind):

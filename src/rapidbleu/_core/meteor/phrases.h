@@ -1,15 +1,15 @@
 /* A table of paraphrases, and which of them two texts have.
  *
  * A phrase is a sequence of words, numbered by a table of n-grams: the number of its first n - 1 words
- * and its last word make its key (ngrams/hash_tables.h), so identity is exact, and all phrases that begin at a
- * word of a text are found by one walk.  The paraphrases of a phrase are a range of an array, in the
- * order of the file.
+ * and its last word make its key (ngrams/hash_tables.h), so identity is exact, and all phrases that
+ * begin at a word of a text are found by one walk.  The paraphrases of a phrase are a range of an
+ * array, in the order of the file.
  *
  * To match two texts, the phrases of both are looked up once, those that a text has are entered into a
  * small hash table with the places where they begin, and the paraphrases of each phrase of either text
  * are looked up in the table of the other.
  *
- * The English table of METEOR has 5.3 million pairs of 2.6 million phrases, and takes some 200 MB.
+ * The English table of METEOR has 5.3 million pairs of 2.6 million phrases, and takes some 220 MB.
  * Time is the number of paraphrases that the phrases of both texts have; memory that of those found. */
 #ifndef RAPIDBLEU_METEOR_PHRASES_H
 #define RAPIDBLEU_METEOR_PHRASES_H

@@ -644,24 +644,7 @@ cdef class MosesMira:
         PyMem_RawFree(self.background)
 
     def epoch(self, order, /):
-        """Learn from each of some segments once.
-
-        Parameters
-        ----------
-        order : int64 array
-            Segments.
-
-        Returns
-        -------
-        n_updates : int
-            How often the weights changed.
-        loss : float
-            Mean over the segments of what hopes lacked, each before its update.
-
-        Notes
-        -----
-        Linear in the values of the list; runs without the GIL.
-        """
+        """Learn from each of some segments once, as `Mira.epoch` does."""
         cdef Buffer given = Buffer(order, "order")
         cdef const int64_t* segments = <const int64_t*> given.data
         cdef int64_t n = given.n_items, i, work, before = self.n_updates
