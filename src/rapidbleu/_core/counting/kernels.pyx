@@ -29,13 +29,7 @@ cdef enum:
 
 
 cdef class WordFKernel(Kernel):
-    """Compiled F of words.
-
-    Parameters
-    ----------
-    beta : float
-        How many times more recall counts than precision; from 0 to infinity.
-    """
+    """Compiled F of words; recall counts `beta` times as much as precision, from 0 to infinity."""
 
     cdef double beta
 
@@ -95,13 +89,7 @@ cdef enum:
 
 
 cdef class GleuKernel(Kernel):
-    """Compiled GLEU.
-
-    Parameters
-    ----------
-    min_order, max_order : int
-        From 1 to 64.
-    """
+    """Compiled GLEU, of orders up to 64."""
 
     cdef int min_order
     cdef int max_order
@@ -179,15 +167,7 @@ cdef enum:
 
 
 cdef class CorrectionKernel(Kernel):
-    """Compiled GLEU of corrections.
-
-    Parameters
-    ----------
-    max_order : int
-        Highest order of n-grams, up to 64.
-    smooth : bool
-        Take every 0 of a row for a 1, instead of scoring it 0.
-    """
+    """Compiled GLEU of corrections, up to order 64; `smooth` takes every 0 of a row for a 1."""
 
     cdef int max_order
     cdef bint smooth
@@ -280,22 +260,8 @@ cdef uint64_t ZERO = ord("0")  # the identity of the token: a short one is its b
 cdef class NgramCounts:
     """Counts of all n-grams of prepared references, and the weight of each.
 
-    Parameters
-    ----------
-    texts : PreparedReferences
-    max_order : int
-        Highest order.
-    weights : {"information", "information of Perl", "rarity"}
-        What n-grams weigh; of Perl: a token ``0`` that begins a pair counts for nothing, as in
-        mteval.
-
-    Attributes
-    ----------
-    weightless : bool
-        There are n-grams, and all of them weigh 0.
-
-    Notes
-    -----
+    `weights` is "information", "information of Perl" (a token ``0`` that begins a pair counts for
+    nothing, as in mteval) or "rarity". If there are n-grams and all weigh 0, it is `weightless`.
     Linear in the number of tokens; immutable once made, and safe to share between threads.
     """
 
@@ -344,15 +310,7 @@ cdef double BETA = log(2.0) / (log(1.5) * log(1.5))  # a penalty of 1/2 at 2/3 o
 
 
 cdef class NistKernel(Kernel):
-    """Compiled NIST.
-
-    Parameters
-    ----------
-    max_order : int
-        Highest order of n-grams, up to 16.
-    information : NgramCounts or None
-        Of that order at least; None: only rows are scored.
-    """
+    """Compiled NIST, up to order 16; without information of that order, only rows are scored."""
 
     cdef int max_order
     cdef NgramCounts information
@@ -432,16 +390,9 @@ cdef class NistKernel(Kernel):
 # CIDEr-D (Vedantam et al. 2015): how alike texts are by their rare n-grams.
 
 cdef class CiderKernel(SegmentMeanKernel):
-    """Compiled CIDEr-D.
+    """Compiled CIDEr-D, up to order 16; without rarity of that order, only rows are scored.
 
-    Parameters
-    ----------
-    max_order : int
-        Highest order of n-grams, up to 16.
-    sigma : float
-        Width of the penalty of a difference in length, in words.
-    rarity : NgramCounts or None
-        Of that order at least; None: only rows are scored.
+    `sigma` is the width of the penalty of a difference in length, in words.
     """
 
     cdef int max_order
@@ -474,14 +425,8 @@ cdef class CiderKernel(SegmentMeanKernel):
 cdef class TokenWeights:
     """Weights of tokens, for metrics to look up.
 
-    Parameters
-    ----------
-    tokens : PreparedReferences
-        One segment with one text: the tokens, each of them once.
-    weights : float64 array
-        As many, at least 0.
-    default : float
-        Of all other tokens.
+    `tokens` has one segment with one text, each token once; `weights` are at least 0, and all other
+    tokens weigh `default`.
     """
 
     cdef TokenTableC table
@@ -525,14 +470,7 @@ cdef enum:
 
 
 cdef class WeightedKernel(Kernel):
-    """Compiled BLEU with weights of tokens.
-
-    Parameters
-    ----------
-    max_order : int
-        Highest order of n-grams, up to 16.
-    weights : TokenWeights
-    """
+    """Compiled BLEU with weights of tokens, up to order 16."""
 
     cdef int max_order
     cdef TokenWeights weights
@@ -612,12 +550,7 @@ cdef enum:
 
 
 cdef class MatchKernel(Kernel):
-    """Compiled weighted match.
-
-    Parameters
-    ----------
-    weights : TokenWeights
-    """
+    """Compiled weighted match."""
 
     cdef TokenWeights weights
 

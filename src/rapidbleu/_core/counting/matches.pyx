@@ -67,23 +67,11 @@ WHAT = {"match": <int> RIGHT, "over": <int> TOO_MANY, "under": <int> MISSING}
 # Texts side by side, their words numbered.
 
 cdef class Beside:
-    """The references of each segment, and behind them the outputs of systems.
+    """The references of each segment, followed by the outputs of systems.
 
-    Parameters
-    ----------
-    texts : PreparedReferences
-        At least one reference of each segment, then one output of each system, which nobody checks
-        again.
-    n_systems : int
-
-    Raises
-    ------
-    ValueError
-        If there are 2**31 tokens or more.
-
-    Notes
-    -----
-    Linear in the tokens; 4 bytes for each. Immutable; safe to share between threads.
+    `texts` has at least one reference of each segment, then one output of each system, which is not
+    checked again. ValueError if there are 2**31 tokens or more. Linear in the tokens, with 4 bytes
+    for each; immutable, and safe to share between threads.
     """
 
     cdef PreparedReferences texts
@@ -193,19 +181,10 @@ cdef int write_places(const FirstPlacesC* places, int64_t n, out) except -1:
 # N-grams of one order after the other.
 
 cdef class NgramMatches:
-    """Numbers of the n-grams of one order, from words on.
+    """Numbers of the n-grams of one order, from words on, in the outputs of some systems.
 
-    Parameters
-    ----------
-    beside : Beside
-    systems : sequence of int
-        Whose outputs are looked at.
-    add : bool
-        N-grams of these outputs that no reference has are numbered too.
-
-    Notes
-    -----
-    Linear in the tokens, for each order; 4 bytes for each.
+    With `add`, n-grams of these outputs that no reference has are numbered too. Linear in the
+    tokens, for each order, with 4 bytes for each.
     """
 
     cdef Beside beside
@@ -268,13 +247,8 @@ cdef class NgramMatches:
     def count(self, str what not None, int64_t system, counts, /):
         """Write how often each n-gram is right, too many or missing in a system's outputs.
 
-        Parameters
-        ----------
-        what : {"match", "over", "under"}
-        system : int
-            One of the systems.
-        counts : int32 array of shape (n_ngrams + 1,)
-            By number; [0] is what has none.
+        `what` is "match", "over" or "under"; the count of n-gram i is ``counts[i]``, an int32, and
+        ``counts[0]`` is that of n-grams without a number.
         """
         cdef Buffer out = Buffer(counts, "counts", writable=True)
         cdef MatchingC m

@@ -42,13 +42,7 @@ cdef inline bint is_better(
 # alignment, which edits and both lengths are sums of.
 
 cdef class EditKernel(Kernel):
-    """Compiled WER and CER.
-
-    Parameters
-    ----------
-    text_only : bool
-        Whether tokens are characters, which lists of tokens have not.
-    """
+    """Compiled WER; with `text_only` CER, whose tokens are characters, which lists have not."""
 
     def __cinit__(self, bint text_only, /):
         self.n_stats = EDIT_COUNTS
@@ -86,21 +80,12 @@ cdef inline int64_t ref_length(const int64_t* row) noexcept nogil:
 
 
 def trace_edits(hyp, ref, int64_t large=LARGE_TABLE, /):
-    """Edits of one segment step by step.
+    """Return the edits of one segment step by step, as bytes.
 
-    Parameters
-    ----------
-    hyp, ref : int32 array, C-contiguous, of shape (n,)
-        Tokens: those of the reference have numbers from 1 to its length, equal tokens the same; 0
-        is a token of the hypothesis that the reference has not.
-    large : int
-        Bytes of a table from which on texts are cut.
-
-    Returns
-    -------
-    bytes
-        The steps through both texts: b"=" and b"S" take a token of both, equal ones or not; b"I"
-        takes one of the hypothesis, b"D" of the reference.
+    `hyp` and `ref` are int32 arrays of tokens: those of the reference have numbers from 1 to its
+    length, equal tokens the same; 0 is a token of the hypothesis that the reference has not. b"="
+    and b"S" take a token of both, equal ones or not; b"I" takes one of the hypothesis, b"D" of the
+    reference. Texts are cut where a table would have `large` bytes.
     """
     cdef Buffer hyp_array = Buffer(hyp, "hyp")
     cdef Buffer ref_array = Buffer(ref, "ref")
@@ -149,13 +134,7 @@ cdef enum:
 
 
 cdef class PositionKernel(Kernel):
-    """Compiled PER.
-
-    Parameters
-    ----------
-    of_corpus : bool
-        Take the greater length of hypotheses and references as a whole, not of each segment.
-    """
+    """Compiled PER; with `of_corpus`, of the greater length of all hypotheses or all references."""
 
     def __cinit__(self, bint of_corpus, /):
         self.n_stats = POSITION_STATS
@@ -257,13 +236,7 @@ cdef class CharacterKernel(SegmentMeanKernel):
 
 
 cdef class ExtendedKernel(SegmentMeanKernel):
-    """Compiled EED.
-
-    Parameters
-    ----------
-    jump, coverage, deletion, insertion : float
-        What each of them costs, at least 0.
-    """
+    """Compiled EED; the costs are at least 0."""
 
     cdef ExtendedCostsC costs
 

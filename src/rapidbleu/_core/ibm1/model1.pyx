@@ -20,26 +20,11 @@ N_PARTS = <int> UNITS
 cdef class Bitext:
     """Sentence pairs as numbers of words, their target tokens sorted by word.
 
-    Parameters
-    ----------
-    source, target : int32 array
-        Words of all sentences, one sentence behind the other, each below its number of words;
-        borrowed.
-    source_starts, target_starts : int64 array of shape (n_pairs + 1,)
-        Where each sentence begins; borrowed.
-    n_source, n_target : int
-        Words of the vocabularies; source word 0 is NULL and in no sentence.
-    null : bool
-        May target words be translations of NULL?
-
-    Raises
-    ------
-    ValueError
-        If a start is out of its range.
-
-    Notes
-    -----
-    Immutable; safe to share between threads. The work is divided into `N_PARTS` parts.
+    `source` and `target`, int32, have the words of all sentences one after the other, each below
+    its number of words, and `source_starts` and `target_starts`, int64, where each sentence begins;
+    they are borrowed. Source word 0 is NULL, which is in no sentence, and which target words may
+    translate if `null` is true. ValueError if a start is out of range. Immutable; safe to share
+    between threads. The work is divided into `N_PARTS` parts.
     """
 
     cdef BitextC bitext
@@ -101,24 +86,12 @@ cdef class Bitext:
     ):
         """Do a step of EM in the columns of parts `begin` to `end`.
 
-        Parameters
-        ----------
-        table : Table
-            Of counts, writable; those of the step before are replaced.
-        begin, end : int
-        totals : float64 array of shape (n_source,)
-            Sums of the counts of each source word.
-        sums : float64 array of shape (N_PARTS, n_source)
-            Written: the sums of the new counts in each of these parts.
-        likelihoods : float64 array of shape (N_PARTS,)
-            Written: the natural logarithm of the probability of each part's tokens before the step.
-        stop : list of exception, optional
-            No longer empty: raise what is in it.
-
-        Notes
-        -----
-        Linear in the products of the lengths of sentences; runs without the GIL. If it is
-        interrupted, the counts are of no use.
+        The counts of `table`, which is writable, are replaced by those of this step. `totals` has
+        the sums of the counts of each source word. `sums`, of shape (N_PARTS, n_source), gets the
+        sums of the new counts in each of these parts, and `likelihoods`, of shape (N_PARTS,), the
+        natural logarithm of the probability of each part's tokens before the step. Linear in the
+        products of the lengths of sentences; runs without the GIL. An exception in `stop` is
+        raised; if the step is interrupted, the counts are of no use.
         """
         cdef Buffer old = Buffer(totals, "totals"), new = Buffer(sums, "sums", writable=True)
         cdef Buffer logs = Buffer(likelihoods, "likelihoods", writable=True)
@@ -149,24 +122,12 @@ cdef class Bitext:
     ):
         """Find the probabilities of target tokens, or their links, in parts `begin` to `end`.
 
-        Parameters
-        ----------
-        table : Table
-            Of probabilities; the last source words of the bitext may be unknown to it.
-        columns : int32 array of shape (n_target,)
-            The target word of the table that each one of the bitext is.
-        begin, end : int
-        floor : float
-            The least probability of a pair of words.
-        sums : float64 array of as many items as target tokens, or None
-            Written: the probability of each token, given its source sentence.
-        best : int32 array of as many items as target tokens, or None
-            Written: the place of its most probable source word, the first of equal ones, or -1.
-        stop : list of exception, optional
-
-        Notes
-        -----
-        Linear in the products of the lengths of sentences; runs without the GIL.
+        `table` has probabilities; it may not know the last source words of the bitext. `columns`,
+        int32, has the table's word for each target word of the bitext. No pair of words has a
+        probability below `floor`. For each target token, `sums`, float64, gets the probability
+        given its source sentence, and `best`, int32, the place of its most probable source word,
+        the first of equal ones, or -1; either may be None. Linear in the products of the lengths of
+        sentences; runs without the GIL.
         """
         cdef int64_t n_tokens = self.bitext.target_starts[self.bitext.n_pairs]
         cdef QuestionC question
@@ -213,25 +174,9 @@ cdef class Bitext:
 cdef class Table:
     """Numbers of pairs of words, by target word: counts or probabilities.
 
-    Parameters
-    ----------
-    starts : int64 array of shape (n_target + 1,)
-        Where the cells of each target word begin.
-    words : int32 array
-        The source word of each cell, ascending for each target word.
-    values : float64 array
-        As many; a table that can be written is one whose values can.
-    n_source : int
-        Source words.
-
-    Raises
-    ------
-    ValueError
-        If these are not the arrays of a table.
-
-    Notes
-    -----
-    Borrows the arrays: do not change them.
+    The cells of target word i are [starts[i], starts[i + 1]); `words`, int32, has their source
+    words, ascending, and `values`, float64, their numbers. A table can be written if its values
+    can. ValueError if these are not the arrays of a table. It borrows them: do not change them.
     """
 
     cdef TableC table

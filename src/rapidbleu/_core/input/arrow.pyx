@@ -456,12 +456,7 @@ cdef class TextColumn:
         return self.length
 
     def to_list(self):
-        """Return the texts as strings.
-
-        Returns
-        -------
-        list of str
-        """
+        """Return the texts as a list of str."""
         cdef list texts = []
         cdef int64_t i
         for i in range(self.length):
@@ -556,13 +551,7 @@ cdef void free_array(object capsule) noexcept:
 cdef class ArrowSource:
     """The arrays of an Arrow producer, one after the other.
 
-    Parameters
-    ----------
-    source : object with ``__arrow_c_stream__`` or ``__arrow_c_array__``
-    where : str
-        Names the column or the table in errors.
-    expected : str
-        What errors expect instead of any other object.
+    `where` names the column or the table in errors, which say `expected` of any other object.
     """
 
     def __cinit__(self, source, str where, str expected):
@@ -778,29 +767,11 @@ cdef column_text(ArrowColumn column, Py_ssize_t i):
 def import_column(obj, str where not None, place=None, /):
     """Take over a column of strings from its Arrow producer, without copying it.
 
-    Parameters
-    ----------
-    obj : object with ``__arrow_c_stream__`` or ``__arrow_c_array__``
-        Strings, large strings, string views, a dictionary of those, or lists of any of these.
-    where : str
-        What to call the column in error messages.
-    place : callable int -> str, optional
-        Names one item in them; ``where[i]`` otherwise.
-
-    Returns
-    -------
-    ArrowColumn
-
-    Raises
-    ------
-    TypeError
-        `obj` is no Arrow column of strings.
-    ValueError
-        The producer failed, or what it produced is malformed or not UTF-8.
-
-    Notes
-    -----
-    The text of a `TextColumn` is taken as it is: its reader has checked it, if it was asked to.
+    `obj` has ``__arrow_c_stream__`` or ``__arrow_c_array__``, and gives strings, large strings,
+    string views, a dictionary of those, or lists of any of these: otherwise TypeError. ValueError
+    if the producer fails, or what it produces is malformed or not UTF-8; the text of a `TextColumn`
+    was checked by its reader, if it was asked to. `place` names an item in errors, ``where[i]``
+    otherwise.
     """
     cdef ArrowColumn column = ArrowColumn()
     cdef ArrowSource source = ArrowSource(obj, where, "an Arrow column of strings")

@@ -35,15 +35,7 @@ cdef bytes NATIVE = b"@=<" if sys.byteorder == "little" else b"@=>!"
 
 
 cdef class Buffer:
-    """The items of a C-contiguous buffer, held while this object lives.
-
-    Parameters
-    ----------
-    source : object with the buffer protocol
-    where : str
-        Names the argument in errors.
-    writable : bool
-    """
+    """The items of a C-contiguous buffer, held while this object lives; errors call it `where`."""
 
     def __cinit__(self, source, str where, /, *, bint writable=False):
         cdef int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (PyBUF_WRITABLE if writable else 0)
@@ -356,18 +348,10 @@ cdef int check_segment(item, Kind kind, place, Py_ssize_t i) except -1:
 cdef class Places:
     """Names the elements of a sequence of groups, joined to one, in errors.
 
-    Parameters
-    ----------
-    where : str or callable int -> str
-        Names the sequence, or each of its groups.
-    offsets : list of int
-        Those of group i are [offsets[i], offsets[i + 1]).
-    kept : dict, optional
-        Of groups that have lost elements, where those kept were.
-
-    Notes
-    -----
-    A function made by a compiled one would keep a reference to its type for ever.
+    `where` names the sequence, or is a function that names a group, whose elements are
+    [offsets[i], offsets[i + 1]). Of groups that have lost elements, `kept` has the places of the
+    others. It is a class because a function made by a compiled one would keep a reference to its
+    type for ever.
     """
 
     def __cinit__(self, where not None, list offsets not None, dict kept=None, /):
@@ -383,18 +367,11 @@ cdef class Places:
 
 
 cdef class Column:
-    """A checked column of segments of one kind.
+    """A checked column of segments of one kind: a sequence or an Arrow column.
 
-    Parameters
-    ----------
-    source : sequence of segments or Arrow column
-        A segment is a str, a sequence of str tokens or a sequence of integer ids.
-    where : str
-        Names the argument in errors.
-    optional : bool
-        Segments may be missing (None, or null in Arrow).
-    place : callable int -> str, optional
-        Names one element in errors; ``where[i]`` otherwise.
+    A segment is a str, a sequence of str tokens or of integer ids; if the column is `optional`, it
+    may be missing (None, or null in Arrow). `place` names an element in errors, ``where[i]``
+    otherwise.
     """
 
     def __cinit__(self, source, str where not None, *, bint optional=False, place=None):
@@ -501,18 +478,10 @@ cdef class Column:
 cdef class ReferenceColumns:
     """Checked references of a corpus, in either layout.
 
-    Parameters
-    ----------
-    source : sequence or Column
-        ``[stream][segment]``, ``[segment][reference]``, or an Arrow column of lists of strings,
-        which is by segment whatever the layout says; a Column is the only stream. A stream may be
-        a Column.
-    layout : {"stream", "segment"}
-    where : str
-        Names the argument in errors.
-    place : callable int -> str, optional
-        Names a segment's references in errors; otherwise they are ``where[i]``, or those of
-        ``where: segment i`` if there are none.
+    `source` is ``[stream][segment]``, ``[segment][reference]``, an Arrow column of lists of
+    strings, which is by segment whatever the layout says, or a Column, which is the only stream; a
+    stream may be a Column too. `place` names a segment's references in errors; otherwise they are
+    ``where[i]``, or those of ``where: segment i`` if there are none.
     """
 
     def __cinit__(self, source, str layout not None, str where="references", place=None, /):

@@ -31,21 +31,10 @@ cdef enum:
 
 
 cdef class LineReader:
-    """A file, read line by line.
+    """A binary file, read line by line, `size` bytes at a time; errors call it `name`.
 
-    Parameters
-    ----------
-    file : object with ``readinto`` and ``close``
-        Binary; closed at the end of a with statement.
-    name : str
-        What errors call it.
-    size : int
-        Bytes of the file that are read at a time.
-
-    Attributes
-    ----------
-    line : int
-        Number of the line that was read last, from 1 on.
+    It is closed at the end of a with statement. `line` is the number of the line that was read
+    last, from 1 on.
     """
 
     def __cinit__(self, file, str name not None, int64_t size=READ_BYTES, /):
@@ -131,12 +120,7 @@ cdef class LineReader:
         self.file.close()
 
     def read_line(self):
-        """Return the next line without its line feed, None at the end.
-
-        Returns
-        -------
-        bytes or None
-        """
+        """Return the next line as bytes without its line feed, None at the end."""
         cdef const uint8_t* begin
         cdef const uint8_t* end
         if not self.next_line(&begin, &end):
@@ -144,17 +128,7 @@ cdef class LineReader:
         return begin[:end - begin]
 
     def skip_lines(self, int64_t most=INT64_MAX):
-        """Pass over lines, and return how many there were.
-
-        Parameters
-        ----------
-        most : int
-            Lines to pass over; fewer if the file ends before.
-
-        Returns
-        -------
-        int
-        """
+        """Pass over `most` lines, fewer if the file ends before, and return how many there were."""
         cdef const uint8_t* begin
         cdef const uint8_t* end
         cdef int64_t n = 0
@@ -204,22 +178,11 @@ def read_texts(
     LineReader reader not None, bint checks_text=True, *, bint strips=False,
     int64_t most_lines=INT64_MAX, int64_t most_bytes=INT64_MAX,
 ):
-    """Read the lines of a file as texts, such as references.
+    """Read the lines of a file as a TextColumn, of no text at the end of the file.
 
-    Parameters
-    ----------
-    reader : LineReader
-    checks_text : bool
-        Refuse text that is not UTF-8.
-    strips : bool
-        Leave out white space at the end of a line, not only the carriage return of a line's end.
-    most_lines, most_bytes : int
-        Read so many lines at most, and no more after so many bytes of text.
-
-    Returns
-    -------
-    TextColumn
-        Of no text at the end of the file.
+    `checks_text` refuses text that is not UTF-8. `strips` leaves out white space at the end of a
+    line, not only the carriage return of a line's end. At most `most_lines` are read, and no more
+    after `most_bytes` of text.
     """
     cdef TextColumn texts = TextColumn()
     cdef const uint8_t* begin
@@ -245,27 +208,11 @@ def read_fields(
     LineReader reader not None, list places not None, int64_t n_fields, *,
     int64_t most_lines=INT64_MAX, int64_t most_bytes=INT64_MAX,
 ):
-    """Read some of the fields of lines, between which there are tabs.
+    """Read some of the fields of lines, between which there are tabs, as a list of TextColumn.
 
-    Parameters
-    ----------
-    reader : LineReader
-    places : list of int
-        Of the fields, ascending, from 0 on.
-    n_fields : int
-        How many each line has.
-    most_lines, most_bytes : int
-        Read so many lines at most, and no more after so many bytes of text.
-
-    Returns
-    -------
-    list of TextColumn
-        One for each of `places`.
-
-    Raises
-    ------
-    ValueError
-        If a line has another number of fields, or a field is not UTF-8.
+    `places` are the numbers of the fields, ascending from 0, of `n_fields` that each line has;
+    ValueError if it has another number, or a field is not UTF-8. At most `most_lines` are read, and
+    no more after `most_bytes` of text.
     """
     cdef list columns = []
     cdef const uint8_t* begin

@@ -83,27 +83,10 @@ cdef int check_metadata(const char* data, str where) except -1:
 
 @cython.final
 cdef class BatchReader:
-    """A table, batch by batch.
+    """An Arrow table, batch by batch; `names` are those of its columns.
 
-    Parameters
-    ----------
-    source : object with ``__arrow_c_stream__`` or ``__arrow_c_array__``
-    where : str
-        What to call the table in errors.
-    is_column : bool
-        It is one column of any type, not a table: batches have that alone.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Names of the columns.
-
-    Raises
-    ------
-    TypeError
-        `source` is no Arrow table.
-    ValueError
-        The producer failed, or what it produced is malformed.
+    With `is_column` the source is one column of any type, which batches then have alone. TypeError
+    if it is no Arrow table; ValueError if the producer fails, or what it produces is malformed.
     """
 
     cdef ArrowSource source
@@ -181,16 +164,7 @@ cdef class ArrowBatch:
         return self.array.length
 
     def column(self, Py_ssize_t index, /):
-        """Return a column by its index; ValueError if its structs are malformed.
-
-        Parameters
-        ----------
-        index : int
-
-        Returns
-        -------
-        BatchColumn
-        """
+        """Return a column by its index; ValueError if its structs are malformed."""
         cdef BatchColumn column = BatchColumn.__new__(BatchColumn)
         cdef ArrowSource source = self.reader.source
         cdef str where = source.where

@@ -54,14 +54,9 @@ cdef inline double as_kept(double value) noexcept nogil:
 cdef class RougeKernel(SegmentMeanKernel):
     """Base of the variants: each says what two texts have in common.
 
-    Parameters
-    ----------
-    measure : {"f", "precision", "recall"}
-        Which is the score.
-    beta : float
-        How many times more recall counts in F than precision.
-    pooled : bool
-        Add up several references instead of taking the best.
+    The score is the `measure`: "f", in which recall counts `beta` times as much as precision,
+    "precision" or "recall". With `pooled`, several references are added up; otherwise the best
+    counts.
     """
 
     def __cinit__(self, str measure not None, double beta, bint pooled, *_):
@@ -123,15 +118,7 @@ cdef class RougeKernel(SegmentMeanKernel):
 
 
 cdef class RougeNKernel(RougeKernel):
-    """Compiled ROUGE-N: n-grams.
-
-    Parameters
-    ----------
-    measure, beta, pooled
-        As of `RougeKernel`.
-    order : int
-        From 1 to 64.
-    """
+    """Compiled ROUGE-N: n-grams of an order up to 64."""
 
     def __cinit__(self, measure, beta, pooled, int order, /):
         if not 1 <= order <= MOST_ROUGE_ORDERS:
@@ -155,13 +142,8 @@ cdef class RougeNKernel(RougeKernel):
 cdef class RougeLKernel(RougeKernel):
     """Compiled ROUGE-L: the longest common subsequence.
 
-    Parameters
-    ----------
-    measure, beta, pooled
-        As of `RougeKernel`.
-    by_sentence : bool
-        Unite those of each sentence of the reference with all sentences of the hypothesis; a
-        sentence ends at a token that is a line feed.
+    `by_sentence` unites those of each sentence of the reference with all sentences of the
+    hypothesis; a sentence ends at a token that is a line feed.
     """
 
     def __cinit__(self, measure, beta, pooled, bint by_sentence, /):
@@ -229,14 +211,8 @@ cdef int match_union(
 cdef class RougeWKernel(RougeKernel):
     """Compiled ROUGE-W: the weighted longest common subsequence.
 
-    Parameters
-    ----------
-    measure, beta, pooled
-        As of `RougeKernel`.
-    weight : float
-        Exponent of the length of a run, at least 1.
-    by_perl : bool
-        As ROUGE-1.5.5.pl computes it.
+    `weight` is the exponent of the length of a run, at least 1; `by_perl` computes it as
+    ROUGE-1.5.5.pl does.
     """
 
     def __cinit__(self, measure, beta, pooled, double weight, bint by_perl, /):
@@ -262,18 +238,10 @@ cdef class RougeWKernel(RougeKernel):
 
 
 cdef class RougeSKernel(RougeKernel):
-    """Compiled ROUGE-S and ROUGE-SU: pairs of tokens in order.
+    """Compiled ROUGE-S and, with `unigrams`, ROUGE-SU: pairs of tokens in order.
 
-    Parameters
-    ----------
-    measure, beta, pooled
-        As of `RougeKernel`.
-    gap : int
-        The most tokens between those of a pair; -1 for any number.
-    unigrams : bool
-        Single tokens count too.
-    by_perl : bool
-        As in ROUGE-1.5.5.pl: but the last one.
+    Between those of a pair there are at most `gap` tokens, -1 for any number. `by_perl` counts
+    single tokens as ROUGE-1.5.5.pl does: without the last one.
     """
 
     def __cinit__(self, measure, beta, pooled, int64_t gap, bint unigrams, bint by_perl, /):
@@ -304,12 +272,8 @@ cdef class OverlapKernel(Kernel):
     """What segments have in common, counted: matches, units of the hypothesis and of the reference.
 
     Rows are those that the scores of a variant of ROUGE are made of, of the reference that counts;
-    the score of a sum of rows is that of one segment with these counts.
-
-    Parameters
-    ----------
-    rouge : RougeKernel
-        A variant whose matches are whole numbers: any but W.
+    the score of a sum of rows is that of one segment with these counts. Matches of the variant are
+    whole numbers, so it is any but W.
     """
 
     def __cinit__(self, RougeKernel rouge not None, /):
@@ -359,11 +323,8 @@ cdef enum:
 cdef class GtmKernel(Kernel):
     """Compiled GTM.
 
-    Parameters
-    ----------
-    exponent : float
-        At least 1: a run of k words counts k to the power of it, and the size of a matching is the
-        sum to the power of its inverse.
+    A run of k words counts k to the power of `exponent`, at least 1, and the size of a matching is
+    the sum to the power of its inverse.
     """
 
     cdef double exponent
@@ -407,13 +368,7 @@ cdef class GtmKernel(Kernel):
 # brevity penalty.  Of several references a segment takes the greatest score.
 
 cdef class RibesKernel(SegmentMeanKernel):
-    """Compiled RIBES.
-
-    Parameters
-    ----------
-    alpha, beta : float
-        Exponents of the precision of words and of the brevity penalty.
-    """
+    """Compiled RIBES; `alpha` and `beta` are exponents of precision and brevity penalty."""
 
     cdef double alpha
     cdef double beta
@@ -453,15 +408,7 @@ cdef class RibesKernel(SegmentMeanKernel):
 # references a segment takes the greatest F.
 
 cdef class SkipKernel(SegmentMeanKernel):
-    """Compiled skip n-grams.
-
-    Parameters
-    ----------
-    max_order : int
-        From 1 to 16.
-    decay : float
-        From 0 to 1: what each left out token multiplies an n-gram by.
-    """
+    """Compiled skip n-grams, up to order 16; each token left out multiplies one by `decay`."""
 
     cdef int max_order
     cdef double decay

@@ -24,19 +24,9 @@ cdef dict FIGURES = {
 cdef class Gold:
     """Human scores in groups, prepared for a figure.
 
-    Parameters
-    ----------
-    human : float64 array
-        The groups one after the other; finite.
-    offsets : int64 array of n_groups + 1 items
-        Where groups begin, and the last one ends; from 0 on, never falling.
-    figure : {"pearson", "r2", "spearman", "kendall", "kendall_c", "kendall_like", "tau23", \
-"accuracy"}
-    least_difference : float
-        Of human scores that count for "kendall_like"; 0 or more.
-
-    Notes
-    -----
+    `human`, float64 and finite, has the groups one after the other; `offsets`, int64, where they
+    begin, and the last one ends. The figure is "pearson", "r2", "spearman", "kendall", "kendall_c",
+    "kendall_like" (of human scores that differ by `least_difference`), "tau23" or "accuracy".
     Linear in the number of scores, times the logarithm of that of a group. Immutable; safe to
     share between threads.
     """
@@ -66,22 +56,11 @@ cdef class Gold:
         gold_free(&self.gold)
 
     def figures(self, metric, numerators, denominators, double epsilon=0.0, list stop=None, /):
-        """Compute the figure of each group.
+        """Compute the figure of each group as `numerators` and `denominators`, float64.
 
-        Parameters
-        ----------
-        metric : float64 array
-            A score for each human one; finite.
-        numerators, denominators : float64 arrays of n_groups items
-            Written; 0 and 0 where the figure has no value.
-        epsilon : float
-            Differences of the metric up to it are ties.
-        stop : list of exception, optional
-            No longer empty: raise what is in it.
-
-        Notes
-        -----
-        Runs without the GIL.
+        `metric`, float64 and finite, has a score for each human one; differences up to `epsilon`
+        are ties. Both numbers are 0 where the figure has no value. An exception in `stop` is
+        raised. Runs without the GIL.
 
         Examples
         --------
@@ -113,27 +92,13 @@ cdef class Gold:
     ):
         """Compute the figure of two hybrids of two metrics for each trial.
 
-        Parameters
-        ----------
-        one, other : float64 arrays
-            Scores of two metrics: one for each human score; or, with `systems`, as many as there
-            are, those of a system one after the other.
-        units : int32 array
-            For each score which coin decides, below `n_units`.
-        n_units : int
-        systems : int64 array or None
-            Where the scores of each system begin, and those of the last one end; the means are
-            compared with the human scores.
-        coins : uint32 array
-            A bit for each unit of each trial, the lowest first; may be longer.
-        left, right : float64 arrays of n_trials items
-            Written: the figures of the hybrids. Heads leaves a score where it is.
-        stop
-            As in `figures`.
-
-        Notes
-        -----
-        Runs without the GIL; memory of two scores a score.
+        `one` and `other`, float64, have a score for each human one; or, with `systems`, where the
+        scores of each system begin and those of the last one end, int64, as many as there are, and
+        the means are compared with the human scores. `units`, int32, says for each score which of
+        `n_units` coins decides. `coins`, uint32, has a bit for each unit of each trial, the lowest
+        first, and may be longer. Written: the figures of the hybrids to `left` and `right`,
+        float64; heads leaves a score where it is. Runs without the GIL, in memory of two scores a
+        score.
         """
         cdef Buffer bits = Buffer(coins, "coins"), places, means = None
         cdef Buffer first = self.scores_of(one, "one", -1)
@@ -183,23 +148,10 @@ cdef class Gold:
     def best_epsilon(self, metric, list stop=None, /):
         """Find the threshold of ties for which the mean accuracy of groups is highest.
 
-        Parameters
-        ----------
-        metric : float64 array
-            A score for each human one; finite.
-        stop
-            As in `figures`.
-
-        Returns
-        -------
-        accuracy, epsilon, widest : float
-            nan, 0 and 0 if no group has a pair. `widest` is the greatest difference of a pair: if
-            `epsilon` is not below it, all pairs are ties.
-
-        Notes
-        -----
-        Linear in the number of pairs; runs without the GIL. Memory of 32 bytes a pair, at most of
-        16 million pairs unless most differences are equal.
+        `metric`, float64 and finite, has a score for each human one. Returns accuracy, epsilon and
+        the greatest difference of a pair: if epsilon is not below it, all pairs are ties. They are
+        nan, 0 and 0 if no group has a pair. Linear in the number of pairs; runs without the GIL.
+        Memory of 32 bytes a pair, at most of 16 million pairs unless most differences are equal.
 
         Examples
         --------

@@ -144,12 +144,7 @@ cdef uint64_t KEY = hash_key()
 # Paraphrases, out of the lines of METEOR's files: three a pair, of which the first is not used.
 
 cdef class PhraseTable:
-    """Phrases and their paraphrases.
-
-    Notes
-    -----
-    It is read first and then used, by any number of threads.
-    """
+    """Phrases and their paraphrases, first read and then used, by any number of threads."""
 
     cdef PhrasesC table
     cdef int64_t phrase     # of the pair that is being read
@@ -173,17 +168,10 @@ cdef class PhraseTable:
         return phrases_memory(&self.table)
 
     def read(self, bytes lines not None, /):
-        """Read lines: a number, a phrase, a paraphrase of it, and so on.
+        """Read whole lines of UTF-8: a number, a phrase, a paraphrase of it, and so on.
 
-        Parameters
-        ----------
-        lines : bytes
-            Whole lines of UTF-8; a pair may go on in the next call.
-
-        Raises
-        ------
-        ValueError
-            If a phrase has more words than any that is known; the message says where.
+        A pair may go on in the next call. ValueError, which says where, if a phrase has more words
+        than any that is known.
         """
         cdef const char* begin = lines
         cdef const char* end = begin + len(lines)
@@ -212,13 +200,7 @@ cdef class PhraseTable:
         return phrase
 
     def close(self):
-        """End reading.
-
-        Raises
-        ------
-        ValueError
-            If the last pair is not whole.
-        """
+        """End reading; ValueError if the last pair is not whole."""
         if self.n_lines % 3 != 0:
             raise ValueError(f"lines: expected three for each pair, got {self.n_lines} in all")
         phrases_sort(&self.table)
@@ -241,19 +223,9 @@ cdef enum:
 cdef class WordKnowledge:
     """What is known of words, each of which is looked at once.
 
-    Parameters
-    ----------
-    stem : callable or None
-        str to str.
-    function_words : frozenset of str
-        In lower case.
-    synonyms : callable or None
-        str to numbers of synonym sets, ascending.
-
-    Notes
-    -----
-    When more than 2**18 words are known, all are forgotten. Safe to share between threads if the
-    functions are.
+    `stem`, if any, takes str to str; `function_words` are in lower case; `synonyms`, if any, takes
+    str to the ascending numbers of synonym sets. When more than 2**18 words are known, all are
+    forgotten. Safe to share between threads if the functions are.
     """
 
     cdef object stem
@@ -308,26 +280,11 @@ cdef enum:
 cdef class MeteorKernel(Kernel):
     """Compiled METEOR.
 
-    Parameters
-    ----------
-    parameters : sequence of float
-        alpha, beta, gamma, delta.
-    weights : sequence of float
-        Of each module.
-    modules : sequence of str
-        Keys of `MODULES`, in their order, each at most once.
-    knowledge : WordKnowledge or None
-        None: only equal words are matched, and none is a function word.
-    phrases : PhraseTable or None
-        Closed.
-    perfect_is_whole : bool
-        A segment of which all words are matched in one chunk has no penalty.
-    perfect_in_sums : bool
-        Nor does it add its chunk to sums.
-
-    Notes
-    -----
-    Immutable; safe to share between threads if `knowledge` is.
+    `parameters` are alpha, beta, gamma and delta. `modules` are keys of `MODULES` in their order,
+    each at most once, and have a weight each. Without `knowledge` only equal words are matched, and
+    none is a function word; `phrases` are closed. With `perfect_is_whole`, a segment whose words
+    are all matched in one chunk has no penalty, and with `perfect_in_sums` it does not add its
+    chunk to sums. Immutable; safe to share between threads if `knowledge` is.
     """
 
     cdef double alpha
@@ -512,14 +469,9 @@ cdef str CONTROLS = "".join(map(chr, range(33)))
 
 
 cdef class MeteorScanner(TextScanner):
-    """METEOR's normalization.
+    """METEOR's normalization; the apostrophes of ``en`` and ``fr`` have rules of their own.
 
-    Parameters
-    ----------
-    language : str
-        Apostrophes of ``en`` and ``fr`` have rules of their own.
-    prefixes : dict of str to bool
-        Words that keep a dot at their end: True, always; False, in front of a digit.
+    `prefixes` are words that keep a dot at their end: True, always; False, in front of a digit.
     """
 
     cdef PrefixesC prefixes

@@ -58,18 +58,9 @@ SMOOTH_METHODS = {
 cdef class BleuKernel(Kernel):
     """Compiled BLEU with fixed options, which the caller has checked.
 
-    Parameters
-    ----------
-    max_order : int
-        Highest order of n-grams, at least 1.
-    ref_len : {"closest", "shortest", "longest", "average"}
-        Which length of a segment's references counts as its reference length.
-    smooth_method : {"none", "floor", "add-k", "exp"}
-    smooth_value : float
-    effective_order : bool
-        Leave out the orders that the hypothesis is too short for.
-    weights : sequence of float or None
-        One weight for each order; None weighs all alike.
+    `ref_len` is "closest", "shortest", "longest" or "average"; `smooth_method` is "none", "floor",
+    "add-k" or "exp". `effective_order` leaves out the orders that the hypothesis is too short for.
+    Without `weights`, all orders weigh alike.
     """
 
     def __cinit__(
@@ -475,15 +466,10 @@ cdef class ArithmeticBleuKernel(BleuKernel):
 # too short for has one n-gram, which is not matched.
 
 cdef class NltkBleuKernel(BleuKernel):
-    """Compiled BLEU with a smoothing of NLTK.
+    """Compiled BLEU with a smoothing of NLTK; rows have one order more than is scored.
 
-    Parameters
-    ----------
-    max_order : int
-        Highest order of n-grams that is scored; rows have one more.
-    ref_len, smooth_method, smooth_value, effective_order, weights
-        As those of `BleuKernel`; `smooth_method` is one of nltk1 to nltk7, and its value what NLTK
-        calls epsilon (1), k (4 and 7) or alpha (6). `effective_order` has no effect.
+    `smooth_method` is one of nltk1 to nltk7, and its value what NLTK calls epsilon (1), k (4 and 7)
+    or alpha (6). `effective_order` has no effect.
     """
 
     def __cinit__(self, int max_order, *_):

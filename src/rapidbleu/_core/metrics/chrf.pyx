@@ -25,18 +25,10 @@ cdef enum:
 
 
 cdef class ChrfKernel(Kernel):
-    """Compiled chrF with fixed options, which the caller has checked.
+    """Compiled chrF with fixed options, which the caller has checked; not both orders are 0.
 
-    Parameters
-    ----------
-    char_order, word_order : int
-        Highest order of n-grams of characters and of words; not both 0.
-    factor : float
-        The square of beta.
-    one_more : float
-        The same plus one, rounded once.
-    eps_smoothing : bool
-        Score every order, those without n-grams as if a little had matched.
+    `factor` is the square of beta, and `one_more` the same plus one, rounded once. `eps_smoothing`
+    scores every order, those without n-grams as if a little had matched.
     """
 
     def __cinit__(

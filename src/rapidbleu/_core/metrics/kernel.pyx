@@ -36,15 +36,8 @@ cdef enum:
 
 
 cdef class ScoreCache:
-    """Tables of logarithms and exponentials, by the integers they are made of.
+    """Tables of logarithms and exponentials, by the integers they are made of; 16 kB each.
 
-    Parameters
-    ----------
-    n_tables : int
-        16 kB each.
-
-    Notes
-    -----
     It belongs to one call or handle at a time, never to two threads.
     """
 
@@ -62,12 +55,8 @@ cdef class ScoreCache:
 cdef class Kernel:
     """Base of the compiled metrics, which never change and are safe to share between threads.
 
-    Attributes
-    ----------
-    n_stats : int
-        Columns of a row of statistics.
-    lower_is_better : bool
-        Whether searches look for the least score, as of an error rate.
+    A row of statistics has `n_stats` columns. Searches look for the least score if
+    `lower_is_better`, as of an error rate.
     """
 
     def __cinit__(self, *_):
@@ -128,18 +117,7 @@ cdef class Kernel:
         return cls(*self.describe_row(row))
 
     def describe(self, list stats not None, /):
-        """Score of one row with its parts.
-
-        Parameters
-        ----------
-        stats : list of int
-            n_stats of them.
-
-        Returns
-        -------
-        tuple
-            What the metric makes its score object of; the score is the first item.
-        """
+        """Return the parts of which the metric makes the score object of a row, the score first."""
         cdef int64_t* row
         cdef int j
         if len(stats) != self.n_stats:
@@ -153,28 +131,11 @@ cdef class Kernel:
             PyMem_RawFree(row)
 
     def check_rows(self, rows, str where not None, /):
-        """Refuse rows that no segments have.
+        """Refuse rows that no segments have; return a number that no count exceeds.
 
-        Parameters
-        ----------
-        rows : int64 or int32 array, C-contiguous, of shape (n, n_stats)
-        where : str
-            What messages call it.
-
-        Returns
-        -------
-        int
-            A number that no count exceeds, at most twice the highest one.
-
-        Raises
-        ------
-        ValueError
-            If a count is negative, over 2**60, or exceeds the count it is a part of; the message
-            names its row and column.
-
-        Notes
-        -----
-        Linear in n; runs without the GIL.
+        `rows` is an int64 or int32 array of shape (n, n_stats), in C order; the number is at most
+        twice the highest count. ValueError, which names row and column, if a count is negative,
+        over 2**60, or exceeds the count it is a part of. Linear in n; runs without the GIL.
         """
         cdef CountsC counts
         cdef int64_t* scratch = NULL
@@ -202,23 +163,9 @@ cdef class Kernel:
             close_counts(&counts)
 
     def sum_rows(self, rows, str where not None, /):
-        """Add up rows that `check_rows` has seen.
+        """Add up rows that `check_rows` has seen, an int64 array in C order; return a list of int.
 
-        Parameters
-        ----------
-        rows : int64 array, C-contiguous, of shape (n, n_stats)
-        where : str
-            What messages call it.
-
-        Returns
-        -------
-        list of int
-            n_stats of them.
-
-        Raises
-        ------
-        ValueError
-            If there are no rows, or a sum is over 2**60; the message names row and column.
+        ValueError, which names row and column, if there are no rows, or a sum is over 2**60.
         """
         cdef CountsC counts
         cdef int64_t* sums = NULL
@@ -249,17 +196,9 @@ cdef class Kernel:
             close_counts(&counts)
 
     def score_rows(self, rows, scores, /):
-        """Score each row as if it were a corpus of its own.
+        """Write the score of each row as if it were a corpus of its own to a float64 array.
 
-        Parameters
-        ----------
-        rows : int64 array, C-contiguous, of shape (n, n_stats)
-        scores : float64 array of shape (n,)
-            Written.
-
-        Notes
-        -----
-        Linear in n; runs without the GIL.
+        `rows` is an int64 array in C order. Linear in their number; runs without the GIL.
         """
         cdef Buffer stats = Buffer(rows, "stats")
         cdef Buffer out = Buffer(scores, "scores", writable=True)
@@ -411,15 +350,7 @@ cdef enum:
 
 
 cdef class MixtureKernel(Kernel):
-    """Compiled weighted sum.
-
-    Parameters
-    ----------
-    parts : list of Kernel
-        Each of at most 1,024 columns.
-    weights : list of float
-        As many.
-    """
+    """Compiled weighted sum of kernels of at most 1,024 columns each."""
 
     def __cinit__(self, list parts not None, list weights not None, /):
         cdef Kernel part

@@ -35,17 +35,9 @@ ctypedef fused number_t:
 
 
 def parse_number(bytes text not None, /):
-    """Read one number as the readers of files do.
+    """Read one number as the readers of files do, of text without white space.
 
-    Parameters
-    ----------
-    text : bytes
-        Without white space.
-
-    Returns
-    -------
-    float or None
-        None if it is no finite number.
+    Returns None if it is no finite number.
     """
     cdef double value = 0
     cdef const uint8_t* end
@@ -59,26 +51,11 @@ def parse_number(bytes text not None, /):
 
 
 def format_rows(values, int64_t n_columns, rows=None, columns=None, /):
-    """Write rows of numbers as Moses does: each as ``%g`` with a space behind it.
+    """Write rows of numbers as Moses does: each as ``%g`` followed by a space, a line for each row.
 
-    Parameters
-    ----------
-    values : array of float32, float64, int32 or int64, C-contiguous
-    n_columns : int
-        Of `values`.
-    rows : int64 array, optional
-        Which rows to write, one after the other; all by default.
-    columns : int64 array, optional
-        Which columns to write of each; all by default.
-
-    Returns
-    -------
-    bytes
-        A line for each row.
-
-    Notes
-    -----
-    Integers that six digits do not tell, which Moses rounds, are written with all of theirs.
+    `values` is an array in C order of float32, float64, int32 or int64, of `n_columns`. `rows` and
+    `columns`, int64, select some of them. Integers that six digits do not tell, which Moses rounds,
+    are written with all of theirs.
     """
     cdef Buffer source = Buffer(values, "values")
     cdef Buffer order = None, places = None
@@ -177,16 +154,8 @@ def is_label(bytes token not None, /):
 def read_layout(bytes text not None, /):
     """Split the features of a line, as far as they are dense.
 
-    Parameters
-    ----------
-    text : bytes
-
-    Returns
-    -------
-    names : list of str
-        ``<label>_<number>`` for each value.
-    labels : list of (bytes, int)
-        Each label and how many values there are before it.
+    Returns ``<label>_<number>`` for each value, and each label with how many values there are
+    before it.
 
     Examples
     --------
@@ -222,15 +191,7 @@ ctypedef struct LabelC:
 
 
 cdef class FeatureNames:
-    """Names of the features of a file.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Of the dense features.
-    labels : sequence of (bytes, int)
-        Each label and how many values there are before it.
-    """
+    """Names of the features of a file: what `read_layout` returns."""
 
     cdef readonly tuple names       # of the dense features
     cdef readonly list sparse_names
@@ -285,18 +246,7 @@ cdef class FeatureNames:
 
 
 cdef class FeatureValues:
-    """Reads the features of lines, one line after the other.
-
-    Parameters
-    ----------
-    reader : LineReader
-    names : FeatureNames
-
-    Attributes
-    ----------
-    n_rows : int
-        Lines read.
-    """
+    """Reads the features of lines, one line after the other, so far `n_rows`."""
 
     cdef readonly LineReader reader
     cdef readonly FeatureNames names
@@ -396,14 +346,7 @@ cdef class FeatureValues:
         return <float> value
 
     def sparse(self):
-        """Return the sparse values read so far.
-
-        Returns
-        -------
-        rows : array.array of int64
-        columns : array.array of int32
-        values : array.array of float32
-        """
+        """Return rows (int64), columns (int32) and values (float32) of sparse features so far."""
         return self.rows, self.columns, self.values
 
 
@@ -435,21 +378,10 @@ cdef inline const uint8_t* find_bars(const uint8_t* p, const uint8_t* end) noexc
 
 
 cdef class NBestLines:
-    """The hypotheses of an n-best list, some at a time.
+    """The hypotheses of an n-best list, some at a time, of a reader before its first line.
 
-    Parameters
-    ----------
-    reader : LineReader
-        Before its first line.
-    n_segments : int
-        Refuse numbers of segments from this one on.
-    checks_text : bool
-        Refuse text that is not UTF-8.
-
-    Attributes
-    ----------
-    features : FeatureValues or None
-        None as long as no hypothesis was met.
+    Numbers of segments from `n_segments` on are refused, and with `checks_text` text that is not
+    UTF-8. `features` is None as long as no hypothesis was met.
     """
 
     cdef readonly LineReader reader
@@ -465,13 +397,7 @@ cdef class NBestLines:
         self.checks_text = checks_text
 
     def read_names(self):
-        """Read the names of the features from the first line.
-
-        Returns
-        -------
-        FeatureNames or None
-            None if there is no line.
-        """
+        """Read the names of the features from the first line; None if there is no line."""
         cdef const uint8_t* hyp
         cdef const uint8_t* hyp_end
         cdef const uint8_t* p
@@ -550,30 +476,11 @@ cdef class NBestLines:
         return 0
 
     def read(self, segments, features, TextColumn texts not None, /):
-        """Read some hypotheses.
+        """Read some hypotheses, and return how many; 0 at the end of the file.
 
-        Parameters
-        ----------
-        segments : int64 array of shape (m,)
-            Written.
-        features : float32 array of shape (m, n_features)
-            Written.
-        texts : TextColumn
-            Filled.
-
-        Returns
-        -------
-        int
-            How many; 0 at the end of the file.
-
-        Raises
-        ------
-        ValueError
-            If a line is no hypothesis, or its features are not those of the first line.
-
-        Notes
-        -----
-        Runs without the GIL but for what is not usual.
+        `segments`, int64 of shape (m,), and `features`, float32 of shape (m, n_features), are
+        written, and `texts` filled. ValueError if a line is no hypothesis, or its features are not
+        those of the first line. Runs without the GIL but for what is not usual.
         """
         cdef Buffer numbers = Buffer(segments, "segments", writable=True)
         cdef Buffer values = Buffer(features, "features", writable=True)
@@ -607,16 +514,8 @@ cdef class NBestLines:
 def find_runs(segments, /):
     """Find where the hypotheses of a segment begin.
 
-    Parameters
-    ----------
-    segments : int64 array of shape (n,)
-
-    Returns
-    -------
-    ids : array.array of int64
-        The segments, one of them more than once if its hypotheses do not follow each other.
-    offsets : array.array of int64
-        Where each begins, and at last n.
+    Returns the segments, one of them more than once if its hypotheses do not follow each other, and
+    where each begins, and at last the number of hypotheses.
 
     Examples
     --------
@@ -658,29 +557,12 @@ cdef enum:
 
 
 cdef class StatsBlocks:
-    """The blocks of one file, one after the other.
+    """The blocks of one file, one after the other; `kind` is FEATURES or SCORES.
 
-    Parameters
-    ----------
-    reader : LineReader
-        Before its first line.
-    kind : str
-        FEATURES or SCORES.
-
-    Attributes
-    ----------
-    segment, n_rows, n_columns : int
-        Of the block whose header was read last.
-    n_left : int
-        Rows of it that were not read yet.
-    line : int
-        Where that header is.
-    is_binary : bool
-        Whether its rows are.
-    names : list of str
-        What its header says behind the numbers; the same object as before if it says the same.
-    features : FeatureValues or None
-        The reader of features, for their sparse part.
+    `segment`, `n_rows`, `n_columns` and `names` are those of the header that was read last, in line
+    `line`; `names` is the same object as before if the header says the same. `n_left` rows of the
+    block were not read yet, which are binary or not. `features`, if any, reads features, for their
+    sparse part.
     """
 
     cdef readonly LineReader reader
@@ -697,13 +579,7 @@ cdef class StatsBlocks:
         self.names, self.text = [], b""
 
     def next_block(self):
-        """Read the next header.
-
-        Returns
-        -------
-        bool
-            False at the end of the file.
-        """
+        """Read the next header; return False at the end of the file."""
         cdef list fields
         line = b""
         while not line.strip():
@@ -737,16 +613,9 @@ cdef class StatsBlocks:
         return True
 
     def read_features(self, FeatureNames names not None, int64_t n, out, /):
-        """Read the next rows of a block of features.
+        """Read the next n rows of a block of features, n_left at most, to a float32 array.
 
-        Parameters
-        ----------
-        names : FeatureNames
-            The same object for all blocks.
-        n : int
-            Rows, n_left at most.
-        out : float32 array of shape (n, n_columns)
-            Written.
+        `names` is the same object for all blocks.
         """
         cdef Buffer rows = Buffer(out, "out", writable=True)
         cdef const uint8_t* begin
@@ -772,15 +641,7 @@ cdef class StatsBlocks:
         self.read_footer(n)
 
     def read_counts(self, int64_t n, out, /):
-        """Read the next rows of a block of statistics.
-
-        Parameters
-        ----------
-        n : int
-            Rows, n_left at most.
-        out : int32 array of shape (n, n_columns)
-            Written.
-        """
+        """Read the next n rows of a block of statistics, n_left at most, to an int32 array."""
         cdef Buffer rows = Buffer(out, "out", writable=True)
         cdef const uint8_t* begin
         cdef const uint8_t* end
@@ -933,17 +794,9 @@ cdef uint64_t KEY = hash_key()
 def unique_rows(features, stats, offsets, order, counts, tags=None, /):
     """Find the hypotheses that are left when those that are there already are removed.
 
-    Parameters
-    ----------
-    features : float32 array of shape (n, n_features), C-contiguous
-    stats : int32 or int64 array of shape (n, n_stats), C-contiguous
-    offsets : int64 array of shape (n_segments + 1,)
-    order : int64 array of shape (n,)
-        Written: from ``offsets[i]`` on the rows that are left of segment i.
-    counts : int64 array of shape (n_segments,)
-        Written: how many they are.
-    tags : int64 array of shape (n,), optional
-        Rows of different tags are different.
+    Features, float32, and statistics, int32 or int64, are in C order; rows of different `tags`,
+    int64, are different. Written: from ``order[offsets[i]]`` on the rows that are left of segment
+    i, and how many they are to ``counts[i]``, both int64.
     """
     cdef Buffer values = Buffer(features, "features"), numbers = Buffer(stats, "stats")
     cdef Buffer bounds = Buffer(offsets, "offsets"), out = Buffer(order, "order", writable=True)

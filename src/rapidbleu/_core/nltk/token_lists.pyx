@@ -248,12 +248,7 @@ cdef class TokenLists:
 # A counter keeps the tables that are idle, so a call for one sentence allocates nothing.
 
 cdef class ListCounter:
-    """Counts token lists by kernels.
-
-    Notes
-    -----
-    Any number of threads may use the same counter.
-    """
+    """Counts token lists by kernels, for any number of threads."""
 
     cdef IdleC idle  # tables that no call is using
 
@@ -275,22 +270,9 @@ cdef class ListCounter:
         return 0
 
     def sums(self, Kernel kernel not None, list_of_references, hypotheses, /):
-        """Sum of the rows of all segments.
+        """Return the sum of the rows of all segments, None if a segment cannot be read.
 
-        Parameters
-        ----------
-        kernel : Kernel
-        list_of_references : sequence of sequences of sequences of hashable tokens
-        hypotheses : sequence of sequences of hashable tokens
-
-        Returns
-        -------
-        list of int or None
-            None if a segment cannot be read.
-
-        Notes
-        -----
-        Matches without the GIL.
+        Segments are sequences of hashable tokens. They are matched without the GIL.
         """
         return self.count(kernel, list_of_references, hypotheses, False, None)
 
@@ -402,13 +384,9 @@ cdef int[N_METHODS] METHODS = [NO_SMOOTHING, NLTK_1, NLTK_2, NLTK_3, NLTK_4]
 cdef class SentenceBleu:
     """NLTK's BLEU of segments, where that is a plain matter.
 
-    Parameters
-    ----------
-    counter : ListCounter
-    smoothing : type
-        Has the methods that are known, and options ``epsilon`` and ``k`` in its instances.
-    smallest : callable
-        Gets the number of an order without matches that is not smoothed; gives the warning.
+    `smoothing` is a class that has the methods that are known, and options ``epsilon`` and ``k`` in
+    its instances. `smallest` gets the number of an order without matches that is not smoothed, and
+    gives the warning.
     """
 
     cdef ListCounter counter
@@ -425,24 +403,10 @@ cdef class SentenceBleu:
         self.kernels = list(map(nltk_counts, range(1, EXACT_TERMS + 1)))
 
     def score(self, references, hypothesis, weights, smoothing, /):
-        """BLEU of one segment.
+        """Return BLEU of one segment of hashable tokens, from 0 to 1; 0 as an int without a match.
 
-        Parameters
-        ----------
-        references : sequence of sequences of hashable tokens
-        hypothesis : sequence of hashable tokens
-        weights : tuple of float
-        smoothing : method of the smoothing class, or None
-
-        Returns
-        -------
-        float, int or None
-            From 0 to 1, 0 as an int if no token matches; None if an argument is anything else, or a
-            number is too large.
-
-        Notes
-        -----
-        Linear in the number of tokens.
+        `weights` is a tuple of float, `smoothing` a method of the smoothing class, or None. Returns
+        None if an argument is anything else, or a number is too large. Linear in the tokens.
         """
         cdef double[EXACT_TERMS] terms
         cdef int64_t[2 + 2 * EXACT_TERMS] row
@@ -694,25 +658,11 @@ cdef class NistSums:
 
 
 def nist_sums(list_of_references, hypotheses, int n, /):
-    """Information and n-grams of each order as NLTK's `corpus_nist` adds them up.
+    """Information and n-grams of each order, from 1 to 16, as NLTK's `corpus_nist` adds them up.
 
-    Parameters
-    ----------
-    list_of_references, hypotheses
-        As of `ListCounter.sums`.
-    n : int
-        Highest order, from 1 to 16.
-
-    Returns
-    -------
-    tuple or None
-        Information of the matches and number of n-grams of the hypotheses for each order, then the
-        lengths of references and hypotheses, added up over orders too; None if a segment cannot be
-        read, or if there is none.
-
-    Notes
-    -----
-    Linear in the number of tokens; counts and matches without the GIL.
+    Returns the information of the matches and the number of n-grams of the hypotheses for each
+    order, then the lengths of references and hypotheses, added up over orders too; None if there is
+    no segment, or one cannot be read. Linear in the tokens; works without the GIL.
     """
     cdef tuple references = elements(list_of_references), hyps = elements(hypotheses)
     cdef TokenLists corpus = TokenLists()
@@ -746,21 +696,10 @@ def nist_sums(list_of_references, hypotheses, int n, /):
 def count_pairs(list hyp not None, list ref not None, find_words, /):
     """Pair equal words, then words with equal stems, then synonyms.
 
-    Parameters
-    ----------
-    hyp, ref : list of tokens
-    find_words : callable
-        Returns two mappings, of words to stems and of stems to sets of synonyms; called if words of
-        the hypothesis are left over when equal words are paired.
-
-    Returns
-    -------
-    tuple of int
-        Pairs, and runs of pairs that are next to each other in both texts.
-
-    Notes
-    -----
-    Linear in the number of words and synonyms.
+    If words of the hypothesis are left over when equal words are paired, `find_words` is called: it
+    returns two mappings, of words to stems and of stems to sets of synonyms. Returns the number of
+    pairs, and of runs of pairs that are next to each other in both texts. Linear in words and
+    synonyms.
     """
     cdef list pairs = [-1] * len(hyp)  # the place in the reference of each word
     cdef list before = [-1] * len(ref)

@@ -42,13 +42,7 @@ cdef enum:
 cdef class Stream:
     """The stream of a PCG64 of which nothing was drawn yet.
 
-    Parameters
-    ----------
-    state, increment : int
-        Of 128 bits, as ``numpy.random.PCG64(seed).state["state"]`` has them.
-
-    Notes
-    -----
+    `state` and `increment` have 128 bits, as ``numpy.random.PCG64(seed).state["state"]`` has them.
     Immutable; safe to share between threads.
     """
 
@@ -60,21 +54,10 @@ cdef class Stream:
         self.pcg.increment.high, self.pcg.increment.low = increment >> 64, increment & low
 
     def draw(self, int64_t bound, out, int64_t place=0, /):
-        """Draw indices below `bound`.
+        """Fill an int32 array with indices below `bound`, from 1 to 2**31 - 1.
 
-        Parameters
-        ----------
-        bound : int
-            From 1 to 2**31 - 1.
-        out : int32 array
-            Written.
-        place : int
-            Words before the first one that is used.
-
-        Returns
-        -------
-        int
-            The place behind.
+        The first word of the stream that is used is that at `place`; returns the place after the
+        last.
 
         Examples
         --------
@@ -136,31 +119,12 @@ cdef int check_bound(int64_t bound) except -1:
 
 
 cdef class PackedRows:
-    """Rows of parts, which are systems or metrics, of the same segments.
+    """Rows of parts, which are systems or metrics, of the same segments, at least one.
 
-    Parameters
-    ----------
-    parts : list of int64 arrays, C-contiguous, of shape (n_segments, n_stats of the part)
-        Nothing below zero.
-    n_segments : int
-        At least 1.
-    weighted : bool
-        For `add_weighted` only.
-
-    Attributes
-    ----------
-    n_columns : int
-        Of all parts.
-
-    Raises
-    ------
-    ValueError
-        If a sum of `n_segments` rows could pass 2**63 - 1; with `weighted`, if a count is below
-        zero, or the sum of a column is over 2**60.
-
-    Notes
-    -----
-    Immutable; safe to share between threads.
+    A part is an int64 array of shape (n_segments, n_stats of the part) in C order, with nothing
+    below zero. `weighted` rows are for `add_weighted` only. `n_columns` is that of all parts.
+    ValueError if a sum of `n_segments` rows could pass 2**63 - 1; with `weighted`, if a count is
+    below zero, or the sum of a column is over 2**60. Immutable; safe to share between threads.
     """
 
     cdef PackedRowsC rows
@@ -223,29 +187,11 @@ def resample(
     PackedRows packed not None, Stream stream not None, int64_t place, int64_t n, totals,
     list stop=None, /,
 ):
-    """Add up the rows of resamples.
+    """Add up the rows of n resamples, whose draws begin at `place` of the stream.
 
-    Parameters
-    ----------
-    packed : PackedRows
-    stream : Stream
-    place : int
-        Of the first draw.
-    n : int
-        Resamples.
-    totals : int64 array of n * n_columns items
-        Written: the totals [n, n_stats] of the first part, then those of the second.
-    stop : list of exception, optional
-        No longer empty: raise what is in it.
-
-    Returns
-    -------
-    int
-        The place behind the last draw.
-
-    Notes
-    -----
-    Linear in n * n_segments; runs without the GIL.
+    Written: `totals`, int64, [n, n_stats] of the first part, then of the second, and so on. Returns
+    the place after the last draw. An exception in `stop` is raised. Linear in n * n_segments; runs
+    without the GIL.
     """
     cdef Buffer out = Buffer(totals, "totals", writable=True)
     cdef const PackedRowsC* rows = &packed.rows
@@ -333,24 +279,11 @@ cdef enum:
 
 
 def shuffle(PackedRows packed not None, coins, int64_t n, totals, list stop=None, /):
-    """Add up the rows of heads.
+    """Add up the rows of heads in n trials; `totals` and `stop` are those of `resample`.
 
-    Parameters
-    ----------
-    packed : PackedRows
-    coins : uint32 array
-        Bit i of the array, counted from the lowest of the first word, is the coin of segment
-        i % n_segments in trial i // n_segments.  Two words more than these bits need.
-    n : int
-        Trials.
-    totals : int64 array of n * n_columns items
-        Written: the totals [n, n_stats] of the first part, then those of the second.
-    stop : list of exception, optional
-        No longer empty: raise what is in it.
-
-    Notes
-    -----
-    Linear in n * n_segments; runs without the GIL; 64 bytes of memory for a trial and panel.
+    Bit i of `coins`, uint32, counted from the lowest of the first word, is the coin of segment
+    i % n_segments in trial i // n_segments; there are two words more than these bits need. Linear
+    in n * n_segments; runs without the GIL, in 64 bytes of memory for a trial and panel.
     """
     cdef Buffer bits = Buffer(coins, "coins"), out = Buffer(totals, "totals", writable=True)
     cdef const PackedRowsC* rows = &packed.rows
@@ -441,25 +374,10 @@ def add_weighted(
 ):
     """Add up rows, each as often as a random number of Poisson(1) says.
 
-    Parameters
-    ----------
-    packed : PackedRows
-        Of one part, weighted.
-    keys : uint64 array of n_segments items
-    seed : int
-        Of 64 bits.
-    first : int
-        The number of the first resample, a multiple of 4.
-    n : int
-        Resamples, at most 256.
-    totals : uint64 array of n * n_columns items
-        Written: the totals [n, n_columns], exact: they are below 2**64.
-    stop : list of exception, optional
-        No longer empty: raise what is in it.
-
-    Notes
-    -----
-    Linear in n * n_segments; runs without the GIL; 256 bytes of memory for a resample and panel.
+    `packed` has one part, weighted; `keys`, uint64, one for each segment; the seed 64 bits. `first`
+    is the number of the first resample, a multiple of 4, and n at most 256. Written: `totals`,
+    uint64 of shape (n, n_columns), exact: they are below 2**64. Linear in n * n_segments; runs
+    without the GIL, in 256 bytes of memory for a resample and panel.
     """
     cdef Buffer own = Buffer(keys, "keys"), out = Buffer(totals, "totals", writable=True)
     cdef const PackedRowsC* rows = &packed.rows

@@ -41,14 +41,8 @@ cdef tuple NOTHING = (None, None, None)
 cdef class LastCalls:
     """The last calls of all threads.
 
-    Parameters
-    ----------
-    keeps_resamples : bool
-        Signatures show the resamples of a call until the next resamples, as in sacrebleu.
-
-    Notes
-    -----
-    A thread that gets the identifier of one that has ended begins with its last call.
+    With `keeps_resamples`, signatures show the resamples of a call until the next resamples, as in
+    sacrebleu. A thread that gets the identifier of one that has ended begins with its last call.
 
     Examples
     --------
@@ -74,14 +68,8 @@ cdef class LastCalls:
     def remember(self, num_refs, n_bootstrap=None, seed=None, /):
         """Remember what a call of this thread did.
 
-        Parameters
-        ----------
-        num_refs : int or None
-            References of each segment, -1 if it varied; None: nothing was scored.
-        n_bootstrap : int or None
-            Resamples behind the interval of the corpus; None: it had none.
-        seed : str or None
-            Their seed, as signatures have it.
+        `num_refs` is -1 if the number of references varied, None if nothing was scored. Without an
+        interval of the corpus, the resamples and their seed, as signatures have it, are None.
         """
         cdef tuple call = (num_refs, n_bootstrap, seed)
         cdef uint64_t me = PyThread_get_thread_ident()
@@ -103,13 +91,7 @@ cdef class LastCalls:
         return 0
 
     def own(self):
-        """What the last call of this thread did, or of any thread if it made none.
-
-        Returns
-        -------
-        (int or None, int or None, str or None)
-            The arguments of `remember`.
-        """
+        """Return the arguments of the last `remember` of this thread, or of any if it made none."""
         cdef tuple call = self.by_thread.get(PyThread_get_thread_ident(), NOTHING)
         return self.newest if call[0] is None else call
 
@@ -143,15 +125,7 @@ for _place in range(2):
 
 
 cdef class Repeats:
-    """Texts of one list and their rows.
-
-    Parameters
-    ----------
-    n_texts : int
-        How many may come.
-    n_stats : int
-        Columns of a row.
-    """
+    """Texts of one list and their rows, of `n_stats` columns; at most `n_texts` may come."""
 
     cdef SourceC* sources     # [capacity] texts met, in order
     cdef int64_t* rows        # [capacity, n_stats] their statistics
@@ -409,18 +383,9 @@ cdef Kind kind_of(source) except *:
 
 
 cdef class Extractor:
-    """A kernel and a reader at work on columns.
+    """A kernel and a reader at work on columns, for any number of threads.
 
-    Parameters
-    ----------
-    kernel : Kernel
-    reader : Reader
-    ref_reader : Reader, optional
-        Reads references by another rule, and has no scanner if `reader` has none.
-
-    Notes
-    -----
-    Any number of threads may call the same extractor.
+    `ref_reader` reads references by another rule, and has no scanner if `reader` has none.
     """
 
     cdef readonly Kernel kernel
@@ -490,25 +455,12 @@ cdef class Extractor:
         self, hyps not None, refs not None, Py_ssize_t begin, Py_ssize_t end, rows=None,
         scores=None, stop=(), /,
     ):
-        """Statistics of segments [begin, end).
+        """Return the sum of the rows of segments [begin, end), as a list of int.
 
-        Parameters
-        ----------
-        hyps : Column or PreparedReferences
-            Of prepared ones each segment has one text.
-        refs : ReferenceColumns or PreparedReferences
-        begin, end : int
-        rows : int64 array of shape (len(hyps), n_stats), C-contiguous, optional
-            Rows [begin, end) are written.
-        scores : float64 array of shape (len(hyps),), optional
-            Items [begin, end) are written: each segment's score as a corpus of its own.
-        stop : collection
-            Work ends before its time when this is no longer empty.
-
-        Returns
-        -------
-        list of int
-            The sum of the rows.
+        Of prepared hypotheses each segment has one text. Items [begin, end) of `rows`, an int64
+        array of shape (n, n_stats) in C order, and of `scores`, a float64 array of each segment's
+        score as a corpus of its own, are written. Work ends before its time when `stop` is no
+        longer empty.
         """
         cdef Workspace w = self.take_workspace()
         cdef Column column = hyps if isinstance(hyps, Column) else None
@@ -704,22 +656,11 @@ cdef class Extractor:
         return 0
 
     def extract_one(self, hypothesis, references, LastCalls calls not None, type cls=None, /):
-        """Score of a single segment with its parts.
+        """Return the score of a single segment with its parts.
 
-        Parameters
-        ----------
-        hypothesis : str, or list or tuple of str
-        references : list or tuple of the same
-        calls : LastCalls
-            Remembers how many references there were.
-        cls : type, optional
-            Of the score object that is made.
-
-        Returns
-        -------
-        cls, tuple or None
-            Without a class, what the kernel's ``describe`` returns.  None if the arguments are
-            anything else, which columns can tell more about.
+        `references` is a list or tuple of what the hypothesis is: str, or list or tuple of str.
+        `calls` remembers how many there were. Returns a `cls`, or without one what `describe` of
+        the kernel does; None if the arguments are anything else, which columns can tell more about.
         """
         cdef Workspace w
         cdef tuple several
@@ -754,12 +695,7 @@ cdef class Extractor:
         return parts
 
     def prepare(self, ReferenceColumns columns not None, /):
-        """Tokenize references once, for any number of hypotheses.
-
-        Returns
-        -------
-        PreparedReferences
-        """
+        """Tokenize references once, for any number of hypotheses."""
         cdef PreparedReferences prepared = PreparedReferences()
         cdef Workspace w = self.take_workspace()
         cdef TokensC* tokens = &prepared.tokens
@@ -823,19 +759,8 @@ cdef inline bint segment_is_empty(const TokensC* t) noexcept:
 def flatten(source, str where not None, str items="hypotheses", /):
     """Join lists of segments, one list a group, to a column.
 
-    Parameters
-    ----------
-    source : sequence of sequences of segments
-    where : str
-        Names the argument in errors.
-    items : str
-        What the segments are.
-
-    Returns
-    -------
-    column : Column
-    offsets : list of int
-        Those of group i are [offsets[i], offsets[i + 1]).
+    Returns the column and offsets: the items of group i are [offsets[i], offsets[i + 1]). Errors
+    call the argument `where`, and the segments `items`.
     """
     cdef list flat = [], offsets = [0]
     if is_arrow(source):
@@ -864,22 +789,12 @@ def extract_nbest(
     Extractor extractor not None, Column hyps not None, PreparedReferences refs not None, segments,
     Py_ssize_t begin, Py_ssize_t end, rows=None, scores=None, stop=(), /,
 ):
-    """Statistics or scores of hypotheses [begin, end).
+    """Write statistics or scores of hypotheses [begin, end).
 
-    Parameters
-    ----------
-    extractor : Extractor
-    hyps : Column
-    refs : PreparedReferences
-    segments : int64 array of shape (len(hyps),)
-        Whose references each hypothesis is held against.
-    begin, end : int
-    rows : int64 array of shape (end - begin, n_stats), C-contiguous, optional
-        Written.
-    scores : float64 array of shape (end - begin,), optional
-        Written: each hypothesis's score as a corpus of its own.
-    stop : collection
-        Work ends before its time when this is no longer empty.
+    `segments`, int64, has the number of the segment whose references each hypothesis is held
+    against. `rows`, an int64 array of shape (end - begin, n_stats) in C order, and `scores`, a
+    float64 array of each hypothesis's score as a corpus of its own, may be None. Work ends before
+    its time when `stop` is no longer empty.
     """
     cdef Workspace w
     cdef Repeats repeats = None

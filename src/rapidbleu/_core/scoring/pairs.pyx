@@ -62,15 +62,9 @@ cdef int LEVEL = simd_level_in_use()
 
 
 cdef class PairWork:
-    """Scratch memory of one call.
+    """Scratch memory of one call, which ends when `stop` is no longer empty.
 
-    Parameters
-    ----------
-    kernel : Kernel
-    stop : list
-        Work ends when this is no longer empty.
-    tell : callable, optional
-        Called with how many pairs were done since the last time.
+    `tell`, if any, is called with how many pairs were done since the last time.
     """
 
     cdef ScratchC scratch
@@ -127,20 +121,11 @@ cdef class PairWork:
 
 
 cdef class Pairs:
-    """Scores of hypotheses against single references.
+    """Scores of hypotheses against single references; each segment of both has one text.
 
-    Parameters
-    ----------
-    kernel : Kernel
-    hyps, refs : PreparedReferences
-        With one text for each segment.
-    least : int
-        Hypotheses of a group from which on an index of the references is worth its while, for
-        metrics that know one: it takes as long as scoring so many one pair after the other.
-
-    Notes
-    -----
-    Immutable once made; safe to share between threads.
+    From `least` hypotheses of a group on an index of the references is worth its while, for metrics
+    that know one: it takes as long as scoring so many one pair after the other. Immutable once
+    made; safe to share between threads.
     """
 
     cdef readonly Kernel kernel
@@ -235,20 +220,12 @@ cdef class Pairs:
     ):
         """Score groups [begin, end).
 
-        Parameters
-        ----------
-        groups : int64 array of shape (n_groups, 6)
-            Hypotheses from and to, references from and to, where the group's results begin, and
-            from one row of its matrix to the next.
-        begin, end : int
-        out : float64 array
-            Without weights a group's matrix, row by row; with them one sum for each hypothesis,
-            to be 0 before.
-        weights : float64 array of shape (n_references,), optional
-        stop : list
-            Work ends when this is no longer empty, with the exception that is in it.
-        tell : callable, optional
-            Called now and then with how many pairs were done since the last time.
+        A row of `groups`, int64, has six numbers: hypotheses from and to, references from and to,
+        where the group's results begin, and from one row of its matrix to the next. Without
+        `weights` of the references `out` gets each group's matrix, row by row; with them one sum
+        for each hypothesis, which is 0 before. Work ends when `stop` is no longer empty, with the
+        exception that is in it. `tell` is called now and then with how many pairs were done since
+        the last time.
         """
         cdef Buffer table = Buffer(groups, "groups")
         cdef Buffer target = Buffer(out, "out", writable=True)
@@ -325,16 +302,8 @@ cdef class Pairs:
     ):
         """Score each hypothesis of groups [begin, end) against all others of its group.
 
-        Parameters
-        ----------
-        groups : int64 array of shape (n_groups, 6)
-            A group has two hypotheses at least; its references are not looked at.
-        begin, end : int
-        out : float64 array
-        stop : list
-        tell : callable, optional
-            Called now and then with how many pairs were done since the last time; a group of n
-            hypotheses has n * n.
+        Arguments are those of `score`; a group has two hypotheses at least, and its references are
+        not looked at. `tell` is told n * n pairs of a group of n hypotheses.
         """
         cdef Buffer table = Buffer(groups, "groups")
         cdef Buffer target = Buffer(out, "out", writable=True)
@@ -695,8 +664,6 @@ cdef void add_precisions(
 cdef class LanePairs(Pairs):
     """Pairs of a metric that is made of a distance of two texts and their lengths; see `Pairs`.
 
-    Notes
-    -----
     Time and memory to make it are linear in the tokens of both sides.
     """
 

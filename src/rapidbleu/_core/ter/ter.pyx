@@ -84,13 +84,9 @@ cdef BeamRowsC ROWS = beam_rows_select()
 
 
 cdef class TerKernel(Kernel):
-    """Compiled TER and HTER.
+    """Compiled HTER, of which `n_targeted` references of a segment, the first, are targeted.
 
-    Parameters
-    ----------
-    n_targeted : int
-        How many references of a segment, the first, are targeted; 0: the metric is TER, whose
-        edits and lengths are those of all.
+    With 0 the metric is TER, whose edits and lengths are those of all references.
     """
 
     cdef int64_t n_targeted
@@ -130,19 +126,10 @@ cdef class TerKernel(Kernel):
         return self.score_row(row), row[EDITS], mean_length(row)
 
     def describe_in_order(self, rows, int64_t edits=0, double length=0.0, /):
-        """Score of rows whose lengths are added as doubles, one after the other.
+        """Describe rows whose lengths are added as doubles, one after the other.
 
-        Parameters
-        ----------
-        rows : int64 array, C-contiguous, of shape (n, 4); or list of int
-            One row, if it is a list.
-        edits, length
-            Those of the rows before them.
-
-        Returns
-        -------
-        tuple
-            As `describe`: the score, the edits, the reference length.
+        `rows` is an int64 array of shape (n, 4) in C order, or one row as a list; `edits` and
+        `length` are those of the rows before. Returns the score, the edits, the reference length.
         """
         cdef int64_t one[N_STATS]
         cdef const int64_t* row = one
@@ -209,20 +196,10 @@ cdef int64_t least_edits(
 # The same step by step, for one segment that a caller wants to look at.
 
 def trace_moves(hyp, ref, /):
-    """Moves of blocks, and the edits after them.
+    """Return the moves of blocks, and the edits after them.
 
-    Parameters
-    ----------
-    hyp, ref : int32 array, C-contiguous, of shape (n,)
-        Tokens: those of the reference have numbers from 1 to its length, equal tokens the same; 0
-        is a token of the hypothesis that the reference has not.
-
-    Returns
-    -------
-    list of (int, int, int), bytes
-        The moves: the block [begin, end) is taken out of the hypothesis, and put in again so that
-        it begins at the third number. Then the steps through both texts: b"=" and b"S" take a
-        token of both, equal ones or not; b"I" takes one of the hypothesis, b"D" of the reference.
+    Tokens and edits are those of `trace_edits`. A move (begin, end, place) takes the block [begin,
+    end) out of the hypothesis, and puts it in again so that it begins at `place`.
     """
     cdef Buffer hyp_array = Buffer(hyp, "hyp")
     cdef Buffer ref_array = Buffer(ref, "ref")

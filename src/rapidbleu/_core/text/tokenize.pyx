@@ -29,18 +29,9 @@ from rapidbleu._core.text cimport (
 cdef class CharacterClasses:
     """Classes of ASCII characters and of ranges beyond.
 
-    Parameters
-    ----------
-    ascii_classes : bytes
-        The class byte of each of the 128 ASCII characters.
-    wide_classes : sequence of (first, last, class)
-        Ranges of code points from 0x80 up, ascending and disjoint.
-    rare : bytes
-        ASCII characters which are RARE besides what they are.
-
-    Notes
-    -----
-    Immutable once made; safe to share between threads.
+    `ascii_classes` has the class byte of each of the 128 ASCII characters; `wide_classes` are
+    (first, last, class) of code points from 0x80 up, ascending and disjoint; `rare` are ASCII
+    characters that are RARE besides what they are. Immutable; safe to share between threads.
     """
 
     def __cinit__(self, bytes ascii_classes not None, wide_classes, bytes rare not None, /):
@@ -84,22 +75,10 @@ cdef class TextScanner:
 cdef class Scanner(TextScanner):
     """Compiled twin of a tokenizer's readable rule.
 
-    Parameters
-    ----------
-    ascii_classes, wide_classes
-        As those of `CharacterClasses`.
-    pad : bool
-        The rule sees the text between two spaces.
-    unescape : bool
-        13a's replacements (``<skipped>``, line feeds, four entities) come first.
-    strip : bool
-        White space in front of the text is stripped first.
-    lowercase : bool
-        ASCII letters are lowercased first, and no others.
-
-    Notes
-    -----
-    Immutable once made; safe to share between threads.
+    Classes are those of `CharacterClasses`. With `pad`, the rule sees the text between two spaces.
+    First, with `unescape`, come 13a's replacements (``<skipped>``, line feeds, four entities); with
+    `strip`, white space in front of the text goes; with `lowercase`, ASCII letters, and no others,
+    are lowercased. Immutable once made; safe to share between threads.
     """
 
     def __cinit__(
@@ -188,20 +167,9 @@ cdef class Scanner(TextScanner):
 cdef class ChrfScanner(TextScanner):
     """Compiled twin of the rules of chrF.
 
-    Parameters
-    ----------
-    ascii_classes, wide_classes
-        As those of `CharacterClasses`.
-    whitespace : bool
-        Is white space among the characters?
-    words : bool
-        Is there a second sequence, of words?
-    strip : bool
-        White space at both ends is stripped first.
-
-    Notes
-    -----
-    Immutable once made; safe to share between threads.
+    Classes are those of `CharacterClasses`. With `whitespace`, white space is among the characters;
+    with `words`, there is a second sequence, of words; with `strip`, white space at both ends is
+    stripped first. Immutable once made; safe to share between threads.
     """
 
     def __cinit__(
@@ -343,14 +311,9 @@ cdef int tokens_open(TokensC* t) except -1:
 
 
 cdef class PreparedReferences:
-    """Tokenized references of a corpus.
+    """Tokenized references of a corpus of `length` segments.
 
-    Attributes
-    ----------
-    length : int
-        Segments.
-    num_refs : int
-        References of every segment; -1 if it varies.
+    `num_refs` is the number of references of every segment, -1 if it varies.
     """
 
     def __cinit__(self):
@@ -475,10 +438,7 @@ def restore(
 ):
     """Rebuild pickled references; for pickle only.
 
-    Raises
-    ------
-    ValueError
-        If the parts do not fit together; whatever they are, nothing is read beyond their ends.
+    ValueError if the parts do not fit together; nothing is read beyond their ends.
     """
     cdef PreparedReferences p = PreparedReferences()
     cdef TokensC* t = &p.tokens
@@ -575,19 +535,10 @@ cdef uint64_t HIGHEST_BITS = 0x8080808080808080
 cdef class Reader:
     """How a metric reads its segments.
 
-    Parameters
-    ----------
-    scanner : TextScanner or None
-        The compiled tokenizer; None: `rule` is called.
-    rule : callable str -> list of str or str
-        A tokenizer in Python; a str it returns is split on white space.
-    lowercase : bool
-    on_lost_text : callable, optional
-        Called with each text beyond ASCII that has neither letters nor digits of ASCII.
-
-    Notes
-    -----
-    Immutable once made; safe to share between threads if both functions are.
+    `scanner` is the compiled tokenizer; without one, `rule` is called, a function from str to a
+    list of str, or to a str that is split on white space. `on_lost_text`, if any, is called with
+    each text beyond ASCII that has neither letters nor digits of ASCII. Immutable once made; safe
+    to share between threads if both functions are.
     """
 
     def __cinit__(self, TextScanner scanner, rule, bint lowercase, on_lost_text=None):

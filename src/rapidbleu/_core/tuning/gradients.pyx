@@ -32,29 +32,11 @@ from rapidbleu._core.tuning.mira cimport LearnerRows, scratch, value_at
 def draw_pairs(scores, int64_t begin, int64_t end, bits, double least, pairs, differences, /):
     """Draw pairs of one segment and keep those with the largest difference of scores.
 
-    Parameters
-    ----------
-    scores : float64 array
-        Of all hypotheses.
-    begin, end : int
-        Those of the segment, at most 2**32.
-    bits : uint64 array
-        A random number for each draw.
-    least : float
-        Pairs with a smaller difference, or with none, are dropped.
-    pairs : int64 array of shape (most, 2)
-        Written: the better hypothesis and the worse one; of equal differences those drawn first.
-    differences : float64 array of shape (most,)
-        Written.
-
-    Returns
-    -------
-    int
-        How many pairs were kept.
-
-    Notes
-    -----
-    Linear in the draws where `most` is small; runs without the GIL.
+    `scores`, float64, are those of all hypotheses; those of the segment are [begin, end), at most
+    2**32. `bits`, uint64, has a random number for each draw. Pairs whose difference is 0 or below
+    `least` are dropped. Written: the better hypothesis and the worse one to `pairs`, int64 of shape
+    (most, 2), of equal differences those drawn first, and their `differences`, float64. Returns how
+    many pairs were kept. Linear in the draws where `most` is small; runs without the GIL.
     """
     cdef Buffer given = Buffer(scores, "scores")
     cdef Buffer drawn = Buffer(bits, "bits")
@@ -117,20 +99,9 @@ cdef int64_t keep_largest(
 def subtract(LearnerRows rows not None, pairs, values, columns, starts, /):
     """Write the differences of pairs of hypotheses as rows of a sparse matrix.
 
-    Parameters
-    ----------
-    rows : LearnerRows
-    pairs : int64 array of shape (n, 2)
-        Row numbers: the first less the second.
-    values : float64 array
-    columns : int32 array
-    starts : int64 array of shape (n + 1,)
-        Written. The first two are long enough if they have two rows' values for each pair.
-
-    Returns
-    -------
-    int
-        How many values were written.
+    A pair, int64, is the number of a row and of the row that is subtracted. Written: values,
+    float64, and columns, int32, which have room for two rows' values for each pair, and starts,
+    int64. Returns how many values were written.
     """
     cdef Buffer given = Buffer(pairs, "pairs")
     cdef Buffer out = Buffer(values, "values", writable=True)
@@ -169,15 +140,9 @@ cdef int64_t size_of(LearnerRows rows, int64_t row) noexcept nogil:
 
 
 cdef class LogisticLoss:
-    """Loss of weights on pairs, both ways round, with their squared length.
+    """Loss of weights on pairs, both ways round, with half of `penalty` times their squared length.
 
-    Parameters
-    ----------
-    values, columns, starts
-        As `subtract` writes them.
-    n_features : int
-    penalty : float
-        Half of it times the sum of squared weights is added.
+    Values, columns and starts are what `subtract` writes.
     """
 
     cdef Buffer held_values, held_columns, held_starts
@@ -204,12 +169,7 @@ cdef class LogisticLoss:
                 raise ValueError(f"columns[{i}]: expected less than {n_features}")
 
     def __call__(self, weights, gradient):
-        """Return the loss; write its gradient.
-
-        Parameters
-        ----------
-        weights, gradient : float64 array of shape (n_features,)
-        """
+        """Return the loss of float64 weights; write its gradient."""
         cdef Buffer given = Buffer(weights, "weights")
         cdef Buffer out = Buffer(gradient, "gradient", writable=True)
         cdef const double* weight = <const double*> given.data
@@ -275,19 +235,9 @@ cdef double LEAST_VARIANCE = 1e-12
 cdef class Expectation:
     """Expected statistics of an n-best list, and gradients.
 
-    Parameters
-    ----------
-    columns : FeatureColumns or None
-        Dense features.
-    rows : LearnerRows
-        The same hypotheses; of sparse features it has them.
-    counts : int64 array of shape (n_segments,), or None
-        How often each segment counts, 0 or more; once by default.
-
-    Notes
-    -----
-    Memory: 8 bytes for a hypothesis, and 2 for each of its statistics, 8 if one is above 65,535. Of
-    one thread at a time.
+    Dense features are in `columns`, sparse ones in `rows`, which has the same hypotheses. `counts`,
+    int64, says how often each segment counts, 0 or more; once by default. Memory: 8 bytes for a
+    hypothesis, and 2 for each of its statistics, 8 if one is above 65,535. Of one thread at a time.
     """
 
     cdef FeatureColumns columns
@@ -371,22 +321,10 @@ cdef class Expectation:
         return 0
 
     def expect(self, weights, totals, /):
-        """Compute the expected statistics of the corpus.
+        """Write the expected statistics of the corpus, float64, under float64 weights.
 
-        Parameters
-        ----------
-        weights : float64 array of shape (n_features,)
-        totals : float64 array of shape (n_stats,)
-            Written.
-
-        Raises
-        ------
-        ValueError
-            If a weighted sum of features is not finite.
-
-        Notes
-        -----
-        Linear in the values of the list; runs without the GIL.
+        ValueError if a weighted sum of features is not finite. Linear in the values of the list;
+        runs without the GIL.
         """
         cdef Buffer given = Buffer(weights, "weights")
         cdef Buffer out = Buffer(totals, "totals", writable=True)
@@ -441,21 +379,9 @@ cdef class Expectation:
     def gradient(self, prices, gradient, /):
         """Compute how the worth of the expected statistics changes with the weights.
 
-        Parameters
-        ----------
-        prices : float64 array of shape (n_stats,)
-            What one more of each statistic is worth.
-        gradient : float64 array of shape (n_features,)
-            Written: at the weights of the last call of `expect`, which comes first.
-
-        Returns
-        -------
-        float
-            The variance of the worth of a segment's hypotheses, summed over segments.
-
-        Notes
-        -----
-        As of `expect`.
+        `prices`, float64, say what one more of each statistic is worth. The gradient, float64, is
+        that at the weights of the last call of `expect`, which comes first. Returns the variance of
+        the worth of a segment's hypotheses, summed over segments.
         """
         cdef Buffer given = Buffer(prices, "prices")
         cdef Buffer out = Buffer(gradient, "gradient", writable=True)
@@ -508,17 +434,10 @@ cdef class Expectation:
         return variance
 
     def spreads(self, out, /):
-        """Compute how far a feature's values are from their mean within a segment.
+        """Write how far each feature's values are from their mean within a segment, float64.
 
-        Parameters
-        ----------
-        out : float64 array of shape (n_features,)
-            Written: the root of the mean variance over the segments in which the feature varies,
-            however often they count; 0 for a feature that varies in none.
-
-        Notes
-        -----
-        Linear in the values of the list.
+        That is the root of the mean variance over the segments in which the feature varies, however
+        often they count; 0 for a feature that varies in none. Linear in the values of the list.
         """
         cdef Buffer given = Buffer(out, "out", writable=True)
         cdef double* spread = <double*> given.data

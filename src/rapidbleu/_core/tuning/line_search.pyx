@@ -49,12 +49,7 @@ ctypedef struct StatsC:
 
 
 def padded(offsets):
-    """Return how many places the hypotheses of all segments take in a column.
-
-    Parameters
-    ----------
-    offsets : int64 array of shape (n_segments + 1,)
-    """
+    """Return how many places the hypotheses of all segments take in a column."""
     cdef Buffer ends = Buffer(offsets, "offsets")
     cdef const int64_t* end = <const int64_t*> ends.data
     cdef int64_t i, n = 0
@@ -67,18 +62,9 @@ def padded(offsets):
 cdef class FeatureColumns:
     """Features by column.
 
-    Parameters
-    ----------
-    features : float32 or float64 array of shape (n, n_features)
-    offsets : int64 array of shape (n_segments + 1,)
-        First hypothesis of each segment, which has at least one.
-    rounded : float32 array of shape (n_features, padded(offsets))
-        Written.
-    exact : float64 array of the same shape, or None
-        Written, for features in float64.
-
-    Notes
-    -----
+    `features` is float32 or float64, of shape (n, n_features); `offsets`, int64, has the first
+    hypothesis of each segment, which has at least one. Written: `rounded`, float32 of shape
+    (n_features, padded(offsets)), and for features in float64 `exact`, float64 of the same shape.
     Immutable once made; safe to share between threads.
     """
 
@@ -210,16 +196,9 @@ cdef int read_direction(DirectionC* direction, const double* weights, int64_t n)
 cdef class WeightPoint:
     """Scores of hypotheses under weights that move.
 
-    Parameters
-    ----------
-    columns : FeatureColumns
-    counts : int64 array of shape (n_segments,), optional
-        How often each segment counts, none below 0; by default once. Those that count 0 times have
-        no scores and are not searched.
-
-    Notes
-    -----
-    Of one search at a time; searches that do not move it may share it.
+    `counts`, int64, says how often each segment counts, none below 0; by default once. Those that
+    count 0 times have no scores and are not searched. Of one search at a time; searches that do not
+    move it may share it.
     """
 
     cdef readonly FeatureColumns columns
@@ -245,38 +224,14 @@ cdef class WeightPoint:
         PyMem_RawFree(self.depths)
 
     def place(self, weights, stop=None, bint single=False):
-        """Compute the scores under these weights.
+        """Compute the scores under float64 weights, with `single` in float32 as Moses does.
 
-        Parameters
-        ----------
-        weights : float64 array of shape (n_features,)
-        stop : list, optional
-            No longer empty once the work is to end.
-        single : bool
-            In single precision, as Moses does.
-
-        Raises
-        ------
-        ValueError
-            If a score is not finite.
+        ValueError if a score is not finite. Work ends when `stop` is no longer empty.
         """
         self.change(weights, 0.0, False, stop, single)
 
     def move(self, direction, double x, stop=None):
-        """Go a step, as far as x times a direction.
-
-        Parameters
-        ----------
-        direction : float64 array of shape (n_features,)
-        x : float
-        stop : list, optional
-            As in `place`.
-
-        Raises
-        ------
-        ValueError
-            If a score is not finite.
-        """
+        """Go a step, as far as x times a direction; see `place`."""
         self.change(direction, x, True, stop, False)
 
     cdef int change(self, weights, double x, bint move, stop, bint single) except -1:
@@ -401,15 +356,9 @@ cdef inline void add_row(
 
 
 cdef class Chooser:
-    """The choice between the hypotheses of n-best lists by weights.
+    """The choice between the hypotheses of n-best lists by weights, without the GIL.
 
-    Parameters
-    ----------
-    columns : FeatureColumns
-
-    Notes
-    -----
-    Immutable; safe to share between threads. All calls run without the GIL.
+    Immutable; safe to share between threads.
     """
 
     cdef readonly FeatureColumns columns
@@ -444,16 +393,10 @@ cdef class Chooser:
         return 0
 
     def choose(self, weights, chosen, int64_t begin, int64_t end, list stop=None):
-        """Choose a hypothesis in each of some segments for each vector of weights.
+        """Choose a hypothesis in each of segments [begin, end) for each vector of weights.
 
-        Parameters
-        ----------
-        weights : float64 array of shape (m, n_features)
-        chosen : int64 array of shape (m, n_segments)
-            Numbers of rows of the features; written for segments ``[begin, end)``.
-        begin, end : int
-        stop : list of BaseException, optional
-            No longer empty when another thread wants this one to end.
+        `weights` is float64 of shape (m, n_features). Written: the numbers of rows to `chosen`,
+        int64 of shape (m, n_segments). Work ends when `stop` is no longer empty.
         """
         cdef Buffer vectors = Buffer(weights, "weights")
         cdef Buffer out = Buffer(chosen, "chosen", writable=True)
@@ -465,18 +408,10 @@ cdef class Chooser:
     def add_up(
         self, weights, stats, totals, int64_t begin, int64_t end, list stop=None, counts=None,
     ):
-        """Add the statistics of the hypotheses that each vector of weights chooses.
+        """Add the statistics of the hypotheses that each vector of weights chooses to `totals`.
 
-        Parameters
-        ----------
-        weights : float64 array of shape (m, n_features)
-        stats : int64 or int32 array of shape (n, n_stats)
-        totals : int64 array of shape (m, n_stats)
-            Those of segments ``[begin, end)`` are added to what is there.
-        begin, end, stop
-            As in `choose`.
-        counts : int64 array of shape (n_segments,), optional
-            As in `WeightPoint`.
+        `totals` is int64 of shape (m, n_stats); segments are counted as in `WeightPoint`, and the
+        other arguments are those of `choose`.
         """
         cdef Buffer vectors = Buffer(weights, "weights")
         cdef Buffer rows = Buffer(stats, "stats")
@@ -576,17 +511,9 @@ cdef inline double single_cross(const VertexC* a, const VertexC* b) noexcept nog
 cdef class Landscape:
     """Boundaries and scores along a line; filled by one search after the other.
 
-    Parameters
-    ----------
-    kernel : Kernel
-    rows : int64 or int32 array of shape (n, n_stats)
-        The statistics of all hypotheses, whose sums fit into int64, as often as they count.
-    use_simd : bool
-        False takes the portable sweeps.
-
-    Notes
-    -----
-    Of one thread at a time. Searches run without the GIL.
+    The sums of `rows`, the statistics of all hypotheses, int64 or int32, fit into int64, as often
+    as they count. Without `use_simd` the portable sweeps are taken. Of one thread at a time;
+    searches run without the GIL.
     """
 
     cdef Kernel kernel
@@ -656,25 +583,12 @@ cdef class Landscape:
         self, WeightPoint point not None, direction, double low=-INFINITY, double high=INFINITY,
         double closest=0.0, stop=None,
     ):
-        """Find all boundaries along a direction, and the scores between them.
+        """Find all boundaries along a direction and the scores between them; return their number.
 
-        Parameters
-        ----------
-        point : WeightPoint
-            Where x is 0; any number of searches may share it.
-        direction : float64 array of shape (n_features,)
-        low, high : float
-            What is beyond is left out; low < high.
-        closest : float
-            Of two boundaries of one segment that lie closer together the first is left out. Above
-            0, boundaries are in single precision.
-        stop : list, optional
-            No longer empty once the work is to end.
-
-        Returns
-        -------
-        int
-            Number of boundaries.
+        x is 0 at `point`, which any number of searches may share. What is below `low` or above
+        `high` is left out. Of two boundaries of one segment that lie closer together than `closest`
+        the first is left out; above 0, boundaries are in single precision. Work ends when `stop` is
+        no longer empty.
         """
         cdef Buffer vector = Buffer(direction, "direction")
         cdef const FeatureColumnsC* columns = &point.columns.data
@@ -800,15 +714,7 @@ cdef class Landscape:
         return 0
 
     def copy_to(self, boundaries, scores):
-        """Copy what was found.
-
-        Parameters
-        ----------
-        boundaries : float64 array of shape (n_boundaries,)
-            Written.
-        scores : float64 array of shape (n_boundaries + 1,)
-            Written.
-        """
+        """Copy what was found to float64 arrays: the boundaries, and the scores between them."""
         cdef Buffer places = Buffer(boundaries, "boundaries", writable=True)
         cdef Buffer values = Buffer(scores, "scores", writable=True)
         places.require(c"f", sizeof(double), self.n_boundaries, "boundaries")
@@ -822,25 +728,10 @@ cdef class Landscape:
     ):
         """Choose an interval and a point in it.
 
-        Parameters
-        ----------
-        low, high : float
-            As in `survey`.
-        smoothing : {"none", "mean", "min"}
-        window : int
-            Intervals on either side that scores are smoothed over.
-        slope, curvature : float
-            Of a penalty of slope * x + curvature * x**2.
-        moses : bool
-            Choose and step as Moses does.
-        stop : list, optional
-            As in `survey`.
-
-        Returns
-        -------
-        tuple of float
-            The point, the score there, the objective there (more is better), the objective at 0,
-            and the two ends of the interval.
+        `smoothing` is "none", "mean" or "min", over `window` intervals on either side. A penalty of
+        slope * x + curvature * x**2 is subtracted. With `moses`, choose and step as Moses does.
+        Returns the point, the score there, the objective there (more is better), the objective at
+        0, and the two ends of the interval.
         """
         cdef RulesC rules
         cdef BestIntervalC best

@@ -29,23 +29,12 @@ ctypedef fused feature_t:
 
 
 cdef class LearnerRows:
-    """The arrays of an n-best list, borrowed.
+    """The arrays of an n-best list in C order, borrowed.
 
-    Parameters
-    ----------
-    features : float32 or float64 array, C-contiguous
-        ``[n, n_features]``, or the values of a sparse matrix.
-    columns, starts : int32 array, int64 array of shape (n + 1,), or None
-        Of a sparse matrix in rows: the column of each value, and where each row begins.
-    stats : int64 or int32 array, C-contiguous, of shape (n, n_stats)
-    offsets : int64 array of shape (n_segments + 1,)
-        Where the hypotheses of each segment begin; each has one or more.
-    n_features, n_stats : int
-
-    Attributes
-    ----------
-    n, n_segments, n_features, n_stats : int
-        How many.
+    `features`, float32 or float64, is a matrix, or the values of a sparse one in rows; then
+    `columns`, int32, has the column of each value, and `starts`, int64, where each row begins.
+    `stats` is int64 or int32, and `offsets`, int64, where the hypotheses of each segment begin,
+    which has at least one.
     """
 
     def __cinit__(
@@ -136,17 +125,8 @@ cdef class LearnerRows:
     def choose(self, weights, chosen, counts=None, /):
         """Write which hypothesis of each segment has the highest score, the first of equal ones.
 
-        Parameters
-        ----------
-        weights : float64 array of shape (n_features,)
-        chosen : int64 array of shape (n_segments,)
-            Written: row numbers.
-        counts : int64 array of shape (n_segments,), optional
-            How often each segment counts; those that count 0 times are passed over.
-
-        Notes
-        -----
-        Linear in the values of the features; runs without the GIL.
+        `weights` is float64. `chosen`, int64, gets row numbers; segments whose `counts`, int64, are
+        0 are passed over. Linear in the values of the features; runs without the GIL.
         """
         cdef Buffer given = Buffer(weights, "weights")
         cdef Buffer out = Buffer(chosen, "chosen", writable=True)
@@ -321,33 +301,13 @@ cdef enum:
 cdef class Mira:
     """Weights that learn from a list.
 
-    Parameters
-    ----------
-    kernel : Kernel
-    rows : LearnerRows
-    weights : float64 array of shape (n_features,)
-        The start; changed by each step.
-    background : int64 array of shape (n_stats,)
-        The pseudo-corpus at the start, in units; changed by each step.
-    unit : int
-        How many units a count has; ``unit`` times a sum of counts stays below 2**62.
-    length_column : int
-        Column of a row that holds its length; -1: a row is as long as `one`.
-    factor : float
-        A cost is score x length x factor.
-    step_limit : float
-        C.
-    decay : float
-        Of the pseudo-corpus in each step.
-    safe_hope : bool
-        Scale the model score down where it drowns the cost of the hope.
-    model_background : bool
-        The hypothesis with the best model score joins the pseudo-corpus instead of the hope.
-
-    Attributes
-    ----------
-    n_steps : int
-        Segments looked at so far.
+    `weights`, float64, are the start, and `background`, int64, is the pseudo-corpus at the start,
+    in units, `unit` for a count, so that ``unit`` times a sum of counts stays below 2**62; each
+    step changes both. `length_column` of a row holds its length, -1: a row is as long as `one`. A
+    cost is score x length x `factor`; `step_limit` is C, and `decay` that of the pseudo-corpus in
+    each step. With `safe_hope`, the model score is scaled down where it drowns the cost of the
+    hope; with `model_background`, the hypothesis with the best model score joins the pseudo-corpus
+    instead of the hope. `n_steps` segments were looked at so far.
     """
 
     cdef Kernel kernel
@@ -408,23 +368,10 @@ cdef class Mira:
         PyMem_RawFree(self.sums)
 
     def epoch(self, order, /):
-        """Learn from each of some segments once.
+        """Learn from each of some segments once, in their order, int64.
 
-        Parameters
-        ----------
-        order : int64 array
-            Segments.
-
-        Returns
-        -------
-        n_updates : int
-            How often the weights changed.
-        loss : float
-            Mean over the segments of what hopes lacked, each before its update.
-
-        Notes
-        -----
-        Linear in the values of the list; runs without the GIL.
+        Returns how often the weights changed, and the mean over the segments of what hopes lacked,
+        each before its update. Linear in the values of the list; runs without the GIL.
         """
         cdef Buffer given = Buffer(order, "order")
         cdef const int64_t* segments = <const int64_t*> given.data
@@ -443,12 +390,7 @@ cdef class Mira:
         return self.n_updates, self.loss / <double> n if n > 0 else 0.0
 
     def average(self, out, /):
-        """Write the mean of the weights after all steps so far.
-
-        Parameters
-        ----------
-        out : float64 array of shape (n_features,)
-        """
+        """Write the mean of the weights after all steps so far, float64."""
         cdef Buffer mean = Buffer(out, "out", writable=True)
         cdef int64_t i
         mean.require(c"f", 8, self.rows.n_features, "out")
@@ -582,19 +524,10 @@ cdef float ALIKE = 1e-6       # sparse values that differ by no more are equal
 
 
 cdef class MosesMira:
-    """Weights that learn from a list as kbmira's do.
+    """Weights that learn from a list as kbmira's do; parameters as in `Mira`.
 
-    Parameters
-    ----------
-    rows : LearnerRows
-        Features in float32, rows of BLEU.
-    weights : float64 array of shape (n_features,)
-        The start; it is rounded to single precision.
-    n_dense : int
-        The first so many features are dense.
-    step_limit, decay : float
-    safe_hope, model_background : bool
-        As in `Mira`.
+    Features are float32, the first `n_dense` of them dense, and rows are those of BLEU. The start
+    is rounded to single precision.
     """
 
     cdef LearnerRows rows
@@ -663,12 +596,7 @@ cdef class MosesMira:
         return self.n_updates - before, loss / <float> n if n > 0 else 0.0
 
     def average(self, out, /):
-        """Write the mean of the weights after all updates so far.
-
-        Parameters
-        ----------
-        out : float64 array of shape (n_features,)
-        """
+        """Write the mean of the weights after all updates so far, float64."""
         cdef Buffer mean = Buffer(out, "out", writable=True)
         cdef int64_t i
         mean.require(c"f", 8, self.rows.n_features, "out")
