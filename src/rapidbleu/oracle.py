@@ -117,26 +117,11 @@ def select_oracle(
 ) -> Oracle:
     """Choose from rows of statistics by hill climbing.
 
-    Parameters
-    ----------
-    metric : Metric
-    rows : int array of shape (n, n_stats)
-        Of all hypotheses, segment by segment, such as `Metric.nbest_stats` returns.
-    offsets : sequence of int
-        Where each segment's hypotheses begin, and ``n``.
-    restarts : int
-        Climbs from hypotheses chosen at random, besides those from the greedy selection and from
-        the first hypotheses.
-    seed : int
-        Of the random choices; the result depends on nothing else.
-    progress : callable, optional
-        Called with the climbs done and all of them.
-
-    Returns
-    -------
-    Oracle
-        Never worse than `select_greedily`, nor than the first hypotheses. A climb changes one
-        segment at a time, so the best corpus may escape it.
+    `rows`, int of shape (n, n_stats), are those of all hypotheses, segment by segment, and
+    `offsets` where each segment's begin, and n. Besides from the greedy selection and from the
+    first hypotheses, there are `restarts` climbs from hypotheses chosen at random. The result
+    depends on nothing else but the seed, and is never worse than `select_greedily`, nor than the
+    first hypotheses. A climb changes one segment at a time, so the best corpus may escape it.
 
     Examples
     --------
@@ -171,21 +156,7 @@ def select_oracle(
 
 
 def select_greedily(metric: Metric, rows: Items[Integers], offsets: Integers) -> Oracle:
-    """Choose from rows of statistics in one pass, for each segment what is best so far.
-
-    Parameters
-    ----------
-    metric, rows, offsets
-        As in `select_oracle`.
-
-    Returns
-    -------
-    Oracle
-
-    Notes
-    -----
-    Linear in the number of rows.
-    """
+    """Choose from rows of statistics in one pass, for each segment what is best so far."""
     alternatives = _split(metric, rows, offsets)
     choices = _choose_greedily(metric, alternatives)
     return Oracle(metric.score(_rows_of(alternatives, choices)), choices)

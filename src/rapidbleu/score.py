@@ -36,13 +36,7 @@ _ABBREVIATIONS = {
 
 
 def formatted(score: Any, width: int, score_only: bool, signature: str, is_json: bool) -> str:
-    """Write a score; see `Score.format`.
-
-    Parameters
-    ----------
-    score : object
-        With ``name``, ``score``, ``_verbose``, and ``_mean`` and ``_ci`` if ``_has_interval``.
-    """
+    """Write a score, which has ``_mean`` and ``_ci`` if ``_has_interval``; see `Score.format`."""
     number = f"{score.score:.{width}f}"
     entries: dict[str, Any] = {
         "name": score.name,

@@ -21,23 +21,11 @@ MAX_COUNT = 2**60
 def check_rows(
     stats: IntRows, kernel: Kernel, where: str = "stats"
 ) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    """Return statistics as a C-contiguous int64 array of rows.
+    """Return statistics of shape (n, n_stats) or (n_stats,) as a C-contiguous int64 array of rows.
 
-    Parameters
-    ----------
-    stats : array_like of int, of shape (n, n_stats) or (n_stats,)
-    kernel : Kernel
-        Whose rows they are.
-    where : str
-        What messages call them.
-
-    Raises
-    ------
-    TypeError
-        If the statistics are not integers.
-    ValueError
-        If the shape is another, or a number is negative, over 2**60, or exceeds one that it is a
-        part of, such as matches all n-grams.
+    TypeError if they are not integers; ValueError, which calls them `where`, if the shape is
+    another, or a number is negative, over 2**60, or exceeds one that it is a part of, such as
+    matches all n-grams.
 
     Examples
     --------

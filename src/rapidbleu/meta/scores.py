@@ -195,14 +195,9 @@ class SystemScores:
 
 
 class Column:
-    """A name for each judgment or score.
+    """A name for each judgment or score: `codes`, int64 and read-only, are positions in `names`.
 
-    Attributes
-    ----------
-    codes : int64 array of shape (n,)
-        The positions of the names in `names`; read-only.
-    names : tuple of str
-        No two the same, in the order of their first appearance.
+    No two names are the same, and they are in the order of their first appearance.
 
     Examples
     --------

@@ -127,12 +127,7 @@ def check_weights(name: str, weights: Any) -> tuple[float, ...] | None:
 
 
 def first_weights(weights: Sequence[float] | None, n_orders: int) -> Sequence[float] | None:
-    """Return the weights of the first orders, scaled to sum to 1.
-
-    Raises
-    ------
-    ValueError
-        If they are all 0.
+    """Return the weights of the first orders, scaled to sum to 1; ValueError if they are all 0.
 
     Examples
     --------

@@ -193,19 +193,9 @@ def _edits(steps: str, places: Sequence[int]) -> Iterable[Edit]:
 
 
 def tokens_of(metric: Any, segment: Segment, of_reference: bool = False) -> tuple[Any, ...]:
-    """Return the tokens of a segment that the metric does not refuse.
+    """Return the tokens of a segment, str or int, that the metric does not refuse.
 
-    Parameters
-    ----------
-    metric : Metric
-        Its tokenizer makes tokens of text.
-    segment : str, or list of str tokens or integer ids
-    of_reference : bool
-        Read it as a reference, where those are read otherwise.
-
-    Returns
-    -------
-    tuple of str or int
+    `of_reference` reads it as a reference, where those are read otherwise.
 
     Examples
     --------

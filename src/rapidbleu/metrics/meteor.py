@@ -60,19 +60,10 @@ BLOCK = 1 << 22  # bytes that are read at a time
 
 
 class MeteorData:
-    """The files of METEOR 1.5 that a user has.
+    """The files of METEOR 1.5: ``meteor-1.5.jar``, or a folder with it or with its files.
 
-    Parameters
-    ----------
-    path : str or Path
-        ``meteor-1.5.jar``, or a folder with it or with its files.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the path does not exist, or lacks a file that the metric needs.
-    ValueError
-        If the path is a file and no jar, or a file of it is not what METEOR has.
+    FileNotFoundError if the path does not exist, or lacks a file that the metric needs; ValueError
+    if it is a file and no jar, or a file of it is not what METEOR has.
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
@@ -166,12 +157,6 @@ def read_blocks(table: PhraseTable, file: _Readable) -> None:
 class Synonyms:
     """The synonym sets of words, by METEOR's files of WordNet.
 
-    Parameters
-    ----------
-    data : MeteorData
-
-    Notes
-    -----
     A word has the sets of the word itself and of its base forms: those that the file of exceptions
     lists, or else that of the first ending whose base form has sets.
     """
@@ -288,10 +273,7 @@ def default_stemmer(variant: str, language: str) -> str:
 def preset(variant: str, language: str, n_modules: int) -> Preset:
     """Return the parameters, and the weights of the first `n_modules` modules.
 
-    Raises
-    ------
-    ValueError
-        If the variant has none for the language.
+    ValueError if the variant has none for the language.
     """
     presets = PRESETS[variant]
     if language not in presets and "" not in presets:
@@ -343,12 +325,8 @@ def check_modules(modules: Sequence[str]) -> tuple[str, ...]:
 def snowball_stemmer(algorithm: str) -> tuple[Callable[[str], str], str]:
     """Return a stemmer of Snowball by its name, and the name and version of the library.
 
-    Raises
-    ------
-    ImportError
-        If neither PyStemmer nor snowballstemmer is installed.
-    ValueError
-        If they have no such stemmer.
+    ImportError if neither PyStemmer nor snowballstemmer is installed; ValueError if they have no
+    such stemmer.
     """
     load("email.parser")  # as `version` imports it
     version = load("importlib.metadata", "version")

@@ -74,21 +74,11 @@ PATH = "a path", str
 class Option:
     """One option of a metric.
 
-    Parameters
-    ----------
-    default : object
-        `REQUIRED` if the constructor must be given a value.
-    check : callable
-        Takes the name of the option and a value, and returns the value to store.
-    text : (str, callable), optional
-        The text form on command lines, such as `NUMBER`; without one, only Python sets the option.
-    kw_only : bool
-        The constructor takes the option by keyword only.
-    needs : (str, callable), optional
-        The condition without which the option has no effect: in words, with names of options in
-        backticks, and as a function of the metric.
-    lenient : bool
-        Warn where the option has no effect, as sacrebleu accepts it; otherwise raise ValueError.
+    `default` is `REQUIRED` if the constructor must be given a value. `check` takes the name of the
+    option and a value, and returns the value to store. `text` is its text form on command lines,
+    such as `NUMBER`; without one, only Python sets it. `needs` is the condition without which it
+    has no effect: in words, with names of options in backticks, and as a function of the metric. If
+    the option is `lenient`, that is a warning, as sacrebleu accepts it, and otherwise a ValueError.
     """
 
     def __init__(
@@ -192,10 +182,7 @@ def check_choice(name: str, value: Any, choices: Collection[str]) -> Any:
 def collect_options(kind: Any) -> None:
     """Note the options that a class declares, and those that its constructor takes by position.
 
-    Raises
-    ------
-    TypeError
-        If a subclass without options of its own has a class attribute called like an option.
+    TypeError if a subclass without options of its own has a class attribute called like an option.
     """
     declared = {name: value for name, value in vars(kind).items() if isinstance(value, Option)}
     if not declared:
@@ -218,10 +205,7 @@ def collect_options(kind: Any) -> None:
 def take_options(metric: Any, args: tuple[Any, ...], given: dict[str, Any]) -> None:
     """Check the arguments of a constructor, and store options as attributes.
 
-    Raises
-    ------
-    TypeError
-        If there are too many arguments, an unknown one, one too few or one twice.
+    TypeError if there are too many arguments, an unknown one, one too few or one twice.
     """
     kind = type(metric)
     options, positional = kind.OPTIONS, kind._positional
@@ -254,12 +238,7 @@ def _unknown(kind: Any, name: str) -> str:
 
 
 def check_effects(metric: Any, warn: Callable[[str], object]) -> None:
-    """Refuse, or warn of, options that differ from their defaults and have no effect.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Refuse, or warn of, options that differ from their defaults and have no effect."""
     for name, own in type(metric)._conditional.items():
         value = getattr(metric, name)
         if value == own.default or own.needs[1](metric):
@@ -313,12 +292,7 @@ def in_code(value: object) -> str:
 class Recent(dict["tuple[Any, ...]", "_MadeT"]):
     """A bounded cache of metrics by their options: a loop over `sentence_bleu` makes one metric.
 
-    Metrics never change, so callers may share them.
-
-    Parameters
-    ----------
-    make : callable
-        Takes the items of a key.
+    Metrics never change, so callers may share them. `make` takes the items of a key.
 
     Examples
     --------

@@ -7,13 +7,7 @@ from rapidbleu.sacrebleu import __version__
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run the scoring command; leave the program with its status unless that is 0.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The arguments; those of the process by default.
-    """
+    """Run the scoring command; leave the program with its status unless that is 0."""
     from rapidbleu.cli import score_command
 
     status = score_command(sys.argv[1:] if argv is None else argv, "sacrebleu", __version__)

@@ -129,12 +129,8 @@ class TercomTokenizer(BaseTokenizer):
 class TokenizerJaMecab(_NamedTokenizer):
     """``ja-mecab``: Japanese words, by MeCab and its IPA dictionary.
 
-    Raises
-    ------
-    RuntimeError
-        If MeCab or the dictionary is not installed.
-    AssertionError
-        If it is another dictionary, as scores could not be compared.
+    RuntimeError if one is not installed; AssertionError if it is another dictionary, as scores
+    could not be compared.
     """
 
     _name = "ja-mecab"
@@ -167,15 +163,8 @@ class TokenizerKoMecab(TokenizerJaMecab):
 class TokenizerSPM(_NamedTokenizer):
     """Splits into the pieces of a published SentencePiece model, which sacrebleu's users share.
 
-    Parameters
-    ----------
-    key : {"spm", "flores101", "flores200", "spBLEU-1K"}
-        A model that is not there yet is downloaded by an installed sacrebleu.
-
-    Raises
-    ------
-    ImportError
-        If SentencePiece is not installed, or the model is absent and so is sacrebleu.
+    A model that is not there yet is downloaded by an installed sacrebleu. ImportError if
+    SentencePiece is not installed, or the model is absent and so is sacrebleu.
     """
 
     def __init__(self, key: str = "spm") -> None:

@@ -116,18 +116,9 @@ def compared_pairs(n: int, baseline: int | None) -> list[tuple[int, int]]:
 class Systems:
     """Systems under metrics, all checked.
 
-    Attributes
-    ----------
-    names : list of str
-        Of the systems.
-    metrics : dict of str to metric
-    rows : dict of str to list of int64 arrays of shape (n_segments, n_stats)
-        For each metric, those of the systems.
-    scores : dict of str to list of float
-        As `corpus_score` has them.
-    totals : dict of str to list of float
-        Scores of the exact sums, as those of trials are: a trial that ties differs by the same.
-    n_segments : int
+    For each metric, `rows` and `scores`, which `corpus_score` has, are those of the systems.
+    `totals` are scores of the exact sums, as those of trials are: a trial that ties differs by the
+    same.
     """
 
     def __init__(

@@ -63,10 +63,7 @@ WEIGHTED = 128  # resamples of a block of the Poisson bootstrap; a multiple of 4
 def seed_of_environment() -> tuple[str, int | None]:
     """Return the seed of ``SACREBLEU_SEED``: as signatures have it, and as a number or None.
 
-    Raises
-    ------
-    ValueError
-        If it is neither an integer from 0 on nor ``none``.
+    ValueError if it is neither an integer from 0 on nor ``none``.
 
     Examples
     --------
@@ -86,17 +83,11 @@ def seed_of_environment() -> tuple[str, int | None]:
 
 
 class Draws:
-    """Indices of segments and coins, from one seed.
+    """Indices of segments and coins, from one seed; None draws others each time.
 
     They are what ``numpy.random.default_rng(seed)`` draws, and sacrebleu with it, but come from our
     own generator, a block at a time. NumPy promises that its seeds and bit generators stay as they
     are, so a seed has the same resamples under every version of NumPy.
-
-    Parameters
-    ----------
-    seed : int or None
-        None: another one each time.
-    n_segments : int
 
     Examples
     --------
@@ -144,25 +135,9 @@ def resampled_scores(
 ) -> list[FloatArray]:
     """Return the scores of n resamples of each part; all parts have the same resamples.
 
-    Parameters
-    ----------
-    draws : Draws
-    parts : sequence of (Kernel, int64 array of shape (n_segments, n_stats))
-    n : int
-        Resamples.
-    after : int
-        Trials of coins that were drawn before.
-    threads : int
-    tell : callable, optional
-        Called with the number of resamples done.
-
-    Returns
-    -------
-    list of float64 arrays of shape (n,)
-
-    Notes
-    -----
-    Linear in n and in the number of segments; memory for the rows only, 2 bytes a number.
+    A part is a kernel and int64 rows of shape (n_segments, n_stats). `after` trials of coins were
+    drawn before. `tell`, if any, is called with the number of resamples done. Linear in n and in
+    the number of segments; memory for the rows only, 2 bytes a number.
     """
     packed = PackedRows([rows for _, rows in parts], draws.n_segments)
     scores = [np.empty(n, np.float64) for _ in parts]
@@ -199,29 +174,12 @@ def extreme_trials(
     threads: int = 1,
     tell: _Tell = None,
 ) -> IntArray:
-    """Return in how many trials shuffled systems differ by more than the systems themselves.
+    """Return in how many of n trials shuffled systems differ by more than the systems themselves.
 
-    Parameters
-    ----------
-    draws : Draws
-    metrics : sequence of sequences of (Kernel, int64 array of shape (n_segments, n_stats))
-        For each metric, the rows of each system.
-    pairs : sequence of (int, int)
-        Numbers of systems.
-    differences : float64 array of shape (n_metrics, n_pairs)
-        Not negative.
-    n : int
-        Trials; each has the same coins for all pairs and metrics.
-    threads, tell
-        As in `resampled_scores`.
-
-    Returns
-    -------
-    int64 array of shape (n_metrics, n_pairs)
-
-    Notes
-    -----
-    Linear in n, in the number of segments times that of systems, and in the number of pairs.
+    For each metric, `metrics` has the part of each system, as `resampled_scores` takes it; `pairs`
+    are numbers of systems, and `differences`, of shape (n_metrics, n_pairs) as the result, is not
+    negative. A trial has the same coins for all pairs and metrics. Linear in n, in the number of
+    segments times that of systems, and in the number of pairs.
     """
     parts = [part for systems in metrics for part in systems]
     packed = PackedRows([rows for _, rows in parts], draws.n_segments)
@@ -279,15 +237,10 @@ def rows_of(
     layout: Layout,
     threads: int,
 ) -> IntArray:
-    """Return the rows of a system.
+    """Return the rows of a system: hypotheses, an int array of shape (n, n_stats), or a StatsTable.
 
-    Parameters
-    ----------
-    metric : metric
-    source : hypotheses, int array of shape (n, n_stats), or StatsTable
-        An array of two dimensions is rows, unless there are references; a table of rows is always.
-    references, layout, threads
-        As in `Metric.segment_stats`.
+    An array of two dimensions is rows, unless there are references; a table of rows is always. The
+    other parameters are those of `Metric.segment_stats`.
     """
     if are_rows(source) and (references is None or is_table(source)):
         rows: IntArray = check_rows(rows_given(source, metric, "rows"), metric._kernel)

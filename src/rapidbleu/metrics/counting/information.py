@@ -389,13 +389,7 @@ def idf(documents: Iterable[Sequence[str]]) -> dict[str, float]:
 
 
 def make_table(weights: dict[Any, float], default: float, lowercase: bool) -> TokenWeights:
-    """Return the compiled weights.
-
-    Raises
-    ------
-    TypeError
-        If tokens are neither all str nor all int.
-    """
+    """Return the compiled weights; TypeError if tokens are neither all str nor all int."""
     reader = Extractor(MeanKernel(), Reader(None, str.split, lowercase))
     tokens = reader.prepare(ReferenceColumns([[list(weights)]], "stream", "weights"))
     return TokenWeights(tokens, array("d", weights.values()), default)

@@ -233,12 +233,7 @@ class Metric(metaclass=ABCMeta):
     def _extract_corpus_statistics(self, hypotheses: Any, references: Any) -> Any:
         """Return the row of statistics of each segment; parameters as of `corpus_score`.
 
-        Raises
-        ------
-        RuntimeError
-            If there are no references.
-        ValueError
-            If numbers of segments differ.
+        RuntimeError if there are no references, ValueError if numbers of segments differ.
         """
         if not (references or self._ref_cache):
             raise RuntimeError("No references provided and the cache is empty.")

@@ -68,11 +68,7 @@ def check_lengths(name: str, expected: int, n_refs: list[int], like: str = "hyps
 class Fast:
     """A compiled metric at work for an object of the stand-in, or of sacrebleu.
 
-    Parameters
-    ----------
-    native : rapidbleu metric
-    preparation : tuple
-        All options that decide how references are prepared.
+    `preparation` has all options that decide how references are prepared.
     """
 
     adds = True
@@ -180,17 +176,10 @@ _infos_of = method_of("metrics.base", "Metric", "_cache_references")
 
 
 class ReferenceCache(Sequence["dict[str, Any]"]):
-    """A sequence of what `_extract_reference_info` makes of each segment.
+    """A sequence of what `_extract_reference_info` of a metric makes of each segment.
 
     The dicts are made at the first use of one. From then on callers may change them, so the
-    compiled references, which do not know of that, are not used any more.
-
-    Parameters
-    ----------
-    metric : Metric
-    fast : Fast
-        The compiled form of `metric`.
-    references : list of streams
+    references of `fast`, the compiled form, which do not know of that, are not used any more.
     """
 
     def __init__(self, metric: Any, fast: Fast, references: list[_Segments]) -> None:
@@ -247,15 +236,10 @@ _SCORES_OF: dict[str, tuple[str, ...]] = {"": (), "BLEU": ("compute_bleu",), "CH
 
 
 class Finder:
-    """What finds the compiled form of metrics of a class.
+    """What finds the compiled form of metrics of a class, if there is one.
 
-    Parameters
-    ----------
-    cls : type, optional
-        BLEU, CHRF or TER, whose methods of now are those of its metrics; None: there is no
-        compiled form.
-    name_of : callable, optional
-        Returns the name of a tokenizer's compiled twin, or None.
+    `cls` is BLEU, CHRF or TER, whose methods of now are those of its metrics. `name_of`, if any,
+    returns the name of a tokenizer's compiled twin, or None.
 
     Examples
     --------

@@ -141,12 +141,8 @@ def read_nbest(
 class RowMaker:
     """What makes rows of statistics of hypotheses, with references that are prepared once.
 
-    Parameters
-    ----------
-    metric : Metric or Interpolation
-        The rows of several metrics are side by side.
-    references, layout
-        As in `read_nbest`; also what `Interpolation.prepare` returns.
+    The rows of several metrics are side by side. References may be what `Interpolation.prepare`
+    returns.
     """
 
     def __init__(

@@ -41,14 +41,7 @@ if TYPE_CHECKING:
 
 
 class PlainText:
-    """What is in the files of features and of statistics.
-
-    Attributes
-    ----------
-    ids : dict
-        Its keys are the segments.
-    features, scores : list of bytes
-    """
+    """What is in the files of features and of statistics; the keys of `ids` are the segments."""
 
     def __init__(self) -> None:
         self.ids: dict[int, None] = {}

@@ -64,11 +64,7 @@ class MosesTER(TER):
 def moses_bleu(lowercase: bool = False, ref_len: RefLen = "closest") -> BLEU:
     """Return BLEU as Moses computes it: text split at spaces, no smoothing.
 
-    Parameters
-    ----------
-    lowercase : bool
-        Ignore the case of ASCII letters.
-    ref_len : {"closest", "shortest", "average"}
+    `lowercase` ignores the case of ASCII letters.
 
     Examples
     --------
@@ -88,16 +84,7 @@ def moses_metric(
 ) -> Metric[Any] | Interpolation:
     """Return the metric that Moses has under some names: one, or the weighted sum of several.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Of `SCORE_TYPES`.
-    weights : sequence of float, optional
-        Of several, scaled to sum to 1; all alike by default.
-    lowercase : bool
-        Ignore the case of ASCII letters.
-    ref_len : {"closest", "shortest", "average"}
-        Of BLEU.
+    Names are those of `SCORE_TYPES`. Weights are scaled to sum to 1, and all alike by default.
 
     Examples
     --------
@@ -148,14 +135,7 @@ def fraction(metric: RowScoring, score: float) -> float:
 class Form:
     """The name of a metric in files, and its columns there.
 
-    Parameters
-    ----------
-    metric : RowScoring
-
-    Raises
-    ------
-    ValueError
-        If Moses' files have no form for the statistics of the metric.
+    ValueError if Moses' files have no form for the statistics of the metric.
     """
 
     name: str

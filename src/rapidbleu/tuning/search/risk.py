@@ -181,18 +181,9 @@ class ExpectedScore:
 
     Weights are in units of the spread that their feature has within a segment, scores in units of
     what all hypotheses one standard deviation better are worth, at weights of zero. So both are the
-    same whatever features and metric are measured in.
-
-    Parameters
-    ----------
-    nbest : NBestList
-
-    Attributes
-    ----------
-    units : float64 array of shape (n_features,)
-        Weights for features as they are, for each of these; 0 for a feature that does not vary.
-    gain : float
-        The unit of scores; 1 if all hypotheses of a segment are worth the same.
+    same whatever features and metric are measured in. `units` has the weights for features as they
+    are, for each of these, 0 for a feature that does not vary; `gain` is the unit of scores, 1 if
+    all hypotheses of a segment are worth the same.
 
     Examples
     --------
