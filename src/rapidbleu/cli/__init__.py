@@ -49,13 +49,7 @@ TERMINATED = 128 + 15
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return its exit status.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The arguments; those of the process by default.
-    """
+    """Run the command line on arguments, by default of the process; return its exit status."""
     if argv is None and "_ARGCOMPLETE" in os.environ:
         complete()
     words = sys.argv[1:] if argv is None else list(argv)
@@ -131,15 +125,7 @@ def complete() -> None:
 def score_command(
     argv: Sequence[str], program: str = "rapidbleu", version: str = __version__
 ) -> int:
-    """Run the scoring command; return its exit status.
-
-    Parameters
-    ----------
-    argv : sequence of str
-        The arguments.
-    program, version : str
-        What it calls itself.
-    """
+    """Run the scoring command under a program's name and version; return its exit status."""
 
     def work(out: TextIO) -> int:
         if list(argv) in (["--version"], ["-V"]):  # answered without the modules of the options

@@ -99,22 +99,8 @@ def iter_groups(
 ) -> Iterator[list[str]]:
     """Yield the candidates of each segment.
 
-    Parameters
-    ----------
-    paths : sequence of str
-        An n-best list, or files with the candidates of all segments, a line each; ``-`` is standard
-        input.
-    n_each : int or None
-        How many lines of each file belong to a segment; None: of an n-best list any number, of
-        several files one.
-    encoding : str
-    first : int, optional
-        What an n-best list has to call its first segment; anything by default.
-
-    Raises
-    ------
-    CommandError
-        If there are no candidates, or some are missing.
+    They come from an n-best list, or from files in which `n_each` lines belong to a segment. With
+    `first`, an n-best list has to give this number to its first segment.
     """
     names = [name_of_input(path) for path in paths]
     streams: list[Iterator[str]] = []
@@ -200,16 +186,7 @@ def _groups_of_lines(
 def written(
     choices: Iterable[dict[str, Any]], form: str, columns: Sequence[str] | None
 ) -> Iterator[str]:
-    r"""Yield the parts of the output, as choices come.
-
-    Parameters
-    ----------
-    choices : iterable of dict
-        The choice of each segment, with a ``text``.
-    form : str
-        One of `FORMS`.
-    columns : sequence of str or None
-        The header of a table; None for a table without one.
+    r"""Yield the parts of the output, as choices come; `columns` are the header of a table.
 
     Examples
     --------

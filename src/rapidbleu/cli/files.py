@@ -291,21 +291,14 @@ def _start_of(path: str) -> bytes:
 class Corpus(NamedTuple):
     """Systems, the streams of references that they are scored against, and external scores.
 
-    Attributes
-    ----------
-    systems : list of System
-    references : list of list of str
-    given : dict of str to list of int64 arrays of shape (n_segments, n_stats)
-        For each metric of ``--scores``, the rows of `MeanScore` of the systems; for the metric of
-        ``--stats`` its own rows, without segments and references.
-    first : int
-        Index of the first segment, from 0 on.
+    `given` has the rows of statistics of each system: for the metrics of ``--scores`` those of
+    `MeanScore`, for the metric of ``--stats`` its own, without segments and references.
     """
 
     systems: list[System]
     references: list[list[str]]
     given: dict[str, list[IntArray]]
-    first: int = 0
+    first: int = 0  # index of the first segment
 
     @property
     def n_segments(self) -> int:
@@ -396,10 +389,9 @@ def shard_of(corpus: Corpus, args: Namespace) -> Corpus:
 
 
 def streamed_corpus(args: Namespace, needs_all: bool = False, refuse: bool = True) -> Corpus | None:
-    """Return a corpus of one system whose files are read as they are scored.
+    """Return a corpus of one system whose files are read as they are scored, in bounded memory.
 
-    The memory does not grow with the files. None if all of the corpus is needed at once, by the
-    metrics, as the files are read, or by the command.
+    Return None if the metrics, the files or the command need all of the corpus at once.
     """
     needs_all = needs_all or any(own.kind in INFORMED for own in args.metrics)
     if needs_all or args.num_refs != 1 or args.input is None or len(args.input) != 1:

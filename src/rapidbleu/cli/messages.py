@@ -34,12 +34,7 @@ class CommandError(Exception):
 
 
 class Terminal:
-    """Standard output on a terminal, on which control characters of texts and names are harmless.
-
-    Parameters
-    ----------
-    file : text file
-    """
+    """A terminal, on which control characters of texts and names are harmless."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
@@ -81,13 +76,7 @@ def say(message: object) -> None:
 class library_messages:  # used as a function
     """A context in which each message that the library logs is shown once; if quiet, only errors.
 
-    Parameters
-    ----------
-    quiet : bool
-    name : str
-        The name of the logger.
-    options : mapping of str to str, optional
-        What messages call the options that the library names in backticks.
+    `options` maps options that the library names in backticks to options of the command line.
     """
 
     # Logging calls `handle` for messages of at least this level; a subclass of its Handler would
@@ -157,20 +146,11 @@ def begin() -> None:
 
 
 class Bar:
-    """A bar to be called with the number of finished things and the number of all.
+    """A bar of tqdm, to be called with the number of finished things and the number of all.
 
-    As a context it is None where no bar can be shown, so that work need not report progress.
-
-    Parameters
-    ----------
-    quiet : bool
-        Show nothing.
-    n : int
-        Number of all things, for `update`; 0 if it is not known.
-    reports : bool
-        Whether the work reports progress; otherwise the bar is drawn before it begins.
-    **options
-        Options of tqdm.
+    As a context it is None where no bar can be shown, so that work need not report progress. `n` is
+    the number of all things, for `update`, or 0 if it is not known. The bar of work that does not
+    report progress is drawn before the work begins.
     """
 
     def __init__(self, quiet: bool, n: int = 0, reports: bool = True, **options: Any) -> None:

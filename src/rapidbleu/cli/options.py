@@ -32,19 +32,11 @@ NAMES = {
 
 
 class Parser(ArgumentParser):
-    """A parser whose complaints are one line.
+    """A parser whose complaints are one line."""
 
-    Attributes
-    ----------
-    hints : dict of str to str
-        What to say of words that are neither options nor values of them, by the word; an ending
-        such as ``.html`` stands for all files that have it.
-    of_metrics : dict of str to Action
-        The options that act on metrics, by the attribute that stores the value.
-    """
-
+    # Advice by words that are neither options nor values; .html stands for all files of this kind.
     hints: ClassVar[dict[str, str]] = {}
-    of_metrics: dict[str, Action]
+    of_metrics: dict[str, Action]  # the options that act on metrics, by the attribute for the value
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self.of_metrics = {}
@@ -202,14 +194,7 @@ def _number(expected: str, fits: Callable[[float], bool]) -> Callable[[str], flo
 
 
 class Shard(NamedTuple):
-    """One of equal parts of consecutive segments.
-
-    Attributes
-    ----------
-    number : int
-        From 1 on.
-    of : int
-        How many shards there are.
+    """One of equal parts of consecutive segments, numbered from 1.
 
     Examples
     --------

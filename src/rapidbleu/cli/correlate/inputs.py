@@ -62,27 +62,14 @@ KNOWN = {
 
 
 class StudyInput:
-    """Scores of people, and of metrics in the direction that more is better.
-
-    Attributes
-    ----------
-    human : SystemScores
-    metrics : dict of str to float64 arrays of shape (n_systems, n_segments) or (n_systems,)
-        Scores of segments; of systems, if there are no others.
-    system_scores : dict of str to float64 arrays of shape (n_systems,)
-        Scores of systems by metrics for which they are not the means of segments.
-    negated : list of str
-        Metrics, and "human", whose scores are better if they are lower.
-    signatures : dict of str to str
-        Signatures of metrics that were computed here.
-    """
+    """Scores of people, and of metrics in the direction that more is better."""
 
     def __init__(self, human: SystemScores) -> None:
         self.human = human
-        self.metrics: dict[str, FloatArray] = {}
-        self.system_scores: dict[str, FloatArray] = {}
-        self.negated: list[str] = []
-        self.signatures: dict[str, str] = {}
+        self.metrics: dict[str, FloatArray] = {}  # of segments; of systems if there are no others
+        self.system_scores: dict[str, FloatArray] = {}  # if they are not the means of segments
+        self.negated: list[str] = []  # metrics, and "human", whose scores are better if lower
+        self.signatures: dict[str, str] = {}  # of metrics that were computed here
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -37,26 +37,16 @@ WIDTH = 1  # decimals, as in sacrebleu
 
 
 class Style(NamedTuple):
-    """The form of results that the options ask for.
-
-    Attributes
-    ----------
-    also : dict of str to str
-        Entries of all signatures, in addition to those of metrics.
-    digits : dict of str to int
-        Metrics whose scores have more digits than `width`.
-    titles : dict of str to str
-        Names of metrics in results, if the names of their scores are not different.
-    """
+    """The form of results that the options ask for."""
 
     format: str
     width: int
     short: bool
     score_only: bool
     color: bool
-    also: dict[str, str]
-    digits: dict[str, int]
-    titles: dict[str, str]
+    also: dict[str, str]  # entries of all signatures, in addition to those of metrics
+    digits: dict[str, int]  # of metrics whose scores have more digits than `width`
+    titles: dict[str, str]  # of metrics, if the names of their scores are not different
 
     def named(self, score: Score, metric: str) -> Score:
         """Return a score with the name that results have for it."""
@@ -96,14 +86,8 @@ def make_style(
 ) -> Style:
     """Return the form that the options ask for.
 
-    Parameters
-    ----------
-    also : dict of str to str
-        Entries of all signatures.
-    given : dict of str to list of float
-        Scores of systems by metrics of ``--scores``, whose scale decides how many digits they have.
-    titles : dict of str to str
-        As in `Style`.
+    `given` are scores of systems by metrics of ``--scores``, whose scale decides how many digits
+    they have.
     """
     scales = given if args.width is None else {}
     return Style(
@@ -141,26 +125,16 @@ class PairResult(NamedTuple):
 
 
 class Results(NamedTuple):
-    """The results of systems, by metric.
+    """The results of systems, by metric; the first one is the baseline of a test without pairs.
 
-    Attributes
-    ----------
-    names : list of str
-        Names of the systems; the first one is the baseline of a test without pairs.
-    systems : dict of str to list of SystemResult
-    signatures : dict of str to str
-        Signatures of the metrics that have one.
-    test : (str, int) or None
-        ``"bs"`` or ``"ar"``, and the number of resamples or trials.
-    pairs : dict of str to list, optional
-        If all were compared with all, columns of pairs: ``System`` and ``Compared with``, which are
-        names, and a list of PairResult for each metric.
+    If all were compared with all, `pairs` has columns of pairs: ``System`` and ``Compared with``,
+    which are names, and a list of PairResult for each metric.
     """
 
     names: list[str]
     systems: dict[str, list[SystemResult]]
     signatures: dict[str, str]
-    test: tuple[str, int] | None = None
+    test: tuple[str, int] | None = None  # "bs" or "ar", and the number of resamples or trials
     pairs: dict[str, list[Any]] | None = None
 
     @property
@@ -418,29 +392,14 @@ def _numbers(name: str, results: list[Any], width: int, tested: bool) -> Iterato
 
 
 def title_of_test(test: str, n: int) -> str:
-    """Return the name of a test, ``"bs"`` or ``"ar"``, with n resamples or trials.
-
-    Examples
-    --------
-    >>> title_of_test("ar", 10000)
-    'Paired approximate randomization test with 10000 trials'
-    """
+    """Return the name of a test, ``"bs"`` or ``"ar"``, with n resamples or trials."""
     if test == "bs":
         return f"Paired bootstrap resampling test with {n} resampling trials"
     return f"Paired approximate randomization test with {n} trials"
 
 
 def baseline_notes(baseline: str, test: str, n: int, identical: bool, paint: Paint | None) -> Notes:
-    """Return the notes on systems that were compared with a baseline, which has its color.
-
-    Test and n are those of `title_of_test`; `identical` is whether some system is identical to the
-    baseline. Without `paint`, p-values have no colors.
-
-    Examples
-    --------
-    >>> baseline_notes("Baseline: A", "bs", 1000, False, None)[0][0]
-    'Each system is compared to Baseline: A.'
-    """
+    """Return the notes on systems that were compared with a baseline, which has its color."""
     more = "exceeds the mean of all by more" if test == "bs" else "is larger"
     notes = [
         [
@@ -461,13 +420,7 @@ def baseline_notes(baseline: str, test: str, n: int, identical: bool, paint: Pai
 
 
 def pairs_notes(n_pairs: int, test: str, n: int, paint: Paint | None) -> Notes:
-    """Return the notes on systems all of which were compared with all.
-
-    Examples
-    --------
-    >>> pairs_notes(3, "ar", 10000, None)[1]
-    ['Behind Holm is p corrected for the 3 pairs of a metric by the procedure of Holm (1979).']
-    """
+    """Return the notes on systems all of which were compared with all."""
     enough = "exceeds the mean of all by no less" if test == "bs" else "is no smaller"
     return [
         [
