@@ -14,10 +14,9 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, NIST, ROUGE, TER
 from rapidbleu.cli import correlate, main
-from rapidbleu.cli.correlate import drawn
+from rapidbleu.cli.correlate import drawn, warnings_once
 from rapidbleu.cli.correlate.inputs import HUMAN_FORMATS, StudyInput
 from rapidbleu.cli.files import name_of_system
-from rapidbleu.cli.messages import library_warnings
 from rapidbleu.meta import (
     MetaWarning,
     Study,
@@ -518,7 +517,7 @@ def test_warnings_are_said_once(files: Path, run: Run) -> None:
 
 
 def test_other_warnings_go_their_way(capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.warns(DeprecationWarning), library_warnings(MetaWarning, False):
+    with pytest.warns(DeprecationWarning), warnings_once(False):
         warnings.warn("old", DeprecationWarning, stacklevel=1)
         for _ in range(2):
             warnings.warn("small", MetaWarning, stacklevel=1)
@@ -551,7 +550,7 @@ REFUSED = [
     ("--mt-metrics-eval D -i A", "--input: not with --mt-metrics-eval"),
     ("--mt-metrics-eval D -l a-b -r x", "-r/--refs: expected metrics to"),
     ("--mt-metrics-eval D -l a-b", "D: No such file or directory"),
-    ("--human H -r R -i A B --names A", "--names: expected 2, one"),
+    ("--human H -r R -i A B --names A", "--names: expected 2, as many as systems, got 1"),
     ("--human H -r R -i A x/A", "x/A: system 'A', as A; tell them apart"),
     ("--human H -r R -i A --plot no/p.png", "there is no folder no"),
     ("--human nowhere -r R -i A", "nowhere: No such file or directory"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from importlib import import_module
 from time import monotonic
 
@@ -108,32 +107,6 @@ class library_messages:  # used as a function
         if message not in self._seen and record.name != "rapidbleu.layout":
             self._seen.add(message)
             say(message)
-
-
-class library_warnings:
-    """A context in which each warning of a category is shown once; to the quiet none is."""
-
-    def __init__(self, wanted: type[Warning], quiet: bool) -> None:
-        self._wanted, self._action = wanted, "ignore" if quiet else "always"
-        self._caught = warnings.catch_warnings()
-
-    def __enter__(self) -> None:
-        self._caught.__enter__()
-        seen: set[str] = set()
-        show: Any = warnings.showwarning
-
-        def say_once(message: Warning | str, category: type[Warning], *place: Any) -> None:
-            if not issubclass(category, self._wanted):
-                show(message, category, *place)
-            elif str(message) not in seen:
-                seen.add(str(message))
-                say(message)
-
-        warnings.showwarning = say_once  # type: ignore[assignment]
-        warnings.simplefilter(self._action, self._wanted)  # type: ignore[arg-type]
-
-    def __exit__(self, *exception: Any) -> None:
-        self._caught.__exit__(*exception)
 
 
 # Bars

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from argparse import ArgumentTypeError, Namespace
+from contextlib import contextmanager
 from math import ceil
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.floats import finite
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.correlate.inputs import HUMAN_FORMATS, read_evaluation_set, read_files
-from rapidbleu.cli.files import file_errors
+from rapidbleu.cli.files import check_files, file_errors, name_of_system
 from rapidbleu.cli.messages import (
     CommandError,
     library_messages,
-    library_warnings,
     progress_callback,
+    say,
     waiting,
 )
 from rapidbleu.cli.metrics import add_metrics, named_metric
@@ -30,7 +32,7 @@ from rapidbleu.meta.figures import Question, outlying
 from rapidbleu.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rapidbleu.cli.correlate.inputs import StudyInput
     from rapidbleu.meta import Study, StudyColumn
@@ -77,7 +79,7 @@ def make_parser() -> Parser:
     _add_study(parser)
     _add_results(parser)
     add_metrics(parser, ())
-    parser.set_defaults(sentence_level=False)
+    parser.set_defaults(sentence_level=False, num_refs=1)
     return parser
 
 
@@ -194,7 +196,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
     args = make_parser().parse_args(list(argv))
     check(args)
-    with library_messages(args.quiet), library_warnings(MetaWarning, args.quiet):
+    with library_messages(args.quiet), warnings_once(args.quiet):
         with file_errors():
             given = read_evaluation_set(args) if args.mt_metrics_eval else read_files(args)
         given.negate(args.negate)
@@ -211,6 +213,25 @@ def run(argv: Sequence[str], out: TextIO) -> int:
                 save_picture(drawn(found, given), args.plot)
     out.writelines(f"{line}\n" for line in report(found, given, args))
     return 0
+
+
+@contextmanager
+def warnings_once(quiet: bool) -> Iterator[None]:
+    """Show each `MetaWarning` once as a message, or none of them."""
+    seen: set[str] = set()
+    show: Any = warnings.showwarning
+
+    def say_once(message: Warning | str, category: type[Warning], *place: Any) -> None:
+        if not issubclass(category, MetaWarning):
+            show(message, category, *place)
+        elif str(message) not in seen:
+            seen.add(str(message))
+            say(message)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = say_once  # type: ignore[assignment]
+        warnings.simplefilter("ignore" if quiet else "always", MetaWarning)
+        yield
 
 
 def check(args: Namespace) -> None:
@@ -246,11 +267,17 @@ def _check_files(args: Namespace) -> None:
         args.metrics = args.metrics or [named_metric("bleu")]
         if not args.refs:
             raise CommandError("no references: name their files with -r/--refs")
-        if args.names and len(args.names) != len(args.input):
-            raise CommandError(
-                f"--names: expected {len(args.input)}, one for each file of -i/--input, "
-                f"got {len(args.names)}"
-            )
+        if args.names is None:
+            files: dict[str, str] = {}
+            for path in args.input:
+                name = name_of_system(path)
+                if name in files:
+                    raise CommandError(
+                        f"{path}: system {name!r}, as {files[name]}; tell them apart with --names"
+                    )
+                files[name] = path
+            args.names = list(files)
+        check_files(args)
         return
     _refuse(args, ("refs", "metrics", "names", "segments"), "expected outputs too, with -i/--input")
     if not args.scores:

@@ -19,8 +19,8 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.files import check_lengths, name_of_system, read_references, read_systems
-from rapidbleu.cli.messages import CommandError, progress_bar, say, waiting
+from rapidbleu.cli.files import read_corpus, read_references
+from rapidbleu.cli.messages import CommandError, progress_bar, say
 from rapidbleu.cli.metrics import informed, make_metrics, titled
 from rapidbleu.meta import (
     Judgments,
@@ -163,17 +163,12 @@ def read_files(args: Namespace) -> StudyInput:
     """Return the scores in files, and of outputs in files."""
     human = read_human(args)
     external = _read_external(args)
-    with waiting("reading", args.quiet):
-        outputs = _read_outputs(args)
-        streams = read_references(args.refs, 1, args.encoding)
-    lengths = {name: len(texts) for name, texts in outputs.items()}
-    lengths |= {name: len(texts) for name, texts in zip(args.refs, streams, strict=True)}
-    check_lengths(lengths.items())
-    if lengths and not any(lengths.values()):
-        raise CommandError(f"{next(iter(lengths))}: no segments")
-    if outputs:
+    corpus = read_corpus(args) if args.input else None
+    outputs: dict[str, _Texts] = {}
+    if corpus is not None:
+        outputs = {system.name: system.segments for system in corpus.systems}
         known, expected = list(outputs), "outputs"
-        columns = _segments_of_lines(args, len(streams[0]))
+        columns = _segments_of_lines(args, len(corpus.references[0]))
     else:
         own = [scores.systems or () for scores in external.values()]
         known = [name for name in own[0] if all(name in others for others in own[1:])]
@@ -182,29 +177,15 @@ def read_files(args: Namespace) -> StudyInput:
         columns = _all_segments({args.human: human, **dict(files)})
     systems = _judged_systems(human, known, args.human, expected, args)
     found = StudyInput(SystemScores(columns.spread(human, systems, args.human), systems))
-    if outputs:
-        texts: dict[str, _Texts] = {name: outputs[name] for name in systems}
+    if corpus is not None:
+        texts = {name: outputs[name] for name in systems}
         if args.judged_only:
             for name in systems:
                 pairs = zip(outputs[name], found.judged, strict=True)
                 texts[name] = [text if judged else None for text, judged in pairs]
-        _add_computed(found, texts, streams, args)
+        _add_computed(found, texts, corpus.references, args)
     _add_external(found, external, columns, args)
     return found
-
-
-def _read_outputs(args: Namespace) -> dict[str, list[str]]:
-    """Return the outputs of ``-i`` by the names of their systems."""
-    paths = args.input
-    names = args.names or [name_of_system(path) for path in paths]
-    for i, name in enumerate(names):
-        if name in names[:i]:
-            first = paths[names.index(name)]
-            raise CommandError(
-                f"{paths[i]}: system {name!r}, as {first}; tell them apart with --names"
-            )
-    systems = read_systems(paths, args.encoding) if paths else []
-    return {name: system.segments for name, system in zip(names, systems, strict=True)}
 
 
 def _segments_of_lines(args: Namespace, n: int) -> Segments:
