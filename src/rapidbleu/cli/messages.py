@@ -122,12 +122,11 @@ class Bar:
     """A bar of tqdm, to be called with the number of finished things and the number of all.
 
     As a context it is None where no bar can be shown, so that work need not report progress. `n` is
-    the number of all things, for `update`, or 0 if it is not known. The bar of work that does not
-    report progress is drawn before the work begins.
+    the number of all things, for `update`, or 0 if it is not known.
     """
 
-    def __init__(self, quiet: bool, n: int = 0, reports: bool = True, **options: Any) -> None:
-        self._quiet, self._reports, self._options = quiet, reports, options
+    def __init__(self, quiet: bool, n: int = 0, **options: Any) -> None:
+        self._quiet, self._options = quiet, options
         self._done, self._n = 0, n
         self._drawn: Any = None
 
@@ -135,8 +134,6 @@ class Bar:
         if self._quiet or sys.stderr is None or not sys.stderr.isatty():
             return None
         self._entered = monotonic()
-        if not self._reports:
-            self(0, 0)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -181,8 +178,3 @@ def progress_callback(unit: str, quiet: bool) -> Bar:
 def reading_bar(quiet: bool) -> Bar:
     """Return a bar of the bytes of files that are read."""
     return Bar(quiet, desc="reading", unit="B", unit_scale=True)
-
-
-def waiting(what: str, quiet: bool) -> Bar:
-    """Return a label of work that reports no progress."""
-    return Bar(quiet, reports=False, bar_format=f"{what} ...")

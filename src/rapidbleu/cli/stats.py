@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import file_errors, read_corpus, readable, shard_of, streamed_corpus
-from rapidbleu.cli.messages import CommandError, library_messages, progress_bar, waiting
+from rapidbleu.cli.messages import CommandError, library_messages, progress_bar
 from rapidbleu.cli.metrics import add_metrics, one_metric
 from rapidbleu.cli.options import MOST, WHOLE, Command, Parser, at_least, shard
 from rapidbleu.rows.files import format_of, manifest_path
@@ -121,10 +121,9 @@ def _of_texts(args: Namespace) -> Segments:
         )
     corpus = streamed_corpus(args)
     if corpus is None:
-        with waiting("reading", args.quiet):
-            corpus = read_corpus(args)
-            if args.shard != WHOLE:
-                corpus = shard_of(corpus, args)
+        corpus = read_corpus(args)
+        if args.shard != WHOLE:
+            corpus = shard_of(corpus, args)
     [system] = corpus.systems
     inputs = [system.name, *map(readable, args.refs)]
     given = system.segments, corpus.references
@@ -141,8 +140,7 @@ def _of_tables(args: Namespace) -> Segments:
                 raise CommandError(
                     f"--shard: expected files that can be read twice, got {readable(path)}"
                 )
-        with waiting("counting", args.quiet):
-            lengths = list(map(count_rows, source))
+        lengths = list(map(count_rows, source))
         begin, end = args.shard.range(sum(lengths))
         source, n = ranges_of(source, lengths, begin, end), end - begin
     table = scan(source, args.hyp or "hyp", args.ref, args.id, args.keep or ())

@@ -18,13 +18,7 @@ from rapidbleu._lib.floats import finite
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.correlate.inputs import HUMAN_FORMATS, read_evaluation_set, read_files
 from rapidbleu.cli.files import check_files, file_errors, name_of_system
-from rapidbleu.cli.messages import (
-    CommandError,
-    library_messages,
-    progress_callback,
-    say,
-    waiting,
-)
+from rapidbleu.cli.messages import CommandError, library_messages, progress_callback, say
 from rapidbleu.cli.metrics import add_metrics, named_metric
 from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_between, number_from
 from rapidbleu.meta import AVERAGES, FIGURES, FIGURES_OF_A_STUDY, MetaWarning, study
@@ -209,7 +203,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         if args.plot:
             from rapidbleu.plots.drawing import save_picture
 
-            with file_errors(), waiting("drawing", args.quiet):
+            with file_errors():
                 save_picture(drawn(found, given), args.plot)
     out.writelines(f"{line}\n" for line in report(found, given, args))
     return 0

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._core.input.lines import read_texts
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.messages import CommandError, progress_callback, reading_bar, say, waiting
+from rapidbleu.cli.messages import CommandError, progress_callback, reading_bar, say
 from rapidbleu.cli.moses import (
     Program,
     add_unsupported,
@@ -87,15 +87,13 @@ def extract(args: Namespace, out: TextIO) -> int:
         found, n_segments = _read(args, metric, bar)
     if isinstance(found, PlainText):
         _report_missing(args.nbest, found.ids, n_segments)
-        with waiting("writing", False):
-            found.write(args.ffile, args.scfile)
+        found.write(args.ffile, args.scfile)
         return 0
     nbest, n_dense = joined(found)
     _report_missing(args.nbest, nbest.ids.tolist(), n_segments)
-    with waiting("writing", False):
-        if not args.allow_duplicates:
-            nbest = without_duplicates(nbest, n_dense)
-        write_pair(nbest, args.ffile, args.scfile, args.binary, n_dense=n_dense)
+    if not args.allow_duplicates:
+        nbest = without_duplicates(nbest, n_dense)
+    write_pair(nbest, args.ffile, args.scfile, args.binary, n_dense=n_dense)
     return 0
 
 

@@ -21,13 +21,7 @@ from rapidbleu._lib.floats import digits_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.files import check_lengths, file_errors, read_references
-from rapidbleu.cli.messages import (
-    CommandError,
-    library_messages,
-    progress_callback,
-    reading_bar,
-    waiting,
-)
+from rapidbleu.cli.messages import CommandError, library_messages, progress_callback, reading_bar
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics
 from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_from
 from rapidbleu.metrics import Interpolation
@@ -148,7 +142,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     if args.output:
         write_json(args.output, as_json(args, found, name, scores))
     if args.plot:
-        with file_errors(), waiting("drawing", args.quiet):
+        with file_errors():
             figure, _ = plot_landscapes(nbest, found.best, name, test)
             save_picture(figure, args.plot)
     return INTERRUPTED if found.interrupted else 0
