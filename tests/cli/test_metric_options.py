@@ -2,11 +2,8 @@
 
 import json
 import re
-import sys
-from argparse import ArgumentTypeError, Namespace
-from contextlib import nullcontext
+from argparse import ArgumentTypeError
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -36,10 +33,8 @@ from rapidbleu import (
     WordF,
 )
 from rapidbleu.cli import COMMANDS, module_of
-from rapidbleu.cli.metrics import KINDS, SACREBLEUS, complete, specification
+from rapidbleu.cli.metrics import KINDS, complete, specification
 from rapidbleu.cli.options import Parser
-from rapidbleu.cli.score import testsets
-from rapidbleu.cli.score.command import make_parser
 from rapidbleu.metrics import corpus, nbest, pairs
 from rapidbleu.metrics.edits import ter
 from rapidbleu.tuning.moses import nbest_files
@@ -338,22 +333,6 @@ def test_defaults_in_help_are_those_of_the_parser(command: str) -> None:
         assert found[1] == (" ".join(shown) or "none"), action.option_strings
 
 
-@pytest.mark.parametrize("metric", SACREBLEUS)
-@pytest.mark.parametrize(
-    ("dest", "value"),
-    [("tokenize", "char"), ("smooth_value", "0.5"), ("chrf_beta", "3"), ("language_pair", "en-de")],
-)
-def test_given_options_are_noted(metric: str, dest: str, value: str) -> None:
-    """The value of a default is an option all the same if it is on the command line."""
-    parser: Any = make_parser()
-    option = parser.of_metrics[dest].option_strings[-1]
-    args = parser.parse_args(["ref", "-m", metric, option, value])
-    assert list(args.given) == [dest]
-    plain = parser.parse_args(["ref", "-m", metric])
-    assert plain.given == {}
-    assert getattr(plain, dest) == parser.of_metrics[dest].default
-
-
 # Metrics
 
 
@@ -387,16 +366,6 @@ def test_segments_of_nist_are_weighed_by_the_corpus(files: list[str], run: Run) 
     assert result.out.split() == [f"{score:.6f}" for score in scores]
 
 
-def test_several_systems_and_tests(files: list[str], run: Run) -> None:
-    systems = [*files[:2], files[2], files[0], "-f", "text"]
-    result = run(*systems, "-m", "rouge", "wer", "nist")
-    assert result.status == 0, result.err
-    assert all(name in result.out for name in ("ROUGE-1", "ROUGE-2", "ROUGE-L", "WER", "NIST"))
-    result = run(*systems, "-m", "wer", "nist", "-par")
-    assert result.status == 0, result.err
-    assert "p = " in result.out
-
-
 def test_text_without_tokens_is_warned_of_in_one_line(tmp_path: Path, run: Run) -> None:
     path = tmp_path / "text"
     path.write_text("\u041e\u043d \u0434\u043e\u043c\u0430.\n" * 3, encoding="utf-8")
@@ -409,7 +378,6 @@ def test_text_without_tokens_is_warned_of_in_one_line(tmp_path: Path, run: Run) 
 # ``--threads`` reaches every call that scores text, in every command and for every metric.
 
 
-SACREBLEUS = ("bleu", "chrf", "ter")
 # Two need a file of weights, and one the source as its first reference.
 EVERY = [name for name in KINDS if name not in ("weightedbleu", "weightedmatch", "gecgleu")]
 
@@ -445,56 +413,25 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> set[int]:
         f"{REF_A} -i {HYP} -sl -b",
         f"{REF_A} -i {HYP} {REF_B} -sl",
         f"compare {HYP} {REF_B} -r {REF_A} -n 10",
+        f"correlate --human human -i {HYP} {REF_B} --names one two -r {REF_A} -n 2",
+        f"stats {REF_A} -i {HYP} -o rows.npz -m ter",
+        f"oracle {HYP} {REF_B} -r {REF_A} -m nist",
+        f"mbr {HYP} {REF_B} -m wer",
+        "tune nbest -r ref --restarts 1 -m bleu chrf",
     ],
 )
-def test_all_metrics(command: str, threads: set[int], run: Run) -> None:
-    assert run(*command.split(), "-m", *EVERY, "--threads", "3", "-q").status == 0
-    assert threads == {3}
-
-
-@pytest.mark.parametrize("metric", [*SACREBLEUS, "nist", "wer"])
-def test_one_metric(metric: str, threads: set[int], run: Run, tmp_path: Path) -> None:
-    out = str(tmp_path / "rows.npz")
-    commands = [f"stats {REF_A} -i {HYP} -o {out}", f"oracle {HYP} {REF_B} -r {REF_A}"]
-    if metric != "nist":
-        commands.append(f"mbr {HYP} {REF_B}")
-    for command in commands:
-        threads.clear()
-        assert run(*command.split(), "-m", metric, "--threads", "3", "-q").status == 0
-        assert threads == {3}, command
-
-
-def test_correlate(threads: set[int], run: Run, write: Write) -> None:
-    systems = {"one": HYP, "two": REF_B}
-    lines = [f"{name}\t{i}\t{i % 5}" for name in systems for i in range(1, N + 1)]
-    human = write("human.tsv", "\n".join(["system\tsegment\tscore", *lines, ""]).encode())
-    args = ["--human", human, "-i", *systems.values(), "--names", *systems, "-r", REF_A, "-n", "2"]
-    assert run("correlate", *args, "-m", *EVERY, "--threads", "3", "-q").status == 0
-    assert threads == {3}
-
-
-def test_tune(threads: set[int], run: Run, write: Write) -> None:
+def test_all_metrics(
+    command: str, threads: set[int], run: Run, write: Write, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    scores = [f"{name}\t{i}\t{i % 5}" for name in ("one", "two") for i in range(1, N + 1)]
+    write("human", "\n".join(["system\tsegment\tscore", *scores, ""]).encode())
     lines = [f"{i} ||| {text} ||| a= {i % 3} b= {len(text)} ||| 0\n"
              for i in range(8) for text in ("a b", "a b c d")]  # fmt: skip
-    lists = write("nbest", "".join(lines).encode())
-    refs = write("ref", b"a b c\n" * 8)
-    args = [lists, "-r", refs, "--restarts", "1", "-m", "bleu", "chrf", "--threads", "3", "-q"]
-    assert run("tune", *args).status == 0
-    assert threads == {3}
-
-
-def test_details_of_test_sets(threads: set[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The installed sacrebleu calls the metrics."""
-
-    def print_subset_results(metrics: Any, system: Any, refs: Any, args: Any) -> None:
-        for metric in metrics.values():
-            metric.corpus_score(system, refs)
-
-    peer = SimpleNamespace(Color=Namespace(), print_subset_results=print_subset_results)
-    monkeypatch.setattr(testsets, "_installed", lambda args: nullcontext(peer))
-    args = Namespace(
-        width=1, test_set="wmt", language_pair="de-en", origlang=None, subset=None, no_color=True,
-        threads=3,
-    )  # fmt: skip
-    testsets.print_details({"bleu": BLEU()}, ["a"], [["a"]], args, sys.stdout)
+    write("nbest", "".join(lines).encode())
+    write("ref", b"a b c\n" * 8)
+    words = command.split()
+    metrics = [] if "-m" in words else ["-m", *EVERY]
+    assert run(*words, *metrics, "--threads", "3", "-q").status == 0
     assert threads == {3}
