@@ -4,8 +4,7 @@ import json
 import random
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CHRF, NIST, ROUGE, TER
-from rapidbleu.cli import correlate, main
+from rapidbleu.cli import main
 from rapidbleu.cli.correlate import drawn, warnings_once
 from rapidbleu.cli.correlate.inputs import HUMAN_FORMATS, StudyInput
 from rapidbleu.cli.files import name_of_system
@@ -163,16 +162,6 @@ def test_metrics_of_texts(files: Path, run: Run) -> None:
     )
 
 
-def test_options_of_metrics(files: Path, run: Run) -> None:
-    options = ["-m", "bleu", "chrf:word_order=2", "-tok", "char"]
-    found = content(run, *ALL, *options, "--figures", "pearson:none")
-    metrics = {
-        "BLEU": of_segments(BLEU(tokenize="char", effective_order=True)),
-        "chrF2++": of_segments(CHRF(word_order=2)),
-    }
-    same(found, study(human(), metrics, [("pearson", "none")], n=20))
-
-
 def test_means_of_segments_are_resampled_by_segment(files: Path, run: Run) -> None:
     """Those of BLEU are not such, and are resampled by system."""
     rouge = ROUGE("L")
@@ -182,12 +171,6 @@ def test_means_of_segments_are_resampled_by_segment(files: Path, run: Run) -> No
     metrics = {"ROUGE-L": of_segments(rouge), "BLEU": of_segments(BLEU(effective_order=True))}
     systems = {"BLEU": of_corpora(BLEU())}
     same(found, study(human(), metrics, [MEANS], system_scores=systems, n=20))
-
-
-def test_nist_weighs_by_the_references(files: Path, run: Run) -> None:
-    found = content(run, *ALL, "-m", "nist", "--figures", "kendall:segment")
-    nist = NIST().with_information([read("ref")])
-    same(found, study(human(), {"NIST": of_segments(nist)}, [BY_SEGMENT], n=20))
 
 
 @pytest.mark.parametrize("name", ["COMET", "MetricX"])
@@ -280,12 +263,6 @@ def test_forms(files: Path, run: Run, form: str) -> None:
     else:
         assert lines[0] == r"\begin{tabular}{rcc}"
         assert first[0] in lines[4] and cell in lines[4]
-
-
-def test_threads_change_nothing(files: Path, run: Run) -> None:
-    argv = [*ALL, "-m", "bleu", "ter"]
-    assert run(*argv, "--threads", "3") == run(*argv)
-    assert run(*argv, "--seed", "1") != run(*argv)
 
 
 # Human scores
@@ -524,19 +501,6 @@ def test_other_warnings_go_their_way(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr().err == "rapidbleu: small\n"
 
 
-def test_progress(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[tuple[int, int]] = []
-
-    @contextmanager
-    def bar(unit: str, hidden: bool) -> Iterator[Callable[[int, int], None]]:
-        assert (unit, hidden) == ("tests", False)
-        yield lambda done, n: seen.append((done, n))
-
-    monkeypatch.setattr(correlate, "progress_callback", bar)
-    run(*ALL, "--figures", "pearson:means", "kendall:segment")
-    assert seen == [(1, 2), (2, 2)]  # an interval each
-
-
 # Arguments are split at blanks.
 REFUSED = [
     ("", "no human scores: name their file with --human"),
@@ -553,6 +517,7 @@ REFUSED = [
     ("--human H -r R -i A B --names A", "--names: expected 2, as many as systems, got 1"),
     ("--human H -r R -i A x/A", "x/A: system 'A', as A; tell them apart"),
     ("--human H -r R -i A --plot no/p.png", "there is no folder no"),
+    ("--human nowhere -r R -i A --plot f.json", "--plot: expected a file name that ends in .png"),
     ("--human nowhere -r R -i A", "nowhere: No such file or directory"),
     ("--human H -r nowhere -i A", "nowhere: No such file or directory"),
     ("--human H -r R -i nowhere", "nowhere: No such file or directory"),
@@ -580,6 +545,8 @@ def test_refusals(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run, args: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    if "f.json" in args:
+        pytest.importorskip("matplotlib")
     for name, lines in {
         "R": ["a b", "c d"], "A": ["a b", "c"], "B": ["a", "d"], "E": ["a"], "x/A": ["a b", "c"],
         "T": ["system\tsegment\tscore", "A\t1\t3", "B\t2\t4"],
@@ -662,13 +629,6 @@ def test_what_is_drawn(files: Path) -> None:
         assert panel.yaxis_inverted() == (sign < 0)
     alone = drawn(study(found.human, {"BLEU": metrics["BLEU"]}, [MEANS], n=9), found)
     assert len([panel for panel in alone.axes if panel.axison]) == 1
-
-
-def test_plot_of_other_files(files: Path, run: Run) -> None:
-    pytest.importorskip("matplotlib")
-    status, out, err = run("--human", "nowhere", *TEXTS, "--plot", "figure.json")
-    assert (status, out) == (1, "")
-    assert "--plot: expected a file name that ends in .png or .pdf, got figure.json" in err
 
 
 def test_plot_without_matplotlib(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for i in range(100) for _ in range(20)
     ]  # fmt: skip
     (folder / "nbest").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    scores = [f"{name}\t{i}\t{i % 7}" for name in ("hyp", "ref") for i in range(1, N + 1)]
+    table = "\n".join(["system\tsegment\tscore", *scores, ""])
+    (folder / "human").write_text(table, encoding="utf-8")
     (folder / "nref").write_text("\n".join(refs[:100]) + "\n", encoding="utf-8")
     return folder
 
@@ -101,6 +104,25 @@ BARS = {
     "oracle": (
         ["oracle", "nbest", "-r", "nref", "-m", "bleu:force=yes", "-f", "json"],
         ["reading:", "candidates"],
+    ),
+    "correlate": (
+        [
+            "correlate",
+            "--human",
+            "human",
+            "-r",
+            "ref",
+            "-i",
+            "hyp",
+            "ref",
+            "-n",
+            "2",
+            "-m",
+            "bleu:force=yes",
+            "--figures",
+            "pearson:means",
+        ],
+        ["files read", "BLEU:", "tests"],
     ),
     "extractor": (["extractor", "-r", "nref", "-n", "nbest"], ["reading:"]),
     "evaluator": (["evaluator", "-R", "nref", "-n", "nbest", "-b", "300", "-r", "1"], ["samples"]),
