@@ -152,7 +152,6 @@ def test_bars_are_erased(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch)
     assert shown.endswith(ERASED) and "\n" not in shown
 
 
-@posix_only
 def test_bars_of_moses_programs(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """They stand between the lines that Moses writes, which stay what they are."""
     pytest.importorskip("tqdm")
@@ -164,10 +163,13 @@ def test_bars_of_moses_programs(files: Path, run: Run, monkeypatch: pytest.Monke
         (["mert", *given, "-n", "2"], "climbs"), (["pro", *given, "-o", "pairs"], "pairs of:"),
         (["kbmira", *given, "-J", "2", "-o", "w"], "reading:"),
     ):  # fmt: skip
-        status, _, shown = at_terminal(files, *args)
-        assert status == 0 and part in shown
-        lines = [line.rpartition("\r")[2] for line in shown.split("\n")]
-        assert [line for line in lines if line] == run(*args).err.splitlines()
+        expected = run(*args).err.splitlines()
+        with monkeypatch.context() as patch:
+            shown = terminal(patch)
+            assert run(*args).status == 0
+        assert part in shown.getvalue()
+        lines = [line.rpartition("\r")[2] for line in shown.getvalue().split("\n")]
+        assert [line for line in lines if line] == expected
 
 
 @posix_only
