@@ -99,7 +99,7 @@ def test_every_metric(options: str, files: None, run: Run) -> None:
         assert ok(run, *rows, *report) == of_texts(expected), report
 
 
-@pytest.mark.parametrize("of", [1, 3, N, N + 11])
+@pytest.mark.parametrize("of", [1, 2, 7, N + 11])
 @pytest.mark.parametrize("options", ["-m bleu", "-m chrf --threads 2", "-m ter", "-m bleu -nr 2"])
 def test_shards_are_merged(options: str, of: int, files: None, run: Run, write: Write) -> None:
     write("both", encoded(f"{a}\t{b}" for a, b in zip(*REFS, strict=True)))
@@ -142,24 +142,24 @@ def test_tables(name: str, output: str, run: Run, tmp_path: Path) -> None:
     if "npz" not in output:
         pytest.importorskip("pyarrow")
     columns: dict[str, Any] = {
-        "mt": HYPS, "a": REFS[0], "b": REFS[1], "seg": [f"s{i}" for i in range(N)],
-        "lang": [("de", "cs")[i % 2] for i in range(N)], "year": [1900 + i for i in range(N)],
+        "mt": HYPS[:7], "a": REFS[0][:7], "b": REFS[1][:7], "seg": [f"s{i}" for i in range(7)],
+        "lang": [("de", "cs")[i % 2] for i in range(7)], "year": [1900 + i for i in range(7)],
     }  # fmt: skip
     path, more = WRITERS[name](tmp_path / f"1{name}", columns), {}
     for column, items in columns.items():
-        more[column] = [f"{item}x" if column == "seg" else item for item in items[:9]]
+        more[column] = [f"{item}x" if column == "seg" else item for item in items[:3]]
     tables = [str(path), str(WRITERS[name](tmp_path / f"2{name}", more))]
     read: list[str] = ["--hyp", "mt", "--ref", "a", "b", "--id", "seg", "--keep", "lang", "year"]
     target = str(tmp_path / output)
     expected = CHRF().stats_table(scan(tables, "mt", ["a", "b"], "seg", ["lang", "year"]))
     ok(run, "stats", *tables, *read, "-m", "chrf", "-o", target)
-    parts = [str(tmp_path / f"{i}{output}") for i in range(60)]
-    for of in (5, 60):
+    parts = [str(tmp_path / f"{i}{output}") for i in range(12)]
+    for of in (3, 12):
         for i in range(1, of + 1):
             shard = ["--shard", f"{i}/{of}"]
             ok(run, "stats", *tables, *read, "-m", "chrf", "-o", parts[i - 1], *shard)
         ok(run, "merge", *parts[:of], "-o", str(tmp_path / f"all{of}{output}"))
-    for found in (target, tmp_path / f"all5{output}", tmp_path / f"all60{output}"):
+    for found in (target, tmp_path / f"all3{output}", tmp_path / f"all12{output}"):
         table = StatsTable.load(found)
         assert table.table == expected.table and table.types == expected.types
         assert table.signature == expected.signature and table.inputs == tuple(tables)
