@@ -98,8 +98,8 @@ def test_sorted_counts(texts: Any, first: int, step: int, n_kinds: int, max_orde
     """Tokens that are places of the table, others and both; digits of two tokens and of one."""
     rng = Random(n_kinds)
     kinds = [first + i * step for i in range(n_kinds)]
-    ref = kinds + text(rng, 500, kinds)
-    hyp = text(rng, 700, [*kinds, 9999]) + ref[3:90]
+    ref = kinds + text(rng, 200, kinds)
+    hyp = text(rng, 300, [*kinds, 9999]) + ref[3:90]
     texts.read(hyp, [ref])
     wanted = expected(hyp, [ref], max_order)
     is_sorted = n_kinds <= most_sorted(max_order)

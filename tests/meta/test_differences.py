@@ -27,7 +27,7 @@ from support.judged_scores import judged, plain
 from support.peers import need
 
 CLOSE = 1e-12
-N = 40
+N = 20
 
 
 @pytest.fixture(autouse=True)

@@ -217,14 +217,14 @@ from rapidbleu.table import Table
 table = Table({"x": range(100_000), "y": ["some text"] * 100_000})
 
 def peak_of_some():
-    for _ in range(20):
+    for _ in range(4):
         column = pa.table(table).column("y")
         reader = pa.RecordBatchReader.from_stream(table)
         table.__arrow_c_stream__()
     return peak()
 
 first = peak_of_some()
-for _ in range(5):
+for _ in range(4):
     last = peak_of_some()
 print(last - first)
 """
