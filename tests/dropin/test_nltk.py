@@ -103,13 +103,13 @@ def made(n_segments, n_tokens, vocabulary, seed=0):
 # BLEU
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(corpora(), st.sampled_from(WEIGHTS), st.booleans())
 def test_corpus_bleu(corpus, weights, auto_reweigh):
     same("bleu_score", "corpus_bleu", *corpus, weights, auto_reweigh=auto_reweigh)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(
     corpora(), st.sampled_from(WEIGHTS), st.booleans(), st.integers(0, 7),
     st.sampled_from([(), (0,), (0.5, 2.5, 2), (-1, 0, 0.5), (0.1, -3, 0), (Fraction(1, 7), 5, 5)]),

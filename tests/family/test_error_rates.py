@@ -67,7 +67,7 @@ def test_examples(hyp: str, ref: str, counts: Any, per: int, cder: int) -> None:
 
 @pytest.mark.parametrize("seed", few(range(6), [0]))
 def test_counts_are_those_of_the_oracle(seed: int) -> None:
-    texts = pairs(Random(seed), 150)
+    texts = pairs(Random(seed), 60)
     hyps, refs = zip(*texts, strict=True)
     rows = WER().segment_stats(hyps, [refs])
     assert rows.tolist() == [list(oracle.counts(hyp, ref)) for hyp, ref in texts]

@@ -189,7 +189,7 @@ def test_longer_beams_would_find_more() -> None:
 
 
 def test_long_texts() -> None:
-    hyp, ref = (Random(k).choices(WORDS[1] + FUNCTION_WORDS, k=150) for k in range(2))
+    hyp, ref = (Random(k).choices(WORDS[1] + FUNCTION_WORDS, k=90) for k in range(2))
     metric = METEOR(stem=stem, function_words=FUNCTION_WORDS)
     modules = [oracle.exact(), oracle.stem(stem)]
     assert metric.segment_stats([hyp], [[ref]])[0].tolist() == oracle.statistics(
@@ -446,7 +446,7 @@ needs_program = pytest.mark.skipif(
 @needs_program
 @pytest.mark.parametrize("modules", ["exact stem", "exact stem synonym"])
 def test_rows_are_those_of_the_program(modules: str) -> None:
-    hyps, refs = corpus("program", 500)
+    hyps, refs = corpus("program", 200)
     texts = [" ".join(hyp) for hyp in hyps], [[" ".join(ref) for ref in refs_] for refs_ in refs]
     stems = program_stems({word for words in WORDS for text in words for word in text.split()})
     metric = METEOR(

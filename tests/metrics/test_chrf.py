@@ -73,7 +73,7 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 @cache
-def corpus(kind: str, n: int = 40, n_refs: int = 3) -> tuple[list[str], list[list[str]]]:
+def corpus(kind: str, n: int = 16, n_refs: int = 3) -> tuple[list[str], list[list[str]]]:
     """A corpus made once, some of it empty or blank; tests must not change it."""
     hyps, streams = random_corpus(Random(f"chrF {kind}"), n, kind=kind, n_refs=n_refs)
     hyps += ["", "", "a", " \t\u3000", "a"]

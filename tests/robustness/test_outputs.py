@@ -26,7 +26,7 @@ import rapidbleu
 from rapidbleu._lib.files import replacing, replacing_text
 from rapidbleu.tuning import NBestList, read_nbest, write_nbest, write_stats
 from rapidbleu.tuning.moses.score_types import moses_bleu
-from support.command_line import ENVIRONMENT, run_module
+from support.command_line import ENVIRONMENT, Run, run_module
 from support.processes import posix_only
 from support.selection import few
 from support.writers import STATS, WRITERS, small
@@ -466,14 +466,14 @@ COMMANDS = {
 @pytest.mark.usefixtures("inputs")
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
-def test_commands_name_a_full_device(name: str) -> None:
+def test_commands_name_a_full_device(name: str, run: Run) -> None:
     """That they replace files as a whole follows from the last test."""
     if name == "compare":
         pytest.importorskip("jinja2")
     path = "/dev/full"
     if name == "mert":
         os.symlink(path, path := "weights.txt")
-    result = run_module("rapidbleu", *COMMANDS[name].format(path).split())
+    result = run(*COMMANDS[name].format(path).split())
     assert result.status == 1
     last = result.err.splitlines()[-1]
     assert last == f"rapidbleu: {path}: No space left on device"

@@ -37,7 +37,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
 IDS = [f"{name}-{'-'.join(map(str, options.values()))}" for name, options in OPTIONS]
 
 
-def corpus(kind: str, n: int = 40, n_refs: int = 2, gaps: bool = False, seed: int = 0) -> Any:
+def corpus(kind: str, n: int = 16, n_refs: int = 2, gaps: bool = False, seed: int = 0) -> Any:
     """Hypotheses and streams of references."""
     rng = Random(f"{kind} {seed}")
     hyps, refs = random_corpus(rng, n, kind=kind, n_refs=n_refs)
