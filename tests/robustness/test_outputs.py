@@ -26,7 +26,7 @@ import rapidbleu
 from rapidbleu._lib.files import replacing, replacing_text
 from rapidbleu.tuning import NBestList, read_nbest, write_nbest, write_stats
 from rapidbleu.tuning.moses.score_types import moses_bleu
-from support.command_line import ENVIRONMENT, Run, run_module
+from support.command_line import ENVIRONMENT, Run
 from support.processes import posix_only
 from support.selection import few
 from support.writers import STATS, WRITERS, small
