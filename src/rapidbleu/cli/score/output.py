@@ -12,6 +12,7 @@ import json
 import re
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
 
 from rapidbleu._lib.colors import leave_plain, paint
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
 
 Column: TypeAlias = tuple[str, list[str]]  # header and cells
 Paint: TypeAlias = Callable[[str, str], str]
-Notes: TypeAlias = list[list[str]]  # each a list of lines
 
 WIDTH = 1  # decimals, as in sacrebleu
+NOTE_WIDTH = 97  # characters in a line of a note
 
 
 class Style(NamedTuple):
@@ -143,14 +144,6 @@ class Results(NamedTuple):
         if self.test is None or self.pairs is not None:
             return self.names
         return [f"Baseline: {self.names[0]}", *self.names[1:]]
-
-    def notes(self, baseline: str, paint: Paint | None) -> Notes:
-        """Return the notes on the test."""
-        assert self.test is not None
-        if self.pairs is not None:
-            return pairs_notes(len(self.pairs["System"]), *self.test, paint)
-        identical = any(result.identical for own in self.systems.values() for result in own)
-        return baseline_notes(baseline, *self.test, identical, paint)
 
 
 def as_json(value: Any) -> str:
@@ -285,9 +278,9 @@ def tables_of(found: Results, style: Style) -> str:
         cells = score_cells(pairs, style.width_of, False, leave_plain)
         blocks.append(table(cells.items(), "markdown", 2))
     if found.test is not None and not style.score_only:
-        notes = found.notes(escaped(found.labels[0]), None)
+        notes = notes_of(found, escaped(found.labels[0]), False)
         blocks.append(f"**{title_of_test(*found.test)}**")
-        blocks.append("\n".join(f"- {' '.join(note)}" for note in notes))
+        blocks.append("\n".join(f"- {note}" for note in notes))
     if signatures and not style.score_only:
         lines = [f"- {escaped(name)}: `{text}`" for name, text in signatures.items()]
         blocks += ["**Metric signatures**", "\n".join(lines)]
@@ -309,8 +302,9 @@ def _sacrebleus(
         lines += [draw([paint(name, "cyan") for name in cells], list(cells.values())), ""]
     if found.test is not None:
         lines += _framed(title_of_test(*found.test))
-        for first, *rest in found.notes(paint(found.labels[0], "yellow"), paint):
-            lines += [f" - {first}", *(f"   {line}" for line in rest)]
+        label = found.labels[0]
+        for note in notes_of(found, label, True):
+            lines += note_lines(note, label, paint)
         lines.append("")
     lines += _framed("Metric signatures")
     lines += [f" - {name:<10} {text}" for name, text in signatures.items()]
@@ -398,54 +392,49 @@ def title_of_test(test: str, n: int) -> str:
     return f"Paired approximate randomization test with {n} trials"
 
 
-def baseline_notes(baseline: str, test: str, n: int, identical: bool, paint: Paint | None) -> Notes:
-    """Return the notes on systems that were compared with a baseline, which has its color."""
-    more = "exceeds the mean of all by more" if test == "bs" else "is larger"
-    notes = [
-        [
-            f"Each system is compared to {baseline}.",
-            "p estimates how often a difference larger than the one seen comes about by chance if",
-            f"the systems are equally good: (c + 1) / {n + 1} for c "
-            f"{'resamples' if test == 'bs' else 'trials'} in which it {more}.",
-            "Equal differences do not count.",
-        ],
-        *_last_notes("p", test, paint),
-    ]
-    if identical:
-        notes.append([
-            "Systems that are identical, at least in the statistics of every segment, cannot",
-            "differ by chance: p is the least there is, says nothing, and has no star.",
-        ])  # fmt: skip
-    return notes
-
-
-def pairs_notes(n_pairs: int, test: str, n: int, paint: Paint | None) -> Notes:
-    """Return the notes on systems all of which were compared with all."""
-    enough = "exceeds the mean of all by no less" if test == "bs" else "is no smaller"
-    return [
-        [
-            "Each system is compared with each other one: the difference is its score less that of",
-            "the other. p estimates how often a difference as large as that or larger comes about",
-            f"by chance if the systems are equally good: (c + 1) / {n + 1} for c "
-            f"{'resamples' if test == 'bs' else 'trials'} in",
-            f"which it {enough}. Equal differences count, so identical systems",
-            "have p = 1; sacrebleu, which compares with a baseline only, does not count them.",
-        ],
-        [
-            f"Behind Holm is p corrected for the {n_pairs} pairs of a metric by the procedure of "
-            "Holm (1979)."
-        ],
-        *_last_notes("a corrected p", test, paint),
-    ]
-
-
-def _last_notes(p: str, test: str, paint: Paint | None) -> Notes:
-    star = f"A star marks {p} <= {SIGNIFICANT}: a difference that is unlikely to be chance."
-    red = "" if paint is None else paint("red", "red")
-    notes = [[f"{star} Other", f"values of p are {red}."] if red else [star]]
+def notes_of(found: Results, baseline: str, colors: bool) -> list[str]:
+    """Return the notes on a test of all pairs, or of systems with this baseline."""
+    test, n = found.test or ("bs", 0)
+    chance = f"by chance if the systems are equally good: (c + 1) / {n + 1} for c "
     if test == "bs":
-        notes.append(["In parentheses are mean and 95 % interval of the resampled scores."])
+        chance += "resamples in which it exceeds the mean of all by"
+    else:
+        chance += "trials in which it is"
+    if found.pairs is not None:
+        p, less = "a corrected p", "no less" if test == "bs" else "no smaller"
+        notes = [
+            "Each system is compared with each other one: the difference is its score less the "
+            "score of the other. p estimates how often a difference as large as that or larger "
+            f"comes about {chance} {less}. Equal differences count, so identical systems have "
+            "p = 1; sacrebleu, which compares with a baseline only, does not count them.",
+            f"Behind Holm is p corrected for the {len(found.pairs['System'])} pairs of a metric by "
+            "the procedure of Holm (1979).",
+        ]
+    else:
+        p, more = "p", "more" if test == "bs" else "larger"
+        notes = [
+            f"Each system is compared to {baseline}. p estimates how often a difference larger "
+            f"than the one seen comes about {chance} {more}. Equal differences do not count."
+        ]
+    star = f"A star marks {p} <= {SIGNIFICANT}: a difference that is unlikely to be chance."
+    notes.append(f"{star} Other values of p are red." if colors else star)
+    if test == "bs":
+        notes.append("In parentheses are mean and 95 % interval of the resampled scores.")
+    if found.pairs is None and any(x.identical for own in found.systems.values() for x in own):
+        notes.append(
+            "Systems that are identical, at least in the statistics of every segment, cannot "
+            "differ by chance: p is the least there is, says nothing, and has no star."
+        )
     return notes
+
+
+def note_lines(note: str, label: str, paint: Paint) -> list[str]:
+    """Return the lines of a note, in which the label of the baseline has its color."""
+    whole = note.replace(label, label.replace(" ", "\xa0"))  # is not broken
+    lines = wrap(whole, NOTE_WIDTH, break_long_words=False, break_on_hyphens=False)
+    indented = [f"{'   ' if i else ' - '}{line}" for i, line in enumerate(lines)]
+    plain = "\n".join(indented).replace("\xa0", " ").replace(label, paint(label, "yellow"))
+    return plain.replace(" are red.", f" are {paint('red', 'red')}.").split("\n")
 
 
 # Values of a column, and segments
