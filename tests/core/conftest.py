@@ -1,13 +1,13 @@
 """Test-only extension modules that call the headers of the core directly.
 
-A probe is a ``.pyx`` of this folder.  It is compiled in a temporary folder, once for all tests of a
-run and of the runs that these start, with the sanitizers that the run is under.  It needs a C
-compiler, Cython and the sources of the core; without them its tests are skipped.
+A probe is a ``.pyx`` of this folder, or a text that a test passes.  It is compiled in a temporary
+folder, once for all tests of a run and of the runs that these start, with the sanitizers that the
+run is under.  It needs a C compiler, Cython and the sources of the core; without them its tests are
+skipped.
 """
 
 import importlib.util
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -36,8 +36,8 @@ setup(
 
 
 @pytest.fixture(scope="session")
-def probe(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], ModuleType]:
-    """Compile and import the probe of a name."""
+def probe(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., ModuleType]:
+    """Compile and import the probe of a name, from its file or from a text."""
     for tool in ("Cython", "setuptools"):
         if find_spec(tool) is None:
             pytest.skip(f"{tool} is not installed")
@@ -47,28 +47,29 @@ def probe(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], ModuleTyp
     probes = Path(os.environ.setdefault("RAPIDBLEU_PROBES", own))  # of this run, or the outer one
     loaded: dict[str, ModuleType] = {}
 
-    def load(name: str) -> ModuleType:
+    def load(name: str, text: str | None = None) -> ModuleType:
         if name not in loaded:
             folder = probes / name
             if not folder.exists():
                 folder.mkdir()
-                compile_probe(name, folder)
+                source = folder / f"{name}.pyx"
+                source.write_text(text or (HERE / source.name).read_text("utf-8"), "utf-8")
+                compile_probe(source)
             loaded[name] = import_probe(name, folder)
         return loaded[name]
 
     return load
 
 
-def compile_probe(name: str, folder: Path) -> None:
-    source = shutil.copy(HERE / f"{name}.pyx", folder)
+def compile_probe(source: Path) -> None:
     flags = [os.environ.get("CFLAGS", ""), "-O1 -g0"]
     environment = dict(os.environ)
     if "asan" in environment.pop("LD_PRELOAD", ""):  # for the probe, not for its compiler
         flags.append("-fsanitize=address,undefined -fno-omit-frame-pointer")
     environment["CFLAGS"] = " ".join(flags).strip()
     result = subprocess.run(
-        [sys.executable, "-c", BUILD, str(CORE), str(source), name],
-        cwd=folder,
+        [sys.executable, "-c", BUILD, str(CORE), str(source), source.stem],
+        cwd=source.parent,
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

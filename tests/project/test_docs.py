@@ -110,7 +110,7 @@ def test_every_block_says_how_it_runs() -> None:
     if not PAGES:
         pytest.skip("the pages are not here")
     for name, language, text in blocks():
-        assert language in ("python", "console", ""), f"{name}: {language}"
+        assert language in ("python", "console", "cython", ""), f"{name}: {language}"
         code = re.search(r"^(>>>|\$) ", text, re.MULTILINE)
         assert language or not code, f"{name}: code without a language"
 
