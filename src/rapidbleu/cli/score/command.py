@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias, Union
 
+from rapidbleu._lib.floats import finite
 from rapidbleu._lib.lazy import np
 from rapidbleu._version import __version__
 from rapidbleu.cli import summaries
@@ -54,7 +55,6 @@ from rapidbleu.metrics import BLEU, CHRF
 from rapidbleu.metrics.bleu import DEFAULTS
 from rapidbleu.metrics.mean import MeanScore
 from rapidbleu.parallel import part_of as part_of_bar
-from rapidbleu.table import Table
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric
@@ -66,7 +66,6 @@ if TYPE_CHECKING:
 AnyMetric: TypeAlias = Union["Metric", MeanScore]
 
 PART = 2_000  # segments that are scored at once where results shall appear on the way
-SLICE = 1 << 14  # rows that are compared at a time, as Python objects
 
 FORMATS = ("json", "text", "latex")  # sacrebleu's
 TABLES = ("csv", "tsv", "markdown")
@@ -738,18 +737,14 @@ def check_same(
     column: str, name: str, table: StatsTable, other_name: str, other: StatsTable
 ) -> None:
     """Refuse a table with a column that differs from the column of another table."""
+    for i, (expected, got) in enumerate(zip(table[column], other[column], strict=True)):
+        if expected != got and (expected == expected or got == got):
+            raise CommandError(
+                f"{other_name}, row {i}, column {column!r}: expected {_plain(expected)!r}, as "
+                f"{name} has, got {_plain(got)!r}"
+            )
 
-    def items(table: StatsTable, begin: int) -> list[Any]:
-        """Return some items as int, float, str and None."""
-        part = Table({column: table[column][begin : begin + SLICE]})
-        found: list[Any] = part.to_dict()[column]
-        return found
 
-    for begin in range(0, len(table), SLICE):
-        pairs = zip(items(table, begin), items(other, begin), strict=True)
-        for i, (expected, got) in enumerate(pairs, begin):
-            if expected != got:
-                raise CommandError(
-                    f"{other_name}, row {i}, column {column!r}: expected {expected!r}, as {name} "
-                    f"has, got {got!r}"
-                )
+def _plain(item: Any) -> Any:
+    """Return an item of an array as Python's number, and None for nan."""
+    return finite(item.item() if isinstance(item, np.generic) else item)
