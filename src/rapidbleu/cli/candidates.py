@@ -299,13 +299,7 @@ def part_of_segments(bar: Bar, done: int, size: int, n: int) -> Progress:
 
 
 def blocks(groups: Iterable[list[str]]) -> Iterator[list[list[str]]]:
-    """Yield groups that are scored together.
-
-    Examples
-    --------
-    >>> [len(block) for block in blocks([["a"] * 1000] * 3)]
-    [2, 1]
-    """
+    """Yield groups that are scored together."""
     block: list[list[str]] = []
     n_texts = n_pairs = 0
     for group in groups:

@@ -40,14 +40,8 @@ FORMS = ("text", "markdown", "latex", "csv", "tsv", "json")
 TITLES = {"text": "== {}\n\n", "markdown": "## {}\n\n", "latex": "% {}\n"}
 MOST_SHOWN = 1_000_000  # n-grams or segments
 # What each form has unless --show says otherwise.
-SHOWN: dict[str, tuple[str, ...]] = {
-    "text": SECTIONS[:-1],
-    "markdown": SECTIONS[:-1],
-    "latex": ("scores", "tests"),
-    "csv": ("scores",),
-    "tsv": ("scores",),
-    "json": SECTIONS[:-1],
-}
+SHOWN: dict[str, tuple[str, ...]] = {form: SECTIONS[:-1] for form in FORMS}
+SHOWN |= {"latex": ("scores", "tests"), "csv": ("scores",), "tsv": ("scores",)}
 
 
 def make_parser() -> Parser:

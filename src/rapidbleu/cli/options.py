@@ -107,13 +107,7 @@ class Command(NamedTuple):
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return what a word most resembles, whatever its case; "" if nothing does.
-
-    Examples
-    --------
-    >>> nearest("BLUE", ["bleu", "ter"])
-    'bleu'
-    """
+    """Return what a word most resembles, whatever its case; "" if nothing does."""
     from difflib import get_close_matches
 
     by_lower = {name.lower(): name for name in known}
@@ -131,13 +125,7 @@ def add_threads(parser: ArgumentParser) -> None:
 
 
 def at_least(minimum: int, maximum: float = math.inf) -> Callable[[str], int]:
-    """Return the type of an option whose value is an integer from `minimum` to `maximum`.
-
-    Examples
-    --------
-    >>> at_least(1)("12")
-    12
-    """
+    """Return the type of an option whose value is an integer from `minimum` to `maximum`."""
     expected = f">= {minimum}" if maximum == math.inf else f"from {minimum} to {maximum}"
 
     def convert(text: str) -> int:
@@ -153,13 +141,7 @@ def at_least(minimum: int, maximum: float = math.inf) -> Callable[[str], int]:
 
 
 def number_from(low: float, high: float = math.inf) -> Callable[[str], float]:
-    """Return the type of an option whose value is a finite number from `low` to `high`.
-
-    Examples
-    --------
-    >>> number_from(0, 1)("0.5")
-    0.5
-    """
+    """Return the type of an option whose value is a finite number from `low` to `high`."""
     expected = f"of at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
     return _number(expected, lambda number: low <= number <= high)
 
@@ -170,13 +152,7 @@ def number_above(low: float) -> Callable[[str], float]:
 
 
 def number_between(low: float, high: float) -> Callable[[str], float]:
-    """Return the type of an option whose value is a number between `low` and `high`, not of them.
-
-    Examples
-    --------
-    >>> number_between(0, 1)("0.95")
-    0.95
-    """
+    """Return the type of an option whose value is a number strictly between `low` and `high`."""
     return _number(f"between {low:g} and {high:g}", lambda number: low < number < high)
 
 
@@ -217,13 +193,7 @@ WHOLE = Shard(1, 1)
 
 
 def shard(text: str) -> Shard:
-    """Return the shard that an option names, as 3/8 does the third of eight.
-
-    Examples
-    --------
-    >>> shard("3/8")
-    Shard(number=3, of=8)
-    """
+    """Return the shard that an option names, as 3/8 does the third of eight."""
     found = re.fullmatch("([0-9]{1,9})/([0-9]{1,9})", text)
     if found is None or not 1 <= int(found[1]) <= int(found[2]):
         raise ArgumentTypeError(f"expected I/N, from 1/N to N/N, such as 3/8, got {text!r}")

@@ -141,13 +141,7 @@ def _add_results(parser: Parser) -> None:
 
 
 def named_file(text: str) -> tuple[str, str]:
-    """Return a metric's name and the file of its scores.
-
-    Examples
-    --------
-    >>> named_file("COMET=scores/comet.tsv")
-    ('COMET', 'scores/comet.tsv')
-    """
+    """Return a metric's name and the file of its scores."""
     name, _, path = text.partition("=")
     if not name or not path:
         raise ArgumentTypeError(f"expected NAME=FILE, got {text!r}")
@@ -155,13 +149,7 @@ def named_file(text: str) -> tuple[str, str]:
 
 
 def weight_rule(text: str) -> tuple[str, float]:
-    """Return a severity, or severity and category, and the weight of such errors.
-
-    Examples
-    --------
-    >>> weight_rule("minor/Fluency/Punctuation=0.1")
-    ('minor/Fluency/Punctuation', 0.1)
-    """
+    """Return a severity, or severity and category, and the weight of such errors."""
     rule, _, weight = text.rpartition("=")
     if not rule:
         raise ArgumentTypeError(f"expected SEVERITY[/CATEGORY]=WEIGHT, got {text!r}")
@@ -169,13 +157,7 @@ def weight_rule(text: str) -> tuple[str, float]:
 
 
 def figure_by(text: str) -> tuple[str, str]:
-    """Return a figure and what it is averaged by.
-
-    Examples
-    --------
-    >>> figure_by("kendall:segment")
-    ('kendall', 'segment')
-    """
+    """Return a figure and what it is averaged by."""
     figure, colon, by = text.partition(":")
     if not colon:
         raise ArgumentTypeError(f"expected FIGURE:BY, such as pearson:means, got {text!r}")

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.files import replacing_text
-from rapidbleu._lib.floats import digits_of
+from rapidbleu._lib.floats import digits_of, finite
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.files import check_lengths, file_errors, read_references
@@ -311,16 +311,11 @@ def scores_of(
         "start_score": nbest.evaluate(start),
     }
     if found.out_of_bag is not None:
-        scores["out_of_bag_score"] = known(found.out_of_bag.tolist()[found.tune.best])
+        scores["out_of_bag_score"] = finite(found.out_of_bag.tolist()[found.tune.best])
     if test is not None:
         scores["test_score"] = test.evaluate(weights)
         scores["start_test_score"] = test.evaluate(start)
     return scores
-
-
-def known(score: float) -> float | None:
-    """Return a score, None for nan."""
-    return None if score != score else score
 
 
 def table(
@@ -371,7 +366,7 @@ def _runs(found: Instability) -> list[dict[str, Any]]:
     ]
     if found.out_of_bag is not None:
         for run, score in zip(runs, found.out_of_bag.tolist(), strict=True):
-            run["out_of_bag_score"] = known(score)
+            run["out_of_bag_score"] = finite(score)
     return runs
 
 
@@ -388,7 +383,7 @@ def comparison_as_json(found: CrossValidation) -> dict[str, Any]:
             "train": found.train[i].tolist(),
             "test": found.test[i].tolist(),
             "seconds": found.seconds[i].tolist(),
-            **{key: known(value) for key, value in numbers.items()},
+            **{key: finite(value) for key, value in numbers.items()},
         }
     return {
         "metric": found.metric,
