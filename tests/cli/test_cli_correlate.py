@@ -13,8 +13,7 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, NIST, ROUGE, TER
 from rapidbleu.cli import main
-from rapidbleu.cli.correlate import drawn, warnings_once
-from rapidbleu.cli.correlate.inputs import HUMAN_FORMATS, StudyInput
+from rapidbleu.cli.correlate import HUMAN_FORMATS, StudyInput, warnings_once
 from rapidbleu.cli.files import name_of_system
 from rapidbleu.meta import (
     MetaWarning,
@@ -25,6 +24,7 @@ from rapidbleu.meta import (
     read_table,
     study,
 )
+from rapidbleu.plots.studies import drawn
 
 N_SEGMENTS = 14
 RATES = {"good": 0.1, "better": 0.05, "poor": 0.5, "fair": 0.3, "bad": 0.7}

@@ -71,7 +71,7 @@ WINGS = {
     "metrics": ("", "edits", "counting", "matching"),
     "comparison": ("", "report"),
     "tuning": ("", "moses", "search", "runs"),
-    "cli": ("", "score", "moses", "tune", "correlate"),
+    "cli": ("", "score", "moses", "tune"),
 }
 MOST_MODULES = 35  # of the core
 MOST_STEMS = 15  # names of files in a folder, suffixes not counted

@@ -1,0 +1,80 @@
+"""The picture of a study: systems by human and metric scores, and the p-values of the metrics.
+
+The command line draws it, from its own class of scores.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from rapidbleu._lib.lazy import np
+from rapidbleu.meta.figures import outlying
+from rapidbleu.plots.drawing import COLORS, INK, SOFT, draw_p_values, dress, load
+
+if TYPE_CHECKING:
+    from rapidbleu.meta import Study
+    from rapidbleu.typing import FloatArray
+
+PANELS = 3  # side by side
+MOST = 30  # metrics with a panel of their own
+SMALL = 7.5  # size of names, in points
+
+
+def drawn(found: Study, given: Any) -> Any:
+    """Return a picture with a panel for each metric, and p-values of metrics for each figure."""
+    names = found.columns[0].ranking.metrics[:MOST]
+    matrices = found.columns if len(found.metrics) > 1 else []
+    n_columns = min(PANELS, max(len(names), len(matrices)))
+    n_rows = ceil(len(names) / n_columns)
+    n_all = n_rows + ceil(len(matrices) / n_columns)
+    size = 4.6 * n_columns, 3.6 * n_all
+    figure = load("figure").Figure(figsize=size, layout="constrained")
+    panels = figure.subplots(n_all, n_columns, squeeze=False).ravel().tolist()
+    for panel in panels:
+        panel.set_axis_off()
+    for panel, name in zip(panels, names, strict=False):
+        _scatter(panel, given, name)
+    for panel, column in zip(panels[n_rows * n_columns :], matrices, strict=False):
+        panel.set_axis_on()
+        ranking = column.ranking
+        pairs = zip(ranking.metrics, ranking.ranks, strict=True)
+        rows = [f"{name}  {rank}" for name, rank in pairs]
+        p = np.ma.masked_invalid(ranking.p[:-1, 1:])
+        dress(panel, f"p: {column.title}", "worse metric", "better metric, rank", grid=None)
+        draw_p_values(panel, p, rows[:-1], ranking.metrics[1:])
+    return figure
+
+
+def _scatter(panel: Any, given: Any, name: str) -> None:
+    """Draw a point for each system; above is better."""
+    people, scores = given.means("human"), given.means(name)
+    there = np.flatnonzero(~np.isnan(people + scores))
+    kept = np.setdiff1d(there, out := outlying(people))
+    shown = -scores if name in given.negated else scores
+    panel.set_axis_on()
+    text = f"{name}, r = {_pearson(people[there], scores[there]):.3f}"
+    if len(kept) < len(there):
+        text += f", {_pearson(people[kept], scores[kept]):.3f} without outliers"
+    x = "human score" + ", negated" * ("human" in given.negated)
+    dress(panel, text, x, "less is better" * (name in given.negated), grid="both")
+    colors = [COLORS[1] if i in out else COLORS[0] for i in there]
+    panel.scatter(people[there], shown[there], s=26, c=colors, linewidths=0, zorder=3)
+    for i in there.tolist():
+        panel.annotate(
+            given.systems[i], (people[i], shown[i]), (4, 3), textcoords="offset points",
+            fontsize=SMALL, color=COLORS[1] if i in out else INK, parse_math=False,
+        )  # fmt: skip
+    if len(np.unique(people[kept])) > 1:
+        ends = np.array([people[kept].min(), people[kept].max()])
+        line = np.poly1d(np.polyfit(people[kept], shown[kept], 1))
+        panel.plot(ends, line(ends), color=SOFT, linewidth=1, zorder=1)
+    panel.margins(0.14)
+    if name in given.negated:
+        panel.invert_yaxis()
+
+
+def _pearson(people: FloatArray, scores: FloatArray) -> float:
+    if len(people) < 2 or not (np.ptp(people) and np.ptp(scores)):
+        return float("nan")
+    return float(np.corrcoef(people, scores)[0, 1])
