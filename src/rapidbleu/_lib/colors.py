@@ -24,11 +24,7 @@ def paint(text: str, color: str) -> str:
 def harmless(text: str, colored: bool = False) -> str:
     r"""Return a text with escapes for control characters, all but tabs and line feeds.
 
-    Parameters
-    ----------
-    text : str
-    colored : bool
-        Keep the sequences of `paint`.
+    The sequences of `paint` stay if it is `colored`.
 
     Examples
     --------
@@ -49,11 +45,5 @@ def harmless(text: str, colored: bool = False) -> str:
 
 
 def leave_plain(text: str, color: str) -> str:
-    """Return a text as it is: what to call in place of `paint` where colors are not wanted.
-
-    Examples
-    --------
-    >>> leave_plain("p", "red")
-    'p'
-    """
+    """Return a text as it is: what to call in place of `paint` where colors are not wanted."""
     return text

@@ -47,12 +47,7 @@ def read_only(array: _Array) -> _Array:
 class Unchangeable:
     """A base of classes whose attributes are set once, when an object is made.
 
-    Attributes
-    ----------
-    _fixed : frozenset of str
-        These attributes.
-    _remedy : str
-        What errors advise.
+    `_fixed` has their names, and `_remedy` what errors advise.
     """
 
     _fixed: ClassVar[frozenset[str]] = frozenset()

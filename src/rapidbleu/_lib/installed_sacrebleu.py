@@ -27,18 +27,7 @@ def find_peer() -> ModuleSpec | None:
 
 
 def import_peer(submodule: str = "") -> ModuleType:
-    """Return the installed sacrebleu, or a module of it.
-
-    Parameters
-    ----------
-    submodule : str
-        Its name within sacrebleu; "" for the package.
-
-    Raises
-    ------
-    ImportError
-        If sacrebleu is not installed.
-    """
+    """Return the installed sacrebleu, or a module of it; ImportError if it is not installed."""
     if _NAME not in sys.modules:
         spec = find_peer()
         if spec is None:
@@ -66,10 +55,7 @@ def import_peer(submodule: str = "") -> ModuleType:
 def attributes_of(submodule: str) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of a module that has what one of the installed sacrebleu has.
 
-    Parameters
-    ----------
-    submodule : str
-        Its name within sacrebleu; ours has the same.
+    Ours has the same name within its package.
     """
 
     def __getattr__(name: str) -> Any:
@@ -85,12 +71,7 @@ def attributes_of(submodule: str) -> Callable[[str], Any]:
 def module_of(submodule: str, **own: Any) -> ModuleType:
     """Return a new module ``rapidbleu.sacrebleu.SUBMODULE``, which import statements find.
 
-    Parameters
-    ----------
-    submodule : str
-        Its name within sacrebleu.
-    **own
-        What it has; all else it takes from the installed sacrebleu.
+    It has what is given, and takes all else from the installed sacrebleu.
     """
     name = f"rapidbleu.sacrebleu.{submodule}"
     module = ModuleType(name, f"``sacrebleu.{submodule}`` of an installed sacrebleu.")
@@ -112,13 +93,7 @@ def function_of(submodule: str, name: str) -> Callable[..., Any]:
 
 
 def method_of(submodule: str, cls: str, name: str) -> Callable[..., Any]:
-    """Return a method that is the installed sacrebleu's, looked up when it is called.
-
-    Parameters
-    ----------
-    submodule, cls, name : str
-        Its module, its class and its own name in sacrebleu.
-    """
+    """Return a method that is the installed sacrebleu's, looked up when it is called."""
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         try:

@@ -237,19 +237,8 @@ def _reader(
 class Judged:
     """Scores of systems under metrics.
 
-    Attributes
-    ----------
-    names : list of str
-        System names.
-    metrics : dict of str to metric
-    rows : dict of str to list of int64 arrays of shape (n_segments, n_stats)
-        For each metric, the rows of each system.
-    corpus_scores : dict of str to dict of str to Score
-    segment_scores : dict of str to dict of str to float64 array of shape (n_segments,)
-        Both by metric and system.
-    higher_is_better : dict of str to bool
-    fine : list of str
-        Metrics whose scores are within [-1, 1], and need more digits.
+    `rows` has for each metric the rows of each system; `corpus_scores` and `segment_scores` are by
+    metric and system; `fine` has the metrics whose scores are within [-1, 1], and need more digits.
     """
 
     def __init__(

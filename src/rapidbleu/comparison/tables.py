@@ -123,13 +123,8 @@ def table_of(
 ) -> Table:
     """Return a table.
 
-    Parameters
-    ----------
-    columns : iterable of (str, sequence)
-    best : dict of str to bool, optional
-        Columns whose best number is bold, and whether that is the highest one.
-    fine : iterable of str
-        Columns with four digits, in addition to those of `FINE`.
+    `best` has columns whose best number is bold, and whether that is the highest one; `fine`,
+    columns with four digits, in addition to those of `FINE`.
 
     Examples
     --------

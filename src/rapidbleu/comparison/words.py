@@ -23,19 +23,9 @@ WORDS = "word frequency"
 class Words:
     """Words of references and outputs, as numbers.
 
-    Parameters
-    ----------
-    texts : PreparedReferences
-        The references of each segment, and behind them the outputs of the systems.
-    names : list of str
-        Of the systems.
-
-    Attributes
-    ----------
-    reference_lengths : int64 array of shape (n_segments,)
-        Words of the first references.
-    lengths : dict of str to int64 array of shape (n_segments,)
-        Words of the outputs.
+    `texts` has the references of each segment, and after them the outputs of the systems. Of each
+    segment, `reference_lengths` has the words of the first reference, and `lengths`, by system,
+    those of the outputs.
     """
 
     def __init__(self, texts: PreparedReferences, names: list[str]) -> None:
@@ -54,10 +44,7 @@ class Words:
     def by_frequency(self, cutoffs: list[float] | None) -> Table:
         """Return a row for each bucket of frequencies and system.
 
-        Parameters
-        ----------
-        cutoffs : list of float, optional
-            Of the frequency of a word in the first references; compare-mt's by default.
+        `cutoffs` are of the frequency of a word in the first references; compare-mt's by default.
         """
         ends = FREQUENCIES if cutoffs is None else cutoffs
         names = bucket_names(ends, True)

@@ -15,18 +15,10 @@ if TYPE_CHECKING:
 def bleu_formula(
     score: BLEUScore, row: Sequence[int], metric: Any, reference: int | None
 ) -> list[str]:
-    """Return the lines of BLEU's formula.
+    """Return the lines of BLEU's formula, given the score of a row and the metric's options.
 
-    Parameters
-    ----------
-    score : BLEUScore
-        Of `row`.
-    row : sequence of int
-        Lengths, matches of each order, n-grams of each order.
-    metric : BLEU
-        Its options decide how the numbers make the score.
-    reference : int or None
-        The reference whose length is taken.
+    The row has lengths, matches of each order, and n-grams of each order; `reference` is the one
+    whose length is taken.
 
     Examples
     --------
@@ -159,18 +151,10 @@ def _mean(precisions: list[float], metric: Any) -> str:
 def chrf_formula(
     score: Score, row: Sequence[int], char_order: int, beta: float, eps_smoothing: bool
 ) -> list[str]:
-    """Return the lines of chrF's formula.
+    """Return the lines of chrF's formula, given the score of a row and the metric's options.
 
-    Parameters
-    ----------
-    score : Score
-        Of `row`.
-    row : sequence of int
-        N-grams of the hypothesis, of the reference and matches of each order, characters first.
-    char_order : int
-        How many orders are those of characters.
-    beta : float
-    eps_smoothing : bool
+    The row has n-grams of the hypothesis, of the reference and matches of each order: first the
+    `char_order` orders of characters, then the orders of words.
 
     Examples
     --------

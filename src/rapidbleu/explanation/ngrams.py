@@ -149,18 +149,7 @@ class NgramOrder(NamedTuple):
 
 
 def match_ngrams(texts: Texts, order: int, against: Sequence[int]) -> NgramOrder:
-    """Return the n-grams of an order, clipped by some of the references together.
-
-    Parameters
-    ----------
-    texts : Texts
-    order : int
-    against : sequence of int
-        The places of the references that count.
-
-    Returns
-    -------
-    NgramOrder
+    """Return the n-grams of an order, clipped together by the references at the places `against`.
 
     Examples
     --------

@@ -107,16 +107,10 @@ def columns(text: str) -> int:
 
 
 def pieces_of(text: Text, places: Iterable[tuple[int, int]], order: int) -> list[Piece]:
-    """Return a text in pieces.
+    """Return a text in pieces, given where n-grams of an order begin, and their states.
 
-    Parameters
-    ----------
-    text : Text
-    places : iterable of (int, int)
-        Where n-grams begin, and their states. A token has the highest state of its n-grams.
-    order : int
-        Of these n-grams. Tokens are in one piece if an n-gram spans them; single ones if they have
-        the same state.
+    A token has the highest state of its n-grams. Tokens are in one piece if an n-gram spans them;
+    single ones if they have the same state.
 
     Examples
     --------

@@ -90,10 +90,7 @@ def _checksum(entries: dict[str, Any]) -> str:
 def read_manifest(path: Path) -> dict[str, Any]:
     """Return the entries of the manifest of a file, which are as they were written.
 
-    Raises
-    ------
-    ValueError
-        If there is no manifest, it is damaged, or the data has another size.
+    ValueError if there is no manifest, it is damaged, or the data has another size.
     """
     name = os.fsdecode(path)
     format_of(name)
@@ -218,16 +215,7 @@ def _check_digest(name: str, file: BufferedReader, entries: dict[str, Any]) -> N
 def stats_writer(path: Path, group: int = GROUP) -> Iterator[StatsWriter]:
     """Open a file of rows, which replaces another, with its manifest, at the end of a with block.
 
-    Parameters
-    ----------
-    path : path
-        See `StatsTable.save`.
-    group : int
-        Rows of a group in Parquet files.
-
-    Yields
-    ------
-    StatsWriter
+    `group` is the number of rows of a group in Parquet files; for the rest see `StatsTable.save`.
 
     Examples
     --------
@@ -281,15 +269,7 @@ class HashedFile:
 
 
 class StatsWriter:
-    """Batches of one table, on their way to a file; `stats_writer` makes it.
-
-    Parameters
-    ----------
-    path : str
-        As in errors.
-    write : callable
-        Writes the labels, rows and statistics of a batch.
-    """
+    """Batches of one table, on their way to the file `path`; `stats_writer` makes it."""
 
     def __init__(self, path: str, write: Callable[..., None]) -> None:
         self._path = path
@@ -300,16 +280,9 @@ class StatsWriter:
     def write(self, table: _StatsTable) -> None:
         """Write the rows of a table after those of the tables before.
 
-        Parameters
-        ----------
-        table : StatsTable
-            Like the first one except for its rows, the number of references, and integers that are
-            missing; if ids are numbers of rows, its `first` continues them.
-
-        Raises
-        ------
-        ValueError
-            If the type of a column differs, or the format cannot hold a text.
+        The table is like the first one except for its rows, the number of references, and integers
+        that are missing; if ids are numbers of rows, its `first` continues them. ValueError if the
+        type of a column differs, or the format cannot hold a text.
         """
         labels = {name: table[name] for name in table.names if name not in table.statistics}
         entries = self._entries_with(table, labels)

@@ -77,16 +77,8 @@ def number_of(nrefs: str) -> int:
 class Kind:
     """What two metrics must have in common for one to score the rows of the other.
 
-    Parameters
-    ----------
-    metric : metric
-
-    Attributes
-    ----------
-    text : str
-        The name of the scores, and the options that signatures have.
-    digests : dict of str to str
-        SHA-256 of the references that are options, such as the information of NIST.
+    `text` has the name of the scores and the options that signatures have; `digests`, by option,
+    the SHA-256 of references that are options, such as the information of NIST.
 
     Examples
     --------
@@ -147,12 +139,9 @@ def _digest(references: References) -> str:
 def describe_metric(metric: Any) -> dict[str, Any]:
     """Return what a file says of a metric.
 
-    Returns
-    -------
-    dict
-        ``class``, its name, with that of its module unless it is one of `rapidbleu.metrics`;
-        ``score``, what its scores are called; ``options`` by name, which JSON can hold; ``given``,
-        words for those that it cannot hold: SHA-256 of references, and names of functions.
+    ``class`` is its name, with that of its module unless it is one of `rapidbleu.metrics`;
+    ``score``, what its scores are called; ``options``, by name, those that JSON can hold;
+    ``given``, words for the others: SHA-256 of references, and names of functions.
 
     Examples
     --------
@@ -178,10 +167,7 @@ def describe_metric(metric: Any) -> dict[str, Any]:
 def make_metric(described: dict[str, Any]) -> Any:
     """Return a metric as `describe_metric` wrote it down.
 
-    Raises
-    ------
-    ValueError
-        If it takes more than was written down, or no metric has that name.
+    ValueError if it takes more than was written down, or no metric has that name.
 
     Examples
     --------

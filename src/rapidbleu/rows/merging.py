@@ -53,21 +53,8 @@ def plan_merge(
 ) -> tuple[list[int], dict[str, Any]]:
     """Return the order of parts, and arguments of `StatsTable` for all of them together.
 
-    Parameters
-    ----------
-    tables : sequence of StatsTable
-        Their rows are not used.
-    lengths : sequence of int
-        Numbers of their rows.
-    names : sequence of str
-        What errors call each of them.
-    whole : str
-        What errors call all of them.
-
-    Raises
-    ------
-    ValueError
-        If they are not parts of one corpus.
+    The rows of `tables` are not used, only the `lengths`; errors call each by its name in `names`,
+    and all of them `whole`. ValueError if they are not parts of one corpus.
     """
     known = those_with_rows(tables, lengths)[0]
     for table, name in zip(tables, names, strict=True):
@@ -92,14 +79,7 @@ def those_with_rows(tables: Sequence[_StatsTable], lengths: Sequence[int]) -> li
 
 
 def check_alike(one: _StatsTable, other: _StatsTable, where: str) -> None:
-    """Refuse a table whose rows cannot be added to those of another.
-
-    Parameters
-    ----------
-    one, other : StatsTable
-    where : str
-        What messages call the other.
-    """
+    """Refuse a table, `where` in messages, whose rows cannot be added to those of another."""
     one.metric._check_that_rows_add_up(where)
     difference = one._kind.difference(other._kind)
     if difference:
@@ -134,12 +114,7 @@ def join_signatures(signatures: Sequence[str], where: str = "tables") -> str:
 def first_row(parts: Sequence[tuple[int | None, int]], where: Sequence[str]) -> int | None:
     """Return the number of the first row; refuse tables that do not follow on each other.
 
-    Parameters
-    ----------
-    parts : sequence of (int or None, int)
-        The number of the first row of each table, and how many there are.
-    where : sequence of str
-        What messages call each of them.
+    `parts` has the number of the first row of each table, if known, and how many rows there are.
 
     Examples
     --------
@@ -181,14 +156,7 @@ def order_of_shards(
 ) -> list[int]:
     """Return the places of all shards in their order; refuse missing and repeated ones.
 
-    Parameters
-    ----------
-    shards : sequence of (int, int) or None
-        None: a table that is no shard.
-    names : sequence of str
-        What messages call each of them.
-    whole : str
-        What messages call all of them.
+    None is a table that is no shard. Messages call each by its name in `names`, and all `whole`.
 
     Examples
     --------

@@ -116,16 +116,7 @@ def mbr(
 
 
 def check_metric(metric: Any) -> None:
-    """Refuse a metric that cannot compare two candidates.
-
-    Examples
-    --------
-    >>> from rapidbleu import NIST
-    >>> check_metric(NIST())
-    Traceback (most recent call last):
-    ...
-    ValueError: metric: expected information, without which NIST weighs n-grams by the candidates
-    """
+    """Refuse a metric that cannot compare two candidates."""
     name = type(metric).__name__
     if not hasattr(metric, "map_stats"):
         raise TypeError(f"metric: expected a metric of text, got {name}")
@@ -145,18 +136,10 @@ def chosen(
     batches: Iterable[Any], metric: Metric, by: str, hyp: str, keep: tuple[str, ...],
     order: str | None,
 ) -> Iterator[Any]:  # fmt: skip
-    """Yield the choices among candidates that are sorted by segment, and in their order.
+    """Yield a batch with a row for each segment: the choices among candidates in their order.
 
-    Parameters
-    ----------
-    batches : iterable of pyarrow.RecordBatch
-    metric, by, hyp, keep, order
-        As in `mbr`.
-
-    Yields
-    ------
-    pyarrow.RecordBatch
-        A row for each segment.
+    `batches` are record batches of pyarrow, sorted by segment; the other arguments are those of
+    `mbr`.
     """
     pyarrow = import_module("pyarrow")
     held: list[Any] = []  # of the last segment, which may go on
@@ -228,12 +211,7 @@ def begins(column: Any) -> Any:
 def first_repeated(column: Any, groups: Any) -> int | None:
     """Return the place of the first value that is that before it, in the same group.
 
-    Parameters
-    ----------
-    column : pyarrow.Array
-        Without nulls, sorted within each group.
-    groups : int64 array
-        Where groups begin.
+    `column` has no nulls, and is sorted within each group; groups begin at `groups`.
     """
     others = np.union1d(groups, begins(column))
     if len(others) == len(column):

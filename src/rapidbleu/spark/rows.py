@@ -207,23 +207,10 @@ def added_up(
 ) -> dict[Any, list[int]]:
     """Return the sums of columns by the values of another, or by None; nothing without rows.
 
-    Parameters
-    ----------
-    st : DataFrame
-    statistics : sequence of str
-        Columns of integers.
-    by : str, optional
-
-    Raises
-    ------
-    ValueError
-        If there are nulls or numbers below zero, or a sum is over 2**60.
-
-    Notes
-    -----
-    Whether Spark's own sum notices that it is beyond 64 bits depends on the session
-    (``spark.sql.ansi.enabled``); ``try_sum`` always does, and is null then. Of counts no part has a
-    larger sum than the whole, so that is the case if and only if the sum is beyond.
+    ValueError if there are nulls or numbers below zero, or a sum is over 2**60. Whether Spark's own
+    sum notices that it is beyond 64 bits depends on the session (``spark.sql.ansi.enabled``);
+    ``try_sum`` always does, and is null then. Of counts no part has a larger sum than the whole, so
+    that is the case if and only if the sum is beyond.
     """
     from pyspark.sql import functions
 
@@ -315,20 +302,10 @@ def bootstrap(
 def resampled_sums(
     batches: Iterable[Any], statistics: tuple[str, ...], n: int, seed: int
 ) -> Iterator[Any]:
-    """Yield one batch: the sums of all rows, and those of each resample.
+    """Yield one batch, or none without rows: the sums of all rows, and those of each resample.
 
-    Parameters
-    ----------
-    batches : iterable of pyarrow.RecordBatch
-        With the columns ``id`` and `statistics`.
-    statistics : tuple of str
-    n, seed
-        As in `bootstrap`.
-
-    Yields
-    ------
-    pyarrow.RecordBatch
-        The columns ``resample``, which is 0 for all rows, and `statistics`. None without rows.
+    `batches` are record batches of pyarrow with the columns ``id`` and `statistics`. The batch has
+    the columns ``resample``, which is 0 for all rows, and `statistics`.
     """
     sums = np.zeros((n + 1, len(statistics)), np.int64)
     done = 0
@@ -384,19 +361,8 @@ def statistics_of(metric: Any) -> tuple[str, ...]:
 def with_metric(df: Any, metric: Any, num_refs: int = -1) -> Any:
     """Return a DataFrame whose columns of statistics say which metric they are of.
 
-    Parameters
-    ----------
-    df : pyspark.sql.DataFrame
-        With the columns that `statistics_of` names.
-    metric : metric
-        Of text.
-    num_refs : int
-        How many references each segment has; -1: it varies.
-
-    Returns
-    -------
-    pyspark.sql.DataFrame
-        Parquet keeps the metadata, and so does everything that leaves a column as it is.
+    `num_refs` is how many references each segment has; -1: it varies. Parquet keeps the metadata,
+    and so does everything that leaves a column as it is.
     """
     described = describe_metric(metric)
     described["options"] = json.dumps(described["options"])  # Spark has no lists of mixed numbers
@@ -409,21 +375,9 @@ def with_metric(df: Any, metric: Any, num_refs: int = -1) -> Any:
 def metric_of(st: Any, metric: Any = None) -> Any:
     """Return the metric that the statistics of a DataFrame are of.
 
-    Parameters
-    ----------
-    st : pyspark.sql.DataFrame
-    metric : metric, optional
-        By default the one that the columns name; if they name one, it must be of the same kind.
-
-    Returns
-    -------
-    metric
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there is none, or it is another one, or a column of its statistics is missing or does not
-        hold integers.
+    By default it is the one that the columns name; if they name one, a given one must be of the
+    same kind. TypeError or ValueError if there is none, or it is another one, or a column of its
+    statistics is missing or does not hold integers.
     """
     check_frame(st, "st")
     if metric is not None and not isinstance(metric, RowScoring):
@@ -481,15 +435,7 @@ def _compare(described: dict[str, Any], metric: Any) -> None:
 
 
 def check_frame(df: Any, where: str) -> None:
-    """Refuse what is no DataFrame of Spark.
-
-    Examples
-    --------
-    >>> check_frame([], "df")
-    Traceback (most recent call last):
-    ...
-    TypeError: df: expected a Spark DataFrame, got list
-    """
+    """Refuse what is no DataFrame of Spark."""
     if not hasattr(df, "mapInArrow"):
         raise TypeError(f"{where}: expected a Spark DataFrame, got {type(df).__name__}")
 
@@ -509,18 +455,9 @@ def check_column(
     df: DataFrame, name: Any, where: str, types: Container[str] | None = None,
     expected: str = "",
 ) -> None:  # fmt: skip
-    """Refuse a column that is not there, or does not fit.
+    """Refuse a column that is not there, or whose type Spark writes otherwise than one of `types`.
 
-    Parameters
-    ----------
-    df : DataFrame
-    name : str
-    where : str
-        Names the argument in errors.
-    types : container of str, optional
-        Those that fit, as Spark writes them.
-    expected : str
-        How errors call these.
+    Errors call the argument `where`, and what fits `expected`.
     """
     if not isinstance(name, str):
         raise TypeError(f"{where}: expected the name of a column, got {type(name).__name__}")
@@ -533,15 +470,7 @@ def check_column(
 
 
 def check_other_names(names: list[str], where: str) -> None:
-    """Refuse columns of one DataFrame whose names Spark takes for the same.
-
-    Examples
-    --------
-    >>> check_other_names(["id", "lang", "Lang"], "keep")
-    Traceback (most recent call last):
-    ...
-    ValueError: keep: expected names that differ in more than case, got 'lang' and 'Lang'
-    """
+    """Refuse columns of one DataFrame whose names Spark takes for the same."""
     seen: dict[str, str] = {}
     for name in names:
         if name.lower() in seen:

@@ -124,18 +124,9 @@ def read_batches(
 ) -> Iterator[_Batch]:  # fmt: skip
     """Yield hypotheses, references and None, for a table; files are open meanwhile.
 
-    Parameters
-    ----------
-    hypotheses, references, layout
-        As in corpus calls; nothing is prepared.
-    least, most, most_size : int
-        Segments of a batch of unknown size, segments of any batch, and its characters.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a segment is of the wrong type, or numbers of segments differ; the message names the
-        place.
+    The first arguments are those of corpus calls, not prepared; `least`, `most` and `most_size` are
+    the segments of a batch of unknown size, and the most segments and characters of any batch.
+    Errors name the place of a segment.
     """
     by_segment = layout == "segment" or is_arrow(references)
     streams = [_checked_lists(references)] if by_segment else _checked_streams(references)
@@ -206,10 +197,7 @@ def _in_step(
 ) -> Iterator[tuple[Any, list[Any]]]:
     """Yield segments of the leading source, and as many of each other one.
 
-    Raises
-    ------
-    ValueError
-        If there is no segment, or one source ends before another.
+    ValueError if there is no segment, or one source ends before another.
     """
     done = 0
     while True:

@@ -66,25 +66,9 @@ def open_reader(
 ) -> LineReader:
     """Open a file for reading, decompressed on the way.
 
-    Parameters
-    ----------
-    path : str or path
-    tell : callable, optional
-        Called with the number of bytes of each read.
-    by_name : bool
-        Refuse a file that is not compressed although its name ends like that.
-
-    Returns
-    -------
-    LineReader
-        For a with statement, which closes the file.
-
-    Raises
-    ------
-    OSError
-        If it cannot be opened.
-    ValueError
-        If it is not compressed as its name says.
+    `tell` is called with the number of bytes of each read. With `by_name`, a file that is not
+    compressed although its name ends like that is refused. The reader is for a with statement,
+    which closes the file.
     """
     name = file_name(path)
     raw = NamedFile(path, "rb") if tell is None else _CountedFile(path, tell)
@@ -195,25 +179,11 @@ def _library(module: str, name: str) -> Any:
 
 
 class Unpacked(io.RawIOBase):
-    """The contents of a compressed file.
+    """The contents of a compressed file, which is closed together with this one.
 
-    Parameters
-    ----------
-    file : binary file
-        Closed together with this one.
-    ending : str
-        The compression, a key of `COMPRESSIONS`.
-    name : str
-        The file in errors.
-    chunk : int
-        Bytes that are read at a time.
-
-    Raises
-    ------
-    ImportError
-        If the module is not installed.
-    ValueError
-        While reading: the file is cut, damaged or compressed in another way.
+    `ending` is the compression, a key of `COMPRESSIONS`, `name` the file in errors, `chunk` the
+    bytes that are read at a time. ImportError if the module is not installed; reading raises
+    ValueError if the file is cut, damaged or compressed in another way.
     """
 
     def __init__(
@@ -341,12 +311,7 @@ def name_of(path: Path) -> str:
 def lines_of(path: Path) -> Iterator[str]:
     """Return the lines of a file in UTF-8, with their ends; of one that ends in .gz unpacked.
 
-    Raises
-    ------
-    OSError
-        If it cannot be read.
-    ValueError
-        If it is not in UTF-8, or is no file of gzip, damaged or cut.
+    ValueError if it is not in UTF-8, or is no file of gzip, damaged or cut.
     """
     number = 0
     with (
@@ -373,18 +338,7 @@ def placed_lines(path: Path) -> Iterator[tuple[str, str]]:
 def csv_rows(lines: Iterable[str], name: str, **form: Any) -> Iterator[tuple[str, list[str]]]:
     """Return the place of each row, as errors name it, and its cells.
 
-    Parameters
-    ----------
-    lines : iterable of str
-    name : str
-        The file in errors.
-    **form
-        Options of `csv.reader`.
-
-    Raises
-    ------
-    ValueError
-        If a row is none.
+    `name` is the file in errors, `form` has options of `csv.reader`. ValueError if a row is none.
 
     Examples
     --------

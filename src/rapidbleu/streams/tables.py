@@ -41,16 +41,9 @@ IPC_END = b"\xff\xff\xff\xff\0\0\0\0"  # the last ones of a stream
 class Rows:
     """Rows of a table that follow each other.
 
-    Parameters
-    ----------
-    columns : mapping of str to Arrow column or sequence
-    length : int
-    table : str
-        What errors call the table, or a part of it.
-    first : int
-        Number of the first row within that.
-    lines : bool
-        The number is that of a line, and counted from 1.
+    `columns` has Arrow columns or sequences by name; `table` is what errors call the table or a
+    part of it, and `first` the number of the first row there: with `lines`, that of a line, counted
+    from 1.
     """
 
     def __init__(
@@ -107,10 +100,7 @@ class Rows:
     def array(self, name: str) -> Any:
         """Return a column as an array of pyarrow, which shares the memory of Arrow data.
 
-        Raises
-        ------
-        TypeError, ValueError
-            If pyarrow refuses the items, or Arrow data are malformed.
+        TypeError or ValueError if pyarrow refuses the items, or Arrow data are malformed.
         """
         from rapidbleu._core.input.arrow import import_column
 
@@ -204,19 +194,10 @@ def index_of(name: str, names: tuple[str, ...], table: str) -> int:
 
 
 def open_tables(source: Any, names: tuple[str, ...], most: int = MOST) -> Iterator[Rows]:
-    """Yield the rows of a source with the columns of these names.
+    """Yield the rows of a source of `scan` with the columns of these names.
 
-    Parameters
-    ----------
-    source : path, list of paths, Arrow table or stream, lazy frame, data set, or iterable of tables
-    names : tuple of str
-    most : int
-        Maximum number of rows at a time, where this reads them.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If it is no table, or lacks a column.
+    `most` is the maximum number of rows at a time, where this reads them. TypeError or ValueError
+    if the source is no table, or lacks a column.
     """
     if isinstance(source, str | os.PathLike):
         source = [source]
@@ -326,12 +307,8 @@ def format_of(path: Path) -> str:
 def open_file(path: Path, names: tuple[str, ...], most: int = MOST) -> Iterator[Rows]:
     """Yield the rows of a file, or of a range of it, up to `most` at a time.
 
-    Raises
-    ------
-    ValueError
-        If the ending of the name is not known, or the file does not have that format.
-    ImportError
-        If a library that it needs is not installed.
+    ValueError if the ending of the name is not known, or the file does not have that format;
+    ImportError if a library that it needs is not installed.
     """
     own = path if isinstance(path, FileRange) else FileRange(path)
     ending = format_of(own)

@@ -77,13 +77,7 @@ class MeteorTokenizer(Tokenizer):
 
 
 def get_meteor_tokenizer(language: str, prefixes: Mapping[str, bool]) -> MeteorTokenizer:
-    """Return the tokenizer of a language and these prefixes, the same object each time.
-
-    Raises
-    ------
-    ValueError
-        If the language has no rules.
-    """
+    """Return the tokenizer of a language and these prefixes, the same object each time."""
     if language not in LANGUAGES:
         raise ValueError(
             f"language: expected one of {', '.join(LANGUAGES)} for the tokenizer of METEOR, got "

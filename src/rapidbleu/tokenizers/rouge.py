@@ -71,13 +71,7 @@ class RougeTokenizer(Tokenizer):
 
 
 def porter_stemmer() -> Callable[[str], str]:
-    """Return the stemmer of rouge-score: Porter's, with NLTK's changes.
-
-    Raises
-    ------
-    ImportError
-        If NLTK is not installed.
-    """
+    """Return the stemmer of rouge-score: Porter's, with NLTK's changes."""
     try:
         from nltk.stem.porter import PorterStemmer
     except ImportError as error:

@@ -127,13 +127,10 @@ def _packed(numbers: Any, dtype: str) -> str:
 
 
 def _embedded_numbers(found: Comparison) -> dict[str, Any]:
-    """Return what the script knows of all segments.
+    """Return what the script knows of all segments: names, and little-endian columns, packed.
 
-    Returns
-    -------
-    dict
-        Names, and little-endian columns, packed: ``lengths`` as int32, ``labels`` as int32 places
-        in ``label_names`` or None, ``scores`` as float32 for each system under each metric.
+    ``lengths`` are int32, ``labels`` int32 places in ``label_names`` or None, ``scores`` float32
+    for each system under each metric.
     """
     label_names = labels = None
     if found.labels is not None:

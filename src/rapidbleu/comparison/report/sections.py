@@ -217,16 +217,9 @@ def bar_chart(
     series: Sequence[str],
     values: Sequence[Sequence[float]],
 ) -> str:
-    """Return bars in groups.
+    """Return bars in groups; `label` is what the chart shows, for screen readers.
 
-    Parameters
-    ----------
-    label : str
-        What the chart shows, for screen readers.
-    groups, series : sequence of str
-        Names; a series has a color.
-    values : sequence of sequence of float
-        For each series those of the groups; nan: no bar.
+    Each of the `series` has a color, and its `values` one for each of the `groups`; nan: no bar.
     """
     known = [value for own in values for value in own if value == value]
     high = scale_end(max(known)) if known and max(known) > 0 else 0.0
@@ -267,15 +260,9 @@ def bar_chart(
 def interval_chart(
     label: str, names: Sequence[str], rows: Sequence[tuple[float, float, float]]
 ) -> str:
-    """Return a line for each system: its score and the interval around it.
+    """Return a line for each system: its score and the interval around it, as `rows` have them.
 
-    Parameters
-    ----------
-    label : str
-        What the chart shows, for screen readers.
-    names : sequence of str
-    rows : sequence of (float, float, float)
-        Score, and the ends of its interval.
+    `label` is what the chart shows, for screen readers.
     """
     low = min(min(row) for row in rows)
     high = max(max(row) for row in rows)
