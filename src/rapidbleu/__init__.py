@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from rapidbleu.metrics import *  # noqa: F403
     from rapidbleu.rows.stats_table import StatsTable as StatsTable
     from rapidbleu.sacrebleu.patching import patch_sacrebleu as patch_sacrebleu
-    from rapidbleu.streams.scan import Scan as Scan
-    from rapidbleu.streams.scan import scan as scan
+    from rapidbleu.streams.tables import Scan as Scan
+    from rapidbleu.streams.tables import scan as scan
 else:
     # The modules of names that are not loaded with the package.
     LATER = {
         **{name: "metrics" for name in metrics.__all__ if name not in ("Edit", "Shift")},
         "Comparison": "comparison",
-        "Scan": "streams.scan",
+        "Scan": "streams.tables",
         "StatsTable": "rows.stats_table",
         "compare": "comparison",
         "patch_sacrebleu": "sacrebleu.patching",
-        "scan": "streams.scan",
+        "scan": "streams.tables",
     }
     __all__ = sorted([
         *LATER, "References", "RunningScore", "__version__", "bleu_reward", "oracle_bleu",

@@ -21,8 +21,7 @@ from rapidbleu.rows.kinds import signature_of
 from rapidbleu.rows.labels import INTEGER, empty_column
 from rapidbleu.rows.stats_table import StatsTable
 from rapidbleu.streams.batches import ranges_of
-from rapidbleu.streams.scan import scan
-from rapidbleu.streams.tables import count_rows
+from rapidbleu.streams.tables import count_rows, scan
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric

@@ -127,9 +127,9 @@ def map_stats(
     from importlib import import_module
 
     load("rapidbleu.rows.labels")
-    load("rapidbleu.streams.scan")
+    load("rapidbleu.streams.tables")
     from rapidbleu.rows.labels import labels_of
-    from rapidbleu.streams.scan import scan
+    from rapidbleu.streams.tables import scan
 
     pyarrow = import_module("pyarrow")
     table = scan(batches, hyp, refs, id, keep)

@@ -16,7 +16,7 @@ from rapidbleu.spark.rows import (
     check_other_names,
     quoted,
 )
-from rapidbleu.streams.scan import scan
+from rapidbleu.streams.tables import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from rapidbleu.rows.labels import ID
 from rapidbleu.score import RowScoring
 from rapidbleu.significance.resamples import poisson_sums, score_of_sums
 from rapidbleu.stats import MAX_COUNT
-from rapidbleu.streams.scan import scan
+from rapidbleu.streams.tables import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
