@@ -12,8 +12,14 @@ import pytest
 from rapidbleu import BLEU, CHRF, GECGLEU, NIST, TER, MeanScore, StatsTable
 from rapidbleu.significance import poisson_sums
 from rapidbleu.spark import bootstrap, mbr, score, stats
-from rapidbleu.spark.decoding import begins, check_metric, chosen, first_repeated
-from rapidbleu.spark.rows import check_other_names, resampled_sums
+from rapidbleu.spark.rows import (
+    begins,
+    check_comparing,
+    check_other_names,
+    chosen,
+    first_repeated,
+    resampled_sums,
+)
 from support.corpora import random_corpus
 from support.family import METRICS
 
@@ -392,4 +398,4 @@ def test_first_repeated() -> None:
 
 
 def test_informed_metrics_compare_candidates() -> None:
-    check_metric(METRICS["NIST"])
+    check_comparing(METRICS["NIST"])

@@ -15,7 +15,6 @@ Examples
 >>> bootstrap(st)                                                       # doctest: +SKIP
 """
 
-from rapidbleu.spark.decoding import mbr
-from rapidbleu.spark.rows import bootstrap, score, stats
+from rapidbleu.spark.rows import bootstrap, mbr, score, stats
 
 __all__ = ["bootstrap", "mbr", "score", "stats"]
