@@ -282,8 +282,8 @@ SPARSE: dict[str, Any] = {
     [
         (DENSE, "features", np.zeros((3, 3)), "features: expected 6 items"),
         (DENSE, "features", np.zeros((3, 2), np.float16), "features: expected numbers, got items"),
-        (DENSE, "stats", np.zeros((3, 10), np.int16), "stats: expected 30 items of kind i64"),
-        (DENSE, "stats", np.zeros((2, 10), np.int64), "stats: expected 30 items"),
+        (DENSE, "stats", np.zeros((3, 10), np.int16), "stats: expected 3 rows of 10 integers"),
+        (DENSE, "stats", np.zeros((2, 10), np.int64), "stats: expected 3 rows"),
         (DENSE, "offsets", int64(1, 3), r"offsets\[0\]: expected 0, got 1"),
         (DENSE, "offsets", int64(0, 3, 3), r"offsets\[2\]: expected more than 3, got 3"),
         (SPARSE, "columns", np.array([1, 0, 0], np.int32), r"columns\[1\]: expected 2 to 1, got 0"),

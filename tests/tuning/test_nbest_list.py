@@ -540,8 +540,10 @@ def test_wrong_arrays_are_refused() -> None:
         chooser.choose(weights[:3], chosen, 0, 2)
     with pytest.raises(ValueError, match="chosen: expected 8 items"):
         chooser.choose(weights, chosen.astype(np.int32), 0, 2)
-    with pytest.raises(ValueError, match="stats: expected 15 items"):
+    with pytest.raises(TypeError, match="stats: expected integers in C order"):
         chooser.add_up(weights, nbest.stats.astype(float), np.zeros((4, 5), np.int64), 0, 2)
+    with pytest.raises(ValueError, match="stats: expected 3 rows, as many as features, got 2"):
+        chooser.add_up(weights, nbest.stats[:2], np.zeros((4, 5), np.int64), 0, 2)
     with pytest.raises(ValueError, match="weights: expected 2 items"):
         chooser.add_up(weights, nbest.stats, np.zeros(5, np.int64), 0, 2)
     with pytest.raises(TypeError, match="Argument 'columns' has incorrect type"):

@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 from cpython.mem cimport PyMem_RawFree
 
 from rapidbleu._core.common cimport POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, poll_signals
-from rapidbleu._core.input.columns cimport Buffer
+from rapidbleu._core.input.columns cimport Buffer, count_at
 from rapidbleu._core.tuning cimport DOUBLES, ExpecterC, FLOATS, SHORTS, expecter_select
 from rapidbleu._core.tuning.line_search cimport FeatureColumns, round_up
 from rapidbleu._core.tuning.mira cimport LearnerRows, scratch, value_at
@@ -295,7 +295,7 @@ cdef class Expectation:
         """Do all statistics fit into 16 bits?"""
         cdef int64_t i
         for i in range(self.rows.n * self.rows.n_stats):
-            if not 0 <= stat_at(self.rows, i) < 65536:
+            if not 0 <= count_at(&self.rows.stats, i) < 65536:
                 return False
         return True
 
@@ -309,7 +309,9 @@ cdef class Expectation:
             n_hyps = rows.offsets[segment + 1] - row
             for k in range(rows.n_stats):
                 for i in range(self.begins[segment + 1] - place):
-                    value = stat_at(rows, (row + i) * rows.n_stats + k) if i < n_hyps else 0
+                    value = 0
+                    if i < n_hyps:
+                        value = count_at(&rows.stats, (row + i) * rows.n_stats + k)
                     if self.kind == SHORTS:
                         (<uint16_t*> self.stats)[k * n + place + i] = <uint16_t> value
                     else:
@@ -500,7 +502,3 @@ cdef void add_variances(
 
 cdef inline int64_t row_begin(LearnerRows rows, int64_t row) noexcept nogil:
     return row * rows.n_features if rows.columns == NULL else rows.starts[row]
-
-
-cdef inline int64_t stat_at(LearnerRows rows, int64_t place) noexcept nogil:
-    return rows.stats[place] if rows.narrow_stats == NULL else rows.narrow_stats[place]

@@ -2,7 +2,7 @@
 """Line search: features in columns, points in weight space, scores along a line."""
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
@@ -12,7 +12,7 @@ from rapidbleu._core.common cimport (
     POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, grow, poll, poll_signals, poll_without_gil, room,
 )
 from rapidbleu._core.input.columns cimport (
-    Buffer, CountsC, add_difference, close_counts, count_at, count_t, open_counts,
+    Buffer, CountsC, add_difference, close_counts, count_at, open_counts,
 )
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
 from rapidbleu._core.tuning cimport (
@@ -26,13 +26,6 @@ from rapidbleu._core.tuning cimport (
 ctypedef struct DirectionC:
     const double* weights   # [n_features]
     int64_t axis            # the only feature whose weight changes, by 1 a step; or -1
-
-
-ctypedef struct StatsC:
-    const void* rows        # [n, n_stats]
-    int64_t n_stats
-    bint narrow             # int32, else int64
-    const int64_t* counts   # [n_segments] how often each segment counts, or NULL
 
 
 # --------------------------------------------------------------------------------------------------
@@ -331,30 +324,6 @@ cdef class WeightPoint:
 cdef WeigherC weigher = weigher_select()
 
 
-cdef inline void add_items(
-    const count_t* items, int64_t n, int64_t count, int64_t* total
-) noexcept nogil:
-    """Add integers to a total, as often as they count."""
-    cdef int64_t i
-    if count == 1:  # mostly, and several at a time then
-        for i in range(n):
-            total[i] += items[i]
-    else:
-        for i in range(n):
-            total[i] += count * items[i]
-
-
-cdef inline void add_row(
-    const StatsC* stats, int64_t row, int64_t count, int64_t* total
-) noexcept nogil:
-    """Add a row of statistics to a total, as often as it counts."""
-    cdef int64_t n = stats.n_stats
-    if stats.narrow:
-        add_items(<const int32_t*> stats.rows + row * n, n, count, total)
-    else:
-        add_items(<const int64_t*> stats.rows + row * n, n, count, total)
-
-
 cdef class Chooser:
     """The choice between the hypotheses of n-best lists by weights, without the GIL.
 
@@ -403,7 +372,7 @@ cdef class Chooser:
         cdef int64_t m = out.n_items // self.columns.data.n_segments
         vectors.require(c"f", sizeof(double), m * self.columns.data.n_features, "weights")
         out.require(c"i", sizeof(int64_t), m * self.columns.data.n_segments, "chosen")
-        self.run(vectors, m, begin, end, stop, <int64_t*> out.data, NULL, NULL)
+        self.run(vectors, m, begin, end, stop, <int64_t*> out.data, NULL, NULL, NULL)
 
     def add_up(
         self, weights, stats, totals, int64_t begin, int64_t end, list stop=None, counts=None,
@@ -414,32 +383,33 @@ cdef class Chooser:
         other arguments are those of `choose`.
         """
         cdef Buffer vectors = Buffer(weights, "weights")
-        cdef Buffer rows = Buffer(stats, "stats")
         cdef Buffer out = Buffer(totals, "totals", writable=True)
         cdef Buffer held_counts = None if counts is None else Buffer(counts, "counts")
         cdef int64_t n = self.columns.data.offsets[self.columns.data.n_segments]
-        cdef int64_t n_stats = max(rows.n_items // n, 1), m = out.n_items // n_stats
-        cdef StatsC table
-        vectors.require(c"f", sizeof(double), m * self.columns.data.n_features, "weights")
-        rows.require(
-            c"i", sizeof(int32_t) if rows.item_size == sizeof(int32_t) else sizeof(int64_t),
-            n * n_stats, "stats",
-        )
-        out.require(c"i", sizeof(int64_t), m * n_stats, "totals")
-        table.rows = rows.data
-        table.n_stats = n_stats
-        table.narrow = rows.item_size == sizeof(int32_t)
-        table.counts = read_counts(held_counts, &self.columns.data)
-        self.run(vectors, m, begin, end, stop, NULL, &table, <int64_t*> out.data)
+        cdef int64_t m
+        cdef const int64_t* count = read_counts(held_counts, &self.columns.data)
+        cdef CountsC rows
+        if not open_counts(&rows, stats, 2, -1):
+            raise TypeError("stats: expected integers in C order")
+        try:
+            if rows.n != n:
+                raise ValueError(f"stats: expected {n} rows, as many as features, got {rows.n}")
+            m = out.n_items // max(1, rows.view.shape[1])
+            vectors.require(c"f", sizeof(double), m * self.columns.data.n_features, "weights")
+            out.require(c"i", sizeof(int64_t), m * rows.view.shape[1], "totals")
+            self.run(vectors, m, begin, end, stop, NULL, &rows, count, <int64_t*> out.data)
+        finally:
+            close_counts(&rows)
 
     cdef int run(
         self, Buffer weights, int64_t m, int64_t begin, int64_t end, list stop, int64_t* chosen,
-        const StatsC* stats, int64_t* totals,
+        const CountsC* stats, const int64_t* counts, int64_t* totals,
     ) except -1:
         """Choose in some segments; write the choices, or add up their statistics."""
         cdef const FeatureColumnsC* columns = &self.columns.data
         cdef int64_t n_blocks = (m + VECTORS - 1) // VECTORS
-        cdef int64_t job, n_jobs, worked, segment, first, v, count = 1
+        cdef int64_t n_stats = 0 if stats == NULL else stats.view.shape[1]
+        cdef int64_t job, n_jobs, worked, segment, first, v, j, count
         cdef int64_t[VECTORS] rows
         cdef ArgmaxC argmax
         if not 0 <= begin <= end <= columns.n_segments:
@@ -462,17 +432,16 @@ cdef class Chooser:
                         segment = job // n_blocks
                         first = job % n_blocks * VECTORS
                         job += 1
-                        if stats != NULL:
-                            count = count_of(stats.counts, segment)
-                            if count == 0:
-                                continue
+                        count = count_of(counts, segment)
+                        if count == 0:
+                            continue
                         argmax_rows(&argmax, segment, first, rows)
                         for v in range(first, min(first + VECTORS, m)):
                             if chosen != NULL:
                                 chosen[v * columns.n_segments + segment] = rows[v - first]
-                            else:
-                                add_row(
-                                    stats, rows[v - first], count, totals + v * stats.n_stats
+                            for j in range(n_stats):
+                                totals[v * n_stats + j] += count * count_at(
+                                    stats, rows[v - first] * n_stats + j
                                 )
                         worked += columns.n_features * VECTORS * (
                             columns.begins[segment + 1] - columns.begins[segment]

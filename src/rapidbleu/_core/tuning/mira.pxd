@@ -2,17 +2,16 @@
 
 from libc.stdint cimport int32_t, int64_t
 
-from rapidbleu._core.input.columns cimport Buffer
+from rapidbleu._core.input.columns cimport Buffer, CountsC
 
 
 cdef class LearnerRows:
-    cdef Buffer held_features, held_columns, held_starts, held_stats, held_offsets
+    cdef Buffer held_features, held_columns, held_starts, held_offsets
     cdef const float* narrow            # values of the features: these
     cdef const double* wide             # or these
     cdef const int32_t* columns         # of the values, ascending in a row; NULL: all of them
     cdef const int64_t* starts          # [n + 1] where the values of each row begin, if columns
-    cdef const int64_t* stats           # statistics: these
-    cdef const int32_t* narrow_stats    # or these
+    cdef CountsC stats                  # statistics
     cdef const int64_t* offsets
     cdef readonly int64_t n             # hypotheses
     cdef readonly int64_t n_segments

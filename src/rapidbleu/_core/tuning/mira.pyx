@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, int64_t
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.common cimport POLL_CELLS, POLL_TOKENS, bytes_of, poll_signals
-from rapidbleu._core.input.columns cimport Buffer
+from rapidbleu._core.input.columns cimport Buffer, CountsC, close_counts, count_at, open_counts
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
 
 
@@ -41,7 +41,6 @@ cdef class LearnerRows:
         self, features, columns, starts, stats, offsets, int64_t n_features, int n_stats, /,
     ):
         self.held_features = Buffer(features, "features")
-        self.held_stats = Buffer(stats, "stats")
         self.held_offsets = Buffer(offsets, "offsets")
         self.n_features, self.n_stats = n_features, n_stats
         self.n_segments = self.held_offsets.n_items - 1
@@ -49,12 +48,8 @@ cdef class LearnerRows:
         self.offsets = <const int64_t*> self.held_offsets.data
         self.n = self.offsets[self.n_segments]
         self.check_segments()
-        self.held_stats.require(c"i", self.held_stats.item_size, self.n * n_stats, "stats")
-        if self.held_stats.item_size == 4:
-            self.narrow_stats = <const int32_t*> self.held_stats.data
-        else:
-            self.held_stats.require(c"i", 8, self.n * n_stats, "stats")
-            self.stats = <const int64_t*> self.held_stats.data
+        if not open_counts(&self.stats, stats, 2, n_stats) or self.stats.n != self.n:
+            raise ValueError(f"stats: expected {self.n} rows of {n_stats} integers in C order")
         if columns is not None:
             self.held_columns = Buffer(columns, "columns")
             self.held_starts = Buffer(starts, "starts")
@@ -69,6 +64,9 @@ cdef class LearnerRows:
         else:
             self.held_features.require(c"f", 8, self.held_features.n_items, "features")
             self.wide = <const double*> self.held_features.data
+
+    def __dealloc__(self):
+        close_counts(&self.stats)
 
     cdef int check_segments(self) except -1:
         """Refuse offsets that do not ascend."""
@@ -429,18 +427,13 @@ cdef class Mira:
         cdef int64_t done = 0, end, k, _, place
         cdef int64_t* sums
         cdef double length = self.n_background + 1.0
+        cdef CountsC stats = self.rows.stats
         while done < n:
             end = min(<int64_t> BLOCK, n - done)
             sums, place = self.sums, (begin + done) * n_stats
             for _ in range(end):
-                if self.rows.stats != NULL:
-                    for j in range(n_stats):
-                        sums[j] = self.background[j] + self.unit * self.rows.stats[place + j]
-                else:
-                    for j in range(n_stats):
-                        sums[j] = (
-                            self.background[j] + self.unit * self.rows.narrow_stats[place + j]
-                        )
+                for j in range(n_stats):
+                    sums[j] = self.background[j] + self.unit * count_at(&stats, place + j)
                 sums += n_stats
                 place += n_stats
             self.kernel.score_block(self.sums, end, self.costs + done, self.cache.entries)
@@ -476,16 +469,11 @@ cdef class Mira:
 
     cdef void extend_background(self, int64_t row) noexcept nogil:
         """Let the pseudo-corpus decay and take a row in."""
-        cdef int64_t count
         cdef int j, n_stats = self.kernel.n_stats
         for j in range(n_stats):
-            if self.rows.stats != NULL:
-                count = self.rows.stats[row * n_stats + j]
-            else:
-                count = self.rows.narrow_stats[row * n_stats + j]
             self.background[j] = (
                 <int64_t> floor(self.decay * <double> self.background[j] + 0.5)
-                + self.unit * count
+                + self.unit * count_at(&self.rows.stats, row * n_stats + j)
             )
         self.n_background = self.decay * self.n_background + 1.0
 
@@ -665,10 +653,7 @@ cdef class MosesMira:
         return bleu(sums, (n_stats - 2) // 2) * sums[1]
 
     cdef float count(self, int64_t row, int j) noexcept nogil:
-        cdef int64_t place = row * self.rows.n_stats + j
-        if self.rows.stats != NULL:
-            return <float> self.rows.stats[place]
-        return <float> self.rows.narrow_stats[place]
+        return <float> count_at(&self.rows.stats, row * self.rows.n_stats + j)
 
     cdef float step(self, int64_t segment) noexcept nogil:
         """Learn from one segment; return what the hope lacked, or 0 without an update."""
