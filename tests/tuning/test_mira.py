@@ -8,9 +8,10 @@ import pytest
 
 from rapidbleu import BLEU, Interpolation, MeanScore
 from rapidbleu._core.tuning.mira import LearnerRows, Mira
-from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.search.mira import FINEST_UNIT, USUAL_RANGE, mira
+from rapidbleu.tuning import NBestList, TuningResult, mira, pro, risk
+from rapidbleu.tuning.search.mira import FINEST_UNIT, USUAL_RANGE
 from reference.tuning import mira as oracle
+from support.peers import need
 from support.tuning_lists import SIZES, START, made, planted, shared, sparse
 
 UNIT = FINEST_UNIT
@@ -142,17 +143,49 @@ def test_fixed_point_is_as_good_as_floats(seed: int) -> None:
         assert entry["weights"] == pytest.approx(mean, rel=1e-4, abs=1e-5)
 
 
-# Optima
+# Optima, of the other learners too
+
+
+def learn(name: str, nbest: NBestList, *start: Any, **options: Any) -> TuningResult:
+    if name != "mira":
+        need("scipy")
+    methods: dict[str, Any] = {"mira": mira, "pro": pro, "risk": risk}
+    result: TuningResult = methods[name](nbest, *start, **options)
+    assert result.score == nbest.evaluate(result.weights)
+    return result
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_finds_planted_weights(seed: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "options"), [("mira", {}), ("pro", {"min_difference": 0.05}), ("risk", {"l2": 1e-6})]
+)
+def test_learners_find_planted_weights(name: str, options: dict[str, Any], seed: int) -> None:
     nbest, weights = planted(seed)
-    result = mira(nbest)
+    result = learn(name, nbest, **options)
     cosine = result.weights @ weights / np.linalg.norm(result.weights) / np.linalg.norm(weights)
     assert cosine > 0.995
-    assert nbest.evaluate(-weights) < 0 < result.score
-    assert result.score > 0.995 * nbest.evaluate(weights)
+    assert nbest.evaluate(-weights) < 0 < 0.995 * nbest.evaluate(weights) < result.score
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("mira", 29.39), ("pro", 29.12),  # of Moses
+        ("risk", 29.7),  # 29.88 to 29.94 with several processors' BLAS; mert: 30.2
+    ],
+)  # fmt: skip
+def test_shared_lists(name: str, least: float) -> None:
+    assert learn(name, shared(), START).score >= least
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("index_type", [np.int32, np.int64])
+@pytest.mark.parametrize("name", ["mira", "pro"])
+def test_sparse_is_dense(name: str, dtype: Any, index_type: Any) -> None:
+    nbest, start = made(4, n_features=9, dtype=dtype), np.linspace(-1, 1, 9)
+    dense, other = (learn(name, one, start) for one in (nbest, sparse(nbest, index_type)))
+    assert dense.weights.tolist() == other.weights.tolist() != start.tolist()
 
 
 def test_negative_scores_are_no_obstacle() -> None:
@@ -162,25 +195,7 @@ def test_negative_scores_are_no_obstacle() -> None:
     assert result.score == pytest.approx(nbest.evaluate(weights) - 100, abs=0.05)
 
 
-@pytest.mark.slow
-def test_shared_lists() -> None:
-    nbest = shared()
-    result = mira(nbest, START)
-    assert result.score >= 29.39  # of Moses
-    assert result.score == nbest.evaluate(result.weights)
-
-
-# Sparse features, names, seeds
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("index_type", [np.int32, np.int64])
-def test_sparse_is_dense(dtype: Any, index_type: Any) -> None:
-    nbest = made(4, n_features=9, dtype=dtype)
-    start = np.linspace(-1, 1, 9)
-    dense, other = (mira(one, start, epochs=5) for one in (nbest, sparse(nbest, index_type)))
-    assert dense.weights.tolist() == other.weights.tolist()
-    assert dense.history[0]["updates"] and dense.score == other.score
+# Seeds, and nothing to learn
 
 
 def test_seeds() -> None:

@@ -14,7 +14,7 @@ from rapidbleu.tuning import NBestList, risk
 from rapidbleu.tuning.search.pro import pair_differences, pro, sample_pairs, sentence_scores
 from rapidbleu.tuning.search.shared import make_learner_rows
 from reference.tuning import pro as oracle
-from support.tuning_lists import SIZES, START, made, planted, shared, sparse
+from support.tuning_lists import SIZES, made, planted, sparse
 
 pytest.importorskip("scipy")
 
@@ -123,36 +123,7 @@ def test_loss_is_at_its_minimum() -> None:
     assert [entry["iteration"] for entry in result.history] == [*range(1, len(result.history) + 1)]
 
 
-# Optima
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_finds_planted_weights(seed: int) -> None:
-    nbest, weights = planted(seed)
-    result = pro(nbest, min_difference=0.05)
-    cosine = result.weights @ weights / np.linalg.norm(result.weights) / np.linalg.norm(weights)
-    assert cosine > 0.995
-    assert result.score > 0.995 * nbest.evaluate(weights)
-    assert result.score == nbest.evaluate(result.weights)
-
-
-@pytest.mark.slow
-def test_shared_lists() -> None:
-    result = pro(shared(), START)
-    assert result.score >= 29.12  # of Moses
-    assert result.score == shared().evaluate(result.weights)
-
-
-# Sparse features, seeds, interpolation
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("index_type", [np.int32, np.int64])
-def test_sparse_is_dense(dtype: Any, index_type: Any) -> None:
-    nbest = made(4, n_features=9, dtype=dtype)
-    dense, other = (pro(one) for one in (nbest, sparse(nbest, index_type)))
-    assert dense.weights.tolist() == other.weights.tolist()
-    assert dense.score == other.score and any(dense.weights)
+# Seeds and interpolation
 
 
 def test_seeds() -> None:
