@@ -90,19 +90,13 @@ def test_numbers_are_written_as_c_does(value: float) -> None:
     assert format_rows(np.array([value]), 1) == b"%g \n" % value
 
 
-@pytest.mark.parametrize(
-    "value",
-    (0.0, -0.0, 1e6, 999999.5, 999999.4, 1234565, 1234575, 0.0001, 0.00001, 9.999995, 9.999985,
-     99999.95, 1e-5, 123456.5, 0.5, 1e29, 1e30, 1e-29, 1e-30, 1e300, 5e-324),
-)  # fmt: skip
-def test_halves_and_borders_are_written_as_c_does(value: float) -> None:
-    assert format_rows(np.array([value, -value], float), 2) == b"%g %g \n" % (value, -value)
-
-
-def test_few_digits_at_each_power_are_written_as_c_does() -> None:
+def test_few_digits_halves_and_borders_are_written_as_c_does() -> None:
     digits = (1, 9, 10, 25, 99, 101, 999, 1001, 12005, 99999, 100001, 120000, 999999)
     values = [float(f"{n}e{power}") for n in digits for power in range(-45, 40)]
     values += [math.nextafter(value, side) for value in values for side in (0, math.inf)]
+    values += [0.0, -0.0, 1e300, 5e-324]
+    values += [999999.5, 999999.4, 1234565, 1234575, 123456.5, 99999.95, 9.999995, 9.999985]
+    values += [-value for value in values]
     expected = b"".join(b"%g \n" % value for value in values)
     assert format_rows(np.array(values), 1) == expected
 
@@ -297,11 +291,6 @@ def test_threads_and_texts_change_nothing(tmp_path: Path) -> None:
     two = read_nbest(path, METRIC.prepare(REFERENCES), metric=METRIC, texts=False, threads=2)
     assert two.hypotheses is None
     assert (one.stats == two.stats).all() and (one.features == two.features).all()
-    assert one.features[:, 0].tolist() == [
-        *range(0, 9000, 3),
-        *range(1, 9000, 3),
-        *range(2, 9000, 3),
-    ]
 
 
 # Compressions
@@ -311,13 +300,7 @@ def zstd(data: bytes) -> bytes:
     return bytes(pytest.importorskip("backports.zstd").compress(data))
 
 
-PACK = {
-    "plain": bytes,
-    ".gz": gzip.compress,
-    ".bz2": bz2.compress,
-    ".xz": lzma.compress,
-    ".zst": zstd,
-}
+PACK = {"plain": bytes, "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": zstd}
 
 
 @pytest.mark.parametrize("name", ("nbest", "nbest.gz"))
@@ -327,29 +310,6 @@ def test_compressions_are_told_by_their_first_bytes(tmp_path: Path, kind: str, n
     path.write_bytes(PACK[kind]("\n".join(LINES).encode()))
     nbest = read_nbest(path, REFERENCES, metric=METRIC)
     assert nbest.hypotheses == ["das Haus", "das Haus ist", "", "ein  Buch"]
-
-
-def test_members_of_a_gzip_file(tmp_path: Path) -> None:
-    path = tmp_path / "nbest.gz"
-    parts = [gzip.compress(f"{line}\n".encode()) for line in LINES * 500]
-    path.write_bytes(b"".join(parts) + b"\0" * 100)
-    assert len(read_nbest(path, REFERENCES, metric=METRIC)) == 2000
-
-
-@pytest.mark.parametrize("kind", [kind for kind in PACK if kind != "plain"])
-@pytest.mark.parametrize("how", ("cut", "bent"))
-def test_broken_compressions(tmp_path: Path, kind: str, how: str) -> None:
-    lines = [f"0 ||| {random.Random(i).random()} ||| 1" for i in range(5000)]
-    data = bytearray(PACK[kind]("\n".join(lines).encode()))
-    if how == "cut":
-        del data[len(data) // 2 :]
-    else:
-        middle = len(data) // 2
-        data[middle : middle + 20] = b"\xff" * 20
-    path = tmp_path / "nbest"
-    path.write_bytes(data)
-    with pytest.raises(ValueError, match=rf"^{re.escape(str(path))}"):
-        read_nbest(path, [["a"]], metric=METRIC)
 
 
 # Errors
