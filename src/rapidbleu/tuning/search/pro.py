@@ -123,11 +123,11 @@ def pro(
     solve = find_solver("pro")
     penalty = check_number("penalty", penalty, 0.0, above=True)
     share = check_number("interpolation", interpolation, 0.0, 1.0)
-    check_count("candidates", candidates, 1)
-    check_count("samples", samples, 1)
+    candidates = check_count("candidates", candidates, 1)
+    samples = check_count("samples", samples, 1)
     check_flag("smooth_length", smooth_length)
-    check_number("min_difference", min_difference, 0.0)
-    check_count("seed", seed, 0, math.inf)
+    min_difference = check_number("min_difference", min_difference, 0.0)
+    seed = check_count("seed", seed, 0, math.inf)
     start = start_weights(nbest, weights)
     history: list[dict[str, Any]] = []
     learned, interrupted = start, False
@@ -209,19 +209,17 @@ def sample_pairs(
     The draws of a segment are 64 random bits of PCG64 each, upper half first, a half h choosing
     hypothesis ``h * n >> 32`` of n. Linear in segments times candidates.
     """
-    n_draws = check_count("candidates", candidates, 1)
-    most = check_count("samples", samples, 1)
-    least = check_number("min_difference", min_difference, 0.0)
-    random = np.random.PCG64(check_count("seed", seed, 0, math.inf))
-    pairs = np.empty((most, 2), np.int64)
-    differences = np.empty(most, np.float64)
+    random = np.random.PCG64(seed)
+    pairs, differences = np.empty((samples, 2), np.int64), np.empty(samples)
     kept = []
     offsets = nbest.offsets.tolist()
     segments = copies_of(nbest).tolist()
     step = max(1, -(-len(segments) // STEPS))
     for done, i in enumerate(segments, 1):
-        bits = random.random_raw(n_draws)
-        n = draw_pairs(scores, offsets[i], offsets[i + 1], bits, least, pairs, differences)
+        bits = random.random_raw(candidates)
+        n = draw_pairs(
+            scores, offsets[i], offsets[i + 1], bits, min_difference, pairs, differences
+        )  # fmt: skip
         kept.append(pairs[:n].copy())
         if progress is not None and (done % step == 0 or done == len(segments)):
             progress(done, len(segments))
