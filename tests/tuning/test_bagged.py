@@ -184,16 +184,6 @@ def test_the_mean_of_bags_can_be_most_agreed() -> None:
     assert found == [comet.score_rows(nbest.stats[[0, 3, 4]].sum(axis=0)[np.newaxis])[0]] * 2
 
 
-def test_threads_change_nothing_and_progress_is_told() -> None:
-    told: list[tuple[int, int]] = []
-    alone = bagged("mert", 9)(LIST)
-    found = bagged("mert", 9, threads=3)(LIST, progress=lambda *done: told.append(done))
-    assert found.weights.tolist() == alone.weights.tolist()
-    assert found.out_of_bag == alone.out_of_bag
-    assert told == [(i, 9) for i in range(1, 10)]
-    assert bagged("mert", 9)(LIST, seed=1).weights.tolist() != alone.weights.tolist()
-
-
 def test_bags_can_be_cross_validated() -> None:
     methods = {"mert": partial(mert, restarts=0), "bags": bagged("mert", 5, restarts=0)}
     found = cross_validate(made(4, [6] * 24), methods, splits=2, seed=3)
@@ -338,14 +328,9 @@ def test_bags_without_the_only_segment_that_differs() -> None:
     """Their weights are 0, and the mean is that of the others."""
     features, scores = np.zeros((24, 1)), np.zeros(24)
     features[1], scores[1] = 1.0, 0.5
-    found = tune(list_of(features, scores, 2))
-    assert 0 < (found.bag_weights == 0).sum() < 20 and found.weights.tolist() == [1.0]
-
-
-def list_of(features: Any, scores: Any, size: int) -> NBestList:
     metric = MeanScore()
-    offsets = range(0, len(scores) + 1, size)
-    return NBestList(features, metric.rows(scores), offsets, metric=metric)
+    found = tune(NBestList(features, metric.rows(scores), range(0, 25, 2), metric=metric))
+    assert 0 < (found.bag_weights == 0).sum() < 20 and found.weights.tolist() == [1.0]
 
 
 # Lists with something to tune

@@ -104,11 +104,6 @@ def test_depends_on_the_seed_alone(nbest: NBestList, restarts: int, options: Any
         assert first[1] == max(score for score, _ in first[2])
 
 
-def test_more_starts_are_never_worse(nbest: NBestList) -> None:
-    scores = [mert(nbest, restarts=n, seed=1).score for n in (0, 1, 4, 12)]
-    assert scores == sorted(scores)
-
-
 def test_several_given_starts(nbest: NBestList) -> None:
     starts = np.random.default_rng(5).normal(size=(3, 4))
     together = mert(nbest, starts, restarts=2)
