@@ -234,8 +234,6 @@ def paired_bootstrap(
         Hypotheses are those of `Metric.corpus_score`; or, without references, an int array of shape
         (n_segments, n_stats), rows of statistics, or a `StatsTable`, all of which have the same
         ids; or a dict of the name of each metric to either.
-    references : sequence of streams, References or None
-        As in `Metric.corpus_score`.
     metrics : metric, sequence of metrics, or dict of str to metric
         With names one metric may be there several times, with other options.
     n : int, optional
@@ -243,21 +241,13 @@ def paired_bootstrap(
         compared with all, at least 40 for each pair, so that p-values can be small enough after
         they are `corrected` for the number of pairs. If `n` is too small for that, a warning is
         logged.
-    seed : int or None
-        Resamples are those of sacrebleu with this seed; None: others each time.
     baseline : int, str or None
         The system that the others are compared with; None: all with all.
     ties : bool
         Count resamples that differ as much as the systems too, so that equal systems have p = 1.
         False: p-values are sacrebleu's, of which equal systems have the lowest.
-    level : float
-        Share of the resamples' scores that lie in the interval.
-    layout : {"stream", "segment"}
-        Of the references.
-    threads : int
-        0: all cores. The result is the same.
-    progress : callable, optional
-        Called with the resamples done and all of them.
+    references, seed, level, layout, threads, progress
+        As in `bootstrap`.
 
     Returns
     -------
@@ -270,10 +260,6 @@ def paired_bootstrap(
     ------
     TypeError, ValueError
         Before anything is resampled, if an argument is wrong.
-
-    Notes
-    -----
-    Sums are exact. Ctrl-C ends it.
 
     References
     ----------
@@ -333,8 +319,6 @@ def paired_randomization(
 
     Parameters
     ----------
-    systems, references, metrics, seed, baseline, level, layout, threads
-        As in `paired_bootstrap`.
     n : int, optional
         Trials; all pairs and metrics have the same coins. By default 10000, or 40 for
         each pair as in `paired_bootstrap`.
@@ -343,19 +327,14 @@ def paired_randomization(
     ties : bool
         Count trials with exactly the difference of the systems too, as Noreen (1989) does, so that
         equal systems have p = 1. False: p-values are sacrebleu's, of which they have the lowest.
-    progress : callable, optional
-        Called with the trials and resamples done and all of them.
+    systems, references, metrics, seed, baseline, level, layout, threads, progress
+        As in `paired_bootstrap`.
 
     Returns
     -------
     PairedResult
         p-values are of the two-sided test, ``(c + 1) / (n + 1)`` for `c` trials whose absolute
         difference is at least that of the systems; larger than that without `ties`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Before anything is shuffled, if an argument is wrong.
 
     Notes
     -----

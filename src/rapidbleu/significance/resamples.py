@@ -379,10 +379,8 @@ def poisson_sums(
         Resamples.
     seed : int
         From 0 to 2**64 - 1; the same for all parts.
-    threads : int
-        0: all cores. The result is the same.
-    progress : callable, optional
-        Called with the resamples done and all of them.
+    threads, progress
+        As in `bootstrap`.
 
     Returns
     -------
@@ -393,9 +391,7 @@ def poisson_sums(
     ------
     TypeError, ValueError
         Before anything is computed, if an argument is wrong, a count is below zero, or the sum of
-        a column is over 2**60.
-    ValueError
-        If a sum of a resample is over 2**60.
+        a column is over 2**60; at the end, if a sum of a resample is.
 
     Notes
     -----
