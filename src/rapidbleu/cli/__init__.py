@@ -157,7 +157,8 @@ def _finish(work: Callable[[TextIO], int]) -> int:
         _discard_stdout()
         return BROKEN_PIPE
     except OSError as error:
-        _discard_stdout()
+        if error.filename is None:
+            _discard_stdout()
         where = "standard output" if error.filename is None else error.filename
         return _fail(f"{where}: {error.strerror or error}")
     except (ValueError, ImportError) as error:

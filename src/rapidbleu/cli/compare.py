@@ -14,7 +14,6 @@ from rapidbleu.cli.external_scores import check_metrics, named_files, read_exter
 from rapidbleu.cli.files import (
     Corpus,
     check_files,
-    file_errors,
     name_of_system,
     read_corpus,
     read_texts,
@@ -117,8 +116,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     if args.html:
         from rapidbleu.comparison.report import write_report
 
-        with file_errors():
-            write_report(result, args.html, args.title)
+        write_report(result, args.html, args.title)
     print(text, file=out)
     return 0
 

@@ -19,7 +19,6 @@ from rapidbleu._lib.floats import finite
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import (
     check_files,
-    file_errors,
     name_of_system,
     read_corpus,
     read_references,
@@ -213,8 +212,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     args = make_parser().parse_args(list(argv))
     check(args)
     with library_messages(args.quiet), warnings_once(args.quiet):
-        with file_errors():
-            given = read_evaluation_set(args) if args.mt_metrics_eval else read_files(args)
+        given = read_evaluation_set(args) if args.mt_metrics_eval else read_files(args)
         given.negate(args.negate)
         with progress_callback("tests", args.quiet) as progress:
             found = study(
@@ -226,8 +224,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
             from rapidbleu.plots.drawing import save_picture
             from rapidbleu.plots.studies import drawn
 
-            with file_errors():
-                save_picture(drawn(found, given), args.plot)
+            save_picture(drawn(found, given), args.plot)
     out.writelines(f"{line}\n" for line in report(found, given, args))
     return 0
 

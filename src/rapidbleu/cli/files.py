@@ -437,23 +437,10 @@ def _is_utf8(encoding: str) -> bool:
 
 
 @contextmanager
-def file_errors() -> Iterator[None]:
-    """Say which file could not be opened, read or written."""
-    try:
-        yield
-    except BrokenPipeError:  # the reader of the results closed its end
-        raise
-    except OSError as error:
-        if error.filename is None:
-            raise
-        raise CommandError(f"{error.filename}: {error.strerror or error}") from None
-
-
-@contextmanager
 def output(path: str | None, out: TextIO) -> Iterator[TextIO]:
     """Open the file of ``-o/--output``, which is replaced at the end; `out` without one."""
     if path is None:
         yield out
     else:
-        with file_errors(), replacing_text(path) as file:
+        with replacing_text(path) as file:
             yield file

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.files import file_errors, read_corpus, readable, shard_of, streamed_corpus
+from rapidbleu.cli.files import read_corpus, readable, shard_of, streamed_corpus
 from rapidbleu.cli.messages import CommandError, library_messages, progress_bar
 from rapidbleu.cli.metrics import add_metrics, one_metric
 from rapidbleu.cli.options import MOST, WHOLE, Command, Parser, at_least, shard
@@ -85,7 +85,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     parser = make_parser()
     args = parser.parse_args(list(argv))
     _check(args, parser)
-    with library_messages(args.quiet), file_errors():
+    with library_messages(args.quiet):
         ((name, metric),) = one_metric(args).items()
         if args.shard != WHOLE and not metric._rows_add_up:
             raise CommandError(
@@ -198,7 +198,7 @@ def make_merge_parser() -> Parser:
 def run_merge(argv: Sequence[str], out: TextIO) -> int:
     """Run the command; it prints nothing."""
     args = make_merge_parser().parse_args(list(argv))
-    with progress_bar("merging", 0, args.quiet) as bar, file_errors():
+    with progress_bar("merging", 0, args.quiet) as bar:
         join_files(args.parts, args.output, bar)
     return 0
 

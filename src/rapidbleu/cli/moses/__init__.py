@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 from rapidbleu._core.input.lines import read_texts
 from rapidbleu._core.moses.files import unique_rows
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.options import Parser, at_least
 from rapidbleu.streams.files import open_reader
@@ -56,8 +55,7 @@ class Program(NamedTuple):
         for option in _UNSUPPORTED:
             if getattr(args, option, ""):
                 raise CommandError(f"--{option}: not supported; prepare the files beforehand")
-        with file_errors():
-            return self.work(args, out)
+        return self.work(args, out)
 
 
 # Options

@@ -31,10 +31,7 @@ def make_parser() -> Parser:
 def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
     folder = make_parser().parse_args(list(argv)).folder
-    try:
-        write_tools(folder, windows=sys.platform == "win32")
-    except OSError as error:
-        raise CommandError(f"{error.filename or folder}: {error.strerror or error}") from None
+    write_tools(folder, windows=sys.platform == "win32")
     return 0
 
 

@@ -21,7 +21,6 @@ from rapidbleu.cli.files import (
     System,
     check_files,
     check_lengths,
-    file_errors,
     part_of,
     read_corpus,
     readable,
@@ -664,8 +663,7 @@ def score_rows(args: Namespace, out: TextIO) -> None:
     """Score systems whose rows of statistics are in files."""
     from rapidbleu.rows.kinds import number_of, split_signature
 
-    with file_errors():
-        tables = read_tables(args.stats)
+    tables = read_tables(args.stats)
     head = tables[0]
     metric = head.metric
     if args.sentence_level and isinstance(metric, BLEU):  # as with texts

@@ -20,7 +20,7 @@ from rapidbleu._lib.files import replacing_text
 from rapidbleu._lib.floats import digits_of, finite
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli import INTERRUPTED
-from rapidbleu.cli.files import check_lengths, file_errors, read_references
+from rapidbleu.cli.files import check_lengths, read_references
 from rapidbleu.cli.messages import CommandError, library_messages, progress_callback, reading_bar
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics
 from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_from
@@ -142,9 +142,8 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     if args.output:
         write_json(args.output, as_json(args, found, name, scores))
     if args.plot:
-        with file_errors():
-            figure, _ = plot_landscapes(nbest, found.best, name, test)
-            save_picture(figure, args.plot)
+        figure, _ = plot_landscapes(nbest, found.best, name, test)
+        save_picture(figure, args.plot)
     return INTERRUPTED if found.interrupted else 0
 
 
@@ -239,8 +238,6 @@ def read_weights(path: str | None, names: tuple[str, ...]) -> FloatArray:
     try:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
-    except OSError as error:
-        raise CommandError(f"{path}: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
         raise CommandError(f"{path}: expected JSON: {error}") from None
     weights = content.get("weights", content) if isinstance(content, dict) else None
@@ -396,5 +393,5 @@ def comparison_as_json(found: CrossValidation) -> dict[str, Any]:
 def write_json(path: str, content: dict[str, Any]) -> None:
     """Write JSON to a file."""
     text = json.dumps(content, indent=4, ensure_ascii=False)
-    with file_errors(), replacing_text(path) as file:
+    with replacing_text(path) as file:
         file.write(f"{text}\n")
