@@ -36,7 +36,6 @@ from support.command_line import (
     peer,
     run_module,
 )
-from support.peers import need
 
 # The command line: sacrebleu's output byte for byte, files of all kinds, errors and exit codes.
 
@@ -550,19 +549,6 @@ def test_the_way_that_messages_name(run: Run, write: Write, tmp_path: Path) -> N
         path = write(name, TABLES[name][0])
         assert run("stats", path, "--hyp", "hyp", "--ref", "ref", "-o", rows).status == 0
         assert json.loads(run("--stats", rows).out)["name"] == "BLEU"
-
-
-def test_real_tables_are_refused(run: Run, tmp_path: Path) -> None:
-    pyarrow: Any = need("pyarrow")
-    from pyarrow import feather, parquet
-
-    table = pyarrow.table({"hyp": ["a"], "ref": ["a"]})
-    parquet.write_table(table, tmp_path / "t.parquet")
-    feather.write_feather(table, tmp_path / "t.feather")
-    for name in ("t.parquet", "t.feather"):
-        path = str(tmp_path / name)
-        assert "got " in failure(run("compare", path, "-r", REF_A))
-        assert "with --ref COLUMN" in failure(run("mbr", path))
 
 
 # Byte order marks

@@ -15,7 +15,6 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, NIST, ROUGE, TER, WER, Comparison, compare
 from rapidbleu.cli import main
-from rapidbleu.cli.compare import SECTIONS
 from rapidbleu.table import Table
 from support.command_line import Run, Terminal
 from support.corpora import random_corpus
@@ -242,18 +241,6 @@ def test_mistakes(
     status, out, err = run(*command(files, *(word.format(**known) for word in options)))
     assert status in (1, 2) and out == ""
     assert err.startswith(f"rapidbleu: {message.format(**known)}")
-
-
-def test_other_numbers_of_segments(files: dict[str, str], tmp_path: Path, run: Run) -> None:
-    (tmp_path / "short").write_text("a\n")
-    status, _, err = run("compare", files["a.en"], str(tmp_path / "short"), "-r", files["ref0"])
-    assert status == 1
-    assert err.startswith("rapidbleu: numbers of segments differ: ")
-
-
-def test_sections_are_documented(run: Run) -> None:
-    _, out, _ = run("compare", "--help")
-    assert all(section in out for section in SECTIONS)
 
 
 # ``rapidbleu explain``: what it writes, in which form, and what it refuses.

@@ -111,14 +111,13 @@ def test_table(run: Run, write: Write) -> None:
     assert rows == [[str(cell) for cell in choice] for choice in chosen(SEGMENT, groups)]
 
 
-@pytest.mark.parametrize("threads", ["0", "1", "3"])
-@pytest.mark.parametrize("limit", [("CANDIDATES", 20), ("PAIRS", 50), ("CANDIDATES", 10**9)])
-def test_blocks_and_threads_change_nothing(
-    threads: str, limit: tuple[str, int], run: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("limit", [("CANDIDATES", 20), ("PAIRS", 50)])
+def test_blocks_change_nothing(
+    limit: tuple[str, int], run: Run, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(candidates, *limit)
     paths = candidate_files(write, GROUPS)["files"]
-    _, out, _ = run("mbr", *paths, "--threads", threads, "-f", "json")
+    _, out, _ = run("mbr", *paths, "--threads", "3", "-f", "json")
     assert entries(out) == chosen(SEGMENT, GROUPS)
 
 

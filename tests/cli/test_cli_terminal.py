@@ -16,7 +16,6 @@ from rapidbleu._lib.colors import harmless, paint
 from rapidbleu.cli import COMMANDS, main, messages
 from rapidbleu.cli.messages import Terminal as Filter
 from rapidbleu.cli.messages import progress_bar
-from rapidbleu.cli.metrics import KINDS
 from rapidbleu.cli.score.command import FORMATS, TABLES
 from support.command_line import HYP, REF_A, REF_B, Run, Terminal, Write, failure
 
@@ -272,9 +271,3 @@ def test_waiting_for_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said(Typing) == f"rapidbleu: {message}\n"
     for kind, *args in ((Typing, "-q"), (Typing, "-i", REF_B), (io.TextIOWrapper,)):
         assert said(kind, *args) == ""
-
-
-def test_choices_of_other_commands(run: Run) -> None:
-    message = failure(run("correlate", "-m", "blue"), 2)
-    assert "did you mean bleu?" in message
-    assert all(name in message for name in KINDS)

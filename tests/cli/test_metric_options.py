@@ -360,21 +360,6 @@ def test_corrections(files: list[str], run: Run) -> None:
     assert "expected a source and at least one reference" in result.err
 
 
-def test_segments_of_nist_are_weighed_by_the_corpus(files: list[str], run: Run) -> None:
-    result = run(*files, "-m", "nist", "-sl", "-b")
-    scores = NIST().segment_scores(HYPS, [REFS])
-    assert result.out.split() == [f"{score:.6f}" for score in scores]
-
-
-def test_text_without_tokens_is_warned_of_in_one_line(tmp_path: Path, run: Run) -> None:
-    path = tmp_path / "text"
-    path.write_text("\u041e\u043d \u0434\u043e\u043c\u0430.\n" * 3, encoding="utf-8")
-    result = run(str(path), "-i", str(path), "-m", "rouge", "bleu", "-b", "--threads", "2")
-    (line,) = result.err.splitlines()
-    assert "A text has no tokens, which scores 0: the tokenizer of ROUGE keeps ASCII" in line
-    assert run(str(path), "-i", str(path), "-m", "rouge", "-q").err == ""
-
-
 # ``--threads`` reaches every call that scores text, in every command and for every metric.
 
 

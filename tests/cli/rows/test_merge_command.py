@@ -206,23 +206,17 @@ def test_a_manifest_that_was_changed(run: Run) -> None:
 
 def test_a_part_that_is_replaced_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     part(0, 9, shard=(1, 2), first=0).save("1.npz")
-    for table in (
-        part(9, N - 1, shard=(2, 2), first=9),
-        part(9, N, shard=(2, 2), first=9, metric=CHRF(word_order=1)),
-        part(9, N, shard=(2, 2), first=9, ids=True),
-    ):
-        part(9, N, shard=(2, 2), first=9).save("2.npz")
+    part(9, N, shard=(2, 2), first=9).save("2.npz")
 
-        def replaced(path: str, make: Any, table: StatsTable = table) -> Any:
-            found = read_head(path, make)
-            if path == "2.npz":
-                table.save("2.npz")
-            return found
+    def replaced(path: str, make: Any) -> Any:
+        found = read_head(path, make)
+        if path == "2.npz":
+            part(9, N, shard=(2, 2), first=9, ids=True).save("2.npz")
+        return found
 
-        monkeypatch.setattr(joining, "read_head", replaced)
-        with pytest.raises(ValueError, match=r"^2\.npz\.json: sha256: expected "):
-            joining.join_files(["1.npz", "2.npz"], "all.npz")
-        assert not os.path.exists("all.npz")
-    monkeypatch.undo()
+    monkeypatch.setattr(joining, "read_head", replaced)
+    with pytest.raises(ValueError, match=r"^2\.npz\.json: sha256: expected "):
+        joining.join_files(["1.npz", "2.npz"], "all.npz")
+    assert not os.path.exists("all.npz")
     with pytest.raises(ValueError, match="parts: expected at least one, got none"):
         joining.join_files([], "all.npz")

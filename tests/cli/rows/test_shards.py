@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rapidbleu import oracle_bleu
-from rapidbleu.cli.options import WHOLE, Shard, shard
+from rapidbleu.cli.options import Shard, shard
 from support.command_line import Run, Write, call_ours, candidate_files, failure
 from support.processes import posix_only
 
@@ -35,14 +35,6 @@ def test_ranges_follow_each_other(n: int, of: int) -> None:
     assert [begin for begin, _ in ranges] == [0, *(end for _, end in ranges[:-1])]
     assert ranges[-1][1] == n
     assert {end - begin for begin, end in ranges} <= {n // of, n // of + 1}
-
-
-def test_the_whole_is_a_shard() -> None:
-    assert WHOLE.range(7) == (0, 7)
-    assert (Shard(1, 3).range(7), Shard(2, 3).range(7), Shard(3, 3).range(7)) == (
-        (0, 2), (2, 4), (4, 7),
-    )  # fmt: skip
-    assert shard("003/08") == Shard(3, 8)
 
 
 @pytest.mark.parametrize(
