@@ -46,7 +46,7 @@ from rapidbleu.cli.options import (
     at_least,
     shard,
 )
-from rapidbleu.oracle import Oracle, oracle_bleu
+from rapidbleu.oracle import oracle_bleu
 from rapidbleu.table import delimited, json_list
 
 if TYPE_CHECKING:
@@ -356,14 +356,24 @@ def run_oracle(argv: Sequence[str], out: TextIO) -> int:
         (metric,) = informed(metrics, streams).values()
         with output(args.output, out) as file:
             references = [stream[begin:end] for stream in streams]
-            found = _search(metric, groups, references, args) if groups else None
+            found = None
+            if groups:
+                with progress_callback("candidates", args.quiet) as progress:
+                    found = oracle_bleu(
+                        groups, references, metric=metric, restarts=args.restarts, seed=args.seed,
+                        threads=args.threads, progress=progress,
+                    )  # fmt: skip
             chosen = [] if found is None else found.choices.tolist()
             choices = [
                 {"segment": begin + i, "candidate": k + 1, "text": group[k]}
                 for i, (k, group) in enumerate(zip(chosen, groups, strict=True), 1)
             ]
             if args.format == "json":
-                file.write(f"{as_json(_summary(metric, found) | {'segments': choices})}\n")
+                content: dict[str, Any] = {"name": None, "score": None, "signature": None}
+                if found is not None:
+                    content["name"], content["score"] = found.score.name, found.score.score
+                    content["signature"] = str(metric.get_signature())
+                file.write(f"{as_json(content | {'segments': choices})}\n")
             else:
                 columns = ("segment", "candidate", "text") if args.shard.number == 1 else None
                 file.writelines(written(choices, args.format, columns))
@@ -385,26 +395,6 @@ def _read(args: Namespace, n_references: int, begin: int, end: int) -> list[list
                 bar.update(1)
     check_lengths([(name_of_input(args.input[0]), n), (args.refs[0], n_references)])
     return groups
-
-
-def _search(
-    metric: Metric, groups: list[list[str]], references: list[list[str]], args: Namespace
-) -> Oracle:
-    with progress_callback("candidates", args.quiet) as progress:
-        return oracle_bleu(
-            groups, references, metric=metric, restarts=args.restarts, seed=args.seed,
-            threads=args.threads, progress=progress,
-        )  # fmt: skip
-
-
-def _summary(metric: Metric, found: Oracle | None) -> dict[str, Any]:
-    """Return what JSON says of all choices together; of none there is no score."""
-    if found is None:
-        return {"name": None, "score": None, "signature": None}
-    return {
-        "name": found.score.name, "score": found.score.score,
-        "signature": str(metric.get_signature()),
-    }  # fmt: skip
 
 
 PROGRAMS = {
