@@ -6,7 +6,7 @@ from rapidbleu._lib.checks import check_count, check_level, check_seed
 from rapidbleu._lib.floats import DIGITS, digits_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.comparison.inputs import check_texts, external_rows, texts_for
-from rapidbleu.comparison.result import Comparison
+from rapidbleu.comparison.result import WORDS, Comparison, Words
 from rapidbleu.comparison.tables import (
     LABEL,
     LENGTH,
@@ -23,7 +23,6 @@ from rapidbleu.comparison.tables import (
     segment_columns,
     table_of,
 )
-from rapidbleu.comparison.words import WORDS, Words
 from rapidbleu.metrics import BLEU, CHRF
 from rapidbleu.metrics.corpus import read_by_segment
 from rapidbleu.metrics.metric import Metric
