@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from rapidbleu import BLEU, StatsTable
-from rapidbleu.rows.joining import join_files
 from rapidbleu.rows.kinds import signature_of
+from rapidbleu.rows.stats_table import join_files
 from rapidbleu.tuning import NBestList, write_nbest, write_stats
 from rapidbleu.tuning.moses.score_types import moses_bleu
 

@@ -16,10 +16,9 @@ from rapidbleu.cli.messages import CommandError, library_messages, progress_bar
 from rapidbleu.cli.metrics import add_metrics, one_metric
 from rapidbleu.cli.options import MOST, WHOLE, Command, Parser, at_least, shard
 from rapidbleu.rows.files import format_of, manifest_path
-from rapidbleu.rows.joining import join_files
 from rapidbleu.rows.kinds import signature_of
 from rapidbleu.rows.labels import INTEGER, empty_column
-from rapidbleu.rows.stats_table import StatsTable
+from rapidbleu.rows.stats_table import StatsTable, join_files
 from rapidbleu.streams.batches import ranges_of
 from rapidbleu.streams.tables import count_rows, scan
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rapidbleu import BLEU, CHRF, CIDErD, StatsTable
-from rapidbleu.rows import joining
+from rapidbleu.rows import stats_table
 from rapidbleu.rows.files import read_head
 from support.command_line import Run, failure
 from support.corpora import random_corpus
@@ -72,7 +72,7 @@ def test_files_are_merged_as_tables(
     for path, table in zip(paths, tables, strict=True):
         table.save(path)
     told: list[Any] = []
-    assert joining.join_files(paths, "all.npz", lambda *numbers: told.append(numbers)) == N
+    assert stats_table.join_files(paths, "all.npz", lambda *numbers: told.append(numbers)) == N
     assert contents(StatsTable.load("all.npz")) == contents(StatsTable.merge(tables))
     assert told[-1] == (N, N) and sorted(told) == told and len(told) == len(tables)
 
@@ -214,9 +214,9 @@ def test_a_part_that_is_replaced_meanwhile(monkeypatch: pytest.MonkeyPatch) -> N
             part(9, N, shard=(2, 2), first=9, ids=True).save("2.npz")
         return found
 
-    monkeypatch.setattr(joining, "read_head", replaced)
+    monkeypatch.setattr(stats_table, "read_head", replaced)
     with pytest.raises(ValueError, match=r"^2\.npz\.json: sha256: expected "):
-        joining.join_files(["1.npz", "2.npz"], "all.npz")
+        stats_table.join_files(["1.npz", "2.npz"], "all.npz")
     assert not os.path.exists("all.npz")
     with pytest.raises(ValueError, match="parts: expected at least one, got none"):
-        joining.join_files([], "all.npz")
+        stats_table.join_files([], "all.npz")
