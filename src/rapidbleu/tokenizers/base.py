@@ -69,38 +69,19 @@ TOKENIZERS: tuple[str, ...] = tuple(_CLASSES)
 class ScannerRules:
     """A tokenizer as data for the compiled scanner.
 
-    Parameters
-    ----------
-    ascii_classes : bytes
-        128 classes, one for each ASCII character.
-    wide_classes : tuple of (first, last, class)
-        Ranges of code points from 0x80 on, sorted and disjoint.
-    pad : bool
-        The substitutions see the text between two spaces.
-    unescape : bool
-        The markup and entities of 13a are replaced first.
-    strip : bool
-        White space at both ends is removed first.
-    lowercase : bool
-        ASCII letters are lowercased first, and no others.
+    `ascii_classes` are 128 bytes, a class for each ASCII character; `wide_classes`, tuples (first,
+    last, class), ranges of code points from 0x80 on, sorted and disjoint. With `pad` the
+    substitutions see the text between two spaces. First of all `unescape` replaces the markup and
+    entities of 13a, `strip` removes white space at both ends, and `lowercase` lowercases ASCII
+    letters.
     """
 
-    def __init__(
-        self,
-        ascii_classes: bytes,
-        wide_classes: _WideClasses,
-        *,
-        pad: bool = False,
-        unescape: bool = False,
-        strip: bool = False,
-        lowercase: bool = False,
-    ) -> None:
+    pad = unescape = strip = lowercase = False
+
+    def __init__(self, ascii_classes: bytes, wide_classes: _WideClasses, **flags: bool) -> None:
         self.ascii_classes = ascii_classes
         self.wide_classes = wide_classes
-        self.pad = pad
-        self.unescape = unescape
-        self.strip = strip
-        self.lowercase = lowercase
+        vars(self).update(flags)
 
 
 class Tokenizer(ABC):
@@ -137,14 +118,7 @@ class Tokenizer(ABC):
         if self._scanner is None:
             rules = self.rules()
             if rules is not None:
-                self._scanner = Scanner(
-                    rules.ascii_classes,
-                    rules.wide_classes,
-                    pad=rules.pad,
-                    unescape=rules.unescape,
-                    strip=rules.strip,
-                    lowercase=rules.lowercase,
-                )
+                self._scanner = Scanner(**vars(rules))
         return self._scanner
 
     def signature(self) -> str:
