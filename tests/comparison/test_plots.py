@@ -24,12 +24,23 @@ from rapidbleu.plots import (
 )
 from rapidbleu.plots.drawing import COLORS
 from rapidbleu.significance import PairedResult, paired_bootstrap, paired_randomization
-from rapidbleu.tuning import NBestList, bagged, line_search, mert, mira, pro, risk, tune_many
+from rapidbleu.tuning import (
+    BaggedResult,
+    NBestList,
+    bagged,
+    line_search,
+    mert,
+    mira,
+    pro,
+    risk,
+    tune_many,
+)
 from support.corpora import random_corpus
 from support.places import PACKAGE, PYTHONPATH
 
 figures = pytest.importorskip("matplotlib.figure")
 colors = pytest.importorskip("matplotlib.colors")
+patches = pytest.importorskip("matplotlib.patches")
 
 NAMES = ["A", "$x_y$", "_hidden"]
 METRICS = [BLEU(), CHRF(), TER()]
@@ -58,13 +69,18 @@ def paired() -> PairedResult:
     return paired_bootstrap(*corpus(), METRICS, n=200, baseline="$x_y$")
 
 
-@pytest.fixture(scope="module")
-def nbest() -> NBestList:
-    rng = np.random.default_rng(1)
+def nbest_of(seed: int, metric: Any = None) -> NBestList:
+    """A list in which the first feature knows something."""
+    rng = np.random.default_rng(seed)
     quality, features = rng.normal(size=180), rng.normal(size=(180, 4))
     features[:, 0] += quality
-    offsets = np.arange(0, 181, 6)
-    return NBestList(features, MeanScore().rows(quality), offsets, metric=MeanScore("COMET"))
+    metric = metric or MeanScore("COMET")
+    return NBestList(features, MeanScore().rows(quality), np.arange(0, 181, 6), metric=metric)
+
+
+@pytest.fixture(scope="module")
+def nbest() -> NBestList:
+    return nbest_of(1)
 
 
 def legend_of(axes: Any) -> list[str]:
@@ -359,6 +375,82 @@ def test_a_line_without_boundaries(nbest: NBestList) -> None:
     line = line_search(nbest, [1, 0, 0, 0], [1, 0, 0, 0], bounds=(0, 9))
     _, axes = plot_landscape(line)
     assert len(axes.patches[0].get_data().values) == 1
+
+
+# Landscapes
+
+
+class MeanError(MeanScore):
+    higher_is_better = False
+
+
+def bands(panel: Any) -> list[tuple[float, float]]:
+    """Where the shaded parts of a panel begin and end."""
+    boxes = [
+        patch.get_path().transformed(patch.get_patch_transform()).get_extents()
+        for patch in panel.patches
+        if not isinstance(patch, patches.StepPatch)
+    ]
+    return [(box.x0, box.x1) for box in boxes]
+
+
+@pytest.mark.parametrize("with_test", [False, True])
+@pytest.mark.parametrize("with_bags", [False, True])
+def test_what_is_drawn(with_test: bool, with_bags: bool) -> None:
+    """At every weight that is shown, the score of each list; the weight, and those of the bags."""
+    nbest, test = nbest_of(1), nbest_of(2)
+    found = bagged("mert")(nbest) if with_bags else mert(nbest, [1, 0, 0, 0], restarts=1)
+    lists = [nbest, test] if with_test else [nbest]
+    figure, panels = plot_landscapes(nbest, found, "COMET", test if with_test else None)
+    assert panels.tolist() == [panel for panel in figure.axes if panel.axison]
+    assert [panel.get_title(loc="left") for panel in panels] == list(nbest.names)
+    shades = set()
+    for i, panel in enumerate(panels):
+        curves = [patch for patch in panel.patches if isinstance(patch, patches.StepPatch)]
+        assert len(curves) == len(lists)
+        low, high = panel.get_xlim()
+        for one, curve in zip(lists, curves, strict=True):
+            heights, edges, _ = curve.get_data()
+            assert (edges[0], edges[-1]) == (low, high)
+            assert len(heights) > 5
+            for x, height in zip((edges[:-1] + edges[1:]) / 2, heights, strict=True):
+                weights = found.weights.copy()
+                weights[i] = x
+                expected = one.evaluate(weights) - one.evaluate(found.weights)
+                assert height == pytest.approx(expected, abs=1e-12)
+            shades.add(curve.get_edgecolor())
+        *others, dot = panel.lines
+        assert (dot.get_xdata().tolist(), dot.get_ydata().tolist()) == ([found.weights[i]], [0.0])
+        if isinstance(found, BaggedResult):
+            scaled = found.bag_weights / np.abs(found.bag_weights.mean(axis=0)).sum()
+            first, median, third = np.quantile(scaled[:, i], [0.25, 0.5, 0.75])
+            [median_line] = others
+            assert median_line.get_xdata() == pytest.approx([median, median])
+            [band] = bands(panel)
+            assert band == pytest.approx((first, third))
+            assert low < first and third < high
+        else:
+            assert others == [] == bands(panel)
+    assert len(shades) == len(lists)
+
+
+def test_bags_far_apart_are_in_the_picture() -> None:
+    nbest = nbest_of(1)
+    found = bagged("mert")(nbest)
+    found.bag_weights = np.array([[99.0, -99.0, 1.0, 0.0], [-97.0, 99.0, 1.0, 0.0]] * 3)
+    for panel in plot_landscapes(nbest, found, "COMET")[1]:
+        [(first, third)] = bands(panel)
+        low, high = panel.get_xlim()
+        assert low < first <= third < high
+
+
+def test_less_is_better() -> None:
+    for metric, inverted in ((MeanScore("COMET"), False), (MeanError("COMET"), True)):
+        nbest = nbest_of(1, metric)
+        found = mert(nbest, [1, 0, 0, 0], restarts=0)
+        figure, _ = plot_landscapes(nbest, found, "COMET", nbest_of(2))
+        assert [panel.yaxis_inverted() for panel in figure.axes] == [inverted] * 4
+        assert figure.get_supylabel() == "change of COMET" + ", less is better" * inverted
 
 
 # All of them
