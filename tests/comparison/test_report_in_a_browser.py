@@ -1,6 +1,8 @@
 """The report in a real browser: it sorts, filters, pages, and runs nothing that users wrote."""
 
+import json
 import os
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,11 +16,13 @@ pytest.importorskip("jinja2")
 from rapidbleu import BLEU, CHRF, compare
 from rapidbleu.comparison.report import write_report
 from support.corpora import random_corpus
-from support.programs.browser import SECONDS, browser, complaints, requests
 
 pytestmark = pytest.mark.slow
 By = pytest.importorskip("selenium.webdriver.common.by").By
 N = 2345
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+DRIVER = shutil.which("chromedriver")
+SECONDS = 30  # to wait for a page, on a busy machine
 SCREENSHOTS = os.environ.get("RAPIDBLEU_SCREENSHOTS")  # a folder to keep pictures in
 
 
@@ -41,15 +45,44 @@ def report(found: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def driver(report: Path) -> Iterator[Any]:
-    with browser() as opened:
-        yield opened
+def driver() -> Iterator[Any]:
+    """Chromium of the system without a window, driven by Selenium."""
+    webdriver = pytest.importorskip("selenium.webdriver")
+    if CHROMIUM is None or DRIVER is None:
+        pytest.skip("chromium and chromedriver are not installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for argument in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "hide-scrollbars"):
+        options.add_argument(f"--{argument}")
+    options.add_argument("--window-size=1280,1200")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    window = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    try:
+        window.set_script_timeout(SECONDS)
+        yield window
+    finally:
+        window.quit()
 
 
 @pytest.fixture
 def page(driver: Any, report: Path) -> Any:
     opened(driver, report)
     return driver
+
+
+def complaints(driver: Any) -> list[str]:
+    """What the page's console says."""
+    return [entry["message"] for entry in driver.get_log("browser")]
+
+
+def requests(driver: Any) -> list[str]:
+    """Addresses that the page asked for."""
+    entries = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
+    return [
+        entry["params"]["request"]["url"]
+        for entry in entries
+        if entry["method"] == "Network.requestWillBeSent"
+    ]
 
 
 def opened(driver: Any, path: Path) -> None:
