@@ -221,18 +221,13 @@ def of_options() -> Calls:
         "nested": [*rows.tolist()[:-1], [1]],
         "deep": rows[None],
     }
-    calls: Calls = {
-        f"rows, {name}": lambda r=wrong: [bleu.score_rows(r), running.score_if(0, r)]
-        for name, wrong in wrong_rows.items()
-    }
-    calls |= {
-        f"running rows, {name}": lambda r=wrong: RunningScore(bleu, r)
-        for name, wrong in wrong_rows.items()
-    }
-    calls |= {
-        f"weighted rows, {name}": lambda r=wrong: poisson_sums(r, range(24), 2)
-        for name, wrong in wrong_rows.items()
-    }
+    calls: Calls = {}
+    for name, wrong in wrong_rows.items():
+        calls |= {
+            f"rows, {name}": lambda r=wrong: [bleu.score_rows(r), running.score_if(0, r)],
+            f"running rows, {name}": lambda r=wrong: RunningScore(bleu, r),
+            f"weighted rows, {name}": lambda r=wrong: poisson_sums(r, range(24), 2),
+        }
     return calls | {
         "tokenizer": lambda: BLEU(tokenize="nothing"),
         "order": lambda: BLEU(max_ngram_order=0),

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,41 +41,32 @@ def least(figure: str) -> dict[str, Any]:
 
 def of_agreement() -> Calls:
     """What the core computes of figures, of few scores and of many."""
-    calls: Calls = {}
-    for size, n in (("few", 15), ("many", 700)):
-        human, metric = (side[0] for side in judged(5, 1, n))
-        core = _Core(human, metric, np.array([0, n // 3, n]))
-        calls |= {
-            f"core's {figure}, {size} scores": lambda c=core, f=figure: c.figures(f)
-            for figure in FIGURES[:-1]
-        }
-        calls[f"core's swapped figures, {size} scores"] = core.swapped
-        calls[f"core's best threshold, {size} scores"] = core.best_epsilon
-    return calls
+    return {
+        f"core's {what}, {size} scores": partial(call, *(side[0] for side in judged(5, 1, n)))
+        for size, n in (("few", 15), ("many", 700))
+        for what, call in {
+            **{figure: partial(_figures, figure) for figure in FIGURES[:-1]},
+            "swapped figures": _swapped,
+            "best threshold": lambda human, metric: _gold(human, "accuracy").best_epsilon(metric),
+        }.items()
+    }
 
 
-class _Core:
-    """Calls of the core with the same scores."""
+def _gold(human: Any, figure: str) -> Gold:
+    return Gold(human, np.array([0, len(human) // 3, len(human)]), figure, 2.0)
 
-    def __init__(self, human: Any, metric: Any, offsets: Any) -> None:
-        self.human, self.metric, self.offsets = human, metric, offsets
-        self.units = np.arange(len(human), dtype=np.int32)
-        self.coins = np.arange(70, dtype=np.uint32)
 
-    def figures(self, figure: str) -> Any:
-        up, down = np.empty(2), np.empty(2)
-        Gold(self.human, self.offsets, figure, 2.0).figures(self.metric, up, down)
-        return up, down
+def _figures(figure: str, human: Any, metric: Any) -> Any:
+    up, down = np.empty(2), np.empty(2)
+    _gold(human, figure).figures(metric, up, down)
+    return up, down
 
-    def swapped(self) -> Any:
-        left, right = np.empty(3), np.empty(3)
-        Gold(self.human, self.offsets, "kendall").swapped(
-            self.metric, self.human, self.units, len(self.units), None, self.coins, left, right
-        )
-        return left, right
 
-    def best_epsilon(self) -> Any:
-        return Gold(self.human, self.offsets, "accuracy").best_epsilon(self.metric)
+def _swapped(human: Any, metric: Any) -> Any:
+    left, right = np.empty(3), np.empty(3)
+    units, coins = np.arange(len(human), dtype=np.int32), np.arange(70, dtype=np.uint32)
+    _gold(human, "kendall").swapped(metric, human, units, len(units), None, coins, left, right)
+    return left, right
 
 
 def of_meta(folder: Path) -> Calls:
