@@ -1,6 +1,7 @@
 """Fixtures for tests of the command line, and which tests need the repository around them."""
 
 import io
+import os
 import signal
 import sys
 from pathlib import Path
@@ -10,6 +11,9 @@ import pytest
 from rapidbleu.cli import main
 from support.command_line import Result, Run, Write
 from support.places import REPO
+
+# Before NumPy is loaded: threads that wait for the next of many small calls use a processor each.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 try:
     from hypothesis import settings
