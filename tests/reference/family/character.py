@@ -42,7 +42,8 @@ def shifted(hyp: Words, ref: Words) -> list[str]:
     words, theirs = list(hyp), list(ref)
     edits = distance(words, theirs)
     while True:
-        tried = [(edits - distance(moved, theirs), moved) for moved in moves(words, theirs)]
+        different = map(list, {*map(tuple, moves(words, theirs))})
+        tried = [(edits - distance(moved, theirs), moved) for moved in different]
         gain, moved = max(tried, default=(0, words))
         if gain <= 0:
             return words
