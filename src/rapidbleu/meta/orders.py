@@ -455,7 +455,7 @@ def sample_orders(
     check_seed(seed)
     n_threads = check_threads(threads)
     cut = Orders(hypothesis, references, metric, sites)
-    drawn = _drawn(cut.n_blocks, np.random.default_rng(seed))
+    drawn = _drawn(cut.n_blocks, n, np.random.default_rng(seed))
     counted = _counted(cut, drawn, n, n_threads, progress)
     return OrderShares(cut, counted, 1, False)
 
@@ -492,19 +492,11 @@ def arrangements(kinds: Sequence[int], size: int = BATCH) -> Iterator[IntArray]:
         own[j + 1 :] = own[:j:-1]
 
 
-def _drawn(n_blocks: int, generator: np.random.Generator) -> Iterator[IntArray]:
-    """Yield random orders of blocks, in batches, for ever."""
-    start = np.tile(np.arange(n_blocks), (BATCH, 1))
-    while True:
+def _drawn(n_blocks: int, n: int, generator: np.random.Generator) -> Iterator[IntArray]:
+    """Yield n random orders of blocks, in batches."""
+    for first in range(0, n, BATCH):
+        start = np.tile(np.arange(n_blocks), (min(BATCH, n - first), 1))
         yield generator.permuted(start, axis=1)
-
-
-def _first(batches: Iterator[IntArray], n: int) -> Iterator[IntArray]:
-    """Yield the first n rows of batches."""
-    while n > 0:
-        batch = next(batches)[:n]
-        n -= len(batch)
-        yield batch
 
 
 def _counted(
@@ -514,10 +506,10 @@ def _counted(
     threads: int,
     progress: Progress | None,
 ) -> Counter[tuple[int, ...]]:
-    """Return how many of the first n orders have each row of statistics."""
+    """Return how many of n orders have each row of statistics."""
     counted: Counter[tuple[int, ...]] = Counter()
     done = 0
-    for orders in _first(batches, n):
+    for orders in batches:
         stats = cut._stats(cut._places(orders), threads)
         rows, counts = np.unique(stats, axis=0, return_counts=True)
         for row, count in zip(rows.tolist(), counts.tolist(), strict=True):
@@ -672,7 +664,7 @@ def equal_variants(
     if cut.distinct <= BATCH:
         batches = map(generator.permutation, arrangements(cut._kinds))
     else:
-        batches = _first(_drawn(cut.n_blocks, generator), tries)
+        batches = _drawn(cut.n_blocks, tries, generator)
     return _collected(cut, hypothesis, map(cut._places, batches), n, gains, n_threads)
 
 
