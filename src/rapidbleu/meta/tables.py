@@ -9,7 +9,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu.meta.judgments import Judgments
 from rapidbleu.meta.scores import SystemScores, checked_names
 from rapidbleu.streams.files import csv_rows, lines_of, name_of, placed_lines
-from rapidbleu.streams.tables import arrow_rows, named
+from rapidbleu.streams.tables import arrow_library, arrow_rows, named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,15 +156,7 @@ def _text_columns(
     place, header = next(rows, ("", None))
     if header is None:
         raise ValueError(f"{name_of(path)}: expected a header, got an empty file")
-    at = header_of(header, names, place)
-    places, lines = [], []
-    for place, cells in rows:
-        if cells and len(cells) != len(header):
-            raise ValueError(f"{place}: expected {len(header)} columns, got {len(cells)}")
-        if cells:
-            places.append(place)
-            lines.append(cells)
-    return {name: [cells[at[name]] for cells in lines] for name in names}, places.__getitem__
+    return _by_column(_rows_below(header, place, rows, names), names)
 
 
 def _parquet(path: Any, names: tuple[str, ...]) -> Any:
@@ -173,10 +165,11 @@ def _parquet(path: Any, names: tuple[str, ...]) -> Any:
     with open(path, "rb"):  # OSError as for other files
         pass
     with named(name):
-        try:
-            from pyarrow import parquet
-        except ImportError:
-            return _polars().read_parquet(name)
+        library = arrow_library()
+        if library.__name__ == "polars":
+            return library.read_parquet(name)
+        from pyarrow import parquet
+
         known = parquet.read_schema(name).names
         return parquet.read_table(name, columns=[each for each in names if each in known])
 
@@ -195,16 +188,6 @@ def _opened(source: Any, names: tuple[str, ...]) -> Any:
         for name, cells in columns.items():
             cells += items_of(rows.values(name), name, "cells")
     return columns
-
-
-def _polars() -> Any:
-    try:
-        import polars
-    except ImportError:
-        raise ImportError(
-            "reading Parquet files and Arrow data needs pyarrow: pip install pyarrow, or polars"
-        ) from None
-    return polars
 
 
 # Cells
@@ -281,33 +264,45 @@ def header_of(found: list[str], wanted: Iterable[str], place: str) -> dict[str, 
     return {name: i for i, name in enumerate(found)}
 
 
+def _rows_below(
+    header: list[str],
+    place: str,
+    rows: Iterable[tuple[str, list[str]]],
+    wanted: tuple[str, ...],
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the place of each row that is not empty, and its cells in some columns of a header."""
+    at = header_of(header, wanted, place)
+    for place, cells in rows:
+        if cells and len(cells) != len(header):
+            raise ValueError(f"{place}: expected {len(header)} columns, got {len(cells)}")
+        if cells:
+            yield place, [cells[at[name]] for name in wanted]
+
+
+def _by_column(
+    rows: Iterable[tuple[str, list[str]]], names: tuple[str, ...]
+) -> tuple[dict[str, list[Any]], _Place]:
+    """Return columns of rows, and the function that returns the place of row i."""
+    given = list(rows)
+    columns = {name: [cells[k] for _, cells in given] for k, name in enumerate(names)}
+    return columns, lambda i: given[i][0]
+
+
 def rows_of_words(path: Path, wanted: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place of each line, and its words in some columns of the header."""
+    """Return the place of each line, and its words in some columns of the header."""
     lines = placed_lines(path)
     place, header = next(lines, (name_of(path), ""))
     names = words_of(header, place)
     if len(names) == 1:
         names = names[0].split()  # all of the header in one pair of quotes
-    at = header_of(names, wanted, place)
-    for place, line in lines:
-        cells = words_of(line, place)
-        if cells and len(cells) != len(names):
-            raise ValueError(f"{place}: expected {len(names)} columns, got {len(cells)}")
-        if cells:
-            yield place, [cells[at[name]] for name in wanted]
+    rows = ((where, words_of(line, where)) for where, line in lines)
+    return _rows_below(names, place, rows, wanted)
 
 
 def read_words(path: Path, system: str, segment: str, *scores: str) -> list[SystemScores]:
     """Return the scores in each of some columns of words."""
-    rows = list(rows_of_words(path, (system, segment, *scores)))
-    columns = [[cells[k] for _, cells in rows] for k in range(2 + len(scores))]
-
-    def place(i: int) -> str:
-        return rows[i][0]
-
-    return [
-        SystemScores._of_columns(
-            columns[0], columns[1], numbers_in(cells, place), place, name_of(path)
-        )
-        for cells in columns[2:]
-    ]
+    names = system, segment, *scores
+    columns, place = _by_column(rows_of_words(path, names), names)
+    numbers = [numbers_in(columns[name], place) for name in scores]
+    title, systems, segments = name_of(path), columns[system], columns[segment]
+    return [SystemScores._of_columns(systems, segments, own, place, title) for own in numbers]
