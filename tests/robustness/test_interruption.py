@@ -25,7 +25,7 @@ from rapidbleu.alignment import IBMModel1
 from rapidbleu.meta import correlate, interval, permutation_test
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
 from rapidbleu.parallel import in_parts
-from rapidbleu.significance import poisson_sums
+from rapidbleu.significance import bootstrap, paired_randomization, poisson_sums
 from rapidbleu.tuning import NBestList, TuningResult, line_search, mira, pro, risk
 from support.calls.operations import plain
 from support.processes import interrupt, posix_only, unsanitized
@@ -228,6 +228,14 @@ def scores_of(n_systems: int, n_segments: int) -> Any:
 
 WEIGHTS = np.random.default_rng(0).normal(size=(8, 72))
 WORDS_OF_A_RULE = words(1_000_000)
+
+
+def rows_of_bleu() -> Any:
+    rows = np.random.default_rng(1).integers(0, 50, (30_000, 10))
+    rows[:, 2:6] = np.minimum(rows[:, 2:6], rows[:, 6:])
+    return rows
+
+
 JOBS = {
     "BLEU": of_two(BLEU(), 1_500_000),
     "BLEU, few tokens in many bytes": of_text(BLEU(), lambda: "internationalize" * 10_000_000),
@@ -287,6 +295,13 @@ JOBS = {
     "line search, one envelope": Job(lambda: one_envelope(2_000_000), landscape_of),
     "line search, smoothed": Job(
         lambda: one_envelope(1_000_000), lambda nbest: landscape_of(nbest, "mean", 50_000)
+    ),
+    "bootstrap": Job(rows_of_bleu, lambda rows: bootstrap(BLEU(), rows, n=20_000).samples),
+    "randomization in threads": Job(
+        rows_of_bleu,
+        lambda rows: paired_randomization(
+            {"A": rows, "B": rows[::-1]}, None, BLEU(), n=100_000, threads=2
+        ).p_values["BLEU"][0, 1],
     ),
     "Poisson bootstrap": Job(
         lambda: np.ones((4_000_000, 2), np.int64),
