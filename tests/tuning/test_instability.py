@@ -232,31 +232,24 @@ class Estimated(TuningResult):
         ([20.0, math.nan, 24.0], "22.00 2.83 - 20.00 - 24.00"),
         ([math.nan, math.nan, 24.0], "24.00 - - - - 24.00"),
         ([math.nan], "- - - -"),
+        ([20.0, None, 20.0], "20.00 0.00 - 20.00 - 20.00"),  # of a result without an estimate
         ([20.0] * 7, "20.00 0.00 - 20.00 20.00 20.00 20.00 20.00 20.00 ..."),
     ],
 )
-def test_out_of_bag_scores(scores: list[float], line: str) -> None:
+def test_out_of_bag_scores(scores: list[float | None], line: str) -> None:
     """Of each run; mean and deviation are of those that are known."""
     nbest, test = made(BLEU_2, 27), made(BLEU_2, 28)
-    found = tune_many(
-        nbest, lambda nbest, seed: Estimated(scores[seed], nbest), runs=len(scores), test=test,
-        samples=0,
-    )  # fmt: skip
+
+    def method(nbest: NBestList, seed: int) -> TuningResult:
+        score = scores[seed]
+        return random_search(nbest, seed) if score is None else Estimated(score, nbest)
+
+    found = tune_many(nbest, method, runs=len(scores), test=test, samples=0)
     assert found.out_of_bag is not None
-    np.testing.assert_array_equal(found.out_of_bag, scores)
+    np.testing.assert_array_equal(found.out_of_bag, np.array(scores, float))
     names = [own.split("  ")[1] for own in repr(found).splitlines()[2:]]
     assert names == ["tune", "out of bag", "test"]
     assert repr(found).splitlines()[3].split() == ["out", "of", "bag", *line.split()]
-
-
-def test_out_of_bag_scores_of_some_runs() -> None:
-    nbest = made(BLEU_2, 29)
-
-    def method(nbest: NBestList, seed: int) -> TuningResult:
-        return random_search(nbest, seed) if seed == 1 else Estimated(20.0, nbest)
-
-    found = tune_many(nbest, method, runs=3, samples=0)
-    np.testing.assert_array_equal(found.out_of_bag, [20.0, math.nan, 20.0])
 
 
 def test_out_of_bag_scores_of_bags() -> None:
