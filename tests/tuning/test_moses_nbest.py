@@ -142,23 +142,6 @@ def test_integers_are_written_as_c_does_or_with_all_digits() -> None:
 # Files
 
 
-@pytest.mark.parametrize("size", (1, 2, 7, 1 << 20))
-@pytest.mark.parametrize(
-    "data", (b"", b"\n", b"a", b"a\n", b"a\nbc\n\ndef", b"x" * 100 + b"\ny\r\n")
-)
-def test_lines_of_files(data: bytes, size: int) -> None:
-    reader = LineReader(io.BytesIO(data), "file", size)
-    lines = []
-    while (line := reader.read_line()) is not None:
-        lines.append(line)
-    expected = data.split(b"\n")
-    if not expected[-1]:
-        expected.pop()
-    assert lines == expected
-    assert reader.line == len(lines)
-    assert reader.read_line() is None
-
-
 def test_a_file_that_reads_little_at_a_time() -> None:
     class Slow(io.RawIOBase):
         left = b"".join(b"line %d\n" % i for i in range(100))
