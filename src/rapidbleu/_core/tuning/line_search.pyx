@@ -119,6 +119,7 @@ cdef class FeatureColumns:
         cdef int64_t segment = 0, worked, length, first, place, i, j, source
         cdef float* rounded = <float*> columns.rounded
         cdef double* exact = <double*> columns.exact
+        cdef double value
         while segment < columns.n_segments:
             poll_signals()
             with nogil:
@@ -131,16 +132,11 @@ cdef class FeatureColumns:
                         source = (first + (i if i < length else 0)) * columns.n_features
                         for j in range(columns.n_features):
                             if exact != NULL:
-                                exact[j * columns.n_padded + place] = (
-                                    (<const double*> rows.data)[source + j]
-                                )
-                                rounded[j * columns.n_padded + place] = (
-                                    <float> (<const double*> rows.data)[source + j]
-                                )
+                                value = (<const double*> rows.data)[source + j]
+                                exact[j * columns.n_padded + place] = value
                             else:
-                                rounded[j * columns.n_padded + place] = (
-                                    (<const float*> rows.data)[source + j]
-                                )
+                                value = (<const float*> rows.data)[source + j]
+                            rounded[j * columns.n_padded + place] = <float> value
                     worked += (length + LANES) * columns.n_features
                     segment += 1
         return 0
