@@ -2,8 +2,8 @@
 
 import pytest
 
-from rapidbleu._lib.colors import leave_plain, paint
-from rapidbleu.cli.score.output import PairResult, baseline_notes, pairs_notes, score_cells
+from rapidbleu._lib.colors import paint
+from rapidbleu.cli.score.output import PairResult, Results, SystemResult, notes_of, score_cells
 
 
 def cell(p_value: float, p_corrected: float, difference: float = 1.0, width: int = 1) -> str:
@@ -25,12 +25,11 @@ def test_differences_have_a_sign(difference: float, text: str) -> None:
 
 @pytest.mark.parametrize("test", ["bs", "ar"])
 def test_nothing_is_red_without_colors(test: str) -> None:
-    for colors, there in ((None, False), (leave_plain, True)):
-        for notes in (
-            pairs_notes(3, test, 100, colors),
-            baseline_notes("A", test, 100, True, colors),
-        ):
-            text = " ".join(line for note in notes for line in note)
-            assert ("are red" in text) == there
+    systems = {"BLEU": [SystemResult(30.0), SystemResult(31.0, 0.01)]}
+    for pairs in (None, {"System": ["B"], "Compared with": ["A"]}):
+        found = Results(["A", "B"], systems, {}, (test, 100), pairs)
+        for colors in (False, True):
+            text = " ".join(notes_of(found, "A", colors))
+            assert ("are red" in text) == colors
             assert "(c + 1) / 101" in text
             assert ("resamples" in text) == (test == "bs")
