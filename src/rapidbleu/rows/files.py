@@ -31,7 +31,6 @@ from rapidbleu.table import Table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from contextlib import AbstractContextManager
     from io import BufferedReader
     from typing import Any, BinaryIO, TypeAlias, TypeVar
 
@@ -232,10 +231,11 @@ def stats_writer(path: Path, group: int = GROUP) -> Iterator[StatsWriter]:
     >>> folder.cleanup()
     """
     name = os.fsdecode(path)
-    format_of(name)
+    kind = format_of(name)
     with replacing(path, manifest_path(name)) as (data, manifest):
         file = HashedFile(data)
-        with open_sink(name, file, group) as write:
+        sink = _npz_sink(file) if kind == NPZ else _pyarrow_sink(file, kind == PARQUET, group)
+        with sink as write:
             writer = StatsWriter(name, write)
             yield writer
         manifest.write(writer.finish(file))
@@ -386,24 +386,6 @@ def format_of(path: str) -> str:
             f"{path}: Parquet and Arrow files need pyarrow: pip install 'rapidbleu[parquet]'"
         )
     return kind
-
-
-def open_sink(path: str, file: Any, group: int) -> AbstractContextManager[_Write]:
-    """Return a context of a function that writes a batch: its labels, rows and statistics.
-
-    Parameters
-    ----------
-    path : str
-        Its ending determines the format.
-    file : binary file
-        With ``write``, ``flush`` and ``tell``; complete after the with statement.
-    group : int
-        Rows of a group in Parquet files.
-    """
-    kind = format_of(path)
-    if kind == NPZ:
-        return _npz_sink(file)
-    return _pyarrow_sink(file, kind == PARQUET, group)
 
 
 @contextmanager
