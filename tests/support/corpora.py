@@ -65,6 +65,7 @@ _SYMBOLS = (
     "\u2764\ufe0f",
 )  # fmt: skip
 _LONE_SURROGATES = ("\ud800", "\udfff", "\ud83d", "\ude00", "\udc80", "a\ud800b")
+_TRAPS = {3: _MARKUP, 4: _RUNS, 5: _LETTERS, 6: _SYMBOLS, 8: _WHITE_SPACE}
 # At the borders of the ranges of `zh`, of the lengths of UTF-8 and of Python's kinds of string.
 _BORDERS = (
     0x7F, 0x80, 0xFF, 0x100, 0x7FF, 0x800, 0x2000, 0x2001, 0x2A6D, 0x2A6E, 0x2E80, 0x2FDF, 0x2FE0,
@@ -272,18 +273,10 @@ def _adversarial(rng: Random) -> str:
         pool = rng.randrange(12)
         if pool < 3:
             piece = rng.choices(words, cum_weights=weights)[0]
-        elif pool == 3:
-            piece = rng.choice(_MARKUP)
-        elif pool == 4:
-            piece = rng.choice(_RUNS)
-        elif pool == 5:
-            piece = rng.choice(_LETTERS)
-        elif pool == 6:
-            piece = rng.choice(_SYMBOLS)
+        elif pool in _TRAPS:
+            piece = rng.choice(_TRAPS[pool])
         elif pool == 7:
             piece = rng.choice((rng.choice(_LONE_SURROGATES), rng.choice(_NEARLY_WHITE_SPACE)))
-        elif pool == 8:
-            piece = rng.choice(_WHITE_SPACE)
         elif pool == 9:
             piece = chr(rng.choice(_BORDERS))
         elif pool == 10:
