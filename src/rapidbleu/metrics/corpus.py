@@ -12,7 +12,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.parallel import check_progress, check_threads, extract
 from rapidbleu.references import References
-from rapidbleu.streams.batches import is_streamed, read_ahead, read_batches
+from rapidbleu.streams.batches import is_stream, read_ahead, read_batches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 # Up to so many streams of as many segments, and characters, trying both layouts takes no time.
 SQUARE = 16
 SQUARE_LENGTH = 1 << 17
+# What is no stream; a union made for each call would take twice the time.
+LISTS = (list, tuple)
+PLAIN = (*LISTS, str, References)
 LAYOUT_LOGGER = "rapidbleu.layout"  # the command line, whose files are streams, leaves it out
 
 
@@ -143,7 +146,7 @@ def parts_of(
     """
     if progress is not None:
         check_progress(progress)
-    if not is_streamed(hypotheses, references, layout):
+    if not _are_streamed(hypotheses, references, layout):
         return ((*_check(metric, hypotheses, references, layout), progress, []),)
     check_layout(layout)
     given = metric.references if references is None else references
@@ -152,6 +155,24 @@ def parts_of(
     gathered = load("rapidbleu.streams.batches", "gathered")
     *whole, tables = gathered(hypotheses, references, layout)
     return ((*_check(metric, *whole), progress, tables),)
+
+
+def _are_streamed(hypotheses: Any, references: Any, layout: Layout) -> bool:
+    """Return whether any input of a call is read on demand.
+
+    Examples
+    --------
+    >>> _are_streamed(iter(["a"]), [["a"]], "stream"), _are_streamed(["a"], [["a"]], "stream")
+    (True, False)
+    """
+    if isinstance(references, LISTS):
+        if layout == "stream":
+            for stream in references:
+                if not isinstance(stream, PLAIN) and is_stream(stream):
+                    return True
+    elif not isinstance(references, PLAIN) and is_stream(references):
+        return True
+    return not isinstance(hypotheses, PLAIN) and is_stream(hypotheses)
 
 
 def _check(

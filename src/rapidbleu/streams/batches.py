@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     _Batch: TypeAlias = tuple[Column, ReferenceColumns, Any]  # the last: `Rows` or None
     _T = TypeVar("_T")
 
-PLAIN = (list, tuple, str)  # a union made for each call would take twice the time
 
 NO_LIMIT = 2**63 - 1
 LEAST = 16  # segments of a batch whose size is not known yet
@@ -87,7 +86,7 @@ def is_stream(source: Any) -> bool:
     >>> [is_stream(source) for source in (iter(["a"]), Path("hyp.txt"), ["a"], "a", {"a"})]
     [True, True, False, False, False]
     """
-    if isinstance(source, PLAIN):
+    if isinstance(source, (list, tuple, str)):
         return False
     if isinstance(source, os.PathLike) or hasattr(source, "batches"):
         return True
@@ -97,25 +96,6 @@ def is_stream(source: Any) -> bool:
         and not isinstance(source, set | frozenset | dict)
         and not is_arrow(source)
     )
-
-
-def is_streamed(hypotheses: Any, references: Any, layout: Layout) -> bool:
-    """Return whether any input of a call is read on demand.
-
-    Examples
-    --------
-    >>> is_streamed(iter(["a"]), [["a"]], "stream"), is_streamed(["a"], [iter(["a"])], "stream")
-    (True, True)
-    >>> is_streamed(["a"], [["a"]], "stream")
-    False
-    """
-    if not isinstance(references, PLAIN):
-        return is_stream(references) or is_stream(hypotheses)
-    if layout == "stream":
-        for stream in references:
-            if not isinstance(stream, PLAIN) and is_stream(stream):
-                return True
-    return not isinstance(hypotheses, PLAIN) and is_stream(hypotheses)
 
 
 def read_batches(
