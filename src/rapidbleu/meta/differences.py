@@ -24,8 +24,8 @@ from rapidbleu.meta.figures import (
     whole_segments,
 )
 from rapidbleu.meta.scores import SystemScores, means_of
-from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
-from rapidbleu.significance.resamples import Draws
+from rapidbleu.parallel import check_progress, check_threads, teller
+from rapidbleu.significance.resamples import Draws, in_blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,13 +146,7 @@ class Trials:
 
     def run(self, work: Callable[[int, int, list[BaseException]], object], size: int) -> None:
         """Call ``work(first, last, stop)`` for blocks of `size` trials on all threads."""
-
-        def blocks(begin: int, end: int, stop: list[BaseException]) -> None:
-            for first in range(begin * size, min(end * size, self.n), size):
-                work(first, min(first + size, self.n), stop)
-
-        tell = teller(self.progress, self.n, size)
-        in_parts(blocks, -(-self.n // size), self.threads, 1, tell)
+        in_blocks(work, size, self.n, self.threads, teller(self.progress, self.n))
 
 
 def ends_of(samples: FloatArray, level: float) -> tuple[float, float]:

@@ -143,19 +143,15 @@ def resampled_scores(
         n_draws = size * draws.n_segments
         places[block + 1] = draws.stream.skip(draws.n_segments, n_draws, places[block])
 
-    def work(begin: int, end: int, stop: list[BaseException]) -> None:
-        for block in range(begin, end):
-            first = block * size
-            last = min(first + size, n)
-            totals = np.empty((last - first) * packed.n_columns, np.int64)
-            place = resample(packed, draws.stream, places[block], last - first, totals, stop)
-            places[block + 1] = place
-            for (kernel, _), own, rows in zip(
-                parts, scores, _split(totals, parts, last - first), strict=True
-            ):
-                kernel.score_rows(rows, own[first:last])
+    def work(first: int, last: int, stop: list[BaseException]) -> None:
+        m, block = last - first, first // size
+        totals = np.empty(m * packed.n_columns, np.int64)
+        places[block + 1] = resample(packed, draws.stream, places[block], m, totals, stop)
+        split = _split(totals, parts, m)
+        for (kernel, _), own, rows in zip(parts, scores, split, strict=True):
+            kernel.score_rows(rows, own[first:last])
 
-    _run(work, size, n, threads, tell)
+    in_blocks(work, size, n, threads, tell)
     return scores
 
 
@@ -181,26 +177,24 @@ def extreme_trials(
     sums = [rows.sum(axis=0) for _, rows in parts]
     size = max(64, min(TRIALS, COINS // draws.n_segments // 32 * 32))
 
-    def work(begin: int, end: int, stop: list[BaseException]) -> IntArray:
+    def work(first: int, last: int, stop: list[BaseException]) -> IntArray:
         counts = np.zeros((len(metrics), len(pairs)), np.int64)
-        for block in range(begin, end):
-            first = block * size
-            m = min(size, n - first)
-            totals = np.empty(m * packed.n_columns, np.int64)
-            shuffle(packed, draws.coins(first, m), m, totals, stop)
-            heads = list(_split(totals, parts, m))
-            tails = [total - own for total, own in zip(sums, heads, strict=True)]
-            left, right = np.empty(m, np.float64), np.empty(m, np.float64)
-            for k, systems in enumerate(metrics):
-                kernel, start = systems[0][0], k * len(systems)
-                for j, pair in enumerate(pairs):
-                    a, b = start + pair[0], start + pair[1]
-                    kernel.score_rows(heads[a] + tails[b], left)
-                    kernel.score_rows(tails[a] + heads[b], right)
-                    counts[k, j] += np.count_nonzero(np.abs(left - right) > differences[k, j])
+        m = last - first
+        totals = np.empty(m * packed.n_columns, np.int64)
+        shuffle(packed, draws.coins(first, m), m, totals, stop)
+        heads = list(_split(totals, parts, m))
+        tails = [total - own for total, own in zip(sums, heads, strict=True)]
+        left, right = np.empty(m, np.float64), np.empty(m, np.float64)
+        for k, systems in enumerate(metrics):
+            kernel, start = systems[0][0], k * len(systems)
+            for j, pair in enumerate(pairs):
+                a, b = start + pair[0], start + pair[1]
+                kernel.score_rows(heads[a] + tails[b], left)
+                kernel.score_rows(tails[a] + heads[b], right)
+                counts[k, j] = np.count_nonzero(np.abs(left - right) > differences[k, j])
         return counts
 
-    extreme: IntArray = np.sum(_run(work, size, n, threads, tell), axis=0)
+    extreme: IntArray = np.sum(in_blocks(work, size, n, threads, tell), axis=0)
     return extreme
 
 
@@ -213,13 +207,23 @@ def _split(totals: IntArray, parts: Sequence[_Part], n: int) -> Any:
         begin = end
 
 
-def _run(
+def in_blocks(
     work: Callable[[int, int, list[BaseException]], Any], size: int, n: int, threads: int,
     tell: _Tell,
 ) -> list[Any]:  # fmt: skip
-    """Return what `work` returns for blocks of n items, and tell now and then how many are done."""
-    told = None if tell is None else lambda blocks: tell(min(blocks * size, n))
-    return in_parts(work, -(-n // size), threads, 1, told)
+    """Return ``work(first, last, stop)`` for blocks of n items, in no certain order.
+
+    `stop` is that of `in_parts`; `tell` is called now and then with how many items are done.
+    """
+    results = []
+
+    def blocks(begin: int, end: int, stop: list[BaseException]) -> None:
+        for first in range(begin * size, min(end * size, n), size):
+            results.append(work(first, min(first + size, n), stop))
+
+    told = None if tell is None else lambda done: tell(min(done * size, n))
+    in_parts(blocks, -(-n // size), threads, 1, told)
+    return results
 
 
 # The bootstrap of one system
@@ -431,13 +435,10 @@ def poisson_sums(
         return sums.view(np.int64)
     packed = PackedRows([counts], len(counts), True)
 
-    def work(begin: int, end: int, stop: list[BaseException]) -> None:
-        for block in range(begin, end):
-            first = block * WEIGHTED
-            own = sums[first : first + WEIGHTED]
-            add_weighted(packed, keys, seed, first, len(own), own, stop)
+    def work(first: int, last: int, stop: list[BaseException]) -> None:
+        add_weighted(packed, keys, seed, first, last - first, sums[first:last], stop)
 
-    in_parts(work, -(-n // WEIGHTED), n_threads, 1, teller(progress, n, WEIGHTED))
+    in_blocks(work, WEIGHTED, n, n_threads, teller(progress, n))
     if sums.size and sums.max() > MAX_COUNT:
         i, j = next(zip(*(sums > MAX_COUNT).nonzero(), strict=True))
         raise ValueError(f"rows: expected sums of at most 2**60, got {sums[i, j]} in resample {i}")
