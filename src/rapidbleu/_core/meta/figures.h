@@ -36,9 +36,6 @@ typedef struct {
 
 static inline void rb_figure_scratch_free(rb_figure_scratch *scratch) {
     PyMem_RawFree(scratch->pairs.items);
-    PyMem_RawFree(scratch->pairs.scores);
-    PyMem_RawFree(scratch->pairs.ranks);
-    PyMem_RawFree(scratch->ranks);
     memset(scratch, 0, sizeof *scratch);
 }
 
@@ -46,13 +43,11 @@ static inline void rb_figure_scratch_free(rb_figure_scratch *scratch) {
 static inline int rb_figure_scratch_make(rb_figure_scratch *scratch, int64_t longest) {
     rb_pair_scratch *pairs = &scratch->pairs;
     pairs->longest = longest;
-    pairs->items = (rb_keyed *)PyMem_RawMalloc(rb_bytes_of(2 * longest, sizeof(rb_keyed)) + 1);
-    pairs->ranks = (int32_t *)PyMem_RawMalloc(rb_bytes_of(2 * longest, sizeof(int32_t)) + 1);
-    pairs->scores = (double *)PyMem_RawMalloc(rb_bytes_of(longest, sizeof(double)) + 1);
-    scratch->ranks = (double *)PyMem_RawMalloc(rb_bytes_of(longest, sizeof(double)) + 1);
-    if (pairs->items == NULL || pairs->scores == NULL || pairs->ranks == NULL
-        || scratch->ranks == NULL)
-        return rb_no_memory();
+    pairs->items = (rb_keyed *)PyMem_RawMalloc(rb_bytes_of(longest + 1, 2 * sizeof(rb_keyed) + 24));
+    if (pairs->items == NULL) return rb_no_memory();
+    pairs->scores = (double *)(pairs->items + 2 * longest);
+    scratch->ranks = pairs->scores + longest;
+    pairs->ranks = (int32_t *)(scratch->ranks + longest);
     return 0;
 }
 

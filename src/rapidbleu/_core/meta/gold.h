@@ -19,23 +19,17 @@ typedef struct {
     int64_t n_groups;
     int64_t longest;        /* group */
     const int64_t *offsets; /* [n_groups + 1], borrowed */
+    int64_t *tied;          /* [n_groups] pairs of equal scores; all that follows is behind them */
+    int64_t *classes;       /* [n_groups] different scores */
+    double *spread;         /* [n_groups] root of the sum of squares of `centered`; 0: all the same */
+    double *centered;       /* [n] score, or rank, less the mean of the group */
     int32_t *order;         /* [n] place within its group of the i-th lowest score */
     int32_t *run;           /* [n] in this order, where the run of equal scores begins */
     int32_t *lower;         /* [n] how many before it are lower by at least the least difference */
-    double *centered;       /* [n] score, or rank, less the mean of the group */
-    double *spread;         /* [n_groups] root of the sum of squares of these; 0: all the same */
-    int64_t *tied;          /* [n_groups] pairs of equal scores */
-    int64_t *classes;       /* [n_groups] different scores */
 } rb_gold;
 
 static inline void rb_gold_free(rb_gold *gold) {
-    PyMem_RawFree(gold->order);
-    PyMem_RawFree(gold->run);
-    PyMem_RawFree(gold->lower);
-    PyMem_RawFree(gold->centered);
-    PyMem_RawFree(gold->spread);
     PyMem_RawFree(gold->tied);
-    PyMem_RawFree(gold->classes);
     memset(gold, 0, sizeof *gold);
 }
 
@@ -118,19 +112,18 @@ static inline int rb_gold_prepare(rb_gold *gold, const double *human, const int6
     gold->offsets = offsets;
     for (g = 0; g < n_groups; g++)
         if (offsets[g + 1] - offsets[g] > gold->longest) gold->longest = offsets[g + 1] - offsets[g];
-    gold->order = (int32_t *)PyMem_RawMalloc(rb_bytes_of(n, sizeof(int32_t)) + 1);
-    gold->run = (int32_t *)PyMem_RawMalloc(rb_bytes_of(n, sizeof(int32_t)) + 1);
-    gold->lower = (int32_t *)PyMem_RawMalloc(rb_bytes_of(n, sizeof(int32_t)) + 1);
-    gold->centered = (double *)PyMem_RawMalloc(rb_bytes_of(n, sizeof(double)) + 1);
-    gold->spread = (double *)PyMem_RawMalloc(rb_bytes_of(n_groups, sizeof(double)) + 1);
-    gold->tied = (int64_t *)PyMem_RawMalloc(rb_bytes_of(n_groups, sizeof(int64_t)) + 1);
-    gold->classes = (int64_t *)PyMem_RawMalloc(rb_bytes_of(n_groups, sizeof(int64_t)) + 1);
+    gold->tied = (int64_t *)PyMem_RawMalloc(rb_bytes_of(3 * n_groups + 3 * n + 1, 8));
     items = (rb_keyed *)PyMem_RawMalloc(rb_bytes_of(2 * gold->longest, sizeof(rb_keyed)) + 1);
-    if (gold->order == NULL || gold->run == NULL || gold->lower == NULL || gold->centered == NULL
-        || gold->spread == NULL || gold->tied == NULL || gold->classes == NULL || items == NULL) {
+    if (gold->tied == NULL || items == NULL) {
         rb_no_memory();
         goto done;
     }
+    gold->classes = gold->tied + n_groups;
+    gold->spread = (double *)(gold->classes + n_groups);
+    gold->centered = gold->spread + n_groups;
+    gold->order = (int32_t *)(gold->centered + n);
+    gold->run = gold->order + n;
+    gold->lower = gold->run + n;
     for (g = 0; g < n_groups; g++) {
         const int64_t begin = offsets[g], m = offsets[g + 1] - begin;
         double *centered = gold->centered + begin;

@@ -21,7 +21,7 @@ typedef struct {
 
 /* What a count writes to. */
 typedef struct {
-    rb_keyed *items; /* [2 * longest group] */
+    rb_keyed *items; /* [2 * longest group], with all that follows behind it */
     double *scores;  /* [longest] */
     int32_t *ranks;  /* [2 * longest] */
     int64_t longest;

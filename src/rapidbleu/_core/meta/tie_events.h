@@ -31,8 +31,7 @@ typedef struct {
 typedef struct {
     const rb_gold *gold;
     const double *metric;     /* [n] */
-    int32_t *class_of;        /* [longest + 1] of a group by its size; -1: no such group */
-    double *scores;           /* [longest] of a group in human order */
+    double *scores;           /* [longest] of a group in human order; arrays below are behind it */
     uint64_t lowest, highest; /* the range: bits of differences, the highest left out */
     rb_keyed *events; /* of the range: place has the class, note 1 or -1; NULL: count them only */
     int64_t n_events;
@@ -40,19 +39,11 @@ typedef struct {
     int64_t *pairs;     /* [n_classes] of a group of the class */
     int64_t *right;     /* [n_classes] pairs right: without a threshold, then up to the sweep */
     double *parts;      /* [n_classes] of the mean accuracy */
+    int32_t *class_of;  /* [longest + 1] of a group by its size; -1: no such group */
     int32_t n_classes;
     int64_t n_groups; /* with pairs */
     double widest;
 } rb_tie_walk;
-
-static inline void rb_tie_walk_free(rb_tie_walk *walk) {
-    PyMem_RawFree(walk->class_of);
-    PyMem_RawFree(walk->scores);
-    PyMem_RawFree(walk->histogram);
-    PyMem_RawFree(walk->pairs);
-    PyMem_RawFree(walk->right);
-    PyMem_RawFree(walk->parts);
-}
 
 /* Find the classes of groups, in the order of their first groups.  0 or -1; to be freed in any case. */
 static inline int rb_tie_walk_make(rb_tie_walk *walk, const rb_gold *gold, const double *metric) {
@@ -61,15 +52,13 @@ static inline int rb_tie_walk_make(rb_tie_walk *walk, const rb_gold *gold, const
     memset(walk, 0, sizeof *walk);
     walk->gold = gold;
     walk->metric = metric;
-    walk->class_of = (int32_t *)PyMem_RawMalloc(rb_bytes_of(n_sizes, sizeof(int32_t)));
-    walk->scores = (double *)PyMem_RawMalloc(rb_bytes_of(n_sizes, sizeof(double)));
-    walk->histogram = (int64_t *)PyMem_RawCalloc(RB_BUCKETS, sizeof(int64_t));
-    walk->pairs = (int64_t *)PyMem_RawMalloc(rb_bytes_of(n_sizes, sizeof(int64_t)));
-    walk->right = (int64_t *)PyMem_RawCalloc((size_t)n_sizes, sizeof(int64_t));
-    walk->parts = (double *)PyMem_RawMalloc(rb_bytes_of(n_sizes, sizeof(double)));
-    if (walk->class_of == NULL || walk->scores == NULL || walk->histogram == NULL
-        || walk->pairs == NULL || walk->right == NULL || walk->parts == NULL)
-        return rb_no_memory();
+    walk->scores = (double *)PyMem_RawCalloc(1, rb_bytes_of(5 * n_sizes + RB_BUCKETS, 8));
+    if (walk->scores == NULL) return rb_no_memory();
+    walk->histogram = (int64_t *)(walk->scores + n_sizes);
+    walk->pairs = walk->histogram + RB_BUCKETS;
+    walk->right = walk->pairs + n_sizes;
+    walk->parts = (double *)(walk->right + n_sizes);
+    walk->class_of = (int32_t *)(walk->parts + n_sizes);
     for (n = 0; n < n_sizes; n++) walk->class_of[n] = -1;
     for (g = 0; g < gold->n_groups; g++) {
         n = gold->offsets[g + 1] - gold->offsets[g];
@@ -200,7 +189,7 @@ static inline int rb_find_best_ties(const rb_gold *gold, const double *metric, r
     status = 0;
 done:
     PyMem_RawFree(events);
-    rb_tie_walk_free(&walk);
+    PyMem_RawFree(walk.scores);
     return status;
 }
 

@@ -49,10 +49,11 @@ RB_INLINE void rb_siphash_add(uint64_t *v, uint64_t word) {
     v[0] ^= word;
 }
 
-static inline uint64_t rb_siphash(const uint8_t *text, int64_t n, uint64_t k0, uint64_t k1) {
+/* The key of a text. */
+static inline uint64_t rb_id_key(const uint8_t *text, int64_t n) {
     uint64_t v[4] = {
-        k0 ^ UINT64_C(0x736f6d6570736575), k1 ^ UINT64_C(0x646f72616e646f6d),
-        k0 ^ UINT64_C(0x6c7967656e657261), k1 ^ UINT64_C(0x7465646279746573),
+        UINT64_C(0x736f6d6570736575), UINT64_C(0x646f72616e646f6d),
+        UINT64_C(0x6c7967656e657261), UINT64_C(0x7465646279746573),
     };
     uint64_t last = (uint64_t)n << 56;
     int64_t i, whole = n & ~INT64_C(7);
@@ -62,11 +63,6 @@ static inline uint64_t rb_siphash(const uint8_t *text, int64_t n, uint64_t k0, u
     v[2] ^= 0xff;
     for (i = 0; i < 4; i++) rb_siphash_round(v);
     return v[0] ^ v[1] ^ v[2] ^ v[3];
-}
-
-/* The key of a text. */
-static inline uint64_t rb_id_key(const uint8_t *text, int64_t n) {
-    return rb_siphash(text, n, 0, 0);
 }
 
 /* Threefry4x32-20, the random words of (seed, key, number): any of them without those before it.
