@@ -67,7 +67,7 @@ POINTS = ".,"
 DASHES = "-"
 
 _SYMBOL = "".join(f"\\{character}" for character in SYMBOLS)
-_SUBSTITUTIONS = (
+SUBSTITUTIONS = (
     (f"([{_SYMBOL}])", r" \1 "),
     (f"([^{DIGITS}])([{POINTS}])", r"\1 \2 "),
     (f"([{POINTS}])([^{DIGITS}])", r" \1 \2"),
@@ -93,7 +93,7 @@ def split_western(text: str) -> list[str]:
     ['page', '7.']
     """
     re = load("re")
-    for pattern, replacement in _SUBSTITUTIONS:
+    for pattern, replacement in SUBSTITUTIONS:
         text = re.sub(pattern, replacement, text)
     return text.split()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from rapidbleu._lib.loader import load
 
 from .base import ScannerRules, Tokenizer, ascii_classes, one_of, wide_classes
-from .mteval import DIGITS, POINTS, SYMBOLS
+from .mteval import DIGITS, SUBSTITUTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,11 +46,7 @@ def _one_of(blocks: tuple[tuple[int, int], ...]) -> str:
 _ASIAN_MARK = _one_of(ASIAN_PUNCTUATION)
 _ASIAN_TOKEN = f"({_one_of(IDEOGRAPHS + ASIAN_PUNCTUATION)})"
 # The order of the rules matters: the space in front of a point, say, is not a digit.
-_SYMBOLS = "".join(f"\\{character}" for character in SYMBOLS)
-_SYMBOL = f"([{_SYMBOLS}])"
-_POINT_BEHIND_NO_DIGIT = f"([^{DIGITS}])([{POINTS}])"
-_POINT_BEFORE_NO_DIGIT = f"([{POINTS}])([^{DIGITS}])"
-_DASH_BEHIND_DIGIT = f"([{DIGITS}])(-)"
+_SYMBOL, _POINT_AFTER_NO_DIGIT, _POINT_BEFORE_NO_DIGIT, _DASH_AFTER_DIGIT = SUBSTITUTIONS
 _MARK = "[" + "".join(f"\\{character}" for character in PUNCTUATION) + "]"
 # The rules see a long text in pieces, so that signals are polled for in between and the strings
 # which the regular expressions make stay in the cache. No match of any rule has a piece's last
@@ -147,12 +143,11 @@ def _replace(text: str) -> str:
 
 
 def _split_off(text: str) -> str:
+    """Split off symbols, the possessive, points and dashes, in this order."""
     re = load("re")
-    text = re.sub(_SYMBOL, r" \1 ", text)
-    text = text.replace("'s ", " 's ")
-    text = re.sub(_POINT_BEHIND_NO_DIGIT, r"\1 \2 ", text)
-    text = re.sub(_POINT_BEFORE_NO_DIGIT, r" \1 \2", text)
-    return re.sub(_DASH_BEHIND_DIGIT, r"\1 \2 ", text) if "-" in text else text
+    text = re.sub(*_SYMBOL, text).replace("'s ", " 's ")
+    text = re.sub(*_POINT_BEFORE_NO_DIGIT, re.sub(*_POINT_AFTER_NO_DIGIT, text))
+    return re.sub(*_DASH_AFTER_DIGIT, text) if "-" in text else text
 
 
 def tercom(
