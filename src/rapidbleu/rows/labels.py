@@ -226,7 +226,7 @@ def naming_rows(tables: list[Rows]) -> Iterator[None]:
 
 
 def _column(rows: Rows, name: str, check: Callable[..., Any] = as_column) -> Any:
-    return check(rows.values(name), rows.where(name), lambda i: rows.place(i, name))
+    return check(rows.values(name), rows.where(name), rows.places(name))
 
 
 def named_arrays(tables: list[Rows], id: str | None, keep: Sequence[str]) -> dict[str, Any]:

@@ -96,7 +96,7 @@ class Rows:
             return self._numbers(name, parts)
         items: list[Any] = []
         for part in parts:
-            texts = import_column(part, self.where(name), self._places(name, len(items)))
+            texts = import_column(part, self.where(name), self.places(name, len(items)))
             items += [texts[i] for i in range(len(texts))]
         return items
 
@@ -114,7 +114,7 @@ class Rows:
                 return pyarrow.array(column)
             for part in _arrow_columns(column, self.where(name)):
                 if part.format in TEXTS:  # to name the row
-                    import_column(part, self.where(name), self._places(name, first))
+                    import_column(part, self.where(name), self.places(name, first))
                 arrays.append(pyarrow.array(part))
                 arrays[-1].validate(full=True)
                 first += len(part)
@@ -133,7 +133,7 @@ class Rows:
             array = array.dictionary_decode()
         return np.array(array.to_numpy(zero_copy_only=False))  # a view would keep the whole batch
 
-    def _places(self, name: str, first: int) -> Callable[[int], str]:
+    def places(self, name: str, first: int = 0) -> Callable[[int], str]:
         """Return what names the items of a part of a column that begins with row `first`."""
         return lambda i: self.place(first + i, name)
 
@@ -239,8 +239,7 @@ def _hugging_face_batches(source: Any, most: int) -> Iterator[Any]:
 
 def _pyarrow_reader(source: Any, names: tuple[str, ...], most: int) -> Any:
     """Return a reader of some columns of a data set of pyarrow."""
-    for name in names:
-        index_of(name, tuple(source.schema.names), "table")
+    _check_columns(source.schema.names, names, "table")
     return source.scanner(
         columns=list(names), batch_size=most, batch_readahead=1, fragment_readahead=1
     ).to_reader()
@@ -574,8 +573,8 @@ class Scan:
         hyps = _column(rows, self._hyp)
         name = self._refs[0]
         if len(self._refs) == 1 and rows.is_lists(name):
-            where, place = rows.where(name), _place(rows, name)
-            refs = ReferenceColumns(rows.columns[name], "segment", where, place)
+            where = rows.where(name)
+            refs = ReferenceColumns(rows.columns[name], "segment", where, rows.places(name))
         else:
             streams = [_column(rows, name, optional=True) for name in self._refs]
             where = f"{rows.table}, references"
@@ -688,12 +687,7 @@ def _check_alone(references: object) -> None:
 
 def _column(rows: Rows, name: str, optional: bool = False) -> Column:
     """Return the segments of a column, checked."""
-    return Column(rows.columns[name], rows.where(name), optional=optional, place=_place(rows, name))
-
-
-def _place(rows: Rows, name: str) -> Callable[[int], str]:
-    """Return what names the items of a column in errors."""
-    return lambda i: rows.place(i, name)
+    return Column(rows.columns[name], rows.where(name), optional=optional, place=rows.places(name))
 
 
 def _items(rows: Rows, name: str) -> list[Any]:
@@ -702,7 +696,7 @@ def _items(rows: Rows, name: str) -> list[Any]:
     if is_arrow(source):
         from rapidbleu._core.input.arrow import import_column
 
-        column = import_column(source, rows.where(name), _place(rows, name))
+        column = import_column(source, rows.where(name), rows.places(name))
         return [column[i] for i in range(len(column))]
     items: list[Any] = source
     return items
