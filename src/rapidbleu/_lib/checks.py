@@ -32,16 +32,9 @@ def check_type(where: str, value: object, kind: type) -> None:
 
 
 def check_count(what: str, value: Any, least: int, most: float = MOST) -> int:
-    """Return an integer that is neither too small nor too large.
+    """Return an integer that is neither too small nor too large; errors call it `what`.
 
-    Parameters
-    ----------
-    what : str
-        Names the argument in errors.
-    value : object with ``__index__``, not bool
-    least : int
-    most : float
-        By default how many numbers of 64 bits an array can have.
+    By default `most` is how many numbers of 64 bits an array can have. A bool is no integer here.
 
     Examples
     --------
@@ -148,19 +141,10 @@ def is_arrow(source: Any) -> bool:
 def items_of(source: Any, where: str, expected: str) -> list[Any]:
     """Return the items of a sequence, an iterator, a NumPy array, a series or an Arrow array.
 
-    Parameters
-    ----------
-    source : iterable in an order
-        Values that a pandas series or an Arrow array lacks become None, as do masked items and nan
-        in a NumPy array of objects. The items of columns of lists are tuples: the garbage collector
-        forgets tuples of texts, but not lists.
-    where, expected : str
-        The argument, and what it holds, in errors.
-
-    Raises
-    ------
-    TypeError
-        If the items have no order, or it is a single str.
+    Values that a pandas series or an Arrow array lacks become None, as do masked items and nan in a
+    NumPy array of objects. The items of columns of lists are tuples: the garbage collector forgets
+    tuples of texts, but not lists. In errors `where` is the argument, and `expected` what it holds;
+    TypeError if the items have no order, or it is a single str.
 
     Examples
     --------

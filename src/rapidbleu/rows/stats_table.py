@@ -536,27 +536,10 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
 def join_files(paths: Sequence[Path], output: Path, progress: Progress | None = None) -> int:
     """Write the rows of several files to one, as `StatsTable.merge` and `StatsTable.save` do.
 
-    All manifests are verified before anything is written, and the data of each part before its rows
-    are. Ids that were given stay in memory, since none may come twice.
-
-    Parameters
-    ----------
-    paths : sequence of paths
-        Parts of one corpus, in any order if they are shards, else in that of the corpus.
-    output : path
-        None of these.
-    progress : callable, optional
-        Called with the rows done and all of them.
-
-    Returns
-    -------
-    int
-        The number of rows.
-
-    Raises
-    ------
-    TypeError, ValueError, OSError
-        As `StatsTable.load`, `StatsTable.merge` and `StatsTable.save`; the message names the part.
+    The parts of the corpus may be in any order if they are shards. All manifests are verified
+    before anything is written, and the data of each part before its rows are. Ids that were given
+    stay in memory, since none may come twice. `progress` is called with the rows done and all of
+    them; errors name the part. Return the number of rows.
 
     Examples
     --------

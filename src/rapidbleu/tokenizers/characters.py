@@ -17,14 +17,8 @@ PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 class CharacterTokenizer(Tokenizer):
     """Takes a text apart into its code points.
 
-    Parameters
-    ----------
-    whitespace : bool
-        White space is among the characters.
-    strip : bool
-        White space at both ends is not.
-    words : bool
-        There is a second reading, of words.
+    White space is among them if `whitespace` is set, but for that at both ends with `strip`; with
+    `words` there is a second reading, of words.
 
     Examples
     --------

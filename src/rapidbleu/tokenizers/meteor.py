@@ -35,12 +35,7 @@ LANGUAGES = ("en", "cs", "fr", "de", "es", "ru")
 class MeteorTokenizer(Tokenizer):
     """Sets symbols and marks apart, takes apostrophes apart by language, and lowercases.
 
-    Parameters
-    ----------
-    language : str
-        One of `LANGUAGES`.
-    prefixes : mapping of str to bool
-        Words that keep a dot at their end: True, always; False, in front of a digit.
+    `prefixes` has the words that keep a dot at their end: True, always; False, in front of a digit.
 
     Examples
     --------

@@ -234,19 +234,12 @@ class MosesTokenizer(Tokenizer):
     """Splits at spaces alone, as the tools of Moses read text that is tokenized already.
 
     A no-break space or an ideographic one is part of a token there, and lower case is that of
-    ASCII.
-
-    Parameters
-    ----------
-    lowercase : bool
-        Lowercase ASCII letters, and no others.
+    ASCII: `lowercase` leaves all other letters as they are.
 
     Examples
     --------
     >>> MosesTokenizer()("die Katze\\xa0saß  da")
     ['die', 'Katze\\xa0saß', 'da']
-    >>> MosesTokenizer(lowercase=True)("Über Berge")
-    ['Über', 'berge']
     >>> MosesTokenizer(lowercase=True)("ÜBER Berge")
     ['Über', 'berge']
     """

@@ -58,15 +58,9 @@ _END_OF_PIECE = f"[{DIGITS}](?!-)|[A-Za-z](?=[A-Za-z])"
 class TercomTokenizer(Tokenizer):
     """Splits on white space, after what its options ask for; made by `tercom`.
 
-    Parameters
-    ----------
-    normalized : bool
-        Join lines, undo entities, split off ASCII punctuation and the possessive 's.
-    no_punct : bool
-        Remove punctuation.
-    asian_support : bool
-        Together with `normalized`, split off Asian ideographs and punctuation; together with
-        `no_punct`, remove such punctuation.
+    `normalized` joins lines, undoes entities, and splits off ASCII punctuation and the possessive
+    's; `no_punct` removes punctuation. `asian_support` has Asian ideographs and punctuation split
+    off by the first, and such punctuation removed by the second.
 
     Examples
     --------
