@@ -332,7 +332,7 @@ def test_difference_15_tables(
     args = ["1.25", "-i", "1.25", "2.25", "-f", "text"]
     assert "│     2.25 │" in call_ours(*args).out
     assert " 2.25 " not in call_peer(*args).out
-    assert " - Each system is compared to Baseline: 1.25.\n" in call_ours(*args, "-pbs").out
+    assert " - Each system is compared to Baseline: 1.25. p " in call_ours(*args, "-pbs").out
     assert "pairwise" in call_peer(*args, "-pbs").out
 
 
