@@ -1,13 +1,12 @@
 """Resampling: random streams and weights, sums of drawn rows, shuffled pairs of rows."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.common cimport (
-    EncodersC, POLL_CELLS, POLL_OBJECTS, POLL_SUMS, bytes_of, encoders_select, poll, poll_due,
-    poll_signals, room, use_v3,
+    POLL_CELLS, POLL_OBJECTS, POLL_SUMS, bytes_of, poll, poll_due, poll_signals, use_v3,
 )
 from rapidbleu._core.input.columns cimport Buffer, Column, Kind
 from rapidbleu._core.resampling cimport (
@@ -33,7 +32,6 @@ from rapidbleu._core.resampling cimport (
 
 
 cdef bint simd = use_v3()
-cdef EncodersC ENCODERS = encoders_select()
 
 cdef enum:
     FEW = 4096      # indices that are drawn together
@@ -463,7 +461,6 @@ cdef void add_bits(
 
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text)
-    int PyUnicode_KIND(object text)
     void* PyUnicode_DATA(object text)
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
 
@@ -473,37 +470,21 @@ def text_keys(Column texts not None, keys, /):
     cdef Buffer out = Buffer(keys, "keys", writable=True)
     cdef uint64_t* key = <uint64_t*> out.data
     cdef const uint8_t* data
-    cdef uint8_t* encoded = NULL
-    cdef int64_t i, size, capacity = 0
+    cdef int64_t i, size
+    cdef bytes encoded
     out.require(c"u", sizeof(uint64_t), texts.length, "keys")
     if texts.kind != Kind.TEXT:
         raise TypeError("texts: expected str")
-    try:
-        for i in range(texts.length):
-            if poll_due(i, POLL_OBJECTS):
-                poll_signals()
-            if texts.arrow is not None:
-                texts.arrow.get(i, &data, &size)
-                key[i] = id_key(data, size)
-            else:
-                key[i] = str_key(texts.items[i], &encoded, &capacity)
-    finally:
-        PyMem_RawFree(encoded)
-
-
-cdef uint64_t str_key(object text, uint8_t** encoded, int64_t* capacity) except? 0:
-    """The key of a str, which is encoded in memory that grows."""
-    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(text)
-    cdef const void* data = PyUnicode_DATA(text)
-    cdef int kind = PyUnicode_KIND(text)
-    cdef uint8_t* end
-    if PyUnicode_IS_ASCII(text):
-        return id_key(<const uint8_t*> data, n)
-    room(<void**> encoded, capacity, 4 * n + 130, 1)
-    if kind == 1:
-        end = ENCODERS.latin1(<const uint8_t*> data, n, encoded[0], False)
-    elif kind == 2:
-        end = ENCODERS.ucs2(<const uint16_t*> data, n, encoded[0])
-    else:
-        end = ENCODERS.ucs4(<const uint32_t*> data, n, encoded[0])
-    return id_key(encoded[0], end - encoded[0])
+    for i in range(texts.length):
+        if poll_due(i, POLL_OBJECTS):
+            poll_signals()
+        if texts.arrow is not None:
+            texts.arrow.get(i, &data, &size)
+            key[i] = id_key(data, size)
+            continue
+        text = texts.items[i]
+        if PyUnicode_IS_ASCII(text):
+            key[i] = id_key(<const uint8_t*> PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text))
+        else:
+            encoded = (<str> text).encode("utf-8", "surrogatepass")
+            key[i] = id_key(<const uint8_t*> encoded, len(encoded))
