@@ -76,12 +76,6 @@ def test_bonferroni() -> None:
     assert found.tolist() == [float(min(p * 6, 1)) for p in p_values]
 
 
-def test_arguments_stay_as_they_are() -> None:
-    p_values = np.array([0.04, 0.01])
-    assert corrected(p_values).tolist() == [0.04, 0.02]
-    assert p_values.tolist() == [0.04, 0.01]
-
-
 @pytest.mark.parametrize(
     ("p_values", "method", "error", "message"),
     [
@@ -104,6 +98,9 @@ def test_wrong_arguments(p_values: Any, method: Any, error: Any, message: str) -
 
 def test_p_values_that_stay_as_they_are() -> None:
     assert corrected([0.2, 0.1, 0.2], "none").tolist() == [0.2, 0.1, 0.2]
+    p_values = np.array([0.04, 0.01])
+    assert corrected(p_values).tolist() == [0.04, 0.02]
+    assert p_values.tolist() == [0.04, 0.01]
 
 
 # How many resamples a corrected p of 0.05 takes

@@ -138,13 +138,6 @@ def test_number_of_threads_changes_nothing(threads: int) -> None:
     assert (poisson_sums(rows, range(1000), 999, threads=threads) == one).all()
 
 
-def test_fewer_resamples_are_the_first_ones() -> None:
-    rows = rows_of(50)
-    whole = poisson_sums(rows, range(50), 300)
-    for n in (1, 5, 128, 200):
-        assert (poisson_sums(rows, range(50), n) == whole[:n]).all()
-
-
 def test_shards_and_the_table_that_they_make() -> None:
     bleu = BLEU()
     cuts, ids = [0, 150, 290, 400], [f"s{i}" for i in range(400)]
