@@ -19,7 +19,20 @@ from rapidbleu.meta import (
 from rapidbleu.meta.orders import Orders, arrangements
 from reference import bleu
 from reference.meta import orders as oracle
-from support.orders import FOLDED, HYPOTHESIS, REFERENCES, random_case
+
+# Table 1 of Callison-Burch, Osborne and Koehn (2006).
+HYPOTHESIS = "Appeared calm when he was taken to the American plane, which will to Miami, Florida."
+REFERENCES = [
+    "Orejuela appeared calm as he was led to the American plane which will take him to Miami, "
+    "Florida.",
+    "Orejuela appeared calm while being escorted to the plane that would take him to Miami, "
+    "Florida.",
+    "Orejuela appeared calm as he was being led to the American plane that was to carry him to "
+    "Miami in Florida.",
+    "Orejuela seemed quite calm as he was being led to the American plane that would take him to "
+    "Miami in Florida.",
+]
+FOLDED = BLEU(lowercase=True)
 
 # Two clipped matches of "a b c" are torn apart by the sites of the paper.
 TORN = ["a", "b", "x", "a", "b", "c"]
@@ -35,6 +48,12 @@ OPTIONS: list[dict[str, Any]] = [
     {"smooth_method": "add-k", "effective_order": True},
     *({"smooth_method": f"nltk{i}"} for i in range(1, 8)),
 ]
+
+
+def random_case(rng: Random, most_words: int) -> tuple[list[str], list[list[str]]]:
+    letters = "abcdefg"[: rng.randint(1, 7)]
+    hypothesis = rng.choices(letters, k=rng.randint(0, most_words))
+    return hypothesis, [rng.choices(letters, k=rng.randint(1, 9)) for _ in range(rng.randint(1, 3))]
 
 
 # The paper

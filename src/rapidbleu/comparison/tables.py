@@ -124,7 +124,7 @@ def table_of(
     """Return a table.
 
     `best` has columns whose best number is bold, and whether that is the highest one; `fine`,
-    columns with four digits, in addition to those of `FINE`.
+    columns with four digits, in addition to `FINE`.
 
     Examples
     --------

@@ -211,6 +211,8 @@ def permutation_test(
         What a coin decides on: each score alone (PERM-BOTH), all scores of a segment (PERM-INPUTS)
         or of a system (PERM-SYSTEMS); or, for "accuracy" and "accuracy_eq", whether the two
         metrics' verdicts on a pair of scores change sides, each with its own best threshold.
+    n : int
+        Trials.
 
     Returns
     -------
@@ -475,6 +477,8 @@ def bootstrap_test(
         As in `correlate`.
     resample : {"segments", "systems", "both"}
         What is drawn with replacement, the same for both metrics.
+    n : int
+        Resamples.
     level : float
         Share of the resamples' differences in the interval.
 
@@ -491,7 +495,8 @@ def bootstrap_test(
 
     References
     ----------
-    Deutsch et al. 2021, as in `permutation_test`, section 4.1.
+    Deutsch et al. 2021, A Statistical Analysis of Summarization Evaluation Metrics Using Resampling
+    Methods, section 4.1.
 
     Examples
     --------
@@ -538,7 +543,7 @@ def interval(
     ----------
     human, metric, figure, by, epsilon, min_difference
         As in `correlate`.
-    resample, level
+    resample, n, level
         As in `bootstrap_test`.
 
     Returns

@@ -115,7 +115,7 @@ def rank_metrics(
         As in `correlate`.
     metrics : mapping of str to scores as in `correlate`
         At least one.
-    swap
+    swap, n
         As in `permutation_test`; all pairs have the same coins.
     alpha : float
         p-values up to it are significant.

@@ -214,7 +214,16 @@ def _check_digest(name: str, file: BufferedReader, entries: dict[str, Any]) -> N
 def stats_writer(path: Path, group: int = GROUP) -> Iterator[StatsWriter]:
     """Open a file of rows, which replaces another, with its manifest, at the end of a with block.
 
-    `group` is the number of rows of a group in Parquet files; for the rest see `StatsTable.save`.
+    Parameters
+    ----------
+    path : path
+        See `StatsTable.save`.
+    group : int
+        Rows of a group in Parquet files.
+
+    Yields
+    ------
+    StatsWriter
 
     Examples
     --------
@@ -280,9 +289,16 @@ class StatsWriter:
     def write(self, table: _StatsTable) -> None:
         """Write the rows of a table after those of the tables before.
 
-        The table is like the first one except for its rows, the number of references, and integers
-        that are missing; if ids are numbers of rows, its `first` continues them. ValueError if the
-        type of a column differs, or the format cannot hold a text.
+        Parameters
+        ----------
+        table : StatsTable
+            Like the first one except for its rows, the number of references, and integers that are
+            missing; if ids are numbers of rows, its `first` continues them.
+
+        Raises
+        ------
+        ValueError
+            If the type of a column differs, or the format cannot hold a text.
         """
         labels = {name: table[name] for name in table.names if name not in table.statistics}
         entries = self._entries_with(table, labels)

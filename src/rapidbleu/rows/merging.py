@@ -79,7 +79,7 @@ def those_with_rows(tables: Sequence[_StatsTable], lengths: Sequence[int]) -> li
 
 
 def check_alike(one: _StatsTable, other: _StatsTable, where: str) -> None:
-    """Refuse a table, `where` in messages, whose rows cannot be added to those of another."""
+    """Refuse a table, `where` in messages, whose rows cannot be added to another's."""
     one.metric._check_that_rows_add_up(where)
     difference = one._kind.difference(other._kind)
     if difference:

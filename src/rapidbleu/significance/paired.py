@@ -111,8 +111,7 @@ class Systems:
     """Systems under metrics, all checked.
 
     For each metric, `rows` and `scores`, which `corpus_score` has, are those of the systems.
-    `totals` are scores of the exact sums, as those of trials are: a trial that ties differs by the
-    same.
+    `totals` are scores of the exact sums, as in trials: a trial that ties differs by the same.
     """
 
     def __init__(
@@ -255,6 +254,10 @@ def paired_bootstrap(
     TypeError, ValueError
         Before anything is resampled, if an argument is wrong.
 
+    Notes
+    -----
+    Sums are exact. Ctrl-C ends it.
+
     References
     ----------
     Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation, section 4.
@@ -321,7 +324,9 @@ def paired_randomization(
     ties : bool
         Count trials with exactly the difference of the systems too, as Noreen (1989) does, so that
         equal systems have p = 1. False: p-values are sacrebleu's, of which they have the lowest.
-    systems, references, metrics, seed, baseline, level, layout, threads, progress
+    progress : callable, optional
+        Called with the trials and resamples done and all of them.
+    systems, references, metrics, seed, baseline, level, layout, threads
         As in `paired_bootstrap`.
 
     Returns
@@ -329,6 +334,11 @@ def paired_randomization(
     PairedResult
         p-values are of the two-sided test, ``(c + 1) / (n + 1)`` for `c` trials whose absolute
         difference is at least that of the systems; larger than that without `ties`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Before anything is shuffled, if an argument is wrong.
 
     Notes
     -----

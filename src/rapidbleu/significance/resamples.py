@@ -213,7 +213,7 @@ def in_blocks(
 ) -> list[Any]:  # fmt: skip
     """Return ``work(first, last, stop)`` for blocks of n items, in no certain order.
 
-    `stop` is that of `in_parts`; `tell` is called now and then with how many items are done.
+    `in_parts` has `stop`; `tell` is called now and then with how many items are done.
     """
     results = []
 
@@ -239,7 +239,7 @@ def rows_of(
     """Return the rows of a system: hypotheses, an int array of shape (n, n_stats), or a StatsTable.
 
     An array of two dimensions is rows, unless there are references; a table of rows is always. The
-    other parameters are those of `Metric.segment_stats`.
+    other parameters are as in `Metric.segment_stats`.
     """
     if are_rows(source) and (references is None or is_table(source)):
         rows: IntArray = check_rows(rows_given(source, metric, "rows"), metric._kernel)
@@ -390,7 +390,9 @@ def poisson_sums(
     ------
     TypeError, ValueError
         Before anything is computed, if an argument is wrong, a count is below zero, or the sum of
-        a column is over 2**60; at the end, if a sum of a resample is.
+        a column is over 2**60.
+    ValueError
+        If a sum of a resample is over 2**60.
 
     Notes
     -----

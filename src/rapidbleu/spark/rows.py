@@ -592,7 +592,7 @@ def chosen(
 ) -> Iterator[Any]:  # fmt: skip
     """Yield a batch with a row for each segment: the choices among candidates in their order.
 
-    `batches` are record batches of pyarrow, sorted by segment; the other arguments are those of
+    `batches` are record batches of pyarrow, sorted by segment; the other arguments are as in
     `mbr`.
     """
     pyarrow = import_module("pyarrow")

@@ -104,7 +104,7 @@ def read_batches(
 ) -> Iterator[_Batch]:  # fmt: skip
     """Yield hypotheses, references and None, for a table; files are open meanwhile.
 
-    The first arguments are those of corpus calls, not prepared; `least`, `most` and `most_size` are
+    The first arguments are as in corpus calls, not prepared; `least`, `most` and `most_size` are
     the segments of a batch of unknown size, and the most segments and characters of any batch.
     Errors name the place of a segment.
     """

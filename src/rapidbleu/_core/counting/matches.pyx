@@ -247,8 +247,8 @@ cdef class NgramMatches:
     def count(self, str what not None, int64_t system, counts, /):
         """Write how often each n-gram is right, too many or missing in a system's outputs.
 
-        `what` is "match", "over" or "under"; the count of n-gram i is ``counts[i]``, an int32, and
-        ``counts[0]`` is that of n-grams without a number.
+        `what` is "match", "over" or "under". ``counts[i]``, an int32, is the count of n-gram i, and
+        ``counts[0]`` counts n-grams without a number.
         """
         cdef Buffer out = Buffer(counts, "counts", writable=True)
         cdef MatchingC m

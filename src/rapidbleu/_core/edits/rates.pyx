@@ -82,8 +82,8 @@ cdef inline int64_t ref_length(const int64_t* row) noexcept nogil:
 def trace_edits(hyp, ref, int64_t large=LARGE_TABLE, /):
     """Return the edits of one segment step by step, as bytes.
 
-    `hyp` and `ref` are int32 arrays of tokens: those of the reference have numbers from 1 to its
-    length, equal tokens the same; 0 is a token of the hypothesis that the reference has not. b"="
+    `hyp` and `ref` are int32 arrays of tokens. The reference's tokens have numbers from 1 to its
+    length, equal tokens the same; 0 is a token that only the hypothesis has. b"="
     and b"S" take a token of both, equal ones or not; b"I" takes one of the hypothesis, b"D" of the
     reference. Texts are cut where a table would have `large` bytes.
     """

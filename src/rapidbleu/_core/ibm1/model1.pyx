@@ -86,7 +86,7 @@ cdef class Bitext:
     ):
         """Do a step of EM in the columns of parts `begin` to `end`.
 
-        The counts of `table`, which is writable, are replaced by those of this step. `totals` has
+        This step's counts replace the counts of `table`, which is writable. `totals` has
         the sums of the counts of each source word. `sums`, of shape (N_PARTS, n_source), gets the
         sums of the new counts in each of these parts, and `likelihoods`, of shape (N_PARTS,), the
         natural logarithm of the probability of each part's tokens before the step. Linear in the

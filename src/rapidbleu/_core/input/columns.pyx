@@ -479,9 +479,9 @@ cdef class ReferenceColumns:
     """Checked references of a corpus, in either layout.
 
     `source` is ``[stream][segment]``, ``[segment][reference]``, an Arrow column of lists of
-    strings, which is by segment whatever the layout says, or a Column, which is the only stream; a
-    stream may be a Column too. `place` names a segment's references in errors; otherwise they are
-    ``where[i]``, or those of ``where: segment i`` if there are none.
+    strings (by segment in either layout), or a Column, which is the only stream; a stream may be a
+    Column too. `place` names a segment's references in errors; otherwise they are
+    ``where[i]``, or ``where: segment i`` if it has none.
     """
 
     def __cinit__(self, source, str layout not None, str where="references", place=None, /):

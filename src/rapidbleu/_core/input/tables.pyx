@@ -83,7 +83,7 @@ cdef int check_metadata(const char* data, str where) except -1:
 
 @cython.final
 cdef class BatchReader:
-    """An Arrow table, batch by batch; `names` are those of its columns.
+    """An Arrow table, batch by batch; `names` are the names of its columns.
 
     With `is_column` the source is one column of any type, which batches then have alone. TypeError
     if it is no Arrow table; ValueError if the producer fails, or what it produces is malformed.

@@ -142,8 +142,8 @@ cdef class RougeNKernel(RougeKernel):
 cdef class RougeLKernel(RougeKernel):
     """Compiled ROUGE-L: the longest common subsequence.
 
-    `by_sentence` unites those of each sentence of the reference with all sentences of the
-    hypothesis; a sentence ends at a token that is a line feed.
+    `by_sentence` unites the subsequences of each sentence of the reference with all sentences of
+    the hypothesis; a sentence ends at a token that is a line feed.
     """
 
     def __cinit__(self, measure, beta, pooled, bint by_sentence, /):
@@ -240,7 +240,7 @@ cdef class RougeWKernel(RougeKernel):
 cdef class RougeSKernel(RougeKernel):
     """Compiled ROUGE-S and, with `unigrams`, ROUGE-SU: pairs of tokens in order.
 
-    Between those of a pair there are at most `gap` tokens, -1 for any number. `by_perl` counts
+    Between the tokens of a pair there are at most `gap` others, -1 for any number. `by_perl` counts
     single tokens as ROUGE-1.5.5.pl does: without the last one.
     """
 
@@ -272,7 +272,7 @@ cdef class OverlapKernel(Kernel):
     """What segments have in common, counted: matches, units of the hypothesis and of the reference.
 
     Rows are those that the scores of a variant of ROUGE are made of, of the reference that counts;
-    the score of a sum of rows is that of one segment with these counts. Matches of the variant are
+    a sum of rows has the score of one segment with these counts. Matches of the variant are
     whole numbers, so it is any but W.
     """
 

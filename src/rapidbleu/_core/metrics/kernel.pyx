@@ -56,7 +56,7 @@ cdef class Kernel:
     """Base of the compiled metrics, which never change and are safe to share between threads.
 
     A row of statistics has `n_stats` columns. Searches look for the least score if
-    `lower_is_better`, as of an error rate.
+    `lower_is_better`, for error rates.
     """
 
     def __cinit__(self, *_):

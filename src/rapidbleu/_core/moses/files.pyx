@@ -479,8 +479,8 @@ cdef class NBestLines:
         """Read some hypotheses, and return how many; 0 at the end of the file.
 
         `segments`, int64 of shape (m,), and `features`, float32 of shape (m, n_features), are
-        written, and `texts` filled. ValueError if a line is no hypothesis, or its features are not
-        those of the first line. Runs without the GIL but for what is not usual.
+        written, and `texts` filled. ValueError if a line is no hypothesis, or its features differ
+        from the first line's. Runs without the GIL except in unusual cases.
         """
         cdef Buffer numbers = Buffer(segments, "segments", writable=True)
         cdef Buffer values = Buffer(features, "features", writable=True)
@@ -559,7 +559,7 @@ cdef enum:
 cdef class StatsBlocks:
     """The blocks of one file, one after the other; `kind` is FEATURES or SCORES.
 
-    `segment`, `n_rows`, `n_columns` and `names` are those of the header that was read last, in line
+    `segment`, `n_rows`, `n_columns` and `names` come from the header that was read last, in line
     `line`; `names` is the same object as before if the header says the same. `n_left` rows of the
     block were not read yet, which are binary or not. `features`, if any, reads features, for their
     sparse part.

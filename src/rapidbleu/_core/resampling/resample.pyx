@@ -120,9 +120,10 @@ cdef class PackedRows:
     """Rows of parts, which are systems or metrics, of the same segments, at least one.
 
     A part is an int64 array of shape (n_segments, n_stats of the part) in C order, with nothing
-    below zero. `weighted` rows are for `add_weighted` only. `n_columns` is that of all parts.
-    ValueError if a sum of `n_segments` rows could pass 2**63 - 1; with `weighted`, if a count is
-    below zero, or the sum of a column is over 2**60. Immutable; safe to share between threads.
+    below zero. `weighted` rows are for `add_weighted` only. `n_columns` counts the columns
+    of all parts. ValueError if a sum of `n_segments` rows could pass 2**63 - 1; with `weighted`, if
+    a count is below zero, or the sum of a column is over 2**60. Immutable; safe to share between
+    threads.
     """
 
     cdef PackedRowsC rows
@@ -277,7 +278,7 @@ cdef enum:
 
 
 def shuffle(PackedRows packed not None, coins, int64_t n, totals, list stop=None, /):
-    """Add up the rows of heads in n trials; `totals` and `stop` are those of `resample`.
+    """Add up the rows of heads in n trials, with `totals` and `stop` as in `resample`.
 
     Bit i of `coins`, uint32, counted from the lowest of the first word, is the coin of segment
     i % n_segments in trial i // n_segments; there are two words more than these bits need. Linear

@@ -302,8 +302,8 @@ cdef class Pairs:
     ):
         """Score each hypothesis of groups [begin, end) against all others of its group.
 
-        Arguments are those of `score`; a group has two hypotheses at least, and its references are
-        not looked at. `tell` is told n * n pairs of a group of n hypotheses.
+        Arguments are as in `score`; a group has at least two hypotheses, and its references are
+        ignored. `tell` gets n * n pairs for a group of n hypotheses.
         """
         cdef Buffer table = Buffer(groups, "groups")
         cdef Buffer target = Buffer(out, "out", writable=True)

@@ -86,7 +86,7 @@ cdef BeamRowsC ROWS = beam_rows_select()
 cdef class TerKernel(Kernel):
     """Compiled HTER, of which `n_targeted` references of a segment, the first, are targeted.
 
-    With 0 the metric is TER, whose edits and lengths are those of all references.
+    With 0 the metric is TER, which takes edits and lengths from all references.
     """
 
     cdef int64_t n_targeted
@@ -129,7 +129,7 @@ cdef class TerKernel(Kernel):
         """Describe rows whose lengths are added as doubles, one after the other.
 
         `rows` is an int64 array of shape (n, 4) in C order, or one row as a list; `edits` and
-        `length` are those of the rows before. Returns the score, the edits, the reference length.
+        `length` sum the rows before. Returns the score, the edits, the reference length.
         """
         cdef int64_t one[N_STATS]
         cdef const int64_t* row = one
@@ -198,7 +198,7 @@ cdef int64_t least_edits(
 def trace_moves(hyp, ref, /):
     """Return the moves of blocks, and the edits after them.
 
-    Tokens and edits are those of `trace_edits`. A move (begin, end, place) takes the block [begin,
+    Tokens and edits are as in `trace_edits`. A move (begin, end, place) takes the block [begin,
     end) out of the hypothesis, and puts it in again so that it begins at `place`.
     """
     cdef Buffer hyp_array = Buffer(hyp, "hyp")

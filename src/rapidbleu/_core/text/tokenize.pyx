@@ -31,7 +31,7 @@ cdef class CharacterClasses:
 
     `ascii_classes` has the class byte of each of the 128 ASCII characters; `wide_classes` are
     (first, last, class) of code points from 0x80 up, ascending and disjoint; `rare` are ASCII
-    characters that are RARE besides what they are. Immutable; safe to share between threads.
+    characters that are RARE as well. Immutable; safe to share between threads.
     """
 
     def __cinit__(self, bytes ascii_classes not None, wide_classes, bytes rare not None, /):
@@ -75,7 +75,7 @@ cdef class TextScanner:
 cdef class Scanner(TextScanner):
     """Compiled twin of a tokenizer's readable rule.
 
-    Classes are those of `CharacterClasses`. With `pad`, the rule sees the text between two spaces.
+    Classes are as in `CharacterClasses`. With `pad`, the rule sees the text between two spaces.
     First, with `unescape`, come 13a's replacements (``<skipped>``, line feeds, four entities); with
     `strip`, white space in front of the text goes; with `lowercase`, ASCII letters, and no others,
     are lowercased. Immutable once made; safe to share between threads.
@@ -167,7 +167,7 @@ cdef class Scanner(TextScanner):
 cdef class ChrfScanner(TextScanner):
     """Compiled twin of the rules of chrF.
 
-    Classes are those of `CharacterClasses`. With `whitespace`, white space is among the characters;
+    Classes are as in `CharacterClasses`. With `whitespace`, white space is among the characters;
     with `words`, there is a second sequence, of words; with `strip`, white space at both ends is
     stripped first. Immutable once made; safe to share between threads.
     """

@@ -32,9 +32,9 @@ from rapidbleu._core.tuning.mira cimport LearnerRows, scratch, value_at
 def draw_pairs(scores, int64_t begin, int64_t end, bits, double least, pairs, differences, /):
     """Draw pairs of one segment and keep those with the largest difference of scores.
 
-    `scores`, float64, are those of all hypotheses; those of the segment are [begin, end), at most
-    2**32. `bits`, uint64, has a random number for each draw. Pairs whose difference is 0 or below
-    `least` are dropped. Written: the better hypothesis and the worse one to `pairs`, int64 of shape
+    `scores`, float64, has all hypotheses; the segment has [begin, end), at most 2**32. `bits`,
+    uint64, has a random number for each draw. Pairs whose difference is 0 or below `least` are
+    dropped. Written: the better hypothesis and the worse one to `pairs`, int64 of shape
     (most, 2), of equal differences those drawn first, and their `differences`, float64. Returns how
     many pairs were kept. Linear in the draws where `most` is small; runs without the GIL.
     """

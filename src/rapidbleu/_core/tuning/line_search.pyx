@@ -376,7 +376,7 @@ cdef class Chooser:
         """Add the statistics of the hypotheses that each vector of weights chooses to `totals`.
 
         `totals` is int64 of shape (m, n_stats); segments are counted as in `WeightPoint`, and the
-        other arguments are those of `choose`.
+        other arguments are as in `choose`.
         """
         cdef Buffer vectors = Buffer(weights, "weights")
         cdef Buffer out = Buffer(totals, "totals", writable=True)

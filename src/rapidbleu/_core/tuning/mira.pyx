@@ -302,7 +302,7 @@ cdef class Mira:
     `weights`, float64, are the start, and `background`, int64, is the pseudo-corpus at the start,
     in units, `unit` for a count, so that ``unit`` times a sum of counts stays below 2**62; each
     step changes both. `length_column` of a row holds its length, -1: a row is as long as `one`. A
-    cost is score x length x `factor`; `step_limit` is C, and `decay` that of the pseudo-corpus in
+    cost is score x length x `factor`; `step_limit` is C, and `decay` shrinks the pseudo-corpus in
     each step. With `safe_hope`, the model score is scaled down where it drowns the cost of the
     hope; with `model_background`, the hypothesis with the best model score joins the pseudo-corpus
     instead of the hope. `n_steps` segments were looked at so far.
@@ -514,7 +514,7 @@ cdef float ALIKE = 1e-6       # sparse values that differ by no more are equal
 cdef class MosesMira:
     """Weights that learn from a list as kbmira's do; parameters as in `Mira`.
 
-    Features are float32, the first `n_dense` of them dense, and rows are those of BLEU. The start
+    Features are float32, the first `n_dense` of them dense, and rows are BLEU's. The start
     is rounded to single precision.
     """
 

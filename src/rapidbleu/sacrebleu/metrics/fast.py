@@ -238,7 +238,7 @@ _SCORES_OF: dict[str, tuple[str, ...]] = {"": (), "BLEU": ("compute_bleu",), "CH
 class Finder:
     """What finds the compiled form of metrics of a class, if there is one.
 
-    `cls` is BLEU, CHRF or TER, whose methods of now are those of its metrics. `name_of`, if any,
+    `cls` is BLEU, CHRF or TER; its metrics have the methods that it has now. `name_of`, if any,
     returns the name of a tokenizer's compiled twin, or None.
 
     Examples

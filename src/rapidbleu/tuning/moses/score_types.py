@@ -84,7 +84,7 @@ def moses_metric(
 ) -> Metric[Any] | Interpolation:
     """Return the metric that Moses has under some names: one, or the weighted sum of several.
 
-    Names are those of `SCORE_TYPES`. Weights are scaled to sum to 1, and all alike by default.
+    Names come from `SCORE_TYPES`. Weights are scaled to sum to 1, and all alike by default.
 
     Examples
     --------
