@@ -150,7 +150,14 @@ class Trials:
 
 
 def ends_of(samples: FloatArray, level: float) -> tuple[float, float]:
-    """Return the ends of the interval that leaves the same share of samples out on both sides."""
+    """Return the ends of the interval that leaves the same share of samples out on both sides.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ends_of(np.arange(101.0), 0.5)
+    (25.0, 75.0)
+    """
     there = samples[~np.isnan(samples)]
     if not len(there):
         return float("nan"), float("nan")
@@ -251,7 +258,15 @@ def permutation_test(
 
 
 def check_swap(swap: str, question: Question) -> None:
-    """Refuse swaps that do not exist, or not for this figure."""
+    """Refuse swaps that do not exist, or not for this figure.
+
+    Examples
+    --------
+    >>> check_swap("pairs", Question("pearson", "none"))
+    Traceback (most recent call last):
+        ...
+    ValueError: swap: expected 'pairs' with 'accuracy' or 'accuracy_eq' only, got 'pearson'
+    """
     check_choice("swap", swap, SWAPS)
     if swap == "pairs" and question.figure not in ("accuracy", "accuracy_eq"):
         raise ValueError(
@@ -378,7 +393,14 @@ class _Hybrids:
 
 
 def _standardized(values: FloatArray) -> FloatArray:
-    """Return scores less their mean, in units of their standard deviation."""
+    """Return scores less their mean, in units of their standard deviation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> _standardized(np.array([1.0, 3.0]))
+    array([-1.,  1.])
+    """
     centered: FloatArray = values - values.mean()
     deviation = values.std()
     return centered / deviation if deviation > 0 else centered

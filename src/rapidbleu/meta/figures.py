@@ -131,7 +131,15 @@ class Groups:
 
 
 class Question:
-    """A figure with its options, checked, to be asked of many scores."""
+    """A figure with its options, checked, to be asked of many scores.
+
+    Examples
+    --------
+    >>> Question("pearson", "segments")
+    Traceback (most recent call last):
+        ...
+    ValueError: by: expected one of none, segment, system, means, got 'segments'
+    """
 
     def __init__(
         self, figure: str, by: str, epsilon: float = 0.0, min_difference: float = MIN_DIFFERENCE
@@ -208,7 +216,14 @@ def check_choice(where: str, name: str, names: Sequence[str]) -> None:
 
 
 def _scaled(values: FloatArray) -> FloatArray:
-    """Return scores times a power of two, which makes their squares neither overflow nor vanish."""
+    """Return scores times a power of two, which makes their squares neither overflow nor vanish.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> _scaled(np.array([1e300, -2e300])).round(3)
+    array([ 0.373, -0.747])
+    """
     most = np.abs(values).max(initial=0.0)
     scaled: FloatArray = np.ldexp(values, -int(np.frexp(most)[1]))
     return scaled
@@ -239,7 +254,13 @@ def whole_segments(matrices: list[FloatArray]) -> Array:
 
 
 def random_signs(n: int, n_segments: int, seed: int | None) -> Array:
-    """Return n rows of random -1 and 1 of each segment."""
+    """Return n rows of random -1 and 1 of each segment.
+
+    Examples
+    --------
+    >>> random_signs(1, 5, 4)
+    array([[1., 1., 1., 1., 1.]])
+    """
     drawn = np.random.default_rng(seed).random(size=(n, n_segments), dtype=np.float32)
     return 2.0 * np.rint(drawn).astype(np.float64) - 1.0
 

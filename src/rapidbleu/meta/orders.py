@@ -266,7 +266,13 @@ def cut_sites(words: Sequence[Any], references: Iterable[Sequence[Any]], sites: 
 
 
 def log10_factorial(n: int) -> float:
-    """Return the decimal logarithm of n!."""
+    """Return the decimal logarithm of n!.
+
+    Examples
+    --------
+    >>> round(log10_factorial(81), 1)
+    120.8
+    """
     return math.lgamma(n + 1) / math.log(10)
 
 

@@ -264,7 +264,13 @@ def means_of(values: FloatArray) -> FloatArray:
 
 
 def checked_names(names: list[Any], place: _Place) -> list[str]:
-    """Return the names in a column; integers become their digits."""
+    """Return the names in a column; integers become their digits.
+
+    Examples
+    --------
+    >>> checked_names(["a", 2], "row {}".format)
+    ['a', '2']
+    """
     if set(map(type, names)) == {str} and "" not in names:
         return names
     found = []
@@ -488,7 +494,13 @@ def _order(wanted: tuple[str, ...], got: tuple[str, ...], where: str, what: str)
 
 
 def by_argument(metrics: Mapping[str, _SystemSource]) -> dict[str, _SystemSource]:
-    """Return metrics by the names of the arguments in errors."""
+    """Return metrics by the names of the arguments in errors.
+
+    Examples
+    --------
+    >>> by_argument({"BLEU": {"A": 26.5, "B": 28.25}})
+    {"metrics['BLEU']": {'A': 26.5, 'B': 28.25}}
+    """
     if not hasattr(metrics, "items"):
         raise TypeError(f"metrics: expected a mapping, got {type(metrics).__name__}")
     if not metrics:

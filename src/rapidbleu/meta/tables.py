@@ -204,7 +204,13 @@ def _names_in(columns: dict[str, list[Any]], name: str, place: _Place) -> list[s
 
 
 def numbers_in(cells: list[Any], place: _Place) -> FloatArray:
-    """Return finite numbers, or nan for missing ones."""
+    """Return finite numbers, or nan for missing ones.
+
+    Examples
+    --------
+    >>> numbers_in(["2.5", "NA", 3], "row {}".format)
+    array([2.5, nan, 3. ])
+    """
     if set(map(type, cells)) <= {str, float, int}:
         try:
             numbers = np.array(list(map(float, cells)), np.float64)

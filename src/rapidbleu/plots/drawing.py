@@ -119,11 +119,23 @@ def draw_p_values(ax: Axes, p_values: Array, rows: Sequence[str], columns: Seque
 
 
 def shortened(name: str) -> str:
-    """Return a name without its middle if it is long."""
+    """Return a name without its middle if it is long.
+
+    Examples
+    --------
+    >>> shortened("transformer-big-with-back-translation")
+    'transformer-big-...k-translation'
+    """
     half = LONGEST // 2
     return name if len(name) <= LONGEST else f"{name[:half]}...{name[3 - half :]}"
 
 
 def color_of(i: int) -> str:
-    """Return the color of a series."""
+    """Return the color of a series.
+
+    Examples
+    --------
+    >>> color_of(1), color_of(9)
+    ('#d55e00', '#d55e00')
+    """
     return COLORS[i % len(COLORS)]

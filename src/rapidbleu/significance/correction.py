@@ -81,7 +81,13 @@ def corrected(p_values: Items[float], method: str = "holm") -> FloatArray:
 
 
 def resamples_needed(n_tests: int, method: str = "holm") -> int:
-    """Return the least number of resamples after which a corrected p can be `SIGNIFICANT`."""
+    """Return the least number of resamples after which a corrected p can be `SIGNIFICANT`.
+
+    Examples
+    --------
+    >>> resamples_needed(55), resamples_needed(55, "none")
+    (1099, 19)
+    """
     return round((1 if method == "none" else n_tests) / SIGNIFICANT) - 1
 
 

@@ -64,6 +64,11 @@ def seed_of_environment() -> tuple[str, int | None]:
     """Return the seed of ``SACREBLEU_SEED``: as signatures have it, and as a number or None.
 
     ValueError if it is neither an integer from 0 on nor ``none``.
+
+    Examples
+    --------
+    >>> seed_of_environment()
+    ('12345', 12345)
     """
     text = os.environ.get("SACREBLEU_SEED", "12345").lower()
     if text == "none":
@@ -472,7 +477,16 @@ def id_keys(ids: Items[Any]) -> _Keys:
 def score_of_sums(
     metric: RowScoring[Any], score: Score, sums: IntArray, level: float = 0.95
 ) -> ResampledScore:
-    """Return the score of a corpus with the interval of the sums of its resamples."""
+    """Return the score of a corpus with the interval of the sums of its resamples.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> bleu = BLEU(max_ngram_order=1)
+    >>> sums = poisson_sums([[2, 3, 2, 2], [3, 3, 1, 3]], range(2), 100)
+    >>> score_of_sums(bleu, bleu.score([5, 6, 3, 5]), sums)
+    BLEU = 49.12 (μ = 41.40 ± 30.33)
+    """
     samples = np.empty(len(sums))
     metric._kernel.score_rows(sums, samples)
     return ResampledScore(score.name, score.score, samples, check_level(level))
