@@ -46,9 +46,7 @@ def test_scanner_finds_the_same_tokens(language: str) -> None:
 
 def test_scanner_reads_every_character() -> None:
     metric = WER(tokenize=get_meteor_tokenizer("en", {}))
-    # Of planes without characters, some blocks; a block is a line.
-    firsts = [*range(0, 0x32000, 64), *range(0x32000, 0x110000, 0x1000), 0x10FFC0]
-    blocks = [map(chr, range(first, first + 64)) for first in firsts]
+    blocks = [map(chr, range(first, first + 64)) for first in range(0, 0x110000, 64)]
     lines = ["".join(f"a{character}b {character}" for character in block) for block in blocks]
     expected = [tokenize(line, "en", {}) for line in lines]
     assert prepared(metric, lines) == prepared(metric, expected)

@@ -114,6 +114,7 @@ def test_judge_made_metrics() -> None:
     ranked = [line for line in lines if line[1] in ("BLEU", "CHRF", "TER")]
     assert len(ranked) == 4 * 3
     assert all(float(line[2]) > 0.9 for line in ranked[:6])
+    assert run("judge_metrics.py") == output
     assert is_shown(output)
 
 
