@@ -19,20 +19,41 @@ from rapidbleu.running import RunningScore as RunningScore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from rapidbleu import adapters as adapters
+    from rapidbleu import alignment as alignment
+    from rapidbleu import comparison as comparison
+    from rapidbleu import explanation as explanation
+    from rapidbleu import meta as meta
+    from rapidbleu import nltk as nltk
+    from rapidbleu import plots as plots
+    from rapidbleu import sacrebleu as sacrebleu
+    from rapidbleu import significance as significance
+    from rapidbleu import spark as spark
+    from rapidbleu import tokenizers as tokenizers
+    from rapidbleu import tuning as tuning
+    from rapidbleu import typing as typing
     from rapidbleu.comparison import Comparison as Comparison
     from rapidbleu.comparison import compare as compare
     from rapidbleu.metrics import *  # noqa: F403
+    from rapidbleu.metrics.metric import Metric as Metric
     from rapidbleu.rows.stats_table import StatsTable as StatsTable
     from rapidbleu.sacrebleu.patching import patch_sacrebleu as patch_sacrebleu
+    from rapidbleu.score import Score as Score
+    from rapidbleu.score import Signature as Signature
     from rapidbleu.streams.tables import Scan as Scan
     from rapidbleu.streams.tables import scan as scan
+    from rapidbleu.table import Table as Table
 else:
     # The modules of names that are not loaded with the package.
     LATER = {
         **{name: "metrics" for name in metrics.__all__ if name not in ("Edit", "Shift")},
         "Comparison": "comparison",
+        "Metric": "metrics.metric",
         "Scan": "streams.tables",
+        "Score": "score",
+        "Signature": "score",
         "StatsTable": "rows.stats_table",
+        "Table": "table",
         "compare": "comparison",
         "patch_sacrebleu": "sacrebleu.patching",
         "scan": "streams.tables",
@@ -40,4 +61,8 @@ else:
     __all__ = sorted([
         *LATER, "References", "RunningScore", "__version__", "bleu_reward", "oracle_bleu",
     ])  # fmt: skip
-    __getattr__, __dir__ = late_names(globals(), LATER)
+    PACKAGES = (
+        "adapters", "alignment", "comparison", "explanation", "meta", "metrics", "nltk", "plots",
+        "rewards", "sacrebleu", "significance", "spark", "tokenizers", "tuning", "typing",
+    )  # fmt: skip
+    __getattr__, __dir__ = late_names(globals(), LATER, packages=PACKAGES)

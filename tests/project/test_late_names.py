@@ -13,9 +13,10 @@ PACKAGES = ["rapidbleu", "rapidbleu.metrics", "rapidbleu.tuning"]
 def test_all_names_are_listed_and_there(package: str) -> None:
     program = (
         f"import sys, {package} as package\n"
+        "packages = getattr(package, 'PACKAGES', ())\n"
         "late = {'rapidbleu.metrics.edits.rates', 'rapidbleu.tuning.search.mert'}\n"
         "assert not late & set(sys.modules)\n"
-        "assert set(package.__all__) <= set(dir(package))\n"
+        "assert set(package.__all__) == {n for n in dir(package) if n not in packages}\n"
         "for name in package.__all__:\n"
         "    found = getattr(package, name)\n"
         "    assert vars(package)[name] is found\n"
@@ -33,3 +34,16 @@ def test_other_names_are_refused(package: str) -> None:
     module = importlib.import_module(package)
     with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'blue'"):
         module.blue  # noqa: B018
+
+
+def test_packages_are_attributes() -> None:
+    """After ``import rapidbleu`` alone, each is loaded when it is used."""
+    program = (
+        "import sys, types, rapidbleu\n"
+        "for name in rapidbleu.PACKAGES:\n"
+        "    module = getattr(rapidbleu, name)\n"
+        "    assert isinstance(module, types.ModuleType) and name in dir(rapidbleu)\n"
+        "print(rapidbleu.significance.paired_bootstrap.__name__)"
+    )
+    command = [sys.executable, "-c", program]
+    assert subprocess.check_output(command, encoding="utf-8") == "paired_bootstrap\n"

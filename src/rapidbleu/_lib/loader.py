@@ -15,7 +15,7 @@ from _thread import RLock, allocate_lock, start_new_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from types import FrameType
     from typing import Any
 
@@ -55,25 +55,28 @@ def load(module: str, name: str = "") -> Any:
 
 
 def late_names(
-    package: dict[str, Any], modules: Mapping[str, str], *needs: str
+    package: dict[str, Any], modules: Mapping[str, str], *needs: str, packages: Sequence[str] = ()
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` of a package, given its globals.
 
     `modules` has the module of each name: its name within the package, or its whole name. What is
-    found there imports `needs` when it is called, so they are loaded before.
+    found there imports `needs` when it is called, so they are loaded before. `packages` are names
+    of subpackages and modules, which are loaded at their first use, too.
 
     Examples
     --------
     >>> package = {"__name__": "rapidbleu"}
     >>> find, names = late_names(package, {"compare": "comparison"})
     >>> find("compare").__module__, "compare" in package, names()
-    ('rapidbleu.comparison.comparing', True, ['__name__', 'compare'])
+    ('rapidbleu.comparison.comparing', True, ['compare'])
     >>> find("comparf")
     Traceback (most recent call last):
     AttributeError: module 'rapidbleu' has no attribute 'comparf'
     """
 
     def load_name(name: str) -> Any:
+        if name in packages:
+            return load(f"{package['__name__']}.{name}")
         if name not in modules:
             raise AttributeError(f"module {package['__name__']!r} has no attribute {name!r}")
         module = modules[name]
@@ -83,7 +86,7 @@ def late_names(
             load(need)
         return package.setdefault(name, load(module, name))
 
-    return load_name, lambda: sorted({*package, *modules})
+    return load_name, lambda: sorted([*package.get("__all__", modules), *packages])
 
 
 def _import(key: _Key) -> Any:
