@@ -15,7 +15,7 @@ from random import Random
 import numpy as np
 
 from rapidbleu import BLEU, CHRF, TER
-from rapidbleu.meta import MetaWarning, SystemScores, read_table, study
+from rapidbleu.meta import MetaWarning, SystemScores, compare_metrics, read_table
 
 
 def made(n_segments: int = 200) -> tuple[SystemScores, list[str], dict[str, list[str]]]:
@@ -52,4 +52,4 @@ for metric in (BLEU(effective_order=True), CHRF(), TER()):
     segments[name] = {own: sign * metric.score_rows(rows[own]) for own in rows}
     systems[name] = {own: sign * metric.score(rows[own]).score for own in rows}
 warnings.simplefilter("ignore", MetaWarning)  # that few systems say little
-print(study(human, segments, system_scores=systems, n=200))
+print(compare_metrics(human, segments, system_scores=systems, n=200))

@@ -15,8 +15,8 @@ from random import Random
 import numpy as np
 
 from rapidbleu import BLEU
-from rapidbleu.oracle import select_oracle
-from rapidbleu.tuning import NBestList, read_nbest, tune_many
+from rapidbleu.oracle import select_by_stats
+from rapidbleu.tuning import NBestList, read_nbest, tune_repeatedly
 
 
 def with_computed_features(nbest: NBestList) -> NBestList:
@@ -86,10 +86,10 @@ def main(arguments: list[str]) -> None:
     # What the model's own features are worth: their weights tuned, those of the others zero.
     computed = nbest.names[-2:]
     start = [0.0 if name in computed else 1.0 for name in nbest.names]
-    baseline = tune_many(tune, weights=start, fixed=computed, test=test)
-    found = tune_many(tune, weights=baseline.best.weights, test=test, baseline=baseline)
+    baseline = tune_repeatedly(tune, weights=start, fixed=computed, test=test)
+    found = tune_repeatedly(tune, weights=baseline.best.weights, test=test, baseline=baseline)
 
-    oracle = select_oracle(test.metric, test.stats, test.offsets)
+    oracle = select_by_stats(test.metric, test.stats, test.offsets)
     print(found.best)
     print(found)
     print(f"Test BLEU before {baseline.test.mean:.2f}")

@@ -16,7 +16,7 @@ from bench.harness import peers
 from bench.harness.corpora import Corpora
 from bench.harness.measure import FULL, Case, Difference, Effort, Record
 from bench.harness.tuning_lists import TuningList, tuning_lists
-from rapidbleu.tuning import CrossValidation, NBestList, cross_validate, mert, random_halves
+from rapidbleu.tuning import CrossValidation, NBestList, cross_validate, mert, split_halves
 
 RESTARTS = 20
 BASE = f"mert, {RESTARTS} restarts"
@@ -74,7 +74,7 @@ class ListCase:
 
     def check(self) -> int:
         """Compare scores of both halves with those that NumPy computes of the same weights."""
-        nbest, halves = self.one.nbest, random_halves(self.one.nbest.n_segments, _FEW_SPLITS)
+        nbest, halves = self.one.nbest, split_halves(self.one.nbest.n_segments, _FEW_SPLITS)
         found = cross_validate(nbest, self.checked, splits=halves, weights=self.one.start)
         for i, own in enumerate(found.weights):
             for weights, parts, *scores in zip(

@@ -12,9 +12,9 @@ BLEU = 38.66 80.0/50.0/33.3/25.0 (BP = 0.905 ratio = 0.909 hyp_len = 10 ref_len 
 from rapidbleu import metrics
 from rapidbleu._lib.loader import late_names
 from rapidbleu._version import __version__ as __version__
-from rapidbleu.oracle import oracle_bleu as oracle_bleu
+from rapidbleu.oracle import select_oracle as select_oracle
 from rapidbleu.references import References as References
-from rapidbleu.rewards import bleu_reward as bleu_reward
+from rapidbleu.rewards import make_reward as make_reward
 from rapidbleu.running import RunningScore as RunningScore
 
 TYPE_CHECKING = False
@@ -59,7 +59,7 @@ else:
         "scan": "streams.tables",
     }
     __all__ = sorted([
-        *LATER, "References", "RunningScore", "__version__", "bleu_reward", "oracle_bleu",
+        *LATER, "References", "RunningScore", "__version__", "make_reward", "select_oracle",
     ])  # fmt: skip
     PACKAGES = (
         "adapters", "alignment", "comparison", "explanation", "meta", "metrics", "nltk", "plots",

@@ -55,7 +55,7 @@ class Oracle:
         return f"<Oracle of {len(self.choices)} segments, {self.score}>"
 
 
-def oracle_bleu(
+def select_oracle(
     hypotheses: NBestHypotheses,
     references: ReferenceStreams | None,
     *,
@@ -76,7 +76,7 @@ def oracle_bleu(
     metric : Metric, optional
         ``BLEU()`` by default.
     restarts, seed
-        As in `select_oracle`.
+        As in `select_by_stats`.
     progress : callable, optional
         Called with the hypotheses read, once for their statistics and once for each climb, and all
         of them.
@@ -88,7 +88,7 @@ def oracle_bleu(
     Examples
     --------
     >>> nbest = [["a b c d", "a b d c"], ["e f g x", "e f g h i"]]
-    >>> oracle = oracle_bleu(nbest, [["a b c d e", "e f g h"]])
+    >>> oracle = select_oracle(nbest, [["a b c d e", "e f g h"]])
     >>> oracle.choices
     array([0, 1])
     """
@@ -103,10 +103,10 @@ def oracle_bleu(
         offsets = offsets_of(hypotheses)
     n = len(rows)
     told = None if progress is None else lambda done, _: progress(n * (1 + done), n * passes)
-    return select_oracle(metric, rows, offsets, restarts=restarts, seed=seed, progress=told)
+    return select_by_stats(metric, rows, offsets, restarts=restarts, seed=seed, progress=told)
 
 
-def select_oracle(
+def select_by_stats(
     metric: Metric,
     rows: Items[Integers],
     offsets: Integers,
@@ -127,7 +127,7 @@ def select_oracle(
     --------
     >>> bleu = BLEU(max_ngram_order=2)
     >>> rows = [[4, 5, 4, 3, 4, 3], [5, 5, 4, 2, 5, 4], [3, 4, 2, 1, 3, 2], [4, 4, 3, 2, 4, 3]]
-    >>> oracle = select_oracle(bleu, rows, [0, 2, 4])
+    >>> oracle = select_by_stats(bleu, rows, [0, 2, 4])
     >>> oracle.choices, round(oracle.score.score, 2)
     (array([0, 1]), 75.36)
     """

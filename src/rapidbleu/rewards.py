@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     _Extract = Callable[[str], str] | None
 
 __all__ = [
-    "FRAMEWORKS", "AsyncReward", "OpenRlhfReward", "TrlReward", "VerlReward", "bleu_reward",
+    "FRAMEWORKS", "AsyncReward", "OpenRlhfReward", "TrlReward", "VerlReward", "make_reward",
 ]  # fmt: skip
 
 # Options that change no score.
@@ -31,7 +31,7 @@ UNNAMED = {"force", "layout", "references", "threads"}
 
 
 class Reward:
-    """A metric and how it becomes a reward; made by `bleu_reward`."""
+    """A metric and how it becomes a reward; made by `make_reward`."""
 
     def __init__(
         self,
@@ -269,7 +269,7 @@ class AsyncReward:
     Parameters
     ----------
     reward : callable
-        What `bleu_reward` returns without `asynchronous`.
+        What `make_reward` returns without `asynchronous`.
 
     Notes
     -----
@@ -279,8 +279,8 @@ class AsyncReward:
     Examples
     --------
     >>> import asyncio
-    >>> from rapidbleu import bleu_reward
-    >>> reward = AsyncReward(bleu_reward("trl", scale=2))
+    >>> from rapidbleu import make_reward
+    >>> reward = AsyncReward(make_reward("trl", scale=2))
     >>> asyncio.run(reward(["It rains."], ground_truth=["It rains."]))
     [2.0]
     """
@@ -362,32 +362,32 @@ FRAMEWORKS: dict[str, type[TrlReward | VerlReward | OpenRlhfReward]] = {
 if TYPE_CHECKING:
 
     @overload
-    def bleu_reward(
+    def make_reward(
         framework: Literal["trl"], *, metric: Metric | None = None,
         reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
         asynchronous: Literal[False] = False,
     ) -> TrlReward: ...  # fmt: skip
     @overload
-    def bleu_reward(
+    def make_reward(
         framework: Literal["verl"], *, metric: Metric | None = None,
         reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
         asynchronous: Literal[False] = False,
     ) -> VerlReward: ...  # fmt: skip
     @overload
-    def bleu_reward(
+    def make_reward(
         framework: Literal["openrlhf"], *, metric: Metric | None = None,
         reference_key: None = None, extract: _Extract = None, scale: float = 1.0,
         asynchronous: Literal[False] = False,
     ) -> OpenRlhfReward: ...  # fmt: skip
     @overload
-    def bleu_reward(
+    def make_reward(
         framework: Literal["trl", "verl"], *, metric: Metric | None = None,
         reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
         asynchronous: Literal[True],
     ) -> AsyncReward: ...  # fmt: skip
 
 
-def bleu_reward(
+def make_reward(
     framework: Framework,
     *,
     metric: Metric | None = None,
@@ -448,15 +448,15 @@ def bleu_reward(
 
     Examples
     --------
-    >>> reward = bleu_reward("trl")
+    >>> reward = make_reward("trl")
     >>> completions, references = ["It is raining.", "It rains."], ["It rains.", "It rains."]
     >>> [round(fraction, 3) for fraction in reward(completions, ground_truth=references)]
     [0.19, 1.0]
-    >>> compute_score = bleu_reward("verl", scale=10)
+    >>> compute_score = make_reward("verl", scale=10)
     >>> compute_score("weather", "It rains", ["It rained", "It rains"], extra_info=None)
     10.0
     >>> import asyncio
-    >>> reward = bleu_reward("trl", asynchronous=True)
+    >>> reward = make_reward("trl", asynchronous=True)
     >>> asyncio.run(reward(completions=["It rains"], ground_truth=["It rains"]))
     [1.0]
     """

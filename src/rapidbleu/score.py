@@ -410,13 +410,13 @@ def check_metric(metric: object, where: str = "metric", method: str = "") -> Any
 
     Examples
     --------
-    >>> from rapidbleu import MeanScore
-    >>> check_metric(MeanScore("COMET"))
-    MeanScore('COMET')
-    >>> check_metric(MeanScore(), method="nbest_stats")
+    >>> from rapidbleu import SegmentScores
+    >>> check_metric(SegmentScores("COMET"))
+    SegmentScores('COMET')
+    >>> check_metric(SegmentScores(), method="nbest_stats")
     Traceback (most recent call last):
     ...
-    TypeError: metric: expected a metric of text, got MeanScore
+    TypeError: metric: expected a metric of text, got SegmentScores
     """
     if not isinstance(metric, RowScoring) or not hasattr(metric, method or "score_rows"):
         kind = "a metric of text" if method else "a metric"

@@ -10,8 +10,8 @@ import pytest
 
 from rapidbleu.alignment import (
     LinkScore,
+    count_links,
     format_links,
-    link_stats,
     parse_gold,
     parse_links,
     read_links,
@@ -119,17 +119,17 @@ def test_error_rates_are_those_of_nltk() -> None:
 def test_rows_are_added() -> None:
     rng = Random("rows")
     found, sure, possible = ([made_links(rng) for _ in range(20)] for _ in range(3))
-    rows = link_stats(found, sure, possible)
+    rows = count_links(found, sure, possible)
     assert (rows.dtype, rows.shape) == (np.int64, (20, 4))
     whole = score_links(found, sure, possible)
     assert vars(LinkScore(rows)) == vars(LinkScore(rows.sum(0))) == vars(whole)
-    halves = [link_stats(found[k::2], sure[k::2], possible[k::2]).sum(0) for k in range(2)]
+    halves = [count_links(found[k::2], sure[k::2], possible[k::2]).sum(0) for k in range(2)]
     assert vars(LinkScore(np.array(halves))) == vars(whole)
 
 
 def test_sure_links_are_possible() -> None:
-    assert link_stats([[(0, 0)]], [[(0, 0)]], [[]]).tolist() == [[1, 1, 1, 1]]
-    assert link_stats([{(0, 0)}], [((0, 0), (0, 0))]).tolist() == [[1, 1, 1, 1]]
+    assert count_links([[(0, 0)]], [[(0, 0)]], [[]]).tolist() == [[1, 1, 1, 1]]
+    assert count_links([{(0, 0)}], [((0, 0), (0, 0))]).tolist() == [[1, 1, 1, 1]]
 
 
 def test_scores_of_nothing() -> None:
@@ -155,7 +155,7 @@ def test_scores_of_nothing() -> None:
 )
 def test_bad_links(arguments: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        link_stats(*arguments)
+        count_links(*arguments)
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,12 @@ from rapidbleu.cli.correlate import HUMAN_FORMATS, StudyInput, warnings_once
 from rapidbleu.cli.files import name_of_system
 from rapidbleu.meta import (
     MetaWarning,
-    Study,
+    MetricComparison,
     SystemScores,
+    compare_metrics,
     read_folder,
     read_judgments,
     read_table,
-    study,
 )
 from rapidbleu.plots.studies import drawn
 
@@ -118,7 +118,7 @@ def of_corpora(metric: Any, sign: int = 1) -> dict[str, float]:
     }
 
 
-def same(found: dict[str, Any], expected: Study) -> None:
+def same(found: dict[str, Any], expected: MetricComparison) -> None:
     """What was printed as JSON is what the library says."""
     assert len(found["figures"]) == len(expected.columns)
     for own, column in zip(found["figures"], expected.columns, strict=True):
@@ -153,7 +153,7 @@ def test_metrics_of_texts(files: Path, run: Run) -> None:
         "TER": of_corpora(TER(), -1),
         "chrF2": of_corpora(CHRF()),
     }
-    same(found, study(human(), metrics, system_scores=systems, n=20, seed=7, alpha=0.2))
+    same(found, compare_metrics(human(), metrics, system_scores=systems, n=20, seed=7, alpha=0.2))
     assert found["systems"]["good"]["BLEU"] == systems["BLEU"]["good"]
     assert found["systems"]["bad"]["human"] == human().means()[SYSTEMS.index("bad")]
     assert (found["n_segments"], found["n_human_scores"]) == (
@@ -166,11 +166,11 @@ def test_means_of_segments_are_resampled_by_segment(files: Path, run: Run) -> No
     """Those of BLEU are not such, and are resampled by system."""
     rouge = ROUGE("L")
     found = content(run, *ALL, "-m", "rougeL", "--figures", "pearson:means")
-    same(found, study(human(), {"ROUGE-L": of_segments(rouge)}, [MEANS], n=20))
+    same(found, compare_metrics(human(), {"ROUGE-L": of_segments(rouge)}, [MEANS], n=20))
     found = content(run, *ALL, "-m", "rougeL", "bleu", "--figures", "pearson:means")
     metrics = {"ROUGE-L": of_segments(rouge), "BLEU": of_segments(BLEU(effective_order=True))}
     systems = {"BLEU": of_corpora(BLEU())}
-    same(found, study(human(), metrics, [MEANS], system_scores=systems, n=20))
+    same(found, compare_metrics(human(), metrics, [MEANS], system_scores=systems, n=20))
 
 
 @pytest.mark.parametrize("name", ["COMET", "MetricX"])
@@ -179,7 +179,7 @@ def test_other_scores(files: Path, run: Run, name: str) -> None:
     argv = ["--human", "human.tsv", "--scores", f"{name}=comet.tsv", "--figures", "pearson:none"]
     column = "COMET" if name == "COMET" else "score"
     scores = spread(read_table("comet.tsv", score=column))
-    same(content(run, *argv), study(human(), {name: scores}, [("pearson", "none")], n=20))
+    same(content(run, *argv), compare_metrics(human(), {name: scores}, [("pearson", "none")], n=20))
     found = content(run, *argv, *TEXTS, "--negate", name, "human")
     assert found["negated"] == [name, "human"]
     metrics = {
@@ -187,7 +187,7 @@ def test_other_scores(files: Path, run: Run, name: str) -> None:
         name: SystemScores(0 - scores.values, SYSTEMS),
     }
     negative = SystemScores(0 - human().values, SYSTEMS)
-    same(found, study(negative, metrics, [("pearson", "none")], n=20))
+    same(found, compare_metrics(negative, metrics, [("pearson", "none")], n=20))
 
 
 def test_text(files: Path, run: Run) -> None:
@@ -199,7 +199,7 @@ def test_text(files: Path, run: Run) -> None:
     assert lines[0].split()[:4] == ["metric", "Pearson's", "r,", "of"]
     metrics = {"BLEU": of_segments(BLEU(effective_order=True)), "TER": of_segments(TER(), -1)}
     systems = {"BLEU": of_corpora(BLEU()), "TER": of_corpora(TER(), -1)}
-    column = study(
+    column = compare_metrics(
         human(), metrics, [MEANS], system_scores=systems, n=30, level=0.9, alpha=0.8
     ).columns[0]  # fmt: skip
     for line, name in zip(lines[1:3], column.ranking.metrics, strict=True):
@@ -271,7 +271,10 @@ def test_forms(files: Path, run: Run, form: str) -> None:
 def test_z_scores(files: Path, run: Run) -> None:
     argv = [*ALL, "--figures", "pearson:none"]
     metrics = {"BLEU": of_segments(BLEU(effective_order=True))}
-    same(content(run, *argv, "-z"), study(human(True), metrics, [("pearson", "none")], n=20))
+    same(
+        content(run, *argv, "-z"),
+        compare_metrics(human(True), metrics, [("pearson", "none")], n=20),
+    )
     assert content(run, *argv) != content(run, *argv, "-z")
 
 
@@ -321,7 +324,7 @@ def test_forms_of_human_scores(files: Path, run: Run, form: str, said: bool) -> 
     argv = ["--human", form, *TEXTS, "--figures", "pearson:none", "kendall:segment"]
     found = content(run, *argv, *(["--human-format", form] if said else []))
     metrics = {"BLEU": of_segments(BLEU(effective_order=True))}
-    same(found, study(scores, metrics, [("pearson", "none"), BY_SEGMENT], n=20))
+    same(found, compare_metrics(scores, metrics, [("pearson", "none"), BY_SEGMENT], n=20))
 
 
 def test_weights_of_errors(files: Path, run: Run) -> None:
@@ -445,13 +448,13 @@ def test_folder(folder: str, run: Run) -> None:
     own = read_folder(folder, "en-de")
     comet = {"COMET-refA": own.metrics["COMET-refA"]}
     ours = human().of(sorted(SYSTEMS))
-    same(json.loads(out), study(ours, comet, [MEANS, BY_SEGMENT], n=20))
+    same(json.loads(out), compare_metrics(ours, comet, [MEANS, BY_SEGMENT], n=20))
     found = content(run, *argv, "--figures", "pearson:means", "-m", "bleu", "--human-name", "mqm")
     metrics = {
         "BLEU": of_segments(BLEU(effective_order=True)), **comet, "QE": own.metric_systems["QE"],
     }  # fmt: skip
     systems = {"BLEU": of_corpora(BLEU())}
-    same(found, study(ours, metrics, [MEANS], system_scores=systems, n=20))
+    same(found, compare_metrics(ours, metrics, [MEANS], system_scores=systems, n=20))
 
 
 def test_some_metrics_of_a_folder(folder: str, run: Run) -> None:
@@ -605,7 +608,7 @@ def test_what_is_drawn(files: Path) -> None:
     found = StudyInput(human())
     found.metrics = {name: own.values for name, own in metrics.items()} | {"COMET": values}
     found.negated = ["TER"]
-    result = study(found.human, found.metrics, [MEANS, BY_SEGMENT], n=20)
+    result = compare_metrics(found.human, found.metrics, [MEANS, BY_SEGMENT], n=20)
     figure = drawn(result, found)
     words = [part.get_text() for part in figure.findobj(text.Text)]
     # A system without a score by a metric is no point and has no name in its panel.
@@ -627,7 +630,7 @@ def test_what_is_drawn(files: Path) -> None:
         expected = list(zip(people, sign * scores, strict=True))
         assert list(map(tuple, points.get_offsets().tolist())) == expected
         assert panel.yaxis_inverted() == (sign < 0)
-    alone = drawn(study(found.human, {"BLEU": metrics["BLEU"]}, [MEANS], n=9), found)
+    alone = drawn(compare_metrics(found.human, {"BLEU": metrics["BLEU"]}, [MEANS], n=9), found)
     assert len([panel for panel in alone.axes if panel.axison]) == 1
 
 

@@ -1,4 +1,4 @@
-"""``rapidbleu oracle``: the choices of `oracle_bleu`, from files of all forms."""
+"""``rapidbleu oracle``: the choices of `select_oracle`, from files of all forms."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rapidbleu import BLEU, CHRF, NIST, ROUGE, TER, WER, oracle_bleu
+from rapidbleu import BLEU, CHRF, NIST, ROUGE, TER, WER, select_oracle
 from rapidbleu.oracle import Oracle
 from support.command_line import Run, Write, candidate_files, failure
 from support.corpora import perturb, random_segments
@@ -56,7 +56,7 @@ OPTIONS: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("options", "metric"), OPTIONS, ids=[words for words, _ in OPTIONS])
 def test_metrics(options: str, metric: Any, run: Run, nbest: str, refs: list[str]) -> None:
-    found = oracle_bleu(GROUPS, STREAMS, metric=metric)
+    found = select_oracle(GROUPS, STREAMS, metric=metric)
     status, out, err = run("oracle", nbest, "-r", *refs, *options.split(), "-f", "json")
     assert (status, err) == (0, "")
     content = json.loads(out)
@@ -70,7 +70,7 @@ def test_metrics(options: str, metric: Any, run: Run, nbest: str, refs: list[str
 
 def test_text(run: Run, nbest: str, refs: list[str]) -> None:
     """It can be scored, and has the score that is told."""
-    found = oracle_bleu(GROUPS, STREAMS)
+    found = select_oracle(GROUPS, STREAMS)
     status, out, err = run("oracle", nbest, "-r", *refs)
     assert status == 0
     assert out == "".join(f"{text}\n" for *_, text in choices_of(found))
@@ -84,7 +84,7 @@ def test_table(run: Run, nbest: str, refs: list[str]) -> None:
     _, out, err = run("oracle", nbest, "-r", *refs, "-f", "tsv")
     header, *rows = csv.reader(io.StringIO(out, newline=""), delimiter="\t")
     assert header == ["segment", "candidate", "text"]
-    expected = choices_of(oracle_bleu(GROUPS, STREAMS))
+    expected = choices_of(select_oracle(GROUPS, STREAMS))
     assert rows == [[str(cell) for cell in choice] for choice in expected]
     assert err.startswith("rapidbleu: BLEU|nrefs:2|")
 
@@ -109,7 +109,7 @@ def test_search(run: Run, write: Write) -> None:
     scores = []
     for restarts, seed in ((0, 0), (0, 1), (2, 1)):
         out = run(*args, "--restarts", str(restarts), "--seed", str(seed)).out
-        found = oracle_bleu(groups, [references], restarts=restarts, seed=seed)
+        found = select_oracle(groups, [references], restarts=restarts, seed=seed)
         scores.append(json.loads(out)["score"])
         assert scores[-1] == found.score.score
     assert scores[0] > scores[1] < scores[2]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rapidbleu import MeanScore
+from rapidbleu import SegmentScores
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from support.command_line import HYP, REF_A, REF_B, N, Run, Write, failure
 
@@ -75,7 +75,7 @@ def test_files(kind: str, run: Run, write: Write) -> None:
 def test_every_command(run: Run, write: Write) -> None:
     """With the numbers of the library, which reads no files."""
     given = ["--scores", *files("plain", write)]
-    metric = MeanScore("COMET")
+    metric = SegmentScores("COMET")
     rows = {"A": metric.rows(A), "B": metric.rows(B)}
     found = json.loads(run(*SYSTEMS, *given, *FAR).out)
     assert [(entry["system"], entry["name"]) for entry in found] == [

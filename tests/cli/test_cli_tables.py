@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rapidbleu import BLEU, CHRF
-from rapidbleu.significance import corrected, paired_bootstrap, paired_randomization
+from rapidbleu.significance import correct_p_values, paired_bootstrap, paired_randomization
 from rapidbleu.table import Table
 from support.command_line import HYP, REF_A, REF_B, N, Run, Write, failure
 
@@ -230,7 +230,7 @@ def test_all_pairs(test: str, run: Run) -> None:
         own = [entry[metric] for entry in found["pairs"]]
         p_values = [expected.p(metric, *pair) for pair in pairs]
         assert [entry["p_value"] for entry in own] == p_values
-        assert [entry["p_corrected"] for entry in own] == corrected(p_values).tolist()
+        assert [entry["p_corrected"] for entry in own] == correct_p_values(p_values).tolist()
         scores = {name: expected[metric][name].score for name in names}
         assert [entry["difference"] for entry in own] == [scores[a] - scores[b] for a, b in pairs]
         identical = {pair: entry.get("identical") for pair, entry in zip(pairs, own, strict=True)}

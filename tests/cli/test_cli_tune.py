@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, GLEU, NIST, ROUGE, TER, WER, Interpolation, MeanScore
+from rapidbleu import BLEU, CHRF, GLEU, NIST, ROUGE, TER, WER, SegmentScores, WeightedSum
 from rapidbleu.cli import main
 from rapidbleu.cli.tune import command
 from rapidbleu.cli.tune.command import METHODS, methods_of
@@ -24,8 +24,8 @@ from rapidbleu.tuning import (
     NBestList,
     bagged,
     cross_validate,
-    document_folds,
     mert,
+    split_documents,
     tune,
 )
 from rapidbleu.tuning.moses.nbest_files import read_nbest
@@ -95,7 +95,7 @@ def test_weights_and_scores(lists: tuple[str, ...], run: Run) -> None:
     expected = mert(ours, start, restarts=2)
     found = content()
     assert found == {
-        "weights": expected.as_dict(), "metric": "BLEU",
+        "weights": expected.to_dict(), "metric": "BLEU",
         "score": expected.score, "start_score": ours.evaluate(start),
         "test_score": tested.evaluate(expected.weights), "start_test_score": tested.evaluate(start),
         "method": "mert", "seed": 0, "interrupted": False,
@@ -143,7 +143,7 @@ def test_other_metrics(lists: tuple[str, ...], run: Run, options: list[str], met
     ours = read_nbest(nbest, [Path(refs).read_text(encoding="utf-8").splitlines()], metric=metric)
     expected = mert(ours, [1 / 3] * 3, restarts=1)
     found = content()
-    assert found["weights"] == expected.as_dict()
+    assert found["weights"] == expected.to_dict()
     assert found["score"] == expected.score
     assert (found["score"] > found["start_score"]) == metric.higher_is_better
     assert f"{found['metric']} test" in out
@@ -165,7 +165,7 @@ def test_mixtures(lists: tuple[str, ...], run: Run) -> None:
     argv = [lists[0], "--refs", lists[1], "-o", "weights.json", "--restarts", "1"]
     for weights, expected in (([], [0.5, -0.5]), (["--mixture", "0.7", "-0.3"], [0.7, -0.3])):
         assert run(*argv, "-m", "bleu", "ter", *weights)[0] == 0
-        mixture = Interpolation([BLEU(), TER()], expected)
+        mixture = WeightedSum([BLEU(), TER()], expected)
         own = read_nbest(lists[0], streams, metric=mixture)
         assert content()["score"] == own.evaluate(content()["weights"])
         assert content()["score"] == mert(own, [1 / 3] * 3, restarts=1).score
@@ -232,7 +232,7 @@ def test_bags(lists: tuple[str, ...], run: Run) -> None:
     expected = tune(ours, start, seed=3)
     found = content()
     assert found == {
-        "weights": expected.as_dict(), "metric": "BLEU",
+        "weights": expected.to_dict(), "metric": "BLEU",
         "score": expected.score, "start_score": ours.evaluate(start),
         "out_of_bag_score": expected.out_of_bag,
         "test_score": tested.evaluate(expected.weights), "start_test_score": tested.evaluate(start),
@@ -259,7 +259,7 @@ def test_several_runs_of_bags(
     scores = [None if own.out_of_bag != own.out_of_bag else own.out_of_bag for own in expected]
     assert (None in scores) == (n == 2)
     for own, one, score in zip(expected, found["runs"], scores, strict=True):
-        assert (one["weights"], one["score"]) == (own.as_dict(), own.score)
+        assert (one["weights"], one["score"]) == (own.to_dict(), own.score)
         assert (one["out_of_bag_score"], one["test_score"]) == (score, None)
     best = max(expected, key=lambda own: own.score)
     assert found["out_of_bag_score"] == scores[expected.index(best)]
@@ -336,14 +336,14 @@ def test_long_tables_are_cut(run: Run, tmp_path: Path, monkeypatch: pytest.Monke
 def test_interrupted_tuning_is_written(
     lists: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tune_many = command.tune_many
+    tune_repeatedly = command.tune_repeatedly
 
     def interrupted(*args: Any, **options: Any) -> Any:
-        found = tune_many(*args, **options)
+        found = tune_repeatedly(*args, **options)
         found.interrupted = True
         return found
 
-    monkeypatch.setattr(command, "tune_many", interrupted)
+    monkeypatch.setattr(command, "tune_repeatedly", interrupted)
     status, _, _ = run(lists[0], "--refs", lists[1], "-o", "weights.json", "--restarts", "0")
     assert status == 130
     assert content()["interrupted"]
@@ -508,7 +508,7 @@ def test_documents_stay_together(lists: tuple[str, str, str, str], run: Run) -> 
     found = json.loads(Path("found.json").read_text(encoding="utf-8"))["methods"]
     own = read_nbest([nbest], [Path(refs).read_text(encoding="utf-8").splitlines()])
     expected = cross_validate(
-        own, {"start": np.full(3, 1 / 3)}, splits=document_folds(names, 4, seed=2)
+        own, {"start": np.full(3, 1 / 3)}, splits=split_documents(names, 4, seed=2)
     )
     assert found["start"]["test"] == expected.test[0].tolist()
     Path("documents").write_text("a\n", encoding="utf-8")
@@ -537,7 +537,7 @@ def test_cross_validation_refuses_options(
 @pytest.mark.parametrize(("n", "has_bags"), [(19, False), (20, True)])
 def test_bags_are_compared_where_halves_are_large_enough(n: int, has_bags: bool) -> None:
     nbest = NBestList(
-        np.ones((n, 2)), MeanScore().rows(np.ones(n)), np.arange(n + 1), metric=MeanScore()
+        np.ones((n, 2)), SegmentScores().rows(np.ones(n)), np.arange(n + 1), metric=SegmentScores()
     )
     args = Namespace(fixed=["F1"], restarts=5)
     methods = methods_of(nbest, args, np.ones(2))

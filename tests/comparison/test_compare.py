@@ -10,7 +10,7 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, TER, WER, Comparison, compare
 from rapidbleu.comparison.tables import FREQUENCIES, LENGTHS
-from rapidbleu.significance import bootstrap, corrected, paired_bootstrap
+from rapidbleu.significance import bootstrap, correct_p_values, paired_bootstrap
 from reference import comparison as oracle
 from support.corpora import random_corpus
 
@@ -97,7 +97,7 @@ def test_tests_are_those_of_the_paired_bootstrap(baseline: Any, correction: Any)
             assert row["p"] == row["corrected p"] == 1
     for metric in found.metrics:
         rows = rows_of(found.tests, metric=metric)
-        assert [row["corrected p"] for row in rows] == corrected(
+        assert [row["corrected p"] for row in rows] == correct_p_values(
             [row["p"] for row in rows], correction
         ).tolist()
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, TER, Comparison, MeanScore, compare
+from rapidbleu import BLEU, CHRF, TER, Comparison, SegmentScores, compare
 from rapidbleu.plots import (
     plot_bootstrap,
     plot_buckets,
@@ -33,7 +33,7 @@ from rapidbleu.tuning import (
     mira,
     pro,
     risk,
-    tune_many,
+    tune_repeatedly,
 )
 from support.corpora import random_corpus
 from support.places import PACKAGE, PYTHONPATH
@@ -74,8 +74,8 @@ def nbest_of(seed: int, metric: Any = None) -> NBestList:
     rng = np.random.default_rng(seed)
     quality, features = rng.normal(size=180), rng.normal(size=(180, 4))
     features[:, 0] += quality
-    metric = metric or MeanScore("COMET")
-    return NBestList(features, MeanScore().rows(quality), np.arange(0, 181, 6), metric=metric)
+    metric = metric or SegmentScores("COMET")
+    return NBestList(features, SegmentScores().rows(quality), np.arange(0, 181, 6), metric=metric)
 
 
 @pytest.fixture(scope="module")
@@ -104,10 +104,10 @@ def plot_of(bars: Any) -> tuple[np.ndarray, np.ndarray]:
 # Bars
 
 
-@pytest.mark.parametrize("as_dict", [False, True])
-def test_precisions(found: Comparison, as_dict: bool) -> None:
+@pytest.mark.parametrize("to_dict", [False, True])
+def test_precisions(found: Comparison, to_dict: bool) -> None:
     scores = found.corpus_scores["BLEU"]
-    figure, axes = plot_precisions(scores if as_dict else found)
+    figure, axes = plot_precisions(scores if to_dict else found)
     assert axes.figure is figure
     assert ticks_of(axes.xaxis) == ["1-grams", "2-grams", "3-grams", "4-grams"]
     assert legend_of(axes) == NAMES
@@ -260,7 +260,7 @@ def test_p_values_of_pairs_in_titles() -> None:
 
 def test_a_difference_that_is_the_same_in_all_resamples() -> None:
     """But for rounding: one bar of the middle, no bins that are too narrow for floats."""
-    comet = MeanScore("COMET")
+    comet = SegmentScores("COMET")
     rng = np.random.default_rng(1)
     scores = rng.random(40)
     rows = {"A": comet.rows(scores), "B": comet.rows(scores + 0.25)}
@@ -340,7 +340,7 @@ def test_learning_curves_of_several_runs(nbest: NBestList) -> None:
     for line, color, run in zip(axes.lines, COLORS, runs.values(), strict=False):
         assert list(line.get_ydata()) == [entry["loss"] for entry in run.history]
         assert line.get_color() == color
-    many = tune_many(nbest, "mira", runs=2, seed=7)
+    many = tune_repeatedly(nbest, "mira", runs=2, seed=7)
     _, axes = plot_learning_curve(many)
     assert legend_of(axes) == ["seed 7", "seed 8"]
     for line, run in zip(axes.lines, many.results, strict=True):
@@ -380,7 +380,7 @@ def test_a_line_without_boundaries(nbest: NBestList) -> None:
 # Landscapes
 
 
-class MeanError(MeanScore):
+class MeanError(SegmentScores):
     higher_is_better = False
 
 
@@ -445,7 +445,7 @@ def test_bags_far_apart_are_in_the_picture() -> None:
 
 
 def test_less_is_better() -> None:
-    for metric, inverted in ((MeanScore("COMET"), False), (MeanError("COMET"), True)):
+    for metric, inverted in ((SegmentScores("COMET"), False), (MeanError("COMET"), True)):
         nbest = nbest_of(1, metric)
         found = mert(nbest, [1, 0, 0, 0], restarts=0)
         figure, _ = plot_landscapes(nbest, found, "COMET", nbest_of(2))
@@ -552,7 +552,11 @@ def test_bad_arguments(found: Comparison, paired: PairedResult, nbest: NBestList
     two = BLEU(max_ngram_order=2).corpus_score(systems["A"], references)
     run, known = mira(nbest), r"A, \$x_y\$, _hidden"
     other = NBestList(
-        nbest.features, nbest.stats, nbest.offsets, metric=MeanScore("COMET"), names=list("abcd")
+        nbest.features,
+        nbest.stats,
+        nbest.offsets,
+        metric=SegmentScores("COMET"),
+        names=list("abcd"),
     )
     for error, text, plot in [
         (TypeError, "found: expected Comparison or a dict of scores, got list",

@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("jinja2")
 
 from rapidbleu import BLEU, CHRF, TER, compare
-from rapidbleu.comparison.report import BLOCK, html_report, write_report
+from rapidbleu.comparison.report import BLOCK, render_report, write_report
 from rapidbleu.comparison.report.sections import bar_chart, interval_chart, scale_end, ticks
 from support.corpora import random_corpus
 from support.processes import run
@@ -49,7 +49,7 @@ def unpacked(text: str, kind: str) -> list[float]:
 @pytest.mark.parametrize("n", [1, BLOCK, BLOCK + 1])
 def test_all_segments_are_there(n: int) -> None:
     found = comparison(n, labels=["x<y", "z"] * (n // 2) + ["z"] * (n % 2))
-    page = html_report(found)
+    page = render_report(found)
     numbers, blocks = numbers_of(page), blocks_of(page)
     texts = [segment for block in blocks for segment in block]
     assert all(len(block) == numbers["block"] for block in blocks[:-1])
@@ -69,7 +69,7 @@ def test_sources_and_several_references() -> None:
     found = compare(
         {"A": ["a b", "c"]}, [["a", "c"], [None, "c d"]], sources=["Quelle 1", "Quelle 2"], n=10
     )
-    [block] = blocks_of(html_report(found))
+    [block] = blocks_of(render_report(found))
     assert block == [[["a"], ["a b"], "Quelle 1"], [["c", "c d"], ["c"], "Quelle 2"]]
 
 
@@ -83,7 +83,7 @@ def test_text_of_users_stays_text() -> None:
         sources=segments,
         n=10,
     )
-    page = html_report(found, NASTY)
+    page = render_report(found, NASTY)
     for piece in ("<script>alert", "<img", "onerror=alert(2)>", "]]>", '&amp;"'):
         assert piece not in page
     scripts = re.findall(r"<script[^>]*>", page)
@@ -97,7 +97,7 @@ def test_text_of_users_stays_text() -> None:
 
 
 def test_nothing_is_loaded() -> None:
-    page = html_report(comparison())
+    page = render_report(comparison())
     assert """content="default-src 'none'; script-src 'unsafe-inline'; style-src""" in page
     links = re.findall(r"""(?:src|href)=["']([^"']*)""", page)
     assert all(link.startswith(("#", "data:")) for link in links)
@@ -107,7 +107,7 @@ def test_nothing_is_loaded() -> None:
 
 def test_tables_have_the_numbers() -> None:
     found = comparison(60, 3)
-    page = html_report(found, "Three")
+    page = render_report(found, "Three")
     assert "<title>Three</title>" in page
     for i, system in enumerate(found.systems):
         assert f">{found.scores['BLEU'][i]:.2f}</td>" in page
@@ -126,7 +126,7 @@ def test_the_better_system_is_named(order: tuple[str, str]) -> None:
     systems = {"good": references, "bad": worse}
     systems = {name: systems[name] for name in order}
     found = compare(systems, [references], [BLEU(), TER()], n=200)
-    page = html_report(found)
+    page = render_report(found)
     assert page.count(">good is better</td>") == 2
     assert "bad is better" not in page and "no clear difference" not in page
     scores = page[: page.index('id="tests"')]
@@ -134,11 +134,11 @@ def test_the_better_system_is_named(order: tuple[str, str]) -> None:
 
 
 def test_the_same_page_again() -> None:
-    assert html_report(comparison()) == html_report(comparison())
+    assert render_report(comparison()) == render_report(comparison())
 
 
 def test_a_single_system() -> None:
-    page = html_report(comparison(30, 1))
+    page = render_report(comparison(30, 1))
     assert 'id="tests"' not in page
     assert 'id="ngrams"' not in page
     assert "1 system," in page
@@ -146,13 +146,13 @@ def test_a_single_system() -> None:
 
 def test_identical_systems() -> None:
     found = compare({"A": ["a b c d"] * 5, "B": ["a b c d"] * 5}, [["a b c e"] * 5], n=10)
-    assert ">identical outputs</td>" in html_report(found)
+    assert ">identical outputs</td>" in render_report(found)
 
 
 def test_too_few_resamples_are_not_taken_for_equal_systems() -> None:
     systems = {"A": ["a b c d"] * 9, "B": ["a x c d"] * 9, "C": ["e f g h"] * 9}
     for n, verdict in ((58, "too few resamples"), (59, "A is better")):
-        page = html_report(compare(systems, [["a b c d"] * 9], CHRF(), n=n))
+        page = render_report(compare(systems, [["a b c d"] * 9], CHRF(), n=n))
         assert f">{verdict}</td>" in page
         assert ">no clear difference<" not in page
 
@@ -161,7 +161,7 @@ def test_files(tmp_path: Path) -> None:
     path = tmp_path / "out.html"
     found = comparison()
     write_report(found, path, "Title")
-    assert path.read_text("utf-8") == html_report(found, "Title")
+    assert path.read_text("utf-8") == render_report(found, "Title")
     with pytest.raises(OSError, match="missing"):
         write_report(found, tmp_path / "missing" / "out.html")
 

@@ -31,10 +31,10 @@ from rapidbleu import (
     TER,
     WER,
     CIDErD,
-    Interpolation,
-    MeanScore,
+    SegmentScores,
     SkipNgramF,
     WeightedBLEU,
+    WeightedSum,
     WordF,
 )
 from rapidbleu._lib.checks import SLICE, items_of
@@ -43,8 +43,8 @@ from rapidbleu.rewards import (
     AsyncReward,
     TrlReward,
     VerlReward,
-    bleu_reward,
     last_answer,
+    make_reward,
 )
 from support.corpora import perturb, random_segments
 
@@ -76,7 +76,7 @@ def no_torch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("truths", [TRUTHS, SEVERAL], ids=["one", "several"])
 def test_trl(truths: list[Any]) -> None:
-    reward = bleu_reward("trl")
+    reward = make_reward("trl")
     expected = fractions(SAMPLES, truths)
     mixed = reward(SAMPLES[::-1][::2] + SAMPLES, ground_truth=truths[::-1][::2] + truths)
     assert mixed == expected[::-1][::2] + expected  # samples of a reference are apart
@@ -87,10 +87,10 @@ def test_trl(truths: list[Any]) -> None:
     assert all(type(fraction) is float for fraction in got)
     chats = [[{"role": "assistant", "content": text}] for text in SAMPLES]
     assert reward(prompts=[], completions=chats, **columns) == expected
-    named = bleu_reward("trl", reference_key="answer", scale=2)
+    named = make_reward("trl", reference_key="answer", scale=2)
     assert named(completions=SAMPLES, answer=truths) == [2 * fraction for fraction in expected]
     assert reward(completions=[], ground_truth=[]) == []
-    assert reward.__name__ == "bleu_reward"
+    assert reward.__name__ == "make_reward"
     assert not inspect.iscoroutinefunction(reward)
 
 
@@ -112,7 +112,7 @@ def test_answers_of_chats() -> None:
 
 @pytest.mark.parametrize("truths", [TRUTHS, SEVERAL], ids=["one", "several"])
 def test_verl(truths: list[Any]) -> None:
-    compute_score = bleu_reward("verl")
+    compute_score = make_reward("verl")
     expected = fractions(SAMPLES, truths)
     one_by_one = [
         compute_score(data_source="d", solution_str=text, ground_truth=truth, extra_info={})
@@ -141,7 +141,7 @@ def test_verl(truths: list[Any]) -> None:
 
 
 def test_openrlhf(no_torch: None) -> None:
-    reward_func = bleu_reward("openrlhf", scale=10)
+    reward_func = make_reward("openrlhf", scale=10)
     prompts = [PROMPTS[i // 64] for i in range(512)]
     queries = [prompt + text for prompt, text in zip(prompts, SAMPLES, strict=True)]
     expected = np.array(fractions(SAMPLES, TRUTHS), np.float32)
@@ -160,7 +160,7 @@ def test_openrlhf_gets_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
     module: Any = ModuleType("torch")
     module.from_numpy = lambda array: ("tensor", array.dtype.name, array.tolist())
     monkeypatch.setitem(sys.modules, "torch", module)
-    result = bleu_reward("openrlhf")(["Q: A b c d e.", "Q: f"], ["Q: "] * 2, ["A b c d e.", "g"])
+    result = make_reward("openrlhf")(["Q: A b c d e.", "Q: f"], ["Q: "] * 2, ["A b c d e.", "g"])
     assert result["rewards"] == ("tensor", "float32", [1.0, 0.0])
     assert result["scores"] == result["extra_logs"]["bleu"] == result["rewards"]
 
@@ -168,10 +168,10 @@ def test_openrlhf_gets_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_openrlhf_logs_the_error_rate_itself(no_torch: None) -> None:
     """Under the name of the metric, with its options."""
     batch = ["Qa b c d", "Qa b c x", "Qx"], ["Q"] * 3, ["a b c d"] * 3
-    result = bleu_reward("openrlhf", metric=TER())(*batch)
+    result = make_reward("openrlhf", metric=TER())(*batch)
     assert result["rewards"].tolist() == result["scores"].tolist() == [1.0, 0.75, 0.0]
     assert result["extra_logs"]["ter"].tolist() == [0.0, 0.25, 1.0]
-    logs = bleu_reward("openrlhf", metric=CHRF(word_order=2))(*batch)["extra_logs"]
+    logs = make_reward("openrlhf", metric=CHRF(word_order=2))(*batch)["extra_logs"]
     assert list(logs) == ["chrf_word_order_2"]
 
 
@@ -182,8 +182,8 @@ def test_a_perfect_match_is_one() -> None:
     texts = [" ".join("abcdefgh"[:n]) for n in range(1, 9)]
     scores = BLEU(effective_order=True).segment_scores(texts, [texts])
     assert max(scores) > 100  # as sacrebleu has it
-    assert bleu_reward("trl")(texts, ground_truth=texts) == [1.0] * 8
-    assert bleu_reward("verl", scale=0.5)("d", texts[2], texts[2]) == 0.5
+    assert make_reward("trl")(texts, ground_truth=texts) == [1.0] * 8
+    assert make_reward("verl", scale=0.5)("d", texts[2], texts[2]) == 0.5
 
 
 def test_extract() -> None:
@@ -192,29 +192,29 @@ def test_extract() -> None:
 
     samples = [f"<think>{i}</think>{text}<|end|>" for i, text in enumerate(SAMPLES)]
     expected = fractions(SAMPLES, TRUTHS)
-    reward = bleu_reward("trl", extract=without_thoughts)
+    reward = make_reward("trl", extract=without_thoughts)
     assert reward(samples, ground_truth=TRUTHS) == expected
-    compute_score = bleu_reward("verl", extract=without_thoughts)
+    compute_score = make_reward("verl", extract=without_thoughts)
     assert compute_score("d", samples[9], TRUTHS[9]) == expected[9]
-    reward_func = bleu_reward("openrlhf", extract=without_thoughts)
+    reward_func = make_reward("openrlhf", extract=without_thoughts)
     queries = [f"Q{text}" for text in samples]
     scores = reward_func(queries, ["Q"] * len(samples), TRUTHS)["scores"]
     assert scores.tolist() == np.array(expected, np.float32).tolist()
     with pytest.raises(TypeError, match="extract: expected it to return str, got NoneType"):
-        bleu_reward("trl", extract=lambda text: None)(["a"], ground_truth=["a"])
+        make_reward("trl", extract=lambda text: None)(["a"], ground_truth=["a"])
 
 
 def test_no_warning_of_tokenized_output(caplog: pytest.LogCaptureFixture) -> None:
-    bleu_reward("trl")(["a b ."] * 300, ground_truth=["a b ."] * 300)
+    make_reward("trl")(["a b ."] * 300, ground_truth=["a b ."] * 300)
     assert caplog.records == []
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_rewards_travel_by_pickle(framework: str) -> None:
-    reward = bleu_reward(framework, scale=3, extract=str.strip)
+    reward = make_reward(framework, scale=3, extract=str.strip)
     clone = pickle.loads(pickle.dumps(reward))
     assert vars(clone).keys() == vars(reward).keys()
-    assert clone.__name__ == "bleu_reward"
+    assert clone.__name__ == "make_reward"
     assert clone.scale == 3
 
 
@@ -228,8 +228,8 @@ def test_rewards_of_error_rates_are_higher_for_better_texts() -> None:
     assert percents[0] == 0 < percents[1] < 100 < percents[2]
     expected = [1.0, 1 - percents[1] / 100, 0.0]
     truths = [reference] * 3
-    assert bleu_reward("trl", metric=TER())(samples, ground_truth=truths) == expected
-    compute_score = bleu_reward("verl", metric=TER(), scale=2)
+    assert make_reward("trl", metric=TER())(samples, ground_truth=truths) == expected
+    compute_score = make_reward("verl", metric=TER(), scale=2)
     assert compute_score("d", samples[1], reference) == 2 * expected[1]
     assert compute_score(solution_strs=samples, ground_truths=truths) == [2 * x for x in expected]
 
@@ -245,7 +245,7 @@ PERCENTS = [
 @pytest.mark.parametrize("metric", PERCENTS, ids=lambda metric: type(metric).__name__)
 def test_perfect_texts_earn_one(metric: Any) -> None:
     texts = ["the cat sat on the mat", "he came, he saw, he left at once"]
-    rewards = bleu_reward("trl", metric=metric)([*texts, "x y z", "the"], ground_truth=texts * 2)
+    rewards = make_reward("trl", metric=metric)([*texts, "x y z", "the"], ground_truth=texts * 2)
     assert rewards[:2] == [1.0, 1.0]
     assert all(0 <= reward < 0.5 for reward in rewards[2:])
 
@@ -254,14 +254,14 @@ def test_rewards_of_cider_are_tenths() -> None:
     metric = CIDErD(information=[REFERENCES])
     scores = metric.nbest_scores(SAMPLES, [REFERENCES], segments=np.arange(512) // 64)
     assert 1 < max(scores) <= 10.0
-    assert bleu_reward("trl", metric=metric)(SAMPLES, ground_truth=TRUTHS) == [
+    assert make_reward("trl", metric=metric)(SAMPLES, ground_truth=TRUTHS) == [
         min(1.0, score / 10) for score in scores.tolist()
     ]
 
 
 def test_eed_leaves_a_little() -> None:
     """Its score of a perfect text depends on the length, and is above 0."""
-    (reward,) = bleu_reward("trl", metric=EED())(["it rained"], ground_truth=["it rained"])
+    (reward,) = make_reward("trl", metric=EED())(["it rained"], ground_truth=["it rained"])
     assert 0.9 < reward < 1
 
 
@@ -297,7 +297,7 @@ OPTIONS: list[list[Any]] = [
 
 @pytest.mark.parametrize("metrics", OPTIONS, ids=lambda metrics: type(metrics[0]).__name__)
 def test_metrics_of_other_options_have_other_names(metrics: list[Any]) -> None:
-    names = [bleu_reward("trl", metric=metric).__name__ for metric in metrics]
+    names = [make_reward("trl", metric=metric).__name__ for metric in metrics]
     assert len(set(names)) == len(names)
     name = type(metrics[0]).__name__.lower()
     assert all(own.isidentifier() and own.startswith(name) for own in names)
@@ -307,7 +307,7 @@ def test_metrics_of_other_options_have_other_names(metrics: list[Any]) -> None:
 def test_names_of_options() -> None:
     names = {
         "bleu_effective_order_false_reward": [BLEU()],
-        "bleu_reward": [BLEU(effective_order=True), BLEU(force=True, effective_order=True)],
+        "make_reward": [BLEU(effective_order=True), BLEU(force=True, effective_order=True)],
         "bleu_tokenize_char_reward": [BLEU(tokenize="char", effective_order=True)],
         "chrf_beta_0p5_lowercase_true_reward": [CHRF(beta=0.5, lowercase=True)],
         "chrf_reward": [CHRF(), CHRF(references=[["a"]])],
@@ -316,18 +316,18 @@ def test_names_of_options() -> None:
     }
     for name, metrics in names.items():
         for metric in metrics:
-            assert bleu_reward("verl", metric=metric).__name__ == name
-            assert bleu_reward("trl", metric=metric, asynchronous=True).__name__ == name
+            assert make_reward("verl", metric=metric).__name__ == name
+            assert make_reward("trl", metric=metric, asynchronous=True).__name__ == name
 
 
 def test_names_of_functions_are_the_same_in_every_process() -> None:
     code = (
-        "import shlex; from rapidbleu import BLEU, bleu_reward; "
-        "print(bleu_reward('trl', metric=BLEU(tokenize=shlex.split)).__name__)"
+        "import shlex; from rapidbleu import BLEU, make_reward; "
+        "print(make_reward('trl', metric=BLEU(tokenize=shlex.split)).__name__)"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     metric = BLEU(tokenize=shlex.split)
-    assert out.stdout.strip() == bleu_reward("trl", metric=metric).__name__
+    assert out.stdout.strip() == make_reward("trl", metric=metric).__name__
 
 
 # Samples without references, and the forms of columns
@@ -342,12 +342,12 @@ def test_samples_without_reference_have_no_reward_in_trl(missing: list[int]) -> 
     for i in missing:
         truths[i] = expected[i] = None
         completions[i] = {"not": "looked at"}
-    assert bleu_reward("trl")(completions, ground_truth=truths) == expected
+    assert make_reward("trl")(completions, ground_truth=truths) == expected
 
 
 def test_nan_in_a_column_of_objects_is_no_reference() -> None:
     """Libraries of tables write it where there is no text."""
-    reward = bleu_reward("trl")
+    reward = make_reward("trl")
     truths = np.array([TRUTHS[0], float("nan"), None, np.float64("nan")], object)
     assert reward(SAMPLES[:4], ground_truth=truths) == [*fractions(SAMPLES[:1], TRUTHS[:1]),
                                                         None, None, None]  # fmt: skip
@@ -363,7 +363,7 @@ def test_content_in_parts() -> None:
     chat = [user, {"role": "assistant", "content": [part("It is "), part("raining.")]}]
     assert last_answer(chat, "x") == "It is raining."
     assert last_answer([{"role": "assistant", "content": []}], "x") == ""
-    assert bleu_reward("trl")([chat], ground_truth=["It is raining."]) == [1.0]
+    assert make_reward("trl")([chat], ground_truth=["It is raining."]) == [1.0]
 
 
 def columns_of(values: list[Any]) -> list[Any]:
@@ -379,15 +379,15 @@ def columns_of(values: list[Any]) -> list[Any]:
 
 def test_columns_of_other_libraries() -> None:
     samples, truths = SAMPLES[:4], [TRUTHS[0], None, *TRUTHS[2:4]]
-    expected = bleu_reward("trl")(samples, ground_truth=truths)
+    expected = make_reward("trl")(samples, ground_truth=truths)
     assert expected[1] is None
     for column in columns_of(truths):
-        assert bleu_reward("trl")(samples, ground_truth=column) == expected, type(column)
+        assert make_reward("trl")(samples, ground_truth=column) == expected, type(column)
     for column in columns_of(samples):
-        assert bleu_reward("trl")(column, ground_truth=truths) == expected, type(column)
-        verl = bleu_reward("verl")(solution_strs=column, ground_truths=TRUTHS[:4])
+        assert make_reward("trl")(column, ground_truth=truths) == expected, type(column)
+        verl = make_reward("verl")(solution_strs=column, ground_truths=TRUTHS[:4])
         assert verl == fractions(samples, TRUTHS[:4])
-        labels = bleu_reward("openrlhf")(samples, [""] * 4, column)["rewards"]
+        labels = make_reward("openrlhf")(samples, [""] * 4, column)["rewards"]
         assert labels.tolist() == np.array(fractions(samples, samples), np.float32).tolist()
 
 
@@ -408,15 +408,15 @@ def test_columns_of_several_references() -> None:
     samples, truths = SAMPLES[:4], SEVERAL[:4]
     expected = fractions(samples, truths)
     for column in columns_of_lists(truths):
-        assert bleu_reward("trl")(samples, ground_truth=column) == expected, type(column)
-        batch = bleu_reward("verl")(solution_strs=samples, ground_truths=column)
+        assert make_reward("trl")(samples, ground_truth=column) == expected, type(column)
+        batch = make_reward("verl")(solution_strs=samples, ground_truths=column)
         assert batch == expected, type(column)
     for column in columns_of_lists([truths[0], None, *truths[2:]]):
         rewards = [expected[0], None, *expected[2:]]
-        assert bleu_reward("trl")(samples, ground_truth=column) == rewards, type(column)
+        assert make_reward("trl")(samples, ground_truth=column) == rewards, type(column)
     for column in columns_of_lists([*truths[:2], None, [None, "a"]]):
         with pytest.raises(TypeError, match=r"ground_truth\[3\]\[0\]: .* got NoneType"):
-            bleu_reward("trl")(samples, ground_truth=column)
+            make_reward("trl")(samples, ground_truth=column)
 
 
 def test_long_columns() -> None:
@@ -430,14 +430,14 @@ def test_long_columns() -> None:
     expected = fractions(samples, truths)
     chunks = pa.chunked_array([truths[:5], [], truths[5:]])
     for column in (np.array(truths), pa.array(truths), chunks, pl.Series(truths)):
-        assert bleu_reward("trl")(samples, ground_truth=column) == expected, type(column)
+        assert make_reward("trl")(samples, ground_truth=column) == expected, type(column)
     assert {type(text) for text in items_of(np.array(truths), "truths", "truths")} == {str}
     for column in (pa.array(lists), pl.Series(lists)):
         assert items_of(column, "lists", "lists") == list(map(tuple, lists))
 
 
 def test_ground_truths_that_are_dicts() -> None:
-    reward = bleu_reward("verl", reference_key="target")
+    reward = make_reward("verl", reference_key="target")
     expected = fractions(SAMPLES[:3], [TRUTHS[0], SEVERAL[1], TRUTHS[2]])
     truths = [{"target": TRUTHS[0]}, {"target": np.array(SEVERAL[1], object), "more": 1}, TRUTHS[2]]
     assert reward(solution_strs=SAMPLES[:3], ground_truths=truths) == expected
@@ -447,7 +447,7 @@ def test_ground_truths_that_are_dicts() -> None:
 def test_columns_of_ground_truths_that_are_dicts() -> None:
     pa, pl = map(pytest.importorskip, ("pyarrow", "polars"))
     truths = [{"target": several, "style": "rule"} for several in SEVERAL[:4]]
-    reward = bleu_reward("verl", reference_key="target")
+    reward = make_reward("verl", reference_key="target")
     for column in (np.array(truths, object), pa.array(truths), pl.Series(truths)):
         assert reward(solution_strs=SAMPLES[:4], ground_truths=column) == (
             fractions(SAMPLES[:4], SEVERAL[:4])
@@ -466,14 +466,14 @@ def test_columns_of_ground_truths_that_are_dicts() -> None:
             "metric: expected a metric that scores texts, got str",
         ),
         (
-            {"framework": "trl", "metric": MeanScore("COMET")},
+            {"framework": "trl", "metric": SegmentScores("COMET")},
             TypeError,
-            "metric: expected a metric that scores texts, got MeanScore",
+            "metric: expected a metric that scores texts, got SegmentScores",
         ),
         (
-            {"framework": "verl", "metric": Interpolation([BLEU(), TER()])},
+            {"framework": "verl", "metric": WeightedSum([BLEU(), TER()])},
             TypeError,
-            "metric: expected a metric that scores texts, got Interpolation",
+            "metric: expected a metric that scores texts, got WeightedSum",
         ),
         (
             {"framework": "trl", "metric": NIST()},
@@ -504,7 +504,7 @@ def test_columns_of_ground_truths_that_are_dicts() -> None:
 )
 def test_bad_options(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        bleu_reward(**arguments)
+        make_reward(**arguments)
 
 
 @pytest.mark.parametrize(
@@ -568,11 +568,11 @@ def test_bad_batches(
     framework: str, arguments: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
-        bleu_reward(framework)(**arguments)
+        make_reward(framework)(**arguments)
 
 
 def test_an_entry_that_is_missing() -> None:
-    reward = bleu_reward("verl", reference_key="target")
+    reward = make_reward("verl", reference_key="target")
     with pytest.raises(ValueError, match=r"truths\[1\]: expected an entry 'target', got 'a'"):
         reward(solution_strs=["a"] * 2, ground_truths=["a", {"a": "b"}])
 
@@ -603,8 +603,8 @@ class Gate:
 
 @pytest.mark.parametrize("framework", ["trl", "verl"])
 def test_trainers_recognize_them(framework: Any) -> None:
-    plain = bleu_reward(framework, metric=CHRF())
-    reward = bleu_reward(framework, metric=CHRF(), asynchronous=True)
+    plain = make_reward(framework, metric=CHRF())
+    reward = make_reward(framework, metric=CHRF(), asynchronous=True)
     assert type(reward) is AsyncReward
     copies = [pickle.loads(pickle.dumps(reward)), copy.copy(reward), copy.deepcopy(reward)]
     for function in (reward, *copies):
@@ -616,7 +616,7 @@ def test_trainers_recognize_them(framework: Any) -> None:
         assert function.scale == plain.scale
         assert repr(function) == f"AsyncReward({plain!r})"
     assert not inspect.iscoroutinefunction(plain)
-    assert type(bleu_reward(framework, asynchronous=False)) in (TrlReward, VerlReward)
+    assert type(make_reward(framework, asynchronous=False)) in (TrlReward, VerlReward)
 
 
 def test_awaited_by_trl() -> None:
@@ -624,9 +624,9 @@ def test_awaited_by_trl() -> None:
     truths: list[Any] = [None, [REFERENCES[1], RESPONSES[2]], *REFERENCES[2:]]
     columns = {"prompts": [], "completions": [chat(text) for text in RESPONSES],
                "completion_ids": [], "ground_truth": truths, "trainer_state": object()}  # fmt: skip
-    expected = [bleu_reward("trl", metric=metric)(**columns) for metric in AWAITED]
+    expected = [make_reward("trl", metric=metric)(**columns) for metric in AWAITED]
     assert expected[0][0] is None
-    rewards = [bleu_reward("trl", metric=metric, asynchronous=True) for metric in AWAITED]
+    rewards = [make_reward("trl", metric=metric, asynchronous=True) for metric in AWAITED]
 
     async def all_of_them(functions: list[Any]) -> list[Any]:
         return await asyncio.gather(*(function(**columns) for function in functions))
@@ -638,8 +638,8 @@ def test_awaited_by_trl() -> None:
 
 def test_awaited_by_verl() -> None:
     """As its reward loop does it: a partial function, each sample by itself, with a time limit."""
-    plain = bleu_reward("verl", reference_key="target", scale=3)
-    reward = bleu_reward("verl", reference_key="target", scale=3, asynchronous=True)
+    plain = make_reward("verl", reference_key="target", scale=3)
+    reward = make_reward("verl", reference_key="target", scale=3, asynchronous=True)
     truths = [{"target": np.array([text, "a b"], object)} for text in REFERENCES]
     expected = [plain("d", *pair) for pair in zip(RESPONSES, truths, strict=True)]
 
@@ -664,7 +664,7 @@ def test_awaited_by_verl() -> None:
 
 def test_the_loop_goes_on_and_cancelled_calls_end_at_once() -> None:
     gate = Gate()
-    reward = bleu_reward("trl", extract=gate, asynchronous=True)
+    reward = make_reward("trl", extract=gate, asynchronous=True)
 
     async def run() -> Any:
         task = asyncio.create_task(reward(["a b"], ground_truth=["a b"]))

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import Interpolation, RunningScore
-from rapidbleu.oracle import select_oracle
+from rapidbleu import RunningScore, WeightedSum
+from rapidbleu.oracle import select_by_stats
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from rapidbleu.tuning import NBestList, line_search, mert, mira
 from support.corpora import random_corpus, with_gaps
@@ -297,7 +297,7 @@ def test_oracle_selection_finds_the_best_of_all(name: str) -> None:
     metric, rng = METRICS[name], Random(name)
     several, refs = lists(rng, 4, 4)
     rows = metric.nbest_stats(several, [refs])
-    found = select_oracle(metric, rows, [0, 4, 8, 12, 16])
+    found = select_by_stats(metric, rows, [0, 4, 8, 12, 16])
     groups = rows.reshape(4, 4, -1)
     gains = [
         metric._gain(metric.score(sum(groups[i][k] for i, k in enumerate(choice))).score)
@@ -343,7 +343,7 @@ def test_mert_finds_what_all_directions_have(name: str) -> None:
 @every_metric
 def test_mixtures(name: str) -> None:
     metric = METRICS[name]
-    both = Interpolation([metric, METRICS["BLEU"]], [2, -0.5])
+    both = WeightedSum([metric, METRICS["BLEU"]], [2, -0.5])
     rows = np.hstack([metric.segment_stats(HYPS, REFS), METRICS["BLEU"].segment_stats(HYPS, REFS)])
     expected = 2 * metric.score_rows(rows[:, : metric._kernel.n_stats])
     expected = expected - 0.5 * METRICS["BLEU"].score_rows(rows[:, metric._kernel.n_stats :])

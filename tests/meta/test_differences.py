@@ -12,11 +12,11 @@ import pytest
 from rapidbleu.meta import (
     MetaWarning,
     bootstrap_test,
+    compare_metrics,
     correlate,
-    interval,
+    estimate_interval,
     permutation_test,
     rank_metrics,
-    study,
     williams_test,
 )
 from rapidbleu.meta.studies import ranks_of
@@ -262,24 +262,24 @@ def test_every_resample_is_the_oracles(figure: str, by: str, resample: str) -> N
 def test_intervals_are_of_the_resamples() -> None:
     human, one, other = three(12, 8, 30)
     both = bootstrap_test(human, one, other, "kendall", "segment", n=100)
-    first = interval(human, one, "kendall", "segment", n=100, level=0.8, threads=2)
-    second = interval(human, other, "kendall", "segment", n=100, threads=2)
+    first = estimate_interval(human, one, "kendall", "segment", n=100, level=0.8, threads=2)
+    second = estimate_interval(human, other, "kendall", "segment", n=100, threads=2)
     assert (first.samples - second.samples).tolist() == both.differences.tolist()
     assert (first.low, first.high) == tuple(np.quantile(first.samples, [0.1, 0.9]))
     assert first.value == correlate(human, one, "kendall", "segment").value
     assert first.low < first.value < first.high
-    soft = interval(human, one, "soft_accuracy", "means", n=10)
+    soft = estimate_interval(human, one, "soft_accuracy", "means", n=10)
     assert 0 < soft.low < soft.high <= 1
 
 
 def test_resampling_refuses_what_has_no_segments() -> None:
     with pytest.raises(ValueError, match=r"^resample: expected 'systems', as people and metrics"):
-        interval([1, 2, 3], [1, 2, 3], by="means")
+        estimate_interval([1, 2, 3], [1, 2, 3], by="means")
     with pytest.raises(ValueError, match=r"^resample: expected one of segments, systems, both"):
-        interval([[1, 2]], [[1, 2]], resample="inputs")
+        estimate_interval([[1, 2]], [[1, 2]], resample="inputs")
     with pytest.raises(ValueError, match=r"^level: expected a number between 0 and 1, got 1$"):
-        interval([[1, 2]], [[1, 2]], level=1)
-    assert interval([1, 2, 3], [1, 3, 2], by="means", resample="systems", n=9).high <= 1
+        estimate_interval([[1, 2]], [[1, 2]], level=1)
+    assert estimate_interval([1, 2, 3], [1, 3, 2], by="means", resample="systems", n=9).high <= 1
 
 
 # Williams, ranks, studies
@@ -339,7 +339,7 @@ def test_a_study_has_a_column_for_each_figure_and_one_without_outliers() -> None
     human[4] -= 40
     systems = dict(zip("ABCDEFGHIJKL", human, strict=True))
     told: list[tuple[int, int]] = []
-    found = study(
+    found = compare_metrics(
         systems, {"one": one, "other": other}, [("pearson", "means"), ("kendall", "segment")],
         system_scores={"one": one.sum(axis=1)}, n=50, progress=lambda *done: told.append(done),
     )  # fmt: skip
@@ -351,7 +351,7 @@ def test_a_study_has_a_column_for_each_figure_and_one_without_outliers() -> None
     assert values["one"] == correlate(human[rest], one.sum(axis=1)[rest], by="means").value
     assert values["other"] == correlate(human[rest], other[rest], by="means").value
     segment = found.columns[2]
-    expected = interval(human, one, "kendall", "segment", n=50)
+    expected = estimate_interval(human, one, "kendall", "segment", n=50)
     assert segment.intervals["one"].samples.tolist() == expected.samples.tolist()
     assert segment.ranking.metrics[0] in repr(found)
     for figures_, message in (
@@ -360,6 +360,6 @@ def test_a_study_has_a_column_for_each_figure_and_one_without_outliers() -> None
         ([("pearson", "item")], "^by: expected one of"),
     ):
         with pytest.raises((TypeError, ValueError), match=message):
-            study(human, {"one": one}, figures_)
+            compare_metrics(human, {"one": one}, figures_)
     with pytest.raises(ValueError, match=r"^system_scores: expected names of metrics, got 'two'$"):
-        study(human, {"one": one}, system_scores={"two": [1]})
+        compare_metrics(human, {"one": one}, system_scores={"two": [1]})

@@ -19,7 +19,7 @@ from rapidbleu.meta import (
     MetaWarning,
     SystemScores,
     correlate,
-    outliers,
+    find_outliers,
     soft_accuracy,
 )
 from rapidbleu.meta.figures import random_signs
@@ -336,15 +336,15 @@ def test_pearson_does_not_depend_on_scale_and_place() -> None:
 
 
 def test_outliers_are_far_from_the_median() -> None:
-    assert outliers([1.0, 1.1, 0.9, 1.05, -3.0]).tolist() == [4]  # type: ignore[union-attr]
-    assert outliers({"A": [1, 2], "B": [1.2, 2], "C": [1.1, 2], "D": [40, 41]}) == ("D",)
-    assert outliers([1.0, 1.0, 1.0, 5.0]).tolist() == []  # type: ignore[union-attr]
+    assert find_outliers([1.0, 1.1, 0.9, 1.05, -3.0]).tolist() == [4]  # type: ignore[union-attr]
+    assert find_outliers({"A": [1, 2], "B": [1.2, 2], "C": [1.1, 2], "D": [40, 41]}) == ("D",)
+    assert find_outliers([1.0, 1.0, 1.0, 5.0]).tolist() == []  # type: ignore[union-attr]
     # 1.483 times the median of the distances 2, 1, 0, 1, d is 1.483: cut at 2.5 of that, 3.7075
     for distance, expected in ((3.70, []), (3.71, [4])):
         scores = [-2.0, -1.0, 0.0, 1.0, distance]
-        assert outliers(scores).tolist() == expected  # type: ignore[union-attr]
+        assert find_outliers(scores).tolist() == expected  # type: ignore[union-attr]
     with pytest.raises(ValueError, match=r"^cutoff: expected a number above 0, got 0$"):
-        outliers([1, 2], 0)
+        find_outliers([1, 2], 0)
 
 
 # The core

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu.meta import Judgments, MetaWarning, SystemScores, combine
+from rapidbleu.meta import Judgments, MetaWarning, SystemScores, average_judgments
 from reference.meta import judges as oracle
 
 
@@ -128,21 +128,23 @@ def test_leveled_judges_have_one_distribution() -> None:
     systems, segments, judges, scores = many(3, 3000)
     shifted = [s / 5 - 3 * ord(j[-1]) for s, j in zip(scores, judges, strict=True)]
     judgments = Judgments(systems, segments, judges, shifted)
-    leveled = judgments.leveled()
+    quantile_normalized = judgments.quantile_normalized()
     everything = np.sort(judgments.values)
     for code in range(len(judgments.judge.names)):
-        own, before = (j.values[judgments.judge.codes == code] for j in (leveled, judgments))
+        own, before = (
+            j.values[judgments.judge.codes == code] for j in (quantile_normalized, judgments)
+        )
         assert (np.argsort(own) == np.argsort(before)).all()
         for share in (0.1, 0.5, 0.9):
             assert np.quantile(own, share) == pytest.approx(np.quantile(everything, share), abs=0.1)
-    again = leveled.leveled()
-    assert again.values == pytest.approx(leveled.values, abs=0.1)
+    again = quantile_normalized.quantile_normalized()
+    assert again.values == pytest.approx(quantile_normalized.values, abs=0.1)
 
 
 def test_leveled_scores_of_one_judge_stay() -> None:
     values = [3, 1, 1, 2, 5, 5, 5, 0.5]
     one = Judgments(["A"] * 8, list(range(8)), ["Ann"] * 8, values)
-    assert one.leveled().values == pytest.approx(values, abs=1e-12)
+    assert one.quantile_normalized().values == pytest.approx(values, abs=1e-12)
 
 
 def test_scales() -> None:
@@ -162,15 +164,15 @@ def test_adequacy_and_fluency() -> None:
         *([SMALL[name][i] for i in rows] for name in ("systems", "segments", "judges")),
         [1.0, 2.0, 3.0, 4.0, 5.0],
     )
-    both = combine(adequacy, fluency)
+    both = average_judgments(adequacy, fluency)
     assert both.values.tolist() == [1.5, 3.25, 3.0, 3.0]
     assert both.system == adequacy.system and both.document == adequacy.document
-    assert combine(fluency, adequacy).values.tolist() == [3.0, 1.5, 3.0, 3.25]
+    assert average_judgments(fluency, adequacy).values.tolist() == [3.0, 1.5, 3.0, 3.25]
     fewer = adequacy.select(judges=["Ann"])
     with pytest.raises(ValueError, match="fluency: expected a score of system 'B', segment '1'"):
-        combine(adequacy, fewer)
+        average_judgments(adequacy, fewer)
     with pytest.raises(ValueError, match=r"adequacy: expected a score of .* by judge 'Bob'"):
-        combine(fewer, fluency)
+        average_judgments(fewer, fluency)
 
 
 def test_selections() -> None:

@@ -9,12 +9,12 @@ import pytest
 
 from rapidbleu import BLEU, CHRF
 from rapidbleu.meta import (
-    corpus_orders,
     count_orders,
-    drawn_variants,
     enumerate_orders,
-    equal_variants,
     sample_orders,
+    sample_paraphrases,
+    sample_reorderings,
+    summarize_orders,
 )
 from rapidbleu.meta.orders import Orders, arrangements
 from reference import bleu
@@ -264,7 +264,7 @@ def test_corpus(layout: Any) -> None:
     each[3] = [each[3][0], None, each[3][2]]  # type: ignore[list-item]
     streams = [list(stream) for stream in zip(*each, strict=True)]
     references: Any = each if layout == "segment" else streams
-    found = corpus_orders(hypotheses, references, layout=layout, threads=2)
+    found = summarize_orders(hypotheses, references, layout=layout, threads=2)
     assert len(found) == 200
     for i, (words, own) in enumerate(zip(hypotheses, each, strict=True)):
         single = count_orders(words, [reference for reference in own if reference is not None])
@@ -283,9 +283,9 @@ def test_corpus(layout: Any) -> None:
 
 
 def test_one_segment_is_a_corpus() -> None:
-    found = corpus_orders([HYPOTHESIS], [[text] for text in REFERENCES], FOLDED)
+    found = summarize_orders([HYPOTHESIS], [[text] for text in REFERENCES], FOLDED)
     assert found.max == found.median == pytest.approx(math.log10(40_320))
-    assert corpus_orders([""], [["a"]]).max == 0.0
+    assert summarize_orders([""], [["a"]]).max == 0.0
 
 
 # Bad calls
@@ -307,16 +307,16 @@ def test_one_segment_is_a_corpus() -> None:
         (lambda: enumerate_orders("a", ["a"], most=0), ValueError, "most: expected at least 1"),
         (lambda: sample_orders("a", ["a"], n=0), ValueError, "n: expected at least 1, got 0"),
         (lambda: sample_orders("a", ["a"], seed=-1), ValueError, "seed: expected at least 0"),
-        (lambda: corpus_orders("a", [["a"]]), TypeError, "hypotheses: expected a sequence"),
-        (lambda: corpus_orders(["a"], ["a"]), TypeError, r"references\[0\]: expected a sequence"),
-        (lambda: corpus_orders(["a", "b"], [["a"]]), ValueError, "segments"),
-        (lambda: corpus_orders(["a"], [["a"]], layout="row"), ValueError, "layout"),
-        (lambda: corpus_orders([], []), ValueError, "at least one segment"),
-        (lambda: equal_variants("a", ["a"], 0), ValueError, "n: expected at least 1, got 0"),
-        (lambda: drawn_variants("a", ["a"], tries=0), ValueError, "tries: expected at least 1"),
-        (lambda: equal_variants("a", ["a"], seed="x"), TypeError, "seed"),
-        (lambda: equal_variants("a", ["a"], gains="x"), TypeError, "gains: expected True or"),
-        (lambda: drawn_variants("a", ["a"], 1, CHRF()), TypeError, "metric: expected BLEU, got"),
+        (lambda: summarize_orders("a", [["a"]]), TypeError, "hypotheses: expected a sequence"),
+        (lambda: summarize_orders(["a"], ["a"]), TypeError, r"references\[0\]: expected a sequence"),
+        (lambda: summarize_orders(["a", "b"], [["a"]]), ValueError, "segments"),
+        (lambda: summarize_orders(["a"], [["a"]], layout="row"), ValueError, "layout"),
+        (lambda: summarize_orders([], []), ValueError, "at least one segment"),
+        (lambda: sample_reorderings("a", ["a"], 0), ValueError, "n: expected at least 1, got 0"),
+        (lambda: sample_paraphrases("a", ["a"], tries=0), ValueError, "tries: expected at least 1"),
+        (lambda: sample_reorderings("a", ["a"], seed="x"), TypeError, "seed"),
+        (lambda: sample_reorderings("a", ["a"], gains="x"), TypeError, "gains: expected True or"),
+        (lambda: sample_paraphrases("a", ["a"], 1, CHRF()), TypeError, "metric: expected BLEU, got"),
     ],
 )  # fmt: skip
 def test_bad_calls(call: Any, error: type[Exception], message: str) -> None:
@@ -326,7 +326,7 @@ def test_bad_calls(call: Any, error: type[Exception], message: str) -> None:
 
 # Variants
 
-FUNCTIONS = [equal_variants, drawn_variants]
+FUNCTIONS = [sample_reorderings, sample_paraphrases]
 
 # Section 3.2 of the paper.
 DRAWN = "was being led to the calm as he was would take carry him seemed quite when taken"
@@ -346,7 +346,7 @@ def test_variants_of_the_paper(make: Any) -> None:
     assert make(HYPOTHESIS, REFERENCES, 20, FOLDED) == found[:20]
     assert make(HYPOTHESIS, REFERENCES, 50, FOLDED, seed=1) != found
     words = sorted(FOLDED.tokenizer(HYPOTHESIS))
-    assert {sorted(text.split()) == words for text in found} == {make is equal_variants}
+    assert {sorted(text.split()) == words for text in found} == {make is sample_reorderings}
     assert all({"when", "taken"} <= {*text.split()} for text in found)  # in no reference
 
 
@@ -368,7 +368,7 @@ def test_random_variants(make: Any) -> None:
         assert len({tuple(variant) for variant in found} | {tuple(words)}) == len(found) + 1
         for variant in found:
             assert bleu.segment_stats(variant, references) == own
-            if make is equal_variants:
+            if make is sample_reorderings:
                 assert sorted(variant) == sorted(words)
         n_found += len(found)
     assert n_found > 50
@@ -386,23 +386,23 @@ def test_gains(make: Any) -> None:
 
 def test_all_there_are() -> None:
     """Of six blocks that join nowhere all other orders, each once and in no order."""
-    found = equal_variants([*"abcdef"], [["a", "x", "b"]], 1000, tries=1)
+    found = sample_reorderings([*"abcdef"], [["a", "x", "b"]], 1000, tries=1)
     assert len(found) == len(set(map(tuple, found))) == 719
     assert found != sorted(found)
-    assert equal_variants("a b", ["a b"]) == []
-    assert equal_variants("", ["a b"]) == drawn_variants("", ["a b"]) == []
-    assert equal_variants([1, 2, 3], [[1, 2, 4]]) == [[3, 1, 2]]
+    assert sample_reorderings("a b", ["a b"]) == []
+    assert sample_reorderings("", ["a b"]) == sample_paraphrases("", ["a b"]) == []
+    assert sample_reorderings([1, 2, 3], [[1, 2, 4]]) == [[3, 1, 2]]
 
 
 def test_text_is_read_again() -> None:
     """Words that the tokenizer does not find in the text again are no variant."""
     dashes = BLEU(tokenize=lambda text: text.split("-"))
-    assert equal_variants("a-b-c", ["x"], metric=dashes, tries=100) == []
-    assert len(equal_variants(["a", "b", "c"], [["x"]], metric=dashes, tries=100)) == 5
+    assert sample_reorderings("a-b-c", ["x"], metric=dashes, tries=100) == []
+    assert len(sample_reorderings(["a", "b", "c"], [["x"]], metric=dashes, tries=100)) == 5
 
 
 def test_words_stay_as_they_are_written() -> None:
-    found = equal_variants(HYPOTHESIS, REFERENCES, 10, FOLDED)
+    found = sample_reorderings(HYPOTHESIS, REFERENCES, 10, FOLDED)
     assert all("Appeared calm" in text and "American plane" in text for text in found)
 
 
@@ -411,10 +411,10 @@ def test_blocks_longer_than_references() -> None:
     words = ["a", "b", "c", "d"]
     cut = Orders(words, [["a", "b"], ["b", "c", "d"]])
     assert cut._lengths.tolist() == [4]
-    assert drawn_variants(words, [["a", "b"], ["b", "c", "d"]]) == []
+    assert sample_paraphrases(words, [["a", "b"], ["b", "c", "d"]]) == []
 
 
 def test_no_seed() -> None:
     words = list(range(30))
-    found = equal_variants(words, [[99]], 3)
-    assert found != equal_variants(words, [[99]], 3, seed=None) and np.shape(found) == (3, 30)
+    found = sample_reorderings(words, [[99]], 3)
+    assert found != sample_reorderings(words, [[99]], 3, seed=None) and np.shape(found) == (3, 30)

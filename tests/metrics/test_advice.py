@@ -24,11 +24,11 @@ from rapidbleu import (
     compare,
     corpus_bleu,
     corpus_chrf,
-    oracle_bleu,
+    select_oracle,
     sentence_bleu,
 )
 from rapidbleu.metrics.corpus import SQUARE
-from rapidbleu.rewards import bleu_reward
+from rapidbleu.rewards import make_reward
 from rapidbleu.significance import bootstrap, paired_bootstrap
 from rapidbleu.tuning import NBestList, line_search
 from support.corpora import perturb
@@ -288,7 +288,7 @@ SEGMENT_LEVEL: dict[str, Callable[[Any], Any]] = {
     "stats_table": lambda metric: metric.stats_table(TEXTS, REFERENCES).scores(),
     "sentence_score": lambda metric: metric.sentence_score(TEXTS[0], [REFERENCES[0][0]]),
     "explain": lambda metric: metric.explain(TEXTS[0], [REFERENCES[0][0]]),
-    "reward": lambda metric: bleu_reward("trl", metric=metric)(TEXTS, ground_truth=TEXTS),
+    "reward": lambda metric: make_reward("trl", metric=metric)(TEXTS, ground_truth=TEXTS),
 }
 
 CORPUS_LEVEL: dict[str, Callable[[Any], Any]] = {
@@ -300,7 +300,7 @@ CORPUS_LEVEL: dict[str, Callable[[Any], Any]] = {
     "nbest_stats": lambda metric: metric.nbest_stats([TEXTS[:2], TEXTS[2:]], [TEXTS[:2]]),
     "iter_nbest_stats": lambda metric: list(metric.iter_nbest_stats(enumerate(TEXTS), REFERENCES)),
     "running": lambda metric: metric.running(REFERENCES, TEXTS).replace(0, "It went home."),
-    "oracle": lambda metric: oracle_bleu(
+    "oracle": lambda metric: select_oracle(
         [TEXTS[:2], TEXTS[2:]], [TEXTS[:2]], metric=metric, restarts=1
     ),
     "line search": lambda metric: line_search(
@@ -391,7 +391,7 @@ def test_refused_calls_do_not_use_up_the_warning(messages: Callable[[], list[str
 
 
 def test_defaults_of_functions_are_silent(messages: Callable[[], list[str]]) -> None:
-    bleu_reward("trl")(TEXTS, ground_truth=TEXTS)
+    make_reward("trl")(TEXTS, ground_truth=TEXTS)
     sentence_bleu(TEXTS[0], REFERENCES[0][:1])
     compare({"A": TEXTS, "B": TEXTS[::-1]}, REFERENCES, n=20)
     assert messages() == []

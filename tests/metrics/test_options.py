@@ -23,8 +23,8 @@ from rapidbleu import (
     METEOR,
     NIST,
     TER,
-    Interpolation,
-    MeanScore,
+    SegmentScores,
+    WeightedSum,
     metrics,
 )
 from rapidbleu.metrics.metric import Metric
@@ -203,8 +203,8 @@ def test_references_that_are_arguments_of_calls_have_another_remedy() -> None:
 
 @pytest.mark.parametrize(
     ("metric", "name"),
-    [(MeanScore("x"), "name"), (Interpolation([BLEU()]), "weights"),
-     (Interpolation([BLEU()]), "metrics")],
+    [(SegmentScores("x"), "name"), (WeightedSum([BLEU()]), "weights"),
+     (WeightedSum([BLEU()]), "metrics")],
 )  # fmt: skip
 def test_sums_and_means_cannot_change(metric: Any, name: str) -> None:
     with pytest.raises(AttributeError, match=f"{name}: the options of a metric are fixed"):
@@ -473,8 +473,8 @@ HYPS, STREAMS = ["the cat sat", "it rained today"], [["the cat sat down", "it ra
         "WordF(beta=float('inf'))",
         "WeightedBLEU(weights={'the': 0.25}, max_ngram_order=2)",
         "TER(normalized=True, no_punct=True, asian_support=True, case_sensitive=True)",
-        "MeanScore('COMET')",
-        "Interpolation([BLEU(lowercase=True), MeanScore('mean')], [0.5, 2.0])",
+        "SegmentScores('COMET')",
+        "WeightedSum([BLEU(lowercase=True), SegmentScores('mean')], [0.5, 2.0])",
     ],
 )
 def test_metrics_tell_their_options(text: str) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore, oracle_bleu
-from rapidbleu.oracle import select_greedily, select_oracle
+from rapidbleu import BLEU, CHRF, TER, RunningScore, SegmentScores, WeightedSum, select_oracle
+from rapidbleu.oracle import select_by_stats, select_greedily
 from rapidbleu.score import RowScoring
-from rapidbleu.tuning import NBestList, line_search, mert, mira, pro, tune_many
+from rapidbleu.tuning import NBestList, line_search, mert, mira, pro, tune_repeatedly
 
 BLEUS = [BLEU(), BLEU(smooth_method="none", max_ngram_order=2), BLEU(effective_order=True)]
 
@@ -38,7 +38,7 @@ def best_of_all(metric: BLEU, nbest: list[list[str]], references: list[list[str]
 @pytest.mark.parametrize("seed", range(12))
 def test_finds_the_best_of_small_corpora(metric: BLEU, seed: int) -> None:
     nbest, references = lists(seed, 4, 4)
-    oracle = oracle_bleu(nbest, references, metric=metric, restarts=30)
+    oracle = select_oracle(nbest, references, metric=metric, restarts=30)
     assert oracle.score.score == best_of_all(metric, nbest, references)
 
 
@@ -46,7 +46,7 @@ def test_finds_the_best_of_small_corpora(metric: BLEU, seed: int) -> None:
 def test_result_is_a_local_optimum(metric: BLEU) -> None:
     nbest, references = lists(7, 60, 12)
     rows, offsets = metric.nbest_stats(nbest, references), offsets_of(nbest)
-    oracle = select_oracle(metric, rows, offsets, restarts=2)
+    oracle = select_by_stats(metric, rows, offsets, restarts=2)
     chosen = [several[k] for several, k in zip(nbest, oracle.choices, strict=True)]
     running = metric.running(references, chosen)
     assert oracle.score.score == running.score == metric.corpus_score(chosen, references).score
@@ -73,13 +73,13 @@ def test_greedy_selection_takes_the_best_so_far() -> None:
 def test_seed_decides_alone() -> None:
     nbest, references = lists(11, 40, 8)
     found = {
-        seed: [tuple(oracle_bleu(nbest, references, restarts=3, seed=seed).choices)
+        seed: [tuple(select_oracle(nbest, references, restarts=3, seed=seed).choices)
                for _ in range(2)]
         for seed in (0, 1)
     }  # fmt: skip
     assert all(one == two for one, two in found.values())
     flat = [hyp for several in nbest for hyp in several]
-    same = oracle_bleu(flat, references, offsets=offsets_of(nbest), restarts=3, threads=2)
+    same = select_oracle(flat, references, offsets=offsets_of(nbest), restarts=3, threads=2)
     assert tuple(same.choices) == found[0][0]
     assert "40 segments" in repr(same)
 
@@ -99,14 +99,14 @@ def test_seed_decides_alone() -> None:
 )
 def test_bad_offsets(offsets: list[int], error: type[Exception], message: str) -> None:
     rows = BLEU().nbest_stats([["a", "b", "c"]], [["a"]])
-    for select in (select_oracle, select_greedily):
+    for select in (select_by_stats, select_greedily):
         with pytest.raises(error, match=message):
             select(BLEU(), rows, offsets)
 
 
 def test_other_bad_input() -> None:
     rows = BLEU().nbest_stats([["a", "b", "c"]], [["a"]])
-    for select in (select_oracle, select_greedily):
+    for select in (select_by_stats, select_greedily):
         with pytest.raises(ValueError, match="expected shape"):
             select(BLEU(), rows[:, :9], [0, 3])
         with pytest.raises(TypeError, match="expected integers"):
@@ -114,20 +114,20 @@ def test_other_bad_input() -> None:
         with pytest.raises(ValueError, match="expected a count"):
             select(BLEU(), -rows, [0, 3])
     with pytest.raises(ValueError, match="restarts: expected at least 0, got -1"):
-        select_oracle(BLEU(), rows, [0, 3], restarts=-1)
+        select_by_stats(BLEU(), rows, [0, 3], restarts=-1)
     with pytest.raises(TypeError, match="restarts: expected int, got str"):
-        select_oracle(BLEU(), rows, [0, 3], restarts="2")  # type: ignore[arg-type]
+        select_by_stats(BLEU(), rows, [0, 3], restarts="2")  # type: ignore[arg-type]
 
 
 def test_empty_list_of_a_segment() -> None:
     with pytest.raises(ValueError, match="segment 1 has no hypotheses"):
-        oracle_bleu([["a"], []], [["a", "b"]])
+        select_oracle([["a"], []], [["a", "b"]])
 
 
 # Metrics whose least score is the best one: every search of TER chooses what that of -TER does
 
 
-TURNED = Interpolation([TER()], [-1])
+TURNED = WeightedSum([TER()], [-1])
 
 
 def made_list(metric: RowScoring) -> NBestList:
@@ -152,7 +152,7 @@ def made_list(metric: RowScoring) -> NBestList:
 
 @pytest.mark.parametrize(
     ("metric", "expected"),
-    [(BLEU(), True), (CHRF(), True), (TER(), False), (MeanScore(), True), (TURNED, True)],
+    [(BLEU(), True), (CHRF(), True), (TER(), False), (SegmentScores(), True), (TURNED, True)],
 )
 def test_metrics_say_which_score_is_better(metric: RowScoring, expected: bool) -> None:
     assert metric.higher_is_better is expected
@@ -169,7 +169,7 @@ def test_best_of() -> None:
 
 def test_oracles() -> None:
     nbest = made_list(TER())
-    for select in (select_oracle, select_greedily):
+    for select in (select_by_stats, select_greedily):
         found = select(TER(), nbest.stats, nbest.offsets)
         turned = select(TURNED, nbest.stats, nbest.offsets)
         assert found.choices.tolist() == turned.choices.tolist()
@@ -177,7 +177,7 @@ def test_oracles() -> None:
 
 
 def test_oracle_of_text() -> None:
-    found = oracle_bleu([["a b", "a x"], ["c x", "c d"]], [["a b", "c d"]], metric=TER())
+    found = select_oracle([["a b", "a x"], ["c x", "c d"]], [["a b", "c d"]], metric=TER())
     assert (found.choices.tolist(), found.score.score) == ([0, 1], 0.0)
 
 
@@ -225,6 +225,6 @@ def test_the_best_run() -> None:
     def method(nbest: NBestList, seed: int) -> list[float]:
         return [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]][seed]
 
-    many = tune_many(made_list(TER()), method, runs=3, samples=0)
+    many = tune_repeatedly(made_list(TER()), method, runs=3, samples=0)
     assert many.best is many.results[1]
     assert many.best.score == min(many.tune.scores) < max(many.tune.scores)

@@ -11,28 +11,28 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
-from rapidbleu.oracle import select_greedily, select_oracle
+from rapidbleu import BLEU, CHRF, TER, RunningScore, SegmentScores, WeightedSum
+from rapidbleu.oracle import select_by_stats, select_greedily
 from rapidbleu.score import RowScoring
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.moses.score_files import read_stats
 
 BIGRAMS = BLEU(max_ngram_order=2)
-COMET = MeanScore("COMET")
+COMET = SegmentScores("COMET")
 METRICS: list[Any] = [
     COMET,
-    Interpolation([BIGRAMS, COMET], [0.5, -20]),
-    Interpolation([COMET, BLEU(), MeanScore("other")]),
-    Interpolation([Interpolation([COMET, BIGRAMS]), BLEU(smooth_method="floor")], [2, 0.25]),
+    WeightedSum([BIGRAMS, COMET], [0.5, -20]),
+    WeightedSum([COMET, BLEU(), SegmentScores("other")]),
+    WeightedSum([WeightedSum([COMET, BIGRAMS]), BLEU(smooth_method="floor")], [2, 0.25]),
 ]
 
 
 def random_rows(metric: Any, rng: random.Random, n: int) -> Any:
     """Rows of statistics as a corpus would give them."""
-    if isinstance(metric, Interpolation):
+    if isinstance(metric, WeightedSum):
         return np.hstack([random_rows(part, rng, n) for part in metric.metrics])
-    if isinstance(metric, MeanScore):
+    if isinstance(metric, SegmentScores):
         return metric.rows([rng.uniform(-2, 2) for _ in range(n)])
     texts = [" ".join(rng.choice("abcd") for _ in range(rng.randint(1, 9))) for _ in range(2 * n)]
     return metric.segment_stats(texts[:n], [texts[n:]])
@@ -40,14 +40,14 @@ def random_rows(metric: Any, rng: random.Random, n: int) -> Any:
 
 def expected_score(metric: Any, row: Any) -> float:
     """The score of summed rows, by the definition."""
-    if isinstance(metric, Interpolation):
+    if isinstance(metric, WeightedSum):
         score, begin = 0.0, 0
         for part, weight in zip(metric.metrics, metric.weights, strict=True):
             end = begin + part._kernel.n_stats
             score += weight * expected_score(part, row[begin:end])
             begin = end
         return score
-    if isinstance(metric, MeanScore):
+    if isinstance(metric, SegmentScores):
         positive, negative = (Fraction((int(a) << 30) + int(b)) for a, b in (row[:2], row[2:4]))
         return float((positive - negative) / 2**50) / int(row[4])
     return float(metric.score(row).score)
@@ -109,7 +109,7 @@ def test_oracle_selection_finds_the_best(metric: Any) -> None:
     rows, offsets = random_rows(metric, rng, 12), [0, 3, 5, 9, 12]
     parts = [range(*part) for part in itertools.pairwise(offsets)]
     best = max(metric.score(rows[list(chosen)]).score for chosen in itertools.product(*parts))
-    oracle = select_oracle(metric, rows, offsets, restarts=30)
+    oracle = select_by_stats(metric, rows, offsets, restarts=30)
     assert oracle.score.score == best
     chosen = [begin + k for begin, k in zip(offsets, oracle.choices.tolist(), strict=False)]
     assert metric.score(rows[chosen]).score == best
@@ -148,9 +148,9 @@ def test_the_mean_of_nothing_is_zero() -> None:
 
 
 def test_the_mean_prints_its_name() -> None:
-    assert repr(COMET) == "MeanScore('COMET')"
+    assert repr(COMET) == "SegmentScores('COMET')"
     assert str(COMET.score(COMET.rows([0.25, 0.5]))) == "COMET = 0.3750"
-    assert str(MeanScore().score([0, 0, 0, 0, 1])) == "mean = 0.00"
+    assert str(SegmentScores().score([0, 0, 0, 0, 1])) == "mean = 0.00"
 
 
 @pytest.mark.parametrize(
@@ -169,38 +169,38 @@ def test_wrong_scores_are_refused(scores: Any, error: Any, message: str) -> None
         COMET.rows(scores)
 
 
-# Interpolation
+# WeightedSum
 
 
 def test_weights_are_alike_by_default() -> None:
-    assert Interpolation([COMET, BIGRAMS, BLEU()]).weights == (1 / 3, 1 / 3, 1 / 3)
+    assert WeightedSum([COMET, BIGRAMS, BLEU()]).weights == (1 / 3, 1 / 3, 1 / 3)
 
 
 def test_interpolation_prints_its_terms() -> None:
-    both = Interpolation([BIGRAMS, COMET], [0.5, 100])
+    both = WeightedSum([BIGRAMS, COMET], [0.5, 100])
     rows = np.hstack([BIGRAMS.segment_stats(["a b c"], [["a b c"]]), COMET.rows([0.5])])
     assert str(both.score(rows)) == "0.5 * BLEU + 100 * COMET = 100.00"
-    assert repr(Interpolation([COMET], [2])) == "Interpolation([MeanScore('COMET')], [2.0])"
+    assert repr(WeightedSum([COMET], [2])) == "WeightedSum([SegmentScores('COMET')], [2.0])"
 
 
 def test_rows_of_nbest_lists() -> None:
     hypotheses, references = [["a b c", "a b"], ["d e f g"]], [["a b c d", "d e f h"]]
     parts = [BIGRAMS, BLEU(lowercase=True)]
-    rows = Interpolation(parts).nbest_stats(hypotheses, references)
+    rows = WeightedSum(parts).nbest_stats(hypotheses, references)
     expected = [part.nbest_stats(hypotheses, references) for part in parts]
     assert rows.tolist() == np.hstack(expected).tolist()
-    with pytest.raises(TypeError, match=r"metrics\[1\]: MeanScore has no statistics of texts"):
-        Interpolation([BIGRAMS, COMET]).nbest_stats(hypotheses, references)
+    with pytest.raises(TypeError, match=r"metrics\[1\]: SegmentScores has no statistics of texts"):
+        WeightedSum([BIGRAMS, COMET]).nbest_stats(hypotheses, references)
 
 
 def test_wide_rows() -> None:
     """Blocks of the parts are cut at 1,024 numbers, whatever the width."""
     wide = BLEU(max_ngram_order=500)
-    metric = Interpolation([COMET, wide, COMET], [1, 2, 3])
+    metric = WeightedSum([COMET, wide, COMET], [1, 2, 3])
     rows = random_rows(metric, random.Random(6), 300)
     assert metric.score_rows(rows).tolist() == [expected_score(metric, row) for row in rows]
     with pytest.raises(ValueError, match=r"parts\[0\]: expected at most 1024 columns, got 1202"):
-        Interpolation([BLEU(max_ngram_order=600)])
+        WeightedSum([BLEU(max_ngram_order=600)])
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_wide_rows() -> None:
 )
 def test_wrong_parts_are_refused(metrics: Any, weights: Any, error: Any, message: str) -> None:
     with pytest.raises(error, match=message):
-        Interpolation(metrics, weights)
+        WeightedSum(metrics, weights)
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=range(len(METRICS)))
@@ -267,7 +267,7 @@ ENTRIES: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
         "stats",
         lambda metric, rows: paired_randomization({"a": rows, "b": rows}, None, metric, n=9),
     ),
-    "oracle": ("rows", lambda metric, rows: select_oracle(metric, rows, [0, len(rows)])),
+    "oracle": ("rows", lambda metric, rows: select_by_stats(metric, rows, [0, len(rows)])),
     "n-best list": ("stats", nbest_of),
     "running score": ("rows", RunningScore),
     "replace": ("new", replaced),
@@ -291,9 +291,9 @@ OF_ROWS: dict[str, tuple[RowScoring, list[int], dict[int, int]]] = {
     "BLEU of six orders": (BLEU(max_ngram_order=6), LONG_ROW, {k + 2: 9 - k for k in range(6)}),
     "chrF": (CHRF(char_order=3), CHRF_ROW, {2: 18, 5: 17, 8: 16}),
     "TER": (TER(), [11, 8, 0, 0], {}),
-    "mean": (MeanScore(), [0, 0, 3 << 20, 0, 1], {}),
+    "mean": (SegmentScores(), [0, 0, 3 << 20, 0, 1], {}),
     "interpolation": (
-        Interpolation([MeanScore(), BLEU(max_ngram_order=2), TER()]),
+        WeightedSum([SegmentScores(), BLEU(max_ngram_order=2), TER()]),
         [5, 3, 0, 0, 1, *BIGRAM_ROW, 11, 8, 0, 0],
         {7: 9, 8: 8},
     ),
@@ -358,7 +358,7 @@ def test_wrong_rows_are_found_anywhere(row: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "metric", [BLEU(), CHRF(), TER(), MeanScore()], ids=lambda metric: type(metric).__name__
+    "metric", [BLEU(), CHRF(), TER(), SegmentScores()], ids=lambda metric: type(metric).__name__
 )
 def test_sums_that_overflow_are_refused(metric: Any) -> None:
     """Sums wrapped around, and the scores were nan or negative."""
@@ -382,7 +382,7 @@ def test_numbers_beyond_64_bits_are_refused(number: int) -> None:
 
 
 def test_no_rows_have_no_score() -> None:
-    for metric in (BLEU(), CHRF(), TER(), MeanScore()):
+    for metric in (BLEU(), CHRF(), TER(), SegmentScores()):
         n_stats = metric._kernel.n_stats
         with pytest.raises(ValueError, match="stats: expected at least one row, got none"):
             metric.score(np.empty((0, n_stats), np.int64))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import TER, MeanScore
+from rapidbleu import TER, SegmentScores
 from rapidbleu.tuning import NBestList, bagged, mert
 from support.places import REPO
 
@@ -31,7 +31,7 @@ def made(errors: bool = False, n_features: int = 3) -> NBestList:
     features = quality[:, np.newaxis] + rng.normal(size=(offsets[-1], n_features))
     features = features * 3.0 ** np.arange(n_features) + 50
     if not errors:
-        comet = MeanScore("COMET")
+        comet = SegmentScores("COMET")
         return NBestList(features, comet.rows(quality), offsets, metric=comet)
     wrong = np.clip(4 - 2 * quality, 0, 8).astype(int).tolist()
     texts = ["x " * n + "a " * (8 - n) for n in wrong]

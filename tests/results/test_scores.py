@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rapidbleu
-from rapidbleu import BLEU, TER, MeanScore
+from rapidbleu import BLEU, TER, SegmentScores
 from rapidbleu.score import Score
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from support.family import MAKERS
@@ -55,7 +55,7 @@ def test_what_json_lacks_is_none() -> None:
 
 
 def test_scores_that_are_no_metric_of_text() -> None:
-    comet = MeanScore("COMET")
+    comet = SegmentScores("COMET")
     assert comet.score(comet.rows([0.5, 0.75])).to_dict() == {"name": "COMET", "score": 0.625}
 
 

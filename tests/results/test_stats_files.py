@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, METEOR, NIST, TER, WER, MeanScore, StatsTable, WeightedBLEU
+from rapidbleu import BLEU, CHRF, METEOR, NIST, TER, WER, SegmentScores, StatsTable, WeightedBLEU
 from rapidbleu.rows.files import format_manifest, stats_writer
 from support.command_line import ENVIRONMENT
 from support.corpora import random_corpus
@@ -224,7 +224,7 @@ def test_other_metrics_are_refused(tmp_path: Path) -> None:
         table_of(metric).save(path)
         with pytest.raises(ValueError, match=rf"stats\.npz\.json: .*{message}"):
             StatsTable.load(path, metric=other)
-    for wrong in (5, MeanScore(), "BLEU"):
+    for wrong in (5, SegmentScores(), "BLEU"):
         with pytest.raises(TypeError, match="metric: expected a metric of text, got"):
             StatsTable.load(path, metric=wrong)
 

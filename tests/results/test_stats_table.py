@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, METEOR, NIST, TER, MeanScore, RunningScore, StatsTable, WordF
-from rapidbleu.oracle import select_oracle
+from rapidbleu import BLEU, CHRF, METEOR, NIST, TER, RunningScore, SegmentScores, StatsTable, WordF
+from rapidbleu.oracle import select_by_stats
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from support.corpora import random_corpus, with_gaps
 from support.family import METRICS
@@ -186,8 +186,8 @@ def test_rows_are_scored_by_their_metric() -> None:
             bootstrap(same, table.rows, n=20).samples.tolist()
         )
         assert RunningScore(same, table).score == RunningScore(same, table.rows).score
-        assert select_oracle(same, table, range(0, 61, 3)).score == (
-            select_oracle(same, table.rows, range(0, 61, 3)).score
+        assert select_by_stats(same, table, range(0, 61, 3)).score == (
+            select_by_stats(same, table.rows, range(0, 61, 3)).score
         )
     assert TER().score(TER().stats_table(HYPS, REFS)) == TER().corpus_score(HYPS, REFS)
 
@@ -199,7 +199,10 @@ def test_rows_are_scored_by_their_metric() -> None:
         (BLEU(smooth_method="floor"), r"expected BLEU.*smooth:floor.*, got BLEU.*smooth:exp$"),
         (METRICS["BLEU smoothed by NLTK"], r"expected BLEU.*smooth:nltk7.*, got BLEU"),
         (CHRF(), r"expected chrF2\|.*, got BLEU\|"),
-        (MeanScore(), "expected an array of rows of MeanScore, got <StatsTable of 60 segments"),
+        (
+            SegmentScores(),
+            "expected an array of rows of SegmentScores, got <StatsTable of 60 segments",
+        ),
     ],
 )
 def test_other_metrics_are_refused(metric: Any, message: str) -> None:
@@ -210,7 +213,7 @@ def test_other_metrics_are_refused(metric: Any, message: str) -> None:
         lambda: bootstrap(metric, table, n=5),
         lambda: paired_bootstrap({"A": table, "B": table}, None, metric, n=5),
         lambda: RunningScore(metric, table),
-        lambda: select_oracle(metric, table, [0, 30, 60]),
+        lambda: select_by_stats(metric, table, [0, 30, 60]),
     ]
     if isinstance(metric, BLEU):
         calls.append(lambda: metric.order_scores(table))
@@ -344,8 +347,8 @@ def test_bad_rows() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             StatsTable(bleu, row, text)
-    with pytest.raises(TypeError, match="metric: expected a metric of text, got MeanScore"):
-        StatsTable(MeanScore(), [[0, 0, 0, 0, 1]], signature)
+    with pytest.raises(TypeError, match="metric: expected a metric of text, got SegmentScores"):
+        StatsTable(SegmentScores(), [[0, 0, 0, 0, 1]], signature)
     with pytest.raises(ValueError, match=r"rows.*at most 2"):
         StatsTable(bleu, [[2**61, 1, 1, 1]], signature)
     with pytest.raises(ValueError, match=r"rows\[1\]\[0\]: expected"):

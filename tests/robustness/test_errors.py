@@ -12,7 +12,7 @@ from rapidbleu import (
     BLEU,
     CHRF,
     TER,
-    Interpolation,
+    WeightedSum,
     corpus_bleu,
     raw_corpus_bleu,
     sentence_bleu,
@@ -534,11 +534,11 @@ NEEDS_ORDER: dict[str, tuple[str, str, Callable[[Any], Any], list[Any]]] = {
         [{0.4, 0.3, 0.2, 0.1}, "1234", {0.4: 0, 0.3: 0, 0.2: 0, 0.1: 0}],
     ),
     "interpolated metrics": (
-        "metrics", "a sequence of metrics", Interpolation, [set(metrics_of()), "ab", {TER(): 1}],
+        "metrics", "a sequence of metrics", WeightedSum, [set(metrics_of()), "ab", {TER(): 1}],
     ),
     "weights of metrics": (
         "weights", "a sequence of numbers",
-        lambda given: Interpolation(metrics_of(), given),
+        lambda given: WeightedSum(metrics_of(), given),
         [{1, 2}, "12", b"12", {1: 0, 2: 0}],
     ),
     "names of features": (

@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, EED, TER, WER, CharacTER, MeanScore, RunningScore
+from rapidbleu import BLEU, CHRF, EED, TER, WER, CharacTER, RunningScore, SegmentScores
 from rapidbleu._core.counting.matches import Beside, NgramMatches
 from rapidbleu._core.input.arrow import TextColumn, import_column
 from rapidbleu._core.input.lines import LineReader
 from rapidbleu._core.moses.files import NBestLines
 from rapidbleu.alignment import IBMModel1
-from rapidbleu.meta import correlate, interval, permutation_test
+from rapidbleu.meta import correlate, estimate_interval, permutation_test
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
 from rapidbleu.parallel import in_parts
-from rapidbleu.significance import bootstrap, paired_randomization, poisson_sums
+from rapidbleu.significance import bootstrap, paired_randomization, sum_resamples
 from rapidbleu.tuning import NBestList, TuningResult, line_search, mira, pro, risk
 from support.calls.operations import plain
 from support.processes import interrupt, posix_only, unsanitized
@@ -160,7 +160,7 @@ def features_of_a_line(features: bytes) -> Any:
 
 def one_envelope(n: int) -> NBestList:
     """One segment with a line for each hypothesis, all of them on the envelope."""
-    metric = MeanScore()
+    metric = SegmentScores()
     slopes = np.random.default_rng(0).permutation(np.linspace(-1.0, 1.0, n))
     features = np.stack([-(slopes**2), slopes], axis=1)
     return NBestList(features, metric.rows(np.arange(n) % 7), [0, n], metric=metric)
@@ -176,7 +176,7 @@ def many_rows(n: int, seed: int, n_features: int = 0) -> NBestList:
     """Segments of 1,000 hypotheses, few of them equal, with dense features or 3 sparse ones."""
     rng = np.random.default_rng(seed)
     offsets = np.append(np.arange(0, n, 1000), n)
-    metric = MeanScore()
+    metric = SegmentScores()
     stats = metric.rows(rng.integers(0, 9, n) / 8)
     if n_features:
         dense = rng.integers(0, 9, (n, n_features)).astype(np.float32)
@@ -305,7 +305,7 @@ JOBS = {
     ),
     "Poisson bootstrap": Job(
         lambda: np.ones((4_000_000, 2), np.int64),
-        lambda rows: poisson_sums(rows, np.arange(4_000_000), 128),
+        lambda rows: sum_resamples(rows, np.arange(4_000_000), 128),
         0.2,
     ),
     "merge, dense": Job(
@@ -351,7 +351,7 @@ JOBS = {
         lambda: scores_of(1, 7_000), lambda t: correlate(*t[:2], "accuracy_eq").value
     ),
     "figures, resampled": Job(
-        lambda: scores_of(9, 4_000), lambda t: interval(*t[:2], "kendall", n=120).samples
+        lambda: scores_of(9, 4_000), lambda t: estimate_interval(*t[:2], "kendall", n=120).samples
     ),
     "MIRA, sparse": Job(
         lambda: many_rows(1_000_000, 0),
@@ -367,12 +367,12 @@ JOBS = {
     "minimum risk, dense": Job(
         lambda: many_rows(500_000, 0, 8), lambda nbest: learned(risk(nbest, max_steps=2))
     ),
-    "MeanScore, rows": Job(
-        lambda: np.linspace(-1, 1, 12_000_000), lambda t: MeanScore().rows(t), 0.2
+    "SegmentScores, rows": Job(
+        lambda: np.linspace(-1, 1, 12_000_000), lambda t: SegmentScores().rows(t), 0.2
     ),
-    "MeanScore, scores": Job(
-        lambda: MeanScore().rows(np.linspace(-1, 1, 8_000_000)),
-        lambda rows: (MeanScore().score(rows).score, MeanScore().score_rows(rows)),
+    "SegmentScores, scores": Job(
+        lambda: SegmentScores().rows(np.linspace(-1, 1, 8_000_000)),
+        lambda rows: (SegmentScores().score(rows).score, SegmentScores().score_rows(rows)),
     ),
     "running score, replaced rows": Job(lambda: rows_of_all(1_000_000), lambda t: replaced(*t)),
     "running score, sum": Job(

@@ -392,7 +392,7 @@ LARGE = {
     ),
     "weighted rows": (
         "rows, ids = np.ones((200_000, 10), np.int64), [f'é{i}' for i in range(200_000)]",
-        "poisson_sums(rows, ids, 999)",
+        "sum_resamples(rows, ids, 999)",
     ),
     "randomization": (
         "rows = np.ones((100_000, 10), np.int64)",
@@ -446,7 +446,7 @@ import numpy as np
 from rapidbleu import BLEU, TER, RunningScore
 from rapidbleu.alignment import IBMModel1
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
-from rapidbleu.significance import bootstrap, paired_randomization, poisson_sums
+from rapidbleu.significance import bootstrap, paired_randomization, sum_resamples
 from rapidbleu._core.tuning.gradients import Expectation
 from rapidbleu.tuning import NBestList, line_search, mira, read_nbest
 from rapidbleu.tuning.search.shared import make_learner_rows

@@ -16,15 +16,15 @@ from rapidbleu import (
     BLEU,
     CHRF,
     TER,
-    Interpolation,
-    MeanScore,
     References,
     RunningScore,
-    bleu_reward,
-    oracle_bleu,
+    SegmentScores,
+    WeightedSum,
+    make_reward,
+    select_oracle,
 )
 from rapidbleu.significance import bootstrap, paired_bootstrap
-from rapidbleu.tuning import NBestList, line_search, mert, mira, tune_many
+from rapidbleu.tuning import NBestList, line_search, mert, mira, tune_repeatedly
 from support.calls.operations import HYPS, LISTS, REFS, all_operations, plain
 from support.places import TESTS
 from support.processes import forks_with_threads, linux_only, run
@@ -141,10 +141,10 @@ def test_no_thread_has_a_signature_before_a_call() -> None:
 CHANGING = """
 import random, sys, threading, time
 import numpy as np
-from rapidbleu import BLEU, CHRF, TER, RunningScore, bleu_reward, oracle_bleu
+from rapidbleu import BLEU, CHRF, TER, RunningScore, make_reward, select_oracle
 from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score
 from rapidbleu.significance import (
-    bootstrap, paired_bootstrap, paired_randomization, poisson_sums,
+    bootstrap, paired_bootstrap, paired_randomization, sum_resamples,
 )
 from rapidbleu.tuning import NBestList, line_search, mert, mira
 sys.setswitchinterval(1e-5)
@@ -179,8 +179,8 @@ CALLS = {
     "flat lists": lambda: bleu.nbest_scores(o.hyps, prepared, segments=[1] * 300),
     "pairs": lambda: [m.pairwise(o.hyps[:40], o.refs[:40]) for m in (bleu, chrf)],
     "groups": lambda: [bleu.mbr(o.lists, groups=True), chrf.self_scores(o.lists, groups=True)],
-    "oracle": lambda: oracle_bleu(o.lists[:9], [o.refs[:9]], restarts=0),
-    "rewards": lambda: bleu_reward("trl")(o.hyps, ground_truth=o.refs),
+    "oracle": lambda: select_oracle(o.lists[:9], [o.refs[:9]], restarts=0),
+    "rewards": lambda: make_reward("trl")(o.hyps, ground_truth=o.refs),
     "NLTK's BLEU": lambda: bleu_score.corpus_bleu(o.several, o.hyp_tokens, (0.5, 0.5), smooth),
     "NLTK's GLEU": lambda: gleu_score.corpus_gleu(o.several, o.hyp_tokens),
     "NLTK's NIST": lambda: nist_score.corpus_nist(o.several, o.hyp_tokens, 2),
@@ -191,7 +191,7 @@ CALLS = {
     "statistics": lambda: [bleu.score(o.stats), bleu.score_rows(o.stats)],
     "rows of systems": lambda: paired_randomization({"A": o.stats, "B": o.stats}, None, bleu, n=9),
     "resampled rows": lambda: bootstrap(bleu, o.stats, n=9),
-    "weighted rows": lambda: poisson_sums(o.stats, range(len(o.stats)), 9),
+    "weighted rows": lambda: sum_resamples(o.stats, range(len(o.stats)), 9),
     "running": lambda: [
         running.score_if_all(o.stats, np.arange(len(o.stats) + 1)), RunningScore(bleu, o.stats),
         running.replace_many(range(len(o.stats)), o.stats), running.copy().score,
@@ -304,11 +304,11 @@ def shipped() -> list[Any]:
     """One of all that a script sends to its workers, or gets back from them."""
     bleu, chrf, ter = BLEU(lowercase=True), CHRF(word_order=2), TER(normalized=True)
     nbest = made(3, (1, 4, 30), 3)
-    mean = MeanScore("COMET")
+    mean = SegmentScores("COMET")
     references = bleu.prepare(REFS)
     running = bleu.running(references, HYPS)
     running.replace(0, HYPS[1])
-    things: list[Any] = [bleu, chrf, ter, mean, Interpolation([bleu, mean], [1.0, -0.5])]
+    things: list[Any] = [bleu, chrf, ter, mean, WeightedSum([bleu, mean], [1.0, -0.5])]
     for metric in (bleu, chrf, ter):
         score = metric.corpus_score(HYPS, REFS, n_bootstrap=5)
         things += [metric.prepare(REFS), score, metric.get_signature()]
@@ -316,12 +316,12 @@ def shipped() -> list[Any]:
         *things,
         running,
         nbest,
-        bleu_reward("verl"),
-        oracle_bleu(LISTS, references, metric=bleu),
+        make_reward("verl"),
+        select_oracle(LISTS, references, metric=bleu),
         line_search(nbest, np.ones(3), np.eye(3)[0]),
         mert(nbest, restarts=1),
         mira(nbest, epochs=1),
-        tune_many(nbest, "mira", epochs=1, trials=3, samples=3),
+        tune_repeatedly(nbest, "mira", epochs=1, trials=3, samples=3),
         bootstrap(bleu, HYPS, REFS, n=5),
         paired_bootstrap({"A": HYPS, "B": REFS[1]}, REFS[:1], [bleu, ter], n=5),
     ]
@@ -331,9 +331,9 @@ def use(thing: Any) -> Any:
     """What a worker does with it: all that it is good for."""
     if isinstance(thing, (BLEU, CHRF, TER)):
         return plain(thing.corpus_score(HYPS, REFS)), thing.get_signature().format()
-    if isinstance(thing, MeanScore):
+    if isinstance(thing, SegmentScores):
         return thing.score(thing.rows([0.5, 0.25])).format()
-    if isinstance(thing, Interpolation):
+    if isinstance(thing, WeightedSum):
         return thing.score_rows(np.arange(30).reshape(2, 15)).tolist()
     if isinstance(thing, NBestList):
         return plain(mert(thing, restarts=1).weights), plain(thing)

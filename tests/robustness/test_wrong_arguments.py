@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import rapidbleu
-from rapidbleu import BLEU, MeanScore, alignment, meta, rewards, significance, tuning
+from rapidbleu import BLEU, SegmentScores, alignment, meta, rewards, significance, tuning
 from rapidbleu.alignment import LinkScore
 from rapidbleu.meta import Judgments, SystemScores
-from rapidbleu.significance import corrected
+from rapidbleu.significance import correct_p_values
 from rapidbleu.table import Table
 from rapidbleu.tuning import NBestList
 from support.calls.valid_calls import valid_calls
@@ -119,7 +119,7 @@ def test_every_public_function_is_called(tmp_path: Path) -> None:
 
 def test_masked_numbers_are_refused() -> None:
     """What is under a mask means nothing, and NumPy drops masks in silence."""
-    metric = MeanScore()
+    metric = SegmentScores()
     rows, offsets = metric.rows([0.5, 0.25]), np.array([0, 1, 2])
     features = np.array([[1.0], [2.0]])
     nbest = NBestList(features, rows, offsets, metric=metric)
@@ -135,7 +135,7 @@ def test_masked_numbers_are_refused() -> None:
         "weights": lambda: nbest.evaluate(np.ma.masked_equal([1.0], 1.0)),
         "scores": lambda: metric.rows(np.ma.masked_equal([0.5, 0.25], 0.25)),
         "scores ": lambda: Judgments(["A"] * 2, [1, 2], ["x"] * 2, np.ma.masked_equal([1, 2], 2)),
-        "p_values": lambda: corrected(np.ma.masked_equal([0.5, 0.25], 0.25)),
+        "p_values": lambda: correct_p_values(np.ma.masked_equal([0.5, 0.25], 0.25)),
         "columns": lambda: Table({"a": np.ma.masked_equal([1, 2], 2)}),
         "stats  ": lambda: LinkScore(np.ma.masked_equal([1, 2, 3, 4], 2)),
     }
@@ -175,12 +175,12 @@ CALLS: list[tuple[str, Callable[..., Any]]] = [
     ("remove_whitespace", lambda **o: rapidbleu.sentence_chrf("a", ["a"], **o)),
     ("normalized", lambda **o: rapidbleu.corpus_ter(HYPS, REFS, **o)),
     ("case_sensitive", lambda **o: rapidbleu.sentence_ter("a", ["a"], **o)),
-    ("asynchronous", lambda **o: rewards.bleu_reward("trl", **o)),
+    ("asynchronous", lambda **o: rewards.make_reward("trl", **o)),
     ("ties", lambda **o: significance.paired_bootstrap(SYSTEMS, REFS, METRIC, n=10, **o)),
     ("ties", lambda **o: significance.paired_randomization(SYSTEMS, REFS, METRIC, n=10, **o)),
     ("null", lambda **o: alignment.IBMModel1.fit(HYPS, REFS[0], **o)),
-    ("gains", lambda **o: meta.equal_variants("the cat a", ["a cat the"], 2, **o)),
-    ("gains", lambda **o: meta.drawn_variants("the cat a", ["a cat the"], 2, **o)),
+    ("gains", lambda **o: meta.sample_reorderings("the cat a", ["a cat the"], 2, **o)),
+    ("gains", lambda **o: meta.sample_paraphrases("the cat a", ["a cat the"], 2, **o)),
     ("axes", lambda **o: tuning.mert(nbest(), **o)),
     ("moses_compat", lambda **o: tuning.mert(nbest(), **o)),
     ("moses_compat", lambda **o: tuning.line_search(nbest(), [1.0], [1.0], **o)),

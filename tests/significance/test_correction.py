@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import MeanScore
-from rapidbleu.significance import corrected, paired_bootstrap, paired_randomization
+from rapidbleu import SegmentScores
+from rapidbleu.significance import correct_p_values, paired_bootstrap, paired_randomization
 
 
 def holm(p_values: list[Fraction]) -> list[Fraction]:
@@ -47,7 +47,7 @@ def test_holm_is_that_of_the_oracles(seed: int) -> None:
     numbers = [rng.choice([0, 1, rng.randint(0, 1024), rng.randint(0, 90)])
                for _ in range(rng.randint(1, 7))]  # fmt: skip
     p_values = [Fraction(number, 1024) for number in numbers]
-    found = corrected([float(p) for p in p_values])
+    found = correct_p_values([float(p) for p in p_values])
     assert found.tolist() == [float(p) for p in holm(p_values)]
     assert found.tolist() == [float(p) for p in closed(p_values)]
 
@@ -57,22 +57,24 @@ def test_laws(method: Any) -> None:
     rng = Random(method)
     for n in (1, 2, 3, 10, 200):
         p_values = [rng.random() ** 3 for _ in range(n)]
-        found = corrected(p_values, method)
+        found = correct_p_values(p_values, method)
         assert found.dtype == np.float64 and found.shape == (n,)
         assert all(p <= own <= min(1, n * p) for p, own in zip(p_values, found, strict=True))
         order = rng.sample(range(n), n)
-        assert corrected([p_values[i] for i in order], method).tolist() == found[order].tolist()
+        assert (
+            correct_p_values([p_values[i] for i in order], method).tolist() == found[order].tolist()
+        )
         assert found.min() == min(1, n * min(p_values))
         ranked = found[np.argsort(p_values)]
         assert (ranked[1:] >= ranked[:-1]).all()
-    assert corrected([], method).tolist() == []
-    assert corrected([0, 1], method).tolist() == [0.0, 1.0]
-    assert corrected(np.array([0.5], np.float32), method).dtype == np.float64
+    assert correct_p_values([], method).tolist() == []
+    assert correct_p_values([0, 1], method).tolist() == [0.0, 1.0]
+    assert correct_p_values(np.array([0.5], np.float32), method).dtype == np.float64
 
 
 def test_bonferroni() -> None:
     p_values = [Fraction(number, 1024) for number in (0, 7, 300, 400, 1024, 7)]
-    found = corrected([float(p) for p in p_values], "bonferroni")
+    found = correct_p_values([float(p) for p in p_values], "bonferroni")
     assert found.tolist() == [float(min(p * 6, 1)) for p in p_values]
 
 
@@ -93,13 +95,13 @@ def test_bonferroni() -> None:
 )
 def test_wrong_arguments(p_values: Any, method: Any, error: Any, message: str) -> None:
     with pytest.raises(error, match=message):
-        corrected(p_values, method)
+        correct_p_values(p_values, method)
 
 
 def test_p_values_that_stay_as_they_are() -> None:
-    assert corrected([0.2, 0.1, 0.2], "none").tolist() == [0.2, 0.1, 0.2]
+    assert correct_p_values([0.2, 0.1, 0.2], "none").tolist() == [0.2, 0.1, 0.2]
     p_values = np.array([0.04, 0.01])
-    assert corrected(p_values).tolist() == [0.04, 0.02]
+    assert correct_p_values(p_values).tolist() == [0.04, 0.02]
     assert p_values.tolist() == [0.04, 0.01]
 
 
@@ -110,14 +112,14 @@ def test_p_values_that_stay_as_they_are() -> None:
 @pytest.mark.parametrize("test", [paired_bootstrap, paired_randomization])
 def test_the_default_n_is_enough_for_all_pairs(test: Any, n_systems: int) -> None:
     """One system is better by far: Holm must find all pairs of it."""
-    mean = MeanScore()
+    mean = SegmentScores()
     rng = np.random.default_rng(n_systems)
     rows = {f"S{i}": mean.rows(rng.random(100) + 5 * (i == 1)) for i in range(n_systems)}
     found = test(rows, None, mean, baseline=None)
     pairs = list(combinations(rows, 2))
     usual = 1000 if test is paired_bootstrap else 10000
     assert found.n == max(usual, 40 * len(pairs))
-    fixed = corrected([found.p("mean", *pair) for pair in pairs])
+    fixed = correct_p_values([found.p("mean", *pair) for pair in pairs])
     assert all(p <= 0.05 for p, pair in zip(fixed, pairs, strict=True) if "S1" in pair)
     assert test(rows, None, mean).n == usual, "sacrebleu's, if there is a baseline"
 
@@ -129,7 +131,7 @@ def test_too_few_resamples_for_all_pairs(
 ) -> None:
     n_pairs = math.comb(n_systems, 2)
     least = next(n for n in range(1, 2000) if Fraction(n_pairs, n + 1) <= Fraction(1, 20))
-    mean = MeanScore()
+    mean = SegmentScores()
     rows = {f"S{i}": mean.rows([i, i + 1.0, i]) for i in range(n_systems)}
     test(rows, None, mean, baseline=None, n=least)
     test(rows, None, mean, baseline=0, n=1)

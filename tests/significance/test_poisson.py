@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, MeanScore, StatsTable
-from rapidbleu.significance import bootstrap, poisson_sums
+from rapidbleu import BLEU, CHRF, SegmentScores, StatsTable
+from rapidbleu.significance import bootstrap, sum_resamples
 from rapidbleu.significance.resamples import id_keys, score_of_sums
 from reference import poisson as oracle
 from support.corpora import random_corpus
@@ -51,7 +51,7 @@ def test_sums_are_those_of_the_oracle(ids: str, seed: int) -> None:
     rows, own = rows_of(40), IDS[ids]
     listed = own.tolist() if isinstance(own, np.ndarray) else list(own)
     expected = oracle.sums(rows.tolist(), listed, 9, seed)
-    found = poisson_sums(rows, own, 9, seed)
+    found = sum_resamples(rows, own, 9, seed)
     assert found.dtype == np.int64
     assert found.tolist() == expected
 
@@ -59,7 +59,9 @@ def test_sums_are_those_of_the_oracle(ids: str, seed: int) -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 127, 128, 129, 259])
 def test_any_number_of_resamples(n: int) -> None:
     rows = rows_of(5)
-    assert poisson_sums(rows, range(5), n, 3).tolist() == oracle.sums(rows.tolist(), range(5), n, 3)
+    assert sum_resamples(rows, range(5), n, 3).tolist() == oracle.sums(
+        rows.tolist(), range(5), n, 3
+    )
 
 
 @pytest.mark.parametrize("n", [1, 31, 32, 33, 64, 65, 100])
@@ -67,20 +69,20 @@ def test_any_number_of_rows_and_columns(n: int) -> None:
     for width in (1, 16, 17, 33):
         rows = rows_of(n, 2**11 + 1, width)
         expected = oracle.sums(rows.tolist(), range(n), 5, 1)
-        assert poisson_sums(rows, range(n), 5, 1).tolist() == expected
+        assert sum_resamples(rows, range(n), 5, 1).tolist() == expected
 
 
 def test_counts_of_any_size() -> None:
     rows = rows_of(16, 2**55, 2) * [[1, 0]] + np.arange(16)[:, None]
     expected = oracle.sums(rows.tolist(), range(16), 40, 2)
-    assert poisson_sums(rows, range(16), 40, 2).tolist() == expected
+    assert sum_resamples(rows, range(16), 40, 2).tolist() == expected
     assert max(map(max, expected)) > 2**58
 
 
 @pytest.mark.parametrize(("id", "resample", "expected"), [(858, 494, 8), (820, 955, 9)])
 def test_large_weights(id: int, resample: int, expected: int) -> None:
     """One in 100,000, whose highest bit is set."""
-    found = poisson_sums([[1, 2**40]], [id], resample + 1)[resample]
+    found = sum_resamples([[1, 2**40]], [id], resample + 1)[resample]
     assert found.tolist() == [expected, expected * 2**40]
     assert oracle.weight(12345, id, resample) == expected
 
@@ -89,7 +91,7 @@ def test_one_large_count_among_many() -> None:
     """What matters is the sum of the counts, not what their number allows."""
     rows = np.zeros((1000, 2), np.int64)
     rows[7] = 1, 2**57
-    found = poisson_sums(rows, range(1000), 9)
+    found = sum_resamples(rows, range(1000), 9)
     assert found[:, 1].tolist() == [2**57 * oracle.weight(12345, 7, r) for r in range(9)]
     assert found.any()
 
@@ -100,7 +102,7 @@ PINNED_KEYS = [4626780474775885962, 9190025305286987506, 10656595274993699358]
 
 def test_the_same_on_every_machine() -> None:
     rows, ids = [[1, 0, 0], [0, 1, 0], [0, 0, 1]], ["wmt17.1", "wmt17.2", "wmt17.é"]
-    assert poisson_sums(rows, ids, 8).T.tolist() == PINNED
+    assert sum_resamples(rows, ids, 8).T.tolist() == PINNED
     assert id_keys(ids).tolist() == list(map(oracle.key_of, ids)) == PINNED_KEYS
 
 
@@ -108,8 +110,8 @@ def test_more_rows_than_a_narrow_sum_can_hold() -> None:
     """Sums of weights that are odd pass 2**32 after 5 million of the largest narrow counts."""
     n = 5 * 2**20 + 7
     ids = np.arange(n)
-    (weights,) = poisson_sums(np.ones((n, 1), np.int64), ids, 1).tolist()
-    (found,) = poisson_sums(np.full((n, 1), 2**11 - 1), ids, 1).tolist()
+    (weights,) = sum_resamples(np.ones((n, 1), np.int64), ids, 1).tolist()
+    (found,) = sum_resamples(np.full((n, 1), 2**11 - 1), ids, 1).tolist()
     assert found == [weights[0] * (2**11 - 1)]
     assert abs(weights[0] - n) < 4 * n**0.5
 
@@ -122,20 +124,20 @@ def test_parts_in_any_order(kind: str) -> None:
     rng, n = Random(kind), 500
     rows = rows_of(n)
     ids: Any = [f"{i}é" for i in range(n)] if kind == "texts" else list(range(-n, 0))
-    whole = poisson_sums(rows, ids, 140, 11)
+    whole = sum_resamples(rows, ids, 140, 11)
     for k in (1, 2, 3, 7, 50, n):
         order = rng.sample(range(n), n)
         cuts = [0, *sorted(rng.choices(range(n + 1), k=k - 1)), n]
         parts = [order[begin:end] for begin, end in pairwise(cuts)]
-        sums = [poisson_sums(rows[own], [ids[i] for i in own], 140, 11) for own in parts]
+        sums = [sum_resamples(rows[own], [ids[i] for i in own], 140, 11) for own in parts]
         assert (sum(sums) == whole).all()
 
 
 @pytest.mark.parametrize("threads", [0, 2, 3, 8])
 def test_number_of_threads_changes_nothing(threads: int) -> None:
     rows = rows_of(1000, 9, 20)
-    one = poisson_sums(rows, range(1000), 999)
-    assert (poisson_sums(rows, range(1000), 999, threads=threads) == one).all()
+    one = sum_resamples(rows, range(1000), 999)
+    assert (sum_resamples(rows, range(1000), 999, threads=threads) == one).all()
 
 
 def test_shards_and_the_table_that_they_make() -> None:
@@ -151,9 +153,9 @@ def test_shards_and_the_table_that_they_make() -> None:
             for i, (begin, end) in enumerate(pairwise(cuts), 1)
         ]  # fmt: skip
         merged = StatsTable.merge(shards[::-1])
-        sums = whole.poisson_sums(200, seed=5)
-        assert (merged.poisson_sums(200, seed=5, threads=2) == sums).all()
-        assert (sum(own.poisson_sums(200, seed=5) for own in shards) == sums).all()
+        sums = whole.sum_resamples(200, seed=5)
+        assert (merged.sum_resamples(200, seed=5, threads=2) == sums).all()
+        assert (sum(own.sum_resamples(200, seed=5) for own in shards) == sums).all()
         assert (merged.bootstrap(200).samples == whole.bootstrap(200).samples).all()
 
 
@@ -162,10 +164,10 @@ def test_systems_and_metrics_have_the_same_resamples() -> None:
     one, other = BLEU().stats_table(HYPS, REFS), BLEU().stats_table(HYPS[::-1], REFS)
     third = CHRF().stats_table(HYPS, REFS)
     both = np.hstack([one.rows, other.rows, third.rows])
-    sums = poisson_sums(both, range(400), 60, 9)
-    assert (one.poisson_sums(60, seed=9) == sums[:, :10]).all()
-    assert (other.poisson_sums(60, seed=9) == sums[:, 10:20]).all()
-    assert (third.poisson_sums(60, seed=9) == sums[:, 20:]).all()
+    sums = sum_resamples(both, range(400), 60, 9)
+    assert (one.sum_resamples(60, seed=9) == sums[:, :10]).all()
+    assert (other.sum_resamples(60, seed=9) == sums[:, 10:20]).all()
+    assert (third.sum_resamples(60, seed=9) == sums[:, 20:]).all()
     samples: list[Any] = [table.bootstrap(60, seed=9).samples for table in (one, other)]
     expected = [BLEU().score(row[:10]).score - BLEU().score(row[10:20]).score for row in sums]
     assert (samples[0] - samples[1]).tolist() == expected
@@ -181,7 +183,7 @@ def test_bootstrap_of_a_table(name: str) -> None:
     metric = METRICS[name]
     table = metric.stats_table(HYPS, REFS)
     found = table.bootstrap(100, seed=3, level=0.9)
-    sums = table.poisson_sums(100, seed=3)
+    sums = table.sum_resamples(100, seed=3)
     assert found.samples is not None
     assert found.samples.tolist() == [metric.score(row).score for row in sums]
     assert (found.name, found.score) == (table.score().name, table.score().score)
@@ -195,8 +197,8 @@ def test_defaults() -> None:
     found, same = table.bootstrap(), table.bootstrap(1000, seed=12345, level=0.95)
     assert found.samples is not None and found.to_dict() == same.to_dict()
     assert len(found.samples) == 1000
-    assert (poisson_sums(table.rows, range(400)) == table.poisson_sums()).all()
-    assert (table.poisson_sums() == table.poisson_sums(1000, seed=12345)).all()
+    assert (sum_resamples(table.rows, range(400)) == table.sum_resamples()).all()
+    assert (table.sum_resamples() == table.sum_resamples(1000, seed=12345)).all()
 
 
 @pytest.mark.parametrize("name", ["BLEU", "chrF", "TER"])
@@ -222,9 +224,9 @@ def test_interval_of_twelve_lines() -> None:
 
 def test_interval_of_a_mean_is_that_of_the_formula() -> None:
     values = np.random.default_rng(1).normal(10, 2, 800)
-    mean = MeanScore()
+    mean = SegmentScores()
     rows = mean.rows(values)
-    found = score_of_sums(mean, mean.score(rows), poisson_sums(rows, range(800), 4000))
+    found = score_of_sums(mean, mean.score(rows), sum_resamples(rows, range(800), 4000))
     assert found.half_width == pytest.approx(1.96 * values.std() / 800**0.5, rel=0.04)
     assert found.mean == pytest.approx(values.mean(), abs=0.01)
 
@@ -234,7 +236,7 @@ def test_resamples_without_segments(name: str) -> None:
     """Of one segment they are one in e: scored as a segment without words, and no error."""
     metric: Any = METRICS[name]
     table = metric.stats_table(["the cat sat on"], [["the cat sat in"], ["a cat sat in"]])
-    found, sums = table.bootstrap(200), table.poisson_sums(200)
+    found, sums = table.bootstrap(200), table.sum_resamples(200)
     empty = ~sums.any(axis=1)
     assert 50 < empty.sum() < 100
     nothing = metric.score_rows(np.zeros_like(table.rows))[0]
@@ -248,7 +250,7 @@ def test_resamples_without_segments(name: str) -> None:
 
 def weights(ids: Any, n: int, seed: int = 12345) -> Any:
     """[n][len(ids)]: how often each id is drawn."""
-    return poisson_sums(np.eye(len(ids), dtype=np.int64), ids, n, seed)
+    return sum_resamples(np.eye(len(ids), dtype=np.int64), ids, n, seed)
 
 
 P = [exp(-1) / factorial(k) for k in range(6)]
@@ -380,7 +382,7 @@ def test_bad_input(
     rows: Any, ids: Any, options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
-        poisson_sums(rows, ids, **options)
+        sum_resamples(rows, ids, **options)
 
 
 def test_sums_beyond_the_highest_count() -> None:
@@ -391,9 +393,9 @@ def test_sums_beyond_the_highest_count() -> None:
     message = rf"expected sums of at most 2\*\*60, got {drawn[first] * 2**60} in resample {first}$"
     for n in (first + 1, 40):
         with pytest.raises(ValueError, match=message):
-            poisson_sums([[2**60]], [6], n)
-    assert poisson_sums([[2**60]], [6], first).max() <= 2**60
-    half = poisson_sums([[2**59]], [6], first + 1)
+            sum_resamples([[2**60]], [6], n)
+    assert sum_resamples([[2**60]], [6], first).max() <= 2**60
+    half = sum_resamples([[2**59]], [6], first + 1)
     assert half[:, 0].tolist() == [own * 2**59 for own in drawn[: first + 1].tolist()]
 
 
@@ -405,25 +407,25 @@ def test_wrong_options_of_tables() -> None:
     with pytest.raises(TypeError, match="seed: expected int, got str"):
         table.bootstrap(seed="1")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="n: expected at least 1"):
-        table.poisson_sums(0)
+        table.sum_resamples(0)
 
 
 def test_no_rows() -> None:
     """A part may be empty; a corpus may not."""
-    assert poisson_sums(np.zeros((0, 3), np.int64), [], 2).tolist() == [[0, 0, 0]] * 2
+    assert sum_resamples(np.zeros((0, 3), np.int64), [], 2).tolist() == [[0, 0, 0]] * 2
     full = BLEU().stats_table(HYPS, REFS)
     table = StatsTable(full.metric, full.rows[:0], full.signature)
-    assert not table.poisson_sums(7).any() and table.poisson_sums(7).shape == (7, 10)
+    assert not table.sum_resamples(7).any() and table.sum_resamples(7).shape == (7, 10)
     with pytest.raises(ValueError, match="expected at least one"):
         table.bootstrap()
-    assert poisson_sums(np.zeros((4, 0), np.int64), range(4), 2).shape == (2, 0)
+    assert sum_resamples(np.zeros((4, 0), np.int64), range(4), 2).shape == (2, 0)
 
 
 def test_rows_of_any_layout() -> None:
     rows = rows_of(30, 60, 6)
-    expected = poisson_sums(rows[:, ::2].copy(), range(30), 7)
+    expected = sum_resamples(rows[:, ::2].copy(), range(30), 7)
     for given in (rows[:, ::2], rows[:, ::2].astype(np.uint8), rows[:, ::2].tolist()):
-        assert (poisson_sums(given, range(30), 7) == expected).all()
+        assert (sum_resamples(given, range(30), 7) == expected).all()
 
 
 @pytest.mark.slow

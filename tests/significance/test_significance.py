@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, TER, Interpolation, MeanScore
+from rapidbleu import BLEU, TER, SegmentScores, WeightedSum
 from rapidbleu._lib.floats import exact_mean
 from rapidbleu.score import Score
 from rapidbleu.significance import (
@@ -43,7 +43,7 @@ FLOAT32_MEAN, FLOAT32_WIDTH = 1e-7, 1e-5
 
 
 def mean_rows(seed: int, n: int = 40) -> Any:
-    return MeanScore().rows(np.random.default_rng(seed).normal(size=n).round(2))
+    return SegmentScores().rows(np.random.default_rng(seed).normal(size=n).round(2))
 
 
 def ter_rows() -> list[Any]:
@@ -57,9 +57,9 @@ def metric_rows() -> list[tuple[Any, list[Any]]]:
     """Metrics, and the rows of three systems."""
     bleu = [BLEU_2.segment_stats(SYSTEMS[name][:40], [REFS[0][:40]]) for name in "ABC"]
     means = [mean_rows(seed) for seed in range(3)]
-    both = Interpolation([BLEU_2, MeanScore("COMET")], [1, -20])
+    both = WeightedSum([BLEU_2, SegmentScores("COMET")], [1, -20])
     mixed = [np.hstack(pair) for pair in zip(bleu, means, strict=True)]
-    return [(BLEU_2, bleu), (MeanScore(), means), (both, mixed), (TER(), ter_rows())]
+    return [(BLEU_2, bleu), (SegmentScores(), means), (both, mixed), (TER(), ter_rows())]
 
 
 METRICS = metric_rows()
@@ -216,10 +216,10 @@ def test_identical_systems_do_not_differ(compare: Any, baseline: Any) -> None:
 
 def test_ties_of_the_bootstrap() -> None:
     """Of one segment all resamples are the same: their differences are their mean."""
-    systems = {"A": MeanScore().rows([0.5]), "B": MeanScore().rows([0.25])}
-    assert paired_bootstrap(systems, None, MeanScore(), n=9)["mean"]["B"].p == 0.1
+    systems = {"A": SegmentScores().rows([0.5]), "B": SegmentScores().rows([0.25])}
+    assert paired_bootstrap(systems, None, SegmentScores(), n=9)["mean"]["B"].p == 0.1
     systems["B"] = systems["A"]
-    assert paired_bootstrap(systems, None, MeanScore(), n=9)["mean"]["B"].p == 1
+    assert paired_bootstrap(systems, None, SegmentScores(), n=9)["mean"]["B"].p == 1
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -263,7 +263,7 @@ def test_all_pairs_are_those_of_each_baseline(compare: Any) -> None:
 
 @pytest.mark.parametrize("compare", [paired_bootstrap, paired_randomization])
 def test_several_metrics_are_those_of_each_alone(compare: Any) -> None:
-    comet = MeanScore("COMET")
+    comet = SegmentScores("COMET")
     metrics = {"BLEU": BLEU(), "BLEU char": BLEU(tokenize="char"), "COMET": comet}
     means = {name: comet.rows(np.linspace(-1, len(name), N)) for name in SYSTEMS}
     systems = {
@@ -372,7 +372,7 @@ def test_no_interval_of_nothing(numbers: list[float]) -> None:
 
 def test_results_fit_a_screen() -> None:
     rows = {f"a system with a long name, number {i}": mean_rows(i) for i in range(40)}
-    metrics = {"the mean of something": MeanScore(), "the same": MeanScore()}
+    metrics = {"the mean of something": SegmentScores(), "the same": SegmentScores()}
     for compare in (paired_bootstrap, paired_randomization):
         for baseline in (0, None):
             text = repr(compare(rows, None, metrics, n=5, baseline=baseline))
@@ -418,46 +418,46 @@ ROWS = mean_rows(1)
 @pytest.mark.parametrize(
     ("systems", "references", "metrics", "options", "kind", "message"),
     [
-        ("AB", None, MeanScore(), {}, TypeError, "systems: expected a sequence of names"),
-        (5, None, MeanScore(), {}, TypeError, "systems: .* got int"),
-        ([ROWS, ROWS], None, MeanScore(), {}, TypeError, r"systems\[0\]: expected a name and"),
-        ({"A": ROWS}, None, MeanScore(), {}, ValueError, "systems: expected at least two, got 1"),
-        ([("A", ROWS), ("A", ROWS)], None, MeanScore(), {}, ValueError,
+        ("AB", None, SegmentScores(), {}, TypeError, "systems: expected a sequence of names"),
+        (5, None, SegmentScores(), {}, TypeError, "systems: .* got int"),
+        ([ROWS, ROWS], None, SegmentScores(), {}, TypeError, r"systems\[0\]: expected a name and"),
+        ({"A": ROWS}, None, SegmentScores(), {}, ValueError, "systems: expected at least two, got 1"),
+        ([("A", ROWS), ("A", ROWS)], None, SegmentScores(), {}, ValueError,
          r"systems\[1\]: expected a name of its own, got 'A' again"),
-        ({"A": ROWS, "B": ROWS[1:]}, None, MeanScore(), {}, ValueError,
+        ({"A": ROWS, "B": ROWS[1:]}, None, SegmentScores(), {}, ValueError,
          r"systems\['B'\]: expected 40 segments, as many as 'A' has, got 39 for metric 'mean'"),
-        ({"A": ROWS, "B": ROWS[:, :2]}, None, MeanScore(), {}, ValueError,
+        ({"A": ROWS, "B": ROWS[:, :2]}, None, SegmentScores(), {}, ValueError,
          r"systems\['B'\]: stats: expected shape \(5,\) or \(n, 5\), got \(40, 2\)"),
-        ({"A": ROWS, "B": -ROWS}, None, MeanScore(), {}, ValueError,
+        ({"A": ROWS, "B": -ROWS}, None, SegmentScores(), {}, ValueError,
          r"systems\['B'\]: stats\[0\]\[\d\]: expected a count, got -"),
-        ({"A": ROWS, "B": ROWS / 2}, None, MeanScore(), {}, TypeError,
+        ({"A": ROWS, "B": ROWS / 2}, None, SegmentScores(), {}, TypeError,
          r"systems\['B'\]: stats: expected integers, got float64"),
-        ({"A": ROWS, "B": ROWS[:0]}, None, MeanScore(), {}, ValueError,
+        ({"A": ROWS, "B": ROWS[:0]}, None, SegmentScores(), {}, ValueError,
          r"systems\['B'\]: rows: expected at least one segment, got none"),
-        ({"A": ROWS, "B": ["x"]}, None, MeanScore(), {}, TypeError,
-         r"systems\['B'\]: hypotheses: MeanScore reads no text"),
+        ({"A": ROWS, "B": ["x"]}, None, SegmentScores(), {}, TypeError,
+         r"systems\['B'\]: hypotheses: SegmentScores reads no text"),
         ({"A": ["x"], "B": ["y", "z"]}, [["x"]], BLEU(), {}, ValueError, r"systems\['B'\]: "),
         ({"A": ["x"], "B": [None]}, [["x"]], BLEU(), {}, TypeError,
          r"systems\['B'\]: hypotheses\[0\]: expected"),
         ({"A": ["x"], "B": ["x"]}, None, BLEU(), {}, ValueError,
          r"systems\['A'\]: references: expected references, got None"),
-        ({"A": {"m": ROWS}, "B": {}}, None, {"m": MeanScore()}, {}, ValueError,
+        ({"A": {"m": ROWS}, "B": {}}, None, {"m": SegmentScores()}, {}, ValueError,
          r"systems\['B'\]: expected hypotheses or rows for metric 'm', got none"),
         ({"A": ROWS, "B": ROWS}, None, "BLEU", {}, TypeError, "metrics: expected a sequence"),
         ({"A": ROWS, "B": ROWS}, None, ["BLEU"], {}, TypeError,
          r"metrics\[0\]: expected a metric, got str"),
         ({"A": ROWS, "B": ROWS}, None, {"m": None}, {}, TypeError,
          r"metrics\['m'\]: expected a metric, got NoneType"),
-        ({"A": ROWS, "B": ROWS}, None, {1: MeanScore()}, {}, TypeError,
+        ({"A": ROWS, "B": ROWS}, None, {1: SegmentScores()}, {}, TypeError,
          "metrics: expected names, got int"),
         ({"A": ROWS, "B": ROWS}, None, [], {}, ValueError, "metrics: expected at least one"),
-        ({"A": ROWS, "B": ROWS}, None, [MeanScore(), MeanScore()], {}, ValueError,
+        ({"A": ROWS, "B": ROWS}, None, [SegmentScores(), SegmentScores()], {}, ValueError,
          r"metrics\[1\]: expected a name of its own, got 'mean' again"),
-        ({"A": ROWS, "B": ROWS}, None, MeanScore(), {"baseline": 2}, ValueError,
+        ({"A": ROWS, "B": ROWS}, None, SegmentScores(), {"baseline": 2}, ValueError,
          "baseline: expected 0 to 1, got 2"),
-        ({"A": ROWS, "B": ROWS}, None, MeanScore(), {"baseline": "C"}, ValueError,
+        ({"A": ROWS, "B": ROWS}, None, SegmentScores(), {"baseline": "C"}, ValueError,
          "baseline: expected a system, got 'C'"),
-        ({"A": ROWS, "B": ROWS}, None, MeanScore(), {"baseline": 0.0}, TypeError,
+        ({"A": ROWS, "B": ROWS}, None, SegmentScores(), {"baseline": 0.0}, TypeError,
          "baseline: expected int, got float"),
     ],
 )  # fmt: skip
@@ -494,4 +494,4 @@ def test_other_wrong_arguments_are_refused() -> None:
         BLEU().corpus_score(["x"], [["x"]], n_bootstrap=9, seed=-5)
     huge = np.full((9, 5), 2**60)
     with pytest.raises(ValueError, match=r"rows: expected counts whose sums are below 2\*\*63"):
-        bootstrap(MeanScore(), huge)
+        bootstrap(SegmentScores(), huge)

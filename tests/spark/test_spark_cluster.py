@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import rapidbleu
-from rapidbleu import BLEU, CHRF, TER, MeanScore, metrics
+from rapidbleu import BLEU, CHRF, TER, SegmentScores, metrics
 from rapidbleu.rows.kinds import Kind
 from rapidbleu.spark import bootstrap, mbr, score, stats
 from rapidbleu.spark.rows import metric_of, statistics_of, with_metric
@@ -180,8 +180,10 @@ def test_columns_name_the_metric(spark: Any, tmp_path: Path) -> None:
     assert repr(found) == repr(metric) and Kind(found).difference(Kind(metric)) == ""
     with pytest.raises(ValueError, match=r"^metric: expected BLEU\|.*, as st has, got BLEU\|"):
         metric_of(st, BLEU())
-    with pytest.raises(ValueError, match=r"^metric: expected BLEU\|.*, as st has, got MeanScore"):
-        metric_of(st, MeanScore())
+    with pytest.raises(
+        ValueError, match=r"^metric: expected BLEU\|.*, as st has, got SegmentScores"
+    ):
+        metric_of(st, SegmentScores())
     mixed = with_metric(st, BLEU(max_ngram_order=1))
     with pytest.raises(ValueError, match=r"^st: expected statistics of one metric, got BLEU"):
         metric_of(mixed)

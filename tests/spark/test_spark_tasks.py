@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, GECGLEU, NIST, TER, MeanScore, StatsTable
-from rapidbleu.significance import poisson_sums
+from rapidbleu import BLEU, CHRF, GECGLEU, NIST, TER, SegmentScores, StatsTable
+from rapidbleu.significance import sum_resamples
 from rapidbleu.spark import bootstrap, mbr, score, stats
 from rapidbleu.spark.rows import (
     begins,
@@ -115,7 +115,11 @@ def test_an_id_keeps_its_type(frame: Frame) -> None:
         ({"keep": "hyp_len"}, ValueError, "^keep: expected other names than id and the stat"),
         ({"keep": ["a", "a"]}, ValueError, "^keep: expected each name once, got 'a' again$"),
         ({"metric": NIST()}, ValueError, "expected rows that add up, got some of NIST"),
-        ({"metric": MeanScore()}, TypeError, "^metric: expected a metric of text, got MeanScore$"),
+        (
+            {"metric": SegmentScores()},
+            TypeError,
+            "^metric: expected a metric of text, got SegmentScores$",
+        ),
         ({"metric": "BLEU"}, TypeError, "^metric: expected a metric of text, got str$"),
     ],
 )
@@ -219,7 +223,7 @@ def test_resampled_sums(size: int, ids: str) -> None:
     assert found["resample"].to_pylist() == list(range(21))
     assert [str(field.type) for field in found.schema] == ["int32"] + ["int64"] * 4
     assert sums[0].tolist() == table.sum().tolist()
-    assert (sums[1:] == table.poisson_sums(20, seed=7)).all()
+    assert (sums[1:] == table.sum_resamples(20, seed=7)).all()
     parts = [next(run([batch])) for batch in batches]
     for name in table.statistics:
         added = sum(part[name].to_numpy() for part in parts)
@@ -240,7 +244,7 @@ def test_nulls_among_rows(name: str, row: int) -> None:
 
 def test_sums_that_are_too_large() -> None:
     batch = pa.record_batch({"id": [5], "x": [2**59]})
-    assert poisson_sums([[1]], [5], 1, 1) == 1
+    assert sum_resamples([[1]], [5], 1, 1) == 1
     for times, fits in (2, True), (3, False):
         run = resampled_sums([batch] * times, ("x",), 1, 1)
         if fits:
@@ -327,7 +331,11 @@ def test_default_metric_of_mbr() -> None:
         ({"by": "hyp"}, ValueError, "^keep: expected names that differ in more"),
         ({"metric": NIST()}, ValueError, "^metric: expected information, without which NIST"),
         ({"metric": GECGLEU()}, ValueError, r"^metric: expected one that compares cand.*, got"),
-        ({"metric": MeanScore()}, TypeError, "^metric: expected a metric of text, got MeanScore$"),
+        (
+            {"metric": SegmentScores()},
+            TypeError,
+            "^metric: expected a metric of text, got SegmentScores$",
+        ),
     ],
 )
 def test_mbr_is_refused(about: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, MeanScore
+from rapidbleu import BLEU, SegmentScores
 from rapidbleu.tuning import NBestList
 from support.places import SHARED_DATA
 
@@ -60,7 +60,7 @@ def planted_choices(
     n_segments: int, n_best: int, n_features: int, seed: int = 0
 ) -> tuple[Any, Any]:
     """A list in which some weights choose the best hypothesis of every segment."""
-    metric = MeanScore()
+    metric = SegmentScores()
     rng = np.random.default_rng(seed)
     features = rng.normal(size=(n_segments * n_best, n_features))
     weights = rng.normal(size=n_features)
@@ -74,7 +74,7 @@ def planted(seed: int, n_segments: int = 60) -> tuple[NBestList, np.ndarray[Any,
     rng = np.random.default_rng(seed)
     weights = np.array([1.0, -2.0, 0.5, 0.0])
     features = rng.normal(size=(n_segments * 30, 4))
-    metric = MeanScore()
+    metric = SegmentScores()
     scores = features @ weights
     offsets = np.arange(n_segments + 1) * 30
     return NBestList(features, metric.rows(scores), offsets, metric=metric), weights

@@ -18,26 +18,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, TER, Interpolation, oracle_bleu
+from rapidbleu import BLEU, CHRF, TER, WeightedSum, select_oracle
 from rapidbleu.alignment import IBMModel1
 from rapidbleu.comparison import compare
 from rapidbleu.meta import (
     bootstrap_test,
-    corpus_orders,
+    compare_metrics,
     enumerate_orders,
-    interval,
+    estimate_interval,
     permutation_test,
     rank_metrics,
     sample_orders,
-    study,
+    summarize_orders,
 )
 from rapidbleu.metrics.pairs import PairTeller
-from rapidbleu.oracle import select_oracle
+from rapidbleu.oracle import select_by_stats
 from rapidbleu.significance import (
     bootstrap,
     paired_bootstrap,
     paired_randomization,
-    poisson_sums,
+    sum_resamples,
 )
 from rapidbleu.tuning import (
     CrossValidation,
@@ -51,7 +51,7 @@ from rapidbleu.tuning import (
     read_stats,
     risk,
     tune,
-    tune_many,
+    tune_repeatedly,
     write_nbest,
     write_stats,
 )
@@ -78,7 +78,7 @@ FEW, FEW_REFS = HYPS[:40], [stream[:40] for stream in REFS]
 LISTS = [[hyp, ref, hyp] for hyp, ref in zip(HYPS[:300], REFS[1], strict=False)]
 # Tuners return the best so far after Ctrl-C.
 BEST_SO_FAR = {
-    "Bagged.__call__", "cross_validate", "mert", "mira", "pro", "risk", "tune", "tune_many",
+    "Bagged.__call__", "cross_validate", "mert", "mira", "pro", "risk", "tune", "tune_repeatedly",
 }  # fmt: skip
 LIST_REFS = [stream[:300] for stream in REFS]
 TOKENS, TOKEN_REFS = ([text.split() or ["a"] for text in texts] for texts in (HYPS, REFS[0]))
@@ -113,7 +113,7 @@ def without_times(found: CrossValidation) -> CrossValidation:
     return found._replace(seconds=np.zeros(0))
 
 
-BLEU4, MIXTURE, NBEST = BLEU(), Interpolation([BLEU(), TER()]), made(4)
+BLEU4, MIXTURE, NBEST = BLEU(), WeightedSum([BLEU(), TER()]), made(4)
 ROWS = BLEU4.nbest_stats(LISTS, LIST_REFS)
 TABLE = BLEU4.stats_table(HYPS, REFS)
 
@@ -168,26 +168,26 @@ CALLS: dict[str, Call] = {
     "Metric.mbr, groups": lambda **o: CHRF().mbr(LISTS, groups=True, **o),
     "Metric.select": lambda **o: BLEU4.select(HYPS, **o),
     "Metric.running": lambda **o: BLEU4.running(REFS, HYPS, **o),
-    "oracle_bleu": lambda **o: oracle_bleu(LISTS, LIST_REFS, restarts=3, **o),
-    "select_oracle": lambda **o: select_oracle(BLEU4, ROWS, range(0, 901, 3), **o),
+    "select_oracle": lambda **o: select_oracle(LISTS, LIST_REFS, restarts=3, **o),
+    "select_by_stats": lambda **o: select_by_stats(BLEU4, ROWS, range(0, 901, 3), **o),
     "IBMModel1.fit": lambda **o: IBMModel1.fit(TOKENS, TOKEN_REFS, iterations=3, **o).to_dict(),
     "IBMModel1.alignments": lambda **o: model().alignments(TOKENS, TOKEN_REFS, **o),
     "IBMModel1.scores": lambda **o: model().scores(TOKENS, TOKEN_REFS, **o),
     "bootstrap": lambda **o: bootstrap(BLEU4, HYPS, REFS, n=10_000, **o),
     "compare": lambda **o: compare(SYSTEMS, REFS, n=99, **o).to_dict(),
-    "poisson_sums": lambda **o: poisson_sums(ROWS, range(900), 999, **o),
-    "StatsTable.poisson_sums": lambda **o: TABLE.poisson_sums(999, **o),
+    "sum_resamples": lambda **o: sum_resamples(ROWS, range(900), 999, **o),
+    "StatsTable.sum_resamples": lambda **o: TABLE.sum_resamples(999, **o),
     "StatsTable.bootstrap": lambda **o: TABLE.bootstrap(999, **o),
     "paired_bootstrap": lambda **o: paired_bootstrap(SYSTEMS, REFS, BLEU4, n=999, **o),
     "paired_randomization": lambda **o: paired_randomization(
         SYSTEMS, REFS, [BLEU4, TER()], n=9_999, n_bootstrap=99, **o
     ),
     "bootstrap_test": lambda **o: bootstrap_test(HUMAN, METRIC, OTHER, n=999, **o),
-    "interval": lambda **o: interval(HUMAN, METRIC, n=999, **o),
+    "interval": lambda **o: estimate_interval(HUMAN, METRIC, n=999, **o),
     "permutation_test": lambda **o: permutation_test(HUMAN, METRIC, OTHER, n=999, **o),
     "rank_metrics": lambda **o: rank_metrics(HUMAN, {"a": METRIC, "b": OTHER}, n=99, **o),
-    "study": lambda **o: study(HUMAN, {"a": METRIC, "b": OTHER}, n=99, **o),
-    "corpus_orders": lambda **o: corpus_orders(HYPS, REFS, **o),
+    "study": lambda **o: compare_metrics(HUMAN, {"a": METRIC, "b": OTHER}, n=99, **o),
+    "summarize_orders": lambda **o: summarize_orders(HYPS, REFS, **o),
     "enumerate_orders": lambda **o: enumerate_orders(
         "the cat sat on a mat and it rained", ["it rained and the cat sat on the mat"], **o
     ),
@@ -206,7 +206,7 @@ CALLS: dict[str, Call] = {
     "pro": lambda **o: pro(NBEST, **o),
     "risk": lambda **o: risk(NBEST, **o),
     "tune": lambda **o: tune(NBEST, **o),
-    "tune_many": lambda **o: tune_many(NBEST, "mira", epochs=4, **o),
+    "tune_repeatedly": lambda **o: tune_repeatedly(NBEST, "mira", epochs=4, **o),
     "read_nbest": lambda **o: read_nbest(written("nbest.gz"), LIST_REFS, **o),
     "read_stats": lambda **o: read_stats(written("features"), written("scores"), **o),
 }

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import MeanScore
+from rapidbleu import SegmentScores
 from rapidbleu.tuning import (
     BaggedResult,
     NBestList,
@@ -163,7 +163,7 @@ def test_the_most_agreed_vector_chooses_what_most_bags_choose(make: Any, seed: i
 
 def test_of_vectors_that_agree_alike_the_first_is_taken() -> None:
     """Each segment has three hypotheses, for one feature each; the mean chooses as the first."""
-    comet, features = MeanScore(), np.tile(np.eye(3), (12, 1))
+    comet, features = SegmentScores(), np.tile(np.eye(3), (12, 1))
     nbest = NBestList(features, comet.rows(np.arange(36.0)), range(0, 37, 3), metric=comet)
     for bags, winner in (("011", 1), ("012", 0), ("21", 0), ("2101", 1)):
         vectors = np.eye(3)[[*map(int, bags)]]
@@ -172,7 +172,7 @@ def test_of_vectors_that_agree_alike_the_first_is_taken() -> None:
 
 def test_the_mean_of_bags_can_be_most_agreed() -> None:
     """Each bag is alone with its choice in one segment, and their mean in none."""
-    comet = MeanScore()
+    comet = SegmentScores()
     features = np.zeros((6, 3))
     features[::2] = np.eye(3)
     nbest = NBestList(features, comet.rows(np.arange(6.0)), [0, 2, 4, 6], metric=comet)
@@ -328,7 +328,7 @@ def test_bags_without_the_only_segment_that_differs() -> None:
     """Their weights are 0, and the mean is that of the others."""
     features, scores = np.zeros((24, 1)), np.zeros(24)
     features[1], scores[1] = 1.0, 0.5
-    metric = MeanScore()
+    metric = SegmentScores()
     found = tune(NBestList(features, metric.rows(scores), range(0, 25, 2), metric=metric))
     assert 0 < (found.bag_weights == 0).sum() < 20 and found.weights.tolist() == [1.0]
 
@@ -344,7 +344,7 @@ STATS = r"^stats: expected a segment at least whose hypotheses differ, got equal
 @pytest.mark.parametrize("kind", ["float32", "float64", "sparse float32", "sparse float64"])
 def test_one_difference_within_a_segment_is_enough(kind: str, block: int) -> None:
     """Of features or of statistics, wherever it is, unless its segment has no other hypothesis."""
-    level, metric = np.repeat(np.arange(5.0), np.diff(OFFSETS)), MeanScore()
+    level, metric = np.repeat(np.arange(5.0), np.diff(OFFSETS)), SegmentScores()
     for row, column in itertools.product(range(-1, 12), (0, 3, None)):
         features, scores = level[:, None] * np.arange(4) - 2, np.arange(12.0)
         if column is None:
@@ -367,6 +367,6 @@ def test_zeros_that_a_sparse_list_holds_are_zeros() -> None:
     matrix = pytest.importorskip("scipy.sparse").csr_matrix(
         (np.array([1.0, 0.0, 1.0, -0.0, 0.0]), [0, 1, 0, 1, 3], [0, 2, 3, 5]), shape=(3, 5)
     )
-    rows = MeanScore().rows([1.0, 2.0, 3.0])
+    rows = SegmentScores().rows([1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match=FEATURES):
-        check_tunable(NBestList(matrix, rows, [0, 2, 3], metric=MeanScore()))
+        check_tunable(NBestList(matrix, rows, [0, 2, 3], metric=SegmentScores()))

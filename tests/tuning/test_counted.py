@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, TER, Interpolation, MeanScore
+from rapidbleu import BLEU, TER, SegmentScores, WeightedSum
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.tuning import NBestList, line_search, mert, mira, pro
 from rapidbleu.tuning.nbest import copies_of, counted, counts_of, repeated
@@ -23,7 +23,11 @@ SIZES = (3, 9, 1, 8, 40, 2, 7, 5, 300, 1, 16, 6, 4)
 COUNTS = np.array([0, 3, 2, 0, 2, 1, 0, 5, 1, 0, 1, 2, 0])
 START = [0.4, 0.1, 0.1, -0.1, 0.05]
 BOUNDS = {"F0": (0.0, 1.0), "F3": (-0.2, 0.3)}
-METRIC = {"BLEU": BLEU(tokenize="none", smooth_method="none"), "TER": TER(), "mean": MeanScore()}
+METRIC = {
+    "BLEU": BLEU(tokenize="none", smooth_method="none"),
+    "TER": TER(),
+    "mean": SegmentScores(),
+}
 KINDS = ["float32", "float64", "sparse float32", "sparse float64"]
 DENSE = KINDS[:2]
 
@@ -81,13 +85,13 @@ def test_scores_are_those_of_copies(metric: str, kind: str, stats_type: Any) -> 
 
 @pytest.mark.parametrize("name", [*METRICS, "mixture"])
 def test_rows_of_every_metric_can_count_several_times(name: str) -> None:
-    metric = METRICS.get(name) or Interpolation([BLEU(force=True), MeanScore()], [0.5, 10.0])
+    metric = METRICS.get(name) or WeightedSum([BLEU(force=True), SegmentScores()], [0.5, 10.0])
     words, rng = np.array(["the", "cat", "sat", "on", "a", "mat", "."]), np.random.default_rng(3)
     texts = [" ".join(rng.choice(words, rng.integers(1, 12))) for _ in range(60)]
     references = [" ".join(rng.choice(words, 8)) for _ in range(12)]
     if name == "mixture":
         first = metric.metrics[0].nbest_stats(texts, [references], offsets=range(0, 61, 5))
-        stats = np.hstack([first, MeanScore().rows(rng.normal(size=60))])
+        stats = np.hstack([first, SegmentScores().rows(rng.normal(size=60))])
     else:
         stats = metric.nbest_stats(texts, [references], offsets=range(0, 61, 5))
     nbest = NBestList(rng.normal(size=(60, 3)), stats, range(0, 61, 5), metric=metric)
@@ -99,7 +103,7 @@ def test_rows_of_every_metric_can_count_several_times(name: str) -> None:
 @pytest.mark.parametrize("stats_type", [np.int32, np.int64])
 def test_sums_beyond_32_bits_are_exact(stats_type: Any) -> None:
     rows = np.array([[0, 0, 2**30, 0, 1], [0, 0, 5, 0, 1], [0, 0, 2**29, 0, 1]], stats_type)
-    metric = MeanScore()
+    metric = SegmentScores()
     nbest = NBestList([[1.0], [2.0], [0.0]], rows, [0, 1, 3], metric=metric)
     found = counted(nbest, np.array([3, 2]))
     total, other = [0, 0, 3 * 2**30 + 10, 0, 5], [0, 0, 3 * 2**30 + 2**30, 0, 5]
@@ -225,7 +229,7 @@ def test_average_rows_are_exact(stats_type: Any) -> None:
     stats = [[top, 0, i, 0, 1] for i in range(12)]
     counts = [2**11, 0, 1]
     nbest = NBestList(
-        np.zeros((12, 1)), np.array(stats, stats_type), [0, 5, 6, 12], metric=MeanScore()
+        np.zeros((12, 1)), np.array(stats, stats_type), [0, 5, 6, 12], metric=SegmentScores()
     )
     weights = [2**11] * 5 + [0] + [1] * 6
     for own, factors in ((nbest, [1] * 12), (_with_counts(nbest, counts), weights)):
@@ -316,13 +320,13 @@ def test_the_core_refuses_counts_of_other_kinds_and_numbers(counts: Any) -> None
 
 def test_sums_that_would_overflow_are_refused() -> None:
     rows = np.array([[2**57, 0, 0, 0, 1], [5, 0, 0, 0, 1]])
-    nbest = NBestList([[1.0], [2.0]], rows, [0, 1, 2], metric=MeanScore())
+    nbest = NBestList([[1.0], [2.0]], rows, [0, 1, 2], metric=SegmentScores())
     assert counted(nbest, np.array([7, 2**40])).evaluate([1.0]) > 0
     for counts in ([8, 1], [2**62, 2**62]):
         with pytest.raises(ValueError, match=r"^stats: expected sums of at most 2\*\*60"):
             counted(nbest, np.array(counts))
     narrow = np.array([[2**30, 0, 0, 0, 1]] * 2, np.int32)
-    nbest = NBestList([[1.0], [2.0]], narrow, [0, 1, 2], metric=MeanScore())
+    nbest = NBestList([[1.0], [2.0]], narrow, [0, 1, 2], metric=SegmentScores())
     with pytest.raises(ValueError, match=r"^stats: expected sums of at most 2\*\*60"):
         counted(nbest, np.array([2**30, 1]))
 
@@ -335,8 +339,8 @@ UNUSED = np.array([1, 0, 2])
 
 def _lopsided(kind: str) -> NBestList:
     rng, offsets = np.random.default_rng(0), np.array([0, 10, LARGE + 10, LARGE + 20])
-    rows = MeanScore().rows(rng.integers(0, 9, LARGE + 20) / 8)
-    nbest = NBestList(rng.normal(size=(LARGE + 20, 5)), rows, offsets, metric=MeanScore())
+    rows = SegmentScores().rows(rng.integers(0, 9, LARGE + 20) / 8)
+    nbest = NBestList(rng.normal(size=(LARGE + 20, 5)), rows, offsets, metric=SegmentScores())
     return sparse(nbest) if kind.startswith("sparse") else nbest
 
 

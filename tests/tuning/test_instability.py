@@ -9,25 +9,29 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, Interpolation, MeanScore
+from rapidbleu import BLEU, SegmentScores, WeightedSum
 from rapidbleu._lib.checks import MOST
 from rapidbleu.tuning import NBestList, TuningResult, bagged
 from rapidbleu.tuning.runs.instability import (
     Replicas,
     randomization_p_value,
     selection_deviation,
-    tune_many,
+    tune_repeatedly,
 )
 from reference.tuning import instability as oracle
 
 BLEU_2 = BLEU(max_ngram_order=2)
-METRICS: list[Any] = [BLEU_2, MeanScore(), Interpolation([BLEU_2, MeanScore("COMET")], [1, 20])]
+METRICS: list[Any] = [
+    BLEU_2,
+    SegmentScores(),
+    WeightedSum([BLEU_2, SegmentScores("COMET")], [1, 20]),
+]
 
 
 def stats_of(metric: Any, rng: Any, n: int) -> Any:
-    if isinstance(metric, Interpolation):
+    if isinstance(metric, WeightedSum):
         return np.hstack([stats_of(part, rng, n) for part in metric.metrics])
-    if isinstance(metric, MeanScore):
+    if isinstance(metric, SegmentScores):
         return metric.rows(rng.normal(size=n))
     lengths = rng.integers(2, 20, size=(n, 1))
     totals = np.hstack([lengths, lengths - 1])
@@ -96,8 +100,8 @@ def test_equal_systems_do_not_differ() -> None:
 
 def test_runs_in_another_order_are_no_difference() -> None:
     """With one segment most shuffles are such; their means must be equal to the last bit."""
-    metric, trials = Interpolation([MeanScore()], [0.1]), 500
-    rows = MeanScore().rows([0.1, 0.2, 0.3, 0.7, 0.6]).reshape(5, 1, 5)
+    metric, trials = WeightedSum([SegmentScores()], [0.1]), 500
+    rows = SegmentScores().rows([0.1, 0.2, 0.3, 0.7, 0.6]).reshape(5, 1, 5)
     scores = [Fraction(score) for score in metric.score_rows(rows[:, 0])]
     orders = np.random.default_rng(1).random((trials, 1, 5)).argsort(axis=2)[:, 0].tolist()
 
@@ -134,7 +138,7 @@ def test_replicas() -> None:
 
 def test_runs_have_seeds_of_their_own() -> None:
     nbest, test = made(BLEU_2, 12), made(BLEU_2, 13)
-    found = tune_many(nbest, random_search, runs=4, test=test, seed=7, tries=3)
+    found = tune_repeatedly(nbest, random_search, runs=4, test=test, seed=7, tries=3)
     expected = [random_search(nbest, seed, 3) for seed in range(7, 11)]
     assert found.seeds == [7, 8, 9, 10]
     weights = [result.weights.tolist() for result in expected]
@@ -151,9 +155,9 @@ def test_runs_have_seeds_of_their_own() -> None:
 def test_results_depend_on_the_seed_only() -> None:
     nbest, test = made(BLEU_2, 14), made(BLEU_2, 15)
     options: dict[str, Any] = {"runs": 2, "test": test, "baseline": [0, 0, 1.0], "trials": 50}
-    first, second = (tune_many(nbest, random_search, **options, seed=3) for _ in range(2))
+    first, second = (tune_repeatedly(nbest, random_search, **options, seed=3) for _ in range(2))
     assert repr(first) == repr(second)
-    assert repr(first) != repr(tune_many(nbest, random_search, **options, seed=4))
+    assert repr(first) != repr(tune_repeatedly(nbest, random_search, **options, seed=4))
 
 
 def test_methods_may_return_weights() -> None:
@@ -162,7 +166,7 @@ def test_methods_may_return_weights() -> None:
     def fixed(nbest: NBestList, seed: int) -> list[float]:
         return [seed, 1.0, 0.0]
 
-    found = tune_many(nbest, fixed, runs=2, samples=0)
+    found = tune_repeatedly(nbest, fixed, runs=2, samples=0)
     assert found.method == "fixed"
     assert [result.weights.tolist() for result in found.results] == [[0, 1, 0], [1, 1, 0]]
     assert found.results[1].score == nbest.evaluate([1, 1, 0])
@@ -175,9 +179,9 @@ def test_baselines(with_test: bool) -> None:
     judged = test or nbest
     options: dict[str, Any] = {"runs": 3, "test": test, "trials": 40, "samples": 5}
     weights = [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
-    other = tune_many(nbest, lambda nbest, seed: weights[seed], **{**options, "runs": 2})
+    other = tune_repeatedly(nbest, lambda nbest, seed: weights[seed], **{**options, "runs": 2})
     results = [
-        tune_many(nbest, random_search, baseline=baseline, **options)
+        tune_repeatedly(nbest, random_search, baseline=baseline, **options)
         for baseline in (weights, other)
     ]
     for found in results:
@@ -189,7 +193,7 @@ def test_baselines(with_test: bool) -> None:
             BLEU_2, own.stats, found.baseline.stats, 40, np.random.default_rng([0, 1])
         )
         assert found.p_value == p
-    by_name = tune_many(nbest, random_search, baseline={"F0": 0, "F1": 1, "F2": 0}, **options)
+    by_name = tune_repeatedly(nbest, random_search, baseline={"F0": 0, "F1": 1, "F2": 0}, **options)
     assert by_name.baseline is not None
     assert by_name.baseline.scores.tolist() == [judged.evaluate(weights[0])]
 
@@ -197,8 +201,8 @@ def test_baselines(with_test: bool) -> None:
 def test_baselines_may_have_other_features() -> None:
     nbest = made(BLEU_2, 19)
     fewer = NBestList(nbest.features[:, :2], nbest.stats, nbest.offsets, metric=BLEU_2)
-    baseline = tune_many(fewer, random_search, samples=0)
-    found = tune_many(nbest, random_search, baseline=baseline, samples=0, trials=200)
+    baseline = tune_repeatedly(fewer, random_search, samples=0)
+    found = tune_repeatedly(nbest, random_search, baseline=baseline, samples=0, trials=200)
     assert found.baseline is baseline.tune
     assert found.difference is not None and found.difference > 0
 
@@ -211,7 +215,7 @@ def test_interrupted_runs_end_the_tuning() -> None:
         result.interrupted = seed == 1
         return result
 
-    found = tune_many(nbest, interrupted, runs=5, samples=0)
+    found = tune_repeatedly(nbest, interrupted, runs=5, samples=0)
     assert (len(found.results), found.seeds, found.interrupted) == (2, [0, 1], True)
     assert "random search: 2 runs (interrupted)" in repr(found)
 
@@ -244,7 +248,7 @@ def test_out_of_bag_scores(scores: list[float | None], line: str) -> None:
         score = scores[seed]
         return random_search(nbest, seed) if score is None else Estimated(score, nbest)
 
-    found = tune_many(nbest, method, runs=len(scores), test=test, samples=0)
+    found = tune_repeatedly(nbest, method, runs=len(scores), test=test, samples=0)
     assert found.out_of_bag is not None
     np.testing.assert_array_equal(found.out_of_bag, np.array(scores, float))
     names = [own.split("  ")[1] for own in repr(found).splitlines()[2:]]
@@ -255,7 +259,7 @@ def test_out_of_bag_scores(scores: list[float | None], line: str) -> None:
 def test_out_of_bag_scores_of_bags() -> None:
     nbest = made(BLEU_2, 31)
     method = bagged("mert", 5, restarts=0)
-    found = tune_many(nbest, method, runs=2, seed=4, samples=0)
+    found = tune_repeatedly(nbest, method, runs=2, seed=4, samples=0)
     expected = [method(nbest, seed=seed).out_of_bag for seed in (4, 5)]
     np.testing.assert_array_equal(found.out_of_bag, expected)
     assert found.method == "bagged mert"
@@ -263,7 +267,7 @@ def test_out_of_bag_scores_of_bags() -> None:
 
 def test_repr_fits_a_screen() -> None:
     nbest, test = made(BLEU_2, 21), made(BLEU_2, 22)
-    found = tune_many(
+    found = tune_repeatedly(
         nbest, random_search, runs=30, test=test, baseline=[1, 1, 1], trials=9, samples=3
     )
     lines = repr(found).splitlines()
@@ -272,7 +276,7 @@ def test_repr_fits_a_screen() -> None:
         "random", "mean", "tune", "test", "baseline", "difference",
     ]  # fmt: skip
     assert lines[-1].startswith(f"  difference on test: {found.difference:+.2f}, p = ")
-    assert repr(tune_many(nbest, random_search, runs=1)).startswith("random search: 1 run\n")
+    assert repr(tune_repeatedly(nbest, random_search, runs=1)).startswith("random search: 1 run\n")
 
 
 @pytest.mark.parametrize(
@@ -284,7 +288,7 @@ def test_repr_fits_a_screen() -> None:
         ({"samples": 1}, ValueError, "samples: expected 0 for none, or at least 2, got 1"),
         ({"method": "merd"}, ValueError, r"method: expected one of \('mert', .*, got 'merd'"),
         ({"test": [1]}, TypeError, "test: expected NBestList, got list"),
-        ({"test": made(MeanScore(), 1)}, ValueError, "test: expected rows of 6 counts, got 5"),
+        ({"test": made(SegmentScores(), 1)}, ValueError, "test: expected rows of 6 counts, got 5"),
         ({"baseline": [1, 2]}, ValueError, "baseline: expected 3, one for each feature"),
         ({"baseline": np.ones((0, 3))}, ValueError, "baseline: expected at least one vector"),
         ({"samples": 10**30}, ValueError, f"samples: expected at most {MOST}, got {10**30}"),
@@ -298,7 +302,7 @@ def test_wrong_arguments_are_refused(options: Any, error: Any, message: str) -> 
         return [1, 1, 1]
 
     with pytest.raises(error, match=message):
-        tune_many(made(BLEU_2, 23), **{"method": method, **options})
+        tune_repeatedly(made(BLEU_2, 23), **{"method": method, **options})
     assert not called
 
 
@@ -312,18 +316,18 @@ def test_other_test_lists_are_refused() -> None:
         (fewer, "test: expected 3 features, got 2"),
     ):
         with pytest.raises(ValueError, match=message):
-            tune_many(nbest, random_search, test=test)
+            tune_repeatedly(nbest, random_search, test=test)
 
 
 def test_baselines_of_other_segments_are_refused() -> None:
     nbest = made(BLEU_2, 25)
     for other in (made(BLEU_2, 25, n_segments=29), made(BLEU_2, 25, ids=range(1, 31))):
-        baseline = tune_many(other, random_search, samples=0)
+        baseline = tune_repeatedly(other, random_search, samples=0)
         with pytest.raises(ValueError, match="baseline: expected the segments of the test list"):
-            tune_many(nbest, random_search, baseline=baseline)
-    baseline = tune_many(made(MeanScore(), 25), random_search, samples=0)
+            tune_repeatedly(nbest, random_search, baseline=baseline)
+    baseline = tune_repeatedly(made(SegmentScores(), 25), random_search, samples=0)
     with pytest.raises(ValueError, match="baseline: expected rows of 6 counts, got 5"):
-        tune_many(nbest, random_search, baseline=baseline)
+        tune_repeatedly(nbest, random_search, baseline=baseline)
 
 
 def test_methods_that_return_something_else() -> None:
@@ -333,4 +337,4 @@ def test_methods_that_return_something_else() -> None:
         ([[1, 1, 1]], "weights: expected one"),
     ):
         with pytest.raises(ValueError, match=message):
-            tune_many(nbest, lambda nbest, seed, outcome=outcome: outcome)
+            tune_repeatedly(nbest, lambda nbest, seed, outcome=outcome: outcome)

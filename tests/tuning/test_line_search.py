@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rapidbleu import BLEU, TER, Interpolation, MeanScore
+from rapidbleu import BLEU, TER, SegmentScores, WeightedSum
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.tuning import NBestList, line_search
 from reference.tuning.line_search import best_line, landscape, smoothed
@@ -163,11 +163,11 @@ def test_scores_are_those_that_weights_choose() -> None:
 def test_kinds_of_rows_and_metrics(dtype: Any) -> None:
     random = np.random.default_rng(2)
     features = random.normal(size=(40, 2))
-    rows, mean = make_rows(random, 40, dtype), MeanScore()
+    rows, mean = make_rows(random, 40, dtype), SegmentScores()
     plain = survey(NBestList(features, rows, [0, 15, 40], metric=BLEU2), [1, 1], [1, 0])
     means = mean.rows(random.normal(size=40))
     of_means = survey(NBestList(features, means, [0, 15, 40], metric=mean), [1, 1], [1, 0])
-    both = Interpolation([BLEU2, mean], [0.5, -3.0])
+    both = WeightedSum([BLEU2, mean], [0.5, -3.0])
     joined = NBestList(features, np.hstack([rows, means]), [0, 15, 40], metric=both)
     boundaries, scores = survey(joined, [1, 1], [1, 0])
     assert boundaries == plain[0] == of_means[0]
@@ -179,7 +179,7 @@ def test_long_segment() -> None:
     """A segment as long as a list, most of it on the envelope."""
     slopes = np.linspace(-1, 1, 20_001)
     features = np.stack([-(slopes**2), slopes], axis=1)
-    metric = MeanScore()
+    metric = SegmentScores()
     nbest = NBestList(features, metric.rows(np.arange(20_001) % 7), [0, 20_001], metric=metric)
     found = line_search(nbest, [1, 0], [0, 1])
     assert len(found.boundaries) == 20_000
@@ -191,10 +191,10 @@ def test_long_segment() -> None:
 
 def with_landscape(boundaries: list[float], scores: Any, metric: Any = None) -> NBestList:
     """One segment whose best line changes at the boundaries; scores, or rows of a metric."""
-    rows = MeanScore().rows(scores) if metric is None else scores
+    rows = SegmentScores().rows(scores) if metric is None else scores
     intercepts = np.concatenate([[0.0], -np.cumsum(boundaries)])
     features = np.stack([intercepts, np.arange(len(scores), dtype=float)], axis=1)
-    return NBestList(features, rows, [0, len(scores)], metric=metric or MeanScore())
+    return NBestList(features, rows, [0, len(scores)], metric=metric or SegmentScores())
 
 
 @pytest.mark.parametrize(
@@ -275,8 +275,8 @@ def test_smoothed_scores_are_those_of_the_oracle(kind: str, lower: bool, scores:
             rows = np.zeros((n, 4), np.int64)
             rows[:, 0], rows[:, 1] = np.abs(drawn * 1e6), 7
         else:
-            metric = Interpolation([MeanScore()], [0.7])
-            rows = MeanScore().rows(drawn)
+            metric = WeightedSum([SegmentScores()], [0.7])
+            rows = SegmentScores().rows(drawn)
         values = metric.score_rows(rows).tolist()
         for window in (0, 1, 2, 5, 16, n, 2**63 - 1, 2**70):
             expected = smoothed(values, kind, window, lower=lower)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, MeanScore
+from rapidbleu import BLEU, SegmentScores
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu._lib.checks import MOST
 from rapidbleu.cli.moses.mert import _names
-from rapidbleu.oracle import select_oracle
+from rapidbleu.oracle import select_by_stats
 from rapidbleu.tuning import NBestList, line_search, mert, mira
 from rapidbleu.tuning.checks import check_weights
 from rapidbleu.tuning.moses.weights import read_init_opt
@@ -20,7 +20,7 @@ from rapidbleu.tuning.search.mert import check_bounds, check_fixed, default_rang
 from support.places import SHARED_DATA
 from support.tuning_lists import made, planted_choices, shared
 
-MEAN = MeanScore()
+MEAN = SegmentScores()
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def nbest() -> NBestList:
 @pytest.mark.parametrize("seed", range(5))
 def test_finds_planted_weights(seed: int) -> None:
     nbest, weights = planted_choices(12, 8, 3, seed)
-    best = select_oracle(MEAN, nbest.stats, nbest.offsets).score.score
+    best = select_by_stats(MEAN, nbest.stats, nbest.offsets).score.score
     assert nbest.evaluate(weights) == best
     assert mert(nbest, restarts=10).score == best
 
@@ -218,7 +218,7 @@ def test_sums_that_are_not_finite_name_the_segment() -> None:
 
 def test_result(nbest: NBestList) -> None:
     result = mert(nbest, restarts=0)
-    assert list(result.as_dict()) == list(nbest.names)
+    assert list(result.to_dict()) == list(nbest.names)
     assert repr(result).splitlines()[0] == f"mert: {result.score:.4f}"
     assert len(repr(result).splitlines()) == 5
     again = pickle.loads(pickle.dumps(result))
@@ -279,8 +279,8 @@ NAMES = [f"F_{i}" for i in range(N)]
 
 def sparse_list() -> NBestList:
     matrix = pytest.importorskip("scipy.sparse").eye(4, N, format="csr")
-    rows = MeanScore().rows([0.1, 0.2, 0.3, 0.4])
-    return NBestList(matrix, rows, [0, 2, 4], names=NAMES, metric=MeanScore())
+    rows = SegmentScores().rows([0.1, 0.2, 0.3, 0.4])
+    return NBestList(matrix, rows, [0, 2, 4], names=NAMES, metric=SegmentScores())
 
 
 JOBS: dict[str, Callable[[NBestList], Any]] = {

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, Interpolation, MeanScore
+from rapidbleu import BLEU, SegmentScores, WeightedSum
 from rapidbleu._core.tuning.mira import LearnerRows, Mira
 from rapidbleu.tuning import NBestList, TuningResult, mira, pro, risk
 from rapidbleu.tuning.search.mira import FINEST_UNIT, USUAL_RANGE
@@ -79,7 +79,7 @@ def test_is_what_the_oracle_does(dtype: Any, options: dict[str, Any], seed: int 
 @pytest.mark.parametrize(("second", "updates"), [(23.9, 0), (23.93, 1)])
 def test_model_scores_are_scaled_down_to_five_costs(second: float, updates: int) -> None:
     """Costs are 2.5 and 3.5: model scores 26 and 23.92 scaled by 12.5 / 26 make the hopes equal."""
-    metric = MeanScore()
+    metric = SegmentScores()
     features = np.array([[26.0], [second]])
     nbest = NBestList(features, metric.rows([1.0, 2.0]), [0, 2], metric=metric)
     result = mira(nbest, [1.0], epochs=1, scale=1.0, safe_hope=True)
@@ -110,7 +110,7 @@ def test_other_metrics_are_as_in_the_oracle(stats_type: Any) -> None:
     """Two BLEUs side by side: lengths are segments, and the start is an average hypothesis."""
     plain = made(2)
     two = BLEU(max_ngram_order=2, smooth_method="none")
-    metric = Interpolation([plain.metric, two], [0.75, 0.25])
+    metric = WeightedSum([plain.metric, two], [0.75, 0.25])
     stats = np.hstack([plain.stats, plain.stats[:, [0, 1, 2, 3, 6, 7]]]).astype(stats_type)
     nbest = NBestList(plain.features, stats, plain.offsets, metric=metric)
     background = [int(total) * UNIT // len(nbest) for total in stats.sum(axis=0)]
@@ -269,7 +269,7 @@ def test_wrong_options(options: dict[str, Any], error: type[Exception], message:
 
 
 def test_counts_too_large_for_the_pseudo_corpus() -> None:
-    metric = MeanScore()
+    metric = SegmentScores()
     rows = np.full((2, 5), 2**58)
     nbest = NBestList(np.ones((2, 1)), rows, [0, 1, 2], metric=metric)
     with pytest.raises(ValueError, match="stats: expected counts whose pseudo-corpus stays below"):
@@ -350,7 +350,9 @@ def test_sparse_features_are_those_of_a_dense_list_by_moses_rules() -> None:
 
 
 def test_moses_rules_are_for_bleu_without_a_scale() -> None:
-    with pytest.raises(ValueError, match="nbest: expected BLEU with moses_compat, got MeanScore"):
+    with pytest.raises(
+        ValueError, match="nbest: expected BLEU with moses_compat, got SegmentScores"
+    ):
         mira(planted(0)[0], moses_compat=True)
     with pytest.raises(ValueError, match="scale: expected none with moses_compat"):
         mira(made(1), scale=1.0, moses_compat=True)

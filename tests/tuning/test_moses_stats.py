@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CDER, CER, PER, TER, WER, Interpolation, MeanScore
+from rapidbleu import BLEU, CDER, CER, PER, TER, WER, SegmentScores, WeightedSum
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.moses.nbest_files import gather, read_nbest
 from rapidbleu.tuning.moses.score_files import read_stats, write_stats
@@ -307,8 +307,8 @@ def test_wrong_calls(tmp_path: Path) -> None:
     paths = write(tmp_path)
     with pytest.raises(ValueError, match="score_files: expected as many as feature_files, 2"):
         read_stats([paths[0]] * 2, [paths[1]])
-    with pytest.raises(ValueError, match=r"metric: expected BLEU, PER.*, got MeanScore"):
-        read_stats(*paths, metric=MeanScore())  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"metric: expected BLEU, PER.*, got SegmentScores"):
+        read_stats(*paths, metric=SegmentScores())  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="expected 5 statistics of BLEU, got 9 of BLEU"):
         read_stats(*paths, metric=BLEU(max_ngram_order=2))
     with pytest.raises(FileNotFoundError):
@@ -537,7 +537,7 @@ def test_mixtures_by_weights(lists: Path, run: Run) -> None:
 
 def test_metrics_without_a_form() -> None:
     features, stats = np.zeros((1, 1), np.float32), [[0, 0, 0, 0]]
-    for metric in (CER(), PER(), Interpolation([TER(), CER()])):
+    for metric in (CER(), PER(), WeightedSum([TER(), CER()])):
         rows = stats if metric._kernel.n_stats == 4 else [stats[0] * 2]
         nbest = NBestList(features, rows, [0, 1], metric=metric)
         with pytest.raises(ValueError, match="metric: expected BLEU, PER"):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, MeanScore
+from rapidbleu import BLEU, SegmentScores
 from rapidbleu._core.moses.files import format_rows
 from rapidbleu._core.tuning.line_search import Chooser
 from rapidbleu.tuning import NBestList, mert
@@ -144,7 +144,7 @@ def test_wrong_features_far_behind_are_found() -> None:
     features = np.zeros((n, 1))
     features[n - 2] = np.nan
     with pytest.raises(ValueError, match=rf"features\[{n - 2}\]\[0\]"):
-        NBestList(features, np.zeros((n, 5), np.int64), [0, n], metric=MeanScore())
+        NBestList(features, np.zeros((n, 5), np.int64), [0, n], metric=SegmentScores())
 
 
 # Weights
@@ -190,7 +190,7 @@ def test_sparse_features_choose_the_same() -> None:
     sparse = pytest.importorskip("scipy.sparse")
     rng = np.random.default_rng(3)
     features = rng.integers(-2, 3, size=(60, 8)) * (rng.random((60, 8)) < 0.3)
-    metric = MeanScore()
+    metric = SegmentScores()
     parts = metric.rows(rng.normal(size=60)), np.arange(0, 61, 6)
     dense = NBestList(features, *parts, metric=metric)
     weights = rng.normal(size=(9, 8))
@@ -218,10 +218,10 @@ def random_list(rng: random.Random, sparse: bool = False, dtype: Any = np.float6
         from scipy.sparse import csr_matrix
 
         rows = csr_matrix(rows)
-    stats = MeanScore().rows([rng.choice((-1, 0, 1)) for _ in range(n)])
+    stats = SegmentScores().rows([rng.choice((-1, 0, 1)) for _ in range(n)])
     texts = [f"{rng.random()}" for _ in range(n)]
     offsets = [0, *itertools.accumulate(lengths)]
-    return NBestList(rows, stats, offsets, metric=MeanScore(), hypotheses=texts, ids=ids)
+    return NBestList(rows, stats, offsets, metric=SegmentScores(), hypotheses=texts, ids=ids)
 
 
 @pytest.mark.parametrize("kind", few(["float32", "float64", "sparse"], ["float32", "sparse"]))
@@ -283,7 +283,7 @@ def test_different_lists_are_not_merged() -> None:
             r"others\[1\]: expected 2 features, got 3",
         ),
         (
-            small(stats=np.ones((5, 5), np.int64), metric=MeanScore(), names=["a", "b"]),
+            small(stats=np.ones((5, 5), np.int64), metric=SegmentScores(), names=["a", "b"]),
             r"others\[1\]: expected rows of 10 counts, got 5",
         ),
     ):
@@ -295,7 +295,7 @@ def test_different_lists_are_not_merged() -> None:
 
 def test_sparse_lists_may_have_other_features() -> None:
     sparse = pytest.importorskip("scipy.sparse")
-    metric = MeanScore()
+    metric = SegmentScores()
 
     def make(features: Any, names: list[str]) -> NBestList:
         rows = metric.rows([0.25] * len(features))
@@ -364,7 +364,7 @@ def test_arrays_may_lie_anywhere() -> None:
 
 
 def test_the_metric_is_given_again(tmp_path: Path) -> None:
-    metric = MeanScore("COMET")
+    metric = SegmentScores("COMET")
     small(stats=metric.rows([1, 2, 3, 4, 5]), metric=metric).save(tmp_path / "list.npz")
     loaded = NBestList.load(tmp_path / "list.npz", metric=metric)
     assert str(loaded.score([1, 0])) == "COMET = 3.00"
@@ -426,7 +426,7 @@ LENGTHS = (1, 2, 7, 8, 9, 15, 16, 17, 31, 40, 100)
 
 def mean_list(features: Any, offsets: Any) -> NBestList:
     """An n-best list whose hypotheses have scores of their own."""
-    metric = MeanScore()
+    metric = SegmentScores()
     return NBestList(features, metric.rows(np.arange(len(features))), offsets, metric=metric)
 
 

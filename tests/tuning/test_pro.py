@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, MeanScore
+from rapidbleu import BLEU, SegmentScores
 from rapidbleu._core.tuning.gradients import LogisticLoss, draw_pairs, subtract
 from rapidbleu._lib.checks import MOST
 from rapidbleu.tuning import NBestList, risk
@@ -208,8 +208,8 @@ def test_wrong_options(options: dict[str, Any], error: type[Exception], message:
 def test_no_length_to_smooth() -> None:
     with pytest.raises(ValueError, match="smooth_length: expected BLEU"):
         pro(planted(0)[0], smooth_length=True)
-    rows = MeanScore().rows([0.0, 1.0])
-    nbest = NBestList(np.eye(2), rows, [0, 2], metric=MeanScore())
+    rows = SegmentScores().rows([0.0, 1.0])
+    nbest = NBestList(np.eye(2), rows, [0, 2], metric=SegmentScores())
     assert pro(nbest, min_difference=0.5).score == 1.0
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, TER, Interpolation, MeanScore
+from rapidbleu import BLEU, TER, SegmentScores, WeightedSum
 from rapidbleu._core.tuning.gradients import Expectation
 from rapidbleu.tuning import NBestList, mert, risk
 from rapidbleu.tuning.nbest import counted, repeated
@@ -92,7 +92,7 @@ def test_gradients_are_those_of_the_oracle(kind: str, scale: float) -> None:
 
 @pytest.mark.parametrize("values", [[65535, 0, 7], [65536, 0, 7], [2**40, 1, 2]])
 def test_statistics_beyond_sixteen_bits(values: list[int]) -> None:
-    features, metric = [[0.0], [1.0], [3.0]], MeanScore()
+    features, metric = [[0.0], [1.0], [3.0]], SegmentScores()
     rows = metric.rows([0.0, 0.0, 0.0])
     rows[:, 0] = values
     prices = [1.0, 0.0, 0.0, 0.0, 0.0]
@@ -106,7 +106,7 @@ def test_statistics_beyond_sixteen_bits(values: list[int]) -> None:
 
 def test_hypotheses_far_below_the_best() -> None:
     """Probabilities stay above 0, and what they multiply does not matter."""
-    features, metric = [[0.0], [-1.0], [-1e300]], MeanScore()
+    features, metric = [[0.0], [-1.0], [-1e300]], SegmentScores()
     nbest = NBestList(features, metric.rows([1.0, 0.5, 0.25]), [0, 3], metric=metric)
     for weight in (1.0, 700.0, 1e7):
         totals, gradient, _ = expect(nbest, [weight], [1.0, 0.0, 0.0, 0.0, 0.0])
@@ -118,8 +118,8 @@ def test_hypotheses_far_below_the_best() -> None:
 @every_kind
 def test_sums_that_are_not_finite(kind: str, weight: float) -> None:
     features = np.array([[1.0, 2.0]] * 9 + [[1e200, 1.0], [-1e200, 1.0]])
-    rows = MeanScore().rows(np.arange(11.0))
-    nbest = NBestList(features, rows, [0, 8, 11], metric=MeanScore())
+    rows = SegmentScores().rows(np.arange(11.0))
+    nbest = NBestList(features, rows, [0, 8, 11], metric=SegmentScores())
     nbest = sparse(nbest) if kind == "sparse" else nbest
     with pytest.raises(ValueError, match="weights: expected finite sums of weighted features, got"):
         expect(nbest, [weight, 1.0], [0.0] * 5)
@@ -171,7 +171,7 @@ def test_spreads_are_deviations_within_segments(kind: str) -> None:
 
 def test_spreads_of_features_far_from_zero() -> None:
     features = 1e9 + np.array([[0.0], [1.0], [2.0], [5.0]])
-    nbest = NBestList(features, MeanScore().rows([0.0] * 4), [0, 3, 4], metric=MeanScore())
+    nbest = NBestList(features, SegmentScores().rows([0.0] * 4), [0, 3, 4], metric=SegmentScores())
     expectation(nbest).spreads(found := np.empty(1))
     assert found[0] == pytest.approx(math.sqrt(2 / 3), rel=1e-12)
 
@@ -239,7 +239,7 @@ def test_every_metric(name: str) -> None:
 
 def test_mixtures_and_given_scores() -> None:
     bleu, ter = BLEU(tokenize="none", force=True), TER()
-    mixture = Interpolation([bleu, ter], [0.7, -0.3])
+    mixture = WeightedSum([bleu, ter], [0.7, -0.3])
     nbest = list_of(mixture)
     assert risk(nbest).score > nbest.evaluate([0.0, 1.0, 0.0])
     ter_alone = list_of(ter)
@@ -380,7 +380,7 @@ def test_wrong_options(options: dict[str, Any], error: type[Exception], message:
 
 
 def test_nothing_to_learn() -> None:
-    metric, rows = MeanScore(), MeanScore().rows([0.5, 0.5, 0.25])
+    metric, rows = SegmentScores(), SegmentScores().rows([0.5, 0.5, 0.25])
     with pytest.raises(ValueError, match="stats: expected a segment at least whose hypotheses"):
         risk(NBestList([[1.0], [2.0], [3.0]], rows, [0, 2, 3], metric=metric))
     with pytest.raises(ValueError, match="features: expected one at least that differs"):

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import MeanScore
+from rapidbleu import SegmentScores
 from rapidbleu.alignment import IBMModel1
 from rapidbleu.metrics import WER
 from rapidbleu.tuning import NBestList, line_search
 from rapidbleu.tuning.nbest import counted, taken
 from support.peers import need
 
-METRIC = MeanScore()
+METRIC = SegmentScores()
 FEATURES = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 3.0], [2.0, 2.0]])
 ROWS = METRIC.rows([0.2, 0.8, 0.5, 0.1, 0.9])
 OFFSETS = [0, 2, 5]

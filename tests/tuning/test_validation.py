@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import TER, MeanScore
+from rapidbleu import TER, SegmentScores
 from rapidbleu.tuning import (
     NBestList,
     TuningResult,
     cross_validate,
-    document_folds,
-    k_folds,
     mert,
     mira,
-    random_halves,
+    split_documents,
+    split_folds,
+    split_halves,
 )
 from rapidbleu.tuning.nbest import taken
 from rapidbleu.tuning.runs.validation import HeldOutDifference
@@ -34,13 +34,13 @@ LIST = made(3, SIZES, n_features=4)
 
 @pytest.mark.parametrize("n_segments", [10, 11, 37])
 def test_halves_are_halves(n_segments: int) -> None:
-    splits = random_halves(n_segments, 20, seed=3)
+    splits = split_halves(n_segments, 20, seed=3)
     for train, test in splits:
         assert len(train) == n_segments // 2
         assert sorted([*train, *test]) == list(range(n_segments))
         assert train.tolist() == sorted(train)
     assert len({tuple(train) for train, _ in splits}) > 15
-    again = random_halves(n_segments, 20, seed=3)
+    again = split_halves(n_segments, 20, seed=3)
     assert all((a[0] == b[0]).all() for a, b in zip(splits, again, strict=True))
     counts = np.bincount(np.concatenate([train for train, _ in splits]), minlength=n_segments)
     assert counts.min() > 0
@@ -48,7 +48,7 @@ def test_halves_are_halves(n_segments: int) -> None:
 
 @pytest.mark.parametrize(("n_segments", "k"), [(10, 2), (11, 3), (23, 10), (10, 10)])
 def test_each_segment_is_tested_once(n_segments: int, k: int) -> None:
-    splits = k_folds(n_segments, k)
+    splits = split_folds(n_segments, k)
     assert sorted(np.concatenate([test for _, test in splits])) == list(range(n_segments))
     assert {len(test) for _, test in splits} <= {n_segments // k, n_segments // k + 1}
     for train, test in splits:
@@ -57,25 +57,25 @@ def test_each_segment_is_tested_once(n_segments: int, k: int) -> None:
 
 def test_documents_stay_together() -> None:
     documents = [f"document {i * i % 7}" for i in range(40)]
-    splits = document_folds(documents, 3)
+    splits = split_documents(documents, 3)
     tested = [{documents[i] for i in test} for _, test in splits]
     assert sum(map(len, tested)) == len(set(documents)) == 4
     for (train, test), own in zip(splits, tested, strict=True):
         assert not own & {documents[i] for i in train}
         assert sorted([*train, *test]) == list(range(40))
-    assert document_folds(documents, 3, seed=1)[0][1].tolist() != splits[0][1].tolist()
+    assert split_documents(documents, 3, seed=1)[0][1].tolist() != splits[0][1].tolist()
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: random_halves(9), r"^n_segments: expected at least 10, got 9$"),
-        (lambda: random_halves(10, 0), r"^n: expected at least 1, got 0$"),
-        (lambda: k_folds(10, 1), r"^k: expected at least 2, got 1$"),
-        (lambda: k_folds(10, 11), r"^k: expected at most 10, got 11$"),
-        (lambda: document_folds(["a"] * 12, 2), r"^k: expected at most 1, got 2$"),
-        (lambda: document_folds("ab"), r"^documents: expected a sequence of documents"),
-        (lambda: document_folds([1, 2]), r"^documents: expected those of 10 segments, got 2$"),
+        (lambda: split_halves(9), r"^n_segments: expected at least 10, got 9$"),
+        (lambda: split_halves(10, 0), r"^n: expected at least 1, got 0$"),
+        (lambda: split_folds(10, 1), r"^k: expected at least 2, got 1$"),
+        (lambda: split_folds(10, 11), r"^k: expected at most 10, got 11$"),
+        (lambda: split_documents(["a"] * 12, 2), r"^k: expected at most 1, got 2$"),
+        (lambda: split_documents("ab"), r"^documents: expected a sequence of documents"),
+        (lambda: split_documents([1, 2]), r"^documents: expected those of 10 segments, got 2$"),
     ],
 )
 def test_bad_splits_are_refused(call: Any, message: str) -> None:
@@ -141,7 +141,7 @@ def test_scores_are_those_of_explicit_parts() -> None:
 
 def test_names_of_methods_are_enough() -> None:
     found = cross_validate(LIST, ["mira", "mert"], splits=2)
-    halves = cross_validate(LIST, {"mira": mira}, splits=random_halves(12, 2))
+    halves = cross_validate(LIST, {"mira": mira}, splits=split_halves(12, 2))
     assert found.methods == ("mira", "mert")
     assert found.test[0].tolist() == halves.test[0].tolist()
 
@@ -259,11 +259,11 @@ def test_ctrl_c_leaves_what_is_done() -> None:
 
 
 def test_lists_of_given_scores_can_be_validated() -> None:
-    rng, comet = np.random.default_rng(1), MeanScore("COMET")
+    rng, comet = np.random.default_rng(1), SegmentScores("COMET")
     nbest = NBestList(
         rng.normal(size=(60, 2)), comet.rows(rng.random(60)), np.arange(0, 61, 5), metric=comet
     )
-    found = cross_validate(nbest, ["mert", "mira"], splits=k_folds(12, 3))
+    found = cross_validate(nbest, ["mert", "mira"], splits=split_folds(12, 3))
     assert found.metric == "COMET"
     assert found.test.shape == (2, 3)
     assert found.ratio == 0.5
@@ -271,5 +271,5 @@ def test_lists_of_given_scores_can_be_validated() -> None:
     means = found.test.mean(axis=1)
     assert all(f"{mean:.4f}" in repr(found) for mean in means)
     assert repr(found.difference("mert", "mira")) in repr(
-        cross_validate(nbest, ["mira", "mert"], splits=k_folds(12, 3))
+        cross_validate(nbest, ["mira", "mert"], splits=split_folds(12, 3))
     )

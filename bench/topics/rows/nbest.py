@@ -10,7 +10,7 @@ from bench.harness import peers
 from bench.harness.corpora import Corpora, Corpus
 from bench.harness.language import german
 from bench.harness.measure import Comparison, Contender
-from rapidbleu.rewards import bleu_reward
+from rapidbleu.rewards import make_reward
 
 TOPIC = "nbest"
 _LENGTHS = range(27, 34)  # tokens of a reference
@@ -87,7 +87,7 @@ def _scores(name: str, hyps: list[str], segments: list[int], refs: list[str]) ->
 
 def _rewards(name: str, hyps: list[str], segments: list[int], refs: list[str]) -> Comparison:
     """A batch of samples as TRL hands it over, with the reference of each."""
-    reward = bleu_reward("trl")
+    reward = make_reward("trl")
     truths = [refs[segment] for segment in segments]
     return Comparison(
         TOPIC, f"rewards, {len(refs)} prompts x {len(hyps) // len(refs)}", name,

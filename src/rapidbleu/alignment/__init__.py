@@ -18,8 +18,8 @@ Examples
 
 from rapidbleu.alignment.links import (
     LinkScore,
+    count_links,
     format_links,
-    link_stats,
     parse_gold,
     parse_links,
     read_links,
@@ -33,8 +33,8 @@ from rapidbleu.alignment.model1 import IBMModel1
 __all__ = [
     "IBMModel1",
     "LinkScore",
+    "count_links",
     "format_links",
-    "link_stats",
     "parse_gold",
     "parse_links",
     "read_links",

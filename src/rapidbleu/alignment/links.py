@@ -271,7 +271,7 @@ def _grow(
                     add((j, i))
 
 
-def link_stats(alignments: _Corpus, sure: _Corpus, possible: _Corpus | None = None) -> Array:
+def count_links(alignments: _Corpus, sure: _Corpus, possible: _Corpus | None = None) -> Array:
     """Count the right links of each sentence pair.
 
     Parameters
@@ -296,7 +296,7 @@ def link_stats(alignments: _Corpus, sure: _Corpus, possible: _Corpus | None = No
 
     Examples
     --------
-    >>> link_stats([[(0, 0), (1, 2)]], [[(0, 0), (1, 1)]], [[(1, 2)]])
+    >>> count_links([[(0, 0), (1, 2)]], [[(0, 0), (1, 1)]], [[(1, 2)]])
     array([[1, 2, 2, 2]])
     """
     columns: list[list[set[tuple[int, int]]]] = []
@@ -323,7 +323,7 @@ class LinkScore:
     Parameters
     ----------
     stats : integer array of shape (4,) or (n, 4)
-        A row of `link_stats`, or rows, which are added.
+        A row of `count_links`, or rows, which are added.
 
     Attributes
     ----------
@@ -379,14 +379,14 @@ class LinkScore:
 
 
 def score_links(alignments: _Corpus, sure: _Corpus, possible: _Corpus | None = None) -> LinkScore:
-    """Return how right the links of a corpus are; the arguments are those of `link_stats`.
+    """Return how right the links of a corpus are; the arguments are those of `count_links`.
 
     Examples
     --------
     >>> score_links([[(0, 0), (1, 2)]], [[(0, 0), (1, 1)]], [[(1, 2)]]).aer
     0.25
     """
-    return LinkScore(link_stats(alignments, sure, possible))
+    return LinkScore(count_links(alignments, sure, possible))
 
 
 def _words(line: str, where: str) -> list[str]:

@@ -46,7 +46,7 @@ from rapidbleu.cli.options import (
     at_least,
     shard,
 )
-from rapidbleu.oracle import oracle_bleu
+from rapidbleu.oracle import select_oracle
 from rapidbleu.table import delimited, json_list
 
 if TYPE_CHECKING:
@@ -359,7 +359,7 @@ def run_oracle(argv: Sequence[str], out: TextIO) -> int:
             found = None
             if groups:
                 with progress_callback("candidates", args.quiet) as progress:
-                    found = oracle_bleu(
+                    found = select_oracle(
                         groups, references, metric=metric, restarts=args.restarts, seed=args.seed,
                         threads=args.threads, progress=progress,
                     )  # fmt: skip

@@ -34,10 +34,11 @@ from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, named_met
 from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_between, number_from
 from rapidbleu.meta import (
     AVERAGES,
+    COMPARED,
     FIGURES,
-    FIGURES_OF_A_STUDY,
     MetaWarning,
     SystemScores,
+    compare_metrics,
     read_direct_assessment,
     read_folder,
     read_judgments,
@@ -45,7 +46,6 @@ from rapidbleu.meta import (
     read_mqm_scores,
     read_segment_scores,
     read_table,
-    study,
 )
 from rapidbleu.meta.direct_assessment import APPRAISE, COUNTED
 from rapidbleu.meta.figures import Question
@@ -61,7 +61,7 @@ from rapidbleu.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from rapidbleu.meta import Study, StudyColumn
+    from rapidbleu.meta import ComparedMetrics, MetricComparison
     from rapidbleu.typing import Array, FloatArray
 
     _Texts = Sequence[str | None]
@@ -151,8 +151,8 @@ def _add_human(parser: Parser) -> None:
 
 def _add_study(parser: Parser) -> None:
     add = parser.add_argument_group("figures").add_argument
-    shown = " ".join(f"{figure}:{by}" for figure, by in FIGURES_OF_A_STUDY)
-    add("--figures", nargs="+", type=figure_by, default=list(FIGURES_OF_A_STUDY),
+    shown = " ".join(f"{figure}:{by}" for figure, by in COMPARED)
+    add("--figures", nargs="+", type=figure_by, default=list(COMPARED),
         metavar="FIGURE:BY",
         help=f"{', '.join(FIGURES)} by {', '.join(AVERAGES)} (default: {shown})")  # fmt: skip
     add("-n", type=at_least(1, MOST_REPEATS), default=1000, metavar="N",
@@ -215,7 +215,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         given = read_evaluation_set(args) if args.mt_metrics_eval else read_files(args)
         given.negate(args.negate)
         with progress_callback("tests", args.quiet) as progress:
-            found = study(
+            found = compare_metrics(
                 given.human, given.metrics, args.figures, system_scores=given.system_scores,
                 n=args.n, seed=args.seed, level=args.level, alpha=args.alpha, threads=args.threads,
                 progress=progress,
@@ -307,7 +307,7 @@ def _refuse(args: Namespace, names: Sequence[str], why: str) -> None:
 # Results
 
 
-def report(found: Study, given: StudyInput, args: Namespace) -> list[str]:
+def report(found: MetricComparison, given: StudyInput, args: Namespace) -> list[str]:
     """Return the lines to print."""
     if args.format == "json":
         return [json.dumps(content(found, given, args), indent=4, ensure_ascii=False)]
@@ -337,14 +337,14 @@ def report(found: Study, given: StudyInput, args: Namespace) -> list[str]:
     return tables + _notes(given, args)
 
 
-def rows_of(column: StudyColumn) -> list[tuple[str, int, float, float, float]]:
+def rows_of(column: ComparedMetrics) -> list[tuple[str, int, float, float, float]]:
     """Return each metric with its rank, its figure and the interval, the best one first."""
     ranked = zip(column.ranking.metrics, column.ranking.ranks, strict=True)
     with_figures = [(name, rank, column.intervals[name]) for name, rank in ranked]
     return [(name, rank, own.value, own.low, own.high) for name, rank, own in with_figures]
 
 
-def cells_of(names: list[str], column: StudyColumn, width: int) -> list[str]:
+def cells_of(names: list[str], column: ComparedMetrics, width: int) -> list[str]:
     """Return the figure of each metric with its interval and its rank."""
     cells = {
         name: f"{value:.{width}f} [{low:.{width}f}, {high:.{width}f}] {rank}"
@@ -370,7 +370,7 @@ def _notes(given: StudyInput, args: Namespace) -> list[str]:
     return lines + [f"{name:{width}}  {own}" for name, own in given.signatures.items()]
 
 
-def content(found: Study, given: StudyInput, args: Namespace) -> dict[str, Any]:
+def content(found: MetricComparison, given: StudyInput, args: Namespace) -> dict[str, Any]:
     """Return all results; null stands for nan."""
     means = {name: finite(given.means(name).tolist()) for name in ("human", *found.metrics)}
     return {

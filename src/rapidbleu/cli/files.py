@@ -292,7 +292,7 @@ class Corpus(NamedTuple):
     """Systems, the streams of references that they are scored against, and external scores.
 
     `given` has the rows of statistics of each system: for the metrics of ``--scores`` those of
-    `MeanScore`, for the metric of ``--stats`` its own, without segments and references.
+    `SegmentScores`, for the metric of ``--stats`` its own, without segments and references.
     """
 
     systems: list[System]

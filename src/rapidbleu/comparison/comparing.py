@@ -27,7 +27,7 @@ from rapidbleu.metrics import BLEU, CHRF
 from rapidbleu.metrics.corpus import read_by_segment
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.parallel import check_threads
-from rapidbleu.significance import ResampledScore, bootstrap, corrected, paired_bootstrap
+from rapidbleu.significance import ResampledScore, bootstrap, correct_p_values, paired_bootstrap
 from rapidbleu.significance.correction import check_method, choose_resamples
 from rapidbleu.significance.paired import (
     N_RESAMPLES,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from rapidbleu.comparison.inputs import _External, _Outputs
-    from rapidbleu.metrics.mean import MeanScore
+    from rapidbleu.metrics.mean import SegmentScores
     from rapidbleu.score import RowScoring
     from rapidbleu.significance.paired import _Metrics
     from rapidbleu.table import Table
@@ -245,7 +245,7 @@ class Judged:
         outputs: dict[str, list[Any]],
         references: Any,
         metrics: dict[str, RowScoring],
-        external: dict[str, tuple[MeanScore, list[IntArray]]],
+        external: dict[str, tuple[SegmentScores, list[IntArray]]],
         threads: int,
     ) -> None:
         layout: Layout = "segment"
@@ -319,7 +319,7 @@ def _test_table(
     """Return a row for each metric and pair."""
     rows: list[tuple[Any, ...]] = []
     for metric, by_pair in p_values.items():
-        fixed = corrected(list(by_pair.values()), correction)
+        fixed = correct_p_values(list(by_pair.values()), correction)
         for ((i, j), p), p_corrected in zip(by_pair.items(), fixed, strict=True):
             a, b = judged.names[i], judged.names[j]
             of_a, of_b = scores[metric][a], scores[metric][b]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.checks import check_layout, is_ordered, items_of
-from rapidbleu.metrics.mean import MeanScore
+from rapidbleu.metrics.mean import SegmentScores
 from rapidbleu.references import References
 from rapidbleu.significance.paired import named_systems
 
@@ -109,9 +109,9 @@ def texts_for(
 
 def external_rows(
     scores: _External | None, systems: list[str], n_segments: int
-) -> dict[str, tuple[MeanScore, list[IntArray]]]:
+) -> dict[str, tuple[SegmentScores, list[IntArray]]]:
     """Return a metric for each name of given segment scores, and its rows for each system."""
-    found: dict[str, tuple[MeanScore, list[IntArray]]] = {}
+    found: dict[str, tuple[SegmentScores, list[IntArray]]] = {}
     if scores is None:
         return found
     if not hasattr(scores, "items"):
@@ -125,7 +125,7 @@ def external_rows(
         for name in given:
             if name not in systems:
                 raise ValueError(f"{where}: expected systems, got {name!r}, which is none")
-        mean, rows = MeanScore(metric), []
+        mean, rows = SegmentScores(metric), []
         for name in systems:
             if name not in given:
                 raise ValueError(f"{where}: expected scores of {name!r}, got none")

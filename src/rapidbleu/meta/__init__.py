@@ -19,10 +19,10 @@ Kendall's tau-b = 0.9082 (4 segments)
 """
 
 from rapidbleu.meta.differences import (
+    AgreementInterval,
     Difference,
-    FigureInterval,
     bootstrap_test,
-    interval,
+    estimate_interval,
     permutation_test,
     williams_test,
 )
@@ -37,62 +37,60 @@ from rapidbleu.meta.figures import (
     FIGURES,
     Figure,
     correlate,
-    outliers,
+    find_outliers,
     soft_accuracy,
 )
 from rapidbleu.meta.folders import EvaluationSet, read_folder
-from rapidbleu.meta.judgments import Judgments, combine
+from rapidbleu.meta.judgments import Judgments, average_judgments
 from rapidbleu.meta.mqm import MQMWeights, read_mqm, read_mqm_scores
 from rapidbleu.meta.orders import (
-    CorpusOrders,
     Orders,
     OrderShares,
-    corpus_orders,
+    OrderSummary,
     count_orders,
-    drawn_variants,
     enumerate_orders,
-    equal_variants,
     sample_orders,
+    sample_paraphrases,
+    sample_reorderings,
+    summarize_orders,
 )
 from rapidbleu.meta.scores import MetaWarning, SystemScores
 from rapidbleu.meta.studies import (
-    FIGURES_OF_A_STUDY,
+    COMPARED,
+    ComparedMetrics,
+    MetricComparison,
     Ranking,
-    Study,
-    StudyColumn,
+    compare_metrics,
     rank_metrics,
-    study,
 )
 from rapidbleu.meta.tables import read_judgments, read_table
 
 __all__ = [
     "AVERAGES",
+    "COMPARED",
     "FIGURES",
-    "FIGURES_OF_A_STUDY",
-    "CorpusOrders",
+    "AgreementInterval",
+    "ComparedMetrics",
     "Difference",
     "EvaluationSet",
     "Figure",
-    "FigureInterval",
     "Judgments",
     "MQMWeights",
     "MetaWarning",
+    "MetricComparison",
     "OrderShares",
+    "OrderSummary",
     "Orders",
     "Ranking",
-    "Study",
-    "StudyColumn",
     "SystemScores",
+    "average_judgments",
     "bootstrap_test",
-    "combine",
-    "corpus_orders",
+    "compare_metrics",
     "correlate",
     "count_orders",
-    "drawn_variants",
     "enumerate_orders",
-    "equal_variants",
-    "interval",
-    "outliers",
+    "estimate_interval",
+    "find_outliers",
     "permutation_test",
     "rank_metrics",
     "read_direct_assessment",
@@ -105,7 +103,9 @@ __all__ = [
     "read_system_scores",
     "read_table",
     "sample_orders",
+    "sample_paraphrases",
+    "sample_reorderings",
     "soft_accuracy",
-    "study",
+    "summarize_orders",
     "williams_test",
 ]

@@ -94,7 +94,7 @@ class Difference:
 
 
 @dataclass(eq=False, repr=False)
-class FigureInterval:
+class AgreementInterval:
     """A figure with its interval, from resamples.
 
     Attributes
@@ -112,7 +112,7 @@ class FigureInterval:
     Examples
     --------
     >>> import numpy as np
-    >>> FigureInterval(0.5, "kendall", "segment", np.linspace(0.4, 0.6, 101), 0.9)
+    >>> AgreementInterval(0.5, "kendall", "segment", np.linspace(0.4, 0.6, 101), 0.9)
     Kendall's tau-b = 0.5000 [0.4100, 0.5900]
     """
 
@@ -507,7 +507,7 @@ def bootstrap_test(
     Returns
     -------
     Difference
-        With `interval`; `p` is ``(count + 1) / (n + 1)`` for the resamples in which `one` is not
+        With `estimate_interval`; `p` is ``(count + 1) / (n + 1)`` for the resamples in which `one` is not
         better. Scores that one of the metrics lacks do not count.
 
     Notes
@@ -544,7 +544,7 @@ def bootstrap_test(
     return Difference(test, figure, by, first, second, p, n, count, ends, found)
 
 
-def interval(
+def estimate_interval(
     human: _SystemSource,
     metric: _SystemSource,
     figure: str = "pearson",
@@ -558,7 +558,7 @@ def interval(
     min_difference: float = 25.0,
     threads: int = 1,
     progress: Progress | None = None,
-) -> FigureInterval:
+) -> AgreementInterval:
     """Estimate an interval of a figure by resampling.
 
     Parameters
@@ -570,14 +570,14 @@ def interval(
 
     Returns
     -------
-    FigureInterval
+    AgreementInterval
 
     Examples
     --------
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> human = rng.normal(size=(12, 50))
-    >>> interval(human, human + rng.normal(size=(12, 50)), "kendall", "segment")
+    >>> estimate_interval(human, human + rng.normal(size=(12, 50)), "kendall", "segment")
     Kendall's tau-b = 0.5461 [0.5079, 0.5818]
     """
     question = Question(figure, by, epsilon, min_difference)
@@ -587,7 +587,7 @@ def interval(
     wanted, [own] = question.match(human, {"metric": metric})
     [samples] = resampled(question, wanted, [own], resample, trials)
     value = figure_of(question, wanted, own, "metric").value
-    return FigureInterval(value, figure, by, samples, level)
+    return AgreementInterval(value, figure, by, samples, level)
 
 
 def resampled(

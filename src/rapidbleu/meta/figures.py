@@ -465,7 +465,7 @@ def _reason(figure: str, groups: Groups, where: str) -> str:
     return "no segment or system has two different scores on both sides"
 
 
-def outliers(human: _SystemSource, cutoff: float = 2.5) -> tuple[str, ...] | Array:
+def find_outliers(human: _SystemSource, cutoff: float = 2.5) -> tuple[str, ...] | Array:
     """Find outlying systems, by the distance of their human score from the median.
 
     Parameters
@@ -490,7 +490,7 @@ def outliers(human: _SystemSource, cutoff: float = 2.5) -> tuple[str, ...] | Arr
 
     Examples
     --------
-    >>> outliers({"A": 0.10, "B": 0.12, "C": 0.05, "D": 0.08, "E": -1.40})
+    >>> find_outliers({"A": 0.10, "B": 0.12, "C": 0.05, "D": 0.08, "E": -1.40})
     ('E',)
     """
     if isinstance(cutoff, bool | str) or not hasattr(cutoff, "__float__"):

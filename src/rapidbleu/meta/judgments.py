@@ -308,7 +308,7 @@ class Judgments:
         codes = self.judge.codes[there]
         return self._like((self.values[there] - means[codes]) / deviations[codes], there)
 
-    def leveled(self) -> Judgments:
+    def quantile_normalized(self) -> Judgments:
         """Return scores after which all judges have about one distribution, with one median.
 
         Returns
@@ -332,7 +332,7 @@ class Judgments:
         >>> judgments = Judgments(
         ...     ["A", "B", "C"] * 2, [1] * 6, ["Ann"] * 3 + ["Bob"] * 3, [5, 4, 4, 3, 2, 1]
         ... )
-        >>> judgments.leveled().values
+        >>> judgments.quantile_normalized().values
         array([4.5, 2.5, 2.5, 4.5, 3.5, 1.5])
         """
         values, codes, n = self.values, self.judge.codes, len(self)
@@ -346,9 +346,11 @@ class Judgments:
         group = np.cumsum(begins) - 1
         middle = (first + last)[group] / 2 - starts[sorted_codes]
         counts = np.bincount(codes, minlength=len(self.judge.names))
-        leveled = np.empty(n)
-        leveled[order] = np.quantile(values, middle / counts[sorted_codes], method="hazen")
-        return self._like(leveled)
+        quantile_normalized = np.empty(n)
+        quantile_normalized[order] = np.quantile(
+            values, middle / counts[sorted_codes], method="hazen"
+        )
+        return self._like(quantile_normalized)
 
     def scaled(self, low: float = 1, high: float = 5) -> Judgments:
         """Return scores from 0 to 1, of those from `low` to `high`, such as adequacy from 1 to 5.
@@ -383,7 +385,7 @@ class Judgments:
         return {key: (rows[0], float(self.values[rows].mean())) for key, rows in found.items()}
 
 
-def combine(adequacy: Judgments, fluency: Judgments) -> Judgments:
+def average_judgments(adequacy: Judgments, fluency: Judgments) -> Judgments:
     """Return the mean of two scores that each judge gave to the same.
 
     Parameters
@@ -411,7 +413,7 @@ def combine(adequacy: Judgments, fluency: Judgments) -> Judgments:
     --------
     >>> adequacy = Judgments(["A", "B"], [1, 1], ["Ann", "Ann"], [4, 2])
     >>> fluency = Judgments(["B", "A"], [1, 1], ["Ann", "Ann"], [3, 5])
-    >>> combine(adequacy, fluency).scaled(1, 5).values
+    >>> average_judgments(adequacy, fluency).scaled(1, 5).values
     array([0.875, 0.375])
     """
     check_type("adequacy", adequacy, Judgments)

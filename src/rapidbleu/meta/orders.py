@@ -520,8 +520,8 @@ def _counted(
     return counted
 
 
-class CorpusOrders:
-    """How many orders the hypotheses of a corpus have; made by `corpus_orders`.
+class OrderSummary:
+    """How many orders the hypotheses of a corpus have; made by `summarize_orders`.
 
     Attributes
     ----------
@@ -557,7 +557,7 @@ class CorpusOrders:
         return f"{len(self)} segments: median 10^{self.median:.1f} orders, most 10^{self.max:.1f}"
 
 
-def corpus_orders(
+def summarize_orders(
     hypotheses: Texts,
     references: ReferenceStreams,
     metric: BLEU | None = None,
@@ -565,7 +565,7 @@ def corpus_orders(
     layout: Layout = "stream",
     threads: int = 1,
     progress: Progress | None = None,
-) -> CorpusOrders:
+) -> OrderSummary:
     """Count the orders of each hypothesis of a corpus.
 
     Parameters
@@ -577,7 +577,7 @@ def corpus_orders(
 
     Returns
     -------
-    CorpusOrders
+    OrderSummary
 
     Notes
     -----
@@ -586,7 +586,7 @@ def corpus_orders(
     Examples
     --------
     >>> hypotheses = ["the cat sat on a mat", "rained it"]
-    >>> found = corpus_orders(hypotheses, [["the cat sat on the mat", "it rained"]])
+    >>> found = summarize_orders(hypotheses, [["the cat sat on the mat", "it rained"]])
     >>> found
     2 segments: median 10^0.5 orders, most 10^0.8
     >>> found.n_blocks
@@ -609,13 +609,13 @@ def corpus_orders(
         logarithms.append((orders.log10, orders.log10_distinct, orders.log10_printed))
         if progress is not None and ((i + 1) % step == 0 or i + 1 == len(texts)):
             progress(i + 1, len(texts))
-    return CorpusOrders(np.array(counts), np.array(logarithms))
+    return OrderSummary(np.array(counts), np.array(logarithms))
 
 
 # Texts with the same score
 
 
-def equal_variants(
+def sample_reorderings(
     hypothesis: Segment,
     references: SegmentReferences,
     n: int = 10,
@@ -654,7 +654,7 @@ def equal_variants(
 
     Examples
     --------
-    >>> equal_variants("sat the cat on a mat", ["the cat sat on the mat"], 2)
+    >>> sample_reorderings("sat the cat on a mat", ["the cat sat on the mat"], 2)
     ['a the cat on sat mat', 'mat on sat the cat a']
     """
     generator = _checked(n, tries, gains, seed)
@@ -668,7 +668,7 @@ def equal_variants(
     return _collected(cut, hypothesis, map(cut._places, batches), n, gains, n_threads)
 
 
-def drawn_variants(
+def sample_paraphrases(
     hypothesis: Segment,
     references: SegmentReferences,
     n: int = 10,
@@ -687,12 +687,12 @@ def drawn_variants(
     Parameters
     ----------
     hypothesis, references, n, metric, gains, tries, seed, threads
-        As in `equal_variants`.
+        As in `sample_reorderings`.
 
     Returns
     -------
     list of str, or list of lists of tokens
-        As `equal_variants`.
+        As `sample_reorderings`.
 
     Notes
     -----
@@ -705,7 +705,7 @@ def drawn_variants(
     Examples
     --------
     >>> references = ["the cat sat on the mat", "a cat was sitting there"]
-    >>> drawn_variants("the cat slept on the mat", references, 2)
+    >>> sample_paraphrases("the cat slept on the mat", references, 2)
     ['slept cat was sitting sat on', 'was sitting cat sat on slept']
     """
     generator = _checked(n, tries, gains, seed)

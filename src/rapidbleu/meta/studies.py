@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rapidbleu._lib.checks import check_level, items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.meta.differences import (
-    FigureInterval,
+    AgreementInterval,
     Trials,
     check_swap,
     resampled,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rapidbleu.meta.scores import SystemScores, _SystemSource
     from rapidbleu.typing import FloatArray, Progress
 
-FIGURES_OF_A_STUDY = (
+COMPARED = (
     ("pearson", "means"),
     ("accuracy", "means"),
     ("kendall", "segment"),
@@ -187,7 +187,7 @@ def ranked(
 
 
 @dataclass(eq=False)
-class StudyColumn:
+class ComparedMetrics:
     """One figure of all metrics.
 
     Attributes
@@ -197,7 +197,7 @@ class StudyColumn:
     left_out : tuple of str
         Systems that were left out as outliers.
     ranking : Ranking
-    intervals : dict of str to FigureInterval
+    intervals : dict of str to AgreementInterval
         For each metric.
     """
 
@@ -205,7 +205,7 @@ class StudyColumn:
     by: str
     left_out: tuple[str, ...]
     ranking: Ranking
-    intervals: dict[str, FigureInterval]
+    intervals: dict[str, AgreementInterval]
 
     @property
     def title(self) -> str:
@@ -219,18 +219,18 @@ class StudyColumn:
 
 
 @dataclass(eq=False, repr=False)
-class Study:
+class MetricComparison:
     """Figures of several metrics.
 
     Attributes
     ----------
     metrics : tuple of str
         In the order of the argument.
-    columns : list of StudyColumn
+    columns : list of ComparedMetrics
     """
 
     metrics: tuple[str, ...]
-    columns: list[StudyColumn]
+    columns: list[ComparedMetrics]
 
     def __repr__(self) -> str:
         width = max(map(len, self.metrics))
@@ -244,10 +244,10 @@ class Study:
         return "\n".join(lines)
 
 
-def study(
+def compare_metrics(
     human: _SystemSource,
     metrics: Mapping[str, _SystemSource],
-    figures: Iterable[tuple[str, str]] = FIGURES_OF_A_STUDY,
+    figures: Iterable[tuple[str, str]] = COMPARED,
     *,
     system_scores: Mapping[str, _SystemSource] | None = None,
     n: int = 1000,
@@ -256,7 +256,7 @@ def study(
     alpha: float = 0.05,
     threads: int = 1,
     progress: Progress | None = None,
-) -> Study:
+) -> MetricComparison:
     """Compare metrics with people by several figures.
 
     Parameters
@@ -278,7 +278,7 @@ def study(
 
     Returns
     -------
-    Study
+    MetricComparison
         A column for each figure; of those by "means" also one without outliers, if there are any.
 
     Examples
@@ -288,7 +288,7 @@ def study(
     >>> human = rng.normal(size=(12, 50))
     >>> noisy = {name: human + size * rng.normal(size=(12, 50))
     ...          for name, size in (("good", 1.0), ("better", 0.5))}
-    >>> study(human, noisy, [("kendall", "segment"), ("pearson", "segment")], n=200)
+    >>> compare_metrics(human, noisy, [("kendall", "segment"), ("pearson", "segment")], n=200)
     Kendall's tau-b, by segment
       1  better   0.6909  [ 0.6557,  0.7243]
       2  good     0.5461  [ 0.5174,  0.5819]
@@ -333,14 +333,14 @@ def study(
             [samples] = resampled(
                 question, judged, [own], "segments" if same else "systems", trials
             )
-            intervals[name] = FigureInterval(
+            intervals[name] = AgreementInterval(
                 values[name], question.figure, question.by, samples, level
             )
             if tell is not None:
                 tell(done)
         names = tuple(people.name(row) for row in left_out)
-        columns.append(StudyColumn(question.figure, question.by, names, ranking, intervals))
-    return Study(tuple(metrics), columns)
+        columns.append(ComparedMetrics(question.figure, question.by, names, ranking, intervals))
+    return MetricComparison(tuple(metrics), columns)
 
 
 def _questions(figures: Iterable[tuple[str, str]]) -> list[Question]:

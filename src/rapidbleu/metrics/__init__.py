@@ -40,8 +40,8 @@ OTHERS = {
     **dict.fromkeys(["corpus_chrf", "sentence_chrf"], "chrf"),
     **dict.fromkeys(["corpus_ter", "sentence_ter"], "edits.ter"),
     **dict.fromkeys(["Alignment", "Edit", "Shift"], "rapidbleu.explanation.alignment"),
-    "Interpolation": "interpolation",
-    "MeanScore": "mean",
+    "WeightedSum": "interpolation",
+    "SegmentScores": "mean",
     "idf": "counting.information",
 }
 
@@ -76,13 +76,13 @@ if TYPE_CHECKING:  # the same names, as type checkers see them
         HTER as HTER, HTERScore as HTERScore, TER as TER, TERScore as TERScore,
         corpus_ter as corpus_ter, sentence_ter as sentence_ter,
     )
-    from rapidbleu.metrics.interpolation import Interpolation as Interpolation
+    from rapidbleu.metrics.interpolation import WeightedSum as WeightedSum
     from rapidbleu.metrics.matching.order import (
         GTM as GTM, GTMScore as GTMScore, RIBES as RIBES, RIBESScore as RIBESScore,
         SkipNgramF as SkipNgramF, SkipNgramFScore as SkipNgramFScore,
     )
     from rapidbleu.metrics.matching.rouge import ROUGE as ROUGE, ROUGEScore as ROUGEScore
-    from rapidbleu.metrics.mean import MeanScore as MeanScore
+    from rapidbleu.metrics.mean import SegmentScores as SegmentScores
     from rapidbleu.metrics.meteor import METEOR as METEOR, METEORScore as METEORScore
 else:
     LATER = OTHERS | {

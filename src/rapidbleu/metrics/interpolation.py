@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rapidbleu.typing import Array, Hypotheses, Layout, NBestHypotheses, ReferenceStreams
 
 
-class Interpolation(RowScoring[Score]):
+class WeightedSum(RowScoring[Score]):
     """The weighted sum of the scores of several metrics, itself a metric.
 
     Parameters
@@ -33,9 +33,9 @@ class Interpolation(RowScoring[Score]):
     Examples
     --------
     >>> import numpy as np
-    >>> from rapidbleu import BLEU, MeanScore
-    >>> bleu, comet = BLEU(max_ngram_order=1), MeanScore("COMET")
-    >>> both = Interpolation([bleu, comet], [0.5, 50])
+    >>> from rapidbleu import BLEU, SegmentScores
+    >>> bleu, comet = BLEU(max_ngram_order=1), SegmentScores("COMET")
+    >>> both = WeightedSum([bleu, comet], [0.5, 50])
     >>> rows = np.hstack([bleu.segment_stats(["a b c d"], [["a b c e"]]), comet.rows([0.8])])
     >>> both.score(rows)
     0.5 * BLEU + 50 * COMET = 77.50
@@ -146,7 +146,7 @@ class Interpolation(RowScoring[Score]):
 
 
 class PreparedParts:
-    """References as each of several metrics prepares them; `Interpolation.prepare` makes it."""
+    """References as each of several metrics prepares them; `WeightedSum.prepare` makes it."""
 
     def __init__(self, parts: list[References]) -> None:
         self.parts = parts

@@ -37,7 +37,7 @@ class GivenScore(Score):
         )
 
 
-class MeanScore(RowScoring[Score]):
+class SegmentScores(RowScoring[Score]):
     """The mean of given segment scores, so that what is tuned for BLEU can be tuned for any metric.
 
     Parameters
@@ -53,7 +53,7 @@ class MeanScore(RowScoring[Score]):
 
     Examples
     --------
-    >>> comet = MeanScore("COMET")
+    >>> comet = SegmentScores("COMET")
     >>> rows = comet.rows([0.75, -0.5, 0.25])
     >>> comet.score(rows[:2])
     COMET = 0.1250

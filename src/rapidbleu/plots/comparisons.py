@@ -297,9 +297,9 @@ def plot_bootstrap(
 
     Examples
     --------
-    >>> from rapidbleu import MeanScore
+    >>> from rapidbleu import SegmentScores
     >>> from rapidbleu.significance import paired_bootstrap
-    >>> comet = MeanScore("COMET")
+    >>> comet = SegmentScores("COMET")
     >>> scores = {"A": [0.8, 0.7, 0.6, 0.9], "B": [0.9, 0.5, 0.8, 0.9]}
     >>> rows = {name: comet.rows(own) for name, own in scores.items()}
     >>> figure, axes = plot_bootstrap(paired_bootstrap(rows, None, comet), "COMET", "A", "B")
@@ -363,9 +363,9 @@ def plot_p_values(
 
     Examples
     --------
-    >>> from rapidbleu import MeanScore
+    >>> from rapidbleu import SegmentScores
     >>> from rapidbleu.significance import paired_bootstrap
-    >>> comet = MeanScore("COMET")
+    >>> comet = SegmentScores("COMET")
     >>> scores = {"A": [0.8, 0.7, 0.6, 0.9], "B": [0.9, 0.5, 0.8, 0.9], "C": [0.1, 0.2, 0.1, 0.4]}
     >>> rows = {name: comet.rows(own) for name, own in scores.items()}
     >>> figure, axes = plot_p_values(paired_bootstrap(rows, None, comet), "COMET")

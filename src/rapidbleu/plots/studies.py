@@ -13,7 +13,7 @@ from rapidbleu.meta.figures import outlying
 from rapidbleu.plots.drawing import COLORS, INK, SOFT, draw_p_values, dress, load
 
 if TYPE_CHECKING:
-    from rapidbleu.meta import Study
+    from rapidbleu.meta import MetricComparison
     from rapidbleu.typing import FloatArray
 
 PANELS = 3  # side by side
@@ -21,7 +21,7 @@ MOST = 30  # metrics with a panel of their own
 SMALL = 7.5  # size of names, in points
 
 
-def drawn(found: Study, given: Any) -> Any:
+def drawn(found: MetricComparison, given: Any) -> Any:
     """Return a picture with a panel for each metric, and p-values of metrics for each figure."""
     names = found.columns[0].ranking.metrics[:MOST]
     matrices = found.columns if len(found.metrics) > 1 else []

@@ -27,9 +27,9 @@ from rapidbleu.plots.drawing import (
 )
 from rapidbleu.tuning import (
     BaggedResult,
-    Instability,
     LineSearchResult,
     NBestList,
+    RepeatedTuning,
     TuningResult,
     line_search,
 )
@@ -62,7 +62,7 @@ MARGIN = 0.05  # of the width or of the height, beyond
 
 
 def plot_learning_curve(
-    runs: _Run | Instability | Mapping[str, _Run],
+    runs: _Run | RepeatedTuning | Mapping[str, _Run],
     what: str | None = None,
     *,
     ax: Axes | None = None,
@@ -71,9 +71,9 @@ def plot_learning_curve(
 
     Parameters
     ----------
-    runs : TuningResult, iterable of dict, Instability, or dict of str to one of the first two
+    runs : TuningResult, iterable of dict, RepeatedTuning, or dict of str to one of the first two
         Of `mert`, `mira`, `pro` or `risk`; dicts are entries of a history, which `callback` was
-        called with. An `Instability` has several runs, which are named by their seeds.
+        called with. An `RepeatedTuning` has several runs, which are named by their seeds.
     what : {"score", "expected", "objective", "loss"}, optional
         The first of these that all runs have by default: the score of the tuned list after each
         step of `mert` and each epoch of `mira`, the expected score of `risk`, the loss of `pro`.
@@ -92,9 +92,9 @@ def plot_learning_curve(
     --------
     A picture of a tuning that goes on: collect the entries, and draw them whenever you like.
 
-    >>> from rapidbleu import MeanScore
+    >>> from rapidbleu import SegmentScores
     >>> from rapidbleu.tuning import NBestList, mira
-    >>> comet = MeanScore("COMET")
+    >>> comet = SegmentScores("COMET")
     >>> features = [[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [1.0, 0.0]]
     >>> nbest = NBestList(features, comet.rows([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet)
     >>> entries = []
@@ -151,7 +151,7 @@ def _step_of(entry: dict[str, Any]) -> str:
 
 def _histories(runs: object) -> dict[str, list[dict[str, Any]]]:
     """Return the history of each run by its name."""
-    if isinstance(runs, Instability):
+    if isinstance(runs, RepeatedTuning):
         runs = {f"seed {seed}": run for seed, run in zip(runs.seeds, runs.results, strict=True)}
     if not isinstance(runs, Mapping):
         return {"": _history(runs, "runs")}
@@ -194,8 +194,8 @@ def plot_landscape(line: LineSearchResult, *, ax: Axes | None = None) -> tuple[F
 
     Examples
     --------
-    >>> from rapidbleu import MeanScore
-    >>> comet = MeanScore("COMET")
+    >>> from rapidbleu import SegmentScores
+    >>> comet = SegmentScores("COMET")
     >>> features = [[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [1.0, 0.0]]
     >>> nbest = NBestList(features, comet.rows([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet)
     >>> figure, axes = plot_landscape(line_search(nbest, [0.0, 1.0], [1.0, 0.0]))
@@ -239,9 +239,9 @@ def plot_landscapes(
 
     Examples
     --------
-    >>> from rapidbleu import MeanScore
+    >>> from rapidbleu import SegmentScores
     >>> from rapidbleu.tuning import mert
-    >>> comet = MeanScore("COMET")
+    >>> comet = SegmentScores("COMET")
     >>> features = [[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [1.0, 0.0]]
     >>> nbest = NBestList(
     ...     features, comet.rows([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet,

@@ -13,7 +13,7 @@ from rapidbleu.rows.kinds import Kind, score_name, signature_of, split_signature
 from rapidbleu.rows.labels import ID, INTEGER, REAL, check_ids, check_kept, check_names, type_of
 from rapidbleu.rows.merging import check_shard, merge_tables, plan_merge, those_with_rows
 from rapidbleu.score import RowScoring, check_metric
-from rapidbleu.significance.resamples import poisson_sums, score_of_sums
+from rapidbleu.significance.resamples import score_of_sums, sum_resamples
 from rapidbleu.stats import check_rows
 from rapidbleu.table import Table, as_column
 
@@ -307,7 +307,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         self.metric._advise_segments()
         return Table({**self._labels, name: self.metric.score_rows(self.rows)})
 
-    def poisson_sums(
+    def sum_resamples(
         self,
         n: int = 1000,
         *,
@@ -330,9 +330,9 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         Raises
         ------
         TypeError, ValueError
-            As `rapidbleu.significance.poisson_sums`, which this is of the rows and their ids.
+            As `rapidbleu.significance.sum_resamples`, which this is of the rows and their ids.
         """
-        return poisson_sums(self.rows, self["id"], n, seed, threads=threads, progress=progress)
+        return sum_resamples(self.rows, self["id"], n, seed, threads=threads, progress=progress)
 
     def bootstrap(
         self,
@@ -376,7 +376,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         resample draws each segment a number of times of its own, of the Poisson distribution with
         mean 1, so the number of segments varies. In return the result depends on the ids and the
         seed only: it is the same to the bit for shards in any order, merged, and for the
-        sums of parts that are added up where they are (`poisson_sums`). Intervals of both differ
+        sums of parts that are added up where they are (`sum_resamples`). Intervals of both differ
         about as much as those of two seeds do.
 
         A resample without any segment scores as a segment without words, 0 by most metrics. Of n
@@ -399,7 +399,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         """
         check_level(level)
         score = self.metric.score(self.rows)
-        sums = self.poisson_sums(n, seed=seed, threads=threads, progress=progress)
+        sums = self.sum_resamples(n, seed=seed, threads=threads, progress=progress)
         return score_of_sums(self.metric, score, sums, level)
 
     def save(self, path: Path) -> None:

@@ -14,9 +14,9 @@ Examples
 True
 """
 
-from rapidbleu.significance.correction import corrected
+from rapidbleu.significance.correction import correct_p_values
 from rapidbleu.significance.paired import paired_bootstrap, paired_randomization
-from rapidbleu.significance.resamples import bootstrap, poisson_sums
+from rapidbleu.significance.resamples import bootstrap, sum_resamples
 from rapidbleu.significance.result import PairedResult, ResampledScore, SystemResults
 
 __all__ = [
@@ -24,8 +24,8 @@ __all__ = [
     "ResampledScore",
     "SystemResults",
     "bootstrap",
-    "corrected",
+    "correct_p_values",
     "paired_bootstrap",
     "paired_randomization",
-    "poisson_sums",
+    "sum_resamples",
 ]

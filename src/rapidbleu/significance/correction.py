@@ -22,7 +22,7 @@ def check_method(name: str, method: str) -> str:
     return method
 
 
-def corrected(p_values: Items[float], method: str = "holm") -> FloatArray:
+def correct_p_values(p_values: Items[float], method: str = "holm") -> FloatArray:
     """Return p-values corrected for their number.
 
     Among many tests of equal systems, some p-value is small by chance. That a corrected one is at
@@ -53,9 +53,9 @@ def corrected(p_values: Items[float], method: str = "holm") -> FloatArray:
 
     Examples
     --------
-    >>> corrected([0.01, 0.04, 0.03])
+    >>> correct_p_values([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])
-    >>> corrected([0.01, 0.04, 0.03], "bonferroni")
+    >>> correct_p_values([0.01, 0.04, 0.03], "bonferroni")
     array([0.03, 0.12, 0.09])
     """
     check_method("method", method)

@@ -238,7 +238,7 @@ def paired_bootstrap(
     n : int, optional
         Resamples; all systems and metrics have the same. By default 1000; if all systems are
         compared with all, at least 40 for each pair, so that p-values can be small enough after
-        they are `corrected` for the number of pairs. If `n` is too small for that, a warning is
+        they are `correct_p_values` for the number of pairs. If `n` is too small for that, a warning is
         logged.
     baseline : int, str or None
         The system that the others are compared with; None: all with all.
@@ -270,8 +270,8 @@ def paired_bootstrap(
 
     Examples
     --------
-    >>> from rapidbleu import MeanScore
-    >>> comet = MeanScore("COMET")
+    >>> from rapidbleu import SegmentScores
+    >>> comet = SegmentScores("COMET")
     >>> scores = {"A": [0.8, 0.7, 0.6, 0.9], "B": [0.9, 0.5, 0.8, 0.9], "C": [0.1, 0.2, 0.1, 0.4]}
     >>> rows = {name: comet.rows(own) for name, own in scores.items()}
     >>> paired_bootstrap(rows, None, comet)
@@ -360,8 +360,8 @@ def paired_randomization(
 
     Examples
     --------
-    >>> from rapidbleu import MeanScore
-    >>> comet = MeanScore("COMET")
+    >>> from rapidbleu import SegmentScores
+    >>> comet = SegmentScores("COMET")
     >>> scores = {"A": [0.8, 0.7, 0.6, 0.9], "B": [0.9, 0.5, 0.8, 0.9], "C": [0.1, 0.2, 0.1, 0.4]}
     >>> rows = {name: comet.rows(own) for name, own in scores.items()}
     >>> paired_randomization(rows, None, comet, baseline=None)

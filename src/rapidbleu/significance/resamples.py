@@ -302,7 +302,7 @@ def bootstrap(
     Parameters
     ----------
     metric : metric
-        Any, also `MeanScore` and `Interpolation`.
+        Any, also `SegmentScores` and `WeightedSum`.
     hypotheses : sequence of segments, int array of shape (n_segments, n_stats), or StatsTable
         As in `Metric.corpus_score`; or, without references, the metric's rows of statistics.
     references : sequence of streams, References or None
@@ -340,8 +340,8 @@ def bootstrap(
 
     Examples
     --------
-    >>> from rapidbleu import MeanScore
-    >>> comet = MeanScore("COMET")
+    >>> from rapidbleu import SegmentScores
+    >>> comet = SegmentScores("COMET")
     >>> found = bootstrap(comet, comet.rows([0.81, 0.75, 0.66, 0.92, 0.87, 0.79]))
     >>> found
     COMET = 0.8000 (μ = 0.7995 ± 0.0708)
@@ -362,7 +362,7 @@ def bootstrap(
 # The Poisson bootstrap, of a corpus whose parts are in different places
 
 
-def poisson_sums(
+def sum_resamples(
     rows: IntRows,
     ids: Items[Any],
     n: int = 1000,
@@ -422,8 +422,8 @@ def poisson_sums(
     Examples
     --------
     >>> rows = [[3, 5], [2, 4], [6, 6]]
-    >>> sums = poisson_sums(rows, ["a", "b", "c"], 4)
-    >>> parts = poisson_sums(rows[2:], ["c"], 4), poisson_sums(rows[:2], ["a", "b"], 4)
+    >>> sums = sum_resamples(rows, ["a", "b", "c"], 4)
+    >>> parts = sum_resamples(rows[2:], ["c"], 4), sum_resamples(rows[:2], ["a", "b"], 4)
     >>> bool((sums == parts[0] + parts[1]).all())
     True
     """
@@ -483,7 +483,7 @@ def score_of_sums(
     --------
     >>> from rapidbleu import BLEU
     >>> bleu = BLEU(max_ngram_order=1)
-    >>> sums = poisson_sums([[2, 3, 2, 2], [3, 3, 1, 3]], range(2), 100)
+    >>> sums = sum_resamples([[2, 3, 2, 2], [3, 3, 1, 3]], range(2), 100)
     >>> score_of_sums(bleu, bleu.score([5, 6, 3, 5]), sums)
     BLEU = 49.12 (μ = 41.40 ± 30.33)
     """

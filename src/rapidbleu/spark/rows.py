@@ -18,7 +18,7 @@ from rapidbleu.rows.kinds import (
 )
 from rapidbleu.rows.labels import ID
 from rapidbleu.score import RowScoring
-from rapidbleu.significance.resamples import poisson_sums, score_of_sums
+from rapidbleu.significance.resamples import score_of_sums, sum_resamples
 from rapidbleu.stats import MAX_COUNT
 from rapidbleu.streams.tables import scan
 
@@ -313,7 +313,7 @@ def resampled_sums(
     for batch in batches:
         ids, rows = _read(batch, statistics, done)
         if len(rows):
-            sums[1:] += poisson_sums(rows, ids, n, seed)
+            sums[1:] += sum_resamples(rows, ids, n, seed)
             sums[0] += rows.sum(axis=0)  # at most 2**60 each, as was checked
             if sums.max() > MAX_COUNT:
                 raise ValueError(f"rows: expected sums of at most 2**60, got {sums.max()}")
@@ -347,10 +347,10 @@ def statistics_of(metric: Any) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from rapidbleu import BLEU, MeanScore
+    >>> from rapidbleu import BLEU, SegmentScores
     >>> statistics_of(BLEU(max_ngram_order=1))
     ('hyp_len', 'ref_len', 'correct_1', 'total_1')
-    >>> statistics_of(MeanScore())
+    >>> statistics_of(SegmentScores())
     ('stat_0', 'stat_1', 'stat_2', 'stat_3', 'stat_4')
     """
     name_stats = getattr(metric, "_stat_names", None)

@@ -12,10 +12,10 @@ MODULES = {
     "moses.score_files": ["read_stats", "write_stats"],
     "nbest": ["NBestList"],
     "runs.bagging": ["Bagged", "BaggedResult", "bagged", "tune"],
-    "runs.instability": ["Instability", "tune_many"],
+    "runs.instability": ["RepeatedTuning", "tune_repeatedly"],
     "runs.validation": [
-        "CrossValidation", "HeldOutDifference", "cross_validate", "document_folds", "k_folds",
-        "random_halves",
+        "CrossValidation", "HeldOutDifference", "cross_validate", "split_documents", "split_folds",
+        "split_halves",
     ],
     "search.line_search": ["LineSearchResult", "line_search"],
     "search.mert": ["MertResult", "mert"],
@@ -39,12 +39,12 @@ if TYPE_CHECKING:  # the same names, as type checkers see them
         Bagged as Bagged, BaggedResult as BaggedResult, bagged as bagged, tune as tune,
     )
     from rapidbleu.tuning.runs.instability import (
-        Instability as Instability, tune_many as tune_many,
+        RepeatedTuning as RepeatedTuning, tune_repeatedly as tune_repeatedly,
     )
     from rapidbleu.tuning.runs.validation import (
         CrossValidation as CrossValidation, HeldOutDifference as HeldOutDifference,
-        cross_validate as cross_validate, document_folds as document_folds, k_folds as k_folds,
-        random_halves as random_halves,
+        cross_validate as cross_validate, split_documents as split_documents, split_folds as split_folds,
+        split_halves as split_halves,
     )
     from rapidbleu.tuning.search.line_search import (
         LineSearchResult as LineSearchResult, line_search as line_search,

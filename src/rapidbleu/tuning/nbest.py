@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from typing import Any, overload
 
     from rapidbleu._core.tuning.line_search import Chooser, FeatureColumns
-    from rapidbleu.metrics import Interpolation
+    from rapidbleu.metrics import WeightedSum
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.typing import (
         Array,
@@ -75,7 +75,7 @@ class NBestList(Unchangeable):
         Of all hypotheses, segment by segment; other numbers are converted to float64. Sparse
         features are for `pro` and `mira`.
     stats : int64 or int32 array of shape (n, n_stats)
-        Of the same hypotheses, such as `Metric.nbest_stats` or `MeanScore.rows` returns.
+        Of the same hypotheses, such as `Metric.nbest_stats` or `SegmentScores.rows` returns.
     offsets : int array of shape (n_segments + 1,)
         The hypotheses of segment i are ``[offsets[i], offsets[i + 1])``; each has at least one.
     metric : metric, optional
@@ -165,7 +165,7 @@ class NBestList(Unchangeable):
     def from_lists(
         cls, hypotheses: NBestHypotheses, features: Features,
         references: ReferenceStreams | None, *, offsets: Integers | None = None,
-        metric: Metric | Interpolation | None = None, names: Sequence[str] | None = None,
+        metric: Metric | WeightedSum | None = None, names: Sequence[str] | None = None,
         layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
     ) -> NBestList:  # fmt: skip
         """Make n-best lists of texts, computing their statistics.
@@ -555,8 +555,8 @@ def counted(nbest: NBestList, counts: IntArray) -> NBestList:
     Examples
     --------
     >>> import numpy as np
-    >>> from rapidbleu import MeanScore
-    >>> comet = MeanScore()
+    >>> from rapidbleu import SegmentScores
+    >>> comet = SegmentScores()
     >>> nbest = NBestList([[1.0], [2.0]], comet.rows([0.5, 0.25]), [0, 1, 2], metric=comet)
     >>> counted(nbest, np.array([3, 1])).evaluate([1.0])
     0.4375

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rapidbleu import oracle_bleu
+from rapidbleu import select_oracle
 from rapidbleu.cli.options import Shard, shard
 from support.command_line import Run, Write, call_ours, candidate_files, failure
 from support.processes import posix_only
@@ -122,7 +122,7 @@ def test_each_shard_of_an_oracle_is_a_search(seed: int, n: int, of: int, output:
                 nothing = {"name": None, "score": None, "signature": None, "segments": []}
                 assert json.loads(part.out) == nothing
             continue
-        found = oracle_bleu(groups[begin:end], [references[begin:end]])
+        found = select_oracle(groups[begin:end], [references[begin:end]])
         chosen = [
             (segment, k + 1, groups[segment - 1][k])
             for segment, k in enumerate(found.choices.tolist(), begin + 1)
@@ -152,7 +152,7 @@ def test_the_information_of_all_references_weighs_in_each_shard(run: Run, write:
     metric = NIST(information=[references])
     assert (
         json.loads(out)["score"]
-        == oracle_bleu(groups[4:], [references[4:]], metric=metric).score.score
+        == select_oracle(groups[4:], [references[4:]], metric=metric).score.score
     )
 
 

@@ -35,7 +35,7 @@ def use() -> None:
     assert_type(bleu.explain("a", ["b"]), rapidbleu.explanation.Explanation)
     assert_type(rapidbleu.tokenizers.get_tokenizer("13a"), rapidbleu.tokenizers.Tokenizer)
     assert_type(rapidbleu.nltk.sentence_bleu([["a"]], ["a"]), float)
-    rapidbleu.rewards.bleu_reward("trl", metric=bleu)
+    rapidbleu.rewards.make_reward("trl", metric=bleu)
     decode = rapidbleu.spark.mbr
     assert callable(decode)
     rapidbleu.sacrebleu.corpus_bleu(hyps, refs)

@@ -15,10 +15,10 @@ from rapidbleu import (
     TER,
     BLEUScore,
     CHRFScore,
-    Interpolation,
-    MeanScore,
     References,
+    SegmentScores,
     TERScore,
+    WeightedSum,
     corpus_bleu,
     corpus_chrf,
     corpus_ter,
@@ -28,7 +28,7 @@ from rapidbleu.metrics.metric import Metric
 from rapidbleu.score import RowScoring, Score
 from rapidbleu.typing import FloatArray, Hypotheses, IntArray, ReferenceStreams
 
-bleu, chrf, ter, comet = BLEU(), CHRF(), TER(), MeanScore("COMET")
+bleu, chrf, ter, comet = BLEU(), CHRF(), TER(), SegmentScores("COMET")
 hyps = ["a b", "c"]
 refs = [["a b", "c"]]
 
@@ -66,8 +66,8 @@ def metrics() -> None:
     any_metric(several[0], several[0], bleu)
     any_metric(ter, comet, chrf)  # type: ignore[arg-type]
     any_metric(comet, comet, bleu)  # type: ignore[arg-type]
-    Interpolation([bleu, comet], [0.5, 50])
-    Interpolation([bleu, 3])  # type: ignore[list-item]
+    WeightedSum([bleu, comet], [0.5, 50])
+    WeightedSum([bleu, 3])  # type: ignore[list-item]
 
 
 def texts(

@@ -5,7 +5,7 @@ from typing import assert_type
 
 import numpy as np
 
-from rapidbleu import BLEU, CHRF, bleu_reward, oracle_bleu
+from rapidbleu import BLEU, CHRF, make_reward, select_oracle
 from rapidbleu import nltk as nltk
 from rapidbleu.oracle import Oracle
 from rapidbleu.rewards import AsyncReward, OpenRlhfReward, TrlReward, VerlReward
@@ -16,7 +16,7 @@ from rapidbleu.significance import (
     paired_bootstrap,
     paired_randomization,
 )
-from rapidbleu.tuning import NBestList, line_search, mert, mira, pro, tune_many
+from rapidbleu.tuning import NBestList, line_search, mert, mira, pro, tune_repeatedly
 from rapidbleu.typing import FloatArray, IntArray
 
 bleu, chrf = BLEU(), CHRF()
@@ -43,13 +43,13 @@ def weights(by_name: dict[str, int]) -> None:
     mira(nbest, np.ones(2))
     pro(nbest, {"F0": 1.0, "F1": np.float64(2)}, progress=print)
     line_search(nbest, [1.0, 0.0], {"F0": 0, "F1": 1}, bounds=(-1, 1))
-    tune_many(nbest, "mira", runs=3, baseline=[0.5, 0.5])
-    tune_many(nbest, lambda nbest, seed: [0.5, 0.5])
+    tune_repeatedly(nbest, "mira", runs=3, baseline=[0.5, 0.5])
+    tune_repeatedly(nbest, lambda nbest, seed: [0.5, 0.5])
     mert(nbest, "F0")  # type: ignore[arg-type]
     mert(nbest, {"F0": "1"})  # type: ignore[arg-type]
     mert(nbest, normalize="l3")  # type: ignore[arg-type]
     mert(nbest, smooth=("max", 2))  # type: ignore[arg-type]
-    tune_many(nbest, "mertt")  # type: ignore[arg-type]
+    tune_repeatedly(nbest, "mertt")  # type: ignore[arg-type]
 
 
 def significance(rows: IntArray) -> None:
@@ -65,20 +65,20 @@ def significance(rows: IntArray) -> None:
 
 
 def rewards() -> None:
-    assert_type(bleu_reward("trl"), TrlReward)
-    assert_type(bleu_reward("trl")(["a"], ground_truth=["b"]), list[float | None])
-    assert_type(bleu_reward("verl", scale=2), VerlReward)
-    assert_type(bleu_reward("openrlhf", metric=chrf), OpenRlhfReward)
-    assert_type(bleu_reward("trl", asynchronous=True), AsyncReward)
-    assert_type(bleu_reward("verl", reference_key="a", asynchronous=True), AsyncReward)
-    bleu_reward("openrlhf", asynchronous=True)  # type: ignore[call-overload]
-    bleu_reward("trll")  # type: ignore[call-overload]
-    bleu_reward("openrlhf", reference_key="reference")  # type: ignore[call-overload]
+    assert_type(make_reward("trl"), TrlReward)
+    assert_type(make_reward("trl")(["a"], ground_truth=["b"]), list[float | None])
+    assert_type(make_reward("verl", scale=2), VerlReward)
+    assert_type(make_reward("openrlhf", metric=chrf), OpenRlhfReward)
+    assert_type(make_reward("trl", asynchronous=True), AsyncReward)
+    assert_type(make_reward("verl", reference_key="a", asynchronous=True), AsyncReward)
+    make_reward("openrlhf", asynchronous=True)  # type: ignore[call-overload]
+    make_reward("trll")  # type: ignore[call-overload]
+    make_reward("openrlhf", reference_key="reference")  # type: ignore[call-overload]
 
 
 def oracle() -> None:
-    assert_type(oracle_bleu([["a b"], ["c", "d"]], refs), Oracle)
-    oracle_bleu(["a b"], refs, offsets=[0, 1])
+    assert_type(select_oracle([["a b"], ["c", "d"]], refs), Oracle)
+    select_oracle(["a b"], refs, offsets=[0, 1])
 
 
 def like_nltk() -> None:

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 import rapidbleu
-from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
+from rapidbleu import BLEU, CHRF, TER, RunningScore, SegmentScores, WeightedSum
 from rapidbleu._core.input.lines import LineReader, read_texts
 from rapidbleu._core.moses.files import format_rows
 from rapidbleu._core.tuning.gradients import Expectation
 from rapidbleu.alignment import (
     IBMModel1,
     LinkScore,
-    link_stats,
+    count_links,
     parse_links,
     read_links,
     symmetrize,
@@ -30,7 +30,7 @@ from rapidbleu.significance import (
     bootstrap,
     paired_bootstrap,
     paired_randomization,
-    poisson_sums,
+    sum_resamples,
 )
 from rapidbleu.tuning import (
     NBestList,
@@ -176,8 +176,8 @@ def of_input() -> Calls:
             f"stats, {what}": lambda j=junk: metrics[0].score(j),
             f"rows, {what}": lambda j=junk: metrics[0].score_rows(j),
             f"resampled, {what}": lambda j=junk: bootstrap(metrics[0], j, n=2),
-            f"parts of rows, {what}": lambda j=junk: poisson_sums(j, [7], 2),
-            f"ids of rows, {what}": lambda j=junk: poisson_sums([[7]], j, 2),
+            f"parts of rows, {what}": lambda j=junk: sum_resamples(j, [7], 2),
+            f"ids of rows, {what}": lambda j=junk: sum_resamples([[7]], j, 2),
             f"systems, {what}": lambda j=junk: paired_bootstrap(j, REFS, metrics[0], n=2),
             f"system, {what}": lambda j=junk: paired_randomization(
                 {"A": HYPS, "B": j}, REFS, metrics[0], n=2
@@ -191,8 +191,8 @@ def of_input() -> Calls:
                 nbest.features, nbest.stats, nbest.offsets, names=j, metric=BLEU()
             ),
             f"merged, {what}": lambda j=junk: nbest.merge(j),
-            f"oracle, {what}": lambda j=junk: rapidbleu.oracle_bleu(j, prepared[0]),
-            f"reward, {what}": lambda j=junk: rapidbleu.bleu_reward("trl")(j, ground_truth=[7]),
+            f"oracle, {what}": lambda j=junk: rapidbleu.select_oracle(j, prepared[0]),
+            f"reward, {what}": lambda j=junk: rapidbleu.make_reward("trl")(j, ground_truth=[7]),
             f"NLTK's BLEU, {what}": lambda j=junk: bleu_score.corpus_bleu([j], [j, j]),
             f"NLTK's GLEU, {what}": lambda j=junk: gleu_score.corpus_gleu([[j]], [[Broken(), j]]),
             f"NLTK's NIST, {what}": lambda j=junk: nist_score.corpus_nist([[j]], [j, j], 2),
@@ -226,7 +226,7 @@ def of_options() -> Calls:
         calls |= {
             f"rows, {name}": lambda r=wrong: [bleu.score_rows(r), running.score_if(0, r)],
             f"running rows, {name}": lambda r=wrong: RunningScore(bleu, r),
-            f"weighted rows, {name}": lambda r=wrong: poisson_sums(r, range(24), 2),
+            f"weighted rows, {name}": lambda r=wrong: sum_resamples(r, range(24), 2),
         }
     return calls | {
         "tokenizer": lambda: BLEU(tokenize="nothing"),
@@ -259,8 +259,8 @@ def of_options() -> Calls:
         "stream of junk": lambda: list(bleu.iter_nbest_stats(iter([(0, "a"), 7]), REFS)),
         "groups": lambda: bleu.mbr([HYPS, 7], groups=True),
         "pairs of one number": lambda: bleu.pairwise([7]),
-        "mean": lambda: MeanScore().rows(["x"]),
-        "interpolation": lambda: Interpolation([bleu, MeanScore()], [1.0]),
+        "mean": lambda: SegmentScores().rows(["x"]),
+        "interpolation": lambda: WeightedSum([bleu, SegmentScores()], [1.0]),
         "lists of other features": lambda: nbest.merge(sparse),
         "evaluate": lambda: nbest.evaluate([[1.0, float("nan"), 0.0]]),
         "mert": lambda: mert(nbest, weights=[1.0, "x", 0.0]),
@@ -364,8 +364,8 @@ def of_alignment(folder: Path) -> Calls:
             model.source_words, model.target_words, *arrays[:2], arrays[2] + 1
         ),
         "links, line": lambda: parse_links("0-0 0:0"),
-        "links, pairs": lambda: link_stats([[(0,)]], [[]]),
-        "links, lengths": lambda: link_stats([[(0, 0)]], []),
+        "links, pairs": lambda: count_links([[(0,)]], [[]]),
+        "links, lengths": lambda: count_links([[(0, 0)]], []),
         "links, hits": lambda: LinkScore([2, 1, 0, 0]),
         "links, method": lambda: symmetrize([(0, 0)], [(0, 0)], "grow-final"),
         "links, file": lambda: read_links(folder / "no links"),

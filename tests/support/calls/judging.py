@@ -13,17 +13,17 @@ from rapidbleu.meta import (
     Judgments,
     SystemScores,
     bootstrap_test,
+    compare_metrics,
     correlate,
     count_orders,
     enumerate_orders,
-    equal_variants,
-    interval,
+    estimate_interval,
     permutation_test,
     rank_metrics,
     read_folder,
     read_mqm,
     read_table,
-    study,
+    sample_reorderings,
 )
 from support.judged_scores import judged
 
@@ -103,14 +103,14 @@ def of_meta(folder: Path) -> Calls:
             human, one, other, "accuracy", "segment", swap="pairs", n=5
         ).p,
         "resampled figures": lambda: bootstrap_test(human, one, other, "spearman", n=10).interval,
-        "interval of a figure": lambda: interval(human, one, "accuracy", "segment", n=9).samples,
+        "interval of a figure": lambda: estimate_interval(human, one, "accuracy", "segment", n=9).samples,
         "ranked metrics": lambda: repr(rank_metrics(human, {"a": one, "b": other}, n=9)),
-        "study": lambda: repr(study(named, {"a": one, "b": other}, [("pearson", "means")], n=9)),
+        "study": lambda: repr(compare_metrics(named, {"a": one, "b": other}, [("pearson", "means")], n=9)),
         "judgments": lambda: judgments.standardized().scores().values,
         "table of scores": lambda: read_table(folder / "table.csv").values,
         "orders": lambda: repr([
             count_orders(text, references), enumerate_orders(text, references),
-            equal_variants(text, references, 2),
+            sample_reorderings(text, references, 2),
         ]),
     }  # fmt: skip
 
@@ -135,9 +135,9 @@ def bad_judging(folder: Path) -> Calls:
         "scores, figure": lambda: correlate(human, metric, "tau"),
         "scores, swap": lambda: permutation_test(human, metric, metric, swap="all"),
         "scores, progress": lambda: permutation_test(human, metric, metric, n=9, progress=_fail),
-        "scores, resample": lambda: interval(human, metric, resample="none"),
+        "scores, resample": lambda: estimate_interval(human, metric, resample="none"),
         "scores, ranked": lambda: rank_metrics(human, {"A": metric, "B": 5}),
-        "scores, studied": lambda: study(human, {"A": metric}, ["pearson"]),
+        "scores, studied": lambda: compare_metrics(human, {"A": metric}, ["pearson"]),
         "gold, offsets": lambda: Gold(floats, np.array([0, 5]), "kendall"),
         "gold, figure": lambda: Gold(floats, ends, "tau"),
         "gold, metric": lambda: gold.figures(floats[1:], floats[:1], floats[:1]),

@@ -22,10 +22,10 @@ from rapidbleu import (
     BLEU,
     CHRF,
     TER,
-    Interpolation,
-    MeanScore,
     RunningScore,
+    SegmentScores,
     StatsTable,
+    WeightedSum,
     scan,
 )
 from rapidbleu._core.counting.matches import Beside, NgramMatches
@@ -45,7 +45,7 @@ from rapidbleu.significance import (
     bootstrap,
     paired_bootstrap,
     paired_randomization,
-    poisson_sums,
+    sum_resamples,
 )
 from rapidbleu.table import Table
 from rapidbleu.tuning import (
@@ -60,7 +60,7 @@ from rapidbleu.tuning import (
     read_stats,
     risk,
     tune,
-    tune_many,
+    tune_repeatedly,
     write_nbest,
     write_stats,
 )
@@ -285,10 +285,10 @@ def of_pairs() -> dict[str, Operation]:
         found += [running.score_if_all(np.repeat(rows, 2, 0), np.arange(0, 49, 2))]
         return [*found, RunningScore(bleu, rows).score, len(pickle.dumps(running))]
 
-    trl, verl = rapidbleu.bleu_reward("trl"), rapidbleu.bleu_reward("verl")
+    trl, verl = rapidbleu.make_reward("trl"), rapidbleu.make_reward("verl")
     return ops | {
         "running": run,
-        "oracle": lambda: rapidbleu.oracle_bleu(LISTS, prepared, restarts=1),
+        "oracle": lambda: rapidbleu.select_oracle(LISTS, prepared, restarts=1),
         "reward for trl": lambda: trl(HYPS, ground_truth=REFS[0]),
         "reward for verl": lambda: verl("", HYPS[0], [REFS[0][0], REFS[1][0]], None),
     }
@@ -298,12 +298,12 @@ def of_significance() -> dict[str, Operation]:
     """Resampling."""
     metrics = [BLEU(), TER()]
     systems = {"A": HYPS, "B": REFS[1], "C": HYPS[::-1]}
-    mean = MeanScore()
+    mean = SegmentScores()
     rows = mean.rows(np.linspace(0, 1, 40))
     table = BLEU().stats_table(HYPS, REFS, id=[f"é{i}" for i in range(24)])
     return {
         "Poisson bootstrap": lambda: table.bootstrap(9).samples,
-        "Poisson bootstrap in threads": lambda: poisson_sums(rows, range(40), 300, threads=2),
+        "Poisson bootstrap in threads": lambda: sum_resamples(rows, range(40), 300, threads=2),
         "bootstrap": lambda: bootstrap(mean, rows, n=40).samples,
         "paired bootstrap": lambda: str(paired_bootstrap(systems, REFS[:1], metrics, n=20)),
         "paired randomization in threads": lambda: str(
@@ -355,8 +355,8 @@ def of_tuning(folder: Path) -> dict[str, Operation]:
     write_stats(nbest, folder / "features", folder / "scores")
     write_stats(nbest, folder / "binary.features", folder / "binary.scores", binary=True)
     direction = [0.1, -1.0, 0.5]
-    mixed = Interpolation([bleu, MeanScore()], [0.5, 0.5])
-    wide = np.concatenate([lists.stats, MeanScore().rows(np.arange(len(lists)))], axis=1)
+    mixed = WeightedSum([bleu, SegmentScores()], [0.5, 0.5])
+    wide = np.concatenate([lists.stats, SegmentScores().rows(np.arange(len(lists)))], axis=1)
     pickled = pickle.dumps(nbest)
 
     def write() -> list[bytes]:
@@ -402,8 +402,10 @@ def of_tuning(folder: Path) -> dict[str, Operation]:
         "mert as Moses": lambda: mert(nbest, restarts=1, max_steps=3, moses_compat=True).weights,
         "mira": lambda: mira(nbest, epochs=2).weights,
         "mira as Moses": lambda: mira(nbest, epochs=2, moses_compat=True).weights,
-        "interpolation": lambda: Interpolation.score(mixed, wide[:5]),
-        "tune many": lambda: tune_many(nbest, "mira", epochs=1, trials=5, samples=5).best.weights,
+        "interpolation": lambda: WeightedSum.score(mixed, wide[:5]),
+        "tune many": lambda: (
+            tune_repeatedly(nbest, "mira", epochs=1, trials=5, samples=5).best.weights
+        ),
     }
     try:
         import scipy  # noqa: F401

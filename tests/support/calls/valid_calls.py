@@ -17,9 +17,9 @@ from rapidbleu import (
     NIST,
     TER,
     WER,
-    Interpolation,
-    MeanScore,
     RunningScore,
+    SegmentScores,
+    WeightedSum,
     alignment,
     meta,
     plots,
@@ -41,7 +41,7 @@ LISTS = [[HYPS[0], TEXTS[0]], [HYPS[1], "a dog"], [HYPS[2], "it rained"]]
 FEATURES = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 3.0], [2.0, 2.0], [0.5, 1.0]]
 OFFSETS = [0, 2, 4, 6]
 SYSTEMS = {"A": HYPS, "B": TEXTS}
-MEAN = MeanScore()
+MEAN = SegmentScores()
 
 
 def of_metric(metric: Any, folder: Path) -> Calls:
@@ -86,7 +86,7 @@ def of_metric(metric: Any, folder: Path) -> Calls:
 
 def of_metrics(folder: Path) -> Calls:
     bleu, wer, nist = BLEU(force=True), WER(), NIST().with_information(REFS)
-    mixed = Interpolation([bleu, TER()])
+    mixed = WeightedSum([bleu, TER()])
     table = bleu.stats_table(HYPS, REFS, keep={"lang": ["a", "b", "a"]})
     table.save(folder / "table.npz")
     made = bleu.running(bleu.prepare(REFS), HYPS)
@@ -106,13 +106,13 @@ def of_metrics(folder: Path) -> Calls:
         "GECGLEU.draw_scores": (GECGLEU().draw_scores, {"hypotheses": HYPS, "sources": HYPS,
                                                         "references": REFS, "draws": 3}),
         "NIST.with_information": (NIST().with_information, {"references": REFS}),
-        "Interpolation": (Interpolation, {"metrics": [bleu, wer], "weights": [1, 2]}),
-        "Interpolation.nbest_stats": (mixed.nbest_stats, {"hypotheses": LISTS, "references": REFS}),
-        "Interpolation.segment_stats": (mixed.segment_stats, texts),
-        "Interpolation.prepare": (mixed.prepare, {"references": REFS}),
-        "Interpolation.score": (mixed.score, {"stats": mixed.segment_stats(**texts)}),
-        "MeanScore": (MeanScore, {"name": "COMET"}),
-        "MeanScore.rows": (MEAN.rows, {"scores": [0.5, 0.25]}),
+        "WeightedSum": (WeightedSum, {"metrics": [bleu, wer], "weights": [1, 2]}),
+        "WeightedSum.nbest_stats": (mixed.nbest_stats, {"hypotheses": LISTS, "references": REFS}),
+        "WeightedSum.segment_stats": (mixed.segment_stats, texts),
+        "WeightedSum.prepare": (mixed.prepare, {"references": REFS}),
+        "WeightedSum.score": (mixed.score, {"stats": mixed.segment_stats(**texts)}),
+        "SegmentScores": (SegmentScores, {"name": "COMET"}),
+        "SegmentScores.rows": (MEAN.rows, {"scores": [0.5, 0.25]}),
         "RunningScore": (RunningScore, {"metric": bleu, "rows": rows,
                                         "references": bleu.prepare(REFS), "segments": [0, 1, 2]}),
         "RunningScore.replace": (on_running("replace"), {"i": 0, "new": TEXTS[0]}),
@@ -141,7 +141,7 @@ def of_metrics(folder: Path) -> Calls:
         "StatsTable.merge": (rapidbleu.StatsTable.merge, {"tables": [table]}),
         "StatsTable.score": (table.score, {"by": "lang"}),
         "StatsTable.bootstrap": (table.bootstrap, {"n": 5, "seed": 1, "level": 0.9}),
-        "StatsTable.poisson_sums": (table.poisson_sums, {"n": 5, "seed": 1}),
+        "StatsTable.sum_resamples": (table.sum_resamples, {"n": 5, "seed": 1}),
         "StatsTable.rows_for": (table.rows_for, {"metric": bleu}),
         "Table": (Table, {"columns": {"a": [1, 2]}, "digits": {"a": 1}, "best": {"a": "max"}}),
         "corpus_bleu": (rapidbleu.corpus_bleu, {**texts, "force": True}),
@@ -152,7 +152,7 @@ def of_metrics(folder: Path) -> Calls:
         "corpus_ter": (rapidbleu.corpus_ter, texts),
         "sentence_ter": (rapidbleu.sentence_ter, pair),
         "idf": (rapidbleu.idf, {"documents": [text.split() for text in TEXTS]}),
-        "oracle_bleu": (rapidbleu.oracle_bleu, {"hypotheses": LISTS, "references": REFS,
+        "select_oracle": (rapidbleu.select_oracle, {"hypotheses": LISTS, "references": REFS,
                                                 "metric": bleu, "restarts": 1}),
         "get_tokenizer": (get_tokenizer, {"name": "13a"}),
         "BLEU.tokenizer": (bleu.tokenizer, {"text": TEXTS[0]}),
@@ -203,16 +203,16 @@ def of_tuning(folder: Path) -> Calls:
         ),
         "risk": (tuning.risk, {**search, "l2": 0.1, "max_steps": 3}),
         "tune": (tuning.tune, {"nbest": many}),  # which takes a second
-        "tune_many": (tuning.tune_many, {"nbest": many, "runs": 1, "test": nbest, "trials": 5,
+        "tune_repeatedly": (tuning.tune_repeatedly, {"nbest": many, "runs": 1, "test": nbest, "trials": 5,
                                          "samples": 5, "restarts": 1}),
         "bagged": (tuning.bagged, {"method": tuning.mert, "bags": 2, "restarts": 1}),
         "Bagged.__call__": (tuning.bagged(tuning.mert, 2, restarts=1), {"nbest": many}),
         "cross_validate": (tuning.cross_validate, {"nbest": many, "methods": {"mert": tuning.mert},
                                                    "splits": 2}),
         "CrossValidation.difference": (runs.difference, {"one": "mert", "other": "mert"}),
-        "document_folds": (tuning.document_folds, {"documents": range(12), "k": 2}),
-        "k_folds": (tuning.k_folds, {"n_segments": 12, "k": 3}),
-        "random_halves": (tuning.random_halves, {"n_segments": 12, "n": 2}),
+        "split_documents": (tuning.split_documents, {"documents": range(12), "k": 2}),
+        "split_folds": (tuning.split_folds, {"n_segments": 12, "k": 3}),
+        "split_halves": (tuning.split_halves, {"n_segments": 12, "n": 2}),
         "read_nbest": (tuning.read_nbest, {"paths": [folder / "list.nbest"], "references": REFS,
                                            "metric": bleu}),
         "read_stats": (
@@ -246,8 +246,8 @@ def of_significance() -> Calls:
         ),
         "paired_bootstrap": (significance.paired_bootstrap, corpus),
         "paired_randomization": (significance.paired_randomization, {**corpus, "n_bootstrap": 3}),
-        "corrected": (significance.corrected, {"p_values": [0.01, 0.5]}),
-        "poisson_sums": (significance.poisson_sums, {"rows": bleu.segment_stats(HYPS, REFS),
+        "corrected": (significance.correct_p_values, {"p_values": [0.01, 0.5]}),
+        "sum_resamples": (significance.sum_resamples, {"rows": bleu.segment_stats(HYPS, REFS),
                                                      "ids": [1, 2, 3], "n": 5, "seed": 1}),
         "PairedResult.p": (
             significance.paired_bootstrap(SYSTEMS, REFS, [bleu], n=5, baseline=None).p,
@@ -269,12 +269,12 @@ def of_significance() -> Calls:
         "plot_buckets": (plots.plot_buckets, {"found": compared}),
         "plot_differences": (plots.plot_differences, {"found": compared, "a": "A", "b": "B"}),
         "plot_precisions": (plots.plot_precisions, {"found": compared}),
-        "bleu_reward": (rewards.bleu_reward, {"framework": "trl", "metric": bleu,
+        "make_reward": (rewards.make_reward, {"framework": "trl", "metric": bleu,
                                               "reference_key": "ref"}),
-        "TrlReward.__call__": (rewards.bleu_reward("trl"), {"completions": HYPS,
+        "TrlReward.__call__": (rewards.make_reward("trl"), {"completions": HYPS,
                                                             "ground_truth": TEXTS}),
         "VerlReward.__call__": (
-            rewards.bleu_reward("verl"),
+            rewards.make_reward("verl"),
             {"data_source": "x", "solution_str": HYPS[0], "ground_truth": TEXTS[0]},
         ),
     }  # fmt: skip
@@ -301,11 +301,11 @@ def of_meta(folder: Path) -> Calls:
     drawn: dict[str, Any] = {"n": 5, "seed": 1}
     text: dict[str, Any] = {"hypothesis": "a b c d", "references": ["a b d", "c d a b"]}
     some = {"systems": names[:2], "segments": [0], "judges": ["x"]}
-    orders = meta.corpus_orders(HYPS, REFS)
+    orders = meta.summarize_orders(HYPS, REFS)
     return {
         "correlate": (meta.correlate, {"human": human, "metric": one, **figure}),
         "soft_accuracy": (meta.soft_accuracy, {"human": human, "metric": one, "n": 5, "seed": 1}),
-        "interval": (meta.interval, {"human": human, "metric": one, **figure, **drawn,
+        "interval": (meta.estimate_interval, {"human": human, "metric": one, **figure, **drawn,
                                      "level": 0.9}),
         "bootstrap_test": (meta.bootstrap_test, {"human": human, "one": one, "other": other,
                                                  **figure, **drawn, "level": 0.9}),
@@ -315,11 +315,11 @@ def of_meta(folder: Path) -> Calls:
                                              **figure, **drawn}),
         "williams_test": (meta.williams_test, {"human": human, "one": one, "other": other}),
         "study": (
-            meta.study,
+            meta.compare_metrics,
             {"human": scores, "metrics": {"a": one, "b": other}, "figures": [("pearson", "means")],
              "level": 0.9, **drawn},
         ),
-        "outliers": (meta.outliers, {"human": scores}),
+        "outliers": (meta.find_outliers, {"human": scores}),
         "SystemScores": (meta.SystemScores, {"values": human, "systems": names,
                                              "segments": list("abcdefghijklmnopqrst")}),
         "SystemScores.of": (scores.of, {"systems": names[:2]}),
@@ -336,7 +336,7 @@ def of_meta(folder: Path) -> Calls:
         "Judgments.norms": (judgments.norms, {}),
         "Judgments.scaled": (judgments.scaled, {"high": 9}),
         "Judgments.standardized": (judgments.standardized, {}),
-        "combine": (meta.combine, {"adequacy": judgments, "fluency": judgments}),
+        "combine": (meta.average_judgments, {"adequacy": judgments, "fluency": judgments}),
         "MQMWeights": (meta.MQMWeights, {"changes": {"minor": 2.0}}),
         "MQMWeights.weight": (meta.MQMWeights().weight, {"category": "Fluency",
                                                          "severity": "Major"}),
@@ -356,10 +356,10 @@ def of_meta(folder: Path) -> Calls:
         "count_orders": (meta.count_orders, {**text}),
         "enumerate_orders": (meta.enumerate_orders, {**text, "most": 100}),
         "sample_orders": (meta.sample_orders, {**text, **drawn}),
-        "equal_variants": (meta.equal_variants, {**text, "n": 2, "tries": 9, "seed": 1}),
-        "drawn_variants": (meta.drawn_variants, {**text, "n": 2, "tries": 9, "seed": 1}),
-        "corpus_orders": (meta.corpus_orders, {"hypotheses": HYPS, "references": REFS}),
-        "CorpusOrders.quantiles": (orders.quantiles, {"q": (0.5,)}),
+        "sample_reorderings": (meta.sample_reorderings, {**text, "n": 2, "tries": 9, "seed": 1}),
+        "sample_paraphrases": (meta.sample_paraphrases, {**text, "n": 2, "tries": 9, "seed": 1}),
+        "summarize_orders": (meta.summarize_orders, {"hypotheses": HYPS, "references": REFS}),
+        "OrderSummary.quantiles": (orders.quantiles, {"q": (0.5,)}),
     }  # fmt: skip
 
 
@@ -390,7 +390,7 @@ def of_alignment(folder: Path) -> Calls:
         "write_links": (alignment.write_links, {"alignments": [[(0, 0)]],
                                                 "path": folder / "links.out"}),
         "swap_links": (alignment.swap_links, {"links": [(0, 1)]}),
-        "link_stats": (alignment.link_stats, links),
+        "count_links": (alignment.count_links, links),
         "score_links": (alignment.score_links, links),
         "symmetrize": (alignment.symmetrize, {"forward": [(0, 0)], "backward": [(0, 0)],
                                               "method": "union"}),

@@ -82,7 +82,7 @@ def tuned(name, *args, **options):
 def folds():
     import rapidbleu.tuning
 
-    return str([rapidbleu.tuning.k_folds(11, 3), rapidbleu.tuning.random_halves(10, 1)])
+    return str([rapidbleu.tuning.split_folds(11, 3), rapidbleu.tuning.split_halves(10, 1)])
 
 
 def significant():
@@ -106,7 +106,7 @@ def links():
 
 
 def rewarded():
-    return rapidbleu.bleu_reward("trl")(HYPS, ground_truth=REFS[0])
+    return rapidbleu.make_reward("trl")(HYPS, ground_truth=REFS[0])
 
 
 def tokenized():
@@ -116,7 +116,7 @@ def tokenized():
 
 
 def oracle():
-    return str(rapidbleu.oracle_bleu([["a b c d", "a b d c"]], [["a b c d e"]]))
+    return str(rapidbleu.select_oracle([["a b c d", "a b d c"]], [["a b c d e"]]))
 
 
 def of_nltk():

@@ -23,7 +23,7 @@ from rapidbleu.tuning.moses.score_types import SCORE_TYPES, moses_metric
 from rapidbleu.tuning.nbest import NBestList, merged, of_rows
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
+    from rapidbleu.metrics.interpolation import PreparedParts, WeightedSum
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.references import References
 
@@ -152,7 +152,7 @@ def parse_scconfig(text: str) -> dict[str, str]:
     return settings
 
 
-def make_metric(sctype: str, scconfig: str = "") -> Metric | Interpolation:
+def make_metric(sctype: str, scconfig: str = "") -> Metric | WeightedSum:
     """Return the metric that ``--sctype`` and ``--scconfig`` stand for.
 
     Several of `SCORE_TYPES` with commas between them are a mixture. ``case:false`` lowercases ASCII
@@ -184,7 +184,7 @@ def make_metric(sctype: str, scconfig: str = "") -> Metric | Interpolation:
 
 
 def read_references(
-    metric: Metric | Interpolation, paths: Sequence[str]
+    metric: Metric | WeightedSum, paths: Sequence[str]
 ) -> References | PreparedParts:
     """Read tokenized references, one file for each stream, and prepare them for the metric."""
     if not paths:

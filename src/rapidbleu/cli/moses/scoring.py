@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rapidbleu.cli.messages import Bar
-    from rapidbleu.metrics.interpolation import Interpolation
+    from rapidbleu.metrics.interpolation import WeightedSum
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.tuning import NBestList
     from rapidbleu.typing import Array, Progress
@@ -98,7 +98,7 @@ def extract(args: Namespace, out: TextIO) -> int:
 
 
 def _read(
-    args: Namespace, metric: Metric[Any] | Interpolation, bar: Progress | None
+    args: Namespace, metric: Metric[Any] | WeightedSum, bar: Progress | None
 ) -> tuple[PlainText | list[tuple[NBestList, int]], int]:
     """Return what the files have, and how many segments have references, if they are needed."""
     tell = files_teller(bar, [*args.prev_ffile, *args.prev_scfile, *args.nbest])

@@ -52,7 +52,7 @@ from rapidbleu.cli.score import output
 from rapidbleu.cli.score.output import PairResult, Results, Style, SystemResult
 from rapidbleu.metrics import BLEU, CHRF
 from rapidbleu.metrics.bleu import DEFAULTS
-from rapidbleu.metrics.mean import MeanScore
+from rapidbleu.metrics.mean import SegmentScores
 from rapidbleu.parallel import part_of as part_of_bar
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from rapidbleu.typing import IntArray
 
 # A metric that is computed, or the mean of external scores.
-AnyMetric: TypeAlias = Union["Metric", MeanScore]
+AnyMetric: TypeAlias = Union["Metric", SegmentScores]
 
 PART = 2_000  # segments that are scored at once where results shall appear on the way
 
@@ -379,7 +379,7 @@ class Job(NamedTuple):
     def signature(self, name: str) -> Signature | None:
         """Return the signature of a metric; None if its scores are external."""
         metric = self.metrics[name]
-        return None if isinstance(metric, MeanScore) else metric.get_signature()
+        return None if isinstance(metric, SegmentScores) else metric.get_signature()
 
 
 def run(
@@ -410,7 +410,7 @@ def score_texts(args: Namespace, out: TextIO) -> None:
     if not (args.test_set or args.scores or args.sentence_level or paired):
         corpus = streamed_corpus(args, refuse=False)
     whole, computed = corpus, made
-    external: dict[str, MeanScore] = {}
+    external: dict[str, SegmentScores] = {}
     if corpus is None:
         whole, external = read(args, made)
         corpus = whole
@@ -440,7 +440,7 @@ def score_texts(args: Namespace, out: TextIO) -> None:
         testsets.print_details(computed, segments, whole.references, args, out)
 
 
-def read(args: Namespace, metrics: dict[str, Metric]) -> tuple[Corpus, dict[str, MeanScore]]:
+def read(args: Namespace, metrics: dict[str, Metric]) -> tuple[Corpus, dict[str, SegmentScores]]:
     """Read all files; return their content, and the metrics whose scores are external."""
     files: dict[str, list[str]] = {}
     streams = None
@@ -456,7 +456,7 @@ def read(args: Namespace, metrics: dict[str, Metric]) -> tuple[Corpus, dict[str,
     corpus = read_corpus(args, refuse=False, streams=streams)
     if not files:
         return corpus, {}
-    external = {name: MeanScore(name) for name in files}
+    external = {name: SegmentScores(name) for name in files}
     rows = {
         name: list(map(external[name].rows, scores))
         for name, scores in read_external(files, corpus.systems, args).items()
@@ -530,7 +530,7 @@ def compared(job: Job) -> str:
 
     Ties do not count in sacrebleu's p-values; they do in the p-values of all pairs.
     """
-    from rapidbleu.significance import corrected, paired_bootstrap, paired_randomization
+    from rapidbleu.significance import correct_p_values, paired_bootstrap, paired_randomization
     from rapidbleu.significance.resamples import seed_of_environment
 
     args, corpus = job.args, job.corpus
@@ -581,7 +581,7 @@ def compared(job: Job) -> str:
         }
         for name, own in results.items():
             p_values = [float(found.p_values[name][pair]) for pair in numbers]
-            both = zip(numbers, p_values, corrected(p_values).tolist(), strict=True)
+            both = zip(numbers, p_values, correct_p_values(p_values).tolist(), strict=True)
             pairs[name] = [
                 PairResult(own[i].score - own[j].score, p, holm, identical(name, i, j))
                 for (i, j), p, holm in both
@@ -637,7 +637,7 @@ def segment_entries(job: Job, quiet: bool) -> Iterator[str]:
 def _entries(name: str, i: int, part: slice, job: Job) -> Iterator[str]:
     """Yield the score of each segment of the i-th system, as text or JSON."""
     metric, corpus, style = job.metrics[name], job.corpus, job.style
-    if isinstance(metric, MeanScore) or name in corpus.given:
+    if isinstance(metric, SegmentScores) or name in corpus.given:
         signature = style.signature(job.signature(name))
         for row in corpus.given[name][i][part]:
             yield style.score(style.named(metric.score(row), name), signature)

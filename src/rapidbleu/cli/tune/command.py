@@ -24,21 +24,21 @@ from rapidbleu.cli.files import check_lengths, read_references
 from rapidbleu.cli.messages import CommandError, library_messages, progress_callback, reading_bar
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics
 from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_from
-from rapidbleu.metrics import Interpolation
+from rapidbleu.metrics import WeightedSum
 from rapidbleu.plots import plot_landscapes
 from rapidbleu.plots.drawing import picture_format, save_picture
 from rapidbleu.table import plain_table
 from rapidbleu.tuning import (
     CrossValidation,
-    Instability,
     NBestList,
+    RepeatedTuning,
     bagged,
     cross_validate,
-    document_folds,
     mert,
     read_nbest,
+    split_documents,
     tune,
-    tune_many,
+    tune_repeatedly,
 )
 from rapidbleu.tuning.checks import check_vector
 from rapidbleu.tuning.nbest import FEWEST
@@ -129,7 +129,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
                 write_json(args.output, comparison_as_json(validated))
             return INTERRUPTED if validated.interrupted else 0
         with progress_callback("steps", args.quiet) as progress:
-            found = tune_many(
+            found = tune_repeatedly(
                 nbest, method, runs=args.runs, test=test, baseline=start, seed=args.seed,
                 samples=1000 if args.runs > 1 else 0, trials=1000 if args.runs > 1 else 1,
                 weights=start, progress=progress, **options,
@@ -170,7 +170,7 @@ def check(args: Namespace) -> tuple[Any, dict[str, Any]]:
 
 
 def method_of(args: Namespace) -> tuple[Any, dict[str, Any]]:
-    """Return the method, as `tune_many` takes it, and its options; refuse those of mert alone."""
+    """Return the method, as `tune_repeatedly` takes it, and its options; refuse those of mert alone."""
     given = {"restarts": args.restarts, "fixed": args.fixed}
     options = {name: value for name, value in given.items() if value is not None}
     if args.method == "mert":
@@ -191,14 +191,14 @@ def _refuse_sparse(args: Namespace, nbest: NBestList, test: NBestList | None) ->
         raise CommandError("sparse features: --plot draws the weights of dense ones only")
 
 
-def mixed(metrics: dict[str, Metric], weights: list[float] | None) -> Metric | Interpolation:
+def mixed(metrics: dict[str, Metric], weights: list[float] | None) -> Metric | WeightedSum:
     """Return one metric, the weighted sum of several if there are more."""
     several = list(metrics.values())
     if len(several) == 1:
         return several[0]
     if weights is None:
         weights = [(1 if one.higher_is_better else -1) / len(several) for one in several]
-    return Interpolation(several, weights)
+    return WeightedSum(several, weights)
 
 
 def read(
@@ -280,7 +280,7 @@ def validate(nbest: NBestList, args: Namespace, start: FloatArray) -> CrossValid
                 f"each segment, got {len(names)}"
             )
         documents = [names[i] for i in nbest.ids.tolist()]
-        splits = document_folds(documents, args.cross_validate, seed=args.seed)
+        splits = split_documents(documents, args.cross_validate, seed=args.seed)
     with progress_callback("runs", args.quiet) as progress:
         return cross_validate(
             nbest, methods_of(nbest, args, start), splits=splits, weights=start, seed=args.seed,
@@ -299,7 +299,7 @@ ROWS = (
 
 
 def scores_of(
-    found: Instability, nbest: NBestList, test: NBestList | None, start: FloatArray
+    found: RepeatedTuning, nbest: NBestList, test: NBestList | None, start: FloatArray
 ) -> dict[str, float | None]:
     """Return the scores of the best run and of the start by key; None is one that is not known."""
     weights = found.best.weights
@@ -316,7 +316,7 @@ def scores_of(
 
 
 def table(
-    found: Instability, start: FloatArray, metric: str, scores: dict[str, float | None]
+    found: RepeatedTuning, start: FloatArray, metric: str, scores: dict[str, float | None]
 ) -> str:
     """Return the table of weights and scores at the start and at the end."""
     rows = [
@@ -341,11 +341,11 @@ def _cell(score: float | None, digits: int) -> str:
 
 
 def as_json(
-    args: Namespace, found: Instability, metric: str, scores: dict[str, float | None]
+    args: Namespace, found: RepeatedTuning, metric: str, scores: dict[str, float | None]
 ) -> dict[str, Any]:
     """Return what was found, with each run if there are several."""
     content = {
-        "weights": found.best.as_dict(), "metric": metric, **scores,
+        "weights": found.best.to_dict(), "metric": metric, **scores,
         "method": args.method, "seed": args.seed, "interrupted": found.interrupted,
     }  # fmt: skip
     if args.runs > 1:
@@ -354,11 +354,11 @@ def as_json(
     return content
 
 
-def _runs(found: Instability) -> list[dict[str, Any]]:
+def _runs(found: RepeatedTuning) -> list[dict[str, Any]]:
     n = len(found.results)
     tested = [None] * n if found.test is None else found.test.scores.tolist()
     runs = [
-        {"seed": seed, "weights": result.as_dict(), "score": result.score, "test_score": score}
+        {"seed": seed, "weights": result.to_dict(), "score": result.score, "test_score": score}
         for seed, result, score in zip(found.seeds, found.results, tested, strict=True)
     ]
     if found.out_of_bag is not None:

@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from rapidbleu.comparison.result import Comparison
     from rapidbleu.typing import Path
 
-__all__ = ["html_report", "write_report"]
+__all__ = ["render_report", "write_report"]
 
 TITLE = "Comparison of systems"
 BLOCK = 1000  # segments
 LEVEL = 3  # of compression: a third of the time of the default, a tenth more bytes
 
 
-def html_report(found: Comparison, title: str = TITLE) -> str:
+def render_report(found: Comparison, title: str = TITLE) -> str:
     """Write a comparison as one HTML page.
 
     Parameters
@@ -70,7 +70,7 @@ def html_report(found: Comparison, title: str = TITLE) -> str:
     --------
     >>> from rapidbleu import compare
     >>> found = compare({"A": ["<b> and <i>"], "B": ["so"]}, [["<b> and <i>"]])
-    >>> page = html_report(found, "A & B")
+    >>> page = render_report(found, "A & B")
     >>> "<title>A &amp; B</title>" in page, "<b>" in page
     (True, False)
     """
@@ -98,7 +98,7 @@ def html_report(found: Comparison, title: str = TITLE) -> str:
 
 
 def write_report(found: Comparison, path: Path, title: str = TITLE) -> None:
-    """Write the page of `html_report` to a file, which is replaced as a whole.
+    """Write the page of `render_report` to a file, which is replaced as a whole.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def write_report(found: Comparison, path: Path, title: str = TITLE) -> None:
     OSError
         If it cannot be written.
     """
-    page = html_report(found, title)
+    page = render_report(found, title)
     with replacing_text(path) as file:
         file.write(page)
 

@@ -11,7 +11,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics import BLEU
 from rapidbleu.metrics.corpus import check_references, compare_layouts, fit_prepared
-from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
+from rapidbleu.metrics.interpolation import PreparedParts, WeightedSum
 from rapidbleu.metrics.nbest import _sum_first
 from rapidbleu.parallel import check_threads, extract_nbest
 from rapidbleu.score import check_metric
@@ -50,7 +50,7 @@ def read_nbest(
     paths: Path | Sequence[Path],
     references: ReferenceStreams | None = None,
     *,
-    metric: Metric | Interpolation | None = None,
+    metric: Metric | WeightedSum | None = None,
     layout: Layout = "stream",
     texts: bool = True,
     complete: bool = True,
@@ -141,18 +141,18 @@ def read_nbest(
 class RowMaker:
     """What makes rows of statistics of hypotheses, with references that are prepared once.
 
-    The rows of several metrics are side by side. References may be what `Interpolation.prepare`
+    The rows of several metrics are side by side. References may be what `WeightedSum.prepare`
     returns.
     """
 
     def __init__(
         self,
-        metric: Metric | Interpolation,
+        metric: Metric | WeightedSum,
         references: ReferenceStreams | PreparedParts | None,
         layout: Layout = "stream",
     ) -> None:
         self.metric: Any = metric
-        metrics = metric._of_text("prepare") if isinstance(metric, Interpolation) else [metric]
+        metrics = metric._of_text("prepare") if isinstance(metric, WeightedSum) else [metric]
         given: list[Any] = [references] * len(metrics)
         if isinstance(references, PreparedParts):
             given = list(references.parts)

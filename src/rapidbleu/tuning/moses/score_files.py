@@ -55,7 +55,7 @@ def read_stats(
     feature_files, score_files : path or sequence of paths
         Files of Moses' extractor or of `write_stats`, text or binary, plain or compressed. Several
         pairs are merged segment by segment, without duplicates; see `NBestList.merge`.
-    metric : BLEU, PER, WER, CDER, TER or Interpolation of them, optional
+    metric : BLEU, PER, WER, CDER, TER or WeightedSum of them, optional
         Whose statistics they are; PER with ``form="corpus"``. By default BLEU as Moses computes it,
         without smoothing.
     progress : callable, optional

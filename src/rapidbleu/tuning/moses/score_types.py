@@ -21,7 +21,7 @@ from array import array
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.bleu import BLEU
 from rapidbleu.metrics.edits.ter import TER
-from rapidbleu.metrics.interpolation import Interpolation
+from rapidbleu.metrics.interpolation import WeightedSum
 from rapidbleu.tokenizers.mteval import MosesTokenizer
 
 TYPE_CHECKING = False
@@ -81,7 +81,7 @@ def moses_metric(
     weights: Sequence[float] | None = None,
     lowercase: bool = False,
     ref_len: RefLen = "closest",
-) -> Metric[Any] | Interpolation:
+) -> Metric[Any] | WeightedSum:
     """Return the metric that Moses has under some names: one, or the weighted sum of several.
 
     Names come from `SCORE_TYPES`. Weights are scaled to sum to 1, and all alike by default.
@@ -113,7 +113,7 @@ def moses_metric(
     if not sum(given) or min(given) < 0:
         raise ValueError(f"weights: expected numbers of at least 0, not all 0; got {given}")
     signs = [1 if metric.higher_is_better else -1 for metric in parts]
-    return Interpolation(
+    return WeightedSum(
         parts, [sign * weight / sum(given) for sign, weight in zip(signs, given, strict=True)]
     )
 
@@ -126,7 +126,7 @@ def fraction(metric: RowScoring, score: float) -> float:
     >>> fraction(moses_metric(["TER"]), 25.0), fraction(moses_metric(["BLEU", "TER"]), -5.0)
     (0.75, 0.45)
     """
-    if isinstance(metric, Interpolation):
+    if isinstance(metric, WeightedSum):
         lower = sum(-weight for weight in metric.weights if weight < 0)
         return score / 100 + lower
     return score / 100 if metric.higher_is_better else 1 - score / 100
@@ -147,7 +147,7 @@ class Form:
 
         self.parts: list[Form] = [Form(part) for part in getattr(metric, "metrics", ())]
         self.order = 0
-        if isinstance(metric, Interpolation):
+        if isinstance(metric, WeightedSum):
             self.name = ",".join(part.name for part in self.parts)
             self.n_columns = sum(part.n_columns for part in self.parts)
         elif isinstance(metric, BLEU) and metric._kernel.n_stats == 2 + 2 * metric.max_ngram_order:
@@ -164,7 +164,7 @@ class Form:
             self.name, self.n_columns = "TER", 3
         else:
             raise ValueError(
-                "metric: expected BLEU, PER(form='corpus'), WER, CDER, TER or an Interpolation of "
+                "metric: expected BLEU, PER(form='corpus'), WER, CDER, TER or a WeightedSum of "
                 f"them, got {metric!r}"
             )
         self.n_stats = metric._kernel.n_stats

@@ -177,9 +177,9 @@ def bagged(
     Examples
     --------
     >>> import numpy as np
-    >>> from rapidbleu import MeanScore
+    >>> from rapidbleu import SegmentScores
     >>> from rapidbleu.tuning import NBestList
-    >>> rng, comet = np.random.default_rng(0), MeanScore("COMET")
+    >>> rng, comet = np.random.default_rng(0), SegmentScores("COMET")
     >>> quality = rng.normal(size=400)
     >>> features = np.stack([quality + rng.normal(size=400), rng.normal(size=400)], axis=1)
     >>> nbest = NBestList(features, comet.rows(quality), np.arange(0, 401, 10), metric=comet)
@@ -246,9 +246,9 @@ def tune(
     Examples
     --------
     >>> import numpy as np
-    >>> from rapidbleu import MeanScore
+    >>> from rapidbleu import SegmentScores
     >>> from rapidbleu.tuning import NBestList, tune
-    >>> rng, comet = np.random.default_rng(0), MeanScore("COMET")
+    >>> rng, comet = np.random.default_rng(0), SegmentScores("COMET")
     >>> quality = rng.normal(size=400)
     >>> features = np.stack([quality + rng.normal(size=400), rng.normal(size=400)], axis=1)
     >>> nbest = NBestList(features, comet.rows(quality), np.arange(0, 401, 10), metric=comet)
@@ -267,8 +267,8 @@ def aggregated(nbest: NBestList, weights: FloatArray, aggregate: str) -> FloatAr
     Examples
     --------
     >>> import numpy as np
-    >>> from rapidbleu import MeanScore
-    >>> comet = MeanScore()
+    >>> from rapidbleu import SegmentScores
+    >>> comet = SegmentScores()
     >>> nbest = NBestList([[1.0, 0.0], [0.0, 1.0]], comet.rows([0.5, 0.25]), [0, 2], metric=comet)
     >>> bags = np.array([[0.75, 0.25], [0.25, 0.75], [0.0, 1.0]])
     >>> aggregated(nbest, bags, "median"), aggregated(nbest, bags, "mbr")

@@ -76,7 +76,7 @@ class Replicas:
         return f"<Replicas: {', '.join(shown)}, {len(self.scores)} runs>"
 
 
-class Instability:
+class RepeatedTuning:
     """Several runs of a tuning that differ in their seeds.
 
     Attributes
@@ -162,19 +162,19 @@ class Instability:
         return f"{title}\n{table}".replace("\n", "\n  ")
 
 
-def tune_many(
+def tune_repeatedly(
     nbest: NBestList,
     method: Method | Callable[..., TuningResult | Vector] = "mert",
     *,
     runs: int = 3,
     test: NBestList | None = None,
-    baseline: Weights | Instability | None = None,
+    baseline: Weights | RepeatedTuning | None = None,
     seed: int = 0,
     trials: int = 1000,
     samples: int = 1000,
     progress: Progress | None = None,
     **options: Any,
-) -> Instability:
+) -> RepeatedTuning:
     """Tune several times, and say how much of the score is due to the optimizer.
 
     Parameters
@@ -186,7 +186,7 @@ def tune_many(
         At least one; three are the least that Clark et al. recommend.
     test : NBestList, optional
         What the weights are tested on, with the same features.
-    baseline : float array of shape (n_features,) or (m, n_features), dict, or Instability, optional
+    baseline : float array of shape (n_features,) or (m, n_features), dict, or RepeatedTuning, optional
         Weights of what the runs are compared with, or its own runs, which may have other features
         but must have been tested on the same segments.
     seed : int
@@ -203,7 +203,7 @@ def tune_many(
 
     Returns
     -------
-    Instability
+    RepeatedTuning
 
     Raises
     ------
@@ -218,18 +218,18 @@ def tune_many(
     References
     ----------
     Clark et al. 2011, Better Hypothesis Testing for Statistical Machine Translation: Controlling
-    for Optimizer Instability.
+    for Optimizer RepeatedTuning.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from rapidbleu import MeanScore
-    >>> comet = MeanScore("COMET")
+    >>> from rapidbleu import SegmentScores
+    >>> comet = SegmentScores("COMET")
     >>> features = [[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [1.0, 0.0]]
     >>> nbest = NBestList(features, comet.rows([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet)
     >>> def random_weights(nbest, seed):
     ...     return np.random.default_rng(seed).uniform(-1, 1, nbest.n_features)
-    >>> tune_many(nbest, random_weights, runs=4, baseline=[0, 1])
+    >>> tune_repeatedly(nbest, random_weights, runs=4, baseline=[0, 1])
     random_weights: 4 runs
                   mean   s_opt   s_sel  runs
       tune      0.5000  0.1021  0.0431  0.6250 0.3750 0.5000 0.5000
@@ -267,12 +267,12 @@ def tune_many(
         stats = (tested or tune).stats
         p_value = randomization_p_value(judged.metric, stats, other.stats, trials, shuffles)
     seeds = list(range(seed, seed + len(results)))
-    return Instability(results, seeds, tune, tested, other, p_value)
+    return RepeatedTuning(results, seeds, tune, tested, other, p_value)
 
 
-def _check_baseline(baseline: Weights | Instability, judged: NBestList) -> Replicas | FloatArray:
+def _check_baseline(baseline: Weights | RepeatedTuning, judged: NBestList) -> Replicas | FloatArray:
     """Return the replicas of a baseline, or the weights to make them of."""
-    if not isinstance(baseline, Instability):
+    if not isinstance(baseline, RepeatedTuning):
         weights = check_weights(baseline, judged.names, "baseline")
         if not len(weights):
             raise ValueError("baseline: expected at least one vector of weights, got none")
@@ -336,7 +336,7 @@ def randomization_p_value(
     References
     ----------
     Clark et al. 2011, Better Hypothesis Testing for Statistical Machine Translation: Controlling
-    for Optimizer Instability, section 4. Riezler & Maxwell 2005.
+    for Optimizer RepeatedTuning, section 4. Riezler & Maxwell 2005.
     """
     rows = np.concatenate([ours, theirs]).transpose(1, 0, 2)
     n_segments, n_runs, n_stats = rows.shape

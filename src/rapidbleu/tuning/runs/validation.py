@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # Splits
 
 
-def random_halves(n_segments: int, n: int = 10, *, seed: int | None = 0) -> list[_Split]:
+def split_halves(n_segments: int, n: int = 10, *, seed: int | None = 0) -> list[_Split]:
     """Divide segments into two halves at random, several times.
 
     Parameters
@@ -51,7 +51,7 @@ def random_halves(n_segments: int, n: int = 10, *, seed: int | None = 0) -> list
 
     Examples
     --------
-    >>> [(train, test)] = random_halves(10, 1)
+    >>> [(train, test)] = split_halves(10, 1)
     >>> train, test
     (array([2, 3, 4, 6, 7]), array([0, 1, 5, 8, 9]))
     """
@@ -62,23 +62,23 @@ def random_halves(n_segments: int, n: int = 10, *, seed: int | None = 0) -> list
     return [(np.sort(order[:middle]), np.sort(order[middle:])) for order in orders]
 
 
-def k_folds(n_segments: int, k: int = 10, *, seed: int | None = 0) -> list[_Split]:
+def split_folds(n_segments: int, k: int = 10, *, seed: int | None = 0) -> list[_Split]:
     """Divide segments into k parts at random, and test on each of them.
 
-    The parameters are those of `document_folds`, with the number of segments in place of their
+    The parameters are those of `split_documents`, with the number of segments in place of their
     documents; each segment is tested on once.
 
     Examples
     --------
-    >>> [test.tolist() for _, test in k_folds(11, 3)]
+    >>> [test.tolist() for _, test in split_folds(11, 3)]
     [[2, 4, 5, 8], [0, 1, 6, 10], [3, 7, 9]]
     """
     check_count("n_segments", n_segments, FEWEST)
     check_count("k", k, 2, n_segments)
-    return document_folds(range(n_segments), k, seed=seed)
+    return split_documents(range(n_segments), k, seed=seed)
 
 
-def document_folds(
+def split_documents(
     documents: Items[Hashable], k: int = 10, *, seed: int | None = 0
 ) -> list[_Split]:
     """Divide documents into k parts at random, and test on each of them.
@@ -101,7 +101,7 @@ def document_folds(
     Examples
     --------
     >>> documents = ["a", "a", "b", "c", "c", "c", "b", "d", "d", "d"]
-    >>> [test.tolist() for _, test in document_folds(documents, 2)]
+    >>> [test.tolist() for _, test in split_documents(documents, 2)]
     [[2, 3, 4, 5, 6], [0, 1, 7, 8, 9]]
     """
     places: dict[Hashable, int] = {}
@@ -122,7 +122,7 @@ def document_folds(
 def _check_splits(splits: Any, n_segments: int, seed: int | None) -> list[_Split]:
     """Return splits, checked: given ones, or as many random halves as a number says."""
     if hasattr(splits, "__index__") and not isinstance(splits, bool):
-        return random_halves(n_segments, check_count("splits", splits, 1), seed=seed)
+        return split_halves(n_segments, check_count("splits", splits, 1), seed=seed)
     checked = []
     for i, split in enumerate(items_of(splits, "splits", "splits")):
         if not isinstance(split, tuple | list) or len(split) != 2:
@@ -293,7 +293,7 @@ def cross_validate(
         these functions, called as ``method(nbest, seed=seed)``, with ``weights=weights`` if there
         are some, which returns a `TuningResult` or weights; or weights, which stay as they are.
     splits : int, or sequence of (segments to tune on, segments to test on)
-        As many random halves; or what `random_halves`, `k_folds` and `document_folds` return. The
+        As many random halves; or what `split_halves`, `split_folds` and `split_documents` return. The
         same for all methods.
     weights : float array of shape (n_features,), or dict, optional
         Where all methods start.
@@ -324,9 +324,9 @@ def cross_validate(
     Examples
     --------
     >>> import numpy as np
-    >>> from rapidbleu import MeanScore
+    >>> from rapidbleu import SegmentScores
     >>> from rapidbleu.tuning import NBestList
-    >>> rng, comet = np.random.default_rng(0), MeanScore("COMET")
+    >>> rng, comet = np.random.default_rng(0), SegmentScores("COMET")
     >>> quality = rng.normal(size=400)
     >>> features = np.stack([quality + rng.normal(size=400), rng.normal(size=400)], axis=1)
     >>> nbest = NBestList(features, comet.rows(quality), np.arange(0, 401, 10), metric=comet)

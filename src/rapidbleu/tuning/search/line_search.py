@@ -123,8 +123,8 @@ def line_search(
 
     Examples
     --------
-    >>> from rapidbleu import MeanScore
-    >>> metric = MeanScore()
+    >>> from rapidbleu import SegmentScores
+    >>> metric = SegmentScores()
     >>> features = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 3.0]]
     >>> rows = metric.rows([0.2, 0.8, 0.5, 0.1])
     >>> nbest = NBestList(features, rows, [0, 2, 4], metric=metric)

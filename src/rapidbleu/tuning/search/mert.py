@@ -97,7 +97,7 @@ def mert(
     Parameters
     ----------
     nbest : NBestList
-        With dense features. `Interpolation` makes one metric of several, `MeanScore` one of given
+        With dense features. `WeightedSum` makes one metric of several, `SegmentScores` one of given
         segment scores; of a metric like TER the least score is the best.
     weights : float array of shape (n_features,) or (k, n_features), or dict, optional
         The first start, or several; all weights alike by default.

@@ -55,13 +55,13 @@ class TuningResult:
         self.history = history
         self.interrupted = interrupted
 
-    def as_dict(self) -> dict[str, float]:
+    def to_dict(self) -> dict[str, float]:
         """Return the weight of each feature by name.
 
         Examples
         --------
         >>> import numpy as np
-        >>> TuningResult(np.array([0.5, -0.5]), ["lm", "length"], 30.0, "mert", []).as_dict()
+        >>> TuningResult(np.array([0.5, -0.5]), ["lm", "length"], 30.0, "mert", []).to_dict()
         {'lm': 0.5, 'length': -0.5}
         """
         return dict(zip(self.names, self.weights.tolist(), strict=True))
@@ -69,7 +69,7 @@ class TuningResult:
     def __repr__(self) -> str:
         lines = [f"{self.method}: {self.score:.4f}" + " (interrupted)" * self.interrupted]
         width = max(map(len, self.names[:SHOWN]), default=0)
-        for name, weight in list(self.as_dict().items())[:SHOWN]:
+        for name, weight in list(self.to_dict().items())[:SHOWN]:
             lines.append(f"  {name:{width}} {weight: .6g}")
         if len(self.names) > SHOWN:
             lines.append(f"  ... and {len(self.names) - SHOWN} more")
@@ -133,8 +133,8 @@ def check_tunable(nbest: NBestList, block: int = BLOCK) -> None:
 
     Examples
     --------
-    >>> from rapidbleu import MeanScore
-    >>> comet = MeanScore()
+    >>> from rapidbleu import SegmentScores
+    >>> comet = SegmentScores()
     >>> rows = comet.rows([0.5, 0.25, 0.75])
     >>> check_tunable(NBestList([[1.0], [2.0], [2.0]], rows, [0, 2, 3], metric=comet))
     >>> check_tunable(NBestList([[1.0], [1.0], [2.0]], rows, [0, 2, 3], metric=comet))
