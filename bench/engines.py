@@ -60,7 +60,7 @@ def _rows(table: Any) -> Any:
     """Return the statistics of a table of segments, as pyarrow."""
     import pyarrow
 
-    return pyarrow.Table.from_batches(METRIC.map_stats(table, id="id"))
+    return pyarrow.Table.from_batches(METRIC.map_stats(table, id_column="id"))
 
 
 def _write(path: str, out: str) -> str:

@@ -91,7 +91,7 @@ def scan_of(files: list[Any]) -> Any:
     """Return the segments of files, with their ids."""
     from rapidbleu import scan
 
-    return scan(files, id="id")
+    return scan(files, id_column="id")
 
 
 def _drawn(rng: Any, frequencies: Any, n: int) -> Any:

@@ -82,7 +82,7 @@ def measured(folder: Path) -> list[dict[str, Any]]:
         spark.sparkContext.setJobGroup(name, name)
         found[name] = job()
     spark.stop()
-    _compare(list(found.values())[1:], METRIC.stats_table(scan(files, id="id")))
+    _compare(list(found.values())[1:], METRIC.stats_table(scan(files, id_column="id")))
     sent = _sent(folder / "log")
     return [{"job": name, **sent[name]} for name in jobs]
 

@@ -52,4 +52,4 @@ for metric in (BLEU(effective_order=True), CHRF(), TER()):
     segments[name] = {own: sign * metric.score_rows(rows[own]) for own in rows}
     systems[name] = {own: sign * metric.score(rows[own]).score for own in rows}
 warnings.simplefilter("ignore", MetaWarning)  # that few systems say little
-print(compare_metrics(human, segments, system_scores=systems, n=200))
+print(compare_metrics(human, segments, system_scores=systems, n_resamples=200))

@@ -48,7 +48,7 @@ def draw(result: PairedResult, picture: str) -> None:
     figure = Figure(figsize=(7, 3.2), layout="constrained")
     axes = figure.subplots()
     for (system, own), values in zip(others, differences, strict=True):
-        axes.hist(values, bins, alpha=0.6, label=f"{system}, p = {own.p:.4f}")
+        axes.hist(values, bins, alpha=0.6, label=f"{system}, p = {own.p_value:.4f}")
     axes.axvline(0, ymax=0.8, color="black", linewidth=1)
     axes.set(xlabel=f"BLEU above that of {name}", ylabel="resamples")
     axes.margins(y=0.25)
@@ -59,7 +59,7 @@ def draw(result: PairedResult, picture: str) -> None:
 def main(picture: str, *paths: str) -> None:
     """Test, print the table, draw."""
     references, systems = read(*paths) if paths else made()
-    result = paired_bootstrap(systems, [references], BLEU(), n=2000, threads=0)
+    result = paired_bootstrap(systems, [references], BLEU(), n_resamples=2000, threads=0)
     print(result)
     draw(result, picture)
 

@@ -75,7 +75,7 @@ class ListCase:
     def check(self) -> int:
         """Compare scores of both halves with those that NumPy computes of the same weights."""
         nbest, halves = self.one.nbest, split_halves(self.one.nbest.n_segments, _FEW_SPLITS)
-        found = cross_validate(nbest, self.checked, splits=halves, weights=self.one.start)
+        found = cross_validate(nbest, self.checked, splits=halves, start=self.one.start)
         for i, own in enumerate(found.weights):
             for weights, parts, *scores in zip(
                 own, halves, found.train[i], found.test[i], strict=True
@@ -91,7 +91,7 @@ class ListCase:
     def measure(self, effort: Effort) -> list[Record]:
         """Tune and test."""
         one, n = self.one, self.n_splits if effort.seconds >= FULL.seconds else _FEW_SPLITS
-        found = cross_validate(one.nbest, self.methods, splits=n, weights=one.start)
+        found = cross_validate(one.nbest, self.methods, splits=n, start=one.start)
         return [self._record(found, name) for name in found.methods]
 
     def _record(self, found: CrossValidation, name: str) -> Record:
@@ -153,7 +153,7 @@ def for_dense(methods: Methods, one: TuningList) -> Methods:
 def _on_dense(tune: Callable[..., Any], n_dense: int) -> Callable[..., Any]:
     def tuned(nbest: NBestList, weights: Any, seed: int) -> Any:
         own = with_features(nbest, nbest.features[:, :n_dense].toarray())
-        found = tune(own, weights=weights[:n_dense], seed=seed)
+        found = tune(own, start=weights[:n_dense], seed=seed)
         return np.concatenate([getattr(found, "weights", found), weights[n_dense:]])
 
     return tuned

@@ -122,7 +122,7 @@ def same(found: dict[str, Any], expected: MetricComparison) -> None:
     """What was printed as JSON is what the library says."""
     assert len(found["figures"]) == len(expected.columns)
     for own, column in zip(found["figures"], expected.columns, strict=True):
-        assert (own["figure"], own["by"]) == (column.figure, column.by)
+        assert (own["figure"], own["by"]) == (column.statistic, column.by)
         assert own["without"] == list(column.left_out)
         ranking = column.ranking
         assert list(own["metrics"]) == list(ranking.metrics)
@@ -132,7 +132,7 @@ def same(found: dict[str, Any], expected: MetricComparison) -> None:
                 "rank": rank, "value": interval.value, "low": interval.low, "high": interval.high,
             }  # fmt: skip
         p = np.array([[np.nan if x is None else x for x in row] for row in own["p"]])
-        np.testing.assert_array_equal(p, ranking.p)
+        np.testing.assert_array_equal(p, ranking.p_value)
 
 
 # What it says
@@ -153,7 +153,10 @@ def test_metrics_of_texts(files: Path, run: Run) -> None:
         "TER": of_corpora(TER(), -1),
         "chrF2": of_corpora(CHRF()),
     }
-    same(found, compare_metrics(human(), metrics, system_scores=systems, n=20, seed=7, alpha=0.2))
+    same(
+        found,
+        compare_metrics(human(), metrics, system_scores=systems, n_resamples=20, seed=7, alpha=0.2),
+    )
     assert found["systems"]["good"]["BLEU"] == systems["BLEU"]["good"]
     assert found["systems"]["bad"]["human"] == human().means()[SYSTEMS.index("bad")]
     assert (found["n_segments"], found["n_human_scores"]) == (
@@ -166,11 +169,11 @@ def test_means_of_segments_are_resampled_by_segment(files: Path, run: Run) -> No
     """Those of BLEU are not such, and are resampled by system."""
     rouge = ROUGE("L")
     found = content(run, *ALL, "-m", "rougeL", "--figures", "pearson:means")
-    same(found, compare_metrics(human(), {"ROUGE-L": of_segments(rouge)}, [MEANS], n=20))
+    same(found, compare_metrics(human(), {"ROUGE-L": of_segments(rouge)}, [MEANS], n_resamples=20))
     found = content(run, *ALL, "-m", "rougeL", "bleu", "--figures", "pearson:means")
     metrics = {"ROUGE-L": of_segments(rouge), "BLEU": of_segments(BLEU(effective_order=True))}
     systems = {"BLEU": of_corpora(BLEU())}
-    same(found, compare_metrics(human(), metrics, [MEANS], system_scores=systems, n=20))
+    same(found, compare_metrics(human(), metrics, [MEANS], system_scores=systems, n_resamples=20))
 
 
 @pytest.mark.parametrize("name", ["COMET", "MetricX"])
@@ -179,7 +182,10 @@ def test_other_scores(files: Path, run: Run, name: str) -> None:
     argv = ["--human", "human.tsv", "--scores", f"{name}=comet.tsv", "--figures", "pearson:none"]
     column = "COMET" if name == "COMET" else "score"
     scores = spread(read_table("comet.tsv", score=column))
-    same(content(run, *argv), compare_metrics(human(), {name: scores}, [("pearson", "none")], n=20))
+    same(
+        content(run, *argv),
+        compare_metrics(human(), {name: scores}, [("pearson", "none")], n_resamples=20),
+    )
     found = content(run, *argv, *TEXTS, "--negate", name, "human")
     assert found["negated"] == [name, "human"]
     metrics = {
@@ -187,7 +193,7 @@ def test_other_scores(files: Path, run: Run, name: str) -> None:
         name: SystemScores(0 - scores.values, SYSTEMS),
     }
     negative = SystemScores(0 - human().values, SYSTEMS)
-    same(found, compare_metrics(negative, metrics, [("pearson", "none")], n=20))
+    same(found, compare_metrics(negative, metrics, [("pearson", "none")], n_resamples=20))
 
 
 def test_text(files: Path, run: Run) -> None:
@@ -200,7 +206,7 @@ def test_text(files: Path, run: Run) -> None:
     metrics = {"BLEU": of_segments(BLEU(effective_order=True)), "TER": of_segments(TER(), -1)}
     systems = {"BLEU": of_corpora(BLEU()), "TER": of_corpora(TER(), -1)}
     column = compare_metrics(
-        human(), metrics, [MEANS], system_scores=systems, n=30, level=0.9, alpha=0.8
+        human(), metrics, [MEANS], system_scores=systems, n_resamples=30, level=0.9, alpha=0.8
     ).columns[0]  # fmt: skip
     for line, name in zip(lines[1:3], column.ranking.metrics, strict=True):
         own = column.intervals[name]
@@ -273,7 +279,7 @@ def test_z_scores(files: Path, run: Run) -> None:
     metrics = {"BLEU": of_segments(BLEU(effective_order=True))}
     same(
         content(run, *argv, "-z"),
-        compare_metrics(human(True), metrics, [("pearson", "none")], n=20),
+        compare_metrics(human(True), metrics, [("pearson", "none")], n_resamples=20),
     )
     assert content(run, *argv) != content(run, *argv, "-z")
 
@@ -324,7 +330,7 @@ def test_forms_of_human_scores(files: Path, run: Run, form: str, said: bool) -> 
     argv = ["--human", form, *TEXTS, "--figures", "pearson:none", "kendall:segment"]
     found = content(run, *argv, *(["--human-format", form] if said else []))
     metrics = {"BLEU": of_segments(BLEU(effective_order=True))}
-    same(found, compare_metrics(scores, metrics, [("pearson", "none"), BY_SEGMENT], n=20))
+    same(found, compare_metrics(scores, metrics, [("pearson", "none"), BY_SEGMENT], n_resamples=20))
 
 
 def test_weights_of_errors(files: Path, run: Run) -> None:
@@ -448,13 +454,13 @@ def test_folder(folder: str, run: Run) -> None:
     own = read_folder(folder, "en-de")
     comet = {"COMET-refA": own.metrics["COMET-refA"]}
     ours = human().of(sorted(SYSTEMS))
-    same(json.loads(out), compare_metrics(ours, comet, [MEANS, BY_SEGMENT], n=20))
+    same(json.loads(out), compare_metrics(ours, comet, [MEANS, BY_SEGMENT], n_resamples=20))
     found = content(run, *argv, "--figures", "pearson:means", "-m", "bleu", "--human-name", "mqm")
     metrics = {
         "BLEU": of_segments(BLEU(effective_order=True)), **comet, "QE": own.metric_systems["QE"],
     }  # fmt: skip
     systems = {"BLEU": of_corpora(BLEU())}
-    same(found, compare_metrics(ours, metrics, [MEANS], system_scores=systems, n=20))
+    same(found, compare_metrics(ours, metrics, [MEANS], system_scores=systems, n_resamples=20))
 
 
 def test_some_metrics_of_a_folder(folder: str, run: Run) -> None:
@@ -608,7 +614,7 @@ def test_what_is_drawn(files: Path) -> None:
     found = StudyInput(human())
     found.metrics = {name: own.values for name, own in metrics.items()} | {"COMET": values}
     found.negated = ["TER"]
-    result = compare_metrics(found.human, found.metrics, [MEANS, BY_SEGMENT], n=20)
+    result = compare_metrics(found.human, found.metrics, [MEANS, BY_SEGMENT], n_resamples=20)
     figure = drawn(result, found)
     words = [part.get_text() for part in figure.findobj(text.Text)]
     # A system without a score by a metric is no point and has no name in its panel.
@@ -616,7 +622,7 @@ def test_what_is_drawn(files: Path) -> None:
     assert words.count("less is better") == 1
     for column in result.columns:
         ranking = column.ranking
-        for p in ranking.p[~np.isnan(ranking.p)]:
+        for p in ranking.p_value[~np.isnan(ranking.p_value)]:
             assert f"{p:.4f}" in words
         for name, rank in list(zip(ranking.metrics, ranking.ranks, strict=True))[:-1]:
             assert f"{name}  {rank}" in words
@@ -630,7 +636,9 @@ def test_what_is_drawn(files: Path) -> None:
         expected = list(zip(people, sign * scores, strict=True))
         assert list(map(tuple, points.get_offsets().tolist())) == expected
         assert panel.yaxis_inverted() == (sign < 0)
-    alone = drawn(compare_metrics(found.human, {"BLEU": metrics["BLEU"]}, [MEANS], n=9), found)
+    alone = drawn(
+        compare_metrics(found.human, {"BLEU": metrics["BLEU"]}, [MEANS], n_resamples=9), found
+    )
     assert len([panel for panel in alone.axes if panel.axison]) == 1
 
 

@@ -228,7 +228,7 @@ def test_all_pairs(test: str, run: Run) -> None:
     assert [entry["systems"] for entry in found["pairs"]] == list(map(list, pairs))
     for metric in ("chrF2", "BLEU"):
         own = [entry[metric] for entry in found["pairs"]]
-        p_values = [expected.p(metric, *pair) for pair in pairs]
+        p_values = [expected.p_value(metric, *pair) for pair in pairs]
         assert [entry["p_value"] for entry in own] == p_values
         assert [entry["p_corrected"] for entry in own] == correct_p_values(p_values).tolist()
         scores = {name: expected[metric][name].score for name in names}

@@ -485,14 +485,14 @@ def test_methods_are_compared_on_halves(lists: tuple[str, str, str, str], run: R
         "pro": "pro",
         "risk": "risk",
     }
-    expected = cross_validate(own, methods, splits=3, weights=start, seed=3)
+    expected = cross_validate(own, methods, splits=3, start=start, seed=3)
     assert list(found["methods"]) == list(methods)
     for i, name in enumerate(methods):
         assert found["methods"][name]["train"] == expected.train[i].tolist()
         assert found["methods"][name]["test"] == expected.test[i].tolist()
         difference = expected.difference(name, "start")
         assert found["methods"][name]["difference"] == difference.mean
-        assert found["methods"][name]["p"] == difference.p
+        assert found["methods"][name]["p"] == difference.p_value
     assert (found["metric"], found["best"]) == ("BLEU", expected.best)
     assert out.splitlines()[0] == "BLEU, 3 splits"
     assert [line.split("  ")[1] for line in out.splitlines()[2:]] == list(methods)

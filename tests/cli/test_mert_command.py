@@ -317,7 +317,7 @@ def test_kbmira_writes_the_weights_of_the_best_epoch(
     assert stdout == ""
     nbest = read_stats(*paths(files))
     result = mira(
-        nbest, [0.5, -0.25, 0, 0.125, 1], epochs=7, seed=3, C=0.02, safe_hope=True,
+        nbest, [0.5, -0.25, 0, 0.125, 1], epochs=7, seed=3, max_step=0.02, safe_hope=True,
         moses_compat=True,
     )  # fmt: skip
     found = weights_of(out.read_text())

@@ -67,26 +67,26 @@ def files(tmp_path: Path) -> list[str]:
 
 METRICS: dict[str, list[Any]] = {
     "bleu:max_ngram_order=2,weights=0.25+0.75": [BLEU(max_ngram_order=2, weights=[0.25, 0.75])],
-    "bleu:mean=arithmetic,smooth_method=none": [BLEU(mean="arithmetic", smooth_method="none")],
+    "bleu:average=arithmetic,smooth_method=none": [BLEU(average="arithmetic", smooth_method="none")],
     "chrf:word_order=2,beta=3": [CHRF(word_order=2, beta=3)],
     "ter:normalized=yes,asian_support=true,no_punct=no": [TER(normalized=True, asian_support=True)],
     "wer:lowercase=yes,tokenize=char": [WER(True, "char")],
     "cer:lowercase=yes,whitespace=no": [CER(True, False)],
-    "per:form=corpus cder gleu": [CDER(), GLEU(), PER(form="corpus")],
+    "per:aggregate=corpus cder gleu": [CDER(), GLEU(), PER(aggregate="corpus")],
     "character:lowercase=yes,tokenize=13a": [CharacTER(True, "13a")],
     "eed:language=ja,alpha=1.5": [EED(language="ja", alpha=1.5)],
-    "gleu:max_order=2": [GLEU(max_order=2)],
+    "gleu:max_ngram_order=2": [GLEU(max_ngram_order=2)],
     "wordf:beta=3": [WordF(beta=3)],
     "meteor:variant=2007,language=de,modules=exact,tokenize=13a":
         [METEOR("2007", "de", ["exact"], tokenize="13a")],
     "nist:max_ngram_order=3,perl_zero=yes": [NIST(False, None, 3, True)],
     "ciderd:sigma=2": [CIDErD(sigma=2)],
     "gtm:exponent=2 ribes:alpha=0.5": [GTM(exponent=2), RIBES(alpha=0.5)],
-    "skipngramf:max_order=2": [SkipNgramF(max_order=2)],
+    "skipngramf:max_ngram_order=2": [SkipNgramF(max_ngram_order=2)],
     "rouge": [ROUGE("1"), ROUGE("2"), ROUGE("L")],
     "rouge:variant=SU4,measure=recall,perl_compat=yes":
         [ROUGE("SU4", measure="recall", perl_compat=True)],
-    "rougeLsum:multiple=pooled": [ROUGE("Lsum", multiple="pooled")],
+    "rougeLsum:aggregate=pooled": [ROUGE("Lsum", aggregate="pooled")],
 }  # fmt: skip
 
 
@@ -182,7 +182,7 @@ def test_wrong_specifications(text: str, files: list[str], run: Run) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("bleu:mean=arithmetic,smooth_method=nltk1", "mean: expected geometric with nltk1"),
+        ("bleu:average=arithmetic,smooth_method=nltk1", "mean: expected geometric with nltk1"),
         ("chrf:char_order=0", "char_order, word_order: expected one of them above 0, got 0 and 0"),
         ("rouge1:perl_compat=yes", "perl_compat: expected variant L, W or SU with it"),
         ("meteor:language=en,modules=synonym", "data: expected the jar of METEOR 1.5"),

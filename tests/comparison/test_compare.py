@@ -43,7 +43,7 @@ def case(request: pytest.FixtureRequest) -> tuple[Any, Any, Comparison]:
     systems, streams = made(*request.param)
     if len(streams) > 1:  # references that are missing, the first one too
         streams[0][3] = streams[1][5] = None  # type: ignore[call-overload]
-    return systems, streams, compare(systems, streams, n=50)
+    return systems, streams, compare(systems, streams, n_resamples=50)
 
 
 def references_of(streams: list[list[str]]) -> list[list[list[str]]]:
@@ -65,7 +65,7 @@ def test_scores_are_those_of_bootstrap(case: Any) -> None:
     for row, (name, texts) in zip(rows_of(found.scores), systems.items(), strict=True):
         assert row["system"] == name
         for metric in (BLEU(), CHRF()):
-            own = bootstrap(metric, texts, streams, n=50)
+            own = bootstrap(metric, texts, streams, n_resamples=50)
             assert own.interval == (row[f"{own.name} low"], row[f"{own.name} high"])
             assert row[own.name] == metric.corpus_score(texts, streams).score
         n_words = sum(map(len, tokens(texts)))
@@ -78,8 +78,10 @@ def test_tests_are_those_of_the_paired_bootstrap(baseline: Any, correction: Any)
     systems, streams = made("ascii", 1)
     systems["D"] = list(systems["A"])
     metrics: Any = [BLEU(), TER()]
-    found = compare(systems, streams, metrics, baseline=baseline, correction=correction, n=80)
-    peer = paired_bootstrap(systems, streams, metrics, baseline=baseline, n=80)
+    found = compare(
+        systems, streams, metrics, baseline=baseline, correction=correction, n_resamples=80
+    )
+    peer = paired_bootstrap(systems, streams, metrics, baseline=baseline, n_resamples=80)
     n_pairs = 6 if baseline is None else 3
     assert len(found.tests) == 2 * n_pairs
     assert found.baseline == {None: None, 1: "B", "C": "C"}[baseline]
@@ -87,7 +89,7 @@ def test_tests_are_those_of_the_paired_bootstrap(baseline: Any, correction: Any)
         metric, a, b = row["metric"], row["a"], row["b"]
         assert found.baseline in (None, a)
         one, other = peer[metric][a], peer[metric][b]
-        assert row["p"] == peer.p(metric, a, b)
+        assert row["p"] == peer.p_value(metric, a, b)
         assert row["difference"] == other.score - one.score
         assert one.samples is not None and other.samples is not None
         gaps = np.sort(other.samples - one.samples)
@@ -103,15 +105,17 @@ def test_tests_are_those_of_the_paired_bootstrap(baseline: Any, correction: Any)
 
 
 def test_same_statistics_with_other_outputs() -> None:
-    found = compare({"A": ["a b c d", "x"], "B": ["a b c d", "y"]}, [["a b c d", "z"]], n=10)
+    found = compare(
+        {"A": ["a b c d", "x"], "B": ["a b c d", "y"]}, [["a b c d", "z"]], n_resamples=10
+    )
     assert [row["identical"] for row in rows_of(found.tests)] == ["statistics", "statistics"]
 
 
 def test_one_system_has_no_pairs() -> None:
     systems, streams = made("ascii", 1)
-    found = compare({"A": systems["A"]}, streams, n=20)
+    found = compare({"A": systems["A"]}, streams, n_resamples=20)
     assert len(found.tests) == 0
-    three = compare(systems, streams, n=20)
+    three = compare(systems, streams, n_resamples=20)
     assert rows_of(found.scores) == rows_of(three.scores)[:1]
     assert rows_of(found.words) == rows_of(three.words, system="A")
     assert "1 system, " in repr(found)
@@ -152,7 +156,7 @@ def test_buckets_are_corpora_of_their_own(case: Any) -> None:
 def test_labels_are_buckets() -> None:
     systems, streams = made("ascii", 1)
     labels = [["news", "chat", "law"][i % 3 if i else 2] for i in range(N)]
-    found = compare(systems, streams, labels=labels, n=10)
+    found = compare(systems, streams, labels=labels, n_resamples=10)
     table = found.buckets["label"]
     assert [row["bucket"] for row in rows_of(table, system="A")] == ["law", "chat", "news"]
     for row in rows_of(table):
@@ -167,7 +171,7 @@ def test_labels_are_buckets() -> None:
 def test_own_cutoffs() -> None:
     systems, streams = made("ascii", 1)
     cutoffs = {"length": [3, 4, 5.5], "BLEU score": (50,), "word frequency": [2]}
-    found = compare(systems, streams, cutoffs=cutoffs, n=10)
+    found = compare(systems, streams, cutoffs=cutoffs, n_resamples=10)
 
     def names(table: Any) -> list[str]:
         return [row["bucket"] for row in rows_of(table, system="A")]
@@ -181,7 +185,7 @@ def test_external_scores_are_a_metric() -> None:
     systems, streams = made("ascii", 1)
     rng = np.random.default_rng(1)
     comet = {name: rng.uniform(0.2, 0.95, N) for name in systems}
-    found = compare(systems, streams, scores={"COMET": comet}, n=30)
+    found = compare(systems, streams, scores={"COMET": comet}, n_resamples=30)
     assert found.metrics == ["BLEU", "chrF2", "COMET"]
     for row in rows_of(found.scores):
         assert row["COMET"] == pytest.approx(comet[row["system"]].mean(), abs=1e-14)
@@ -236,15 +240,15 @@ def test_ngrams(case: Any, what: Any) -> None:
         keys = [(-share, -n, -order) for _, order, share, n, _ in rows]
         assert keys == sorted(keys)
         assert list(found.ngrams(a, b, 7, what).rows()) == rows[:7]
-        part = found.ngrams(a, b, 10**6, what, min_order=2, max_order=3)
+        part = found.ngrams(a, b, 10**6, what, min_ngram_order=2, max_ngram_order=3)
         assert list(part.rows()) == [row for row in rows if row[1] in (2, 3)]
 
 
 def test_ngrams_beyond_those_that_were_counted() -> None:
     outputs = {"A": ["a b c d e f g"], "B": ["a b"]}
-    found = compare(outputs, [["a b c d e f g h"]], n=1)
-    assert found.ngrams("A", "B", 100, max_order=2)["ngram"][0] == "b c"
-    longest = found.ngrams("A", "B", 100, max_order=9)
+    found = compare(outputs, [["a b c d e f g h"]], n_resamples=1)
+    assert found.ngrams("A", "B", 100, max_ngram_order=2)["ngram"][0] == "b c"
+    longest = found.ngrams("A", "B", 100, max_ngram_order=9)
     assert (longest["ngram"][0], longest["order"][0]) == ("a b c d e f g", 7)
     assert found.ngrams("B", "A")["ngram"] == []
     assert found.ngrams("A", "B", 1, alpha=3.0)["share"][0] == 4 / 7
@@ -252,13 +256,13 @@ def test_ngrams_beyond_those_that_were_counted() -> None:
 
 def test_long_and_odd_words_keep_their_letters() -> None:
     words = ["a\0b", "", "Donaudampfschifffahrt", "ä" * 5, "\ud800", "12345678", "123456789"]
-    found = compare({"A": [words], "B": [["x"]]}, [[words]], BLEU(), n=1)
-    assert sorted(found.ngrams("A", "B", max_order=1)["ngram"]) == sorted(words)
+    found = compare({"A": [words], "B": [["x"]]}, [[words]], BLEU(), n_resamples=1)
+    assert sorted(found.ngrams("A", "B", max_ngram_order=1)["ngram"]) == sorted(words)
 
 
 def test_ids_are_words() -> None:
     outputs: Any = {"A": [[1, -2, 3]], "B": [np.array([5, 5])]}
-    found = compare(outputs, [[[1, -2, 4]]], BLEU(max_ngram_order=2), n=1)
+    found = compare(outputs, [[[1, -2, 4]]], BLEU(max_ngram_order=2), n_resamples=1)
     assert sorted(found.ngrams("A", "B")["ngram"]) == ["-2", "1", "1 -2"]
     assert found.ngrams("B", "A", what="over")["ngram"] == ["5", "5 5"]
     assert found.examples("A", "B")["output a"] == ["1 -2 3"]
@@ -271,18 +275,21 @@ def test_the_words_are_those_of_the_first_metric_of_words() -> None:
     systems, references = {"A": ["It's THE cat."], "B": ["x"]}, [["It's the cat."]]
 
     def words(*args: Any, **options: Any) -> list[int]:
-        return [int(n) for n in compare(systems, references, *args, n=1, **options).scores["words"]]
+        return [
+            int(n)
+            for n in compare(systems, references, *args, n_resamples=1, **options).scores["words"]
+        ]
 
     assert words() == [4, 1]
     assert words([CHRF(), BLEU(tokenize="char")]) == [11, 1]
     assert words(CHRF()) == [4, 1]
     assert words(tokenize="none") == [3, 1]
     assert words(tokenize=lambda text: text.split("'")) == [2, 1]
-    table = compare(systems, references, CHRF(), lowercase=True, n=1).words
+    table = compare(systems, references, CHRF(), lowercase=True, n_resamples=1).words
     assert sum(row["right"] for row in rows_of(table, system="A")) == 4
-    table = compare(systems, references, WER(lowercase=True), n=1).words
+    table = compare(systems, references, WER(lowercase=True), n_resamples=1).words
     assert sum(row["right"] for row in rows_of(table, system="A")) == 3
-    table = compare(systems, references, WER(lowercase=True), lowercase=False, n=1).words
+    table = compare(systems, references, WER(lowercase=True), lowercase=False, n_resamples=1).words
     assert sum(row["right"] for row in rows_of(table, system="A")) == 2
 
 
@@ -291,7 +298,7 @@ def test_layouts_and_threads_change_nothing(case: Any) -> None:
     by_segment = [
         [text for text in several if text is not None] for several in zip(*streams, strict=True)
     ]
-    other = compare(list(systems.items()), by_segment, layout="segment", threads=3, n=50)
+    other = compare(list(systems.items()), by_segment, layout="segment", threads=3, n_resamples=50)
     assert other.to_dict() == found.to_dict()
     assert other.references == found.references == by_segment
 
@@ -300,13 +307,13 @@ def test_arrow_and_pandas() -> None:
     pandas = pytest.importorskip("pandas")
     pyarrow = pytest.importorskip("pyarrow")
     systems, streams = made("german", 1)
-    found = compare(systems, streams, n=10)
+    found = compare(systems, streams, n_resamples=10)
     for make in (pandas.Series, pyarrow.array):
         own = {name: make(texts) for name, texts in systems.items()}
-        other = compare(own, [make(streams[0])], n=10)
+        other = compare(own, [make(streams[0])], n_resamples=10)
         assert other.to_dict() == found.to_dict()
     lists = pyarrow.array([[text] for text in streams[0]])
-    assert compare(systems, lists, n=10).to_dict() == found.to_dict()
+    assert compare(systems, lists, n_resamples=10).to_dict() == found.to_dict()
 
 
 # Examples and segments
@@ -319,7 +326,7 @@ def test_examples(metric: str) -> None:
         systems[name] += systems[name][:9]  # the same again
     streams[0] += streams[0][:9]
     sources = [f"source {i}" for i in range(N + 9)]
-    found = compare(systems, streams, [BLEU(), TER()], sources=sources, n=5)
+    found = compare(systems, streams, [BLEU(), TER()], sources=sources, n_resamples=5)
     scores = found.segment_scores[metric]
     sign = 1 if metric == "BLEU" else -1
     assert found.higher_is_better == {"BLEU": True, "TER": False}
@@ -333,7 +340,7 @@ def test_examples(metric: str) -> None:
         a, c = float(scores["A"][i]), float(scores["C"][i])
         assert row == [a - c, a, c, *shown[i], sources[i]]
     assert list(found.examples("A", "C", metric, 2).rows()) == list(table.rows())[:2]
-    assert "source" not in compare(systems, streams, n=5).examples("A", "C").names
+    assert "source" not in compare(systems, streams, n_resamples=5).examples("A", "C").names
 
 
 def test_segments(case: Any) -> None:
@@ -356,7 +363,7 @@ def test_everything_is_json(case: Any) -> None:
 
 
 def test_empty_texts() -> None:
-    found = compare({"A": ["", "a"], "B": ["", ""]}, [["", ""]], n=5)
+    found = compare({"A": ["", "a"], "B": ["", ""]}, [["", ""]], n_resamples=5)
     assert all(math.isnan(ratio) for ratio in found.scores["length ratio"])
     assert found.ngrams("A", "B")["ngram"] == []
     assert found.ngrams("A", "B", what="over")["ngram"] == ["a"]
@@ -365,7 +372,7 @@ def test_empty_texts() -> None:
 def test_progress_is_told() -> None:
     systems, streams = made("ascii", 1)
     told: list[tuple[int, int]] = []
-    compare(systems, streams, n=100, progress=lambda done, n: told.append((done, n)))
+    compare(systems, streams, n_resamples=100, progress=lambda done, n: told.append((done, n)))
     assert told[-1] == (100, 100)
 
 
@@ -436,8 +443,16 @@ def test_bad_input(changes: dict[str, Any], error: type[Exception], message: str
         (lambda c: c.ngrams("A", "Z"), ValueError, "b: expected one of A, B; got 'Z'"),
         (lambda c: c.ngrams("A", "B", 0), ValueError, "n: expected at least 1"),
         (lambda c: c.ngrams("A", "B", 5, "right"), ValueError, "what: expected one of match"),
-        (lambda c: c.ngrams("A", "B", max_order=0), ValueError, "max_order: expected at least 1"),
-        (lambda c: c.ngrams("A", "B", min_order=5), ValueError, "max_order: expected at least 5"),
+        (
+            lambda c: c.ngrams("A", "B", max_ngram_order=0),
+            ValueError,
+            "max_order: expected at least 1",
+        ),
+        (
+            lambda c: c.ngrams("A", "B", min_ngram_order=5),
+            ValueError,
+            "max_order: expected at least 5",
+        ),
         (lambda c: c.ngrams("A", "B", alpha=0), ValueError, "alpha: expected a number above 0"),
         (lambda c: c.ngrams("A", "B", alpha="x"), TypeError, "alpha: expected a number, got str"),
         (lambda c: c.examples("Z", "B"), ValueError, "a: expected one of A, B"),
@@ -446,13 +461,13 @@ def test_bad_input(changes: dict[str, Any], error: type[Exception], message: str
     ],
 )
 def test_bad_questions(call: Any, error: type[Exception], message: str) -> None:
-    found = compare({"A": ["x", "y"], "B": ["x", "z"]}, [["x", "y"]], n=2)
+    found = compare({"A": ["x", "y"], "B": ["x", "z"]}, [["x", "y"]], n_resamples=2)
     with pytest.raises(error, match=message):
         call(found)
 
 
 def test_notebooks_show_tables() -> None:
-    found = compare({"<A>": ["a b"], "B": ["a c"]}, [["a b"]], n=5)
+    found = compare({"<A>": ["a b"], "B": ["a c"]}, [["a b"]], n_resamples=5)
     page = found._repr_html_()
     assert page.count("<table>") == 3
     assert "&lt;A&gt;" in page and "<A>" not in page
@@ -492,10 +507,10 @@ def test_too_few_resamples_to_find_a_difference(
     options: Any, least: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     systems, references = constant_systems(3), [["a b c d"] * 40]
-    compare(systems, references, CHRF(), n=least, **options)
-    compare({"A": ["a"]}, [["b"]], n=1)
+    compare(systems, references, CHRF(), n_resamples=least, **options)
+    compare({"A": ["a"]}, [["b"]], n_resamples=1)
     assert not caplog.messages
-    compare(systems, references, [CHRF(), TER()], n=least - 1, **options)
+    compare(systems, references, [CHRF(), TER()], n_resamples=least - 1, **options)
     [message] = caplog.messages
     assert message.startswith(f"{least - 1} resamples or trials: no corrected p of ")
     assert message.endswith(f" as small as 0.05, which takes {least}")

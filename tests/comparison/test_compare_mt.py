@@ -45,7 +45,7 @@ class Case:
         self.ref = [text.split() for text in reference]
         self.found: Comparison = compare(
             dict(zip(NAMES, systems, strict=True)), [reference],
-            [BLEU(tokenize="none", smooth_method="none"), CHRF()], n=2,
+            [BLEU(tokenize="none", smooth_method="none"), CHRF()], n_resamples=2,
         )  # fmt: skip
 
     def rows(self, table: Any, system: str) -> list[dict[str, Any]]:
@@ -76,7 +76,7 @@ def test_words_by_frequency(case: Case, cutoffs: Any) -> None:
         }
         references = [[" ".join(words) for words in case.ref]]
         table = compare(
-            systems, references, tokenize="none", n=1, cutoffs={"word frequency": cutoffs}
+            systems, references, tokenize="none", n_resamples=1, cutoffs={"word frequency": cutoffs}
         ).words
     for name, statistics in zip(NAMES, theirs, strict=True):
         ours = case.rows(table, name)

@@ -61,12 +61,12 @@ def corpus() -> tuple[dict[str, list[str]], list[list[str]]]:
 def found() -> Comparison:
     systems, references = corpus()
     labels = ["news $a$" if i % 3 else "talks" for i in range(80)]
-    return compare(systems, references, METRICS, labels=labels, n=200)
+    return compare(systems, references, METRICS, labels=labels, n_resamples=200)
 
 
 @pytest.fixture(scope="module")
 def paired() -> PairedResult:
-    return paired_bootstrap(*corpus(), METRICS, n=200, baseline="$x_y$")
+    return paired_bootstrap(*corpus(), METRICS, n_resamples=200, baseline="$x_y$")
 
 
 def nbest_of(seed: int, metric: Any = None) -> NBestList:
@@ -127,7 +127,7 @@ def test_precisions(found: Comparison, to_dict: bool) -> None:
 def test_precisions_of_a_metric() -> None:
     systems, references = corpus()
     metrics = {"two": BLEU(max_ngram_order=2), "four": BLEU()}
-    found = compare(systems, references, metrics, n=2)
+    found = compare(systems, references, metrics, n_resamples=2)
     assert len(plot_precisions(found)[1].containers[0]) == 2
     assert len(plot_precisions(found, "four")[1].containers[0]) == 4
 
@@ -204,13 +204,13 @@ def test_differences(found: Comparison, metric: str | None) -> None:
 
 
 def test_segments_are_whole() -> None:
-    found = compare({"A": ["a b"], "B": ["a c"]}, [["a b"]], n=5)
+    found = compare({"A": ["a b"], "B": ["a c"]}, [["a b"]], n_resamples=5)
     ticks = plot_differences(found, "A", "B")[1].get_yticks()
     assert [tick for tick in ticks if tick != round(tick)] == []
 
 
 def test_differences_of_equal_systems() -> None:
-    found = compare({"A": ["a b"] * 9, "B": ["a b"] * 9}, [["a b"] * 9], n=5)
+    found = compare({"A": ["a b"] * 9, "B": ["a b"] * 9}, [["a b"] * 9], n_resamples=5)
     _, axes = plot_differences(found, "A", "B")
     assert heights(axes.containers[0]) == [0.0] * 15 + [9.0] + [0.0] * 15
     _, axes = plot_bootstrap(found, "BLEU", "A", "B")
@@ -251,7 +251,7 @@ def test_bootstrap(found: Comparison, paired: PairedResult, metric: str, a: str,
 def test_p_values_of_pairs_in_titles() -> None:
     systems, references = corpus()
     few = {name: own[:7] for name, own in systems.items()}
-    found = compare(few, [references[0][:7]], BLEU(), n=200, correction="none")
+    found = compare(few, [references[0][:7]], BLEU(), n_resamples=200, correction="none")
     assert len({*found.tests["p"].tolist()}) == 3
     for _, a, b, *_, p, _, _ in found.tests.rows():
         _, axes = plot_bootstrap(found, "BLEU", a, b)
@@ -264,7 +264,7 @@ def test_a_difference_that_is_the_same_in_all_resamples() -> None:
     rng = np.random.default_rng(1)
     scores = rng.random(40)
     rows = {"A": comet.rows(scores), "B": comet.rows(scores + 0.25)}
-    _, axes = plot_bootstrap(paired_bootstrap(rows, None, comet, n=99), "COMET", "A", "B")
+    _, axes = plot_bootstrap(paired_bootstrap(rows, None, comet, n_resamples=99), "COMET", "A", "B")
     edges, tall = plot_of(axes.containers[0])
     assert sum(tall > 0) == 1 and edges[-1] - edges[0] == pytest.approx(1)
 
@@ -295,7 +295,7 @@ def test_p_values_of_all_pairs(found: Comparison, metric: str) -> None:
 def test_p_values_with_a_baseline(paired: PairedResult) -> None:
     _, axes = plot_p_values(paired, "chrF2")
     assert (ticks_of(axes.xaxis), ticks_of(axes.yaxis)) == (["$x_y$"], ["A", "_hidden"])
-    expected = [f"{paired.p('chrF2', '$x_y$', name):.4f}" for name in ("A", "_hidden")]
+    expected = [f"{paired.p_value('chrF2', '$x_y$', name):.4f}" for name in ("A", "_hidden")]
     assert [text.get_text() for text in axes.texts] == expected
     assert axes.get_title(loc="left") == "p-values of chrF2, paired bootstrap"
 
@@ -340,7 +340,7 @@ def test_learning_curves_of_several_runs(nbest: NBestList) -> None:
     for line, color, run in zip(axes.lines, COLORS, runs.values(), strict=False):
         assert list(line.get_ydata()) == [entry["loss"] for entry in run.history]
         assert line.get_color() == color
-    many = tune_repeatedly(nbest, "mira", runs=2, seed=7)
+    many = tune_repeatedly(nbest, "mira", n_runs=2, seed=7)
     _, axes = plot_learning_curve(many)
     assert legend_of(axes) == ["seed 7", "seed 8"]
     for line, run in zip(axes.lines, many.results, strict=True):
@@ -493,7 +493,7 @@ def test_everything_is_in_the_picture(n: int) -> None:
         f"$y$stem {i} {'x' * 5 * i}": [text[: rng.randint(5, 99)] for text in references]
         for i in range(n)
     }
-    found = compare(systems, [references], n=20)
+    found = compare(systems, [references], n_resamples=20)
     names = found.systems
     drawn = [plot_precisions(found), *(plot_buckets(found, name) for name in found.buckets)]
     drawn.append(plot_buckets(found, "words"))
@@ -547,8 +547,8 @@ def test_without_matplotlib(
 
 def test_bad_arguments(found: Comparison, paired: PairedResult, nbest: NBestList) -> None:
     systems, references = corpus()
-    randomized = paired_randomization(systems, references, BLEU(), n=9, n_bootstrap=9)
-    alone = compare({"A": systems["A"]}, references, CHRF(), n=2)
+    randomized = paired_randomization(systems, references, BLEU(), n_trials=9, n_resamples=9)
+    alone = compare({"A": systems["A"]}, references, CHRF(), n_resamples=2)
     two = BLEU(max_ngram_order=2).corpus_score(systems["A"], references)
     run, known = mira(nbest), r"A, \$x_y\$, _hidden"
     other = NBestList(
@@ -596,7 +596,7 @@ def test_bad_arguments(found: Comparison, paired: PairedResult, nbest: NBestList
         (ValueError, "'A' and '_hidden' were not compared",
          lambda: plot_bootstrap(paired, "BLEU", "A", "_hidden")),
         (ValueError, "'A' and '_hidden' were not compared",
-         lambda: plot_bootstrap(compare(systems, references, n=2, baseline="$x_y$"), "BLEU", "A",
+         lambda: plot_bootstrap(compare(systems, references, n_resamples=2, baseline="$x_y$"), "BLEU", "A",
                                 "_hidden")),
         (TypeError, "result: expected PairedResult or Comparison, got list",
          lambda: plot_p_values([], "BLEU")),

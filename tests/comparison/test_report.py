@@ -27,7 +27,7 @@ def comparison(n: int = 40, n_systems: int = 2, **options: Any) -> Any:
     systems = {}
     for i in range(n_systems):
         systems[f"S{i}"], refs = random_corpus(rng, n, kind="mixed", n_refs=1)
-    return compare(systems, refs, n=80, **options)
+    return compare(systems, refs, n_resamples=80, **options)
 
 
 def numbers_of(page: str) -> Any:
@@ -67,7 +67,10 @@ def test_all_segments_are_there(n: int) -> None:
 
 def test_sources_and_several_references() -> None:
     found = compare(
-        {"A": ["a b", "c"]}, [["a", "c"], [None, "c d"]], sources=["Quelle 1", "Quelle 2"], n=10
+        {"A": ["a b", "c"]},
+        [["a", "c"], [None, "c d"]],
+        sources=["Quelle 1", "Quelle 2"],
+        n_resamples=10,
     )
     [block] = blocks_of(render_report(found))
     assert block == [[["a"], ["a b"], "Quelle 1"], [["c", "c d"], ["c"], "Quelle 2"]]
@@ -81,7 +84,7 @@ def test_text_of_users_stays_text() -> None:
         {NASTY: TER()},
         labels=[NASTY] * 12,
         sources=segments,
-        n=10,
+        n_resamples=10,
     )
     page = render_report(found, NASTY)
     for piece in ("<script>alert", "<img", "onerror=alert(2)>", "]]>", '&amp;"'):
@@ -125,7 +128,7 @@ def test_the_better_system_is_named(order: tuple[str, str]) -> None:
     worse = [text.replace("sat on", "lay in") for text in references]
     systems = {"good": references, "bad": worse}
     systems = {name: systems[name] for name in order}
-    found = compare(systems, [references], [BLEU(), TER()], n=200)
+    found = compare(systems, [references], [BLEU(), TER()], n_resamples=200)
     page = render_report(found)
     assert page.count(">good is better</td>") == 2
     assert "bad is better" not in page and "no clear difference" not in page
@@ -145,14 +148,14 @@ def test_a_single_system() -> None:
 
 
 def test_identical_systems() -> None:
-    found = compare({"A": ["a b c d"] * 5, "B": ["a b c d"] * 5}, [["a b c e"] * 5], n=10)
+    found = compare({"A": ["a b c d"] * 5, "B": ["a b c d"] * 5}, [["a b c e"] * 5], n_resamples=10)
     assert ">identical outputs</td>" in render_report(found)
 
 
 def test_too_few_resamples_are_not_taken_for_equal_systems() -> None:
     systems = {"A": ["a b c d"] * 9, "B": ["a x c d"] * 9, "C": ["e f g h"] * 9}
     for n, verdict in ((58, "too few resamples"), (59, "A is better")):
-        page = render_report(compare(systems, [["a b c d"] * 9], CHRF(), n=n))
+        page = render_report(compare(systems, [["a b c d"] * 9], CHRF(), n_resamples=n))
         assert f">{verdict}</td>" in page
         assert ">no clear difference<" not in page
 

@@ -34,7 +34,7 @@ def found() -> Any:
         systems[name], references = random_corpus(rng, N, kind="mixed", n_refs=1)
     systems["one"][7] = "<script>document.title = 'hacked'</script> <b>bold</b> Needle"
     labels = ["news" if i % 3 else "<i>talks</i>" for i in range(N)]
-    return compare(systems, references, [BLEU(), CHRF()], labels=labels, n=100)
+    return compare(systems, references, [BLEU(), CHRF()], labels=labels, n_resamples=100)
 
 
 @pytest.fixture(scope="module")
@@ -219,7 +219,7 @@ def test_text_of_users_is_shown_and_not_run(page: Any, found: Any) -> None:
 
 def test_marks(driver: Any, tmp_path: Path) -> None:
     systems = {"A": ["the the the cat sat on"], "B": ["a mouse on the rug"]}
-    found = compare(systems, [["the cat sat on the mat"]], n=10)
+    found = compare(systems, [["the cat sat on the mat"]], n_resamples=10)
     write_report(found, tmp_path / "marks.html")
     opened(driver, tmp_path / "marks.html")
     marked = driver.execute_script(
@@ -286,7 +286,7 @@ def test_fifty_thousand_segments_of_five_systems(
         hyps, references = random_corpus(rng, 2000, kind="german", n_refs=1)
         systems[name] = [f"{text} {i}" for i in range(times) for text in hyps]
     stream = [f"{text} {i}" for i in range(times) for text in references[0]]
-    found = compare(systems, [stream], [BLEU(), CHRF()], n=2)
+    found = compare(systems, [stream], [BLEU(), CHRF()], n_resamples=2)
     path = tmp_path / "large.html"
     write_report(found, path)
     assert path.stat().st_size < 40_000_000

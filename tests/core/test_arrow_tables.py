@@ -164,7 +164,7 @@ def test_structs_that_lie(name: str, offset: int) -> None:
         columns[column] = make()
         rows = table(2 - offset, offset, **columns)
         for producer in (ArrayProducer(rows), StreamProducer(rows)):
-            source = scan(producer, id="seg", keep="lang")
+            source = scan(producer, id_column="seg", keep="lang")
             with pytest.raises(
                 ValueError, match=f"^table, column '{column}': malformed Arrow data: .*{message}"
             ):
@@ -179,7 +179,7 @@ def test_columns_that_lie(name: str) -> None:
         producer.__class__.__len__ = lambda self: 2  # type: ignore[attr-defined]
         batch = {"hyp": ["a", "b"], "ref": ["a", "b"], "seg": producer}
         with pytest.raises(ValueError, match=f"^table, column 'seg': malformed .*: .*{message}"):
-            BLEU(force=True).stats_table(scan([batch], id="seg"))
+            BLEU(force=True).stats_table(scan([batch], id_column="seg"))
 
 
 @pytest.mark.parametrize(

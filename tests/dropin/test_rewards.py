@@ -278,7 +278,7 @@ OPTIONS: list[list[Any]] = [
         BLEU(), BLEU(effective_order=True), BLEU(lowercase=True), BLEU(tokenize="char"),
         BLEU(tokenize="char", lowercase=True), BLEU(tokenize=split), BLEU(tokenize=str.split),
         *(BLEU(max_ngram_order=n) for n in (1, 2, 3, 12, 21)), BLEU(trg_lang="zh"),
-        BLEU(trg_lang="ko-KR"), BLEU(trg_lang="koKR"), BLEU(mean="arithmetic"),
+        BLEU(trg_lang="ko-KR"), BLEU(trg_lang="koKR"), BLEU(average="arithmetic"),
         *(BLEU(smooth_method=way, smooth_value=n) for way in ("floor", "add-k") for n in NUMBERS),
         *(BLEU(smooth_method=f"nltk{n}", effective_order=True) for n in range(1, 8)),
         *(BLEU(ref_len=name) for name in ("shortest", "longest", "average")),

@@ -187,7 +187,7 @@ def test_other_metrics_of_ngrams() -> None:
     hyps, streams = random_corpus(Random("others"), 40, kind="ascii", n_refs=3)
     weights = {"the": 0.25, "a": 3.0}
     for hyp, *refs in zip(hyps, *streams, strict=True):
-        gleu = GLEU(max_order=3).explain(hyp, refs)
+        gleu = GLEU(max_ngram_order=3).explain(hyp, refs)
         assert sum(own.matches for own in gleu.orders) == gleu.score.matches
         chosen = gleu.reference
         totals = [sum(own.total for own in gleu.orders),
@@ -217,7 +217,9 @@ def test_other_metrics_of_ngrams() -> None:
         assert [own.total for own in nist.orders] == nist.score.totals
         for own, bits in zip(nist.orders, nist.score.information, strict=True):
             assert own.matches or not bits
-    assert ROUGE("2", multiple="pooled").explain("a b", ["a b"]).__class__.__name__ == "Explanation"
+    assert (
+        ROUGE("2", aggregate="pooled").explain("a b", ["a b"]).__class__.__name__ == "Explanation"
+    )
 
 
 # Formulas: the sides of each line have equal values, the last is the score

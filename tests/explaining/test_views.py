@@ -188,7 +188,7 @@ def test_orders_without_ngrams_are_titles_only() -> None:
 
 
 def test_only_references_that_count_are_shown() -> None:
-    found = GLEU(max_order=1).explain("a b", ["c", "a b", "a"])
+    found = GLEU(max_ngram_order=1).explain("a b", ["c", "a b", "a"])
     assert "REF 2  [a b]" in str(found)
     assert "REF 1" not in str(found)
     assert "the statistics are those of REF 2 alone" in str(found)
@@ -216,7 +216,7 @@ def test_characters_keep_their_spaces() -> None:
 
 
 def test_colors() -> None:
-    colored = GLEU(max_order=1).explain("a a b", ["a"]).format(color=True)
+    colored = GLEU(max_ngram_order=1).explain("a a b", ["a"]).format(color=True)
     assert "\x1b[32m[a]\x1b[0m \x1b[90m~a~\x1b[0m b" in colored
     assert "\x1b[31mb\x1b[0m" in WER().explain("a b", ["a"]).format(color=True)
 

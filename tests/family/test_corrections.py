@@ -47,14 +47,14 @@ def test_scores_are_those_of_the_oracle(seed: int, order: int) -> None:
         sums = [sum(column) for column in zip(*rows, strict=True)]
         found = metric.corpus_score(hyps, texts, layout="segment")
         assert found.score == pytest.approx(100 * oracle.score(sums, smooth), rel=1e-12)
-        assert [found.sys_len, found.ref_len] == sums[:2]
+        assert [found.hyp_len, found.ref_len] == sums[:2]
         assert (found.correct, found.totals) == (sums[2::2], sums[3::2])
 
 
 def test_drawn_scores_are_those_of_the_oracle() -> None:
     hyps, sources, refs = corpus(Random("drawn"), 30, 3)
     streams = [list(stream) for stream in zip(*refs, strict=True)]
-    found = GECGLEU().draw_scores(hyps, sources, streams, draws=25)
+    found = GECGLEU().draw_scores(hyps, sources, streams, n_draws=25)
     expected = oracle.drawn_scores(hyps, sources, refs, 25)
     assert found == pytest.approx([100 * score for score in expected], rel=1e-12)
 
@@ -65,4 +65,4 @@ def test_a_text_without_a_reference() -> None:
     with pytest.raises(ValueError, match="references: expected at least one stream"):
         GECGLEU().draw_scores(["a"], ["a"], [])
     with pytest.raises(ValueError, match="draws: expected at least 1, got 0"):
-        GECGLEU().draw_scores(["a"], ["a"], [["a"]], draws=0)
+        GECGLEU().draw_scores(["a"], ["a"], [["a"]], n_draws=0)

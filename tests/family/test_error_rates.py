@@ -183,7 +183,7 @@ def test_characters() -> None:
 
 def test_forms_of_per() -> None:
     hyps, refs = ["a b c d", "a"], [["a b", "a b c"]]
-    by_segment, of_corpus = PER(), PER(form="corpus")
+    by_segment, of_corpus = PER(), PER(aggregate="corpus")
     assert by_segment.corpus_score(hyps, refs).score == 80.0
     score = of_corpus.corpus_score(hyps, refs)
     assert (score.score, score.num_edits, score.matches) == (40.0, 2, 3)
@@ -192,7 +192,7 @@ def test_forms_of_per() -> None:
     assert 1 - oracle.moses_per([m, c, r]) == pytest.approx(score.score / 100, rel=1e-6)
     assert of_corpus.segment_stats(hyps, refs).tolist() == rows.tolist()
     with pytest.raises(ValueError, match="form: expected one of segments, corpus; got 'moses'"):
-        PER(form="moses")  # type: ignore[arg-type]
+        PER(aggregate="moses")  # type: ignore[arg-type]
 
 
 def test_empty_references() -> None:
@@ -205,7 +205,7 @@ def test_empty_references() -> None:
 def test_printed_scores() -> None:
     score = WER().corpus_score(["the cat sat on mat"], [["the cat sat on the mat"]])
     assert str(score) == "WER = 16.67 (S = 0 D = 1 I = 0 ref_len = 6)"
-    assert (score.sys_len, score.ref_len, score.num_edits) == (5, 6, 1)
+    assert (score.hyp_len, score.ref_len, score.num_edits) == (5, 6, 1)
     assert str(PER().corpus_score(["a"], [["b"]])) == "PER = 100.00"
     assert str(CDER().corpus_score(["a"], [["b"]])) == "CDER = 100.00"
     assert math.isclose(float(score), 100 / 6)

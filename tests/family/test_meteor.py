@@ -261,11 +261,11 @@ def test_lavie_aligns_five_words(pairs: dict[str, str], chunks: int, expected: f
     score = metric.sentence_score(*PAIRS[2])
     assert (score.hyp_matches, score.ref_matches, score.chunks) == (5, 5, chunks)
     assert (score.precision, score.recall) == pytest.approx((62.5, 500 / 14))
-    assert score.f_mean == pytest.approx(37.31, abs=0.005)
+    assert score.f == pytest.approx(37.31, abs=0.005)
     assert score.penalty == pytest.approx(0.5 * (chunks / 5) ** 3)
     assert score.score == pytest.approx(100 * expected, abs=1e-4)
     if chunks == 3:
-        of_the_lecture = score.f_mean * (1 - 0.5 * ((chunks - 1) / (5 - 1)) ** 3)
+        of_the_lecture = score.f * (1 - 0.5 * ((chunks - 1) / (5 - 1)) ** 3)
         assert of_the_lecture == pytest.approx(34.98, abs=0.005)
 
 
@@ -274,8 +274,8 @@ def test_numbers_of_2007() -> None:
     assert metric.parameters == (0.8, 0.83, 0.28, 0.5)
     assert metric.sentence_score(*PAIRS[0]).score == 100  # is perfect
     precision, recall = 4 / 8, 4 / 14
-    f_mean = 1 / (0.2 / precision + 0.8 / recall)
-    expected = f_mean * (1 - 0.28 * (3 / 4) ** 0.83)
+    f = 1 / (0.2 / precision + 0.8 / recall)
+    expected = f * (1 - 0.28 * (3 / 4) ** 0.83)
     assert metric.sentence_score(*PAIRS[2]).score == pytest.approx(100 * expected, rel=1e-14)
     rows = metric.segment_stats([PAIRS[0][0]] * 2, [PAIRS[0][1] * 2])
     assert rows.sum(axis=0)[20] == 2  # and adds its chunk to sums

@@ -39,7 +39,7 @@ def test_gtm_is_that_of_the_oracle(seed: int, exponent: float) -> None:
         return
     size, hyp_len, ref_len = (sum(column) for column in zip(*rows, strict=True))
     found = metric.corpus_score(hyps, refs, layout="segment")
-    assert (found.sys_len, found.ref_len) == (hyp_len, ref_len)
+    assert (found.hyp_len, found.ref_len) == (hyp_len, ref_len)
     assert found.size == pytest.approx(size, rel=1e-12)
     assert found.score == pytest.approx(200 * size / (hyp_len + ref_len), rel=1e-12)
     assert found.precision == pytest.approx(100 * size / hyp_len, rel=1e-12)
@@ -102,7 +102,7 @@ def test_skip_ngrams_are_those_of_the_oracle(seed: int, decay: float) -> None:
     hyps, refs = corpus(rng, 25, rng.randint(1, 2), 7)
     for max_order in (1, 2, 4):
         options = {"decay": decay} if max_order > 1 else {}  # nothing is skipped in single words
-        metric = SkipNgramF(max_order=max_order, **options)
+        metric = SkipNgramF(max_ngram_order=max_order, **options)
         pairs = list(zip(hyps, refs, strict=True))
         expected = np.array(
             [skip_ngrams.segment(hyp, several, max_order, decay) for hyp, several in pairs]
@@ -120,7 +120,7 @@ def test_skip_ngrams_of_equal_texts_are_100() -> None:
     rng = Random("equal")
     texts = [text for text in corpus(rng, 40, 1, 200)[0] if text]
     for decay in (0.0, 0.5, 1.0):
-        scores = SkipNgramF(decay=decay, max_order=16).segment_scores(texts, [texts])
+        scores = SkipNgramF(decay=decay, max_ngram_order=16).segment_scores(texts, [texts])
         assert scores.tolist() == pytest.approx([100.0] * len(texts), rel=1e-12)
 
 
@@ -128,7 +128,7 @@ def test_options_out_of_range() -> None:
     for make, message in (
         (lambda: GTM(exponent=0.5), "exponent: expected 1 to 100, got 0.5"),
         (lambda: RIBES(alpha=-1), "alpha: expected 0 to 100, got -1"),
-        (lambda: SkipNgramF(max_order=17), "max_order: expected at most 16, got 17"),
+        (lambda: SkipNgramF(max_ngram_order=17), "max_order: expected at most 16, got 17"),
         (lambda: SkipNgramF(decay=1.5), "decay: expected 0 to 1, got 1.5"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -56,7 +56,7 @@ def test_the_mean_of_meteor_is_f_3() -> None:
 @pytest.mark.parametrize("orders", [(1, 4), (2, 2), (1, 1), (3, 9)])
 @pytest.mark.parametrize("n_refs", [1, 3])
 def test_gleu(orders: tuple[int, int], n_refs: int) -> None:
-    metric = GLEU(min_order=orders[0], max_order=orders[1])
+    metric = GLEU(min_ngram_order=orders[0], max_ngram_order=orders[1])
     expected = [
         gleu.google_row(hyp, refs, *orders) for hyp, *refs in zip(HYPS, *REFS[:n_refs], strict=True)
     ]
@@ -85,6 +85,6 @@ def test_impossible_rows_and_options_are_refused() -> None:
     with pytest.raises(ValueError, match="beta: expected 0 to inf, got -1"):
         WordF(beta=-1)
     with pytest.raises(ValueError, match="max_order: expected at least 3, got 2"):
-        GLEU(min_order=3, max_order=2)
+        GLEU(min_ngram_order=3, max_ngram_order=2)
     with pytest.raises(TypeError, match="beta: expected a number, got str"):
         WordF(beta="1")  # type: ignore[arg-type]

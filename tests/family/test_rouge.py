@@ -37,7 +37,7 @@ for _i in range(0, len(HYPS), 2):  # half of them have much in common
 def compare(metric: ROUGE, expected: list[oracle.Score], streams: list[list[str]]) -> None:
     """All three numbers of all segments."""
     found = [metric.score(row) for row in metric.segment_stats(HYPS, streams)]
-    for k, name in enumerate(("precision", "recall", "fmeasure")):
+    for k, name in enumerate(("precision", "recall", "f")):
         numbers = [100 * score[k] for score in expected]
         assert [getattr(score, name) for score in found] == pytest.approx(numbers, abs=1e-12)
     mean = sum(score[2] for score in expected) / len(expected)
@@ -116,7 +116,7 @@ def test_rules_of_the_perl_program(variant: str, row: Any, texts: Any, weight: f
         pooled([row(hyp, ref) for ref in refs], weight) for hyp, *refs in zip(*texts, strict=True)
     ]
     has_rule = variant[0] in "LW" or variant.startswith("SU")
-    compare(ROUGE(variant, multiple="pooled", perl_compat=has_rule), expected, STREAMS)
+    compare(ROUGE(variant, aggregate="pooled", perl_compat=has_rule), expected, STREAMS)
 
 
 @pytest.mark.slow
@@ -135,7 +135,7 @@ def test_pairs_with_references_side_by_side() -> None:
 
 def test_measures_and_betas() -> None:
     whole = ROUGE("1").corpus_score(HYPS, STREAMS[:1])
-    for measure, name in (("precision", "precision"), ("recall", "recall"), ("f", "fmeasure")):
+    for measure, name in (("precision", "precision"), ("recall", "recall"), ("f", "f")):
         metric = ROUGE("1", measure=measure)  # type: ignore[arg-type]
         assert metric.corpus_score(HYPS, STREAMS[:1]).score == getattr(whole, name)
     scores = [ROUGE("1", beta=beta).segment_scores(HYPS, STREAMS[:1]) for beta in (0, 1e9)]
@@ -220,7 +220,7 @@ def test_wrong_variants_are_refused(variant: Any) -> None:
 
 def test_wrong_options_are_refused() -> None:
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"measure": "fmeasure"}, "measure: expected one of f, precision, recall; got 'fmeasure'"),
+        ({"measure": "f"}, "measure: expected one of f, precision, recall; got 'f'"),
         ({"multiple": "mean"}, "multiple: expected one of best, pooled; got 'mean'"),
         ({"weight": 0.5}, "weight: expected 1 to 100, got 0.5"),
         ({"beta": -1}, "beta: expected 0 to inf, got -1"),

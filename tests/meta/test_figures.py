@@ -15,7 +15,7 @@ import pytest
 from rapidbleu._core.meta.figures import Gold
 from rapidbleu.meta import (
     AVERAGES,
-    FIGURES,
+    STATISTICS,
     MetaWarning,
     SystemScores,
     correlate,
@@ -49,12 +49,12 @@ def agree(found: float, expected: float | None, tolerance: float = CLOSE) -> boo
 # The oracle
 
 
-@pytest.mark.parametrize("figure", oracle.FIGURES)
+@pytest.mark.parametrize("statistic", oracle.STATISTICS)
 @pytest.mark.parametrize("by", GROUPINGS)
-def test_figures_equal_their_definitions(figure: str, by: str) -> None:
+def test_figures_equal_their_definitions(statistic: str, by: str) -> None:
     for human, metric in cases():
-        expected = oracle.averaged(oracle.FIGURES[figure], plain(human), plain(metric), by)
-        assert agree(correlate(human, metric, figure, by).value, expected)
+        expected = oracle.averaged(oracle.STATISTICS[statistic], plain(human), plain(metric), by)
+        assert agree(correlate(human, metric, statistic, by).value, expected)
 
 
 @pytest.mark.parametrize("by", GROUPINGS)
@@ -70,12 +70,12 @@ def test_far_pairs_equal_their_definition(by: str, least: float) -> None:
 def test_thresholds_equal_their_definitions(by: str, epsilon: float) -> None:
     rules = {"kendall": oracle.kendall, "tau23": oracle.tau_23, "accuracy": oracle.accuracy}
     for human, metric in cases():
-        for figure, rule in rules.items():
+        for statistic, rule in rules.items():
             expected = oracle.averaged(
                 lambda pairs, rule=rule: rule(pairs, epsilon),  # type: ignore[misc]
                 plain(human), plain(metric), by,
             )  # fmt: skip
-            found = correlate(human, metric, figure, by, epsilon=epsilon)
+            found = correlate(human, metric, statistic, by, epsilon=epsilon)
             assert agree(found.value, expected)
 
 
@@ -101,8 +101,8 @@ def test_every_way_of_counting_gives_the_same(n: int, values: int) -> None:
     rng = np.random.default_rng(n)
     human, metric = rng.integers(-values, values, (2, 1, n)) / 4
     pairs = list(zip(human[0].tolist(), metric[0].tolist(), strict=True))
-    for figure, rule in oracle.FIGURES.items():
-        assert agree(correlate(human, metric, figure).value, rule(pairs), 1e-11), figure
+    for statistic, rule in oracle.STATISTICS.items():
+        assert agree(correlate(human, metric, statistic).value, rule(pairs), 1e-11), statistic
 
 
 @pytest.mark.parametrize("step", [1e-9, 0.25])
@@ -134,9 +134,9 @@ def test_figures_equal_those_of_scipy() -> None:
         human, metric = judged(seed, 1, n, digits=seed % 3)
         if len({*human[0]}) < 2 or len({*metric[0]}) < 2:
             continue
-        for figure, rule in theirs.items():
+        for statistic, rule in theirs.items():
             expected = float(rule(human[0], metric[0]))
-            assert agree(correlate(human, metric, figure).value, expected), (figure, n)
+            assert agree(correlate(human, metric, statistic).value, expected), (statistic, n)
 
 
 def test_figures_equal_those_of_mt_metrics_eval() -> None:
@@ -148,12 +148,12 @@ def test_figures_equal_those_of_mt_metrics_eval() -> None:
         human, metric = judged(**case["scores"])
         metric[np.isnan(metric)] = 0.0
         options = case["options"]
-        if case["figure"] == "soft_accuracy":
+        if case["statistic"] == "soft_accuracy":
             found = soft_accuracy(human, metric, seed=4).value
         else:
-            found = correlate(human, metric, case["figure"], case["by"], **options).value
+            found = correlate(human, metric, case["statistic"], case["by"], **options).value
         if case["value"] == 0 and math.isnan(found):
-            continue  # what it calls a figure without a value
+            continue  # what it calls a statistic without a value
         assert agree(found, case["value"]), case
 
 
@@ -162,16 +162,16 @@ def test_soft_accuracy_equals_its_definition() -> None:
         human, metric = judged(seed, 4, 12, digits=seed)
         signs = random_signs(200, 12, seed).tolist()
         expected = oracle.soft_accuracy(plain(human), plain(metric), signs)
-        assert agree(soft_accuracy(human, metric, n=200, seed=seed).value, expected)
+        assert agree(soft_accuracy(human, metric, n_resamples=200, seed=seed).value, expected)
 
 
 @pytest.mark.parametrize("by", AVERAGES[:3])
 def test_equal_scores_have_no_coefficient_however_their_mean_is_rounded(by: str) -> None:
     """Three times 0.1 is not 0.3, and the rest may not pass for variance."""
     same, other = np.full((3, 3), 0.1), np.arange(9.0).reshape(3, 3)
-    for figure in ("pearson", "r2", "spearman", "kendall", "kendall_c"):
-        assert math.isnan(correlate(same, other, figure, by).value)
-        assert math.isnan(correlate(other, same, figure, by).value)
+    for statistic in ("pearson", "r2", "spearman", "kendall", "kendall_c"):
+        assert math.isnan(correlate(same, other, statistic, by).value)
+        assert math.isnan(correlate(other, same, statistic, by).value)
 
 
 # Means of systems
@@ -180,11 +180,11 @@ def test_equal_scores_have_no_coefficient_however_their_mean_is_rounded(by: str)
 def test_means_are_of_the_scores_that_are_there() -> None:
     human, metric = judged(1, 12, 9, gaps=0.3)
     own_means = [np.nanmean(human, axis=1), np.nanmean(metric, axis=1)]
-    for figure, rule in oracle.FIGURES.items():
+    for statistic, rule in oracle.STATISTICS.items():
         expected = rule(list(zip(*(means.tolist() for means in own_means), strict=True)))
-        assert agree(correlate(human, metric, figure, "means").value, expected)
-        assert agree(correlate(own_means[0], own_means[1], figure, "means").value, expected)
-        assert agree(correlate(human, own_means[1].tolist(), figure, "means").value, expected)
+        assert agree(correlate(human, metric, statistic, "means").value, expected)
+        assert agree(correlate(own_means[0], own_means[1], statistic, "means").value, expected)
+        assert agree(correlate(human, own_means[1].tolist(), statistic, "means").value, expected)
 
 
 def test_systems_without_a_human_score_are_left_out_of_means() -> None:
@@ -223,15 +223,15 @@ BAD: list[tuple[Any, Any, dict[str, Any], str]] = [
     ([], [[1]], {}, r"^human: expected scores\[system, segment\]|^human: expected at least one"),
     (np.zeros(3), np.zeros(3), {}, r"^human: expected scores\[system, segment\], got 1 dim"),
     ("ab", [[1]], {}, r"human"),
-    ([[1, 2]], [[1, 2]], {"figure": "tau"}, r"^figure: expected one of pearson, r2"),
-    ([[1, 2]], [[1, 2]], {"figure": 3}, r"^figure: expected str, got int$"),
+    ([[1, 2]], [[1, 2]], {"statistic": "tau"}, r"^statistic: expected one of pearson, r2"),
+    ([[1, 2]], [[1, 2]], {"statistic": 3}, r"^statistic: expected str, got int$"),
     ([[1, 2]], [[1, 2]], {"by": "item"}, r"^by: expected one of none, segment, system, means, "),
     ([[1, 2]], [[1, 2]], {"epsilon": 0.1}, r"^epsilon: expected 0 for 'pearson', got 0.1$"),
-    ([[1, 2]], [[1, 2]], {"figure": "kendall", "epsilon": -1}, r"^epsilon: expected a finite"),
-    ([[1, 2]], [[1, 2]], {"figure": "kendall", "epsilon": "1"}, r"^epsilon: expected a number"),
+    ([[1, 2]], [[1, 2]], {"statistic": "kendall", "epsilon": -1}, r"^epsilon: expected a finite"),
+    ([[1, 2]], [[1, 2]], {"statistic": "kendall", "epsilon": "1"}, r"^epsilon: expected a number"),
     ([[1, 2]], [[1, 2]], {"min_difference": 5}, r"^min_difference: expected 25 for 'pea"),
     ([[1, 2]], [[1, 2]], {"min_difference": -1}, r"^min_difference: expected a finite number from"),
-    ([[1, 2]], [[1, 2]], {"figure": "soft_accuracy"}, r"^by: expected 'means', as 'soft_acc"),
+    ([[1, 2]], [[1, 2]], {"statistic": "soft_accuracy"}, r"^by: expected 'means', as 'soft_acc"),
     ([1, 2], [1, 2, 3], {"by": "means"}, r"^metric: expected 2 systems, as human has, got 3$"),
     ({"A": 1}, {"B": 1}, {"by": "means"}, r"^metric: expected scores of system 'A'"),
     (["a"], [1], {"by": "means"}, r"^human"),
@@ -276,7 +276,7 @@ def test_scores_are_a_snapshot_and_read_only() -> None:
         scores.of(["C"])
 
 
-# What a figure means
+# What a statistic means
 
 
 CAUTIONS: list[tuple[Any, Any, dict[str, Any], str]] = [
@@ -285,11 +285,11 @@ CAUTIONS: list[tuple[Any, Any, dict[str, Any], str]] = [
     ([[1, 2]], [[1, 1]], {}, "^pearson: no value, as all scores of metric are the same$"),
     ([[1, 2]], [[1, None]], {}, "^pearson: no value, as expected two scores that both sides"),
     ([[1, 2], [1, 2]], [[1, 2], [3, 4]], {"by": "segment"}, "^pearson: no value, as no segment"),
-    ([[1, 2]], [[1, 2]], {"figure": "kendall_like"}, "no two human scores are far enough apart$"),
-    ([[1, 1, 1, 2]], [[0, 5, 10, 4]], {"figure": "accuracy_eq"},
-     "^accuracy_eq: the best threshold of metric, 10, calls all pairs ties; the figure is the"),
+    ([[1, 2]], [[1, 2]], {"statistic": "kendall_like"}, "no two human scores are far enough apart$"),
+    ([[1, 1, 1, 2]], [[0, 5, 10, 4]], {"statistic": "accuracy_eq"},
+     "^accuracy_eq: the best threshold of metric, 10, calls all pairs ties; the statistic is the"),
     ({"A": [None, None], "B": [1, 2]}, [[1, 2], [3, 4]], {}, "^human: system 'A' has no score$"),
-    ([[1, 2, None], [2, 1, 3]], [[1, 2, 3], [4, 5, 7]], {"figure": "soft_accuracy", "by": "means"},
+    ([[1, 2, None], [2, 1, 3]], [[1, 2, 3], [4, 5, 7]], {"statistic": "soft_accuracy", "by": "means"},
      "^soft_accuracy: 1 segment of 3 left out, as not all systems have scores of them$"),
 ]  # fmt: skip
 
@@ -310,20 +310,20 @@ def test_good_scores_raise_no_caution() -> None:
     human, metric = judged(1, 12, 40)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for figure in FIGURES:
+        for statistic in STATISTICS:
             for by in AVERAGES:
-                if figure != "soft_accuracy" or by == "means":
-                    least = {"min_difference": 0.1} if figure == "kendall_like" else {}
-                    correlate(human, metric, figure, by, **least)
+                if statistic != "soft_accuracy" or by == "means":
+                    least = {"min_difference": 0.1} if statistic == "kendall_like" else {}
+                    correlate(human, metric, statistic, by, **least)
 
 
-@pytest.mark.parametrize("figure", ["spearman", "kendall", "kendall_c", "tau23", "accuracy"])
+@pytest.mark.parametrize("statistic", ["spearman", "kendall", "kendall_c", "tau23", "accuracy"])
 @pytest.mark.parametrize("by", AVERAGES[:3])
-def test_ranks_are_all_that_counts(figure: str, by: str) -> None:
+def test_ranks_are_all_that_counts(statistic: str, by: str) -> None:
     human, metric = judged(5, 9, 30, gaps=0.2, digits=1)
     assert agree(
-        correlate(np.exp(human), 3 * metric - 7, figure, by).value,
-        correlate(human, metric, figure, by).value,
+        correlate(np.exp(human), 3 * metric - 7, statistic, by).value,
+        correlate(human, metric, statistic, by).value,
     )
 
 

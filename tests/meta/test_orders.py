@@ -97,13 +97,13 @@ def test_the_order_that_the_paper_prints() -> None:
 
 
 def test_sampled_shares_of_the_paper() -> None:
-    found = sample_orders(HYPOTHESIS, REFERENCES, FOLDED, n=20_000)
+    found = sample_orders(HYPOTHESIS, REFERENCES, FOLDED, n_samples=20_000)
     assert not found.exact and found.n == sum(found.counts) == 20_000
     assert found.lower == 0
     assert found.same / found.n == pytest.approx(26_640 / 40_320, abs=4 * 0.5 / math.sqrt(20_000))
-    again = sample_orders(HYPOTHESIS, REFERENCES, FOLDED, n=20_000, threads=2)
+    again = sample_orders(HYPOTHESIS, REFERENCES, FOLDED, n_samples=20_000, threads=2)
     assert (again.same, again.counts) == (found.same, found.counts)
-    other = sample_orders(HYPOTHESIS, REFERENCES, FOLDED, n=20_000, seed=1)
+    other = sample_orders(HYPOTHESIS, REFERENCES, FOLDED, n_samples=20_000, seed=1)
     assert other.same != found.same
 
 
@@ -159,10 +159,10 @@ def test_equal_blocks_are_counted_once() -> None:
     assert (found.count, found.distinct) == (120, 10)
     assert found.log10_distinct == pytest.approx(1.0)
     assert repr(found) == "5 words, 5 blocks: 10^2.1 orders, 10^1.0 of them distinct"
-    shares = enumerate_orders("x y x y x", ["a"], most=10)
+    shares = enumerate_orders("x y x y x", ["a"], max_orders=10)
     assert shares.n == shares.same == 120
     with pytest.raises(ValueError, match="expected at most 9 different orders, got 10"):
-        enumerate_orders("x y x y x", ["a"], most=9)
+        enumerate_orders("x y x y x", ["a"], max_orders=9)
 
 
 def test_orders_that_differ_can_be_one_text() -> None:
@@ -210,7 +210,7 @@ def test_more_matches_score_more(options: dict[str, Any]) -> None:
     n_lower = n_higher = 0
     for _ in range(50):
         words, references = random_case(rng, 25)
-        found = sample_orders(words, references, metric, n=100)
+        found = sample_orders(words, references, metric, n_samples=100)
         own = np.array(metric.segment_stats([words], [references], layout="segment"))
         assert (found.rows >= own).all()
         n_lower += found.lower
@@ -304,8 +304,8 @@ def test_one_segment_is_a_corpus() -> None:
          "hypothesis: expected at most 362880 different orders, got 3628800; raise `most`"),
         (lambda: enumerate_orders(" ".join(map(str, range(50))), ["x"]), ValueError,
          r"got 10\^64.5; raise `most`, or estimate shares with sample_orders"),
-        (lambda: enumerate_orders("a", ["a"], most=0), ValueError, "most: expected at least 1"),
-        (lambda: sample_orders("a", ["a"], n=0), ValueError, "n: expected at least 1, got 0"),
+        (lambda: enumerate_orders("a", ["a"], max_orders=0), ValueError, "most: expected at least 1"),
+        (lambda: sample_orders("a", ["a"], n_samples=0), ValueError, "n: expected at least 1, got 0"),
         (lambda: sample_orders("a", ["a"], seed=-1), ValueError, "seed: expected at least 0"),
         (lambda: summarize_orders("a", [["a"]]), TypeError, "hypotheses: expected a sequence"),
         (lambda: summarize_orders(["a"], ["a"]), TypeError, r"references\[0\]: expected a sequence"),
@@ -313,7 +313,7 @@ def test_one_segment_is_a_corpus() -> None:
         (lambda: summarize_orders(["a"], [["a"]], layout="row"), ValueError, "layout"),
         (lambda: summarize_orders([], []), ValueError, "at least one segment"),
         (lambda: sample_reorderings("a", ["a"], 0), ValueError, "n: expected at least 1, got 0"),
-        (lambda: sample_paraphrases("a", ["a"], tries=0), ValueError, "tries: expected at least 1"),
+        (lambda: sample_paraphrases("a", ["a"], max_tries=0), ValueError, "tries: expected at least 1"),
         (lambda: sample_reorderings("a", ["a"], seed="x"), TypeError, "seed"),
         (lambda: sample_reorderings("a", ["a"], gains="x"), TypeError, "gains: expected True or"),
         (lambda: sample_paraphrases("a", ["a"], 1, CHRF()), TypeError, "metric: expected BLEU, got"),
@@ -386,7 +386,7 @@ def test_gains(make: Any) -> None:
 
 def test_all_there_are() -> None:
     """Of six blocks that join nowhere all other orders, each once and in no order."""
-    found = sample_reorderings([*"abcdef"], [["a", "x", "b"]], 1000, tries=1)
+    found = sample_reorderings([*"abcdef"], [["a", "x", "b"]], 1000, max_tries=1)
     assert len(found) == len(set(map(tuple, found))) == 719
     assert found != sorted(found)
     assert sample_reorderings("a b", ["a b"]) == []
@@ -397,8 +397,8 @@ def test_all_there_are() -> None:
 def test_text_is_read_again() -> None:
     """Words that the tokenizer does not find in the text again are no variant."""
     dashes = BLEU(tokenize=lambda text: text.split("-"))
-    assert sample_reorderings("a-b-c", ["x"], metric=dashes, tries=100) == []
-    assert len(sample_reorderings(["a", "b", "c"], [["x"]], metric=dashes, tries=100)) == 5
+    assert sample_reorderings("a-b-c", ["x"], metric=dashes, max_tries=100) == []
+    assert len(sample_reorderings(["a", "b", "c"], [["x"]], metric=dashes, max_tries=100)) == 5
 
 
 def test_words_stay_as_they_are_written() -> None:

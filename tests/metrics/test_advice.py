@@ -68,11 +68,11 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
         HYPS, pickle.loads(pickle.dumps(metric.prepare(refs)))
     ),
     "constructor": lambda metric, refs: type(metric)(references=refs).corpus_score(HYPS),
-    "bootstrap": lambda metric, refs: bootstrap(metric, HYPS, refs, n=10),
+    "bootstrap": lambda metric, refs: bootstrap(metric, HYPS, refs, n_resamples=10),
     "paired": lambda metric, refs: paired_bootstrap(
-        {"A": HYPS, "B": HYPS[::-1]}, refs, metric, n=10
+        {"A": HYPS, "B": HYPS[::-1]}, refs, metric, n_resamples=10
     ),
-    "compare": lambda metric, refs: compare({"A": HYPS, "B": HYPS[::-1]}, refs, [metric], n=10),
+    "compare": lambda metric, refs: compare({"A": HYPS, "B": HYPS[::-1]}, refs, [metric], n_resamples=10),
     "tuples": lambda metric, refs: metric.corpus_score(HYPS, tuple(map(tuple, refs))),
     "tokens": lambda metric, refs: metric.corpus_score(
         [text.split() for text in HYPS], [[text.split() for text in own] for own in refs]
@@ -230,7 +230,7 @@ def test_drop_ins_are_silent(advice: Callable[[], list[str]]) -> None:
 def test_gec_gleu_of_two_segments_is_silent(advice: Callable[[], list[str]]) -> None:
     texts = [f"{letter} " * 5 for letter in "abcd"]
     gleu = rapidbleu.GECGLEU()
-    gleu.draw_scores([texts[1], texts[3]], texts[:2], [texts[2:]] * 2, draws=5)
+    gleu.draw_scores([texts[1], texts[3]], texts[:2], [texts[2:]] * 2, n_draws=5)
     assert advice() == []
 
 
@@ -308,11 +308,15 @@ CORPUS_LEVEL: dict[str, Callable[[Any], Any]] = {
         [1.0, 1.0],
         [1.0, 0.0],
     ),
-    "bootstrap": lambda metric: bootstrap(metric, metric.segment_stats(TEXTS, REFERENCES), n=10),
-    "paired": lambda metric: paired_bootstrap(
-        {"A": TEXTS, "B": TEXTS[::-1]}, REFERENCES, metric, n=10
+    "bootstrap": lambda metric: bootstrap(
+        metric, metric.segment_stats(TEXTS, REFERENCES), n_resamples=10
     ),
-    "compare": lambda metric: compare({"A": TEXTS, "B": TEXTS[::-1]}, REFERENCES, [metric], n=20),
+    "paired": lambda metric: paired_bootstrap(
+        {"A": TEXTS, "B": TEXTS[::-1]}, REFERENCES, metric, n_resamples=10
+    ),
+    "compare": lambda metric: compare(
+        {"A": TEXTS, "B": TEXTS[::-1]}, REFERENCES, [metric], n_resamples=20
+    ),
 }
 
 
@@ -393,7 +397,7 @@ def test_refused_calls_do_not_use_up_the_warning(messages: Callable[[], list[str
 def test_defaults_of_functions_are_silent(messages: Callable[[], list[str]]) -> None:
     make_reward("trl")(TEXTS, ground_truth=TEXTS)
     sentence_bleu(TEXTS[0], REFERENCES[0][:1])
-    compare({"A": TEXTS, "B": TEXTS[::-1]}, REFERENCES, n=20)
+    compare({"A": TEXTS, "B": TEXTS[::-1]}, REFERENCES, n_resamples=20)
     assert messages() == []
 
 

@@ -282,7 +282,7 @@ def test_smoothings_are_those_of_nltk(method: int) -> None:
 
 def test_the_arithmetic_mean() -> None:
     hyps, refs = corpus(Random("mean"), 100, 2)
-    bleu = BLEU(mean="arithmetic", smooth_method="none")
+    bleu = BLEU(average="arithmetic", smooth_method="none")
     scores = bleu.segment_scores(hyps, refs, layout="segment")
     for hyp, several, score in zip(hyps, refs, scores, strict=True):
         row = oracle.row(hyp, several, 3)
@@ -295,14 +295,14 @@ def test_the_arithmetic_mean() -> None:
 
 def test_the_arithmetic_mean_of_options() -> None:
     text, refs = "the cat sat", ["the cat slept"]
-    plain = BLEU(mean="arithmetic", smooth_method="none")
+    plain = BLEU(average="arithmetic", smooth_method="none")
     assert plain.sentence_score(text, refs).score == pytest.approx(100 * (2 / 3 + 1 / 2) / 4)
-    effective = BLEU(mean="arithmetic", smooth_method="none", effective_order=True)
+    effective = BLEU(average="arithmetic", smooth_method="none", effective_order=True)
     assert effective.sentence_score(text, refs).score == pytest.approx(100 * (2 / 3 + 1 / 2) / 3)
-    floor = BLEU(mean="arithmetic", smooth_method="floor", effective_order=True)
+    floor = BLEU(average="arithmetic", smooth_method="floor", effective_order=True)
     expected = 100 * (2 / 3 + 1 / 2 + 0.1 / 1) / 3
     assert floor.sentence_score(text, refs).score == pytest.approx(expected)
-    weighted = BLEU(mean="arithmetic", smooth_method="none", weights=[0.5, 0.5, 0, 0])
+    weighted = BLEU(average="arithmetic", smooth_method="none", weights=[0.5, 0.5, 0, 0])
     assert weighted.sentence_score(text, refs).score == pytest.approx(100 * (2 / 3 + 1 / 2) / 2)
     assert plain.sentence_score("x", ["y"]).score == 0
     assert str(plain.get_signature()).count("mean:arithmetic") == 1
@@ -342,9 +342,9 @@ def test_orders_are_those_of_lower_orders(options: dict[str, Any]) -> None:
 
 def test_wrong_options() -> None:
     with pytest.raises(ValueError, match="mean: expected one of geometric, arithmetic; got 'x'"):
-        BLEU(mean="x")  # type: ignore[arg-type]
+        BLEU(average="x")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="mean: expected geometric with nltk1, got arithmetic"):
-        BLEU(mean="arithmetic", smooth_method="nltk1")
+        BLEU(average="arithmetic", smooth_method="nltk1")
     bleu = BLEU(weights=[0, 0, 0, 1])
     rows = bleu.segment_stats(["a"], [["a"]])
     with pytest.raises(ValueError, match="weights: expected some of the first 1 above 0"):

@@ -441,7 +441,7 @@ def test_options_without_effect_are_refused(make: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: BLEU(max_ngram_order=1, mean="arithmetic"), "`mean` has no effect without"),
+        (lambda: BLEU(max_ngram_order=1, average="arithmetic"), "`mean` has no effect without"),
         (lambda: BLEU(smooth_value=0.5), "`smooth_value` has no effect without a `smoo"),
         (lambda: TER(asian_support=True), "`asian_support` has no effect without `normalized` or"),
         (lambda: CHRF(0, 2, whitespace=True), "`whitespace` has no effect without a `char_"),

@@ -259,13 +259,13 @@ def zeros(metric: Any, rows: Any) -> RunningScore:
 ENTRIES: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "score": ("stats", lambda metric, rows: metric.score(rows)),
     "score_rows": ("stats", lambda metric, rows: metric.score_rows(rows)),
-    "bootstrap": ("stats", lambda metric, rows: bootstrap(metric, rows, n=9)),
+    "bootstrap": ("stats", lambda metric, rows: bootstrap(metric, rows, n_resamples=9)),
     "paired bootstrap": (
-        "stats", lambda metric, rows: paired_bootstrap({"a": rows, "b": rows}, None, metric, n=9)
+        "stats", lambda metric, rows: paired_bootstrap({"a": rows, "b": rows}, None, metric, n_resamples=9)
     ),
     "randomization": (
         "stats",
-        lambda metric, rows: paired_randomization({"a": rows, "b": rows}, None, metric, n=9),
+        lambda metric, rows: paired_randomization({"a": rows, "b": rows}, None, metric, n_trials=9),
     ),
     "oracle": ("rows", lambda metric, rows: select_by_stats(metric, rows, [0, len(rows)])),
     "n-best list": ("stats", nbest_of),

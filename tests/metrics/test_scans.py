@@ -569,15 +569,15 @@ def test_damaged_texts(name: str, column: str, tmp_path: Path) -> None:
         for source in sources:
             place = rf"\S*{path.name}" if source is path else "table"
             with pytest.raises(ValueError, match=rf"^{place}\S* .*malformed Arrow data: "):
-                BLEU(force=True).stats_table(scan(source, id="seg", keep="lang"))
+                BLEU(force=True).stats_table(scan(source, id_column="seg", keep="lang"))
         with pytest.raises(ValueError, match=r"^table.* malformed Arrow data: "):
-            list(BLEU(force=True).map_stats(table.to_batches(), id="seg", keep="lang"))
+            list(BLEU(force=True).map_stats(table.to_batches(), id_column="seg", keep="lang"))
         if column in ("hyp", "ref"):
             with pytest.raises(ValueError, match=r"malformed Arrow data: "):
                 BLEU(force=True).corpus_score(table["hyp"], [table["ref"]])
         elif column == "seg":
             with pytest.raises(ValueError, match=r"malformed Arrow data: "):
-                BLEU(force=True).stats_table(["x"] * 3, [["x"] * 3], id=table["seg"])
+                BLEU(force=True).stats_table(["x"] * 3, [["x"] * 3], ids=table["seg"])
 
 
 def test_any_damage_is_refused_as_by_full_validation(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ METRICS = [
     for effective in (False, True)
 ]
 METRICS += [
-    BLEU(mean="arithmetic"),
+    BLEU(average="arithmetic"),
     BLEU(weights=[0.4, 0.3, 0.2, 0.1], ref_len="longest", effective_order=True),
 ]
 

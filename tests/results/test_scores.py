@@ -114,18 +114,18 @@ def test_results_of_tests_are_tables(test: Any, baseline: int | None) -> None:
     for name, *numbers in table.rows():
         own = found["BLEU"][name]
         low, high = own.interval or (None, None)
-        assert numbers == [own.score, own.mean, low, high, own.p]
+        assert numbers == [own.score, own.mean, low, high, own.p_value]
     assert found["BLEU"]._repr_html_() == table._repr_html_()
     assert found["TER"]._repr_html_() in found._repr_html_()
     everything = found.to_dict()
     assert json.loads(json.dumps(everything, allow_nan=False)) == everything
     assert everything["scores"]["TER"]["B"] == found["TER"]["B"].to_dict()
-    assert everything["p_values"]["TER"][0][1] == found.p("TER", "A", "B")
+    assert everything["p_values"]["TER"][0][1] == found.p_value("TER", "A", "B")
     assert everything["p_values"]["TER"][0][0] is None
 
 
 def test_frames_of_tests() -> None:
-    found = paired_bootstrap(SYSTEMS, REFS, [BLEU()], n=20)["BLEU"]
+    found = paired_bootstrap(SYSTEMS, REFS, [BLEU()], n_resamples=20)["BLEU"]
     pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     assert isinstance(found.to_pandas(), pd.DataFrame)
     assert isinstance(found.to_polars(), pl.DataFrame)
@@ -133,7 +133,7 @@ def test_frames_of_tests() -> None:
 
 
 def test_resampled_scores() -> None:
-    found = bootstrap(BLEU(), HYPS, REFS, n=20)
+    found = bootstrap(BLEU(), HYPS, REFS, n_resamples=20)
     assert f"{found:.1f}" == f"{found.score:.1f}"
     assert f"{found}" == repr(found)
     assert json.loads(json.dumps(found.to_dict())) == found.to_dict()

@@ -409,12 +409,12 @@ def test_batches_of_columns_that_differ(tmp_path: Path) -> None:
         with stats_writer(path) as writer:
             writer.write(table)
             other = StatsTable(
-                BLEU(), table.rows, table.signature.replace("nrefs:2", "nrefs:var"), id=range(40)
+                BLEU(), table.rows, table.signature.replace("nrefs:2", "nrefs:var"), ids=range(40)
             )
             with pytest.raises(ValueError, match=r"^id: expected text as in the batches"):
                 writer.write(other)
             more = StatsTable(BLEU(), table.rows, table.signature.replace("nrefs:2", "nrefs:var"),
-                              id=[f"t{i}" for i in range(40)])  # fmt: skip
+                              ids=[f"t{i}" for i in range(40)])  # fmt: skip
             writer.write(more)
         again = StatsTable.load(path)
         assert again.signature.startswith("nrefs:var|") and len(again) == 80
@@ -481,7 +481,7 @@ def test_nothing_is_written_after_an_error(
     os.symlink("/dev/full", tmp_path / f"full.{ending}")
     ids = [Random(i).randbytes(30).hex() for i in range(60_000)]
     signature = table_of(BLEU()).signature
-    table = StatsTable(BLEU(), np.zeros((60_000, 10), np.int64), signature, id=ids)
+    table = StatsTable(BLEU(), np.zeros((60_000, 10), np.int64), signature, ids=ids)
     with pytest.raises(OSError, match="No space left on device"):
         table.save(tmp_path / f"full.{ending}")
     gc.collect()

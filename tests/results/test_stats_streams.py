@@ -49,7 +49,7 @@ def contents(table: StatsTable) -> tuple[Any, ...]:
 
 def expected(metric: Any, kept: "dict[str, Any] | None" = None, **about: Any) -> StatsTable:
     keep = {"lang": LANGS, "number": NUMBERS} if kept is None else kept
-    table: StatsTable = metric.stats_table(HYPS, STREAMS, id=IDS, keep=keep, **about)
+    table: StatsTable = metric.stats_table(HYPS, STREAMS, ids=IDS, keep=keep, **about)
     return table
 
 
@@ -149,7 +149,7 @@ def test_labels_beside_labels() -> None:
     for about in {"id": IDS}, {"keep": {"other": LANGS}}:
         with pytest.raises(TypeError, match="expected None beside a scan with labels of its own"):
             BLEU().stats_table(SCAN([COLUMNS]), **about)
-    own = BLEU().stats_table(scan([COLUMNS], refs=["a", "b"]), id=IDS, keep={"x": LANGS})
+    own = BLEU().stats_table(scan([COLUMNS], refs=["a", "b"]), ids=IDS, keep={"x": LANGS})
     assert own["id"] == IDS and own["x"] == LANGS
 
 

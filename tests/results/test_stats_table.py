@@ -74,10 +74,12 @@ def test_ids_and_columns() -> None:
     assert table["id"].tolist() == [0, 1] and table.numbered
     table = CHRF().stats_table(["a b", "c"], [["a b", "d"]], first=7)
     assert table["id"].tolist() == [7, 8] and table.first == 7
-    table = CHRF().stats_table(["a b", "c"], [["a b", "d"]], id=("x", "\ud800"), keep={"n": [3, 4]})
+    table = CHRF().stats_table(
+        ["a b", "c"], [["a b", "d"]], ids=("x", "\ud800"), keep={"n": [3, 4]}
+    )
     assert table["id"] == ["x", "\ud800"] and not table.numbered
     assert table.types["id"] == "text" and table.types["n"] == "int64"
-    table = CHRF().stats_table(["a b", "c"], [["a b", "d"]], id=np.array([9, 2]), inputs=["hyp"])
+    table = CHRF().stats_table(["a b", "c"], [["a b", "d"]], ids=np.array([9, 2]), inputs=["hyp"])
     assert table["id"].tolist() == [9, 2] and table.inputs == ("hyp",)
     assert table["matches_char_1"].tolist() == [2, 0]
     with pytest.raises(KeyError, match="matches"):
@@ -96,7 +98,7 @@ def test_the_call_is_that_of_segment_stats() -> None:
     bleu.corpus_score(HYPS, REFS, n_bootstrap=10)
     assert bleu.stats_table(HYPS, REFS).signature == first.signature
     ids = iter(range(60, 0, -1))
-    assert bleu.stats_table(HYPS, REFS, id=ids)["id"].tolist() == list(range(60, 0, -1))
+    assert bleu.stats_table(HYPS, REFS, ids=ids)["id"].tolist() == list(range(60, 0, -1))
 
 
 def test_other_signatures_stay() -> None:
@@ -145,7 +147,7 @@ def test_as_an_array() -> None:
 @pytest.mark.parametrize(("library", "make"), ENGINES)
 def test_arrow(library: str, make: str) -> None:
     read = getattr(pytest.importorskip(library), make)
-    table = METRICS["chrF++"].stats_table(HYPS, REFS, id=[f"s{i}" for i in range(60)], keep=KEPT)
+    table = METRICS["chrF++"].stats_table(HYPS, REFS, ids=[f"s{i}" for i in range(60)], keep=KEPT)
     theirs = read(table)
     gc.collect()
     assert (theirs.to_pydict() if library == "pyarrow" else theirs.to_dict(as_series=False)) == (
@@ -182,8 +184,8 @@ def test_rows_are_scored_by_their_metric() -> None:
         assert same.score(table) == bleu.score(table.rows)
         assert same.score_rows(table).tolist() == bleu.score_rows(table.rows).tolist()
         assert same.order_scores(table).tolist() == bleu.order_scores(table.rows).tolist()
-        assert bootstrap(same, table, n=20).samples.tolist() == (
-            bootstrap(same, table.rows, n=20).samples.tolist()
+        assert bootstrap(same, table, n_resamples=20).samples.tolist() == (
+            bootstrap(same, table.rows, n_resamples=20).samples.tolist()
         )
         assert RunningScore(same, table).score == RunningScore(same, table.rows).score
         assert select_by_stats(same, table, range(0, 61, 3)).score == (
@@ -210,8 +212,8 @@ def test_other_metrics_are_refused(metric: Any, message: str) -> None:
     calls = [
         lambda: metric.score(table),
         lambda: metric.score_rows(table),
-        lambda: bootstrap(metric, table, n=5),
-        lambda: paired_bootstrap({"A": table, "B": table}, None, metric, n=5),
+        lambda: bootstrap(metric, table, n_resamples=5),
+        lambda: paired_bootstrap({"A": table, "B": table}, None, metric, n_resamples=5),
         lambda: RunningScore(metric, table),
         lambda: select_by_stats(metric, table, [0, 30, 60]),
     ]
@@ -261,27 +263,27 @@ def test_stems_by_name() -> None:
 
 def test_paired_tests() -> None:
     bleu, ids = BLEU(), [f"s{i}" for i in range(60)]
-    a, b = (bleu.stats_table(texts, REFS, id=ids) for texts in (HYPS, REFS[1]))
+    a, b = (bleu.stats_table(texts, REFS, ids=ids) for texts in (HYPS, REFS[1]))
     for test in (paired_bootstrap, paired_randomization):
         expected = test({"A": a.rows, "B": b.rows}, None, bleu, n=50)
         assert str(test({"A": a, "B": b}, None, bleu, n=50)) == str(expected)
         mixed = test({"A": a, "B": {0: REFS[1]}}, REFS, bleu, n=50)
         assert str(mixed) == str(expected)
-    both = {"A": {"x": a, "y": TER().stats_table(HYPS, REFS, id=ids)}, "B": {"x": b, "y": REFS[1]}}
-    assert "y" in str(paired_bootstrap(both, REFS, {"x": bleu, "y": TER()}, n=9))
+    both = {"A": {"x": a, "y": TER().stats_table(HYPS, REFS, ids=ids)}, "B": {"x": b, "y": REFS[1]}}
+    assert "y" in str(paired_bootstrap(both, REFS, {"x": bleu, "y": TER()}, n_resamples=9))
 
 
 def test_tables_of_other_segments_are_not_paired() -> None:
     bleu, ids = BLEU(), [f"s{i}" for i in range(60)]
-    a = bleu.stats_table(HYPS, REFS, id=ids)
-    b = bleu.stats_table(HYPS, REFS, id=[*ids[:2], "x", *ids[3:]])
+    a = bleu.stats_table(HYPS, REFS, ids=ids)
+    b = bleu.stats_table(HYPS, REFS, ids=[*ids[:2], "x", *ids[3:]])
     message = r"systems\['B'\]: expected the segments of 'A', the segment 's2' at 2, got 'x'"
     for systems in ({"A": a, "B": b}, {"A": {0: a}, "B": {0: b}}):
         with pytest.raises(ValueError, match=message):
-            paired_bootstrap(systems, None, bleu, n=5)
+            paired_bootstrap(systems, None, bleu, n_resamples=5)
     numbered = bleu.stats_table(HYPS, REFS)
     with pytest.raises(ValueError, match=r"the segment 's0' at 0, got 0"):
-        paired_bootstrap({"A": a, "B": HYPS, "C": numbered}, REFS, bleu, n=5)
+        paired_bootstrap({"A": a, "B": HYPS, "C": numbered}, REFS, bleu, n_resamples=5)
 
 
 # Bad input

@@ -521,12 +521,12 @@ def metrics_of() -> list[Any]:
 NEEDS_ORDER: dict[str, tuple[str, str, Callable[[Any], Any], list[Any]]] = {
     "systems": (
         "systems", "a sequence of names and hypotheses",
-        lambda given: paired_bootstrap(given, [["a b"]], BLEU(), n=2),
+        lambda given: paired_bootstrap(given, [["a b"]], BLEU(), n_resamples=2),
         [{("x", ("a b",)), ("y", ("a c",))}, "xy", frozenset()],
     ),
     "metrics": (
         "metrics", "a sequence of metrics",
-        lambda given: paired_bootstrap({"x": ["a b"], "y": ["a c"]}, [["a b"]], given, n=2),
+        lambda given: paired_bootstrap({"x": ["a b"], "y": ["a c"]}, [["a b"]], given, n_resamples=2),
         [set(metrics_of()), "ab", b"ab"],
     ),
     "weights of orders": (
@@ -563,8 +563,8 @@ def test_texts_and_sets_have_no_order(name: str, junk: Any) -> None:
 
 def test_iterators_have_an_order() -> None:
     pairs = {"x": ["a b c d"], "y": ["a b c e"]}
-    expected = paired_bootstrap(pairs, [["a b c d"]], [BLEU()], n=2)
-    found = paired_bootstrap(pairs.items(), [["a b c d"]], iter([BLEU()]), n=2)
+    expected = paired_bootstrap(pairs, [["a b c d"]], [BLEU()], n_resamples=2)
+    found = paired_bootstrap(pairs.items(), [["a b c d"]], iter([BLEU()]), n_resamples=2)
     assert str(found) == str(expected)
     assert made_list(iter("mn")).names == made_list({"m": 0, "n": 0}.keys()).names == ("m", "n")
 

@@ -296,11 +296,13 @@ JOBS = {
     "line search, smoothed": Job(
         lambda: one_envelope(1_000_000), lambda nbest: landscape_of(nbest, "mean", 50_000)
     ),
-    "bootstrap": Job(rows_of_bleu, lambda rows: bootstrap(BLEU(), rows, n=20_000).samples),
+    "bootstrap": Job(
+        rows_of_bleu, lambda rows: bootstrap(BLEU(), rows, n_resamples=20_000).samples
+    ),
     "randomization in threads": Job(
         rows_of_bleu,
         lambda rows: paired_randomization(
-            {"A": rows, "B": rows[::-1]}, None, BLEU(), n=100_000, threads=2
+            {"A": rows, "B": rows[::-1]}, None, BLEU(), n_trials=100_000, threads=2
         ).p_values["BLEU"][0, 1],
     ),
     "Poisson bootstrap": Job(
@@ -334,11 +336,11 @@ JOBS = {
     ),
     "figures, swapped": Job(
         lambda: scores_of(15, 20_000),
-        lambda t: permutation_test(*t, "kendall", "segment", n=120).differences,
+        lambda t: permutation_test(*t, "kendall", "segment", n_trials=120).differences,
     ),
     "figures, swapped in threads": Job(
         lambda: scores_of(15, 20_000),
-        lambda t: permutation_test(*t, "spearman", "segment", n=250, threads=2).differences,
+        lambda t: permutation_test(*t, "spearman", "segment", n_trials=250, threads=2).differences,
     ),
     "figure of very many scores": Job(
         lambda: scores_of(1, 3_000_000), lambda t: correlate(*t[:2], "kendall").value
@@ -351,7 +353,8 @@ JOBS = {
         lambda: scores_of(1, 7_000), lambda t: correlate(*t[:2], "accuracy_eq").value
     ),
     "figures, resampled": Job(
-        lambda: scores_of(9, 4_000), lambda t: estimate_interval(*t[:2], "kendall", n=120).samples
+        lambda: scores_of(9, 4_000),
+        lambda t: estimate_interval(*t[:2], "kendall", n_resamples=120).samples,
     ),
     "MIRA, sparse": Job(
         lambda: many_rows(1_000_000, 0),

@@ -321,9 +321,9 @@ def shipped() -> list[Any]:
         line_search(nbest, np.ones(3), np.eye(3)[0]),
         mert(nbest, restarts=1),
         mira(nbest, epochs=1),
-        tune_repeatedly(nbest, "mira", epochs=1, trials=3, samples=3),
-        bootstrap(bleu, HYPS, REFS, n=5),
-        paired_bootstrap({"A": HYPS, "B": REFS[1]}, REFS[:1], [bleu, ter], n=5),
+        tune_repeatedly(nbest, "mira", epochs=1, n_trials=3, n_resamples=3),
+        bootstrap(bleu, HYPS, REFS, n_resamples=5),
+        paired_bootstrap({"A": HYPS, "B": REFS[1]}, REFS[:1], [bleu, ter], n_resamples=5),
     ]
 
 

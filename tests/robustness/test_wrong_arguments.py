@@ -62,7 +62,7 @@ WORK = (
     "char_order", "word_order", "most",
 )  # fmt: skip
 # Errors that are documented: names and indices that there are not.
-LOOKUPS = {"PairedResult.p": KeyError} | {
+LOOKUPS = {"PairedResult.p_value": KeyError} | {
     f"RunningScore.{method}": IndexError for method in ("replace", "remove", "score_if", "best_of")
 }
 ALLOWED = (TypeError, ValueError, OSError, ImportError)
@@ -176,8 +176,11 @@ CALLS: list[tuple[str, Callable[..., Any]]] = [
     ("normalized", lambda **o: rapidbleu.corpus_ter(HYPS, REFS, **o)),
     ("case_sensitive", lambda **o: rapidbleu.sentence_ter("a", ["a"], **o)),
     ("asynchronous", lambda **o: rewards.make_reward("trl", **o)),
-    ("ties", lambda **o: significance.paired_bootstrap(SYSTEMS, REFS, METRIC, n=10, **o)),
-    ("ties", lambda **o: significance.paired_randomization(SYSTEMS, REFS, METRIC, n=10, **o)),
+    ("ties", lambda **o: significance.paired_bootstrap(SYSTEMS, REFS, METRIC, n_resamples=10, **o)),
+    (
+        "ties",
+        lambda **o: significance.paired_randomization(SYSTEMS, REFS, METRIC, n_trials=10, **o),
+    ),
     ("null", lambda **o: alignment.IBMModel1.fit(HYPS, REFS[0], **o)),
     ("gains", lambda **o: meta.sample_reorderings("the cat a", ["a cat the"], 2, **o)),
     ("gains", lambda **o: meta.sample_paraphrases("the cat a", ["a cat the"], 2, **o)),

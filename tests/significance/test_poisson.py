@@ -144,11 +144,11 @@ def test_shards_and_the_table_that_they_make() -> None:
     bleu = BLEU()
     cuts, ids = [0, 150, 290, 400], [f"s{i}" for i in range(400)]
     for own in (None, ids):
-        whole = bleu.stats_table(HYPS, REFS, id=own)
+        whole = bleu.stats_table(HYPS, REFS, ids=own)
         shards = [
             bleu.stats_table(
                 HYPS[begin:end], [stream[begin:end] for stream in REFS], shard=(i, 3),
-                first=begin, id=own and own[begin:end],
+                first=begin, ids=own and own[begin:end],
             )
             for i, (begin, end) in enumerate(pairwise(cuts), 1)
         ]  # fmt: skip
@@ -187,7 +187,7 @@ def test_bootstrap_of_a_table(name: str) -> None:
     assert found.samples is not None
     assert found.samples.tolist() == [metric.score(row).score for row in sums]
     assert (found.name, found.score) == (table.score().name, table.score().score)
-    assert found.level == 0.9 and found.p is None
+    assert found.level == 0.9 and found.p_value is None
     assert found.interval == (sorted(found.samples)[5], sorted(found.samples)[-6])
     assert found.to_dict() == score_of_sums(metric, table.score(), sums, 0.9).to_dict()
 
@@ -206,7 +206,7 @@ def test_intervals_are_close_to_those_of_the_multinomial_bootstrap(name: str) ->
     """By less than the standard error of an end of an interval, some 5 % of its half."""
     metric: Any = METRICS[name]
     table = metric.stats_table(HYPS, REFS)
-    ours, theirs = table.bootstrap(4000), bootstrap(metric, table, n=4000)
+    ours, theirs = table.bootstrap(4000), bootstrap(metric, table, n_resamples=4000)
     assert ours.half_width == pytest.approx(theirs.half_width, rel=0.06)
     assert abs(ours.mean - theirs.mean) < 0.05 * theirs.half_width
     for own, peer in zip(ours.interval, theirs.interval, strict=True):
@@ -216,7 +216,7 @@ def test_intervals_are_close_to_those_of_the_multinomial_bootstrap(name: str) ->
 def test_interval_of_twelve_lines() -> None:
     """Fewer segments in some resamples make their scores vary more."""
     table = BLEU().stats_table(LINES["hyp.en"], [LINES["ref.en.a"], LINES["ref.en.b"]])
-    ours, theirs = table.bootstrap(4000), bootstrap(BLEU(), table, n=4000)
+    ours, theirs = table.bootstrap(4000), bootstrap(BLEU(), table, n_resamples=4000)
     assert ours.half_width and theirs.half_width and ours.mean and theirs.mean
     assert 1 < ours.half_width / theirs.half_width < 1.15
     assert abs(ours.mean - theirs.mean) < 0.1 * theirs.half_width

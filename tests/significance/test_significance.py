@@ -84,7 +84,7 @@ def score_row(metric: Any) -> Any:
 def test_bootstrap_is_that_of_the_oracle(
     metric: Any, rows: list[Any], seed: int, n: int, level: float
 ) -> None:
-    found = bootstrap(metric, rows[0], n=n, seed=seed, level=level)
+    found = bootstrap(metric, rows[0], n_resamples=n, seed=seed, level=level)
     totals = oracle.resampled(rows[0].tolist(), n, slow(seed))
     expected = [metric.score(row).score for row in totals]
     assert found.samples is not None
@@ -95,7 +95,7 @@ def test_bootstrap_is_that_of_the_oracle(
     assert found.half_width == 0.5 * (found.interval[1] - found.interval[0])
     assert found.mean == np.sort(expected).mean()
     assert found.level == level
-    assert found.p is None
+    assert found.p_value is None
 
 
 @each_metric
@@ -105,19 +105,19 @@ def test_randomization_is_that_of_the_oracle(
     metric: Any, rows: list[Any], seed: int, ties: bool
 ) -> None:
     systems = dict(zip("ABC", rows, strict=True))
-    found = paired_randomization(systems, None, {"m": metric}, n=60, seed=seed, ties=ties)
+    found = paired_randomization(systems, None, {"m": metric}, n_trials=60, seed=seed, ties=ties)
     for name in "BC":
         expected = oracle.randomization_p(
             score_row(metric), rows[0].tolist(), systems[name].tolist(), 60, slow(seed), ties
         )
-        assert found["m"][name].p == found.p("m", "A", name) == expected
+        assert found["m"][name].p_value == found.p_value("m", "A", name) == expected
 
 
 @each_metric
 @pytest.mark.parametrize("ties", [False, True])
 def test_paired_bootstrap_is_that_of_the_oracle(metric: Any, rows: list[Any], ties: bool) -> None:
     systems = dict(zip("ABC", rows, strict=True))
-    found = paired_bootstrap(systems, None, {"m": metric}, n=50, ties=ties)
+    found = paired_bootstrap(systems, None, {"m": metric}, n_resamples=50, ties=ties)
     samples = [
         [metric.score(row).score for row in oracle.resampled(own.tolist(), 50, slow(12345))]
         for own in rows
@@ -129,7 +129,7 @@ def test_paired_bootstrap_is_that_of_the_oracle(metric: Any, rows: list[Any], ti
         if i:
             real = abs(scores[i] - scores[0])
             expected = oracle.bootstrap_p(samples[i], samples[0], real, ties)
-            assert found["m"][name].p == expected
+            assert found["m"][name].p_value == expected
 
 
 # sacrebleu
@@ -144,7 +144,7 @@ def test_scores_of_resamples_are_those_of_sacrebleu_for_exact_sums(options: dict
     indices = np.random.default_rng(12345).choice(N, size=(300, N), replace=True)
     expected = [theirs._compute_score_from_stats(stats[one].sum(0)) for one in indices]
     numbers = [one.score for one in expected]
-    found = bootstrap(BLEU(**options), SYSTEMS["A"], REFS, n=300)
+    found = bootstrap(BLEU(**options), SYSTEMS["A"], REFS, n_resamples=300)
     assert found.samples is not None
     assert found.samples.tolist() == numbers
     own = BLEU(**options).corpus_score(SYSTEMS["A"], REFS, 300)
@@ -182,17 +182,17 @@ def test_p_values_are_those_of_sacrebleu(options: dict[str, Any], test: str) -> 
         named, {"BLEU": sacrebleu.BLEU(**options)}, REFS, test, 500, confidence
     )()
     found = (
-        paired_bootstrap(SYSTEMS, REFS, BLEU(**options), n=500, ties=False)
+        paired_bootstrap(SYSTEMS, REFS, BLEU(**options), n_resamples=500, ties=False)
         if test == "bs"
         else paired_randomization(
-            SYSTEMS, REFS, BLEU(**options), n=500, n_bootstrap=101, ties=False
+            SYSTEMS, REFS, BLEU(**options), n_trials=500, n_resamples=101, ties=False
         )
     )
     assert found.systems == expected["System"]
     assert found.baseline == "A"
     for name, peer in zip(found.systems, expected["BLEU"], strict=True):
         own = found["BLEU"][name]
-        assert (own.score, own.p) == (peer.score, peer.p_value)
+        assert (own.score, own.p_value) == (peer.score, peer.p_value)
         assert own.mean == pytest.approx(peer.mean, rel=FLOAT32_MEAN)
         assert own.half_width == pytest.approx(peer.ci, rel=FLOAT32_WIDTH)
     version = "|version"
@@ -206,20 +206,22 @@ def test_identical_systems_do_not_differ(compare: Any, baseline: Any) -> None:
     """Ties count unless sacrebleu's p-values are asked for, which are then the least there are."""
     systems = {"A": SYSTEMS["A"], "B": SYSTEMS["B"], "same": list(SYSTEMS["A"])}
     metrics = [BLEU_2, TER()]
-    found = compare(systems, REFS, metrics, n=99, baseline=baseline)
-    without = compare(systems, REFS, metrics, n=99, baseline=baseline, ties=False)
+    found = compare(systems, REFS, metrics, n_resamples=99, baseline=baseline)
+    without = compare(systems, REFS, metrics, n_resamples=99, baseline=baseline, ties=False)
     for metric in ("BLEU", "TER"):
-        assert found.p(metric, "A", "same") == 1
-        assert without.p(metric, "A", "same") == 1 / 100
-        assert found.p(metric, "A", "B") >= without.p(metric, "A", "B")
+        assert found.p_value(metric, "A", "same") == 1
+        assert without.p_value(metric, "A", "same") == 1 / 100
+        assert found.p_value(metric, "A", "B") >= without.p_value(metric, "A", "B")
 
 
 def test_ties_of_the_bootstrap() -> None:
     """Of one segment all resamples are the same: their differences are their mean."""
     systems = {"A": SegmentScores().rows([0.5]), "B": SegmentScores().rows([0.25])}
-    assert paired_bootstrap(systems, None, SegmentScores(), n=9)["mean"]["B"].p == 0.1
+    assert (
+        paired_bootstrap(systems, None, SegmentScores(), n_resamples=9)["mean"]["B"].p_value == 0.1
+    )
     systems["B"] = systems["A"]
-    assert paired_bootstrap(systems, None, SegmentScores(), n=9)["mean"]["B"].p == 1
+    assert paired_bootstrap(systems, None, SegmentScores(), n_resamples=9)["mean"]["B"].p_value == 1
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -233,10 +235,12 @@ def test_tiny_corpora_shuffle_like_sacrebleu(n: int) -> None:
     _, expected = significance.PairedTest(
         list(systems.items()), {"BLEU": sacrebleu.BLEU()}, refs, "ar", 200
     )()
-    found = paired_randomization(systems, refs, BLEU(), n=200, ties=False)
-    assert [one.p for one in found["BLEU"].values()] == [one.p_value for one in expected["BLEU"]]
-    assert found["BLEU"]["same"].p == 1 / 201
-    assert paired_randomization(systems, refs, BLEU(), n=200)["BLEU"]["same"].p == 1
+    found = paired_randomization(systems, refs, BLEU(), n_trials=200, ties=False)
+    assert [one.p_value for one in found["BLEU"].values()] == [
+        one.p_value for one in expected["BLEU"]
+    ]
+    assert found["BLEU"]["same"].p_value == 1 / 201
+    assert paired_randomization(systems, refs, BLEU(), n_trials=200)["BLEU"]["same"].p_value == 1
 
 
 # What the tests are asked
@@ -244,21 +248,21 @@ def test_tiny_corpora_shuffle_like_sacrebleu(n: int) -> None:
 
 @pytest.mark.parametrize("compare", [paired_bootstrap, paired_randomization])
 def test_all_pairs_are_those_of_each_baseline(compare: Any) -> None:
-    found = compare(SYSTEMS, REFS, BLEU_2, n=200, baseline=None)
+    found = compare(SYSTEMS, REFS, BLEU_2, n_resamples=200, baseline=None)
     assert found.baseline is None
-    assert all(one.p is None for one in found["BLEU"].values())
+    assert all(one.p_value is None for one in found["BLEU"].values())
     for baseline in (*SYSTEMS, 3):
-        own = compare(SYSTEMS, REFS, BLEU_2, n=200, baseline=baseline)
+        own = compare(SYSTEMS, REFS, BLEU_2, n_resamples=200, baseline=baseline)
         first = own.baseline
         for other in SYSTEMS:
             if other != first:
-                assert own["BLEU"][other].p == found.p("BLEU", first, other)
-                assert found.p("BLEU", other, first) == found.p("BLEU", first, other)
+                assert own["BLEU"][other].p_value == found.p_value("BLEU", first, other)
+                assert found.p_value("BLEU", other, first) == found.p_value("BLEU", first, other)
     assert np.isnan(np.diag(found.p_values["BLEU"])).all()
     with pytest.raises(ValueError, match="'B' and 'C' were not compared"):
-        compare(SYSTEMS, REFS, BLEU_2, n=2).p("BLEU", "B", "C")
+        compare(SYSTEMS, REFS, BLEU_2, n_resamples=2).p_value("BLEU", "B", "C")
     with pytest.raises(KeyError):
-        found.p("BLEU", "A", "nobody")
+        found.p_value("BLEU", "A", "nobody")
 
 
 @pytest.mark.parametrize("compare", [paired_bootstrap, paired_randomization])
@@ -270,34 +274,38 @@ def test_several_metrics_are_those_of_each_alone(compare: Any) -> None:
         name: {"BLEU": hyps, "BLEU char": hyps, "COMET": means[name]}
         for name, hyps in SYSTEMS.items()
     }
-    found = compare(systems, REFS, metrics, n=100)
+    found = compare(systems, REFS, metrics, n_resamples=100)
     assert found.metrics == list(metrics)
     for name, metric in metrics.items():
         source: Any = means if name == "COMET" else SYSTEMS
-        alone = compare(source, None if name == "COMET" else REFS, metric, n=100)
+        alone = compare(source, None if name == "COMET" else REFS, metric, n_resamples=100)
         [own] = alone.metrics
         assert (np.nan_to_num(found.p_values[name]) == np.nan_to_num(alone.p_values[own])).all()
         for system in SYSTEMS:
             one, other = found[name][system], alone[own][system]
-            assert (one.score, one.p, one.interval) == (other.score, other.p, other.interval)
+            assert (one.score, one.p_value, one.interval) == (
+                other.score,
+                other.p_value,
+                other.interval,
+            )
     assert list(found.signatures) == ["BLEU", "BLEU char"]
 
 
 def test_rows_and_references_in_all_forms_are_the_same() -> None:
     bleu = BLEU()
-    expected = bootstrap(bleu, SYSTEMS["A"], REFS, n=50)
+    expected = bootstrap(bleu, SYSTEMS["A"], REFS, n_resamples=50)
     rows = bleu.segment_stats(SYSTEMS["A"], REFS)
     segments = list(zip(*REFS, strict=True))
     for own in (
-        bootstrap(bleu, rows, n=50),
-        bootstrap(bleu, rows.astype(np.uint16), n=50),
-        bootstrap(bleu, SYSTEMS["A"], bleu.prepare(REFS), n=50),
-        bootstrap(bleu, SYSTEMS["A"], segments, layout="segment", n=50),
-        bootstrap(BLEU(references=REFS), SYSTEMS["A"], n=50),
-        paired_bootstrap(SYSTEMS, bleu.prepare(REFS), bleu, n=50)["BLEU"]["A"],
-        paired_bootstrap(list(SYSTEMS.items()), segments, [bleu], n=50, layout="segment")["BLEU"][
-            "A"
-        ],
+        bootstrap(bleu, rows, n_resamples=50),
+        bootstrap(bleu, rows.astype(np.uint16), n_resamples=50),
+        bootstrap(bleu, SYSTEMS["A"], bleu.prepare(REFS), n_resamples=50),
+        bootstrap(bleu, SYSTEMS["A"], segments, layout="segment", n_resamples=50),
+        bootstrap(BLEU(references=REFS), SYSTEMS["A"], n_resamples=50),
+        paired_bootstrap(SYSTEMS, bleu.prepare(REFS), bleu, n_resamples=50)["BLEU"]["A"],
+        paired_bootstrap(list(SYSTEMS.items()), segments, [bleu], n_resamples=50, layout="segment")[
+            "BLEU"
+        ]["A"],
     ):
         assert (own.samples == expected.samples).all()  # type: ignore[union-attr]
 
@@ -305,14 +313,15 @@ def test_rows_and_references_in_all_forms_are_the_same() -> None:
 def test_seeds() -> None:
     rows = BLEU_2.segment_stats(SYSTEMS["A"], REFS)
     samples = {
-        seed: [tuple(bootstrap(BLEU_2, rows, n=20, seed=seed).samples) for _ in range(2)]  # type: ignore[arg-type]
+        seed: [tuple(bootstrap(BLEU_2, rows, n_resamples=20, seed=seed).samples) for _ in range(2)]  # type: ignore[arg-type]
         for seed in (0, 1, 12345, 2**70, None)
     }
     assert all((one == two) == (seed is not None) for seed, (one, two) in samples.items())
     assert len({one for one, _ in samples.values()}) == 5
     systems = {"A": rows, "B": rows[::-1]}
     found = [
-        paired_randomization(systems, None, BLEU_2, n=50, n_bootstrap=10, seed=0) for _ in range(2)
+        paired_randomization(systems, None, BLEU_2, n_trials=50, n_resamples=10, seed=0)
+        for _ in range(2)
     ]
     assert repr(found[0]) == repr(found[1])
 
@@ -328,8 +337,8 @@ def test_number_of_threads_changes_nothing(threads: int) -> None:
             assert np.array_equal(many.p_values[name], one.p_values[name], equal_nan=True)
             for system in SYSTEMS:
                 assert (many[name][system].samples == one[name][system].samples).all()
-    single = bootstrap(BLEU_2, SYSTEMS["A"], REFS, n=1111)
-    assert (bootstrap(BLEU_2, SYSTEMS["A"], REFS, n=1111, threads=threads).samples
+    single = bootstrap(BLEU_2, SYSTEMS["A"], REFS, n_resamples=1111)
+    assert (bootstrap(BLEU_2, SYSTEMS["A"], REFS, n_resamples=1111, threads=threads).samples
             == single.samples).all()  # fmt: skip
     scores = [BLEU_2.corpus_score(SYSTEMS["A"], REFS, 99, threads=t) for t in (1, threads)]
     assert scores[0].format(9) == scores[1].format(9)
@@ -375,7 +384,7 @@ def test_results_fit_a_screen() -> None:
     metrics = {"the mean of something": SegmentScores(), "the same": SegmentScores()}
     for compare in (paired_bootstrap, paired_randomization):
         for baseline in (0, None):
-            text = repr(compare(rows, None, metrics, n=5, baseline=baseline))
+            text = repr(compare(rows, None, metrics, n_resamples=5, baseline=baseline))
             assert max(map(len, text.splitlines())) <= 100
             assert len(text.splitlines()) < 60
             assert "... 16 more" in text
@@ -466,7 +475,7 @@ def test_wrong_systems_are_refused(
 ) -> None:
     for compare in (paired_bootstrap, paired_randomization):
         with pytest.raises(kind, match=message):
-            compare(systems, references, metrics, n=3, **options)
+            compare(systems, references, metrics, n_resamples=3, **options)
 
 
 def test_errors_of_tokenizers_name_the_system() -> None:
@@ -476,14 +485,14 @@ def test_errors_of_tokenizers_name_the_system() -> None:
         return text.encode("ascii").decode().split()
 
     with pytest.raises(ValueError, match=r"systems\['B'\]: .*can't encode"):
-        paired_bootstrap({"A": ["a"], "B": ["ä"]}, [["a"]], BLEU(tokenize=tokenize), n=2)
+        paired_bootstrap({"A": ["a"], "B": ["ä"]}, [["a"]], BLEU(tokenize=tokenize), n_resamples=2)
 
 
 def test_other_wrong_arguments_are_refused() -> None:
     with pytest.raises(TypeError, match="metric: expected a metric, got str"):
         bootstrap("BLEU", ["x"], [["x"]])  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="n_bootstrap: expected at least 0, got -1"):
-        paired_randomization(SYSTEMS, REFS, BLEU_2, n_bootstrap=-1)
+        paired_randomization(SYSTEMS, REFS, BLEU_2, n_resamples=-1)
     with pytest.raises(ValueError, match="n_bootstrap: expected at least 1, got 0"):
         BLEU().corpus_score(["x"], [["x"]], n_bootstrap=0)
     with pytest.raises(ValueError, match="n_bootstrap: expected at most"):

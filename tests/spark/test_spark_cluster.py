@@ -89,7 +89,7 @@ def divided(segments: Any, parts: "int | str") -> Any:
 def test_partitions(segments: Any, parts: "int | str") -> None:
     """TER against three references: lengths are no doubles that add up in any order."""
     st = stats(divided(segments, parts), TER(), refs=NAMES, id="seg", keep="lang")
-    table = TER().stats_table(HYPS, STREAMS, id=IDS, keep={"lang": LANGS})
+    table = TER().stats_table(HYPS, STREAMS, ids=IDS, keep={"lang": LANGS})
     exact = TER().score(table.sum())
     assert score(st) == exact == TER().score(TER().corpus_stats(HYPS, STREAMS))
     found = bootstrap(st, 200, seed=3, level=0.5)
@@ -159,7 +159,7 @@ def test_files_keep_the_metric(spark: Any, segments: Any, tmp_path: Path) -> Non
     stats(segments.repartition(2), metric, refs="a", id="seg").write.parquet(out)
     st = spark.read.parquet(out)
     assert metric_of(st)._changed_options() == metric._changed_options()
-    table = metric.stats_table(HYPS, STREAMS[:1], id=IDS)
+    table = metric.stats_table(HYPS, STREAMS[:1], ids=IDS)
     assert score(st.filter("id < 'segment 3'")) == metric.score(
         table.rows[[name < "segment 3" for name in IDS]]
     )
@@ -278,7 +278,7 @@ def test_the_recipe(spark: Any, segments: Any, tmp_path: Path) -> None:
 
 FEW, [FEW_REFS] = random_corpus(Random("failures"), 240, kind="ascii", n_refs=1)
 NUMBERS = list(range(1000, 1240))
-TABLE = BLEU().stats_table(FEW, [FEW_REFS], id=NUMBERS)
+TABLE = BLEU().stats_table(FEW, [FEW_REFS], ids=NUMBERS)
 SUM = BLEU().score(TABLE.sum())
 
 

@@ -83,7 +83,7 @@ def test_stats(frame: Frame, metric: Any, refs: Any) -> None:
     own = metric or BLEU()
     streams = STREAMS[:1] if refs == "a" else STREAMS
     keep = {name: COLUMNS[name] for name in ("lang", "dotted.`name")}
-    table = own.stats_table(HYPS, streams, id=COLUMNS["seg"], keep=keep)
+    table = own.stats_table(HYPS, streams, ids=COLUMNS["seg"], keep=keep)
     assert found.table.to_pydict() == pa.table(table).to_pydict()  # type: ignore[attr-defined]
     for field in found.schema[3:]:
         assert field.dataType.simpleString() == "bigint" and not field.nullable
@@ -213,7 +213,7 @@ def as_batches(table: StatsTable, size: int) -> Any:
 @pytest.mark.parametrize("size", [1, 7, N])
 def test_resampled_sums(size: int, ids: str) -> None:
     given = COLUMNS["seg"] if ids == "texts" else [3 * i - 50 for i in range(N)]
-    table = TER().stats_table(HYPS, STREAMS, id=given)
+    table = TER().stats_table(HYPS, STREAMS, ids=given)
     batches = as_batches(table, size)
     if ids == "int32":
         batches = [b.set_column(0, "id", b["id"].cast("int32")) for b in batches]
@@ -233,7 +233,7 @@ def test_resampled_sums(size: int, ids: str) -> None:
 
 @pytest.mark.parametrize(("name", "row"), [("id", 9), ("edits", 14)])
 def test_nulls_among_rows(name: str, row: int) -> None:
-    table = pa.table(TER().stats_table(HYPS, STREAMS, id=COLUMNS["seg"]))
+    table = pa.table(TER().stats_table(HYPS, STREAMS, ids=COLUMNS["seg"]))
     values = table[name].to_pylist()
     values[row] = None
     batches = table.set_column(table.column_names.index(name), name, [values]).to_batches(7)

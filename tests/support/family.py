@@ -44,7 +44,7 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "BLEU": partial(BLEU, force=True),
     "BLEU of segments": partial(BLEU, force=True, effective_order=True, smooth_method="add-k"),
     "BLEU smoothed by NLTK": partial(BLEU, force=True, smooth_method="nltk7"),
-    "Mod-BLEU": partial(BLEU, force=True, smooth_method="none", mean="arithmetic"),
+    "Mod-BLEU": partial(BLEU, force=True, smooth_method="none", average="arithmetic"),
     "chrF": CHRF,
     "chrF++": partial(CHRF, word_order=2),
     "TER": partial(TER, case_sensitive=True),
@@ -52,7 +52,7 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "WER": WER,
     "CER": CER,
     "PER": PER,
-    "PER of the corpus": partial(PER, form="corpus"),
+    "PER of the corpus": partial(PER, aggregate="corpus"),
     "CDER": CDER,
     "CharacTER": CharacTER,
     "EED": EED,
@@ -76,10 +76,10 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "ROUGE-W": partial(ROUGE, "W", lowercase=False),
     "ROUGE-W of Perl": partial(ROUGE, "W", lowercase=False, perl_compat=True),
     "ROUGE-SU4": partial(ROUGE, "SU4", lowercase=False),
-    "ROUGE-S pooled": partial(ROUGE, "S", lowercase=False, multiple="pooled", measure="recall"),
+    "ROUGE-S pooled": partial(ROUGE, "S", lowercase=False, aggregate="pooled", measure="recall"),
     "counts of ROUGE-L": partial(ROUGECounts, "L", lowercase=False),
     "counts of ROUGE-Lsum": partial(ROUGECounts, "Lsum", lowercase=False),
-    "counts of ROUGE-2 pooled": partial(ROUGECounts, "2", lowercase=False, multiple="pooled"),
+    "counts of ROUGE-2 pooled": partial(ROUGECounts, "2", lowercase=False, aggregate="pooled"),
 }
 
 METRICS: dict[str, Any] = {name: make() for name, make in MAKERS.items()}

@@ -173,20 +173,20 @@ CALLS: dict[str, Call] = {
     "IBMModel1.fit": lambda **o: IBMModel1.fit(TOKENS, TOKEN_REFS, iterations=3, **o).to_dict(),
     "IBMModel1.alignments": lambda **o: model().alignments(TOKENS, TOKEN_REFS, **o),
     "IBMModel1.scores": lambda **o: model().scores(TOKENS, TOKEN_REFS, **o),
-    "bootstrap": lambda **o: bootstrap(BLEU4, HYPS, REFS, n=10_000, **o),
-    "compare": lambda **o: compare(SYSTEMS, REFS, n=99, **o).to_dict(),
+    "bootstrap": lambda **o: bootstrap(BLEU4, HYPS, REFS, n_resamples=10_000, **o),
+    "compare": lambda **o: compare(SYSTEMS, REFS, n_resamples=99, **o).to_dict(),
     "sum_resamples": lambda **o: sum_resamples(ROWS, range(900), 999, **o),
     "StatsTable.sum_resamples": lambda **o: TABLE.sum_resamples(999, **o),
     "StatsTable.bootstrap": lambda **o: TABLE.bootstrap(999, **o),
-    "paired_bootstrap": lambda **o: paired_bootstrap(SYSTEMS, REFS, BLEU4, n=999, **o),
+    "paired_bootstrap": lambda **o: paired_bootstrap(SYSTEMS, REFS, BLEU4, n_resamples=999, **o),
     "paired_randomization": lambda **o: paired_randomization(
-        SYSTEMS, REFS, [BLEU4, TER()], n=9_999, n_bootstrap=99, **o
+        SYSTEMS, REFS, [BLEU4, TER()], n_trials=9_999, n_resamples=99, **o
     ),
-    "bootstrap_test": lambda **o: bootstrap_test(HUMAN, METRIC, OTHER, n=999, **o),
-    "interval": lambda **o: estimate_interval(HUMAN, METRIC, n=999, **o),
-    "permutation_test": lambda **o: permutation_test(HUMAN, METRIC, OTHER, n=999, **o),
-    "rank_metrics": lambda **o: rank_metrics(HUMAN, {"a": METRIC, "b": OTHER}, n=99, **o),
-    "study": lambda **o: compare_metrics(HUMAN, {"a": METRIC, "b": OTHER}, n=99, **o),
+    "bootstrap_test": lambda **o: bootstrap_test(HUMAN, METRIC, OTHER, n_resamples=999, **o),
+    "interval": lambda **o: estimate_interval(HUMAN, METRIC, n_resamples=999, **o),
+    "permutation_test": lambda **o: permutation_test(HUMAN, METRIC, OTHER, n_trials=999, **o),
+    "rank_metrics": lambda **o: rank_metrics(HUMAN, {"a": METRIC, "b": OTHER}, n_trials=99, **o),
+    "study": lambda **o: compare_metrics(HUMAN, {"a": METRIC, "b": OTHER}, n_resamples=99, **o),
     "summarize_orders": lambda **o: summarize_orders(HYPS, REFS, **o),
     "enumerate_orders": lambda **o: enumerate_orders(
         "the cat sat on a mat and it rained", ["it rained and the cat sat on the mat"], **o

@@ -138,7 +138,7 @@ def test_replicas() -> None:
 
 def test_runs_have_seeds_of_their_own() -> None:
     nbest, test = made(BLEU_2, 12), made(BLEU_2, 13)
-    found = tune_repeatedly(nbest, random_search, runs=4, test=test, seed=7, tries=3)
+    found = tune_repeatedly(nbest, random_search, n_runs=4, test=test, seed=7, tries=3)
     expected = [random_search(nbest, seed, 3) for seed in range(7, 11)]
     assert found.seeds == [7, 8, 9, 10]
     weights = [result.weights.tolist() for result in expected]
@@ -166,7 +166,7 @@ def test_methods_may_return_weights() -> None:
     def fixed(nbest: NBestList, seed: int) -> list[float]:
         return [seed, 1.0, 0.0]
 
-    found = tune_repeatedly(nbest, fixed, runs=2, samples=0)
+    found = tune_repeatedly(nbest, fixed, n_runs=2, n_resamples=0)
     assert found.method == "fixed"
     assert [result.weights.tolist() for result in found.results] == [[0, 1, 0], [1, 1, 0]]
     assert found.results[1].score == nbest.evaluate([1, 1, 0])
@@ -201,8 +201,8 @@ def test_baselines(with_test: bool) -> None:
 def test_baselines_may_have_other_features() -> None:
     nbest = made(BLEU_2, 19)
     fewer = NBestList(nbest.features[:, :2], nbest.stats, nbest.offsets, metric=BLEU_2)
-    baseline = tune_repeatedly(fewer, random_search, samples=0)
-    found = tune_repeatedly(nbest, random_search, baseline=baseline, samples=0, trials=200)
+    baseline = tune_repeatedly(fewer, random_search, n_resamples=0)
+    found = tune_repeatedly(nbest, random_search, baseline=baseline, n_resamples=0, n_trials=200)
     assert found.baseline is baseline.tune
     assert found.difference is not None and found.difference > 0
 
@@ -215,7 +215,7 @@ def test_interrupted_runs_end_the_tuning() -> None:
         result.interrupted = seed == 1
         return result
 
-    found = tune_repeatedly(nbest, interrupted, runs=5, samples=0)
+    found = tune_repeatedly(nbest, interrupted, n_runs=5, n_resamples=0)
     assert (len(found.results), found.seeds, found.interrupted) == (2, [0, 1], True)
     assert "random search: 2 runs (interrupted)" in repr(found)
 
@@ -248,7 +248,7 @@ def test_out_of_bag_scores(scores: list[float | None], line: str) -> None:
         score = scores[seed]
         return random_search(nbest, seed) if score is None else Estimated(score, nbest)
 
-    found = tune_repeatedly(nbest, method, runs=len(scores), test=test, samples=0)
+    found = tune_repeatedly(nbest, method, n_runs=len(scores), test=test, n_resamples=0)
     assert found.out_of_bag is not None
     np.testing.assert_array_equal(found.out_of_bag, np.array(scores, float))
     names = [own.split("  ")[1] for own in repr(found).splitlines()[2:]]
@@ -259,7 +259,7 @@ def test_out_of_bag_scores(scores: list[float | None], line: str) -> None:
 def test_out_of_bag_scores_of_bags() -> None:
     nbest = made(BLEU_2, 31)
     method = bagged("mert", 5, restarts=0)
-    found = tune_repeatedly(nbest, method, runs=2, seed=4, samples=0)
+    found = tune_repeatedly(nbest, method, n_runs=2, seed=4, n_resamples=0)
     expected = [method(nbest, seed=seed).out_of_bag for seed in (4, 5)]
     np.testing.assert_array_equal(found.out_of_bag, expected)
     assert found.method == "bagged mert"
@@ -268,7 +268,7 @@ def test_out_of_bag_scores_of_bags() -> None:
 def test_repr_fits_a_screen() -> None:
     nbest, test = made(BLEU_2, 21), made(BLEU_2, 22)
     found = tune_repeatedly(
-        nbest, random_search, runs=30, test=test, baseline=[1, 1, 1], trials=9, samples=3
+        nbest, random_search, n_runs=30, test=test, baseline=[1, 1, 1], n_trials=9, n_resamples=3
     )
     lines = repr(found).splitlines()
     assert max(map(len, lines)) <= 80
@@ -276,7 +276,9 @@ def test_repr_fits_a_screen() -> None:
         "random", "mean", "tune", "test", "baseline", "difference",
     ]  # fmt: skip
     assert lines[-1].startswith(f"  difference on test: {found.difference:+.2f}, p = ")
-    assert repr(tune_repeatedly(nbest, random_search, runs=1)).startswith("random search: 1 run\n")
+    assert repr(tune_repeatedly(nbest, random_search, n_runs=1)).startswith(
+        "random search: 1 run\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -322,10 +324,10 @@ def test_other_test_lists_are_refused() -> None:
 def test_baselines_of_other_segments_are_refused() -> None:
     nbest = made(BLEU_2, 25)
     for other in (made(BLEU_2, 25, n_segments=29), made(BLEU_2, 25, ids=range(1, 31))):
-        baseline = tune_repeatedly(other, random_search, samples=0)
+        baseline = tune_repeatedly(other, random_search, n_resamples=0)
         with pytest.raises(ValueError, match="baseline: expected the segments of the test list"):
             tune_repeatedly(nbest, random_search, baseline=baseline)
-    baseline = tune_repeatedly(made(SegmentScores(), 25), random_search, samples=0)
+    baseline = tune_repeatedly(made(SegmentScores(), 25), random_search, n_resamples=0)
     with pytest.raises(ValueError, match="baseline: expected rows of 6 counts, got 5"):
         tune_repeatedly(nbest, random_search, baseline=baseline)
 

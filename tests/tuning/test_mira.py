@@ -138,7 +138,7 @@ def test_fixed_point_is_as_good_as_floats(seed: int) -> None:
         nbest.features.tolist(), nbest.stats.tolist(), nbest.offsets.tolist(), [0.5] * 5,
         orders(30, 5, 0), step_limit=0.02, decay=0.99,
     )  # fmt: skip
-    result = mira(nbest, [0.5] * 5, epochs=5, C=0.02, decay=0.99)
+    result = mira(nbest, [0.5] * 5, epochs=5, max_step=0.02, decay=0.99)
     for entry, mean in zip(result.history, expected, strict=True):
         assert entry["weights"] == pytest.approx(mean, rel=1e-4, abs=1e-5)
 

@@ -119,7 +119,7 @@ def test_scores_are_those_of_explicit_parts() -> None:
         "own": lambda nbest, seed, weights: np.full(4, float(seed)) + weights,
     }
     start = [0.5, 0.25, 0.25, 0.0]
-    found = cross_validate(LIST, methods, splits=splits, weights=start, seed=7)
+    found = cross_validate(LIST, methods, splits=splits, start=start, seed=7)
     assert found.methods == tuple(methods)
     assert found.metric == "BLEU"
     assert not found.interrupted
@@ -184,13 +184,13 @@ def test_differences_count_that_splits_share_segments() -> None:
     stats = need("scipy.stats")
     # Without the correction it is the paired t-test.
     plain = HeldOutDifference(np.array(values), 0.0)
-    assert plain.p == pytest.approx(stats.ttest_1samp(values, 0).pvalue, rel=1e-9)
-    assert found.p > plain.p
+    assert plain.p_value == pytest.approx(stats.ttest_1samp(values, 0).pvalue, rel=1e-9)
+    assert found.p_value > plain.p_value
     assert repr(found) == f"{found.mean:+.2f} ± {found.error:.2f}"
     one = HeldOutDifference(np.array([0.5]), 1.0)
     assert math.isnan(one.error)
-    assert math.isnan(one.p)
-    assert HeldOutDifference(np.zeros(3), 1.0).p == 1.0
+    assert math.isnan(one.p_value)
+    assert HeldOutDifference(np.zeros(3), 1.0).p_value == 1.0
 
 
 def test_the_table_shows_means_and_differences() -> None:

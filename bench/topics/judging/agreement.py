@@ -78,7 +78,7 @@ def _permutation(figure: str, by: str, human: Any, one: Any, other: Any) -> Comp
     few = 2 if by == "segment" else 20
 
     def ours(n: int) -> Any:
-        return permutation_test(human, one, other, figure, by, n=n, seed=SEED)
+        return permutation_test(human, one, other, figure, by, n_trials=n, seed=SEED)
 
     theirs = [
         Contender(

@@ -83,7 +83,7 @@ def _matchings(corpus: Corpus) -> Iterator[Comparison]:
     for name, n_part, metric, define in (
         ("GTM, e = 2", 30, rapidbleu.GTM(exponent=2, **options),
          lambda hyp, ref: gtm.score(*gtm.row(hyp, [ref], 2))),
-        ("skip n-grams, 1 and 2", 6, rapidbleu.SkipNgramF(max_order=2, **options),
+        ("skip n-grams, 1 and 2", 6, rapidbleu.SkipNgramF(max_ngram_order=2, **options),
          lambda hyp, ref: skip_ngrams.segment(hyp, [ref], 2)[0]),
         ("WordF", 300, rapidbleu.WordF(**options),
          lambda hyp, ref: float(unigram.f_score(unigram.row(hyp, ref)))),

@@ -76,7 +76,7 @@ def cases(corpora: Corpora) -> Iterator[Case]:
 
 
 def _ours(systems: dict[str, list[str]], reference: list[str]) -> Any:
-    found = rapidbleu.compare(systems, [reference], METRICS, n=RESAMPLES)
+    found = rapidbleu.compare(systems, [reference], METRICS, n_resamples=RESAMPLES)
     return found, [(found.ngrams(a, b), found.examples(a, b)) for a, b in ("AB", "BA")]
 
 
@@ -94,7 +94,7 @@ def _theirs(main: Any, systems: dict[str, list[str]], reference: list[str]) -> N
 
 
 def _our_numbers(systems: dict[str, list[str]], reference: list[str]) -> list[Any]:
-    found = rapidbleu.compare(systems, [reference], METRICS, n=1)
+    found = rapidbleu.compare(systems, [reference], METRICS, n_resamples=1)
     words = found.words.to_dict()
     names = ("right", "reference words", "output words", "recall", "precision", "F1")
     accuracy = sorted(zip(words["system"], *(words[name] for name in names), strict=True))

@@ -40,16 +40,24 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     yield Comparison(
         TOPIC, f"interval, {RESAMPLES} resamples", corpus.name,
         Contender(
-            "rapidbleu", lambda: significance.bootstrap(metric, rows, n=RESAMPLES),
-            outcome=lambda: _interval(significance.bootstrap(metric, rows, n=RESAMPLES)),
+            "rapidbleu", lambda: significance.bootstrap(metric, rows, n_resamples=RESAMPLES),
+            outcome=lambda: _interval(significance.bootstrap(metric, rows, n_resamples=RESAMPLES)),
         ),
         _interval_sacrebleu(sacrebleu, rows), RESAMPLES, "resample", headline=True,
     )  # fmt: skip
     systems = {f"system {i}": own.hypotheses for i, own in enumerate(corpora.systems)}
     trials = TRIALS if n > 1000 else MOST_TRIALS // n
     for job, test, compare in (
-        ("paired bootstrap", "bs", partial(significance.paired_bootstrap, n=RESAMPLES, ties=False)),
-        ("randomization", "ar", partial(significance.paired_randomization, n=trials, ties=False)),
+        (
+            "paired bootstrap",
+            "bs",
+            partial(significance.paired_bootstrap, n_resamples=RESAMPLES, ties=False),
+        ),
+        (
+            "randomization",
+            "ar",
+            partial(significance.paired_randomization, n_trials=trials, ties=False),
+        ),
     ):
         number = RESAMPLES if test == "bs" else trials
         run = partial(compare, systems, corpus.references, metric)
@@ -98,7 +106,7 @@ def _interval_sacrebleu(sacrebleu: Any, rows: Any) -> list[Contender]:
 
 
 def _p_values(run: Callable[[], Any]) -> list[float]:
-    return [one.p for one in list(run()["BLEU"].values())[1 : SOME + 1]]
+    return [one.p_value for one in list(run()["BLEU"].values())[1 : SOME + 1]]
 
 
 def _paired_sacrebleu(

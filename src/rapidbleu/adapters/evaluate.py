@@ -151,7 +151,9 @@ def google_bleu(
     if max_len > MOST_ORDERS:
         raise ValueError(f"max_len: expected at most {MOST_ORDERS}, got {max_len}")
     segments = _tokenized(predictions, references, tokenizer)
-    row = GLEU(min_order=min_len, max_order=max_len).corpus_stats(*segments, layout="segment")
+    row = GLEU(min_ngram_order=min_len, max_ngram_order=max_len).corpus_stats(
+        *segments, layout="segment"
+    )
     matched, possible = row.tolist()
     return {"google_bleu": matched / possible if possible else 0.0}
 

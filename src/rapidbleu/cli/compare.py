@@ -149,7 +149,7 @@ def _compare(args: Namespace) -> Comparison:
                 for name, scores in read_external(files, corpus.systems, args).items()
             },
             baseline=args.baseline,
-            n=args.resamples,
+            n_resamples=args.resamples,
             seed=seed,
             correction=args.correction,
             threads=args.threads,

@@ -35,7 +35,7 @@ from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_between
 from rapidbleu.meta import (
     AVERAGES,
     COMPARED,
-    FIGURES,
+    STATISTICS,
     MetaWarning,
     SystemScores,
     compare_metrics,
@@ -154,7 +154,7 @@ def _add_study(parser: Parser) -> None:
     shown = " ".join(f"{figure}:{by}" for figure, by in COMPARED)
     add("--figures", nargs="+", type=figure_by, default=list(COMPARED),
         metavar="FIGURE:BY",
-        help=f"{', '.join(FIGURES)} by {', '.join(AVERAGES)} (default: {shown})")  # fmt: skip
+        help=f"{', '.join(STATISTICS)} by {', '.join(AVERAGES)} (default: {shown})")  # fmt: skip
     add("-n", type=at_least(1, MOST_REPEATS), default=1000, metavar="N",
         help="trials of each test, and resamples of each interval (default: 1000)")  # fmt: skip
     add("--seed", type=at_least(0), default=12345, metavar="N", help="default: 12345")
@@ -217,7 +217,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         with progress_callback("tests", args.quiet) as progress:
             found = compare_metrics(
                 given.human, given.metrics, args.figures, system_scores=given.system_scores,
-                n=args.n, seed=args.seed, level=args.level, alpha=args.alpha, threads=args.threads,
+                n_resamples=args.n, seed=args.seed, level=args.level, alpha=args.alpha, threads=args.threads,
                 progress=progress,
             )  # fmt: skip
         if args.plot:
@@ -314,7 +314,7 @@ def report(found: MetricComparison, given: StudyInput, args: Namespace) -> list[
     if args.format == "tsv":
         headers = ("metric", "figure", "by", "without", "rank", "value", "low", "high")
         rows = [
-            (name, column.figure, column.by, ",".join(column.left_out), *numbers)
+            (name, column.statistic, column.by, ",".join(column.left_out), *numbers)
             for column in found.columns
             for name, *numbers in rows_of(column)
         ]
@@ -388,14 +388,14 @@ def content(found: MetricComparison, given: StudyInput, args: Namespace) -> dict
         "alpha": args.alpha,
         "figures": [
             {
-                "figure": column.figure,
+                "figure": column.statistic,
                 "by": column.by,
                 "without": list(column.left_out),
                 "metrics": {
                     name: dict(zip(("rank", "value", "low", "high"), finite(numbers), strict=True))
                     for name, *numbers in rows_of(column)
                 },
-                "p": finite(column.ranking.p.tolist()),
+                "p": finite(column.ranking.p_values.tolist()),
             }
             for column in found.columns
         ],

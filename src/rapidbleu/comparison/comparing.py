@@ -73,7 +73,7 @@ def compare(
     sources: Items[str] | None = None,
     cutoffs: Mapping[str, Items[float]] | None = None,
     baseline: int | str | None = None,
-    n: int | None = None,
+    n_resamples: int | None = None,
     seed: int | None = 12345,
     level: float = 0.95,
     correction: Literal["holm", "bonferroni", "none"] = "holm",
@@ -104,9 +104,9 @@ def compare(
         Where buckets begin, by their name in `Comparison.buckets`, or "word frequency".
     baseline : int, str or None
         The system that the others are compared with; None: all with all.
-    n : int, optional
+    n_resamples : int, optional
         Resamples; by default 1000, or 40 for each pair that is compared if that is more, because
-        the smallest corrected p is the number of pairs divided by n + 1. If `n` is too small for
+        the smallest corrected p is the number of pairs divided by n + 1. If `n_resamples` is too small for
         any corrected p of 0.05, a warning is logged.
     seed, level
         As in `significance.paired_bootstrap`.
@@ -151,8 +151,8 @@ def compare(
     >>> found.tests["identical"]
     [None]
     """
-    if n is not None:
-        check_count("n", n, 1)
+    if n_resamples is not None:
+        check_count("n_resamples", n_resamples, 1)
     check_level(level)
     check_seed(seed)
     n_threads = check_threads(threads)
@@ -182,11 +182,11 @@ def compare(
     both = zip(by_segment, zip(*outputs.values(), strict=True), strict=True)
     side_by_side: list[Any] = [[*refs, *outs] for refs, outs in both]
     words = Words(reader.prepare(side_by_side, layout="segment")._prepared, names)
-    if first is not None or n is None:  # of all pairs, `paired_bootstrap` warns
+    if first is not None or n_resamples is None:  # of all pairs, `paired_bootstrap` warns
         n_pairs = len(compared_pairs(len(names), first))
-        n = choose_resamples(n, N_RESAMPLES, n_pairs, correction_name)
+        n_resamples = choose_resamples(n_resamples, N_RESAMPLES, n_pairs, correction_name)
     resampled, p_values = judged.resample(
-        first, n=n, seed=seed, level=level, threads=n_threads, progress=progress
+        first, n=n_resamples, seed=seed, level=level, threads=n_threads, progress=progress
     )
     return Comparison(
         words,
@@ -194,7 +194,7 @@ def compare(
         metrics=list(judged.metrics),
         n_segments=n_segments,
         baseline=None if first is None else names[first],
-        n=n,
+        n=n_resamples,
         seed=seed,
         level=level,
         correction=correction_name,

@@ -116,8 +116,8 @@ class Comparison:
         n: int = 50,
         what: _What = "match",
         *,
-        min_order: int = 1,
-        max_order: int = 4,
+        min_ngram_order: int = 1,
+        max_ngram_order: int = 4,
         alpha: float = 1.0,
     ) -> Table:
         """Find the n-grams of which one system has more than another, the most telling first.
@@ -132,7 +132,7 @@ class Comparison:
             What is counted in the segments: n-grams of the output that a reference has, up to as
             often as one has them; the other ones of the output; those of the first reference that
             the output lacks.
-        min_order, max_order : int
+        min_ngram_order, max_ngram_order : int
             Words of an n-gram.
         alpha : float
             Smoothing; more of it prefers what is frequent.
@@ -163,8 +163,8 @@ class Comparison:
         i, j = self._pair(a, b)
         check_count("n", n, 1)
         check_name("what", what, WHAT)
-        least = check_count("min_order", min_order, 1)
-        most = check_count("max_order", max_order, least)
+        least = check_count("min_ngram_order", min_ngram_order, 1)
+        most = check_count("max_ngram_order", max_ngram_order, least)
         if isinstance(alpha, bool) or not hasattr(alpha, "__float__"):
             raise TypeError(f"alpha: expected a number, got {type(alpha).__name__}")
         if not 0 < alpha < float("inf"):

@@ -134,7 +134,7 @@ class Explanation:
         Examples
         --------
         >>> from rapidbleu import GLEU
-        >>> print(GLEU(max_order=1).explain("the cat the", ["the cat"]).format())
+        >>> print(GLEU(max_ngram_order=1).explain("the cat the", ["the cat"]).format())
         ... # doctest: +ELLIPSIS
         GLEU = 66.67
         nrefs:1|case:mixed|tok:13a|n:1-1|version:...

@@ -111,7 +111,7 @@ def _brevity(score: BLEUScore, metric: Any, reference: int | None) -> str:
     which = f"the {metric.ref_len}"
     if reference is not None:
         which += f": {reference_label(reference)}"
-    hyp, ref = score.sys_len, score.ref_len
+    hyp, ref = score.hyp_len, score.ref_len
     if hyp >= ref:
         return f"BP = 1  (hyp_len {hyp} >= ref_len {ref}, {which})"
     note = f"hyp_len {hyp} < ref_len {ref}, {which}"

@@ -1,7 +1,7 @@
 """Which metric to trust: how metrics agree with people.
 
 Functions check their arguments before any work, and raise TypeError or ValueError. A `MetaWarning`
-says that a figure is not defined, or means little. Four parameters are the same everywhere: `n`,
+says that a statistic is not defined, or means little. Four parameters are the same everywhere: `n`,
 how many trials are drawn; `seed`, where None draws others on each call; `threads`, where 0 means
 all cores and results stay the same; and `progress`, which is called with the work done and all of
 it. Ctrl-C ends each of these calls.
@@ -34,8 +34,8 @@ from rapidbleu.meta.direct_assessment import (
 )
 from rapidbleu.meta.figures import (
     AVERAGES,
-    FIGURES,
-    Figure,
+    STATISTICS,
+    Agreement,
     correlate,
     find_outliers,
     soft_accuracy,
@@ -68,12 +68,12 @@ from rapidbleu.meta.tables import read_judgments, read_table
 __all__ = [
     "AVERAGES",
     "COMPARED",
-    "FIGURES",
+    "STATISTICS",
+    "Agreement",
     "AgreementInterval",
     "ComparedMetrics",
     "Difference",
     "EvaluationSet",
-    "Figure",
     "Judgments",
     "MQMWeights",
     "MetaWarning",

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 SWAPS = ("scores", "segments", "systems", "pairs")
 RESAMPLED = ("segments", "systems", "both")
-SLACK = 1e-12  # figures that differ by less are equal
+SLACK = 1e-12  # statistics that differ by less are equal
 SWAPPED_TOGETHER = 32  # trials, which start at a whole word of coins
 RESAMPLED_TOGETHER = 8
 CELLS = 1 << 20  # of pairs, or of trials and groups, at a time
@@ -49,20 +49,20 @@ class Difference:
     Attributes
     ----------
     test : str
-    figure, by : str
+    statistic, by : str
         As in `correlate`.
-    one, other : float
-        The figures of the two metrics.
-    p : float
-        p-value of the one-sided test whether `one` agrees better than `other`.
+    a, b : float
+        The statistics of the two metrics.
+    p_value : float
+        p-value of the one-sided test whether `a` agrees better than `b`.
     n : int
         Trials or resamples; systems for Williams' test.
     count : int or None
-        Trials that spoke against `one`; ``p`` is ``(count + 1) / (n + 1)``.
+        Trials that spoke against `a`; ``p_value`` is ``(count + 1) / (n + 1)``.
     interval : (float, float) or None
         Interval of the difference, from resamples.
     differences : float64 array of shape (n,), or None
-        Differences of the trials or resamples; nan where a metric has no figure.
+        Differences of the trials or resamples; nan where a metric has no statistic.
 
     Examples
     --------
@@ -71,11 +71,11 @@ class Difference:
     """
 
     test: str
-    figure: str
+    statistic: str
     by: str
-    one: float
-    other: float
-    p: float
+    a: float
+    b: float
+    p_value: float
     n: int
     count: int | None = None
     interval: tuple[float, float] | None = None
@@ -84,28 +84,28 @@ class Difference:
     @property
     def difference(self) -> float:
         """One - other."""
-        return self.one - self.other
+        return self.a - self.b
 
     def __repr__(self) -> str:
-        text = f"{self.one:.4f} - {self.other:.4f} = {self.difference:.4f}"
+        text = f"{self.a:.4f} - {self.b:.4f} = {self.difference:.4f}"
         if self.interval is not None:
             text += f" [{self.interval[0]:.4f}, {self.interval[1]:.4f}]"
-        return f"{TITLES[self.figure]}: {text}, p = {self.p:.4f} ({self.test}, {self.n})"
+        return f"{TITLES[self.statistic]}: {text}, p = {self.p_value:.4f} ({self.test}, {self.n})"
 
 
 @dataclass(eq=False, repr=False)
 class AgreementInterval:
-    """A figure with its interval, from resamples.
+    """A statistic with its interval, from resamples.
 
     Attributes
     ----------
     value : float
-    figure, by : str
+    statistic, by : str
         As in `correlate`.
     samples : float64 array of shape (n,)
-        The figures of the resamples; nan where there is none.
+        The statistics of the resamples; nan where there is none.
     level : float
-        Share of the resamples' figures in the interval.
+        Share of the resamples' statistics in the interval.
     low, high : float
         The ends of the interval.
 
@@ -117,7 +117,7 @@ class AgreementInterval:
     """
 
     value: float
-    figure: str
+    statistic: str
     by: str
     samples: FloatArray
     level: float
@@ -126,7 +126,7 @@ class AgreementInterval:
         self.low, self.high = ends_of(self.samples, self.level)
 
     def __repr__(self) -> str:
-        return f"{TITLES[self.figure]} = {self.value:.4f} [{self.low:.4f}, {self.high:.4f}]"
+        return f"{TITLES[self.statistic]} = {self.value:.4f} [{self.low:.4f}, {self.high:.4f}]"
 
 
 @dataclass
@@ -194,13 +194,13 @@ def _figures_of(
 
 def permutation_test(
     human: _SystemSource,
-    one: _SystemSource,
-    other: _SystemSource,
-    figure: str = "pearson",
+    a: _SystemSource,
+    b: _SystemSource,
+    statistic: str = "pearson",
     by: str = "none",
     *,
     swap: str = "scores",
-    n: int = 1000,
+    n_trials: int = 1000,
     seed: int | None = 12345,
     epsilon: float = 0.0,
     min_difference: float = 25.0,
@@ -211,14 +211,14 @@ def permutation_test(
 
     Parameters
     ----------
-    human, one, other, figure, by, epsilon, min_difference
+    human, a, b, statistic, by, epsilon, min_difference
         As in `correlate`. With ``by="means"`` scores of systems are swapped, unless both metrics
         have scores of the same segments.
     swap : {"scores", "segments", "systems", "pairs"}
         What a coin decides on: each score alone (PERM-BOTH), all scores of a segment (PERM-INPUTS)
         or of a system (PERM-SYSTEMS); or, for "accuracy" and "accuracy_eq", whether the two
         metrics' verdicts on a pair of scores change sides, each with its own best threshold.
-    n : int
+    n_trials : int
         Trials.
 
     Returns
@@ -229,7 +229,7 @@ def permutation_test(
 
     Notes
     -----
-    Both metrics are standardized first, so that their scales do not matter. Takes two figures a
+    Both metrics are standardized first, so that their scales do not matter. Takes two statistics a
     trial. "accuracy_eq" finds the best threshold anew in each trial, unless pairs are swapped.
 
     References
@@ -243,22 +243,22 @@ def permutation_test(
     >>> rng = np.random.default_rng(0)
     >>> human = rng.normal(size=(12, 50))
     >>> good, bad = human + rng.normal(size=(12, 50)), rng.normal(size=(12, 50))
-    >>> permutation_test(human, good, bad, "kendall", "segment").p
+    >>> permutation_test(human, good, bad, "kendall", "segment").p_value
     0.000999000999000999
     """
-    question = Question(figure, by, epsilon, min_difference)
+    question = Question(statistic, by, epsilon, min_difference)
     check_swap(swap, question)
-    trials = Trials(n, seed, threads, progress)
-    wanted, matched = question.match(human, {"one": one, "other": other})
+    trials = Trials(n_trials, seed, threads, progress)
+    wanted, matched = question.match(human, {"one": a, "other": b})
     metrics = swappable(question, matched, swap)
     first, second = _figures_of(question, wanted, metrics)
     p, count, found = swapped(question, wanted, metrics, swap, trials)
     test = f"permutation of {swap}"
-    return Difference(test, figure, by, first, second, p, n, count, differences=found)
+    return Difference(test, statistic, by, first, second, p, n_trials, count, differences=found)
 
 
 def check_swap(swap: str, question: Question) -> None:
-    """Refuse swaps that do not exist, or not for this figure.
+    """Refuse swaps that do not exist, or not for this statistic.
 
     Examples
     --------
@@ -268,9 +268,9 @@ def check_swap(swap: str, question: Question) -> None:
     ValueError: swap: expected 'pairs' with 'accuracy' or 'accuracy_eq' only, got 'pearson'
     """
     check_choice("swap", swap, SWAPS)
-    if swap == "pairs" and question.figure not in ("accuracy", "accuracy_eq"):
+    if swap == "pairs" and question.statistic not in ("accuracy", "accuracy_eq"):
         raise ValueError(
-            f"swap: expected 'pairs' with 'accuracy' or 'accuracy_eq' only, got {question.figure!r}"
+            f"swap: expected 'pairs' with 'accuracy' or 'accuracy_eq' only, got {question.statistic!r}"
         )
     if swap != "pairs" and question.epsilon:
         raise ValueError(
@@ -348,7 +348,7 @@ class _Hybrids:
         self._begins = None
         if question.by == "means":  # of which scores of segments are swapped
             there = ~np.isnan(metrics[0])
-            if question.figure == "soft_accuracy":
+            if question.statistic == "soft_accuracy":
                 there &= whole_segments([human, *metrics])
             there[np.isnan(means_of(human))] = False
             systems, segments = (own.astype(np.int32) for own in np.nonzero(there))
@@ -358,7 +358,7 @@ class _Hybrids:
         units: Array = {"segments": segments, "systems": systems}.get(swap, np.arange(len(systems)))
         self._units = units.astype(np.int32)
         self.n_units = int(units.max()) + 1 if len(units) else 0
-        if question.figure == "soft_accuracy":
+        if question.statistic == "soft_accuracy":
             self._soft = SoftAccuracy(human[:, np.unique(segments)])
             self._shape = len(human), -1
         else:
@@ -367,7 +367,7 @@ class _Hybrids:
     def figures(
         self, coins: Array, left: FloatArray, right: FloatArray, stop: list[BaseException]
     ) -> None:
-        """Write the figures of both hybrids in as many trials as `left` has items."""
+        """Write the statistics of both hybrids in as many trials as `left` has items."""
         if self._question.in_core:
             self._gold.swapped(
                 self._one, self._other, self._units, self.n_units, self._begins, coins,
@@ -382,10 +382,10 @@ class _Hybrids:
             right[trial] = self._figure(np.where(heads, self._other, self._one), stop)
 
     def _figure(self, scores: FloatArray, stop: list[BaseException]) -> float:
-        """Return the figure of a hybrid that the core does not compute by groups."""
+        """Return the statistic of a hybrid that the core does not compute by groups."""
         if stop:
             raise stop[0]
-        if self._question.figure == "soft_accuracy":
+        if self._question.statistic == "soft_accuracy":
             return self._soft.of(scores.reshape(self._shape))
         if self._begins is not None:
             scores = np.add.reduceat(scores, self._begins[:-1]) / np.diff(self._begins)
@@ -477,13 +477,13 @@ def _right(ordered: FloatArray, differences: FloatArray, epsilon: float) -> Arra
 
 def bootstrap_test(
     human: _SystemSource,
-    one: _SystemSource,
-    other: _SystemSource,
-    figure: str = "pearson",
+    a: _SystemSource,
+    b: _SystemSource,
+    statistic: str = "pearson",
     by: str = "none",
     *,
     resample: str = "segments",
-    n: int = 1000,
+    n_resamples: int = 1000,
     seed: int | None = 12345,
     level: float = 0.95,
     epsilon: float = 0.0,
@@ -495,11 +495,11 @@ def bootstrap_test(
 
     Parameters
     ----------
-    human, one, other, figure, by, epsilon, min_difference
+    human, a, b, statistic, by, epsilon, min_difference
         As in `correlate`.
     resample : {"segments", "systems", "both"}
         What is drawn with replacement, the same for both metrics.
-    n : int
+    n_resamples : int
         Resamples.
     level : float
         Share of the resamples' differences in the interval.
@@ -507,12 +507,12 @@ def bootstrap_test(
     Returns
     -------
     Difference
-        With `estimate_interval`; `p` is ``(count + 1) / (n + 1)`` for the resamples in which `one` is not
+        With `estimate_interval`; `p` is ``(count + 1) / (n + 1)`` for the resamples in which `a` is not
         better. Scores that one of the metrics lacks do not count.
 
     Notes
     -----
-    Takes two figures a resample, but if segments, or systems, are what is averaged over, only
+    Takes two statistics a resample, but if segments, or systems, are what is averaged over, only
     sums.
 
     References
@@ -526,32 +526,32 @@ def bootstrap_test(
     >>> rng = np.random.default_rng(0)
     >>> human = rng.normal(size=(12, 50))
     >>> good, bad = human + rng.normal(size=(12, 50)), rng.normal(size=(12, 50))
-    >>> bootstrap_test(human, good, bad, "kendall", "segment").p
+    >>> bootstrap_test(human, good, bad, "kendall", "segment").p_value
     0.000999000999000999
     """
-    question = Question(figure, by, epsilon, min_difference)
+    question = Question(statistic, by, epsilon, min_difference)
     check_choice("resample", resample, RESAMPLED)
     check_level(level)
-    trials = Trials(n, seed, threads, progress)
-    wanted, matched = question.match(human, {"one": one, "other": other})
+    trials = Trials(n_resamples, seed, threads, progress)
+    wanted, matched = question.match(human, {"one": a, "other": b})
     metrics = shared(matched)
     samples = resampled(question, wanted, metrics, resample, trials)
     first, second = _figures_of(question, wanted, metrics)
     found = samples[0] - samples[1]
-    count = n - int((found > 0.0).sum())
-    p = (count + 1) / (n + 1) if first == first and second == second else float("nan")
+    count = n_resamples - int((found > 0.0).sum())
+    p = (count + 1) / (n_resamples + 1) if first == first and second == second else float("nan")
     test, ends = f"bootstrap of {resample}", ends_of(found, level)
-    return Difference(test, figure, by, first, second, p, n, count, ends, found)
+    return Difference(test, statistic, by, first, second, p, n_resamples, count, ends, found)
 
 
 def estimate_interval(
     human: _SystemSource,
     metric: _SystemSource,
-    figure: str = "pearson",
+    statistic: str = "pearson",
     by: str = "none",
     *,
     resample: str = "segments",
-    n: int = 1000,
+    n_resamples: int = 1000,
     seed: int | None = 12345,
     level: float = 0.95,
     epsilon: float = 0.0,
@@ -559,13 +559,13 @@ def estimate_interval(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> AgreementInterval:
-    """Estimate an interval of a figure by resampling.
+    """Estimate an interval of a statistic by resampling.
 
     Parameters
     ----------
-    human, metric, figure, by, epsilon, min_difference
+    human, metric, statistic, by, epsilon, min_difference
         As in `correlate`.
-    resample, n, level
+    resample, n_resamples, level
         As in `bootstrap_test`.
 
     Returns
@@ -580,14 +580,14 @@ def estimate_interval(
     >>> estimate_interval(human, human + rng.normal(size=(12, 50)), "kendall", "segment")
     Kendall's tau-b = 0.5461 [0.5079, 0.5818]
     """
-    question = Question(figure, by, epsilon, min_difference)
+    question = Question(statistic, by, epsilon, min_difference)
     check_choice("resample", resample, RESAMPLED)
     check_level(level)
-    trials = Trials(n, seed, threads, progress)
+    trials = Trials(n_resamples, seed, threads, progress)
     wanted, [own] = question.match(human, {"metric": metric})
     [samples] = resampled(question, wanted, [own], resample, trials)
     value = figure_of(question, wanted, own, "metric").value
-    return AgreementInterval(value, figure, by, samples, level)
+    return AgreementInterval(value, statistic, by, samples, level)
 
 
 def resampled(
@@ -597,7 +597,7 @@ def resampled(
     resample: str,
     trials: Trials,
 ) -> FloatArray:
-    """Return figures[metric, resample], from the same resamples for all metrics; nan: none."""
+    """Return statistics[metric, resample], from the same resamples for all metrics; nan: none."""
     n, (n_systems, n_segments) = trials.n, human.values.shape
     if resample != "systems":
         for own in metrics:
@@ -617,7 +617,7 @@ def resampled(
     if chosen is not None and resample != "both" and question.in_core:
         groups = [Groups(sources[0], [own], question.by) for own in sources[1:]]
         return np.array([_sums_of_groups(*question.parts(own), chosen) for own in groups])
-    if question.figure == "soft_accuracy":
+    if question.statistic == "soft_accuracy":
         whole = whole_segments(sources)
         sources = [values[:, whole] for values in sources]
         if columns is not None:
@@ -633,7 +633,7 @@ def resampled(
                 drawn = [values[rows[i]] for values in drawn]
             if columns is not None:
                 drawn = [values[:, columns[i]] for values in drawn]
-            if question.figure == "soft_accuracy":
+            if question.statistic == "soft_accuracy":
                 judged = SoftAccuracy(drawn[0])
                 found[:, i] = [judged.of(metric) for metric in drawn[1:]]
                 continue
@@ -645,7 +645,7 @@ def resampled(
 
 
 def _sums_of_groups(up: FloatArray, down: FloatArray, drawn: Array) -> FloatArray:
-    """Return the figures of resamples of the groups that are averaged over."""
+    """Return the statistics of resamples of the groups that are averaged over."""
     found = np.empty(len(drawn))
     for i, chosen in enumerate(drawn):
         total = down[chosen].sum()
@@ -657,13 +657,13 @@ def _sums_of_groups(up: FloatArray, down: FloatArray, drawn: Array) -> FloatArra
 
 
 def williams_test(
-    human: _SystemSource, one: _SystemSource, other: _SystemSource, by: str = "means"
+    human: _SystemSource, a: _SystemSource, b: _SystemSource, by: str = "means"
 ) -> Difference:
     """Test whether Pearson's coefficient of one metric is higher than that of another.
 
     Parameters
     ----------
-    human, one, other
+    human, a, b
         As in `correlate`.
     by : {"means", "none"}
         Systems' means, or all scores together.
@@ -706,7 +706,7 @@ def williams_test(
     except ImportError:
         raise ImportError('williams_test needs SciPy: pip install "rapidbleu[meta]"') from None
     question = Question("pearson", by)
-    wanted, matched = question.match(human, {"one": one, "other": other})
+    wanted, matched = question.match(human, {"one": a, "other": b})
     metrics = shared(matched)
     groups = Groups(wanted.values, [own.values for own in metrics], by)
     n = len(groups.human)

@@ -33,7 +33,7 @@ TITLES = {
     "accuracy_eq": "acc_eq",
     "soft_accuracy": "soft pairwise accuracy",
 }
-FIGURES = tuple(TITLES)
+STATISTICS = tuple(TITLES)
 AVERAGES = ("none", "segment", "system", "means")
 
 MIN_DIFFERENCE = 25.0
@@ -49,14 +49,14 @@ _COMPARED = {
 
 
 @dataclass(eq=False)
-class Figure:
-    """A figure of agreement, a fraction: 1 is the best.
+class Agreement:
+    """A statistic of agreement, a fraction: 1 is the best.
 
     Attributes
     ----------
     value : float
         nan if it has none.
-    figure, by : str
+    statistic, by : str
         As in `correlate`.
     n : int
         How many scores, segments, systems or their means were compared or averaged over.
@@ -68,15 +68,15 @@ class Figure:
     Examples
     --------
     >>> from rapidbleu.meta import correlate
-    >>> figure = correlate([[1, 2, 3], [2, 3, 5]], [[0.1, 0.3, 0.2], [0.2, 0.3, 0.4]], "kendall")
-    >>> figure
+    >>> statistic = correlate([[1, 2, 3], [2, 3, 5]], [[0.1, 0.3, 0.2], [0.2, 0.3, 0.4]], "kendall")
+    >>> statistic
     Kendall's tau-b = 0.6923 (6 scores)
-    >>> round(float(figure), 6)
+    >>> round(float(statistic), 6)
     0.692308
     """
 
     value: float
-    figure: str
+    statistic: str
     by: str
     n: int
     n_without: int = 0
@@ -91,7 +91,7 @@ class Figure:
             parts.append(f"{self.n_without} without a value")
         if self.epsilon:
             parts.append(f"ties up to {self.epsilon:.4g}")
-        return f"{TITLES[self.figure]} = {self.value:.4f} ({', '.join(parts)})"
+        return f"{TITLES[self.statistic]} = {self.value:.4f} ({', '.join(parts)})"
 
 
 class Groups:
@@ -131,7 +131,7 @@ class Groups:
 
 
 class Question:
-    """A figure with its options, checked, to be asked of many scores.
+    """A statistic with its options, checked, to be asked of many scores.
 
     Examples
     --------
@@ -142,24 +142,24 @@ class Question:
     """
 
     def __init__(
-        self, figure: str, by: str, epsilon: float = 0.0, min_difference: float = MIN_DIFFERENCE
+        self, statistic: str, by: str, epsilon: float = 0.0, min_difference: float = MIN_DIFFERENCE
     ) -> None:
-        check_choice("figure", figure, FIGURES)
+        check_choice("statistic", statistic, STATISTICS)
         check_choice("by", by, AVERAGES)
-        if figure == "soft_accuracy" and by != "means":
+        if statistic == "soft_accuracy" and by != "means":
             raise ValueError(f"by: expected 'means', as 'soft_accuracy' is of systems, got {by!r}")
         for what, number in (("epsilon", epsilon), ("min_difference", min_difference)):
             if isinstance(number, bool | str) or not hasattr(number, "__float__"):
                 raise TypeError(f"{what}: expected a number, got {type(number).__name__}")
             if not 0.0 <= float(number) < float("inf"):
                 raise ValueError(f"{what}: expected a finite number from 0 on, got {number}")
-        if epsilon > 0.0 and figure not in _WITH_EPSILON:
-            raise ValueError(f"epsilon: expected 0 for {figure!r}, got {epsilon}")
-        if min_difference != MIN_DIFFERENCE and figure != "kendall_like":
+        if epsilon > 0.0 and statistic not in _WITH_EPSILON:
+            raise ValueError(f"epsilon: expected 0 for {statistic!r}, got {epsilon}")
+        if min_difference != MIN_DIFFERENCE and statistic != "kendall_like":
             raise ValueError(
-                f"min_difference: expected {MIN_DIFFERENCE:g} for {figure!r}, got {min_difference}"
+                f"min_difference: expected {MIN_DIFFERENCE:g} for {statistic!r}, got {min_difference}"
             )
-        self.figure = figure
+        self.statistic = statistic
         self.by = by
         self.epsilon = float(epsilon)
         self.min_difference = float(min_difference)
@@ -167,22 +167,22 @@ class Question:
     @property
     def by_system(self) -> bool:
         """Whether scores of systems are enough, or of segments of their own."""
-        return self.by == "means" and self.figure != "soft_accuracy"
+        return self.by == "means" and self.statistic != "soft_accuracy"
 
     @property
     def in_core(self) -> bool:
         """Whether the core computes it for each group."""
-        return self.figure not in ("accuracy_eq", "soft_accuracy")
+        return self.statistic not in ("accuracy_eq", "soft_accuracy")
 
     def match(
         self, human: _SystemSource, metrics: Mapping[str, _SystemSource]
     ) -> tuple[SystemScores, list[SystemScores]]:
-        """Return the scores that `matched` returns for this figure."""
+        """Return the scores that `matched` returns for this statistic."""
         return matched(human, metrics, self.by_system)
 
     def gold(self, groups: Groups) -> Gold:
         """Return the human side, prepared."""
-        name = "accuracy" if self.figure == "accuracy_eq" else self.figure
+        name = "accuracy" if self.statistic == "accuracy_eq" else self.statistic
         human = _scaled(groups.human) if name in ("pearson", "r2") else groups.human
         return Gold(human, groups.offsets, name, self.min_difference)
 
@@ -191,15 +191,15 @@ class Question:
         n_groups = len(groups.offsets) - 1
         up, down = np.empty(n_groups), np.empty(n_groups)
         [metric] = groups.metrics
-        values = _scaled(metric) if self.figure in ("pearson", "r2") else metric
+        values = _scaled(metric) if self.statistic in ("pearson", "r2") else metric
         self.gold(groups).figures(values, up, down, self.epsilon)
         return up, down
 
     def value(
         self, groups: Groups, stop: list[BaseException] | None = None
     ) -> tuple[float, int, float, float]:
-        """Return the figure, the groups with a value, the threshold of ties, the widest pair."""
-        if self.figure == "accuracy_eq":
+        """Return the statistic, the groups with a value, the threshold of ties, the widest pair."""
+        if self.statistic == "accuracy_eq":
             found = self.gold(groups).best_epsilon(groups.metrics[0], stop)
             return found[0], int((np.diff(groups.offsets) > 1).sum()), found[1], found[2]
         up, down = self.parts(groups)
@@ -230,14 +230,14 @@ def _scaled(values: FloatArray) -> FloatArray:
 
 
 class SoftAccuracy:
-    """The human side of the figure, of scores without gaps, to be compared with many metrics."""
+    """The human side of the statistic, of scores without gaps, to be compared with many metrics."""
 
     def __init__(self, human: FloatArray, n: int = 1000, seed: int | None = 12345) -> None:
         self._signs = random_signs(n, human.shape[1], seed)
         self._people = p_values(human, self._signs)
 
     def of(self, metric: FloatArray) -> float:
-        """Return the figure of a metric's scores, of the same shape."""
+        """Return the statistic of a metric's scores, of the same shape."""
         return 1.0 - float(np.abs(self._people - p_values(metric, self._signs)).mean())
 
 
@@ -283,12 +283,12 @@ def p_values(scores: FloatArray, signs: Array) -> FloatArray:
 def correlate(
     human: _SystemSource,
     metric: _SystemSource,
-    figure: str = "pearson",
+    statistic: str = "pearson",
     by: str = "none",
     *,
     epsilon: float = 0.0,
     min_difference: float = MIN_DIFFERENCE,
-) -> Figure:
+) -> Agreement:
     """Say how far the scores of a metric agree with those of people.
 
     Parameters
@@ -297,7 +297,7 @@ def correlate(
         A dict has the scores of each system by name; nan or None: missing. With ``by="means"``
         also a score for each system: an array of shape (n_systems,), or a dict of str to float.
         If both have names, names say which systems belong together.
-    figure : str
+    statistic : str
         "pearson", "spearman", "kendall" (tau-b) and "kendall_c": the coefficients of these names;
         "r2": Pearson's squared; "accuracy": the share of pairs that the metric orders, or calls
         equal, as people do; "accuracy_eq": the same with the best `epsilon`; "tau23": 2 * accuracy
@@ -305,7 +305,7 @@ def correlate(
         "soft_accuracy": that of the p-values of pairs of systems, see `soft_accuracy`.
     by : {"none", "segment", "system", "means"}
         What is compared: all scores together; those of each segment, or of each system, and the
-        mean of the figures; or the systems' mean scores.
+        mean of the statistics; or the systems' mean scores.
     epsilon : float
         Differences of the metric's scores up to it are ties; for "kendall", "accuracy", "tau23".
     min_difference : float
@@ -314,7 +314,7 @@ def correlate(
 
     Returns
     -------
-    Figure
+    Agreement
         A score that one side lacks counts on neither side; but with ``by="means"`` each side has
         the mean of its own scores. Segments and systems without a value, as their scores are all
         the same, do not count in a mean. "kendall_like" weighs segments by their pairs.
@@ -322,17 +322,17 @@ def correlate(
     Raises
     ------
     TypeError, ValueError
-        If an argument is wrong: no such figure, other shapes, systems named on one side only.
+        If an argument is wrong: no such statistic, other shapes, systems named on one side only.
 
     Warns
     -----
     MetaWarning
-        Where the figure has no value, or says little: fewer than 10 systems, a system without a
+        Where the statistic has no value, or says little: fewer than 10 systems, a system without a
         score, a threshold that calls all pairs ties.
 
     Notes
     -----
-    Equal to mt-metrics-eval's to 1e-12, except that it calls a figure without a value 0. Time: n
+    Equal to mt-metrics-eval's to 1e-12, except that it calls a statistic without a value 0. Time: n
     log n for n scores of a group, "kendall_like" and any `epsilon` n². Safe to call from several
     threads.
 
@@ -352,21 +352,21 @@ def correlate(
     >>> correlate(human, metric, "accuracy", by="segment")
     pairwise accuracy = 0.8333 (4 segments)
     """
-    question = Question(figure, by, epsilon, min_difference)
+    question = Question(statistic, by, epsilon, min_difference)
     wanted, [own] = question.match(human, {"metric": metric})
     return figure_of(question, wanted, own, "metric")
 
 
 def soft_accuracy(
-    human: _ScoreSource, metric: _ScoreSource, *, n: int = 1000, seed: int | None = 12345
-) -> Figure:
+    human: _ScoreSource, metric: _ScoreSource, *, n_resamples: int = 1000, seed: int | None = 12345
+) -> Agreement:
     """Compare how sure people and a metric are that one system is better, for all pairs of systems.
 
     Parameters
     ----------
     human, metric : as in `correlate`, scores of segments
         Only segments that all systems have on both sides count.
-    n : int
+    n_resamples : int
         Trials of the permutation test, the same for all pairs and both sides.
     seed : int or None
         The trials are those of mt-metrics-eval with this seed; its own is 4. None: others each
@@ -374,7 +374,7 @@ def soft_accuracy(
 
     Returns
     -------
-    Figure
+    Agreement
         1 - the mean absolute difference of the p-values.
 
     Notes
@@ -397,38 +397,40 @@ def soft_accuracy(
     ...     soft_accuracy(human, metric)
     soft pairwise accuracy = 0.9587 (3 systems' means)
     """
-    check_count("n", n, 1)
+    check_count("n_resamples", n_resamples, 1)
     check_seed(seed)
     wanted, [own] = matched(human, {"metric": metric})
-    return _soft_figure(wanted.values, own.values, n, seed)
+    return _soft_figure(wanted.values, own.values, n_resamples, seed)
 
 
-def figure_of(question: Question, human: SystemScores, metric: SystemScores, where: str) -> Figure:
-    """Return the figure of matched scores; `where` names the metric in warnings."""
-    figure, by = question.figure, question.by
+def figure_of(
+    question: Question, human: SystemScores, metric: SystemScores, where: str
+) -> Agreement:
+    """Return the statistic of matched scores; `where` names the metric in warnings."""
+    statistic, by = question.statistic, question.by
     _warn_of_missing(human, "human")
     _warn_of_missing(metric, where)
-    if figure == "soft_accuracy":
+    if statistic == "soft_accuracy":
         return _soft_figure(human.values, metric.values)
     groups = Groups(human.values, [metric.values], by)
     value, n_with, epsilon, widest = question.value(groups)
     if n_with and epsilon >= widest:
         caution(
             f"accuracy_eq: the best threshold of {where}, {epsilon:.4g}, calls all pairs ties; "
-            f"the figure is the share of human ties"
+            f"the statistic is the share of human ties"
         )
     if value != value:
-        caution(f"{figure}: no value, as {_reason(figure, groups, where)}")
+        caution(f"{statistic}: no value, as {_reason(statistic, groups, where)}")
     if by == "means":
-        _warn_of_few(len(groups.human), figure)
+        _warn_of_few(len(groups.human), statistic)
     if by in ("none", "means"):
-        return Figure(value, figure, by, len(groups.human), 0, epsilon)
-    return Figure(value, figure, by, n_with, len(groups.offsets) - 1 - n_with, epsilon)
+        return Agreement(value, statistic, by, len(groups.human), 0, epsilon)
+    return Agreement(value, statistic, by, n_with, len(groups.offsets) - 1 - n_with, epsilon)
 
 
 def _soft_figure(
     human: FloatArray, metric: FloatArray, n: int = 1000, seed: int | None = 12345
-) -> Figure:
+) -> Agreement:
     whole = whole_segments([human, metric])
     left_out = len(whole) - int(whole.sum())
     if left_out:
@@ -438,7 +440,7 @@ def _soft_figure(
         )
     _warn_of_few(len(human), "soft_accuracy")
     value = SoftAccuracy(human[:, whole], n, seed).of(metric[:, whole])
-    return Figure(value, "soft_accuracy", "means", len(human))
+    return Agreement(value, "soft_accuracy", "means", len(human))
 
 
 def _warn_of_missing(scores: SystemScores, where: str) -> None:
@@ -446,13 +448,13 @@ def _warn_of_missing(scores: SystemScores, where: str) -> None:
         caution(f"{where}: system {scores.name(i)!r} has no score")
 
 
-def _warn_of_few(n: int, figure: str) -> None:
+def _warn_of_few(n: int, statistic: str) -> None:
     if n < FEW_SYSTEMS:
-        caution(f"{figure}: {counted(n, 'system')}, fewer than {FEW_SYSTEMS}, say little")
+        caution(f"{statistic}: {counted(n, 'system')}, fewer than {FEW_SYSTEMS}, say little")
 
 
-def _reason(figure: str, groups: Groups, where: str) -> str:
-    """Return why a figure has no value."""
+def _reason(statistic: str, groups: Groups, where: str) -> str:
+    """Return why a statistic has no value."""
     human, [metric] = groups.human, groups.metrics
     if len(human) < 2:
         return f"expected two scores that both sides have, got {len(human)}"
@@ -460,7 +462,7 @@ def _reason(figure: str, groups: Groups, where: str) -> str:
         return "all human scores are the same"
     if (metric == metric[0]).all():
         return f"all scores of {where} are the same"
-    if figure == "kendall_like":
+    if statistic == "kendall_like":
         return "no two human scores are far enough apart"
     return "no segment or system has two different scores on both sides"
 

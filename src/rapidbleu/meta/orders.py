@@ -184,7 +184,7 @@ class Orders:
         metric = BLEU(
             smooth_method=own.smooth_method, smooth_value=own.smooth_value,
             max_ngram_order=own.max_ngram_order, effective_order=own.effective_order,
-            ref_len=own.ref_len, weights=own.weights, mean=own.mean,
+            ref_len=own.ref_len, weights=own.weights, average=own.average,
         )  # fmt: skip
         numbers = self._numbers.tolist()
         references = [numbers[place.start : place.stop] for place in self._references]
@@ -376,7 +376,7 @@ def enumerate_orders(
     metric: BLEU | None = None,
     *,
     sites: str = "exact",
-    most: int = MOST,
+    max_orders: int = MOST,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> OrderShares:
@@ -388,7 +388,7 @@ def enumerate_orders(
         As in `count_orders`.
     metric : BLEU, optional
         Whose scores; by default BLEU with `effective_order`.
-    most : int
+    max_orders : int
         Texts to score at most: more are an error.
 
     Returns
@@ -405,14 +405,14 @@ def enumerate_orders(
     120 orders: 55.00% same, 45.00% higher, 0.00% lower
     """
     check_progress(progress)
-    check_count("most", most, 1)
+    check_count("max_orders", max_orders, 1)
     n_threads = check_threads(threads)
     cut = Orders(hypothesis, references, metric, sites)
     n = cut.distinct
-    if n > most:
+    if n > max_orders:
         many = str(n) if n < 10**15 else f"10^{math.log10(n):.1f}"
         raise ValueError(
-            f"hypothesis: expected at most {most} different orders, got {many}; raise `most`, or "
+            f"hypothesis: expected at most {max_orders} different orders, got {many}; raise `most`, or "
             f"estimate shares with sample_orders"
         )
     counted = _counted(cut, arrangements(cut._kinds), n, n_threads, progress)
@@ -424,7 +424,7 @@ def sample_orders(
     references: SegmentReferences,
     metric: BLEU | None = None,
     *,
-    n: int = 10_000,
+    n_samples: int = 10_000,
     seed: int | None = 12345,
     sites: str = "exact",
     threads: int = 1,
@@ -436,7 +436,7 @@ def sample_orders(
     ----------
     hypothesis, references, metric, sites, threads, progress
         As in `enumerate_orders`.
-    n : int
+    n_samples : int
         Orders to draw, each independently of the others.
 
     Returns
@@ -446,17 +446,17 @@ def sample_orders(
 
     Examples
     --------
-    >>> found = sample_orders("sat the cat on a mat", ["the cat sat on the mat"], n=1000)
+    >>> found = sample_orders("sat the cat on a mat", ["the cat sat on the mat"], n_samples=1000)
     >>> found.n, found.lower, abs(found.same / found.n - 0.55) < 0.05
     (1000, 0, True)
     """
     check_progress(progress)
-    check_count("n", n, 1)
+    check_count("n_samples", n_samples, 1)
     check_seed(seed)
     n_threads = check_threads(threads)
     cut = Orders(hypothesis, references, metric, sites)
-    drawn = _drawn(cut.n_blocks, n, np.random.default_rng(seed))
-    counted = _counted(cut, drawn, n, n_threads, progress)
+    drawn = _drawn(cut.n_blocks, n_samples, np.random.default_rng(seed))
+    counted = _counted(cut, drawn, n_samples, n_threads, progress)
     return OrderShares(cut, counted, 1, False)
 
 
@@ -623,7 +623,7 @@ def sample_reorderings(
     *,
     gains: bool = False,
     sites: str = "exact",
-    tries: int = 100_000,
+    max_tries: int = 100_000,
     seed: int | None = 12345,
     threads: int = 1,
 ) -> list[Any]:
@@ -639,7 +639,7 @@ def sample_reorderings(
         By default BLEU with `effective_order`.
     gains : bool
         Take variants with a higher score too.
-    tries : int
+    max_tries : int
         Orders to draw at most; if there are few, all are tried.
 
     Returns
@@ -657,14 +657,14 @@ def sample_reorderings(
     >>> sample_reorderings("sat the cat on a mat", ["the cat sat on the mat"], 2)
     ['a the cat on sat mat', 'mat on sat the cat a']
     """
-    generator = _checked(n, tries, gains, seed)
+    generator = _checked(n, max_tries, gains, seed)
     n_threads = check_threads(threads)
     cut = Orders(hypothesis, references, metric, sites)
     batches: Iterable[IntArray]
     if cut.distinct <= BATCH:
         batches = map(generator.permutation, arrangements(cut._kinds))
     else:
-        batches = _drawn(cut.n_blocks, tries, generator)
+        batches = _drawn(cut.n_blocks, max_tries, generator)
     return _collected(cut, hypothesis, map(cut._places, batches), n, gains, n_threads)
 
 
@@ -675,7 +675,7 @@ def sample_paraphrases(
     metric: BLEU | None = None,
     *,
     gains: bool = False,
-    tries: int = 100_000,
+    max_tries: int = 100_000,
     seed: int | None = 12345,
     threads: int = 1,
 ) -> list[Any]:
@@ -686,7 +686,7 @@ def sample_paraphrases(
 
     Parameters
     ----------
-    hypothesis, references, n, metric, gains, tries, seed, threads
+    hypothesis, references, n, metric, gains, max_tries, seed, threads
         As in `sample_reorderings`.
 
     Returns
@@ -708,7 +708,7 @@ def sample_paraphrases(
     >>> sample_paraphrases("the cat slept on the mat", references, 2)
     ['slept cat was sitting sat on', 'was sitting cat sat on slept']
     """
-    generator = _checked(n, tries, gains, seed)
+    generator = _checked(n, max_tries, gains, seed)
     n_threads = check_threads(threads)
     cut = Orders(hypothesis, references, metric)
     known = {int(cut._numbers[i]) for place in cut._references for i in place}
@@ -720,8 +720,8 @@ def sample_paraphrases(
         sources.append(np.array(places if fits else [start], np.int64))
 
     def batches() -> Iterator[IntArray]:
-        for first in range(0, tries, BATCH):
-            size = min(BATCH, tries - first)
+        for first in range(0, max_tries, BATCH):
+            size = min(BATCH, max_tries - first)
             starts = np.empty((size, len(sources)), np.int64)
             for i, source in enumerate(sources):
                 starts[:, i] = generator.choice(source, size)

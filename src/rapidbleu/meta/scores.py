@@ -30,7 +30,7 @@ SHOWN = 8  # names in a message
 
 
 class MetaWarning(UserWarning):
-    """A figure is not defined, or means little; the text names the figure and the reason."""
+    """A statistic is not defined, or means little; the text names the statistic and the reason."""
 
 
 def caution(message: str) -> None:

@@ -39,13 +39,13 @@ class Ranking:
 
     Attributes
     ----------
-    figure, by : str
+    statistic, by : str
         As in `correlate`.
     metrics : tuple of str
         The best first; equal ones by name.
     values : float64 array of shape (n_metrics,)
         Their figures.
-    p : float64 array of shape (n_metrics, n_metrics)
+    p_values : float64 array of shape (n_metrics, n_metrics)
         ``p[i, j]`` for i < j: of the one-sided test whether metric i is better than j; else nan.
     alpha : float
         p-values up to it are significant.
@@ -53,19 +53,19 @@ class Ranking:
         From 1 on. No metric of a rank is significantly better than another one of it.
     """
 
-    figure: str
+    statistic: str
     by: str
     metrics: tuple[str, ...]
     values: FloatArray
-    p: FloatArray
+    p_values: FloatArray
     alpha: float
 
     def __post_init__(self) -> None:
-        self.ranks = ranks_of(self.p, self.alpha)
+        self.ranks = ranks_of(self.p_values, self.alpha)
 
     def __repr__(self) -> str:
         width = max(map(len, self.metrics))
-        lines = [f"{TITLES[self.figure]} (by {self.by})"]
+        lines = [f"{TITLES[self.statistic]} (by {self.by})"]
         for rank, name, value in zip(self.ranks, self.metrics, self.values, strict=True):
             lines.append(f"{rank:3}  {name:{width}}  {value:.4f}")
         return "\n".join(lines)
@@ -95,11 +95,11 @@ def ranks_of(p: FloatArray, alpha: float) -> tuple[int, ...]:
 def rank_metrics(
     human: _SystemSource,
     metrics: Mapping[str, _SystemSource],
-    figure: str = "pearson",
+    statistic: str = "pearson",
     by: str = "none",
     *,
     swap: str = "scores",
-    n: int = 1000,
+    n_trials: int = 1000,
     seed: int | None = 12345,
     alpha: float = 0.05,
     epsilon: float = 0.0,
@@ -111,11 +111,11 @@ def rank_metrics(
 
     Parameters
     ----------
-    human, figure, by, epsilon, min_difference
+    human, statistic, by, epsilon, min_difference
         As in `correlate`.
     metrics : mapping of str to scores as in `correlate`
         At least one.
-    swap, n
+    swap, n_trials
         As in `permutation_test`; all pairs have the same coins.
     alpha : float
         p-values up to it are significant.
@@ -127,7 +127,7 @@ def rank_metrics(
     Notes
     -----
     A test for each pair of metrics. p-values are not corrected for their number, as the shared
-    task's are not. Metrics without a figure come last.
+    task's are not. Metrics without a statistic come last.
 
     References
     ----------
@@ -146,10 +146,10 @@ def rank_metrics(
       2  good       0.5333
       2  also good  0.5076
     """
-    question = Question(figure, by, epsilon, min_difference)
+    question = Question(statistic, by, epsilon, min_difference)
     check_swap(swap, question)
     check_level(alpha, "alpha")
-    trials = Trials(n, seed, threads)
+    trials = Trials(n_trials, seed, threads)
     check_progress(progress)
     wanted, matched = question.match(human, by_argument(metrics))
     scores = dict(zip(metrics, matched, strict=True))
@@ -183,16 +183,16 @@ def ranked(
         if tell is not None:
             tell(done)
     values = np.array([found[name] for name in names])
-    return Ranking(question.figure, question.by, tuple(names), values, p, alpha)
+    return Ranking(question.statistic, question.by, tuple(names), values, p, alpha)
 
 
 @dataclass(eq=False)
 class ComparedMetrics:
-    """One figure of all metrics.
+    """One statistic of all metrics.
 
     Attributes
     ----------
-    figure, by : str
+    statistic, by : str
         As in `correlate`.
     left_out : tuple of str
         Systems that were left out as outliers.
@@ -201,7 +201,7 @@ class ComparedMetrics:
         For each metric.
     """
 
-    figure: str
+    statistic: str
     by: str
     left_out: tuple[str, ...]
     ranking: Ranking
@@ -209,8 +209,8 @@ class ComparedMetrics:
 
     @property
     def title(self) -> str:
-        """The figure, what it is averaged over, and whether outliers are left out."""
-        parts = [TITLES[self.figure]]
+        """The statistic, what it is averaged over, and whether outliers are left out."""
+        parts = [TITLES[self.statistic]]
         if self.by != "none":
             parts.append("of systems" if self.by == "means" else f"by {self.by}")
         if self.left_out:
@@ -247,10 +247,10 @@ class MetricComparison:
 def compare_metrics(
     human: _SystemSource,
     metrics: Mapping[str, _SystemSource],
-    figures: Iterable[tuple[str, str]] = COMPARED,
+    statistics: Iterable[tuple[str, str]] = COMPARED,
     *,
     system_scores: Mapping[str, _SystemSource] | None = None,
-    n: int = 1000,
+    n_resamples: int = 1000,
     seed: int | None = 12345,
     level: float = 0.95,
     alpha: float = 0.05,
@@ -263,23 +263,23 @@ def compare_metrics(
     ----------
     human : as in `correlate`
     metrics : mapping of str to scores as in `correlate`
-    figures : iterable of (figure, by)
+    statistics : iterable of (statistic, by)
         As in `correlate`.
     system_scores : mapping of str to scores of systems, optional
         Of metrics whose score of a system is not the mean of its segments', such as BLEU; for
-        figures by "means".
-    n : int
+        statistics by "means".
+    n_resamples : int
         Trials of each test, and resamples of each interval: of segments, but of systems where a
         metric has no score of segments.
     level : float
-        Share of the resamples' figures in an interval.
+        Share of the resamples' statistics in an interval.
     alpha : float
         p-values up to it are significant.
 
     Returns
     -------
     MetricComparison
-        A column for each figure; of those by "means" also one without outliers, if there are any.
+        A column for each statistic; of those by "means" also one without outliers, if there are any.
 
     Examples
     --------
@@ -288,7 +288,7 @@ def compare_metrics(
     >>> human = rng.normal(size=(12, 50))
     >>> noisy = {name: human + size * rng.normal(size=(12, 50))
     ...          for name, size in (("good", 1.0), ("better", 0.5))}
-    >>> compare_metrics(human, noisy, [("kendall", "segment"), ("pearson", "segment")], n=200)
+    >>> compare_metrics(human, noisy, [("kendall", "segment"), ("pearson", "segment")], n_resamples=200)
     Kendall's tau-b, by segment
       1  better   0.6909  [ 0.6557,  0.7243]
       2  good     0.5461  [ 0.5174,  0.5819]
@@ -296,8 +296,8 @@ def compare_metrics(
       1  better   0.8734  [ 0.8474,  0.8939]
       2  good     0.7338  [ 0.7033,  0.7747]
     """
-    questions = _questions(figures)
-    trials = Trials(n, seed, threads)
+    questions = _questions(statistics)
+    trials = Trials(n_resamples, seed, threads)
     check_level(level)
     check_level(alpha, "alpha")
     check_progress(progress)
@@ -334,21 +334,21 @@ def compare_metrics(
                 question, judged, [own], "segments" if same else "systems", trials
             )
             intervals[name] = AgreementInterval(
-                values[name], question.figure, question.by, samples, level
+                values[name], question.statistic, question.by, samples, level
             )
             if tell is not None:
                 tell(done)
         names = tuple(people.name(row) for row in left_out)
-        columns.append(ComparedMetrics(question.figure, question.by, names, ranking, intervals))
+        columns.append(ComparedMetrics(question.statistic, question.by, names, ranking, intervals))
     return MetricComparison(tuple(metrics), columns)
 
 
-def _questions(figures: Iterable[tuple[str, str]]) -> list[Question]:
+def _questions(statistics: Iterable[tuple[str, str]]) -> list[Question]:
     found = []
-    for i, pair in enumerate(items_of(figures, "figures", "figures")):
+    for i, pair in enumerate(items_of(statistics, "statistics", "statistics")):
         if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise TypeError(f"figures[{i}]: expected a figure and what it is averaged by")
+            raise TypeError(f"statistics[{i}]: expected a statistic and what it is averaged by")
         found.append(Question(*pair))
     if not found:
-        raise ValueError("figures: expected at least one, got none")
+        raise ValueError("statistics: expected at least one, got none")
     return found

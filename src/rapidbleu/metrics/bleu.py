@@ -173,7 +173,7 @@ class BLEU(Metric[BLEUScore]):
     weights : sequence of float, optional
         One for each order, summing to 1; with `effective_order`, those of the orders used are
         scaled to sum to 1. The default weighs all alike.
-    mean : {"geometric", "arithmetic"}
+    average : {"geometric", "arithmetic"}
         Of the precisions. Mod-BLEU is the arithmetic one without smoothing.
 
     References
@@ -216,14 +216,14 @@ class BLEU(Metric[BLEUScore]):
     weights: Settled[Sequence[float] | None, tuple[float, ...] | None] = option(
         default=None, check=check_weights, text=NUMBERS, kw_only=True
     )
-    mean: BLEUMean = choice(
+    average: BLEUMean = choice(
         default="geometric", among=MEANS, kw_only=True, lenient=True,
         needs=("a `max_ngram_order` of at least 2", lambda metric: metric.max_ngram_order > 1),
     )  # fmt: skip
 
     def _settle(self) -> None:
         super()._settle()
-        if self.mean == "arithmetic" and self.smooth_method in NLTK_DEFAULTS:
+        if self.average == "arithmetic" and self.smooth_method in NLTK_DEFAULTS:
             raise ValueError(f"mean: expected geometric with {self.smooth_method}, got arithmetic")
         order, weights = self.max_ngram_order, self.weights
         if weights is not None and len(weights) != order:
@@ -265,7 +265,7 @@ class BLEU(Metric[BLEUScore]):
 
     def _kernel_of(self, order: int, weights: Sequence[float] | None) -> BleuKernel:
         make = BleuKernel
-        if self.mean == "arithmetic":
+        if self.average == "arithmetic":
             make = ArithmeticBleuKernel
         elif self.smooth_method in NLTK_DEFAULTS:
             make = NltkBleuKernel
@@ -349,7 +349,7 @@ class BLEU(Metric[BLEUScore]):
             "smooth": smooth,
             "len": None if self.ref_len == "closest" else self.ref_len,
             "weights": self.weights and ",".join(f"{weight:g}" for weight in self.weights),
-            "mean": None if self.mean == "geometric" else self.mean,
+            "mean": None if self.average == "geometric" else self.average,
         }
 
     def _counted_orders(self) -> Sequence[int]:

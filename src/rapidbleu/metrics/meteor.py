@@ -375,7 +375,7 @@ class METEORScore(Score):
 
     Attributes
     ----------
-    score, precision, recall, f_mean : float
+    score, precision, recall, f : float
         In percent; words count by the weights of modules and of function words.
     penalty : float
         Of chunks, from 0 to gamma.
@@ -383,7 +383,7 @@ class METEORScore(Score):
         Of all segments but perfect ones.
     hyp_matches, ref_matches : int
         Words matched.
-    sys_len, ref_len : int
+    hyp_len, ref_len : int
         Words.
 
     Examples
@@ -395,18 +395,18 @@ class METEORScore(Score):
     name = "METEOR"
 
     def __init__(
-        self, score: float, precision: float, recall: float, f_mean: float, penalty: float,
-        chunks: int, hyp_matches: int, ref_matches: int, sys_len: int, ref_len: int,
+        self, score: float, precision: float, recall: float, f: float, penalty: float,
+        chunks: int, hyp_matches: int, ref_matches: int, hyp_len: int, ref_len: int,
     ) -> None:  # fmt: skip
         self.score = score
         self.precision = precision
         self.recall = recall
-        self.f_mean = f_mean
+        self.f = f
         self.penalty = penalty
         self.chunks = chunks
         self.hyp_matches = hyp_matches
         self.ref_matches = ref_matches
-        self.sys_len = sys_len
+        self.hyp_len = hyp_len
         self.ref_len = ref_len
 
     @property
@@ -418,7 +418,7 @@ class METEORScore(Score):
 
     @property
     def _formula(self) -> list[str]:
-        numbers = f"(1 - {self.penalty:.4f}) * {self.f_mean:.2f}"
+        numbers = f"(1 - {self.penalty:.4f}) * {self.f:.2f}"
         return [f"METEOR = (1 - penalty) * F_mean = {numbers} = {self.score:.2f}"]
 
 

@@ -590,7 +590,7 @@ class Metric(BaseMetric[ScoreT]):
 
     def stats_table(
         self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
-        id: Items[Any] | None = None, keep: Mapping[str, Any] | None = None,
+        ids: Items[Any] | None = None, keep: Mapping[str, Any] | None = None,
         shard: tuple[int, int] | None = None, first: int | None = None, inputs: Iterable[str] = (),
         layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
     ) -> StatsTable:  # fmt: skip
@@ -600,7 +600,7 @@ class Metric(BaseMetric[ScoreT]):
         ----------
         hypotheses, references, layout, threads, progress
             As in `corpus_score`.
-        id : sequence of str or int, optional
+        ids : sequence of str or int, optional
             A different one for each segment; by default the ids of a scan, or else the numbers of
             the segments.
         keep : mapping of str to sequence, optional
@@ -634,7 +634,7 @@ class Metric(BaseMetric[ScoreT]):
         {'weather': TER = 50.00, 'pets': TER = 33.33}
         >>> table.save("stats.parquet")  # doctest: +SKIP
         """
-        about = {"id": id, "keep": keep, "shard": shard, "first": first, "inputs": inputs}
+        about = {"id": ids, "keep": keep, "shard": shard, "first": first, "inputs": inputs}
         return row_tables.stats_table(
             self, hypotheses, references, about, layout, threads, progress
         )
@@ -663,7 +663,7 @@ class Metric(BaseMetric[ScoreT]):
         Examples
         --------
         >>> from rapidbleu import CHRF, scan
-        >>> table = scan("test.parquet", id="segment", keep="domain")
+        >>> table = scan("test.parquet", id_column="segment", keep="domain")
         >>> CHRF().save_stats("stats.npz", table)  # doctest: +SKIP
         3004
         """
@@ -674,7 +674,7 @@ class Metric(BaseMetric[ScoreT]):
 
     def map_stats(
         self, batches: Tables, hyp: str = "hyp", refs: str | Items[str] = "ref",
-        id: str | None = None, keep: str | Items[str] = (), *, threads: int = 1,
+        id_column: str | None = None, keep: str | Items[str] = (), *, threads: int = 1,
     ) -> Iterator[Any]:  # fmt: skip
         """Turn batches of segments into batches of statistics, for distributed engines.
 
@@ -682,7 +682,7 @@ class Metric(BaseMetric[ScoreT]):
         ----------
         batches : iterator of pyarrow.RecordBatch
             Or anything else that `scan` takes.
-        hyp, refs, id, keep
+        hyp, refs, id_column, keep
             Names of columns, as in `scan`. Columns that are kept may be of any Arrow type.
         threads : int
             As in `corpus_score`.
@@ -690,7 +690,7 @@ class Metric(BaseMetric[ScoreT]):
         Yields
         ------
         pyarrow.RecordBatch
-            For each batch with rows one with as many: ``id``, if there is one, the columns that are
+            For each batch with rows one with as many: ``id_column``, if there is one, the columns that are
             kept, and an int64 column for each statistic, as `StatsTable` has them.
 
         Raises
@@ -712,4 +712,4 @@ class Metric(BaseMetric[ScoreT]):
         ...     print(batch.to_pylist())
         [{'lang': 'en', 'edits': 1, 'ref_length': 2, ...}]
         """
-        return row_tables.map_stats(self, batches, hyp, refs, id, keep, threads)
+        return row_tables.map_stats(self, batches, hyp, refs, id_column, keep, threads)

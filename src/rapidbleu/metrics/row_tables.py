@@ -120,7 +120,7 @@ def save_stats(
 
 
 def map_stats(
-    metric: Any, batches: Tables, hyp: str, refs: str | Items[str], id: str | None,
+    metric: Any, batches: Tables, hyp: str, refs: str | Items[str], id_column: str | None,
     keep: str | Items[str], threads: int,
 ) -> Iterator[Any]:  # fmt: skip
     """Check arguments, and return batches of rows; see `Metric.map_stats`."""
@@ -132,7 +132,7 @@ def map_stats(
     from rapidbleu.streams.tables import scan
 
     pyarrow = import_module("pyarrow")
-    table = scan(batches, hyp, refs, id, keep)
+    table = scan(batches, hyp, refs, id_column, keep)
     table.least = 0
     names = labels_of(table, metric._stat_names())
     n_threads = check_threads(threads)

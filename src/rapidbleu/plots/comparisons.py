@@ -55,7 +55,7 @@ AROUND = 4.2, 1.6
 
 
 def plot_precisions(
-    found: Comparison | Mapping[str, BLEUScore],
+    comparison: Comparison | Mapping[str, BLEUScore],
     metric: str | None = None,
     *,
     ax: Axes | None = None,
@@ -64,7 +64,7 @@ def plot_precisions(
 
     Parameters
     ----------
-    found : Comparison, or dict of str to BLEUScore
+    comparison : Comparison, or dict of str to BLEUScore
         By the name of the system.
     metric : str, optional
         Of a comparison; the first one with precisions by default.
@@ -85,7 +85,7 @@ def plot_precisions(
     ['100.0', '83.3', '75.0', '50.0']
     """
     precisions = {
-        str(name): score.precisions for name, score in _scores_with_precisions(found, metric)
+        str(name): score.precisions for name, score in _scores_with_precisions(comparison, metric)
     }
     first, orders = next(iter(precisions.items()))
     for name, own in precisions.items():
@@ -130,7 +130,7 @@ def _scores_with_precisions(found: Any, metric: str | None) -> Iterable[tuple[An
 
 
 def plot_buckets(
-    found: Comparison,
+    comparison: Comparison,
     buckets: str = LENGTH,
     what: str | None = None,
     *,
@@ -140,7 +140,7 @@ def plot_buckets(
 
     Parameters
     ----------
-    found : Comparison
+    comparison : Comparison
     buckets : str
         One of ``found.buckets``, or "words".
     what : str, optional
@@ -163,23 +163,25 @@ def plot_buckets(
     >>> axes.get_ylabel()
     'recall of words'
     """
-    check_type("found", found, Comparison)
+    check_type("comparison", comparison, Comparison)
     if what is None:
-        what = "F1" if buckets == WORDS else shown_in(buckets, found.metrics)[0]
-    table = found.side_by_side(buckets, what)
+        what = "F1" if buckets == WORDS else shown_in(buckets, comparison.metrics)[0]
+    table = comparison.side_by_side(buckets, what)
     x = KINDS.get(buckets) or next(
-        f"{metric} of the segment" for metric in found.metrics if score_bucket(metric) == buckets
+        f"{metric} of the segment"
+        for metric in comparison.metrics
+        if score_bucket(metric) == buckets
     )
     names, sizes = [shortened(name) for name in table["bucket"]], None
-    if table.names[1:] != tuple(found.systems):  # a column of sizes is before them
+    if table.names[1:] != tuple(comparison.systems):  # a column of sizes is before them
         sizes = table[table.names[1]].tolist()
         x += f"; number of {table.names[1]}"
     y = f"{what} of words" if what in RATES and buckets == WORDS else what
-    if not found.higher_is_better.get(what, True):
+    if not comparison.higher_is_better.get(what, True):
         y += " (less is better)"
     figure, axes = axes_for(ax)
-    _draw_bars(axes, names, {system: table[system] for system in found.systems}, sizes)
-    head = what if what in found.metrics else what[0].upper() + what[1:]
+    _draw_bars(axes, names, {system: table[system] for system in comparison.systems}, sizes)
+    head = what if what in comparison.metrics else what[0].upper() + what[1:]
     dress(axes, f"{head} by {'word frequency' if buckets == WORDS else buckets}", x, y)
     return figure, axes
 
@@ -207,7 +209,7 @@ def _draw_bars(
 
 
 def plot_differences(
-    found: Comparison,
+    comparison: Comparison,
     a: str,
     b: str,
     metric: str | None = None,
@@ -218,7 +220,7 @@ def plot_differences(
 
     Parameters
     ----------
-    found : Comparison
+    comparison : Comparison
     a, b : str
         Systems.
     metric : str, optional
@@ -240,17 +242,17 @@ def plot_differences(
     >>> axes.get_xlabel()
     'chrF2 of B less that of A'
     """
-    check_type("found", found, Comparison)
-    check_pair(a, b, found.systems)
-    metric = found.metrics[0] if metric is None else metric
-    check_name("metric", metric, found.metrics)
-    scores = found.segment_scores[metric]
+    check_type("comparison", comparison, Comparison)
+    check_pair(a, b, comparison.systems)
+    metric = comparison.metrics[0] if metric is None else metric
+    check_name("metric", metric, comparison.metrics)
+    scores = comparison.segment_scores[metric]
     differences = scores[b] - scores[a]
     far = float(np.abs(differences).max()) or 1.0
     edges = np.linspace(-far, far, 2 * SIDE + 2)
     counts, _ = np.histogram(differences, edges)
     figure, axes = axes_for(ax)
-    more = found.higher_is_better[metric]
+    more = comparison.higher_is_better[metric]
     below, above = (COLORS[0], COLORS[1]) if more else (COLORS[1], COLORS[0])
     axes.bar(edges[:-1], counts, np.diff(edges), align="edge", edgecolor="white", linewidth=0.7,
              color=[below] * SIDE + [SOFT] + [above] * SIDE)  # fmt: skip

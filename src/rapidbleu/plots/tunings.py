@@ -217,7 +217,7 @@ def plot_landscape(line: LineSearchResult, *, ax: Axes | None = None) -> tuple[F
 
 
 def plot_landscapes(
-    nbest: NBestList, found: TuningResult, metric: str = "score", test: NBestList | None = None
+    nbest: NBestList, result: TuningResult, metric: str = "score", test: NBestList | None = None
 ) -> tuple[Figure, Array]:
     """Draw what each weight alone would change.
 
@@ -225,7 +225,7 @@ def plot_landscapes(
     ----------
     nbest : NBestList
         What was tuned on, with dense features.
-    found : TuningResult
+    result : TuningResult
         The weights around which the landscape lies; of a `BaggedResult` those of the bags, too.
     metric : str
         What the scores are called.
@@ -252,7 +252,7 @@ def plot_landscapes(
     ['lm', 'length']
     """
     lists = {"tuned on": nbest} if test is None else {"tuned on": nbest, "held out": test}
-    given = zip(("nbest", "found", "test"), (nbest, found, test),
+    given = zip(("nbest", "found", "test"), (nbest, result, test),
                 (NBestList, TuningResult, NBestList), strict=True)  # fmt: skip
     for where, value, kind in list(given)[: 1 + len(lists)]:
         check_type(where, value, kind)
@@ -264,15 +264,15 @@ def plot_landscapes(
     size = max(WIDTH * n_columns, 5.5), max(HEIGHT * n_rows, 3.0) + 0.8
     figure = load("figure").Figure(figsize=size, layout="constrained")
     panels = figure.subplots(n_rows, n_columns, squeeze=False, sharey=True).ravel()
-    scores = {label: own.evaluate(found.weights) for label, own in lists.items()}
+    scores = {label: own.evaluate(result.weights) for label, own in lists.items()}
     digits = digits_of(scores.values())
-    quartiles = quartiles_of(found)
+    quartiles = quartiles_of(result)
     parts = []
     for i, (panel, name) in enumerate(zip(panels, names, strict=False)):
-        weight = float(found.weights[i])
+        weight = float(result.weights[i])
         marked = [] if quartiles is None else quartiles[:, i].tolist()
-        direction = np.eye(len(found.weights))[i]
-        lines = {label: line_search(own, found.weights, direction) for label, own in lists.items()}
+        direction = np.eye(len(result.weights))[i]
+        lines = {label: line_search(own, result.weights, direction) for label, own in lists.items()}
         low, high = visible_range([own.boundaries + weight for own in lines.values()], weight,
                                   marked)  # fmt: skip
         for (label, own), color, width in zip(lines.items(), COLORS, (1.7, 1.0), strict=False):

@@ -94,11 +94,11 @@ class Kind:
         self.text = f"{score_name(metric)}|{options}"
         self.digests = digests_of(metric._changed_options())
 
-    def difference(self, other: Kind) -> str:
+    def difference(self, b: Kind) -> str:
         """Return what is expected and what came, if it is another kind."""
-        if self.text != other.text:
-            return f"expected {self.text}, got {other.text}"
-        names = [n for n in self.digests if self.digests[n] != other.digests.get(n)]
+        if self.text != b.text:
+            return f"expected {self.text}, got {b.text}"
+        names = [n for n in self.digests if self.digests[n] != b.digests.get(n)]
         return f"expected the same {', '.join(names)}, got other references" if names else ""
 
 

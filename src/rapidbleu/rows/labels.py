@@ -166,7 +166,7 @@ def labels_of(source: Any, statistics: Sequence[str]) -> tuple[str | None, tuple
     Examples
     --------
     >>> from rapidbleu import scan
-    >>> labels_of(scan([], id="seg", keep="lang"), ["edits"])
+    >>> labels_of(scan([], id_column="seg", keep="lang"), ["edits"])
     ('seg', ('lang',))
     >>> labels_of(scan([], keep="edits"), ["edits"])
     Traceback (most recent call last):

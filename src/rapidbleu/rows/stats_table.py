@@ -77,7 +77,7 @@ class StatsTable(Unchangeable):
         An int64 array in C order is used in place and must not be changed.
     signature : str
         Of the metric, with the number of references.
-    id : sequence of str or int, optional
+    ids : sequence of str or int, optional
         A different one for each row; by default the numbers of the rows.
     keep : mapping of str to sequence, optional
         More columns of int, float, or str, in which None is allowed.
@@ -147,7 +147,7 @@ class StatsTable(Unchangeable):
         rows: IntRows,
         signature: str,
         *,
-        id: Items[Any] | None = None,
+        ids: Items[Any] | None = None,
         keep: Mapping[str, Any] | None = None,
         shard: tuple[int, int] | None = None,
         first: int | None = None,
@@ -170,8 +170,8 @@ class StatsTable(Unchangeable):
         self.first = None if first is None else check_count("first", first, 0)
         self.inputs = check_names(inputs, "inputs")
         self.merged = tuple(filter(None, map(check_shard, merged)))
-        self.numbered = id is None
-        ids, kept = None if id is None else check_ids(id), check_kept(keep, self.statistics)
+        self.numbered = ids is None
+        ids, kept = None if ids is None else check_ids(ids), check_kept(keep, self.statistics)
         begin, n = self.first or 0, len(self.rows)
         _check_lengths(ids, kept, n)
         numbers = as_column(np.arange(begin, begin + n), ID)
@@ -309,7 +309,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
 
     def sum_resamples(
         self,
-        n: int = 1000,
+        n_resamples: int = 1000,
         *,
         seed: int = 12345,
         threads: int = 1,
@@ -319,7 +319,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
 
         Parameters
         ----------
-        n, seed, threads, progress
+        n_resamples, seed, threads, progress
             As in `bootstrap`.
 
         Returns
@@ -332,11 +332,13 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         TypeError, ValueError
             As `rapidbleu.significance.sum_resamples`, which this is of the rows and their ids.
         """
-        return sum_resamples(self.rows, self["id"], n, seed, threads=threads, progress=progress)
+        return sum_resamples(
+            self.rows, self["id"], n_resamples, seed, threads=threads, progress=progress
+        )
 
     def bootstrap(
         self,
-        n: int = 1000,
+        n_resamples: int = 1000,
         *,
         seed: int = 12345,
         level: float = 0.95,
@@ -347,7 +349,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
 
         Parameters
         ----------
-        n : int
+        n_resamples : int
             Resamples.
         seed : int
             From 0 to 2**64 - 1.
@@ -399,7 +401,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         """
         check_level(level)
         score = self.metric.score(self.rows)
-        sums = self.sum_resamples(n, seed=seed, threads=threads, progress=progress)
+        sums = self.sum_resamples(n_resamples, seed=seed, threads=threads, progress=progress)
         return score_of_sums(self.metric, score, sums, level)
 
     def save(self, path: Path) -> None:
@@ -430,7 +432,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         --------
         >>> import os, tempfile
         >>> from rapidbleu import CHRF
-        >>> table = CHRF().stats_table(["the cat sat"], [["a cat sat"]], id=["s1"])
+        >>> table = CHRF().stats_table(["the cat sat"], [["a cat sat"]], ids=["s1"])
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = os.path.join(folder, "stats.npz")
         ...     table.save(path)
@@ -581,7 +583,7 @@ def join_files(paths: Sequence[Path], output: Path, progress: Progress | None = 
                 with_rows[0].metric,
                 table.rows,
                 table.signature,
-                id=None if numbered else table[ID],
+                ids=None if numbered else table[ID],
                 keep={own: _as_type(table[own], kind) for own, kind in kinds.items()},
                 first=(first or 0) + writer.n_rows if writer.n_rows else first,
                 **about,

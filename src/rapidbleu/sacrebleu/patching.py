@@ -115,8 +115,8 @@ def _randomize(baseline: Any, system: Any, n: int, n_ci: int, seed: int | None) 
         return None
     inform_of_test("ar", n)
     rows = {"baseline": base[1], "system": found[1]}
-    tested = paired_randomization(rows, None, {"": base[0]}, n=n, seed=seed, ties=False)
-    result = peer.Result(score, tested[""]["system"].p)
+    tested = paired_randomization(rows, None, {"": base[0]}, n_trials=n, seed=seed, ties=False)
+    result = peer.Result(score, tested[""]["system"].p_value)
     if n_ci > 0:
         inform_of_test("ci", n_ci)
         samples = _resampled(metric, stats, Draws(seed, len(stats)), n_ci, after=n)

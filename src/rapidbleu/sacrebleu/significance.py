@@ -183,8 +183,8 @@ class PairedTest:
             tested = paired_bootstrap(rows, None, metrics, **options)
         else:
             n = max(self.n_ar_confidence, 0)
-            tested = paired_randomization(rows, None, metrics, n_bootstrap=n, **options)
-        return [(own.p, own.mean, own.half_width) for own in tested[""].values()]
+            tested = paired_randomization(rows, None, metrics, n_resamples=n, **options)
+        return [(own.p_value, own.mean, own.half_width) for own in tested[""].values()]
 
     def _test_stats(self, metric: Any, judged: list[tuple[Any, float]]) -> list[Any]:
         """Return p, mean and half width of each system by the metric's own methods."""

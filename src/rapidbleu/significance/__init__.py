@@ -10,7 +10,7 @@ Examples
 ...     "new": ["The cat sat on the mat.", "It was raining.", "He came, saw and left."],
 ... }
 >>> result = paired_bootstrap(systems, references, BLEU(max_ngram_order=2))
->>> result["BLEU"]["new"].p < 0.05
+>>> result["BLEU"]["new"].p_value < 0.05
 True
 """
 

@@ -216,7 +216,7 @@ def paired_bootstrap(
     references: ReferenceStreams | None,
     metrics: _Metrics,
     *,
-    n: int | None = None,
+    n_resamples: int | None = None,
     seed: int | None = 12345,
     baseline: int | str | None = 0,
     ties: bool = True,
@@ -235,10 +235,10 @@ def paired_bootstrap(
         ids; or a dict of the name of each metric to either.
     metrics : metric, sequence of metrics, or dict of str to metric
         With names one metric may be there several times, with other options.
-    n : int, optional
+    n_resamples : int, optional
         Resamples; all systems and metrics have the same. By default 1000; if all systems are
         compared with all, at least 40 for each pair, so that p-values can be small enough after
-        they are `correct_p_values` for the number of pairs. If `n` is too small for that, a warning is
+        they are `correct_p_values` for the number of pairs. If `n_resamples` is too small for that, a warning is
         logged.
     baseline : int, str or None
         The system that the others are compared with; None: all with all.
@@ -281,14 +281,20 @@ def paired_bootstrap(
     B      0.7750  0.7724  0.1500  0.2887
     C      0.2000  0.1993  0.1125  0.0010
     """
-    n_threads = _check(n, seed, level, ties, threads, progress)
+    n_threads = _check(n_resamples, seed, level, ties, threads, progress)
     judged = Systems(systems, references, metrics, layout, n_threads)
     first = baseline_number(baseline, judged.names)
     pairs = compared_pairs(len(judged.names), first)
-    n = choose_resamples(n, N_RESAMPLES, len(pairs) if first is None else 0)
+    n_resamples = choose_resamples(n_resamples, N_RESAMPLES, len(pairs) if first is None else 0)
     draws = Draws(seed, judged.n_segments)
     samples = _by_metric(
-        resampled_scores(draws, judged.parts(), n, threads=n_threads, tell=teller(progress, n)),
+        resampled_scores(
+            draws,
+            judged.parts(),
+            n_resamples,
+            threads=n_threads,
+            tell=teller(progress, n_resamples),
+        ),
         judged,
     )
     counts = []
@@ -300,7 +306,17 @@ def paired_bootstrap(
                 for each, limit in zip(differences, limits, strict=True)
             ]
         )
-    return _result("paired bootstrap", judged, n, seed, first, level, samples, counts, {"bs": n})
+    return _result(
+        "paired bootstrap",
+        judged,
+        n_resamples,
+        seed,
+        first,
+        level,
+        samples,
+        counts,
+        {"bs": n_resamples},
+    )
 
 
 def paired_randomization(
@@ -308,10 +324,10 @@ def paired_randomization(
     references: ReferenceStreams | None,
     metrics: _Metrics,
     *,
-    n: int | None = None,
+    n_trials: int | None = None,
     seed: int | None = 12345,
     baseline: int | str | None = 0,
-    n_bootstrap: int = 0,
+    n_resamples: int = 0,
     ties: bool = True,
     level: float = 0.95,
     layout: Layout = "stream",
@@ -322,10 +338,10 @@ def paired_randomization(
 
     Parameters
     ----------
-    n : int, optional
+    n_trials : int, optional
         Trials; all pairs and metrics have the same coins. By default 10000, or 40 for
         each pair as in `paired_bootstrap`.
-    n_bootstrap : int
+    n_resamples : int
         Resamples for intervals of the scores; 0: none.
     ties : bool
         Count trials with exactly the difference of the systems too, as Noreen (1989) does, so that
@@ -371,33 +387,43 @@ def paired_randomization(
     B      0.7750  1.0000       -  0.1254
     C      0.2000  0.1254  0.1254       -
     """
-    check_count("n_bootstrap", n_bootstrap, 0)
-    n_threads = _check(n, seed, level, ties, threads, progress)
+    check_count("n_resamples", n_resamples, 0)
+    n_threads = _check(n_trials, seed, level, ties, threads, progress)
     judged = Systems(systems, references, metrics, layout, n_threads)
     first = baseline_number(baseline, judged.names)
     pairs = compared_pairs(len(judged.names), first)
-    n = choose_resamples(n, N_TRIALS, len(pairs) if first is None else 0)
+    n_trials = choose_resamples(n_trials, N_TRIALS, len(pairs) if first is None else 0)
     draws, parts, size = Draws(seed, judged.n_segments), judged.parts(), len(judged.names)
     counts = extreme_trials(
         draws, [parts[k : k + size] for k in range(0, len(parts), size)], pairs,
-        _limits(judged, pairs, ties), n, threads=n_threads, tell=teller(progress, n + n_bootstrap),
+        _limits(judged, pairs, ties), n_trials, threads=n_threads, tell=teller(progress, n_trials + n_resamples),
     )  # fmt: skip
-    entries: dict[str, int] = {"ar": n}
+    entries: dict[str, int] = {"ar": n_trials}
     samples: list[list[Any]] = [[None] * size for _ in judged.metrics]
-    if n_bootstrap:
-        entries["bs"] = n_bootstrap
-        tell = teller(progress, n + n_bootstrap, before=n)
+    if n_resamples:
+        entries["bs"] = n_resamples
+        tell = teller(progress, n_trials + n_resamples, before=n_trials)
         samples = _by_metric(
-            resampled_scores(draws, parts, n_bootstrap, after=n, threads=n_threads, tell=tell),
+            resampled_scores(
+                draws, parts, n_resamples, after=n_trials, threads=n_threads, tell=tell
+            ),
             judged,
         )
         if first is not None:
             baselines = judged.parts(first)
-            resamples = resampled_scores(draws, baselines, n_bootstrap, threads=n_threads)
+            resamples = resampled_scores(draws, baselines, n_resamples, threads=n_threads)
             for own, of_baseline in zip(samples, resamples, strict=True):
                 own[first] = of_baseline
     return _result(
-        "paired randomization", judged, n, seed, first, level, samples, counts.tolist(), entries
+        "paired randomization",
+        judged,
+        n_trials,
+        seed,
+        first,
+        level,
+        samples,
+        counts.tolist(),
+        entries,
     )
 
 

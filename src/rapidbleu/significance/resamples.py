@@ -290,7 +290,7 @@ def bootstrap(
     hypotheses: Hypotheses | IntArray | RowTable,
     references: ReferenceStreams | None = None,
     *,
-    n: int = 1000,
+    n_resamples: int = 1000,
     seed: int | None = 12345,
     level: float = 0.95,
     layout: Layout = "stream",
@@ -307,7 +307,7 @@ def bootstrap(
         As in `Metric.corpus_score`; or, without references, the metric's rows of statistics.
     references : sequence of streams, References or None
         As in `Metric.corpus_score`.
-    n : int
+    n_resamples : int
         Resamples.
     seed : int or None
         Resamples are those of sacrebleu with this seed; None: others each time.
@@ -350,12 +350,12 @@ def bootstrap(
     """
     check_progress(progress)
     check_metric(metric)
-    check_count("n", n, 1)
+    check_count("n_resamples", n_resamples, 1)
     check_level(level)
     n_threads = check_threads(threads)
     check_seed(seed)
     rows = rows_of(metric, hypotheses, references, layout, n_threads)
-    score, samples = resampled(metric, rows, n, seed, n_threads, progress)
+    score, samples = resampled(metric, rows, n_resamples, seed, n_threads, progress)
     return ResampledScore(score.name, score.score, samples, level)
 
 
@@ -365,7 +365,7 @@ def bootstrap(
 def sum_resamples(
     rows: IntRows,
     ids: Items[Any],
-    n: int = 1000,
+    n_resamples: int = 1000,
     seed: int = 12345,
     *,
     threads: int = 1,
@@ -379,7 +379,7 @@ def sum_resamples(
         Of any metric. There may be none.
     ids : sequence of str or int, of n_rows items
         Of the segments; each row of the corpus needs an id of its own.
-    n : int
+    n_resamples : int
         Resamples.
     seed : int
         From 0 to 2**64 - 1; the same for all parts.
@@ -428,7 +428,7 @@ def sum_resamples(
     True
     """
     check_progress(progress)
-    check_count("n", n, 1)
+    check_count("n_resamples", n_resamples, 1)
     check_count("seed", seed, 0, 2**64 - 1)
     n_threads = check_threads(threads)
     counts = to_integers(rows, "rows")
@@ -437,7 +437,7 @@ def sum_resamples(
     keys = id_keys(ids)
     if len(keys) != len(counts):
         raise ValueError(f"ids: expected {len(counts)} items, one for each row, got {len(keys)}")
-    sums = np.zeros((n, counts.shape[1]), np.uint64)
+    sums = np.zeros((n_resamples, counts.shape[1]), np.uint64)
     if not len(counts):
         return sums.view(np.int64)
     packed = PackedRows([counts], len(counts), True)
@@ -445,7 +445,7 @@ def sum_resamples(
     def work(first: int, last: int, stop: list[BaseException]) -> None:
         add_weighted(packed, keys, seed, first, last - first, sums[first:last], stop)
 
-    in_blocks(work, WEIGHTED, n, n_threads, teller(progress, n))
+    in_blocks(work, WEIGHTED, n_resamples, n_threads, teller(progress, n_resamples))
     if sums.size and sums.max() > MAX_COUNT:
         i, j = next(zip(*(sums > MAX_COUNT).nonzero(), strict=True))
         raise ValueError(f"rows: expected sums of at most 2**60, got {sums[i, j]} in resample {i}")

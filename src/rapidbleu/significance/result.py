@@ -38,7 +38,7 @@ class ResampledScore:
     half_width : float or None
         Half the distance of these two.
     level : float
-    p : float or None
+    p_value : float or None
         How likely a difference from the baseline as large as this is by chance; None without one.
     samples : float64 array or None
         The scores of the resamples, in the order in which they were drawn.
@@ -46,7 +46,7 @@ class ResampledScore:
     Examples
     --------
     >>> import numpy as np
-    >>> ResampledScore("BLEU", 26.6, np.linspace(25.8, 27.4, 1000), p=0.3267)
+    >>> ResampledScore("BLEU", 26.6, np.linspace(25.8, 27.4, 1000), p_value=0.3267)
     BLEU = 26.60 (μ = 26.60 ± 0.76), p = 0.3267
     """
 
@@ -54,7 +54,7 @@ class ResampledScore:
     score: float
     samples: FloatArray | None = None
     level: float = 0.95
-    p: float | None = None
+    p_value: float | None = None
 
     def __post_init__(self) -> None:
         self.mean: float | None = None
@@ -79,7 +79,7 @@ class ResampledScore:
 
         Examples
         --------
-        >>> ResampledScore("BLEU", 26.6, p=0.3267).to_dict()["p"]
+        >>> ResampledScore("BLEU", 26.6, p_value=0.3267).to_dict()["p"]
         0.3267
         """
         low, high = self.interval or (None, None)
@@ -90,7 +90,7 @@ class ResampledScore:
             "low": low,
             "high": high,
             "level": self.level,
-            "p": self.p,
+            "p": self.p_value,
         }
         return {key: finite(value) for key, value in found.items()}
 
@@ -99,7 +99,7 @@ class ResampledScore:
         text = f"{self.name} = {self.score:.{digits}f}"
         if self.mean is not None:
             text += f" (μ = {self.mean:.{digits}f} ± {self.half_width:.{digits}f})"
-        return text if self.p is None else f"{text}, p = {self.p:.4f}"
+        return text if self.p_value is None else f"{text}, p = {self.p_value:.4f}"
 
 
 class SystemResults(dict[str, ResampledScore]):
@@ -190,7 +190,7 @@ class PairedResult:
             "signatures": {metric: str(own) for metric, own in self.signatures.items()},
         }
 
-    def p(self, metric: str, one: str, other: str) -> float:
+    def p_value(self, metric: str, a: str, b: str) -> float:
         """Return the p-value of the difference of two systems.
 
         Raises
@@ -200,13 +200,13 @@ class PairedResult:
         ValueError
             If these two were not compared.
         """
-        for name in (one, other):
+        for name in (a, b):
             if name not in self.systems:
                 raise KeyError(name)
-        i, j = self.systems.index(one), self.systems.index(other)
+        i, j = self.systems.index(a), self.systems.index(b)
         value = float(self.p_values[metric][i, j])
         if value != value:
-            raise ValueError(f"{one!r} and {other!r} were not compared")
+            raise ValueError(f"{a!r} and {b!r} were not compared")
         return value
 
     def __repr__(self) -> str:
@@ -247,7 +247,7 @@ class PairedResult:
 
     def _cells(self, metric: str, i: int, own: ResampledScore) -> Sequence[str]:
         if self.baseline is not None:
-            return ("-" if own.p is None else f"{own.p:.4f}",)
+            return ("-" if own.p_value is None else f"{own.p_value:.4f}",)
         values = self.p_values[metric][i]
         cells = [f"{value:.4f}" if value == value else "-" for value in values[:MOST_COLUMNS]]
         return cells + [""] * (len(values) > len(cells))

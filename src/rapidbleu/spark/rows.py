@@ -126,7 +126,7 @@ def stats(
     fields += [StructField(name, LongType(), False) for name in statistics]
     names = dict.fromkeys((hyp, *texts._refs, *texts.labels))
     rows = df.select(*map(quoted, names)).mapInArrow(
-        partial(own.map_stats, hyp=hyp, refs=texts._refs, id=id, keep=texts.keep),
+        partial(own.map_stats, hyp=hyp, refs=texts._refs, id_column=id, keep=texts.keep),
         StructType(fields),
     )
     return with_metric(rows, own)
@@ -240,7 +240,7 @@ def added_up(
 
 def bootstrap(
     st: DataFrame,
-    n: int = 1000,
+    n_resamples: int = 1000,
     *,
     seed: int = 12345,
     level: float = 0.95,
@@ -252,7 +252,7 @@ def bootstrap(
     ----------
     st : DataFrame
         Rows of statistics, as `stats` gives them, with a column ``id``; each row has another one.
-    n, seed, level
+    n_resamples, seed, level
         As in `StatsTable.bootstrap`.
     metric : metric, optional
         As in `score`.
@@ -282,7 +282,7 @@ def bootstrap(
     >>> bootstrap(st)  # doctest: +SKIP
     """
     own = metric_of(st, metric)
-    check_count("n", n, 1, 2**31 - 1)
+    check_count("n_resamples", n_resamples, 1, 2**31 - 1)
     check_count("seed", seed, 0, MOST_SEED)
     check_level(level)
     check_column(st, ID, "st", IDS, "strings or integers")
@@ -292,7 +292,7 @@ def bootstrap(
     schema = [StructField(RESAMPLE, IntegerType(), False)]
     schema += [StructField(name, LongType(), False) for name in statistics]
     parts = st.select(*map(quoted, (ID, *statistics))).mapInArrow(
-        partial(resampled_sums, statistics=statistics, n=n, seed=seed), StructType(schema)
+        partial(resampled_sums, statistics=statistics, n=n_resamples, seed=seed), StructType(schema)
     )
     found = added_up(parts, statistics, RESAMPLE)
     sums = np.array([found[i] for i in sorted(found)], np.int64).reshape(-1, len(statistics))

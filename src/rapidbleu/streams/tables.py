@@ -521,7 +521,7 @@ class Scan:
 
     Attributes
     ----------
-    id : str or None
+    id_column : str or None
         Column of the ids.
     keep : tuple of str
         Columns that are kept beside statistics.
@@ -535,13 +535,13 @@ class Scan:
     most = MOST
 
     def __init__(
-        self, source: Any, hyp: str, refs: tuple[str, ...], id: str | None = None,
+        self, source: Any, hyp: str, refs: tuple[str, ...], id_column: str | None = None,
         keep: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
         self._source = source
         self._hyp = hyp
         self._refs = refs
-        self.id = id
+        self.id = id_column
         self.keep = keep
 
     def __repr__(self) -> str:
@@ -602,7 +602,7 @@ def scan(
     source: Tables,
     hyp: str = "hyp",
     refs: str | Items[str] = "ref",
-    id: str | None = None,
+    id_column: str | None = None,
     keep: str | Items[str] = (),
 ) -> Scan:
     """Return hypotheses and references in a table of any length, to be read a batch at a time.
@@ -622,7 +622,7 @@ def scan(
         Column of the hypotheses.
     refs : str or sequence of str
         Columns of the references: each is a stream; one alone may have lists of references.
-    id : str, optional
+    id_column : str, optional
         Column of the ids of segments, text or integers, for `stats_table` and `save_stats`.
     keep : str or sequence of str
         More columns for the same: of text, integers or floats.
@@ -656,13 +656,13 @@ def scan(
     >>> CHRF().corpus_score(scan(batches(), "mt", "reference"))
     chrF2 = 40.95
     """
-    for what, given in ("hyp", hyp), ("id", id):
+    for what, given in ("hyp", hyp), ("id", id_column):
         if not isinstance(given, str) and not (what == "id" and given is None):
             raise TypeError(f"{what}: expected the name of a column, got {type(given).__name__}")
     streams = _names(refs, "refs")
     if not streams:
         raise ValueError("refs: expected at least one name of a column, got none")
-    return Scan(source, hyp, streams, id, _names(keep, "keep"))
+    return Scan(source, hyp, streams, id_column, _names(keep, "keep"))
 
 
 def _names(given: str | Items[str], where: str) -> tuple[str, ...]:

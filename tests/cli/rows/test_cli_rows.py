@@ -38,7 +38,7 @@ OPTIONS = [
     "-m chrf", "-m chrf:word_order=2,beta=1,lowercase=yes", "-m ter",
     "-m ter:case_sensitive=yes,normalized=yes", "-m cer:lowercase=yes", "-m cder",
     "-m character", "-m eed", "-m gecgleu", "-m gleu", "-m gtm:exponent=2", "-m meteor",
-    "-m per:form=corpus", "-m ribes", "-m rougeL:measure=recall",
+    "-m per:aggregate=corpus", "-m ribes", "-m rougeL:measure=recall",
     "-m skipngramf", "-m weightedbleu:weights=WEIGHTS",
     "-m weightedmatch:weights=WEIGHTS", "-m wer:lowercase=yes", "-m wordf",
     "-m nist", "-m ciderd",
@@ -324,7 +324,7 @@ def test_systems_that_do_not_go_together(files: None, run: Run) -> None:
     bleu = BLEU()
     ids = [f"s{i}" for i in range(N)]
     bleu.stats_table(HYPS, REFS).save("one.npz")
-    bleu.stats_table(HYPS, REFS, id=ids).save("ids.npz")
+    bleu.stats_table(HYPS, REFS, ids=ids).save("ids.npz")
     bleu.stats_table(HYPS, REFS, first=7).save("first.npz")
     bleu.stats_table(HYPS, REFS[:1]).save("fewer.npz")
     bleu.stats_table(HYPS[:-1], [own[:-1] for own in REFS]).save("short.npz")

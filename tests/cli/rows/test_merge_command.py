@@ -34,7 +34,7 @@ def part(
     own = CHRF() if metric is None else metric
     table: StatsTable = own.stats_table(
         HYPS[cut], [refs[cut] for refs in REFS], keep=keep,
-        id=[f"s{i}" for i in range(N)][cut] if ids else None, **about,
+        ids=[f"s{i}" for i in range(N)][cut] if ids else None, **about,
     )  # fmt: skip
     return table
 

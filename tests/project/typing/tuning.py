@@ -43,7 +43,7 @@ def weights(by_name: dict[str, int]) -> None:
     mira(nbest, np.ones(2))
     pro(nbest, {"F0": 1.0, "F1": np.float64(2)}, progress=print)
     line_search(nbest, [1.0, 0.0], {"F0": 0, "F1": 1}, bounds=(-1, 1))
-    tune_repeatedly(nbest, "mira", runs=3, baseline=[0.5, 0.5])
+    tune_repeatedly(nbest, "mira", n_runs=3, baseline=[0.5, 0.5])
     tune_repeatedly(nbest, lambda nbest, seed: [0.5, 0.5])
     mert(nbest, "F0")  # type: ignore[arg-type]
     mert(nbest, {"F0": "1"})  # type: ignore[arg-type]

@@ -138,7 +138,7 @@ def best_accuracy(human: Matrix, metric: Matrix, by: str) -> tuple[float, float]
     return best, min(epsilon for value, epsilon in found if value > best - 1e-12)
 
 
-FIGURES: dict[str, OneFigure] = {
+STATISTICS: dict[str, OneFigure] = {
     "pearson": pearson,
     "r2": lambda pairs: None if (r := pearson(pairs)) is None else r * r,
     "spearman": spearman,

@@ -175,12 +175,12 @@ def of_input() -> Calls:
             f"running hypotheses, {what}": lambda j=junk: metrics[0].running(prepared[0], j),
             f"stats, {what}": lambda j=junk: metrics[0].score(j),
             f"rows, {what}": lambda j=junk: metrics[0].score_rows(j),
-            f"resampled, {what}": lambda j=junk: bootstrap(metrics[0], j, n=2),
+            f"resampled, {what}": lambda j=junk: bootstrap(metrics[0], j, n_resamples=2),
             f"parts of rows, {what}": lambda j=junk: sum_resamples(j, [7], 2),
             f"ids of rows, {what}": lambda j=junk: sum_resamples([[7]], j, 2),
-            f"systems, {what}": lambda j=junk: paired_bootstrap(j, REFS, metrics[0], n=2),
+            f"systems, {what}": lambda j=junk: paired_bootstrap(j, REFS, metrics[0], n_resamples=2),
             f"system, {what}": lambda j=junk: paired_randomization(
-                {"A": HYPS, "B": j}, REFS, metrics[0], n=2
+                {"A": HYPS, "B": j}, REFS, metrics[0], n_trials=2
             ),
             f"weights, {what}": lambda j=junk: nbest.best(j),
             f"direction, {what}": lambda j=junk: line_search(nbest, [1.0, 0, 0], j),
@@ -263,7 +263,7 @@ def of_options() -> Calls:
         "interpolation": lambda: WeightedSum([bleu, SegmentScores()], [1.0]),
         "lists of other features": lambda: nbest.merge(sparse),
         "evaluate": lambda: nbest.evaluate([[1.0, float("nan"), 0.0]]),
-        "mert": lambda: mert(nbest, weights=[1.0, "x", 0.0]),
+        "mert": lambda: mert(nbest, start=[1.0, "x", 0.0]),
         "mira": lambda: mira(nbest, decay=7),
         "bags of nothing": lambda: bagged("mert")(sparse),
         "too few to cross-validate": lambda: cross_validate(nbest, ["mert"], splits=2),
@@ -271,7 +271,7 @@ def of_options() -> Calls:
         "from lists": lambda: NBestList.from_lists(LISTS, np.ones((3, 2)), REFS),
         "format": lambda: format_rows(np.zeros(2, np.uint32), 1),
         "systems of other sizes": lambda: paired_bootstrap(
-            {"A": rows, "B": rows[:3]}, None, bleu, n=3
+            {"A": rows, "B": rows[:3]}, None, bleu, n_resamples=3
         ),
     }
 

@@ -31,34 +31,42 @@ Calls = dict[str, Callable[[], Any]]
 
 N_SYSTEMS, N_SEGMENTS = 12, 30
 NAMES = [f"system {i}" for i in range(N_SYSTEMS)]
-FIGURES = ("pearson", "spearman", "kendall", "kendall_c", "kendall_like", "accuracy", "accuracy_eq")
+STATISTICS = (
+    "pearson",
+    "spearman",
+    "kendall",
+    "kendall_c",
+    "kendall_like",
+    "accuracy",
+    "accuracy_eq",
+)
 
 
-def least(figure: str) -> dict[str, Any]:
-    """The option that one figure has."""
-    return {"min_difference": 2} if figure == "kendall_like" else {}
+def least(statistic: str) -> dict[str, Any]:
+    """The option that one statistic has."""
+    return {"min_difference": 2} if statistic == "kendall_like" else {}
 
 
 def of_agreement() -> Calls:
-    """What the core computes of figures, of few scores and of many."""
+    """What the core computes of statistics, of few scores and of many."""
     return {
         f"core's {what}, {size} scores": partial(call, *(side[0] for side in judged(5, 1, n)))
         for size, n in (("few", 15), ("many", 700))
         for what, call in {
-            **{figure: partial(_figures, figure) for figure in FIGURES[:-1]},
-            "swapped figures": _swapped,
+            **{statistic: partial(_figures, statistic) for statistic in STATISTICS[:-1]},
+            "swapped statistics": _swapped,
             "best threshold": lambda human, metric: _gold(human, "accuracy").best_epsilon(metric),
         }.items()
     }
 
 
-def _gold(human: Any, figure: str) -> Gold:
-    return Gold(human, np.array([0, len(human) // 3, len(human)]), figure, 2.0)
+def _gold(human: Any, statistic: str) -> Gold:
+    return Gold(human, np.array([0, len(human) // 3, len(human)]), statistic, 2.0)
 
 
-def _figures(figure: str, human: Any, metric: Any) -> Any:
+def _figures(statistic: str, human: Any, metric: Any) -> Any:
     up, down = np.empty(2), np.empty(2)
-    _gold(human, figure).figures(metric, up, down)
+    _gold(human, statistic).figures(metric, up, down)
     return up, down
 
 
@@ -81,31 +89,31 @@ def of_meta(folder: Path) -> Calls:
     (folder / "table.csv").write_text("system,segment,score\nA,1,2.5\nB,1,3\n")
     text, references = "a b c d a b", ["a b d", "c d a b"]
     calls: Calls = {
-        f"figure, {figure}": lambda f=figure: repr(
+        f"statistic, {statistic}": lambda f=statistic: repr(
             [correlate(human, one, f, by, **least(f)).value for by in ("none", "segment")]
         )
-        for figure in FIGURES
+        for statistic in STATISTICS
     }
     return calls | {
-        "figure of many scores": lambda: [
+        "statistic of many scores": lambda: [
             correlate(long_human, long_metric, f).value for f in ("spearman", "kendall_c")
         ],
-        "figure of means": lambda: correlate(named, dict(zip(NAMES, one, strict=True)), by="means"),
+        "statistic of means": lambda: correlate(named, dict(zip(NAMES, one, strict=True)), by="means"),
         "soft accuracy": lambda: correlate(whole, other, "soft_accuracy", "means").value,
         "swapped scores": lambda: permutation_test(
-            human, one, other, "kendall", "segment", n=70, threads=2
+            human, one, other, "kendall", "segment", n_trials=70, threads=2
         ).differences,
-        "swapped means": lambda: permutation_test(human, one, other, by="means", n=40).p,
+        "swapped means": lambda: permutation_test(human, one, other, by="means", n_trials=40).p_value,
         "swapped thresholds": lambda: permutation_test(
-            human, one, other, "accuracy_eq", "segment", n=5
-        ).p,
+            human, one, other, "accuracy_eq", "segment", n_trials=5
+        ).p_value,
         "swapped verdicts": lambda: permutation_test(
-            human, one, other, "accuracy", "segment", swap="pairs", n=5
-        ).p,
-        "resampled figures": lambda: bootstrap_test(human, one, other, "spearman", n=10).interval,
-        "interval of a figure": lambda: estimate_interval(human, one, "accuracy", "segment", n=9).samples,
-        "ranked metrics": lambda: repr(rank_metrics(human, {"a": one, "b": other}, n=9)),
-        "study": lambda: repr(compare_metrics(named, {"a": one, "b": other}, [("pearson", "means")], n=9)),
+            human, one, other, "accuracy", "segment", swap="pairs", n_trials=5
+        ).p_value,
+        "resampled statistics": lambda: bootstrap_test(human, one, other, "spearman", n_resamples=10).interval,
+        "interval of a statistic": lambda: estimate_interval(human, one, "accuracy", "segment", n_resamples=9).samples,
+        "ranked metrics": lambda: repr(rank_metrics(human, {"a": one, "b": other}, n_trials=9)),
+        "study": lambda: repr(compare_metrics(named, {"a": one, "b": other}, [("pearson", "means")], n_resamples=9)),
         "judgments": lambda: judgments.standardized().scores().values,
         "table of scores": lambda: read_table(folder / "table.csv").values,
         "orders": lambda: repr([
@@ -132,14 +140,16 @@ def bad_judging(folder: Path) -> Calls:
     return calls | {
         "scores, names": lambda: SystemScores(human, ["A", "A", "B"]),
         "scores, shape": lambda: correlate(human, metric[:, 1:]),
-        "scores, figure": lambda: correlate(human, metric, "tau"),
+        "scores, statistic": lambda: correlate(human, metric, "tau"),
         "scores, swap": lambda: permutation_test(human, metric, metric, swap="all"),
-        "scores, progress": lambda: permutation_test(human, metric, metric, n=9, progress=_fail),
+        "scores, progress": lambda: permutation_test(
+            human, metric, metric, n_trials=9, progress=_fail
+        ),
         "scores, resample": lambda: estimate_interval(human, metric, resample="none"),
         "scores, ranked": lambda: rank_metrics(human, {"A": metric, "B": 5}),
         "scores, studied": lambda: compare_metrics(human, {"A": metric}, ["pearson"]),
         "gold, offsets": lambda: Gold(floats, np.array([0, 5]), "kendall"),
-        "gold, figure": lambda: Gold(floats, ends, "tau"),
+        "gold, statistic": lambda: Gold(floats, ends, "tau"),
         "gold, metric": lambda: gold.figures(floats[1:], floats[:1], floats[:1]),
         "gold, output": lambda: gold.figures(floats, floats, floats),
         "gold, stopped": lambda: gold.best_epsilon(coins, []),
@@ -156,7 +166,7 @@ def bad_judging(folder: Path) -> Calls:
         "MQM": lambda: read_mqm(folder / "bad table.csv"),
         "folder of scores": lambda: read_folder(folder / "nowhere", "en-de"),
         "orders, references": lambda: count_orders("a b", []),
-        "orders, too many": lambda: enumerate_orders("a b c d", ["x"], most=3),
+        "orders, too many": lambda: enumerate_orders("a b c d", ["x"], max_orders=3),
     }
 
 

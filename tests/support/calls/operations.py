@@ -212,7 +212,7 @@ def of_streams(folder: Path) -> dict[str, Operation]:
         ),
         "stream of fields": lambda: bleu.corpus_stats(scan(folder / "stream.tsv")),
         "stream of a table": lambda: bleu.corpus_stats(scan(table)),
-        "stream of rows": lambda: bleu.stats_table(scan([named], id="number", keep="ref")),
+        "stream of rows": lambda: bleu.stats_table(scan([named], id_column="number", keep="ref")),
         "stream of batches": lambda: bleu.corpus_stats(scan(lists)),
     }  # fmt: skip
 
@@ -300,14 +300,16 @@ def of_significance() -> dict[str, Operation]:
     systems = {"A": HYPS, "B": REFS[1], "C": HYPS[::-1]}
     mean = SegmentScores()
     rows = mean.rows(np.linspace(0, 1, 40))
-    table = BLEU().stats_table(HYPS, REFS, id=[f"é{i}" for i in range(24)])
+    table = BLEU().stats_table(HYPS, REFS, ids=[f"é{i}" for i in range(24)])
     return {
         "Poisson bootstrap": lambda: table.bootstrap(9).samples,
         "Poisson bootstrap in threads": lambda: sum_resamples(rows, range(40), 300, threads=2),
-        "bootstrap": lambda: bootstrap(mean, rows, n=40).samples,
-        "paired bootstrap": lambda: str(paired_bootstrap(systems, REFS[:1], metrics, n=20)),
+        "bootstrap": lambda: bootstrap(mean, rows, n_resamples=40).samples,
+        "paired bootstrap": lambda: str(
+            paired_bootstrap(systems, REFS[:1], metrics, n_resamples=20)
+        ),
         "paired randomization in threads": lambda: str(
-            paired_randomization(systems, REFS[:1], metrics, n=20, threads=2)
+            paired_randomization(systems, REFS[:1], metrics, n_trials=20, threads=2)
         ),
     }
 
@@ -404,7 +406,7 @@ def of_tuning(folder: Path) -> dict[str, Operation]:
         "mira as Moses": lambda: mira(nbest, epochs=2, moses_compat=True).weights,
         "interpolation": lambda: WeightedSum.score(mixed, wide[:5]),
         "tune many": lambda: (
-            tune_repeatedly(nbest, "mira", epochs=1, trials=5, samples=5).best.weights
+            tune_repeatedly(nbest, "mira", epochs=1, n_trials=5, n_resamples=5).best.weights
         ),
     }
     try:
@@ -494,9 +496,9 @@ def of_comparison() -> dict[str, Operation]:
 def of_whole_comparison() -> dict[str, Operation]:
     """Systems compared, and what is asked of the result."""
     systems = {"hyps": HYPS, "refs": REFS[1]}
-    found = rapidbleu.compare(systems, GAPS, n=3)
+    found = rapidbleu.compare(systems, GAPS, n_resamples=3)
     return {
-        "compare": lambda: rapidbleu.compare(systems, GAPS, n=3, threads=2).to_dict(),
+        "compare": lambda: rapidbleu.compare(systems, GAPS, n_resamples=3, threads=2).to_dict(),
         "compare, n-grams": lambda: found.ngrams("refs", "hyps").to_dict(),
         "compare, n-grams too many": lambda: found.ngrams("hyps", "refs", what="over").to_dict(),
         "compare, examples": lambda: found.examples("refs", "hyps").to_dict(),

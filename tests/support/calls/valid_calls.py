@@ -236,8 +236,8 @@ def of_significance() -> Calls:
         "systems": SYSTEMS, "references": REFS, "metrics": [bleu], "n": 5, "seed": 1,
         "baseline": 0, "level": 0.9,
     }  # fmt: skip
-    tested = significance.paired_bootstrap(SYSTEMS, REFS, [bleu], n=5)
-    compared = rapidbleu.compare(SYSTEMS, REFS, n=5)
+    tested = significance.paired_bootstrap(SYSTEMS, REFS, [bleu], n_resamples=5)
+    compared = rapidbleu.compare(SYSTEMS, REFS, n_resamples=5)
     return {
         "bootstrap": (
             significance.bootstrap,
@@ -249,8 +249,8 @@ def of_significance() -> Calls:
         "corrected": (significance.correct_p_values, {"p_values": [0.01, 0.5]}),
         "sum_resamples": (significance.sum_resamples, {"rows": bleu.segment_stats(HYPS, REFS),
                                                      "ids": [1, 2, 3], "n": 5, "seed": 1}),
-        "PairedResult.p": (
-            significance.paired_bootstrap(SYSTEMS, REFS, [bleu], n=5, baseline=None).p,
+        "PairedResult.p_value": (
+            significance.paired_bootstrap(SYSTEMS, REFS, [bleu], n_resamples=5, baseline=None).p_value,
             {"metric": "BLEU", "one": "A", "other": "B"},
         ),
         "compare": (

@@ -89,7 +89,7 @@ def run_kbmira(options: Namespace, out: TextIO) -> int:
     nbest, weights = _start(nbest, n_dense, options)
     print(f"Initial BLEU = {fraction(metric, nbest.evaluate(weights)):g}", file=sys.stderr)
     result = mira(
-        nbest, weights, C=options.cparam, decay=options.decay, epochs=options.iters,
+        nbest, weights, max_step=options.cparam, decay=options.decay, epochs=options.iters,
         shuffle=not (options.no_shuffle or options.streaming or options.streaming_out),
         safe_hope=options.safe_hope, model_background=options.model_bg, seed=options.random_seed,
         callback=lambda entry: _tell(entry, nbest.n_segments, metric),

@@ -513,7 +513,9 @@ def scores_with_intervals(name: str, job: Job) -> tuple[list[Score], Signature |
     scores = []
     for rows in job.rows(name):
         with progress_callback("resamples", args.quiet) as progress:
-            found = bootstrap(metric, rows, n=n, seed=seed, threads=args.threads, progress=progress)
+            found = bootstrap(
+                metric, rows, n_resamples=n, seed=seed, threads=args.threads, progress=progress
+            )
         samples: Any = found.samples
         score = metric.score(rows)
         score.estimate_ci(samples.tolist())
@@ -564,7 +566,7 @@ def compared(job: Job) -> str:
         if args.all_pairs:
             return SystemResult(own.score, None, own.mean, own.half_width)
         same = identical(name, 0, i) if i else None
-        return SystemResult(own.score, own.p, own.mean, own.half_width, same)
+        return SystemResult(own.score, own.p_value, own.mean, own.half_width, same)
 
     results = {
         name: [result(name, i, own) for i, own in enumerate(found[name].values())]

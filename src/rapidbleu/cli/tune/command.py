@@ -130,8 +130,8 @@ def run(argv: Sequence[str], out: TextIO) -> int:
             return INTERRUPTED if validated.interrupted else 0
         with progress_callback("steps", args.quiet) as progress:
             found = tune_repeatedly(
-                nbest, method, runs=args.runs, test=test, baseline=start, seed=args.seed,
-                samples=1000 if args.runs > 1 else 0, trials=1000 if args.runs > 1 else 1,
+                nbest, method, n_runs=args.runs, test=test, baseline=start, seed=args.seed,
+                n_resamples=1000 if args.runs > 1 else 0, n_trials=1000 if args.runs > 1 else 1,
                 weights=start, progress=progress, **options,
             )  # fmt: skip
     name = nbest.score(found.best.weights).name
@@ -283,7 +283,7 @@ def validate(nbest: NBestList, args: Namespace, start: FloatArray) -> CrossValid
         splits = split_documents(documents, args.cross_validate, seed=args.seed)
     with progress_callback("runs", args.quiet) as progress:
         return cross_validate(
-            nbest, methods_of(nbest, args, start), splits=splits, weights=start, seed=args.seed,
+            nbest, methods_of(nbest, args, start), splits=splits, start=start, seed=args.seed,
             threads=args.threads, progress=progress,
         )  # fmt: skip
 
@@ -373,9 +373,9 @@ def comparison_as_json(found: CrossValidation) -> dict[str, Any]:
     methods: dict[str, Any] = {}
     for i, name in enumerate(found.methods):
         difference = found.difference(name, found.methods[0])
-        numbers = {"difference": difference.mean, "error": difference.error}
+        numbers = {"difference": difference.mean, "error": difference.standard_error}
         if with_p:
-            numbers["p"] = difference.p
+            numbers["p"] = difference.p_value
         methods[name] = {
             "train": found.train[i].tolist(),
             "test": found.test[i].tolist(),

@@ -48,12 +48,12 @@ BLOCK = 1000  # segments
 LEVEL = 3  # of compression: a third of the time of the default, a tenth more bytes
 
 
-def render_report(found: Comparison, title: str = TITLE) -> str:
+def render_report(comparison: Comparison, title: str = TITLE) -> str:
     """Write a comparison as one HTML page.
 
     Parameters
     ----------
-    found : Comparison
+    comparison : Comparison
     title : str
 
     Returns
@@ -84,25 +84,25 @@ def render_report(found: Comparison, title: str = TITLE) -> str:
     return environment.get_template("page.html").render(
         title=title,
         version=__version__,
-        found=found,
+        found=comparison,
         n_colors=COLORS,
-        scores=score_section(found),
-        precisions=precision_section(found),
-        tests=test_section(found),
-        buckets=bucket_section(found),
-        words=word_section(found),
-        ngrams=ngram_section(found),
-        numbers=_embedded_numbers(found),
-        blocks=_embedded_blocks(found),
+        scores=score_section(comparison),
+        precisions=precision_section(comparison),
+        tests=test_section(comparison),
+        buckets=bucket_section(comparison),
+        words=word_section(comparison),
+        ngrams=ngram_section(comparison),
+        numbers=_embedded_numbers(comparison),
+        blocks=_embedded_blocks(comparison),
     )
 
 
-def write_report(found: Comparison, path: Path, title: str = TITLE) -> None:
+def write_report(comparison: Comparison, path: Path, title: str = TITLE) -> None:
     """Write the page of `render_report` to a file, which is replaced as a whole.
 
     Parameters
     ----------
-    found : Comparison
+    comparison : Comparison
     path : path
     title : str
 
@@ -111,7 +111,7 @@ def write_report(found: Comparison, path: Path, title: str = TITLE) -> None:
     OSError
         If it cannot be written.
     """
-    page = render_report(found, title)
+    page = render_report(comparison, title)
     with replacing_text(path) as file:
         file.write(page)
 

@@ -166,10 +166,10 @@ class NISTScore(Score):
     score : float
         In bits: without an upper bound, some 5 to 15 for a whole test set.
     information : list of float
-        Of the matched n-grams of each order, in bits.
+        Of the matches n-grams of each order, in bits.
     totals : list of int
         N-grams of the hypotheses, of each order.
-    sys_len, ref_len : float
+    hyp_len, ref_len : float
         Lengths of the hypotheses, and the sum of the mean lengths of each segment's references.
 
     Examples
@@ -186,7 +186,7 @@ class NISTScore(Score):
         self.score = score
         self.information = information
         self.totals = totals
-        self.sys_len = totals[0]
+        self.hyp_len = totals[0]
         self.ref_len = ref_len
 
     @property
@@ -196,10 +196,10 @@ class NISTScore(Score):
             return [f"NIST = {self.score:.2f}  (an empty text)"]
         gained = sum([bits / total for bits, total in pairs])
         shares = " + ".join([f"{bits:.2f} / {total}" for bits, total in pairs])
-        ratio = f"{self.sys_len} / {self.ref_len:.6g}"
+        ratio = f"{self.hyp_len} / {self.ref_len:.6g}"
         penalty = self.score / gained if gained else 1.0
         note = "of a hypothesis as long as the references on average"
-        if self.sys_len < self.ref_len:
+        if self.hyp_len < self.ref_len:
             note = f"falls from 1 to 0.5 where the ratio of lengths, here {ratio}, falls to 2 / 3"
         return [
             f"information = {shares} = {gained:.4f}",
@@ -211,7 +211,7 @@ class NISTScore(Score):
 class NIST(InformedMetric[NISTScore]):
     """NIST with fixed options.
 
-    A matched n-gram counts as much as its last word surprises after the others, by the frequencies
+    A matches n-gram counts as much as its last word surprises after the others, by the frequencies
     of n-grams in all references of a corpus. So the score of a segment depends on the corpus that
     it is a part of.
 
@@ -231,7 +231,7 @@ class NIST(InformedMetric[NISTScore]):
     Notes
     -----
     A row of statistics has the n-grams of each order; the mean length of the references; and the
-    information matched in each order. Lengths and information are numbers to 2**-51, of two columns
+    information matches in each order. Lengths and information are numbers to 2**-51, of two columns
     each: whole units of 2**-20, and the rest in units of 2**-50. Frequencies stay those of all
     references when rows are resampled, replaced or added.
 
@@ -420,9 +420,9 @@ class WeightedScore(Score):
     ----------
     score : float
         In percent.
-    matched, totals : list of float
-        Of each order the weight of the matched n-grams, and that of all n-grams.
-    sys_len : int
+    matches, totals : list of float
+        Of each order the weight of the matches n-grams, and that of all n-grams.
+    hyp_len : int
         Length of the hypotheses in words.
 
     Examples
@@ -432,16 +432,16 @@ class WeightedScore(Score):
     """
 
     def __init__(
-        self, name: str, score: float, matched: list[float], totals: list[float], sys_len: int
+        self, name: str, score: float, matches: list[float], totals: list[float], hyp_len: int
     ) -> None:
         super().__init__(name, score)
-        self.matched = matched
+        self.matches = matches
         self.totals = totals
-        self.sys_len = sys_len
+        self.hyp_len = hyp_len
 
     @property
     def _formula(self) -> list[str]:
-        pairs = zip(self.matched, self.totals, strict=True)
+        pairs = zip(self.matches, self.totals, strict=True)
         return [f"{n}-grams: {one:.6g} of {all:.6g}" for n, (one, all) in enumerate(pairs, 1)]
 
 
@@ -489,7 +489,7 @@ class WeightedBLEU(TokenWeightMetric[WeightedScore]):
     Notes
     -----
     A row of statistics is [length of the hypothesis, of the closest reference], and of each order
-    the weight of what is matched and that of all n-grams of the hypothesis, in two columns each:
+    the weight of what is matches and that of all n-grams of the hypothesis, in two columns each:
     whole units of 2**-20, and the rest in units of 2**-50. Matches are clipped as in BLEU, by all
     references together.
 
@@ -528,7 +528,7 @@ class WeightedBLEU(TokenWeightMetric[WeightedScore]):
         return range(1, self.max_ngram_order + 1)
 
     def _stat_names(self) -> list[str]:
-        weights = [f"{what}_{n}" for n in self._counted_orders() for what in ("matched", "total")]
+        weights = [f"{what}_{n}" for n in self._counted_orders() for what in ("matches", "total")]
         return ["hyp_len", "ref_len", *in_fixed_point(*weights)]
 
 
@@ -546,7 +546,7 @@ class WeightedMatch(TokenWeightMetric[WeightedScore]):
 
     Notes
     -----
-    A row of statistics is [length of the hypothesis, 1], the weights of matched and of all single
+    A row of statistics is [length of the hypothesis, 1], the weights of matches and of all single
     tokens of the references in two columns each, and matches and all n-grams of two, three and
     four tokens. References are added up. The numbers are those of CodeBLEU, which takes every
     reference for two tokens long in its brevity penalty, at least 1 for the weight of a reference,

@@ -33,17 +33,17 @@ class OverlapScore(Score):
     ----------
     score, precision, recall : float
         In percent; the score is F.
-    sys_len, ref_len : int
+    hyp_len, ref_len : int
         Lengths of the hypotheses and of the best reference of each segment in words.
     """
 
     def __init__(
-        self, name: str, score: float, precision: float, recall: float, sys_len: int, ref_len: int
+        self, name: str, score: float, precision: float, recall: float, hyp_len: int, ref_len: int
     ) -> None:
         super().__init__(name, score)
         self.precision = precision
         self.recall = recall
-        self.sys_len = sys_len
+        self.hyp_len = hyp_len
         self.ref_len = ref_len
 
     def shares(self, name: str, common: str, beta: float) -> list[str]:
@@ -58,7 +58,7 @@ class OverlapScore(Score):
         """
         from rapidbleu.explanation.formulas import f_formula
 
-        sides = ("P", self.precision, "hyp", self.sys_len), ("R", self.recall, "ref", self.ref_len)
+        sides = ("P", self.precision, "hyp", self.hyp_len), ("R", self.recall, "ref", self.ref_len)
         lines = [
             f"{letter} = 100 * {name} / {side}_len = 100 * {common} / {length} = {share:.2f}"
             if length else f"{letter} = 0.00  (of an empty text)"
@@ -69,7 +69,7 @@ class OverlapScore(Score):
     @property
     def _verbose(self) -> str:
         return (
-            f"(P = {self.precision:.1f} R = {self.recall:.1f} hyp_len = {self.sys_len:d} "
+            f"(P = {self.precision:.1f} R = {self.recall:.1f} hyp_len = {self.hyp_len:d} "
             f"ref_len = {self.ref_len:d})"
         )
 
@@ -89,10 +89,10 @@ class WordFScore(OverlapScore):
     """
 
     def __init__(
-        self, name: str, score: float, precision: float, recall: float, matches: int, sys_len: int,
+        self, name: str, score: float, precision: float, recall: float, matches: int, hyp_len: int,
         ref_len: int,
     ) -> None:  # fmt: skip
-        super().__init__(name, score, precision, recall, sys_len, ref_len)
+        super().__init__(name, score, precision, recall, hyp_len, ref_len)
         self.matches = matches
 
 
@@ -192,7 +192,7 @@ class GLEU(Metric[GLEUScore]):
     ----------
     lowercase, tokenize
         As in `Metric`; the tokenizer is 13a by default.
-    min_order, max_order : int
+    min_ngram_order, max_ngram_order : int
         Lowest and highest order of n-grams.
 
     Notes
@@ -217,26 +217,26 @@ class GLEU(Metric[GLEUScore]):
 
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
-    min_order: int = count(default=1, least=1, most=MOST_ORDERS)
-    max_order: int = count(default=4, least=1, most=MOST_ORDERS)
+    min_ngram_order: int = count(default=1, least=1, most=MOST_ORDERS)
+    max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
 
     def _settle(self) -> None:
         super()._settle()
-        check_count("max_order", self.max_order, self.min_order)
+        check_count("max_order", self.max_ngram_order, self.min_ngram_order)
 
     _columns = "matches", "n-grams"
 
     def _counted_orders(self) -> Sequence[int]:
-        return range(self.min_order, self.max_order + 1)
+        return range(self.min_ngram_order, self.max_ngram_order + 1)
 
     def _make_kernel(self) -> GleuKernel:
-        return GleuKernel(self.min_order, self.max_order)
+        return GleuKernel(self.min_ngram_order, self.max_ngram_order)
 
     def _make_score(self, parts: tuple[Any, ...]) -> GLEUScore:
         return GLEUScore(*parts)
 
     def _options(self) -> dict[str, Any]:
-        return {"n": f"{self.min_order}-{self.max_order}"}
+        return {"n": f"{self.min_ngram_order}-{self.max_ngram_order}"}
 
 
 class GECGLEUScore(Score):
@@ -246,10 +246,10 @@ class GECGLEUScore(Score):
     ----------
     score : float
         In percent.
-    correct, totals : list of int
+    matches, totals : list of int
         Of each order the n-grams of the reference that were found, less those of the source that
         should have been changed; and those of the hypotheses.
-    sys_len, ref_len : int
+    hyp_len, ref_len : int
         Lengths of the hypotheses and of the best reference of each segment in words.
 
     Examples
@@ -261,12 +261,12 @@ class GECGLEUScore(Score):
     name = "GECGLEU"
 
     def __init__(
-        self, score: float, correct: list[int], totals: list[int], sys_len: int, ref_len: int
+        self, score: float, matches: list[int], totals: list[int], hyp_len: int, ref_len: int
     ) -> None:
         self.score = score
-        self.correct = correct
+        self.matches = matches
         self.totals = totals
-        self.sys_len = sys_len
+        self.hyp_len = hyp_len
         self.ref_len = ref_len
 
 
@@ -288,7 +288,7 @@ class GECGLEU(Metric[GECGLEUScore]):
 
     Notes
     -----
-    A row of statistics is [length of the hypothesis, of the reference], then correct and all
+    A row of statistics is [length of the hypothesis, of the reference], then matches and all
     n-grams of each order. Of several references a segment takes the first with the greatest
     smoothed score. The authors instead draw one reference of each segment at random, 500 times, and
     report mean and deviation: `draw_scores` does that.
@@ -316,7 +316,7 @@ class GECGLEU(Metric[GECGLEUScore]):
 
     def _stat_names(self) -> list[str]:
         orders = range(1, self.max_ngram_order + 1)
-        counts = [f"{what}_{n}" for n in orders for what in ("correct", "total")]
+        counts = [f"{what}_{n}" for n in orders for what in ("matches", "total")]
         return ["hyp_len", "ref_len", *counts]
 
     def _make_kernel(self) -> CorrectionKernel:
@@ -333,7 +333,7 @@ class GECGLEU(Metric[GECGLEUScore]):
         hypotheses: Texts,
         sources: Texts,
         references: list[Texts],
-        draws: int = 500,
+        n_draws: int = 500,
     ) -> list[float]:
         """Score a corpus as the authors' program does, with one reference of each segment drawn.
 
@@ -342,7 +342,7 @@ class GECGLEU(Metric[GECGLEUScore]):
         hypotheses, sources : sequence of n segments
         references : list of sequences of n segments
             Each of them complete.
-        draws : int
+        n_draws : int
             From 1 to a million.
 
         Returns
@@ -356,19 +356,19 @@ class GECGLEU(Metric[GECGLEUScore]):
         --------
         >>> sources = ["He go to school ."]
         >>> references = [["He goes to school ."], ["He went to school ."]]
-        >>> scores = GECGLEU().draw_scores(["He went to school ."], sources, references, draws=20)
+        >>> scores = GECGLEU().draw_scores(["He went to school ."], sources, references, n_draws=20)
         >>> sum(scores) / len(scores)
         40.0
         """
         Random = load("random", "Random")
-        check_count("draws", draws, 1, 10**6)
+        check_count("n_draws", n_draws, 1, 10**6)
         if not references:
             raise ValueError("references: expected at least one stream, got none")
         first: Any = Column(sources, "references[0]")  # a column: the layout is known
         rows = np.stack([self.segment_stats(hypotheses, [first, own]) for own in references])
         n = rows.shape[1]
-        chosen = np.empty((draws, rows.shape[2]), np.int64)
-        for k in range(draws):
+        chosen = np.empty((n_draws, rows.shape[2]), np.int64)
+        for k in range(n_draws):
             random = Random(SEED * k)
             drawn = [random.randint(0, len(references) - 1) for _ in range(n)]
             chosen[k] = rows[drawn, np.arange(n)].sum(axis=0)

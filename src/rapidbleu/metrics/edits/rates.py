@@ -44,9 +44,9 @@ class ErrorRateScore(Score):
     ----------
     score : float
         Edits divided by reference length, in percent; the lower, the better.
-    hits, substitutions, deletions, insertions : int
+    matches, substitutions, deletions, insertions : int
         Of the alignments of all segments, each with its closest reference.
-    num_edits, sys_len, ref_len : int
+    num_edits, hyp_len, ref_len : int
         Their sums: edits, and the lengths of hypotheses and references in words or characters.
 
     Examples
@@ -56,17 +56,17 @@ class ErrorRateScore(Score):
     """
 
     def __init__(
-        self, name: str, score: float, hits: int, substitutions: int, deletions: int,
+        self, name: str, score: float, matches: int, substitutions: int, deletions: int,
         insertions: int,
     ) -> None:  # fmt: skip
         super().__init__(name, score)
-        self.hits = hits
+        self.matches = matches
         self.substitutions = substitutions
         self.deletions = deletions
         self.insertions = insertions
         self.num_edits = substitutions + deletions + insertions
-        self.sys_len = hits + substitutions + insertions
-        self.ref_len = hits + substitutions + deletions
+        self.hyp_len = matches + substitutions + insertions
+        self.ref_len = matches + substitutions + deletions
 
     @property
     def _verbose(self) -> str:
@@ -85,7 +85,7 @@ class EditMetric(Metric[ErrorRateScore]):
     """Base of WER and CER, which differ in their tokens only."""
 
     _of_characters = False
-    _columns = "hits", "substitutions", "deletions", "insertions"
+    _columns = "matches", "substitutions", "deletions", "insertions"
 
     def _make_kernel(self) -> EditKernel:
         return EditKernel(self._of_characters)
@@ -109,7 +109,7 @@ class WER(EditMetric):
 
     Notes
     -----
-    A row of statistics is [hits, substitutions, deletions, insertions]. Of several references a
+    A row of statistics is [matches, substitutions, deletions, insertions]. Of several references a
     segment takes the one with the fewest edits, of equals the longest. An empty reference counts
     100 % if the hypothesis has any words, and else 0. Time is 1/64 of the product of both lengths;
     memory is that of one length times the square root of the other.
@@ -202,7 +202,7 @@ class PERScore(Score):
         Edits divided by reference length, in percent; the lower, the better.
     matches : int
         Words of hypotheses with a partner in the closest reference.
-    num_edits, sys_len, ref_len : int
+    num_edits, hyp_len, ref_len : int
         Edits, and the lengths of hypotheses and references in words.
 
     Examples
@@ -214,17 +214,17 @@ class PERScore(Score):
     name = "PER"
 
     def __init__(
-        self, score: float, matches: int, sys_len: int, ref_len: int, num_edits: int
+        self, score: float, matches: int, hyp_len: int, ref_len: int, num_edits: int
     ) -> None:
         self.score = score
         self.matches = matches
-        self.sys_len = sys_len
+        self.hyp_len = hyp_len
         self.ref_len = ref_len
         self.num_edits = num_edits
 
     @property
     def _formula(self) -> list[str]:
-        edits = f"(max({self.sys_len}, {self.ref_len}) - {self.matches})"
+        edits = f"(max({self.hyp_len}, {self.ref_len}) - {self.matches})"
         return rate_formula(self, "(longer - matches) / ref_len", edits, self.ref_len)
 
 
@@ -238,7 +238,7 @@ class PER(Metric[PERScore]):
     ----------
     lowercase, tokenize
         As in `Metric`; the tokenizer is 13a by default.
-    form : {"segments", "corpus"}
+    aggregate : {"segments", "corpus"}
         Add the edits of segments; or compare the length of all hypotheses with that of all
         references, as Moses does, so that a segment that is too long makes up for one that is too
         short.
@@ -267,7 +267,7 @@ class PER(Metric[PERScore]):
 
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
-    form: PERForm = choice(default="segments", among=FORMS)
+    aggregate: PERForm = choice(default="segments", among=FORMS)
 
     _columns = "matches", "hyp_len", "ref_len", "longer_len"
 
@@ -275,16 +275,16 @@ class PER(Metric[PERScore]):
         return (1,)
 
     def _make_kernel(self) -> PositionKernel:
-        return PositionKernel(self.form == "corpus")
+        return PositionKernel(self.aggregate == "corpus")
 
     def _make_score(self, parts: tuple[Any, ...]) -> PERScore:
-        score, matches, sys_len, ref_len, longer = parts
-        if self.form == "corpus":
-            longer = max(sys_len, ref_len)
-        return PERScore(score, matches, sys_len, ref_len, longer - matches)
+        score, matches, hyp_len, ref_len, longer = parts
+        if self.aggregate == "corpus":
+            longer = max(hyp_len, ref_len)
+        return PERScore(score, matches, hyp_len, ref_len, longer - matches)
 
     def _options(self) -> dict[str, Any]:
-        return {"form": self.form}
+        return {"form": self.aggregate}
 
 
 class CDERScore(Score):

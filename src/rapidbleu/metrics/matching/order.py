@@ -31,10 +31,10 @@ class GTMScore(OverlapScore):
     """
 
     def __init__(
-        self, name: str, score: float, precision: float, recall: float, size: float, sys_len: int,
+        self, name: str, score: float, precision: float, recall: float, size: float, hyp_len: int,
         ref_len: int,
     ) -> None:  # fmt: skip
-        super().__init__(name, score, precision, recall, sys_len, ref_len)
+        super().__init__(name, score, precision, recall, hyp_len, ref_len)
         self.size = size
 
 
@@ -200,7 +200,7 @@ class SkipNgramF(Metric[SkipNgramFScore]):
     ----------
     lowercase, tokenize
         As in `Metric`; the tokenizer is 13a by default.
-    max_order : int
+    max_ngram_order : int
         Highest order, up to 16.
     decay : float
         From 0 to 1. 0: n-grams in a row only; 1: gaps do not matter.
@@ -225,20 +225,20 @@ class SkipNgramF(Metric[SkipNgramFScore]):
 
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
-    max_order: int = count(default=4, least=1, most=MOST_ORDERS)
+    max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
     decay: float = number(
         default=0.5, least=0, most=1,
-        needs=("max_order of at least 2", lambda metric: metric.max_order > 1),
+        needs=("max_order of at least 2", lambda metric: metric.max_ngram_order > 1),
     )  # fmt: skip
 
     _columns = *in_fixed_point("f", "precision", "recall"), "segments"
 
     def _make_kernel(self) -> SkipKernel:
-        return SkipKernel(self.max_order, self.decay)
+        return SkipKernel(self.max_ngram_order, self.decay)
 
     def _make_score(self, parts: tuple[Any, ...]) -> SkipNgramFScore:
         score, (_, precision, recall), n_segments = parts
         return SkipNgramFScore(score, precision, recall, n_segments)
 
     def _options(self) -> dict[str, Any]:
-        return {"n": self.max_order, "decay": f"{self.decay:g}"}
+        return {"n": self.max_ngram_order, "decay": f"{self.decay:g}"}

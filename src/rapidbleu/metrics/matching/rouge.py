@@ -45,7 +45,7 @@ class ROUGEScore(Score):
 
     Attributes
     ----------
-    score, precision, recall, fmeasure : float
+    score, precision, recall, f : float
         In percent.
     n_segments : int
 
@@ -56,13 +56,13 @@ class ROUGEScore(Score):
     """
 
     def __init__(
-        self, name: str, score: float, precision: float, recall: float, fmeasure: float,
+        self, name: str, score: float, precision: float, recall: float, f: float,
         n_segments: int,
     ) -> None:  # fmt: skip
         super().__init__(name, score)
         self.precision = precision
         self.recall = recall
-        self.fmeasure = fmeasure
+        self.f = f
         self.n_segments = n_segments
 
     @property
@@ -109,7 +109,7 @@ class ROUGE(Metric[ROUGEScore]):
         Which of the three is the score.
     beta : float
         How many times more recall counts in F than precision.
-    multiple : {"best", "pooled"}
+    aggregate : {"best", "pooled"}
         Of several references a segment takes the first with the greatest F; or matches and lengths
         are added up over all references, as ROUGE-1.5.5.pl does by default. Its option ``-f B``
         is neither: it takes the reference with the greatest recall.
@@ -154,7 +154,7 @@ class ROUGE(Metric[ROUGEScore]):
         default=1.0, least=0, most=float("inf"),
         needs=("measure='f'", lambda metric: metric.measure == "f"),
     )  # fmt: skip
-    multiple: RougeReferences = choice(default="best", among=("best", "pooled"))
+    aggregate: RougeReferences = choice(default="best", among=("best", "pooled"))
     weight: float = number(
         default=1.2, least=1, most=100, needs=("variant='W'", lambda metric: metric.variant == "W")
     )
@@ -185,7 +185,7 @@ class ROUGE(Metric[ROUGEScore]):
     _columns = *in_fixed_point("f", "precision", "recall"), "segments"
 
     def _counted_orders(self) -> Sequence[int]:
-        return (int(self.variant),) if self.variant.isdigit() and self.multiple == "best" else ()
+        return (int(self.variant),) if self.variant.isdigit() and self.aggregate == "best" else ()
 
     def _formula(self, score: Any, row: list[int], reference: int | None) -> list[str]:
         """Return F of precision and recall, where the variant defines it by them."""
@@ -194,7 +194,7 @@ class ROUGE(Metric[ROUGEScore]):
         return [f_formula(score.name, score.precision, score.recall, self.beta, score.score)]
 
     def _make_kernel(self) -> RougeKernel:
-        options = self.measure, self.beta, self.multiple == "pooled"
+        options = self.measure, self.beta, self.aggregate == "pooled"
         found = VARIANT.fullmatch(self.variant)
         order, pairs, gap = found.group("order", "pairs", "gap") if found else (None, None, None)
         if order:
@@ -213,16 +213,16 @@ class ROUGE(Metric[ROUGEScore]):
         return Pairs(self._kernel, hyps, refs)
 
     def _make_score(self, parts: tuple[Any, ...]) -> ROUGEScore:
-        score, (fmeasure, precision, recall), n_segments = parts
+        score, (f, precision, recall), n_segments = parts
         name = f"ROUGE-{self.variant}"
-        return ROUGEScore(name, score, precision, recall, fmeasure, n_segments)
+        return ROUGEScore(name, score, precision, recall, f, n_segments)
 
     def _options(self) -> dict[str, Any]:
         return {
             "type": self.variant,
             "measure": self.measure,
             "beta": None if self.beta == 1 else f"{self.beta:g}",
-            "refs": self.multiple,
+            "refs": self.aggregate,
             "weight": f"{self.weight:g}" if self.variant == "W" else None,
             "perl": "yes" if self.perl_compat else None,
         }

@@ -99,7 +99,7 @@ def moses_metric(
     tokenizer: Any = bleu.tokenizer
     make: dict[str, Any] = {
         "BLEU": lambda: bleu,
-        "PER": lambda: metrics.PER(tokenize=tokenizer, form="corpus"),
+        "PER": lambda: metrics.PER(tokenize=tokenizer, aggregate="corpus"),
         "WER": lambda: metrics.WER(tokenize=tokenizer),
         "CDER": lambda: metrics.CDER(tokenize=tokenizer),
         "TER": lambda: MosesTER(tokenizer, bleu._preparation),
@@ -154,7 +154,7 @@ class Form:
             n = self.order = metric.max_ngram_order
             self.name, self.n_columns = "BLEU", 2 * n + 1
             self.places = array("q", [i for k in range(n) for i in (2 + k, 2 + n + k)] + [1])
-        elif isinstance(metric, metrics.PER) and metric.form == "corpus":
+        elif isinstance(metric, metrics.PER) and metric.aggregate == "corpus":
             self.name, self.n_columns, self.places = "PER", 3, array("q", range(3))
         elif type(metric) is metrics.WER:
             self.name, self.n_columns = "WER", 2
@@ -164,7 +164,7 @@ class Form:
             self.name, self.n_columns = "TER", 3
         else:
             raise ValueError(
-                "metric: expected BLEU, PER(form='corpus'), WER, CDER, TER or a WeightedSum of "
+                "metric: expected BLEU, PER(aggregate='corpus'), WER, CDER, TER or a WeightedSum of "
                 f"them, got {metric!r}"
             )
         self.n_stats = metric._kernel.n_stats

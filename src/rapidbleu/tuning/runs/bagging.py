@@ -192,7 +192,7 @@ def bagged(
 
 def tune(
     nbest: NBestList,
-    weights: Vector | None = None,
+    start: Vector | None = None,
     *,
     seed: int = 0,
     threads: int = 1,
@@ -206,7 +206,7 @@ def tune(
         At least 10 segments, with dense or sparse features; the metric may be any. Some segment
         must have hypotheses whose features differ, and some segment hypotheses whose statistics
         differ.
-    weights : float array of shape (n_features,), or dict of names to numbers, optional
+    start : float array of shape (n_features,), or dict of names to numbers, optional
         The direction of the start; without it the search starts where all hypotheses of a segment
         are alike, and ends about as well.
     seed : int
@@ -256,7 +256,7 @@ def tune(
     >>> round(found.score, 2), round(found.out_of_bag, 2)
     (1.13, 1.1)
     """
-    return bagged("risk", threads=threads)(nbest, weights, seed=seed, progress=progress)
+    return bagged("risk", threads=threads)(nbest, start, seed=seed, progress=progress)
 
 
 def aggregated(nbest: NBestList, weights: FloatArray, aggregate: str) -> FloatArray:

@@ -166,12 +166,12 @@ def tune_repeatedly(
     nbest: NBestList,
     method: Method | Callable[..., TuningResult | Vector] = "mert",
     *,
-    runs: int = 3,
+    n_runs: int = 3,
     test: NBestList | None = None,
     baseline: Weights | RepeatedTuning | None = None,
     seed: int = 0,
-    trials: int = 1000,
-    samples: int = 1000,
+    n_trials: int = 1000,
+    n_resamples: int = 1000,
     progress: Progress | None = None,
     **options: Any,
 ) -> RepeatedTuning:
@@ -182,7 +182,7 @@ def tune_repeatedly(
     nbest : NBestList
     method : {"mert", "pro", "mira", "risk"} or callable
         Called as ``method(nbest, seed=seed, **options)``; returns a `TuningResult`, or weights.
-    runs : int
+    n_runs : int
         At least one; three are the least that Clark et al. recommend.
     test : NBestList, optional
         What the weights are tested on, with the same features.
@@ -192,9 +192,9 @@ def tune_repeatedly(
     seed : int
         Of the first run; the following ones have those that follow. The result depends on nothing
         else.
-    trials : int
+    n_trials : int
         Of the randomization that gives the p-value.
-    samples : int
+    n_resamples : int
         Of the bootstrap that gives `Replicas.s_sel`; 0: none.
     progress : callable, optional
         Called with what the method tells of, in all runs; the method must take `progress`.
@@ -229,7 +229,7 @@ def tune_repeatedly(
     >>> nbest = NBestList(features, comet.rows([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet)
     >>> def random_weights(nbest, seed):
     ...     return np.random.default_rng(seed).uniform(-1, 1, nbest.n_features)
-    >>> tune_repeatedly(nbest, random_weights, runs=4, baseline=[0, 1])
+    >>> tune_repeatedly(nbest, random_weights, n_runs=4, baseline=[0, 1])
     random_weights: 4 runs
                   mean   s_opt   s_sel  runs
       tune      0.5000  0.1021  0.0431  0.6250 0.3750 0.5000 0.5000
@@ -237,10 +237,10 @@ def tune_repeatedly(
       difference on tune: +0.1250, p = 0.4296
     """
     check_progress(progress)
-    check_count("runs", runs, 1)
+    check_count("n_runs", n_runs, 1)
     check_count("seed", seed, 0, math.inf)
-    check_count("trials", trials, 1)
-    if check_count("samples", samples, 0) == 1:
+    check_count("n_trials", n_trials, 1)
+    if check_count("n_resamples", n_resamples, 0) == 1:
         raise ValueError("samples: expected 0 for none, or at least 2, got 1")
     run, name = find_method(method)
     check_type("nbest", nbest, NBestList)
@@ -250,22 +250,22 @@ def tune_repeatedly(
     judged = nbest if test is None else test
     other = None if baseline is None else _check_baseline(baseline, judged)
     results: list[TuningResult] = []
-    for i in range(runs):
+    for i in range(n_runs):
         if progress is not None:
-            options["progress"] = part_of(progress, i, runs)
+            options["progress"] = part_of(progress, i, n_runs)
         results.append(_as_result(run(nbest, seed=seed + i, **options), nbest, name))
         if results[-1].interrupted:
             break
     weights = np.stack([result.weights for result in results])
     bootstrap, shuffles = (np.random.default_rng([seed, i]) for i in range(2))
-    tune = Replicas(nbest, weights, samples, bootstrap)
-    tested = None if test is None else Replicas(test, weights, samples, bootstrap)
+    tune = Replicas(nbest, weights, n_resamples, bootstrap)
+    tested = None if test is None else Replicas(test, weights, n_resamples, bootstrap)
     p_value = None
     if other is not None:
         if not isinstance(other, Replicas):
-            other = Replicas(judged, other, samples, bootstrap)
+            other = Replicas(judged, other, n_resamples, bootstrap)
         stats = (tested or tune).stats
-        p_value = randomization_p_value(judged.metric, stats, other.stats, trials, shuffles)
+        p_value = randomization_p_value(judged.metric, stats, other.stats, n_trials, shuffles)
     seeds = list(range(seed, seed + len(results)))
     return RepeatedTuning(results, seeds, tune, tested, other, p_value)
 

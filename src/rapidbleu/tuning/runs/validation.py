@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 # Splits
 
 
-def split_halves(n_segments: int, n: int = 10, *, seed: int | None = 0) -> list[_Split]:
+def split_halves(n_segments: int, n_splits: int = 10, *, seed: int | None = 0) -> list[_Split]:
     """Divide segments into two halves at random, several times.
 
     Parameters
     ----------
     n_segments : int
         At least 10.
-    n : int
+    n_splits : int
         Splits.
     seed : int or None
         None: others each time.
@@ -56,13 +56,13 @@ def split_halves(n_segments: int, n: int = 10, *, seed: int | None = 0) -> list[
     (array([2, 3, 4, 6, 7]), array([0, 1, 5, 8, 9]))
     """
     check_count("n_segments", n_segments, FEWEST)
-    check_count("n", n, 1)
+    check_count("n_splits", n_splits, 1)
     generator, middle = np.random.default_rng(check_seed(seed)), n_segments // 2
-    orders = [generator.permutation(n_segments) for _ in range(n)]
+    orders = [generator.permutation(n_segments) for _ in range(n_splits)]
     return [(np.sort(order[:middle]), np.sort(order[middle:])) for order in orders]
 
 
-def split_folds(n_segments: int, k: int = 10, *, seed: int | None = 0) -> list[_Split]:
+def split_folds(n_segments: int, n_splits: int = 10, *, seed: int | None = 0) -> list[_Split]:
     """Divide segments into k parts at random, and test on each of them.
 
     The parameters are those of `split_documents`, with the number of segments in place of their
@@ -74,12 +74,12 @@ def split_folds(n_segments: int, k: int = 10, *, seed: int | None = 0) -> list[_
     [[2, 4, 5, 8], [0, 1, 6, 10], [3, 7, 9]]
     """
     check_count("n_segments", n_segments, FEWEST)
-    check_count("k", k, 2, n_segments)
-    return split_documents(range(n_segments), k, seed=seed)
+    check_count("n_splits", n_splits, 2, n_segments)
+    return split_documents(range(n_segments), n_splits, seed=seed)
 
 
 def split_documents(
-    documents: Items[Hashable], k: int = 10, *, seed: int | None = 0
+    documents: Items[Hashable], n_splits: int = 10, *, seed: int | None = 0
 ) -> list[_Split]:
     """Divide documents into k parts at random, and test on each of them.
 
@@ -87,7 +87,7 @@ def split_documents(
     ----------
     documents : sequence
         The document of each segment, of which there are at least 10.
-    k : int
+    n_splits : int
         From 2 to the number of documents.
     seed : int or None
         None: others each time.
@@ -111,12 +111,12 @@ def split_documents(
     ]
     if len(codes) < FEWEST:
         raise ValueError(f"documents: expected those of {FEWEST} segments, got {len(codes)}")
-    check_count("k", k, 2, len(places))
+    check_count("n_splits", n_splits, 2, len(places))
     order = np.random.default_rng(check_seed(seed)).permutation(len(places))
     part = np.empty(len(places), np.int64)
-    part[order] = np.arange(len(places)) % k
+    part[order] = np.arange(len(places)) % n_splits
     parts = part[codes]
-    return [(np.flatnonzero(parts != i), np.flatnonzero(parts == i)) for i in range(k)]
+    return [(np.flatnonzero(parts != i), np.flatnonzero(parts == i)) for i in range(n_splits)]
 
 
 def _check_splits(splits: Any, n_segments: int, seed: int | None) -> list[_Split]:
@@ -166,7 +166,7 @@ class HeldOutDifference:
     ----------
     mean : float
         Of the differences of the splits, in the unit of the metric.
-    error : float
+    standard_error : float
         Its standard error, which counts that splits share segments; nan with one split.
     n : int
         Splits.
@@ -187,24 +187,24 @@ class HeldOutDifference:
         self._digits = digits
         self.n = len(differences)
         self.mean = float(differences.mean())
-        self.error = float("nan")
+        self.standard_error = float("nan")
         if self.n > 1:
             variance = float(differences.var(ddof=1))
-            self.error = (variance * (1.0 / self.n + ratio)) ** 0.5
+            self.standard_error = (variance * (1.0 / self.n + ratio)) ** 0.5
 
     @property
-    def p(self) -> float:
+    def p_value(self) -> float:
         """How likely a mean as far from 0 is between equal methods: two-sided; needs SciPy."""
         try:
             stdtr = load("scipy.special", "stdtr")
         except ImportError:
             raise ImportError('p-values need SciPy: pip install "rapidbleu[tuning]"') from None
-        if not self.error > 0.0:
+        if not self.standard_error > 0.0:
             return 1.0 if self.mean == 0.0 else float("nan")
-        return 2.0 * float(stdtr(self.n - 1, -abs(self.mean) / self.error))
+        return 2.0 * float(stdtr(self.n - 1, -abs(self.mean) / self.standard_error))
 
     def __repr__(self) -> str:
-        return f"{self.mean:+.{self._digits}f} ± {self.error:.{self._digits}f}"
+        return f"{self.mean:+.{self._digits}f} ± {self.standard_error:.{self._digits}f}"
 
 
 class CrossValidation(NamedTuple):
@@ -243,16 +243,16 @@ class CrossValidation(NamedTuple):
         means = self.test.mean(axis=1)
         return self.methods[int(means.argmax() if self.higher_is_better else means.argmin())]
 
-    def difference(self, one: str, other: str) -> HeldOutDifference:
+    def difference(self, a: str, b: str) -> HeldOutDifference:
         """Return how much higher one method scores on the tested segments than another.
 
         An unknown name is a ValueError.
         """
-        for where, name in (("one", one), ("other", other)):
+        for where, name in (("one", a), ("other", b)):
             if name not in self.methods:
                 known = ", ".join(map(repr, self.methods))
                 raise ValueError(f"{where}: expected one of {known}, got {name!r}")
-        i, j = self.methods.index(one), self.methods.index(other)
+        i, j = self.methods.index(a), self.methods.index(b)
         digits = digits_of(self.test.ravel().tolist())
         return HeldOutDifference(self.test[i] - self.test[j], self.ratio, digits)
 
@@ -277,7 +277,7 @@ def cross_validate(
     methods: Mapping[str, _Tuner] | Sequence[Method],
     *,
     splits: int | Items[Any] = 10,
-    weights: Vector | None = None,
+    start: Vector | None = None,
     seed: int = 0,
     threads: int = 1,
     progress: Progress | None = None,
@@ -295,7 +295,7 @@ def cross_validate(
     splits : int, or sequence of (segments to tune on, segments to test on)
         As many random halves; or what `split_halves`, `split_folds` and `split_documents` return. The
         same for all methods.
-    weights : float array of shape (n_features,), or dict, optional
+    start : float array of shape (n_features,), or dict, optional
         Where all methods start.
     seed : int
         Of random halves, and of the first split's runs; those of the next have the next one.
@@ -341,7 +341,7 @@ def cross_validate(
     check_count("seed", seed, 0, math.inf)
     n_threads = check_threads(threads)
     parts = _check_splits(splits, nbest.n_segments, seed)
-    start = None if weights is None else check_vector(weights, nbest.names)
+    start = None if start is None else check_vector(start, nbest.names)
     tuners = _make_tuners(methods, nbest, start)
     shape = len(tuners), len(parts)
     train, test, seconds = (np.full(shape, np.nan) for _ in range(3))

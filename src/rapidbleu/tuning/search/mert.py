@@ -70,7 +70,7 @@ class MertResult(TuningResult):
 
 def mert(
     nbest: NBestList,
-    weights: Weights | None = None,
+    start: Weights | None = None,
     *,
     restarts: int = 20,
     axes: bool = True,
@@ -99,7 +99,7 @@ def mert(
     nbest : NBestList
         With dense features. `WeightedSum` makes one metric of several, `SegmentScores` one of given
         segment scores; of a metric like TER the least score is the best.
-    weights : float array of shape (n_features,) or (k, n_features), or dict, optional
+    start : float array of shape (n_features,) or (k, n_features), or dict, optional
         The first start, or several; all weights alike by default.
     restarts : int
         Starts at random besides.
@@ -191,8 +191,8 @@ def mert(
     check_type("nbest", nbest, NBestList)
     nbest.columns()  # which refuses sparse features
     given = np.full((1, nbest.n_features), 1 / nbest.n_features)
-    if weights is not None:
-        given = check_weights(weights, nbest.names).reshape(-1, nbest.n_features)
+    if start is not None:
+        given = check_weights(start, nbest.names).reshape(-1, nbest.n_features)
     if not len(given):
         raise ValueError("weights: expected a start at least, got none")
     free = check_fixed(fixed, nbest.names)

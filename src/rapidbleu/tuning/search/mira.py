@@ -40,9 +40,9 @@ USUAL_RANGE = 8.0
 
 def mira(
     nbest: NBestList,
-    weights: Vector | None = None,
+    start: Vector | None = None,
     *,
-    C: float = 0.01,
+    max_step: float = 0.01,
     decay: float = 0.999,
     epochs: int = 60,
     shuffle: bool = True,
@@ -59,7 +59,7 @@ def mira(
     For each segment, hope is the hypothesis with the highest model score + cost and fear the one
     with the highest model score - cost, where the cost is what the metric gives the hypothesis
     together with a decaying pseudo-corpus of earlier hopes, times the length of both. The weights
-    take the smallest step, limited by `C`, after which hope beats fear by the difference of their
+    take the smallest step, limited by `max_step`, after which hope beats fear by the difference of their
     costs. After each epoch the mean of the weights after all steps so far is scored on the list;
     the best of these is returned.
 
@@ -67,9 +67,9 @@ def mira(
     ----------
     nbest : NBestList
         With dense or sparse features; the metric may be any.
-    weights : float array of shape (n_features,), or dict of names to numbers, optional
+    start : float array of shape (n_features,), or dict of names to numbers, optional
         The start; zeros by default.
-    C : float
+    max_step : float
         The longest step, above 0: less is more regularization.
     decay : float
         Of the pseudo-corpus from segment to segment, from 0 to 1.
@@ -141,13 +141,13 @@ def mira(
     True
     """
     check_progress(progress)
-    step_limit = check_number("C", C, 0.0, above=True)
+    step_limit = check_number("max_step", max_step, 0.0, above=True)
     decay = check_number("decay", decay, 0.0, 1.0)
     n_epochs = check_count("epochs", epochs, 1)
     flags = {"shuffle": shuffle, "safe_hope": safe_hope, "model_background": model_background}
     for name, flag in {**flags, "moses_compat": moses_compat}.items():
         check_flag(name, flag)
-    current = start_weights(nbest, weights)
+    current = start_weights(nbest, start)
     metric, options = nbest.metric, (step_limit, decay, safe_hope, model_background)
     random = np.random.Generator(np.random.PCG64(check_count("seed", seed, 0, math.inf)))
     learner: Mira | MosesMira

@@ -35,7 +35,7 @@ ROWS = 1 << 16
 
 def pro(
     nbest: NBestList,
-    weights: Vector | None = None,
+    start: Vector | None = None,
     *,
     candidates: int = 5000,
     samples: int = 50,
@@ -58,7 +58,7 @@ def pro(
     ----------
     nbest : NBestList
         With dense or sparse features; the metric may be any.
-    weights : float array of shape (n_features,), or dict of names to numbers, optional
+    start : float array of shape (n_features,), or dict of names to numbers, optional
         Where the regression starts, and what its weights are interpolated with; zeros by default.
     candidates : int
         Pairs drawn for each segment (Gamma).
@@ -76,8 +76,8 @@ def pro(
     penalty : float
         Half of it times the squared length of the weights is added to the loss, above 0.
     interpolation : float
-        Share of the new weights in the result (Psi), the rest being `weights`, from 0 to 1. The
-        paper has 0.1; 1 leaves `weights` out.
+        Share of the new weights in the result (Psi), the rest being `start`, from 0 to 1. The
+        paper has 0.1; 1 leaves `start` out.
     seed : int
         Of the draws; the result depends on nothing else, threads included.
     callback : callable, optional
@@ -128,7 +128,7 @@ def pro(
     check_flag("smooth_length", smooth_length)
     min_difference = check_number("min_difference", min_difference, 0.0)
     seed = check_count("seed", seed, 0, math.inf)
-    start = start_weights(nbest, weights)
+    start = start_weights(nbest, start)
     history: list[dict[str, Any]] = []
     learned, interrupted = start, False
 

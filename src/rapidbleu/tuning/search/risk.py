@@ -41,7 +41,7 @@ STEP = 2.0**-17
 
 def risk(
     nbest: NBestList,
-    weights: Vector | None = None,
+    start: Vector | None = None,
     *,
     l2: float = 1e-4,
     temperatures: Items[float] = (1.0,),
@@ -61,7 +61,7 @@ def risk(
     ----------
     nbest : NBestList
         With dense or sparse features; the metric may be any.
-    weights : float array of shape (n_features,), or dict of names to numbers, optional
+    start : float array of shape (n_features,), or dict of names to numbers, optional
         The direction of the start; by default the search starts where all hypotheses of a segment
         are alike.
     l2 : float
@@ -133,7 +133,7 @@ def risk(
         raise ValueError("temperatures: expected at least one, got none")
     n_steps = check_count("max_steps", max_steps, 1)
     check_count("seed", seed, 0, math.inf)
-    given = start_weights(nbest, weights)
+    given = start_weights(nbest, start)
     check_tunable(nbest)
     expected = ExpectedScore(nbest)
     units = expected.units
