@@ -313,6 +313,16 @@ class BLEUScore(LateAttributes, Score):
         self.ref_len = ref_len
 
     @property
+    def matches(self) -> list[Any]:
+        """`counts` by the name that other scores have for it."""
+        return self.counts
+
+    @property
+    def hyp_len(self) -> int:
+        """`sys_len` by the name that other scores have for it."""
+        return self.sys_len
+
+    @property
     def prec_str(self) -> str:
         """The precisions as printed."""
         return joined_precisions(self.precisions)

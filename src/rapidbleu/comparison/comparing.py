@@ -186,7 +186,7 @@ def compare(
         n_pairs = len(compared_pairs(len(names), first))
         n_resamples = choose_resamples(n_resamples, N_RESAMPLES, n_pairs, correction_name)
     resampled, p_values = judged.resample(
-        first, n=n_resamples, seed=seed, level=level, threads=n_threads, progress=progress
+        first, n_resamples=n_resamples, seed=seed, level=level, threads=n_threads, progress=progress
     )
     return Comparison(
         words,
@@ -194,7 +194,7 @@ def compare(
         metrics=list(judged.metrics),
         n_segments=n_segments,
         baseline=None if first is None else names[first],
-        n=n_resamples,
+        n_resamples=n_resamples,
         seed=seed,
         level=level,
         correction=correction_name,

@@ -86,7 +86,7 @@ class Comparison:
     metrics: list[str]
     n_segments: int
     baseline: str | None
-    n: int
+    n_resamples: int
     seed: int | None
     level: float
     correction: str
@@ -257,7 +257,7 @@ class Comparison:
             The names of the attributes, each table as `Table.to_dict` gives it.
         """
         names = (
-            "systems", "metrics", "n_segments", "baseline", "n", "seed", "level", "correction",
+            "systems", "metrics", "n_segments", "baseline", "n_resamples", "seed", "level", "correction",
             "signatures", "higher_is_better",
         )  # fmt: skip
         tables = ("scores", "tests", "words", "buckets", "segments")
@@ -268,7 +268,7 @@ class Comparison:
     def __repr__(self) -> str:
         lines = [
             f"{_plural(len(self.systems), 'system')}, {_plural(self.n_segments, 'segment')}; "
-            f"{_plural(self.n, 'resample')}, seed {self.seed}, {100 * self.level:g}% intervals",
+            f"{_plural(self.n_resamples, 'resample')}, seed {self.seed}, {100 * self.level:g}% intervals",
             self.scores.format(),
         ]
         if len(self.tests):

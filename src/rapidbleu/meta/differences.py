@@ -137,10 +137,11 @@ class Trials:
     seed: int | None
     threads: int
     progress: Progress | None = None
+    word: str = "n_resamples"
 
     def __post_init__(self) -> None:
         check_progress(self.progress)
-        check_count("n", self.n, 1)
+        check_count(self.word, self.n, 1)
         check_seed(self.seed)
         self.threads = check_threads(self.threads)
 
@@ -248,7 +249,7 @@ def permutation_test(
     """
     question = Question(statistic, by, epsilon, min_difference)
     check_swap(swap, question)
-    trials = Trials(n_trials, seed, threads, progress)
+    trials = Trials(n_trials, seed, threads, progress, "n_trials")
     wanted, matched = question.match(human, {"one": a, "other": b})
     metrics = swappable(question, matched, swap)
     first, second = _figures_of(question, wanted, metrics)

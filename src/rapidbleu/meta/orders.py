@@ -733,10 +733,10 @@ def sample_paraphrases(
     return _collected(cut, hypothesis, batches(), n, gains, n_threads)
 
 
-def _checked(n: int, tries: int, gains: bool, seed: int | None) -> np.random.Generator:
+def _checked(n: int, max_tries: int, gains: bool, seed: int | None) -> np.random.Generator:
     """Refuse wrong options; return a generator."""
     check_count("n", n, 1)
-    check_count("tries", tries, 1)
+    check_count("max_tries", max_tries, 1)
     check_flag("gains", gains)
     return np.random.default_rng(check_seed(seed))
 

@@ -149,7 +149,7 @@ def rank_metrics(
     question = Question(statistic, by, epsilon, min_difference)
     check_swap(swap, question)
     check_level(alpha, "alpha")
-    trials = Trials(n_trials, seed, threads)
+    trials = Trials(n_trials, seed, threads, word="n_trials")
     check_progress(progress)
     wanted, matched = question.match(human, by_argument(metrics))
     scores = dict(zip(metrics, matched, strict=True))

@@ -634,7 +634,7 @@ class Metric(BaseMetric[ScoreT]):
         {'weather': TER = 50.00, 'pets': TER = 33.33}
         >>> table.save("stats.parquet")  # doctest: +SKIP
         """
-        about = {"id": ids, "keep": keep, "shard": shard, "first": first, "inputs": inputs}
+        about = {"ids": ids, "keep": keep, "shard": shard, "first": first, "inputs": inputs}
         return row_tables.stats_table(
             self, hypotheses, references, about, layout, threads, progress
         )
@@ -667,7 +667,7 @@ class Metric(BaseMetric[ScoreT]):
         >>> CHRF().save_stats("stats.npz", table)  # doctest: +SKIP
         3004
         """
-        about = {"id": None, "keep": None, "shard": shard, "first": first, "inputs": inputs}
+        about = {"ids": None, "keep": None, "shard": shard, "first": first, "inputs": inputs}
         return row_tables.save_stats(
             self, path, hypotheses, references, about, layout, threads, progress
         )

@@ -75,7 +75,7 @@ def stats_table(
 
     statistics = metric._stat_names()
     names = labels_of(hypotheses, statistics)
-    check_alone(names, about["id"], about["keep"])
+    check_alone(names, about["ids"], about["keep"])
     about = check_labels(statistics, hypotheses, **about)
     blocks, labels = [], []
     for rows, _, tables in iter_stats(metric, hypotheses, references, layout, threads, progress):

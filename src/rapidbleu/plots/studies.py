@@ -40,7 +40,7 @@ def drawn(found: MetricComparison, given: Any) -> Any:
         ranking = column.ranking
         pairs = zip(ranking.metrics, ranking.ranks, strict=True)
         rows = [f"{name}  {rank}" for name, rank in pairs]
-        p = np.ma.masked_invalid(ranking.p_value[:-1, 1:])
+        p = np.ma.masked_invalid(ranking.p_values[:-1, 1:])
         dress(panel, f"p: {column.title}", "worse metric", "better metric, rank", grid=None)
         draw_p_values(panel, p, rows[:-1], ranking.metrics[1:])
     return figure

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def check_labels(
     statistics: Sequence[str],
     texts: Any,
-    id: Any,
+    ids: Any,
     keep: Any,
     shard: Any,
     first: Any,
@@ -42,17 +42,17 @@ def check_labels(
     >>> check_labels(["hyp_len"], ["a b"], ["s1", "s2"], None, None, None, ())
     Traceback (most recent call last):
     ...
-    ValueError: id: expected 1 items, one for each segment, got 2
+    ValueError: ids: expected 1 items, one for each segment, got 2
     """
     labels: dict[str, Any] = {
-        "id": None if id is None else check_ids(id),
+        "ids": None if ids is None else check_ids(ids),
         "keep": check_kept(keep, statistics),
         "shard": check_shard(shard),
         "first": None if first is None else check_count("first", first, 0),
         "inputs": check_names(inputs, "inputs"),
     }
     if hasattr(texts, "__len__"):
-        _check_lengths(labels["id"], labels["keep"], len(texts))
+        _check_lengths(labels["ids"], labels["keep"], len(texts))
     return labels
 
 

@@ -177,13 +177,13 @@ class PairedTest:
             return []
         rows = {str(i): own for i, (_, own) in enumerate(found)}
         metrics = {"": found[0][0]}
-        options: Any = {"n": self.n_samples, "seed": self._seed, "ties": False}
-        options["threads"] = self.n_jobs
+        options: Any = {"seed": self._seed, "ties": False, "threads": self.n_jobs}
         if self.test_type == "bs":
+            options["n_resamples"] = self.n_samples
             tested = paired_bootstrap(rows, None, metrics, **options)
         else:
-            n = max(self.n_ar_confidence, 0)
-            tested = paired_randomization(rows, None, metrics, n_resamples=n, **options)
+            options |= {"n_trials": self.n_samples, "n_resamples": max(self.n_ar_confidence, 0)}
+            tested = paired_randomization(rows, None, metrics, **options)
         return [(own.p_value, own.mean, own.half_width) for own in tested[""].values()]
 
     def _test_stats(self, metric: Any, judged: list[tuple[Any, float]]) -> list[Any]:

@@ -95,7 +95,7 @@ def choose_resamples(n: int | None, usual: int, n_tests: int, method: str = "hol
     """Return n, by default enough for so many tests; warn if n is too small for any of them."""
     if n is None:
         return max(usual, PER_TEST * n_tests)
-    check_count("n", n, 1)
+    check_count("n_resamples", n, 1)
     needed = resamples_needed(n_tests, method)
     if n < needed and n_tests:
         import logging

@@ -281,7 +281,7 @@ def paired_bootstrap(
     B      0.7750  0.7724  0.1500  0.2887
     C      0.2000  0.1993  0.1125  0.0010
     """
-    n_threads = _check(n_resamples, seed, level, ties, threads, progress)
+    n_threads = _check("n_resamples", n_resamples, seed, level, ties, threads, progress)
     judged = Systems(systems, references, metrics, layout, n_threads)
     first = baseline_number(baseline, judged.names)
     pairs = compared_pairs(len(judged.names), first)
@@ -388,7 +388,7 @@ def paired_randomization(
     C      0.2000  0.1254  0.1254       -
     """
     check_count("n_resamples", n_resamples, 0)
-    n_threads = _check(n_trials, seed, level, ties, threads, progress)
+    n_threads = _check("n_trials", n_trials, seed, level, ties, threads, progress)
     judged = Systems(systems, references, metrics, layout, n_threads)
     first = baseline_number(baseline, judged.names)
     pairs = compared_pairs(len(judged.names), first)
@@ -428,12 +428,12 @@ def paired_randomization(
 
 
 def _check(
-    n: int | None, seed: int | None, level: float, ties: bool, threads: int,
+    where: str, n: int | None, seed: int | None, level: float, ties: bool, threads: int,
     progress: Progress | None,
 ) -> int:  # fmt: skip
     """Check the options that both tests have, and return the number of threads."""
     if n is not None:
-        check_count("n", n, 1)
+        check_count(where, n, 1)
     check_progress(progress)
     check_flag("ties", ties)
     check_level(level)

@@ -656,8 +656,8 @@ def scan(
     >>> CHRF().corpus_score(scan(batches(), "mt", "reference"))
     chrF2 = 40.95
     """
-    for what, given in ("hyp", hyp), ("id", id_column):
-        if not isinstance(given, str) and not (what == "id" and given is None):
+    for what, given in ("hyp", hyp), ("id_column", id_column):
+        if not isinstance(given, str) and not (what == "id_column" and given is None):
             raise TypeError(f"{what}: expected the name of a column, got {type(given).__name__}")
     streams = _names(refs, "refs")
     if not streams:

@@ -132,7 +132,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
             found = tune_repeatedly(
                 nbest, method, n_runs=args.runs, test=test, baseline=start, seed=args.seed,
                 n_resamples=1000 if args.runs > 1 else 0, n_trials=1000 if args.runs > 1 else 1,
-                weights=start, progress=progress, **options,
+                start=start, progress=progress, **options,
             )  # fmt: skip
     name = nbest.score(found.best.weights).name
     scores = scores_of(found, nbest, test, start)
@@ -170,7 +170,7 @@ def check(args: Namespace) -> tuple[Any, dict[str, Any]]:
 
 
 def method_of(args: Namespace) -> tuple[Any, dict[str, Any]]:
-    """Return the method, as `tune_repeatedly` takes it, and its options; refuse those of mert alone."""
+    """Return the method and its options for `tune_repeatedly`; refuse those of mert alone."""
     given = {"restarts": args.restarts, "fixed": args.fixed}
     options = {name: value for name, value in given.items() if value is not None}
     if args.method == "mert":

@@ -125,7 +125,7 @@ def test_section(found: Comparison) -> Sheet | None:
         return None
     rows = []
     needed = resamples_needed(len(found.tests) // len(found.metrics), found.correction)
-    undecided = "no clear difference" if found.n >= needed else "too few resamples"
+    undecided = "no clear difference" if found.n_resamples >= needed else "too few resamples"
     for metric, a, b, gap, low, high, p, corrected, identical in found.tests.rows():
         digits = found.scores._digits[metric]
         verdict = f"identical {identical}" if identical else undecided

@@ -56,6 +56,11 @@ class TERScore(Score):
         self.ref_length = ref_length
 
     @property
+    def ref_len(self) -> float:
+        """`ref_length` by the name that other scores have for it."""
+        return self.ref_length
+
+    @property
     def _formula(self) -> list[str]:
         return rate_formula(self, "edits / reference length", self.num_edits, self.ref_length)
 

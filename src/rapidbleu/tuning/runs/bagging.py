@@ -104,7 +104,7 @@ class Bagged:
             raise ValueError(f"nbest: expected at least {FEWEST} segments, got {nbest.n_segments}")
         check_tunable(nbest)
         check_count("seed", seed, 0, math.inf)
-        start = {} if weights is None else {"weights": check_vector(weights, nbest.names)}
+        start = {} if weights is None else {"start": check_vector(weights, nbest.names)}
         counts = draw_counts(nbest.n_segments, self.bags, seed)
         found = np.full((self.bags, nbest.n_features), np.nan)
         scores = np.full(self.bags, np.nan)

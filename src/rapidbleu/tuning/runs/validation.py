@@ -389,5 +389,5 @@ def _make_tuner(method: Any, where: str, nbest: NBestList, start: FloatArray | N
         fixed = check_vector(method, nbest.names, where)
         return lambda nbest, seed, stop: fixed
     run, _ = find_method(method, where)
-    options = {} if start is None else {"weights": start}
+    options = {} if start is None else {"start": start}
     return lambda nbest, seed, stop: run_method(run, nbest, stop, seed=seed, **options)
