@@ -151,10 +151,10 @@ def for_dense(methods: Methods, one: TuningList) -> Methods:
 
 
 def _on_dense(tune: Callable[..., Any], n_dense: int) -> Callable[..., Any]:
-    def tuned(nbest: NBestList, weights: Any, seed: int) -> Any:
+    def tuned(nbest: NBestList, start: Any, seed: int) -> Any:
         own = with_features(nbest, nbest.features[:, :n_dense].toarray())
-        found = tune(own, start=weights[:n_dense], seed=seed)
-        return np.concatenate([getattr(found, "weights", found), weights[n_dense:]])
+        found = tune(own, start=start[:n_dense], seed=seed)
+        return np.concatenate([getattr(found, "weights", found), start[n_dense:]])
 
     return tuned
 

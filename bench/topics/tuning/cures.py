@@ -57,11 +57,11 @@ def checked(one: TuningList) -> Methods:
     return for_dense({name: partial(cure, restarts=2) for name, cure in cures.items()}, one)
 
 
-def penalized(nbest: NBestList, weights: Any, seed: int) -> Any:
+def penalized(nbest: NBestList, start: Any, seed: int) -> Any:
     """Subtract the penalty with which bags score best on segments that they do not have."""
     scales = spread(nbest)
     scaled = with_features(nbest, nbest.features / scales)
-    start = weights * scales
+    start = start * scales
     start /= np.linalg.norm(start)
     sign = 1 if nbest.metric.higher_is_better else -1
     scores = []
@@ -88,22 +88,22 @@ def out_of_bags(nbest: NBestList, found: BaggedResult) -> float:
     return float(nbest.metric.score_rows(total[np.newaxis])[0])
 
 
-def from_bags(nbest: NBestList, weights: Any, seed: int) -> MertResult:
+def from_bags(nbest: NBestList, start: Any, seed: int) -> MertResult:
     """Climb from the weights of bags."""
-    found = bagged("mert", bags=20, restarts=0)(nbest, weights, seed=seed)
+    found = bagged("mert", bags=20, restarts=0)(nbest, start, seed=seed)
     return mert(nbest, found.bag_weights, restarts=0, seed=seed)
 
 
 def mean_of_ends(
-    nbest: NBestList, weights: Any, seed: int, share: float = 1.0, restarts: int = RESTARTS
+    nbest: NBestList, start: Any, seed: int, share: float = 1.0, restarts: int = RESTARTS
 ) -> Any:
     """The mean of the weights at the ends of the best climbs, each scaled to an L1 norm of 1."""
-    climbs = mert(nbest, weights, restarts=restarts, seed=seed).starts
+    climbs = mert(nbest, start, restarts=restarts, seed=seed).starts
     climbs.sort(key=lambda climb: climb["objective"], reverse=True)
     return np.mean([climb["weights"] for climb in climbs[: ceil(share * len(climbs))]], axis=0)
 
 
-def along_eigenvectors(nbest: NBestList, weights: Any, seed: int) -> Any:
+def along_eigenvectors(nbest: NBestList, start: Any, seed: int) -> Any:
     """Search along the eigenvectors of the covariance of features.
 
     To scale them to a variance of 1 changes nothing: a line has no unit, and random starts are
@@ -111,10 +111,10 @@ def along_eigenvectors(nbest: NBestList, weights: Any, seed: int) -> Any:
     """
     axes = eigenvectors(nbest)
     turned = with_features(nbest, nbest.features @ axes)
-    return axes @ held_out.base(turned, weights @ axes, seed=seed).weights
+    return axes @ held_out.base(turned, start @ axes, seed=seed).weights
 
 
-def along_both(nbest: NBestList, weights: Any, seed: int, restarts: int = RESTARTS) -> Any:
+def along_both(nbest: NBestList, start: Any, seed: int, restarts: int = RESTARTS) -> Any:
     """Search along axes and eigenvectors, from the starts that `mert` has.
 
     Sums along eigenvectors are features besides, whose weights are 0 at the starts.
@@ -122,7 +122,7 @@ def along_both(nbest: NBestList, weights: Any, seed: int, restarts: int = RESTAR
     axes = eigenvectors(nbest)
     doubled = with_features(nbest, np.hstack([nbest.features, nbest.features @ axes]))
     start, widths = (
-        np.concatenate([part, np.zeros(axes.shape[1])]) for part in (weights, 1 / spread(nbest))
+        np.concatenate([part, np.zeros(axes.shape[1])]) for part in (start, 1 / spread(nbest))
     )
     ranges = np.outer(widths, [-1.0, 1.0])
     found = mert(doubled, start, restarts=restarts, ranges=ranges, seed=seed).weights
