@@ -37,7 +37,7 @@ class Segments(NamedTuple):
     n: int  # 0 if it is not known
     first: int  # index of the first one
     inputs: list[str]  # names of files
-    labels: dict[str, Any]  # `id` and `keep` of a `StatsTable` without rows
+    labels: dict[str, Any]  # `ids` and `keep` of a `StatsTable` without rows
 
 
 def make_parser() -> Parser:
@@ -144,7 +144,7 @@ def _of_tables(args: Namespace) -> Segments:
     table = scan(source, args.hyp or "hyp", args.ref, args.id, args.keep or ())
     num_refs = len(args.ref) if len(args.ref) > 1 else -1
     labels = {
-        "id": None if args.id is None else empty_column(INTEGER),
+        "ids": None if args.id is None else empty_column(INTEGER),
         "keep": {column: empty_column(INTEGER) for column in args.keep or ()},
     }
     return Segments((table,), num_refs, n, begin, list(map(readable, args.refs)), labels)

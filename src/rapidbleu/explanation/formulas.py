@@ -51,7 +51,7 @@ def bleu_formula(
                 names = f"p{k + 1}" if k + 1 == n else f"p{k + 1} to p{n}"
                 lines.append(f"{names}: left out  ({missing})")
                 break
-            if metric.mean == "geometric":
+            if metric.average == "geometric":
                 return [*lines, f"BLEU = 0.00  ({missing})"]
             lines.append(f"p{k + 1} = 0.00  ({missing})")
         else:
@@ -62,7 +62,7 @@ def bleu_formula(
     mean = score.score / score.bp if score.bp else 0.0
     lines.append(f"mean = {_mean(score.precisions[:used], metric)} = {mean:.2f}")
     zeros = [k for k in range(used) if score.precisions[k] == 0]
-    if metric.mean == "geometric" and zeros:
+    if metric.average == "geometric" and zeros:
         names = ", ".join([f"p{k + 1}" for k in zeros])
         if _is_nltk(metric):
             lines[-1] += f"  (without {names}, which NLTK leaves out)"
@@ -129,7 +129,7 @@ def _mean(precisions: list[float], metric: Any) -> str:
     weights = metric.weights
     if weights is not None and not _is_nltk(metric) and sum(weights[:n]) == 0:
         return "0"
-    if metric.mean == "arithmetic":
+    if metric.average == "arithmetic":
         if weights is None:
             return f"({' + '.join(numbers)}) / {n}"
         terms = [f"{_short(w)} * {p}" for w, p in zip(weights, numbers, strict=False)]

@@ -148,7 +148,7 @@ def read_table(
             else:
                 parts["keep"][own] = np.concatenate([empty_column(kind), *columns]).astype(kind)
         ids = parts["keep"].pop(ID)
-        return make(**parts, id=ids if entries["ids"] == GIVEN else None)
+        return make(**parts, ids=ids if entries["ids"] == GIVEN else None)
 
 
 def read_head(path: Path, make: Callable[..., _TableT]) -> tuple[dict[str, Any], _TableT]:
@@ -157,7 +157,7 @@ def read_head(path: Path, make: Callable[..., _TableT]) -> tuple[dict[str, Any],
     with _naming_manifest(os.fsdecode(path)):
         parts = _parts_of(entries, None)
         ids = parts["keep"].pop(ID)
-        return entries, make(**parts, id=ids if entries["ids"] == GIVEN else None)
+        return entries, make(**parts, ids=ids if entries["ids"] == GIVEN else None)
 
 
 @contextmanager

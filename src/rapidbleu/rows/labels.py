@@ -192,19 +192,19 @@ def check_alone(names: tuple[str | None, tuple[str, ...]], id: Any, keep: Any) -
 
 
 def read_labels(tables: list[Rows], id: str | None, keep: Sequence[str]) -> dict[str, Any]:
-    """Return the `id` and `keep` of a `StatsTable` for tables that follow each other."""
+    """Return the `ids` and `keep` of a `StatsTable` for tables that follow each other."""
     ids = [] if id is None else [_column(rows, id, check_ids) for rows in tables]
     return {
-        "id": None if id is None else _joined(id, ids),
+        "ids": None if id is None else _joined(id, ids),
         "keep": {name: _joined(name, [_column(rows, name) for rows in tables]) for name in keep},
     }
 
 
 def join_labels(parts: list[dict[str, Any]]) -> dict[str, Any]:
     """Join the results of `read_labels` for the parts of a table."""
-    ids, keeps = [part["id"] for part in parts], [part["keep"] for part in parts]
+    ids, keeps = [part["ids"] for part in parts], [part["keep"] for part in parts]
     return {
-        "id": None if ids[0] is None else _joined(ID, ids),
+        "ids": None if ids[0] is None else _joined(ID, ids),
         "keep": {name: _joined(name, [keep[name] for keep in keeps]) for name in keeps[0]},
     }
 

@@ -37,7 +37,7 @@ def merge_tables(tables: Any, kind: type) -> dict[str, Any]:
         "metric": head.metric,
         "rows": np.concatenate([table.rows for table in with_rows]),
         "signature": join_signatures([table.signature for table in with_rows]),
-        "id": None
+        "ids": None
         if all(table.numbered for table in with_rows)
         else join_columns(ID, [table[ID] for table in with_rows]),
         "keep": {

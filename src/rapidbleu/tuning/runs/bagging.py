@@ -92,7 +92,7 @@ class Bagged:
     def __call__(
         self,
         nbest: NBestList,
-        weights: Vector | None = None,
+        start: Vector | None = None,
         *,
         seed: int = 0,
         progress: Progress | None = None,
@@ -104,7 +104,7 @@ class Bagged:
             raise ValueError(f"nbest: expected at least {FEWEST} segments, got {nbest.n_segments}")
         check_tunable(nbest)
         check_count("seed", seed, 0, math.inf)
-        start = {} if weights is None else {"start": check_vector(weights, nbest.names)}
+        begin = {} if start is None else {"start": check_vector(start, nbest.names)}
         counts = draw_counts(nbest.n_segments, self.bags, seed)
         found = np.full((self.bags, nbest.n_features), np.nan)
         scores = np.full(self.bags, np.nan)
@@ -112,7 +112,7 @@ class Bagged:
 
         def run(bag: int, stop: list[BaseException], end_step: Callable[[], None]) -> None:
             own = lists[bag] if is_ours(self._run) else repeated(nbest, counts[bag])
-            weights = run_method(self._run, own, stop, seed=seed + bag, **start, **self.options)
+            weights = run_method(self._run, own, stop, seed=seed + bag, **begin, **self.options)
             found[bag] = normalized(weights, "l1")
             scores[bag] = lists[bag].evaluate(found[bag])
             end_step()
