@@ -165,7 +165,7 @@ def test_options(files: dict[str, str], run: Run, monkeypatch: pytest.MonkeyPatc
     ))  # fmt: skip
     found = json.loads(out)
     same = expected(
-        metrics=[TER()], n=33, seed=7, baseline=1, correction="none", labels=LABELS,
+        metrics=[TER()], n_resamples=33, seed=7, baseline=1, correction="none", labels=LABELS,
         scores={"COMET": {"a": [i / N for i in range(N)], "b": [1 - i / N for i in range(N)]}},
     ).to_dict()  # fmt: skip
     assert found["systems"] == ["x", "y"]

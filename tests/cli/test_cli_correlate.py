@@ -120,9 +120,9 @@ def of_corpora(metric: Any, sign: int = 1) -> dict[str, float]:
 
 def same(found: dict[str, Any], expected: MetricComparison) -> None:
     """What was printed as JSON is what the library says."""
-    assert len(found["figures"]) == len(expected.columns)
-    for own, column in zip(found["figures"], expected.columns, strict=True):
-        assert (own["figure"], own["by"]) == (column.statistic, column.by)
+    assert len(found["statistics"]) == len(expected.columns)
+    for own, column in zip(found["statistics"], expected.columns, strict=True):
+        assert (own["statistic"], own["by"]) == (column.statistic, column.by)
         assert own["without"] == list(column.left_out)
         ranking = column.ranking
         assert list(own["metrics"]) == list(ranking.metrics)
@@ -131,8 +131,8 @@ def same(found: dict[str, Any], expected: MetricComparison) -> None:
             assert own["metrics"][name] == {
                 "rank": rank, "value": interval.value, "low": interval.low, "high": interval.high,
             }  # fmt: skip
-        p = np.array([[np.nan if x is None else x for x in row] for row in own["p"]])
-        np.testing.assert_array_equal(p, ranking.p_value)
+        p = np.array([[np.nan if x is None else x for x in row] for row in own["p_values"]])
+        np.testing.assert_array_equal(p, ranking.p_values)
 
 
 # What it says
@@ -168,9 +168,9 @@ def test_metrics_of_texts(files: Path, run: Run) -> None:
 def test_means_of_segments_are_resampled_by_segment(files: Path, run: Run) -> None:
     """Those of BLEU are not such, and are resampled by system."""
     rouge = ROUGE("L")
-    found = content(run, *ALL, "-m", "rougeL", "--figures", "pearson:means")
+    found = content(run, *ALL, "-m", "rougeL", "--statistics", "pearson:means")
     same(found, compare_metrics(human(), {"ROUGE-L": of_segments(rouge)}, [MEANS], n_resamples=20))
-    found = content(run, *ALL, "-m", "rougeL", "bleu", "--figures", "pearson:means")
+    found = content(run, *ALL, "-m", "rougeL", "bleu", "--statistics", "pearson:means")
     metrics = {"ROUGE-L": of_segments(rouge), "BLEU": of_segments(BLEU(effective_order=True))}
     systems = {"BLEU": of_corpora(BLEU())}
     same(found, compare_metrics(human(), metrics, [MEANS], system_scores=systems, n_resamples=20))
@@ -179,7 +179,7 @@ def test_means_of_segments_are_resampled_by_segment(files: Path, run: Run) -> No
 @pytest.mark.parametrize("name", ["COMET", "MetricX"])
 def test_other_scores(files: Path, run: Run, name: str) -> None:
     """Of the column with the metric's name, or else of that of scores."""
-    argv = ["--human", "human.tsv", "--scores", f"{name}=comet.tsv", "--figures", "pearson:none"]
+    argv = ["--human", "human.tsv", "--scores", f"{name}=comet.tsv", "--statistics", "pearson:none"]
     column = "COMET" if name == "COMET" else "score"
     scores = spread(read_table("comet.tsv", score=column))
     same(
@@ -225,14 +225,14 @@ def test_outliers(files: Path, run: Run) -> None:
     rows = [f"{name},{i},{70 + j + i % 3 if name != 'bad' else 5}"
             for j, name in enumerate(SYSTEMS) for i in range(1, 15)]  # fmt: skip
     write("human.csv", ["system,segment,score", *rows])
-    argv = ["--human", "human.csv", *TEXTS, "--figures", "pearson:means"]
-    assert [own["without"] for own in content(run, *argv)["figures"]] == [[], ["bad"]]
+    argv = ["--human", "human.csv", *TEXTS, "--statistics", "pearson:means"]
+    assert [own["without"] for own in content(run, *argv)["statistics"]] == [[], ["bad"]]
     assert "Pearson's r, of systems, without bad\n" in run(*argv)[1]
 
 
 def test_wide_tables_are_broken(files: Path, run: Run) -> None:
     figures = ["pearson", "spearman", "kendall", "accuracy", "r2", "kendall_c"]
-    argv = [*ALL, "-m", "bleu", "--figures", *(f"{figure}:means" for figure in figures), "-q"]
+    argv = [*ALL, "-m", "bleu", "--statistics", *(f"{figure}:means" for figure in figures), "-q"]
     lines = run(*argv)[1].splitlines()
     tables = "\n".join(lines).split("\n\n")[:-1]
     assert len(tables) == 2
@@ -245,17 +245,17 @@ def test_wide_tables_are_broken(files: Path, run: Run) -> None:
 
 @pytest.mark.parametrize("form", ["tsv", "markdown", "latex"])
 def test_forms(files: Path, run: Run, form: str) -> None:
-    argv = [*ALL, "-m", "bleu", "chrf", "--figures", "pearson:means", "kendall:segment"]
-    expected = content(run, *argv)["figures"]
+    argv = [*ALL, "-m", "bleu", "chrf", "--statistics", "pearson:means", "kendall:segment"]
+    expected = content(run, *argv)["statistics"]
     status, out, _ = run(*argv, "-f", form)
     lines = out.splitlines()
     assert status == 0
     if form == "tsv":
-        assert lines[0].split("\t")[:3] == ["metric", "figure", "by"]
+        assert lines[0].split("\t")[:3] == ["metric", "statistic", "by"]
         rows = [(own, name) for own in expected for name in own["metrics"]]
         for line, (own, name) in zip(lines[1:], rows, strict=True):
             cells = line.split("\t")
-            assert cells[:4] == [name, own["figure"], own["by"], ""]
+            assert cells[:4] == [name, own["statistic"], own["by"], ""]
             assert [float(x) for x in cells[4:]] == list(own["metrics"][name].values())
         return
     first = next(iter(expected[0]["metrics"].items()))
@@ -275,7 +275,7 @@ def test_forms(files: Path, run: Run, form: str) -> None:
 
 
 def test_z_scores(files: Path, run: Run) -> None:
-    argv = [*ALL, "--figures", "pearson:none"]
+    argv = [*ALL, "--statistics", "pearson:none"]
     metrics = {"BLEU": of_segments(BLEU(effective_order=True))}
     same(
         content(run, *argv, "-z"),
@@ -327,7 +327,7 @@ def write_forms() -> dict[str, SystemScores]:
 @pytest.mark.parametrize("said", [False, True], ids=["recognised", "said"])
 def test_forms_of_human_scores(files: Path, run: Run, form: str, said: bool) -> None:
     scores = write_forms()["all"]
-    argv = ["--human", form, *TEXTS, "--figures", "pearson:none", "kendall:segment"]
+    argv = ["--human", form, *TEXTS, "--statistics", "pearson:none", "kendall:segment"]
     found = content(run, *argv, *(["--human-format", form] if said else []))
     metrics = {"BLEU": of_segments(BLEU(effective_order=True))}
     same(found, compare_metrics(scores, metrics, [("pearson", "none"), BY_SEGMENT], n_resamples=20))
@@ -419,7 +419,7 @@ def test_judged_segments_only(files: Path, run: Run) -> None:
     shorter = content(run, *ALL, *argv)
     for name, scores in shorter["systems"].items():
         assert found["systems"][name] == pytest.approx(scores, abs=1e-12)
-    for own, other in zip(found["figures"], shorter["figures"], strict=True):
+    for own, other in zip(found["statistics"], shorter["statistics"], strict=True):
         values = [{name: x["value"] for name, x in one["metrics"].items()} for one in (own, other)]
         assert values[0] == pytest.approx(values[1], abs=1e-12)
 
@@ -446,7 +446,7 @@ def folder(files: Path) -> str:
 
 def test_folder(folder: str, run: Run) -> None:
     argv = ["--mt-metrics-eval", folder, "-l", "en-de"]
-    both = ["--figures", "pearson:means", "kendall:segment"]
+    both = ["--statistics", "pearson:means", "kendall:segment"]
     status, out, err = run(*argv, *both, "-f", "json")
     assert status == 0
     assert "'QE': left out, as there are no scores of segments" in err
@@ -455,7 +455,9 @@ def test_folder(folder: str, run: Run) -> None:
     comet = {"COMET-refA": own.metrics["COMET-refA"]}
     ours = human().of(sorted(SYSTEMS))
     same(json.loads(out), compare_metrics(ours, comet, [MEANS, BY_SEGMENT], n_resamples=20))
-    found = content(run, *argv, "--figures", "pearson:means", "-m", "bleu", "--human-name", "mqm")
+    found = content(
+        run, *argv, "--statistics", "pearson:means", "-m", "bleu", "--human-name", "mqm"
+    )
     metrics = {
         "BLEU": of_segments(BLEU(effective_order=True)), **comet, "QE": own.metric_systems["QE"],
     }  # fmt: skip
@@ -464,11 +466,11 @@ def test_folder(folder: str, run: Run) -> None:
 
 
 def test_some_metrics_of_a_folder(folder: str, run: Run) -> None:
-    argv = ["--mt-metrics-eval", folder, "-l", "en-de", "--figures", "pearson:means"]
-    assert list(content(run, *argv)["figures"][0]["metrics"]) != ["QE"]
-    assert list(content(run, *argv, "--folder-metrics", "QE")["figures"][0]["metrics"]) == ["QE"]
+    argv = ["--mt-metrics-eval", folder, "-l", "en-de", "--statistics", "pearson:means"]
+    assert list(content(run, *argv)["statistics"][0]["metrics"]) != ["QE"]
+    assert list(content(run, *argv, "--folder-metrics", "QE")["statistics"][0]["metrics"]) == ["QE"]
     found = content(run, *argv, "--folder-metrics", "-m", "chrf", "-r", "refA")
-    assert list(found["figures"][0]["metrics"]) == ["chrF2"]
+    assert list(found["statistics"][0]["metrics"]) == ["chrF2"]
     assert found["systems"]["bad"]["chrF2"] == of_corpora(CHRF())["bad"]
     assert sorted(found["systems"]) == sorted(SYSTEMS)
 
@@ -492,7 +494,7 @@ def test_texts_that_are_not_supplied(folder: str, run: Run) -> None:
 
 
 def test_warnings_are_said_once(files: Path, run: Run) -> None:
-    figures = ["--figures", "pearson:means", "accuracy:means"]
+    figures = ["--statistics", "pearson:means", "accuracy:means"]
     status, _, err = run(*ALL, "-m", "bleu", "chrf", "ter", *figures)
     assert status == 0
     assert err.splitlines() == [
@@ -576,9 +578,9 @@ def test_refusals(
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--figures", "pearson"], "--figures: expected FIGURE:BY, such as pearson:means"),
-        (["--figures", "person:means"], "--figures: figure: expected one of pearson, r2"),
-        (["--figures", "pearson:mean"], "--figures: by: expected one of none, segment"),
+        (["--statistics", "pearson"], "--statistics: expected STATISTIC:BY, such as pearson:means"),
+        (["--statistics", "person:means"], "--statistics: statistic: expected one of pearson, r2"),
+        (["--statistics", "pearson:mean"], "--statistics: by: expected one of none, segment"),
         (["--level", "1"], "--level: expected a number between 0 and 1, got '1'"),
         (["--alpha", "0"], "--alpha: expected a number between 0 and 1, got '0'"),
         (["--scores", "comet.tsv"], "--scores: expected NAME=FILE, got 'comet.tsv'"),
@@ -600,7 +602,7 @@ def test_wrong_options(run: Run, args: list[str], message: str, capfd: Any) -> N
 @pytest.mark.parametrize(("name", "magic"), [("a.png", b"\x89PNG\r\n\x1a\n"), ("b.PDF", b"%PDF")])
 def test_plot(files: Path, run: Run, name: str, magic: bytes) -> None:
     pytest.importorskip("matplotlib")
-    argv = [*ALL, "-m", "bleu", "ter", "--figures", "pearson:means", "kendall:segment"]
+    argv = [*ALL, "-m", "bleu", "ter", "--statistics", "pearson:means", "kendall:segment"]
     status, out, _ = run(*argv, "--plot", name)
     assert (status, out) == run(*argv)[:2]
     assert Path(name).read_bytes().startswith(magic)
@@ -622,7 +624,7 @@ def test_what_is_drawn(files: Path) -> None:
     assert words.count("less is better") == 1
     for column in result.columns:
         ranking = column.ranking
-        for p in ranking.p_value[~np.isnan(ranking.p_value)]:
+        for p in ranking.p_values[~np.isnan(ranking.p_values)]:
             assert f"{p:.4f}" in words
         for name, rank in list(zip(ranking.metrics, ranking.ranks, strict=True))[:-1]:
             assert f"{name}  {rank}" in words

@@ -220,9 +220,10 @@ def test_all_pairs(test: str, run: Run) -> None:
     args = [REF_B, "-i", *paths, "--names", *names, "-m", "chrf", "bleu", "--all-pairs"]
     found = json.loads(run(*args, *test.split()).out)
     paired: Any = paired_bootstrap if "-pbs" in test else paired_randomization
+    key = "n_resamples" if "-pbs" in test else "n_trials"
     outputs = {name: texts(path) for name, path in zip(names, paths, strict=True)}
-    expected = paired(outputs, [texts(REF_B)], [CHRF(), BLEU()], n=300, baseline=None)
-    assert found["test"] == expected.test and found["n"] == 300 and found["seed"] == 12345
+    expected = paired(outputs, [texts(REF_B)], [CHRF(), BLEU()], **{key: 300}, baseline=None)
+    assert found["test"] == expected.test and found[key] == 300 and found["seed"] == 12345
     assert found["correction"] == "holm"
     pairs = list(combinations(names, 2))
     assert [entry["systems"] for entry in found["pairs"]] == list(map(list, pairs))
@@ -302,12 +303,13 @@ def test_enough_trials_for_many_pairs(test: str, tmp_path: Path, run: Run) -> No
         paths.append(str(path))
     (tmp_path / "ref").write_text("a b c d\n" * 50)
     found = json.loads(run(str(tmp_path / "ref"), "-i", *paths, test, "--all-pairs").out)
-    assert found["n"] == 40 * 276
+    key = "n_resamples" if test == "-pbs" else "n_trials"
+    assert found[key] == 40 * 276
     holm = [pair["BLEU"]["p_corrected"] for pair in found["pairs"] if paths[1] in pair["systems"]]
     assert len(holm) == 23
     assert all(p <= 0.05 for p in holm)
     two = [str(tmp_path / "ref"), "-i", *paths[:2], test, f"{test}n", "0", "--all-pairs"]
-    assert json.loads(run(*two).out)["n"] == (1000 if test == "-pbs" else 10000)
+    assert json.loads(run(*two).out)[key] == (1000 if test == "-pbs" else 10000)
 
 
 @pytest.mark.parametrize(

@@ -492,7 +492,7 @@ def test_methods_are_compared_on_halves(lists: tuple[str, str, str, str], run: R
         assert found["methods"][name]["test"] == expected.test[i].tolist()
         difference = expected.difference(name, "start")
         assert found["methods"][name]["difference"] == difference.mean
-        assert found["methods"][name]["p"] == difference.p_value
+        assert found["methods"][name]["p_value"] == difference.p_value
     assert (found["metric"], found["best"]) == ("BLEU", expected.best)
     assert out.splitlines()[0] == "BLEU, 3 splits"
     assert [line.split("  ")[1] for line in out.splitlines()[2:]] == list(methods)

@@ -67,7 +67,8 @@ def files(tmp_path: Path) -> list[str]:
 
 METRICS: dict[str, list[Any]] = {
     "bleu:max_ngram_order=2,weights=0.25+0.75": [BLEU(max_ngram_order=2, weights=[0.25, 0.75])],
-    "bleu:average=arithmetic,smooth_method=none": [BLEU(average="arithmetic", smooth_method="none")],
+    "bleu:average=arithmetic,smooth_method=none":
+        [BLEU(average="arithmetic", smooth_method="none")],
     "chrf:word_order=2,beta=3": [CHRF(word_order=2, beta=3)],
     "ter:normalized=yes,asian_support=true,no_punct=no": [TER(normalized=True, asian_support=True)],
     "wer:lowercase=yes,tokenize=char": [WER(True, "char")],

@@ -119,7 +119,7 @@ BARS = {
             "2",
             "-m",
             "bleu:force=yes",
-            "--figures",
+            "--statistics",
             "pearson:means",
         ],
         ["files read", "BLEU:", "tests"],

@@ -183,10 +183,12 @@ CALLS: dict[str, Call] = {
         SYSTEMS, REFS, [BLEU4, TER()], n_trials=9_999, n_resamples=99, **o
     ),
     "bootstrap_test": lambda **o: bootstrap_test(HUMAN, METRIC, OTHER, n_resamples=999, **o),
-    "interval": lambda **o: estimate_interval(HUMAN, METRIC, n_resamples=999, **o),
+    "estimate_interval": lambda **o: estimate_interval(HUMAN, METRIC, n_resamples=999, **o),
     "permutation_test": lambda **o: permutation_test(HUMAN, METRIC, OTHER, n_trials=999, **o),
     "rank_metrics": lambda **o: rank_metrics(HUMAN, {"a": METRIC, "b": OTHER}, n_trials=99, **o),
-    "study": lambda **o: compare_metrics(HUMAN, {"a": METRIC, "b": OTHER}, n_resamples=99, **o),
+    "compare_metrics": lambda **o: compare_metrics(
+        HUMAN, {"a": METRIC, "b": OTHER}, n_resamples=99, **o
+    ),
     "summarize_orders": lambda **o: summarize_orders(HYPS, REFS, **o),
     "enumerate_orders": lambda **o: enumerate_orders(
         "the cat sat on a mat and it rained", ["it rained and the cat sat on the mat"], **o

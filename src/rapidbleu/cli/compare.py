@@ -185,7 +185,8 @@ def tables_of(result: Comparison, section: str, args: Namespace) -> Iterator[Sho
         yield Shown("Scores", result.scores)
     elif section == "tests" and len(result.tests):
         corrected = "" if result.correction == "none" else f", corrected ({result.correction})"
-        yield Shown(f"Paired bootstrap of all pairs, {result.n_resamples} resamples{corrected}", result.tests)
+        title = f"Paired bootstrap of all pairs, {result.n_resamples} resamples{corrected}"
+        yield Shown(title, result.tests)
     elif section == "buckets":
         for kind in result.buckets:
             for what in shown_in(kind, result.metrics):

@@ -152,8 +152,8 @@ def _add_human(parser: Parser) -> None:
 def _add_study(parser: Parser) -> None:
     add = parser.add_argument_group("figures").add_argument
     shown = " ".join(f"{figure}:{by}" for figure, by in COMPARED)
-    add("--figures", nargs="+", type=figure_by, default=list(COMPARED),
-        metavar="FIGURE:BY",
+    add("--statistics", nargs="+", type=figure_by, default=list(COMPARED),
+        metavar="STATISTIC:BY",
         help=f"{', '.join(STATISTICS)} by {', '.join(AVERAGES)} (default: {shown})")  # fmt: skip
     add("-n", type=at_least(1, MOST_REPEATS), default=1000, metavar="N",
         help="trials of each test, and resamples of each interval (default: 1000)")  # fmt: skip
@@ -199,7 +199,7 @@ def figure_by(text: str) -> tuple[str, str]:
     """Return a figure and what it is averaged by."""
     figure, colon, by = text.partition(":")
     if not colon:
-        raise ArgumentTypeError(f"expected FIGURE:BY, such as pearson:means, got {text!r}")
+        raise ArgumentTypeError(f"expected STATISTIC:BY, such as pearson:means, got {text!r}")
     try:
         Question(figure, by)
     except ValueError as error:
@@ -216,9 +216,9 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         given.negate(args.negate)
         with progress_callback("tests", args.quiet) as progress:
             found = compare_metrics(
-                given.human, given.metrics, args.figures, system_scores=given.system_scores,
-                n_resamples=args.n, seed=args.seed, level=args.level, alpha=args.alpha, threads=args.threads,
-                progress=progress,
+                given.human, given.metrics, args.statistics, system_scores=given.system_scores,
+                n_resamples=args.n, seed=args.seed, level=args.level, alpha=args.alpha,
+                threads=args.threads, progress=progress,
             )  # fmt: skip
         if args.plot:
             from rapidbleu.plots.drawing import save_picture
@@ -312,7 +312,7 @@ def report(found: MetricComparison, given: StudyInput, args: Namespace) -> list[
     if args.format == "json":
         return [json.dumps(content(found, given, args), indent=4, ensure_ascii=False)]
     if args.format == "tsv":
-        headers = ("metric", "figure", "by", "without", "rank", "value", "low", "high")
+        headers = ("metric", "statistic", "by", "without", "rank", "value", "low", "high")
         rows = [
             (name, column.statistic, column.by, ",".join(column.left_out), *numbers)
             for column in found.columns
@@ -382,20 +382,20 @@ def content(found: MetricComparison, given: StudyInput, args: Namespace) -> dict
         "n_human_scores": int(np.count_nonzero(~np.isnan(given.human.values))),
         "negated": given.negated,
         "signatures": given.signatures,
-        "n": args.n,
+        "n_resamples": args.n,
         "seed": args.seed,
         "level": args.level,
         "alpha": args.alpha,
-        "figures": [
+        "statistics": [
             {
-                "figure": column.statistic,
+                "statistic": column.statistic,
                 "by": column.by,
                 "without": list(column.left_out),
                 "metrics": {
                     name: dict(zip(("rank", "value", "low", "high"), finite(numbers), strict=True))
                     for name, *numbers in rows_of(column)
                 },
-                "p": finite(column.ranking.p_values.tolist()),
+                "p_values": finite(column.ranking.p_values.tolist()),
             }
             for column in found.columns
         ],
@@ -750,7 +750,7 @@ def read_evaluation_set(args: Namespace) -> StudyInput:
         raise CommandError(f"{where}: no human scores of segments for {args.language_pair}")
     human = own.human[_chosen("--human-name", args.human_name, own.human)]
     names = list(dict.fromkeys([*own.metrics, *own.metric_systems]))
-    if any(by != "means" or figure == "soft_accuracy" for figure, by in args.figures):
+    if any(by != "means" or figure == "soft_accuracy" for figure, by in args.statistics):
         without = [name for name in names if name not in own.metrics]
         if without and not args.quiet:
             say(f"{listed(without)}: left out, as there are no scores of segments")

@@ -9,6 +9,7 @@ import os
 import sys
 from argparse import SUPPRESS, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias, Union
 
@@ -536,7 +537,10 @@ def compared(job: Job) -> str:
     from rapidbleu.significance.resamples import seed_of_environment
 
     args, corpus = job.args, job.corpus
-    function: Any = paired_bootstrap if args.paired_bs else paired_randomization
+    n = (args.paired_bs_n if args.paired_bs else args.paired_ar_n) or None
+    function: Any = partial(paired_randomization, n_trials=n)
+    if args.paired_bs:
+        function = partial(paired_bootstrap, n_resamples=n)
     titles = titles_of(job.metrics)
     rows = {titles[name]: job.rows(name) for name in job.metrics}
     with progress_callback("resamples" if args.paired_bs else "trials", args.quiet) as progress:
@@ -547,7 +551,6 @@ def compared(job: Job) -> str:
             },
             None,
             {titles[name]: metric for name, metric in job.metrics.items()},
-            n=(args.paired_bs_n if args.paired_bs else args.paired_ar_n) or None,
             seed=seed_of_environment()[1],
             baseline=None if args.all_pairs else 0,
             ties=args.all_pairs,
@@ -589,7 +592,8 @@ def compared(job: Job) -> str:
                 for (i, j), p, holm in both
             ]
         shown = shown._replace(pairs=pairs)
-    about = {"test": found.test, "n": found.n, "seed": found.seed, "correction": "holm"}
+    number = "n_resamples" if args.paired_bs else "n_trials"
+    about = {"test": found.test, number: found.n, "seed": found.seed, "correction": "holm"}
     return output.tested(shown, job.style, about)
 
 

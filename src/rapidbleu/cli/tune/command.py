@@ -373,9 +373,9 @@ def comparison_as_json(found: CrossValidation) -> dict[str, Any]:
     methods: dict[str, Any] = {}
     for i, name in enumerate(found.methods):
         difference = found.difference(name, found.methods[0])
-        numbers = {"difference": difference.mean, "error": difference.standard_error}
+        numbers = {"difference": difference.mean, "standard_error": difference.standard_error}
         if with_p:
-            numbers["p"] = difference.p_value
+            numbers["p_value"] = difference.p_value
         methods[name] = {
             "train": found.train[i].tolist(),
             "test": found.test[i].tolist(),
