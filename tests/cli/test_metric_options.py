@@ -1,6 +1,7 @@
 """``-m NAME[:option=value,...]``, and options that act on metrics of the call or are refused."""
 
 import json
+import math
 import re
 from argparse import ArgumentTypeError
 from pathlib import Path
@@ -33,8 +34,8 @@ from rapidbleu import (
     WordF,
 )
 from rapidbleu.cli import COMMANDS, module_of
-from rapidbleu.cli.metrics import KINDS, complete, specification
 from rapidbleu.cli.options import Parser
+from rapidbleu.cli.specifications import KINDS, complete, read_settings
 from rapidbleu.metrics import corpus, nbest, pairs
 from rapidbleu.metrics.edits import ter
 from rapidbleu.tuning.moses import nbest_files
@@ -88,6 +89,7 @@ METRICS: dict[str, list[Any]] = {
     "rouge:variant=SU4,measure=recall,perl_compat=yes":
         [ROUGE("SU4", measure="recall", perl_compat=True)],
     "rougeLsum:aggregate=pooled": [ROUGE("Lsum", aggregate="pooled")],
+    "rouge1 rougeL": [ROUGE("1"), ROUGE("L")],
 }  # fmt: skip
 
 
@@ -102,6 +104,31 @@ def test_scores(words: str, files: list[str], run: Run) -> None:
     assert [entry["score"] for entry in found] == [round(score.score, 6) for score in expected]
 
 
+ALTERNATIVES = {
+    "wordf:beta=1/inf,lowercase=no/yes": {
+        "wordf:beta=1,lowercase=no": WordF(),
+        "wordf:beta=1,lowercase=yes": WordF(True),
+        "wordf:beta=inf,lowercase=no": WordF(beta=math.inf),
+        "wordf:beta=inf,lowercase=yes": WordF(True, beta=math.inf),
+    },
+    "meteor:modules=exact/exact+stem": {
+        "meteor:modules=exact": METEOR(modules=["exact"]),
+        "meteor:modules=exact+stem": METEOR(modules=["exact", "stem"]),
+    },
+    "wordf:beta=3/1 wordf:beta=3.0": {"wordF1": WordF(), "wordF3": WordF(beta=3)},
+    "rouge:variant=1/L": {"ROUGE-1": ROUGE("1"), "ROUGE-L": ROUGE("L")},
+}
+
+
+@pytest.mark.parametrize("words", ALTERNATIVES)
+def test_alternatives_are_settings_of_their_own(words: str, files: list[str], run: Run) -> None:
+    found = {entry["name"]: entry["score"] for entry in
+             json.loads(run(*files, "-m", *words.split()).out)}  # fmt: skip
+    expected = {name: metric.corpus_score(HYPS, [REFS]) for name, metric in
+                ALTERNATIVES[words].items()}  # fmt: skip
+    assert found == {name: round(score.score, 6) for name, score in expected.items()}
+
+
 ALL = [
     (name, option)
     for name, kind in KINDS.items()
@@ -114,7 +141,8 @@ ALL = [
 def test_every_option_takes_its_default(name: str, option: str) -> None:
     default = getattr(rapidbleu.metrics, KINDS[name]).OPTIONS[option].default
     text = str(default).lower() if isinstance(default, bool) else str(default)
-    found = specification(Parser(), f"{name}:{option}={text}").options[option]
+    [setting] = read_settings(Parser(), f"{name}:{option}={text}")
+    found = setting.options[option]
     assert (found, type(found)) == (default, type(default))
     assert f"{name}:{option}=" in complete(f"{name}:")
 
@@ -154,19 +182,27 @@ WRONG = {
     "rougel": "invalid choice: 'rougel'; did you mean rougeL?",
     "rougeX": "invalid choice: 'rougeX'",
     "hter": "invalid choice: 'hter'",
-    "wordf:bta=1": f"{KNOWN}; got 'bta='",
-    "wordf:beta": f"{KNOWN}; got 'beta'",
-    "wordf:": f"{KNOWN}; got ''",
-    "wordf:beta=1,": f"{KNOWN}; got ''",
-    "wordf:beta=x": "wordf: beta: expected a number; got 'x'",
+    "wordf:bta=1": f"{KNOWN}, got 'bta='",
+    "wordf:beta": f"{KNOWN}, got 'beta'",
+    "wordf:": f"{KNOWN}, got ''",
+    "wordf:beta=1,": f"{KNOWN}, got ''",
+    "bleu,chrf": "expected spaces between metrics, as in -m bleu chrf, got 'bleu,chrf'",
+    "wordf:beta=1,chrf:beta=2": f"{KNOWN}, got 'chrf:beta='; spaces separate metrics",
+    "wordf:beta=1,rougeL": f"{KNOWN}, got 'rougeL'; spaces separate metrics",
+    "rougeL:variant=2": "rougeL: expected rouge with variant, as rougeL has one",
+    "wordf:beta=1/": "wordf: beta: expected a number from 0 to inf, got ''",
+    "wordf:beta=1/x": "wordf: beta: expected a number from 0 to inf, got 'x'",
+    "bleu:max_ngram_order="
+    + "/".join(["1"] * 10_001): "expected at most 10000 settings, got 10001",
+    "wordf:beta=x": "wordf: beta: expected a number from 0 to inf, got 'x'",
     "wordf:beta=-1": "wordf: beta: expected 0 to inf, got -1",
     "wordf:beta=1,beta=2": "wordf: expected beta once, got it again",
-    "wordf:lowercase=maybe": "wordf: lowercase: expected yes or no; got 'maybe'",
+    "wordf:lowercase=maybe": "wordf: lowercase: expected yes or no, got 'maybe'",
     "nist:max_ngram_order=0": "nist: max_ngram_order: expected at least 1, got 0",
-    "nist:max_ngram_order=1.5": "nist: max_ngram_order: expected an integer; got '1.5'",
+    "nist:max_ngram_order=1.5": "nist: max_ngram_order: expected an integer from 1 to 16, got '1.5'",
     "wer:tokenize=x": "wer: tokenize: expected one of none, zh, 13a",
     "meteor:modules=exact+stems": "meteor: modules",
-    "bleu:weights=1+x": "bleu: weights: expected numbers with + between them; got '1+x'",
+    "bleu:weights=1+x": "bleu: weights: expected numbers with + between them, got '1+x'",
     "bleu:references=a": "references has no text form; in Python it is BLEU(references=...)",
 }
 
@@ -177,7 +213,7 @@ def test_wrong_specifications(text: str, files: list[str], run: Run) -> None:
     assert result.status == 2
     assert WRONG[text] in result.err and "argument -m/--metrics: " in result.err
     with pytest.raises(ArgumentTypeError):
-        specification(Parser(), text)
+        read_settings(Parser(), text)
 
 
 @pytest.mark.parametrize(
@@ -216,10 +252,27 @@ def test_a_path_is_all_that_follows(files: list[str], tmp_path: Path, run: Run) 
     assert "expected the jar of METEOR 1.5, or a folder with it, at no,where=.jar" in result.err
 
 
-def test_completion_of_options() -> None:
-    assert {"bleu", "meteor"} <= {*complete("")}
-    assert complete("nope:x") == []
-    assert "wordf:beta=1,tokenize=" in complete("wordf:beta=1,to")
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("me", ["meteor"]),
+        ("rouge", ["rouge", "rouge1", "rouge2", "rougeL"]),
+        ("nope:x", []),
+        ("wordf:beta=1,to", ["wordf:beta=1,tokenize="]),
+        ("rougeL:a", ["rougeL:aggregate="]),
+        ("wordf:nope=x", []),
+        ("wordf:beta=1", []),
+        ("wer:lowercase=", ["wer:lowercase=yes", "wer:lowercase=no"]),
+        ("per:aggregate=corpus/s", ["per:aggregate=corpus/segments"]),
+        ("meteor:modules=exact+s", ["meteor:modules=exact+stem", "meteor:modules=exact+synonym"]),
+    ],
+)
+def test_completion_of_specifications(typed: str, offered: list[str]) -> None:
+    assert complete(typed) == offered
+
+
+def test_completion_of_names() -> None:
+    assert {"bleu", "meteor", "rougeL"} <= {*complete("")}
 
 
 @pytest.mark.parametrize("name", ["", *KINDS])

@@ -30,8 +30,9 @@ from rapidbleu.cli.messages import (
     progress_callback,
     say,
 )
-from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, named_metric, titled
+from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titled
 from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_between, number_from
+from rapidbleu.cli.specifications import named_metric
 from rapidbleu.meta import (
     AVERAGES,
     COMPARED,

@@ -6,8 +6,8 @@ from inspect import getdoc
 from typing import TYPE_CHECKING, TextIO
 
 import rapidbleu.metrics
-from rapidbleu.cli.metrics import KINDS
 from rapidbleu.cli.options import Parser
+from rapidbleu.cli.specifications import KINDS
 from rapidbleu.metrics.options import REQUIRED
 
 if TYPE_CHECKING:

@@ -1,131 +1,34 @@
-"""The metrics of the command line, ``-m NAME[:option=value,...]``, and how they are made.
-
-Options are those that the classes of the metrics declare, and the classes check the values. A class
-is loaded when it is needed, so that ``--help`` and sacrebleu's metrics start without the rest.
-"""
+"""The metrics of a command: made of specifications and of options that act on all of them."""
 
 from __future__ import annotations
 
 from argparse import ArgumentTypeError, Namespace
 from functools import partial
 from logging import getLogger
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import rapidbleu.metrics
 from rapidbleu.cli.files import read_weights
 from rapidbleu.cli.messages import CommandError, say
-from rapidbleu.cli.options import Parser
-from rapidbleu.metrics.options import PATH
+from rapidbleu.cli.specifications import (
+    KINDS,
+    ROUGES,
+    Specification,
+    StoreSettings,
+    complete,
+    named_metric,
+    read_settings,
+)
 from rapidbleu.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from rapidbleu.cli.options import Parser
     from rapidbleu.metrics.metric import Metric
-    from rapidbleu.metrics.options import Option
 
-# The classes of the metrics by their names. HTER has references of two kinds, which no command has.
-KINDS = {kind.lower(): kind for kind in rapidbleu.metrics.METRICS if kind != "HTER"}
 SACREBLEUS = ("bleu", "chrf", "ter")
-ROUGES = ("1", "2", "L")  # the variants that `rouge` stands for
 WITH_LANGUAGE = {"BLEU": "trg_lang", "EED": "language", "METEOR": "language"}
-
-
-class Specification(NamedTuple):
-    """A metric of ``-m``: its name, its class, its options, and their texts."""
-
-    name: str
-    kind: str
-    options: dict[str, Any]
-    texts: dict[str, str]
-
-    def __str__(self) -> str:
-        options = ",".join([f"{option}={text}" for option, text in self.texts.items()])
-        return f"{self.name}:{options}" if options else self.name
-
-    @property
-    def declared(self) -> dict[str, Option]:
-        """The options of the class."""
-        options: dict[str, Option] = getattr(rapidbleu.metrics, self.kind).OPTIONS
-        return options
-
-
-# Specifications
-
-
-def named_metric(name: str) -> Specification:
-    """Return the metric of a name without options."""
-    return Specification(name, KINDS[name], {}, {})
-
-
-def specification(parser: Parser, text: str) -> Specification:
-    """Return the metric that a text specifies.
-
-    Lists have ``+`` between their items. A path is all that follows its ``=``.
-
-    Examples
-    --------
-    >>> specification(Parser(), "wordf:beta=3,tokenize=char").options
-    {'beta': 3.0, 'tokenize': 'char'}
-    """
-    name, colon, rest = text.partition(":")
-    found = _named(parser, name)
-    while colon:
-        option, equals, rest = rest.partition("=")
-        own = found.declared.get(option)
-        if own is None or not equals:
-            known = ", ".join([key for key, each in found.declared.items() if each.text])
-            raise ArgumentTypeError(
-                f"{name}: expected OPTION=VALUE, with one of {known}; got {option + equals!r}"
-            )
-        if option in found.options:
-            raise ArgumentTypeError(f"{name}: expected {option} once, got it again")
-        if own.text is None:
-            raise ArgumentTypeError(
-                f"{name}: {option} has no text form; in Python it is {found.kind}({option}=...)"
-            )
-        value = rest
-        if own.text is not PATH:
-            value, colon, rest = rest.partition(",")
-        found.texts[option] = value
-        found.options[option] = _value(name, option, own, value)
-        colon = "" if own.text is PATH else colon
-    return found
-
-
-def _named(parser: Parser, name: str) -> Specification:
-    """Return a metric without options; a name such as rougeL has the variant of ROUGE."""
-    if name in KINDS:
-        return named_metric(name)
-    if name.startswith("rouge"):
-        from rapidbleu.metrics.matching.rouge import VARIANT
-
-        if VARIANT.fullmatch(name[5:]):
-            return Specification(name, "ROUGE", {"variant": name[5:]}, {})
-    raise ArgumentTypeError(parser.wrong_choice(name, [*KINDS, *map("rouge{}".format, ROUGES)]))
-
-
-def _value(name: str, option: str, own: Option, text: str) -> Any:
-    """Return the value that a text stands for."""
-    expected, read = own.text or ("", str)
-    try:
-        value = read(text)
-    except ValueError:
-        raise ArgumentTypeError(f"{name}: {option}: expected {expected}; got {text!r}") from None
-    try:
-        return value if own.text is PATH else own.check(option, value)
-    except (TypeError, ValueError) as error:
-        raise ArgumentTypeError(f"{name}: {error}") from None
-
-
-def complete(prefix: str, **_: object) -> list[str]:
-    """Return the names that begin like this, and behind a colon the options of a metric."""
-    before, separator, _last = prefix.rpartition("," if "," in prefix else ":")
-    if not separator:
-        return list(KINDS)
-    kind = KINDS.get(prefix.partition(":")[0])
-    options = getattr(rapidbleu.metrics, kind).OPTIONS.items() if kind else ()
-    return [f"{before}{separator}{option}=" for option, own in options if own.text]
 
 
 # Options
@@ -142,7 +45,8 @@ def add_metrics(parser: Parser, default: Iterable[str] = ("bleu",)) -> None:
     """Add the choice of metrics, and the options that act on several of them."""
     add = parser.add_argument_group("metrics").add_argument
     named: Any = add(
-        "-m", "--metrics", nargs="+", type=partial(specification, parser), metavar="METRIC",
+        "-m", "--metrics", nargs="+", type=partial(read_settings, parser),
+        action=StoreSettings, metavar="METRIC",
         default=list(map(named_metric, default)),
         help=f"what to compute, such as bleu chrf:word_order=2 wordf:beta=3; `rapidbleu help` "
         f"lists metrics and their options (default: {' '.join(default) or 'none'})",
@@ -229,8 +133,8 @@ def _variants(own: Specification) -> Iterator[Specification]:
     if own.kind != "ROUGE" or "variant" in own.options:
         yield own
     else:
-        for variant in ROUGES:
-            yield own._replace(name=f"rouge{variant}", options={**own.options, "variant": variant})
+        for name in ROUGES:
+            yield own._replace(name=name, options={**own.options, "variant": name[5:]})
 
 
 def _make(own: Specification, args: Namespace) -> Metric:

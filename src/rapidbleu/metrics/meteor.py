@@ -501,6 +501,7 @@ class METEOR(Metric[METEORScore]):
         default=None,
         check=lambda _, value: value if value is None else check_modules(value),
         text=WORDS,
+        among=tuple(MODULES),
     )
     stem: str | Callable[[str], str] | None = option(
         default=None, check=lambda _, value: value, text=WORD,

@@ -63,7 +63,6 @@ def _read_number(text: str) -> float:
 
 # The text forms of values on command lines: what is expected, and the function that reads it.
 FLAG = "yes or no", _read_flag
-COUNT = "an integer", int
 NUMBER = "a number", _read_number
 WORD = "a word", str
 NUMBERS = "numbers with + between them", lambda text: [float(part) for part in text.split("+")]
@@ -79,6 +78,7 @@ class Option:
     such as `NUMBER`; without one, only Python sets it. `needs` is the condition without which it
     has no effect: in words, with names of options in backticks, and as a function of the metric. If
     the option is `lenient`, that is a warning, as sacrebleu accepts it, and otherwise a ValueError.
+    `among` are the words that it may be.
     """
 
     def __init__(
@@ -89,6 +89,7 @@ class Option:
         kw_only: bool = False,
         needs: tuple[str, Callable[[Any], object]] | None = None,
         lenient: bool = False,
+        among: Collection[str] = (),
     ) -> None:
         self.default = default
         self.check = check
@@ -96,6 +97,7 @@ class Option:
         self.kw_only = kw_only
         self.needs = needs
         self.lenient = lenient
+        self.among = among
 
 
 def option(*, default: Any = REQUIRED, check: Callable[[str, Any], Any], **how: Any) -> Any:
@@ -109,29 +111,33 @@ def flag(*, default: bool, or_none: bool = False, **how: Any) -> Any:
     def check(name: str, value: Any) -> bool:
         return check_flag(name, False if or_none and value is None else value)
 
-    return Option(default, check, FLAG, **how)
+    return Option(default, check, FLAG, among=("yes", "no"), **how)
 
 
 def count(*, default: int, least: int, most: int, **how: Any) -> Any:
     """Declare an option that is an integer from `least` to `most`."""
-    return Option(default, lambda name, value: check_count(name, value, least, most), COUNT, **how)
+    text = f"an integer from {least} to {most}", int
+    return Option(default, lambda name, value: check_count(name, value, least, most), text, **how)
 
 
 def number(*, default: float, least: float, most: float, **how: Any) -> Any:
     """Declare an option that is a number from `least` to `most`."""
-    return Option(
-        default, lambda name, value: check_number(name, value, least, most), NUMBER, **how
-    )
+    text = f"a number from {least:g} to {most:g}", _read_number
+    return Option(default, lambda name, value: check_number(name, value, least, most), text, **how)
 
 
 def choice(*, default: str, among: Collection[str], **how: Any) -> Any:
     """Declare an option that is one of several words."""
-    return Option(default, lambda name, value: check_choice(name, value, among), WORD, **how)
+    text = f"one of {', '.join(among)}", str
+    return Option(
+        default, lambda name, value: check_choice(name, value, among), text, among=among, **how
+    )
 
 
 def words(*, default: None, **how: Any) -> Any:
     """Declare the rule that makes words of text: a tokenizer's name or a function."""
-    return Option(default, _check_rule, WORD, **how)
+    text = f"one of {', '.join(TOKENIZERS)}", str
+    return Option(default, _check_rule, text, among=TOKENIZERS, **how)
 
 
 def _check_rule(name: str, value: Any) -> Any:
