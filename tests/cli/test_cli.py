@@ -483,7 +483,7 @@ COMMANDS = {
     "mbr": "mbr {t}",
     "mbr, several files": "mbr {hyp} {t}",
     "oracle": "oracle {t} -r {ref}",
-    "oracle, references": "oracle {hyp} -n 1 -r {t}",
+    "oracle, references": "oracle {hyp} --n-best 1 -r {t}",
     "explain": "explain {t} {ref}",
     "explain, references": "explain {hyp} {t}",
     "correlate": "correlate --human {human} -r {ref} -i {t} {hyp}",
@@ -507,7 +507,7 @@ def test_tables_are_refused(
     places["human"] = write("human.tsv", f"system\tsegment\tscore\n{rows}".encode())
     message = failure(run(*COMMANDS[command].format(**places).split()))
     assert message.startswith(f"{path}: expected a segment on each line, got {what}")
-    assert ("with --ref COLUMN" in message) == (name[2:] not in ("json", "csv", "ndjson"))
+    assert ("with --ref-columns" in message) == (name[2:] not in ("json", "csv", "ndjson"))
     assert not (tmp_path / "o.npz").exists()
 
 
@@ -530,7 +530,7 @@ def test_score_reads_tables_as_sacrebleu_does_and_warns(
 @pytest.mark.parametrize("name", ["text.jsonl", "text.tsv", "text.json", "text.arrow", "text"])
 def test_text_may_be_called_anything(name: str, run: Run, write: Write) -> None:
     path = write(name, TEXT)
-    for command in ("compare {t} -r {t}", "mbr {t} -n 1", "explain {t} {t}", "{t} -i {t}"):
+    for command in ("compare {t} -r {t}", "mbr {t} --n-best 1", "explain {t} {t}", "{t} -i {t}"):
         found = run(*command.format(t=path).split())
         assert (found.status, found.err) == (0, "")
 
@@ -547,7 +547,10 @@ def test_the_way_that_messages_name(run: Run, write: Write, tmp_path: Path) -> N
     rows = str(tmp_path / "rows.npz")
     for name in ("t.jsonl", "t.tsv"):
         path = write(name, TABLES[name][0])
-        assert run("stats", path, "--hyp", "hyp", "--ref", "ref", "-o", rows).status == 0
+        assert (
+            run("stats", path, "--hyp-column", "hyp", "--ref-columns", "ref", "-o", rows).status
+            == 0
+        )
         assert json.loads(run("--stats", rows).out)["name"] == "BLEU"
 
 
@@ -556,7 +559,8 @@ def test_the_way_that_messages_name(run: Run, write: Write, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("command", [
     "{ref} -i {t}", "{t} -i {ref}", "{ref} -i {t} -sl", "{ref} -i {t} -m bleu nist",
-    "compare {t} -r {ref}", "compare {ref} -r {t}", "mbr {t} -n 1", "oracle {t} -n 1 -r {ref}",
+    "compare {t} -r {ref}", "compare {ref} -r {t}", "mbr {t} --n-best 1",
+    "oracle {t} --n-best 1 -r {ref}",
     "explain {t} {ref}", "stats {ref} -i {t} -o {o}.npz", "stats {t} -i {ref} -o {o}.npz",
 ])  # fmt: skip
 def test_a_byte_order_mark_is_warned_of(

@@ -130,7 +130,7 @@ def test_segments_are_counted_from_1_in_every_form(files: dict[str, str], run: R
             _, out, _ = run(*command(files, *few, "-f", form))
             part = out.split(title)[1].split("==" if form == "text" else "##")[0]
             assert re.search(rf"segment {number}:" if form == "text" else rf"\| +{number} \|", part)
-        explained = [files[f"{better}.en"], files["ref0"], files["ref1"], "-n", str(number)]
+        explained = [files[f"{better}.en"], files["ref0"], files["ref1"], "--segment", str(number)]
         [entry] = json.loads(run("explain", *explained, "-f", "json").out)
         assert entry["score"] == pytest.approx(table["score a"][0])
     for form in ("csv", "tsv", "markdown", "latex", "text", "json"):
@@ -156,12 +156,12 @@ def test_json(files: dict[str, str], run: Run) -> None:
 
 
 def test_options(files: dict[str, str], run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SACREBLEU_SEED", "7")
+    monkeypatch.setenv("SACREBLEU_SEED", "8")
     _, out, _ = run(*command(
         files, "-f", "json", "-m", "ter", "--names", "x", "y", "-n", "33", "--baseline", "y",
         "--correction", "none", "--labels", files["labels"], "--source", files["source"],
         "--scores", f"COMET={files['comet.a']}", files["comet.b"], "--threads", "2",
-        "--examples", "2", "--ngrams", "3",
+        "--examples", "2", "--ngrams", "3", "--seed", "7",
     ))  # fmt: skip
     found = json.loads(out)
     same = expected(
@@ -227,7 +227,7 @@ def test_report(files: dict[str, str], tmp_path: Path, run: Run) -> None:
         (["-f", "csv", "--show", "scores", "tests"], "-f csv writes one table, and --show scores"),
         (["-f", "tsv", "--show", "words"], "-f tsv writes one table, and --show words has 3: F1"),
         (["--show", "scores", "figures"], "argument --show: invalid choice: 'figures'"),
-        (["-n", "1"], "argument -n/--resamples: expected"),
+        (["-n", "1"], "argument -n/--n-resamples: expected"),
         (["--html", "{missing}/x.html"], "{missing}/x.html: No such file or directory"),
     ],
 )
@@ -267,7 +267,7 @@ def test_the_first_segment_by_default(run: Run, texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
-@pytest.mark.parametrize("option", ["-n", "--segment"])
+@pytest.mark.parametrize("option", ["--segment"])
 def test_a_segment_by_its_line(run: Run, texts: list[str], number: int, option: str) -> None:
     status, out, err = run("explain", *texts, option, str(number))
     refs = [ref[number - 1] for ref in STREAMS]
@@ -298,10 +298,10 @@ def test_metrics_and_their_options(
 ) -> None:
     refs = [ref[1] for ref in STREAMS]
     expected = [metric.explain(OUTPUTS[1], refs) for metric in metrics]
-    status, out, _ = run("explain", *texts, "-n", "2", *options)
+    status, out, _ = run("explain", *texts, "--segment", "2", *options)
     assert status == 0
     assert out == "\n\n\n".join(map(str, expected)) + "\n"
-    status, out, _ = run("explain", *texts, "-n", "2", *options, "-f", "json")
+    status, out, _ = run("explain", *texts, "--segment", "2", *options, "-f", "json")
     assert json.loads(out) == [json.loads(json.dumps(own.to_dict())) for own in expected]
 
 
@@ -347,8 +347,8 @@ def test_other_languages_in_json(run: Run) -> None:
         (["--text", "a"],
          "--text: expected texts of a hypothesis and of at least one reference, got 1"),
         (["{0}", "--text", "a", "b"], "--text: expected no files with it, got {0}"),
-        (["--text", "a", "b", "-n", "2"], "-n/--segment: only with files"),
-        (["{0}", "{1}", "-n", "4"], "-n/--segment: expected at most 3, got 4"),
+        (["--text", "a", "b", "--segment", "2"], "--segment: only with files"),
+        (["{0}", "{1}", "--segment", "4"], "--segment: expected at most 3, got 4"),
         (["{0}", "/nowhere"], "/nowhere: No such file or directory"),
     ],
 )  # fmt: skip

@@ -371,7 +371,7 @@ def test_numbers_and_names_of_segments(files: Path, run: Run) -> None:
         write(f"{name}.tsv", ["\t".join(row) for row in [head, *numbered]])
     write("names", [f"doc_{i}" for i in range(N_SEGMENTS)])
     assert run("--human", "zero.tsv", *TEXTS, "--first-segment", "0") == expected
-    assert run("--human", "named.tsv", *TEXTS, "--segments", "names") == expected
+    assert run("--human", "named.tsv", *TEXTS, "--ids", "names") == expected
     status, out, err = run("--human", "zero.tsv", *TEXTS)
     assert (status, out) == (1, "")
     assert err == (
@@ -543,7 +543,7 @@ REFUSED = [
     ("--human T -r R -i A B --leave-out B", "T: expected at least 2"),
     ("--human T -r R -i A B --negate x", "--negate: expected one of"),
     ("--human T -r R -i A E", "numbers of segments differ: A has 2, E has 1"),
-    ("--human T -r R -i A B --segments E", "E: expected 2 names of"),
+    ("--human T -r R -i A B --ids E", "E: expected 2 names of"),
     ("--human U -r R -i A B", "U: expected a segment from '1' to '2', got"),
     ("--human T -r R -i A B --scores C=O", "O: expected scores of"),
     ("--human T -r R -i A B --scores BLEU=T", "BLEU: expected one metric of this"),
@@ -586,7 +586,7 @@ def test_refusals(
         (["--scores", "comet.tsv"], "--scores: expected NAME=FILE, got 'comet.tsv'"),
         (["--mqm-weights", "major"], "--mqm-weights: expected SEVERITY[/CATEGORY]=WEIGHT"),
         (["--human-format", "xml"], "--human-format: invalid choice"),
-        (["-n", "0"], "-n: expected an integer"),
+        (["-n", "0"], "-n/--n-resamples: expected an integer"),
     ],
 )
 def test_wrong_options(run: Run, args: list[str], message: str, capfd: Any) -> None:

@@ -80,7 +80,7 @@ def test_several_files_of_several_lines(run: Run, write: Write) -> None:
     a = write("a", b"a b c\nx y\nb b c\nx z\n")
     b = write("b", b"a b d\nx\nx y z\nx y z\n")
     groups = [["a b c", "x y", "a b d", "x"], ["b b c", "x z", "x y z", "x y z"]]
-    _, out, _ = run("mbr", a, b, "-n", "2", "-f", "json")
+    _, out, _ = run("mbr", a, b, "--n-best", "2", "-f", "json")
     assert entries(out) == chosen(SEGMENT, groups)
 
 
@@ -100,7 +100,7 @@ def test_lists_of_all_kinds(run: Run, write: Write) -> None:
 
 def test_lines_end_without_white_space(run: Run, write: Write) -> None:
     path = write("lines", b" \ta\rb\xc2\x85c \t\r\n \n \ta\rb\xc2\x85c")
-    assert run("mbr", path, "-n", "3").out == " \ta\rb\x85c\n"
+    assert run("mbr", path, "--n-best", "3").out == " \ta\rb\x85c\n"
 
 
 def test_table(run: Run, write: Write) -> None:
@@ -179,16 +179,16 @@ def test_what_is_missing_is_named(run: Run, write: Write) -> None:
     for args, message in [
         ([a, b], f"numbers of segments differ: {a} has 3, {b} has 2"),
         ([b, c], f"numbers of segments differ: {b} has 2, {c} has 0"),
-        ([a, "-n", "2"],
-         f"-n/--num-candidates: expected 2 lines for each segment, but {a} has 3 lines"),
-        ([a, d, "-n", "3"], f"numbers of segments differ: {a} has 1, {d} has 2"),
+        ([a, "--n-best", "2"],
+         f"--n-best: expected 2 lines for each segment, but {a} has 3 lines"),
+        ([a, d, "--n-best", "3"], f"numbers of segments differ: {a} has 1, {d} has 2"),
         ([c], f"{c}: no candidates"),
-        ([c, "-n", "3"], f"{c}: no candidates"),
+        ([c, "--n-best", "3"], f"{c}: no candidates"),
         ([c, c], f"{c}: no candidates"),
         ([blank], f"{blank}: no candidates"),
         (["-"], "standard input: no candidates"),
-        ([a], f"{a}, line 1: {lines} (or -n/--num-candidates, or several files), got 'x'"),
-        ([nbest, "-n", "2"], f"-n/--num-candidates: not with an n-best list such as {nbest}"),
+        ([a], f"{a}, line 1: {lines} (or --n-best, or several files), got 'x'"),
+        ([nbest, "--n-best", "2"], f"--n-best: not with an n-best list such as {nbest}"),
         ([a, nbest], f"{nbest}: an n-best list is read alone, got 2 files"),
         (["/nowhere"], "/nowhere: No such file or directory"),
         (["/nowhere", "--shard", "1/2"], "/nowhere: No such file or directory"),
@@ -260,7 +260,7 @@ def started(*args: str, **options: Any) -> "subprocess.Popen[bytes]":
 
 
 def test_results_come_before_the_input_ends() -> None:
-    with started("-", "-n", "2") as process:
+    with started("-", "--n-best", "2") as process:
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(b"a\nb\n" * candidates.CANDIDATES)  # two blocks
         process.stdin.flush()
@@ -277,7 +277,7 @@ def test_memory_does_not_grow_with_the_file(run: Run, write: Write) -> None:
         path = write("lines", b"a b c d e f g h i j k l m n o p q r s t\n" * n)
         target = write("out", b"")
         tracemalloc.start()
-        assert run("mbr", path, "-n", "4", "-o", target).status == 0
+        assert run("mbr", path, "--n-best", "4", "-o", target).status == 0
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert np.ptp(peaks) < 0.1 * peaks[0]

@@ -135,7 +135,7 @@ def test_what_does_not_fit_is_refused(run: Run, write: Write, tmp_path: Path) ->
     path = write("out", b"before")
     for args, message in [
         ([nbest, "-r", three], f"numbers of segments differ: {nbest} has 2, {three} has 3"),
-        (["-", "-n", "1", "-r", two],
+        (["-", "--n-best", "1", "-r", two],
          f"numbers of segments differ: standard input has 1, {two} has 2"),
         ([nbest, "-r", two, three], f"numbers of segments differ: {two} has 2, {three} has 3"),
         ([later, "-r", two], f"{later}, line 1: expected segment 0, {sorted_by}, got 1"),

@@ -410,6 +410,6 @@ def test_names_are_no_formulas(words: str, form: str, run: Run, write: Write) ->
 def test_chosen_texts_are_exact_in_tsv(run: Run, write: Write) -> None:
     """They are data for other programs, and a dash begins many lines of subtitles."""
     path = write("c", b"- Yes.\n=1\n")
-    out = run("mbr", path, "-n", "1", "-f", "tsv").out
+    out = run("mbr", path, "--n-best", "1", "-f", "tsv").out
     rows = list(csv.DictReader(io.StringIO(out), delimiter="\t"))
     assert [row["text"] for row in rows] == ["- Yes.", "=1"]

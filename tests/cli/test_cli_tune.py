@@ -206,7 +206,7 @@ def test_start_and_fixed_weights(lists: tuple[str, ...], run: Run) -> None:
 def test_several_runs(lists: tuple[str, ...], run: Run) -> None:
     nbest, refs, test, test_refs = lists
     status, out, _ = run(
-        nbest, "-r", refs, "-t", test, "-tr", test_refs, "--runs", "3", "--seed", "5",
+        nbest, "-r", refs, "-t", test, "-tr", test_refs, "--n-runs", "3", "--seed", "5",
         "--method", "mira", "-o", "weights.json",
     )  # fmt: skip
     assert status == 0
@@ -251,7 +251,7 @@ def test_several_runs_of_bags(
 ) -> None:
     """Of so few bags as two, some segment is in all, and the score of the others is not known."""
     monkeypatch.setattr(command, "method_of", lambda _: (bagged("mert", n), {}))
-    argv = [lists[0], "-r", lists[1], "--method", "bagged", "--runs", "2", "-o", "weights.json"]
+    argv = [lists[0], "-r", lists[1], "--method", "bagged", "--n-runs", "2", "-o", "weights.json"]
     status, out, _ = run(*argv)
     assert status == 0
     ours, found = read(*lists[:2]), content()
@@ -270,7 +270,7 @@ def test_several_runs_of_bags(
 
 
 def test_runs_without_bags_have_no_such_score(lists: tuple[str, ...], run: Run) -> None:
-    argv = [lists[0], "-r", lists[1], "--runs", "2", "--restarts", "0", "-o", "weights.json"]
+    argv = [lists[0], "-r", lists[1], "--n-runs", "2", "--restarts", "0", "-o", "weights.json"]
     assert "out of bag" not in run(*argv)[1]
     assert not any("out_of_bag_score" in one for one in [content(), *content()["runs"]])
 
@@ -458,7 +458,7 @@ def test_refusals(lists: tuple[str, ...], run: Run, args: list[str], message: st
     assert sorted(Path().iterdir()) == before
 
 
-@pytest.mark.parametrize("args", [[], ["N", "--method", "merd"], ["N", "--runs", "0"]])
+@pytest.mark.parametrize("args", [[], ["N", "--method", "merd"], ["N", "--n-runs", "0"]])
 def test_wrong_options(run: Run, args: list[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         run(*args)
@@ -522,7 +522,7 @@ def test_documents_stay_together(lists: tuple[str, str, str, str], run: Run) -> 
     [
         (["--documents", "x"], "--documents: only with --cross-validate"),
         (["--cross-validate", "-t", "x"], "--test: not with --cross-validate"),
-        (["--cross-validate", "--runs", "2"], "--runs: not with --cross-validate"),
+        (["--cross-validate", "--n-runs", "2"], "--n-runs: not with --cross-validate"),
         (["--cross-validate", "--plot", "x.png"], "--plot: not with --cross-validate"),
     ],
 )

@@ -51,7 +51,7 @@ SCORE = f"{REF_A} -i {HYP} -f text"
 OWN = {
     "compare": f"compare {HYP} -r {REF_A} -n 10",
     "stats": f"stats {REF_A} -i {HYP} -o rows.npz",
-    "explain": f"explain {HYP} {REF_A} -n 1",
+    "explain": f"explain {HYP} {REF_A} --segment 1",
     "mbr": f"mbr {HYP} {REF_A}",
 }
 WITH_METRICS = ("compare", "correlate", "explain", "mbr", "oracle", "score", "stats", "tune")
@@ -199,7 +199,7 @@ WRONG = {
     "wordf:beta=1,beta=2": "wordf: expected beta once, got it again",
     "wordf:lowercase=maybe": "wordf: lowercase: expected yes or no, got 'maybe'",
     "nist:max_ngram_order=0": "nist: max_ngram_order: expected at least 1, got 0",
-    "nist:max_ngram_order=1.5": "nist: max_ngram_order: expected an integer from 1 to 16, got '1.5'",
+    "nist:max_ngram_order=1.5": "max_ngram_order: expected an integer from 1 to 16, got '1.5'",
     "wer:tokenize=x": "wer: tokenize: expected one of none, zh, 13a",
     "meteor:modules=exact+stems": "meteor: modules",
     "bleu:weights=1+x": "bleu: weights: expected numbers with + between them, got '1+x'",

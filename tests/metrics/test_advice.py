@@ -415,7 +415,7 @@ def test_drop_ins_are_silent_about_orders(messages: Callable[[], list[str]]) -> 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["mbr", "samples.txt", "-n", "2"],
+        ["mbr", "samples.txt", "--n-best", "2"],
         ["refs.txt", "-i", "hyps.txt", "-sl"],
         ["refs.txt", "-i", "hyps.txt", "-sl", "-b"],
         ["compare", "hyps.txt", "refs.txt", "-r", "refs.txt", "-n", "20"],

@@ -232,7 +232,7 @@ def test_no_reader_loses_the_second_member(ending: str, run: Run, write: Write) 
             call()
     for command in (
         [plain, "-i", texts], [texts, "-i", plain], [plain, "-i", texts, "-sl"],
-        [plain, "-i", plain, "--scores", f"Q={numbers}"], ["mbr", texts, "-n", "5"],
+        [plain, "-i", plain, "--scores", f"Q={numbers}"], ["mbr", texts, "--n-best", "5"],
         ["compare", texts, plain, "-r", plain], ["explain", plain, texts],
         ["tune", lists, "-r", plain], ["evaluator", "-R", plain, "-n", lists],
     ):  # fmt: skip

@@ -112,4 +112,4 @@ def test_files_without_segments(run: Run, tmp_path: Path) -> None:
     path.write_bytes(b"")
     expected = f"{path}: no segments"
     assert failure(run("explain", str(path), str(path))) == expected
-    assert failure(run("explain", str(path), str(path), "-n", "2")) == expected
+    assert failure(run("explain", str(path), str(path), "--segment", "2")) == expected

@@ -171,7 +171,7 @@ def candidate_files(write: Write, groups: list[list[str]]) -> dict[str, list[str
 
     return {
         "list": [write("nbest", encoded(lists))],
-        "lines": [write("lines", encoded(lines)), "-n", str(n)],
+        "lines": [write("lines", encoded(lines)), "--n-best", str(n)],
         "files": [write(f"column{k}", encoded(column)) for k, column in enumerate(columns)],
     }
 

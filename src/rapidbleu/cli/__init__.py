@@ -117,7 +117,7 @@ def complete() -> None:
             named = [name for name in COMMANDS if name.startswith(prefix)]
             return [*named, *files(prefix, **others)]
 
-        refs = next(action for action in parser._actions if action.dest == "refs")
+        refs = next(action for action in parser._actions if action.dest == "_refs")
         refs.completer = first_words
     argcomplete.autocomplete(parser, always_complete_options=False)
 

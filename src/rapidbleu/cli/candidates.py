@@ -54,14 +54,14 @@ if TYPE_CHECKING:
     from rapidbleu.typing import Progress
 
 FORMS = ("text", "tsv", "json")
-OPTION = "-n/--num-candidates"
+OPTION = "--n-best"
 # A line of an n-best list: the number of the segment, and all behind it.
 LINE = re.compile(r"\s*([0-9]{1,18})\s*\|\|\|(.*)", re.DOTALL)
 FILES = (
     "Candidates are an n-best list, whose lines are 'segment ||| text ||| ...', sorted by segment; "
-    "or N consecutive lines of a file for each segment (-n N); or several files, in each of which "
-    "a line is a candidate of the segment of that number. Files may be plain, .gz, .bz2, .xz or "
-    ".zst; - is standard input."
+    "or N consecutive lines of a file for each segment (--n-best N); or several files, in each of "
+    "which a line is a candidate of the segment of that number. Files may be plain, .gz, .bz2, .xz "
+    "or .zst; - is standard input."
 )
 # Metrics that cannot compare two candidates, and why.
 UNFIT = {
@@ -77,8 +77,8 @@ PAIRS = 1 << 20
 def add_options(parser: Parser, shard_help: str) -> None:
     """Add the options but those of metrics."""
     add = parser.add_argument
-    add("input", nargs="+", metavar="FILE", help="the candidates")
-    add(*OPTION.split("/"), type=at_least(1, MOST), metavar="N",
+    parser.add_files("-i", "--input", metavar="FILE", help="the candidates")
+    add(OPTION, type=at_least(1, MOST), metavar="N",
         help="consecutive lines of each file that belong to a segment (default: 1 of several "
         "files)")  # fmt: skip
     add("--shard", type=shard, default=WHOLE, metavar="I/N", help=shard_help)
@@ -218,7 +218,7 @@ def make_mbr_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu mbr",
-        usage="%(prog)s FILE [FILE ...] [-n N] [-m METRIC] [options]",
+        usage="%(prog)s FILE [FILE ...] [--n-best N] [-m METRIC] [options]",
         description="Choose for each segment the candidate that has the best expected score, if "
         "any candidate might be the reference: minimum Bayes risk (Kumar & Byrne 2004). BLEU has "
         f"the effective order, as with -sl. {FILES}",
@@ -241,7 +241,7 @@ def run_mbr(argv: Sequence[str], out: TextIO) -> int:
         if (kind := type(metric).__name__) in UNFIT:
             raise CommandError(f"-m {name}: {UNFIT[kind]}")
         begin, end = _segments(args)
-        groups = islice(iter_groups(args.input, args.num_candidates, args.encoding), begin, end)
+        groups = islice(iter_groups(args.input, args.n_best, args.encoding), begin, end)
         columns = ("segment", "candidate", "score", "text") if args.shard.number == 1 else None
         n = 0 if end is None else end - begin
         with progress_bar(name, n, args.quiet) as bar, output(args.output, out) as file:
@@ -262,7 +262,7 @@ def _segments(args: Namespace) -> tuple[int, int | None]:
         return 0, None
     with progress_bar("reading", 0, args.quiet) as bar:
         n = 0
-        for _ in iter_groups(args.input, args.num_candidates, args.encoding):
+        for _ in iter_groups(args.input, args.n_best, args.encoding):
             n += 1
             if bar is not None:
                 bar.update(1)
@@ -320,7 +320,7 @@ def make_oracle_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu oracle",
-        usage="%(prog)s FILE [FILE ...] -r REF [REF ...] [-n N] [-m METRIC] [options]",
+        usage="%(prog)s FILE [FILE ...] -r REF [REF ...] [--n-best N] [-m METRIC] [options]",
         description="Choose for each segment a candidate, such that the score of the corpus is "
         "best, by hill climbing; the score goes to stderr, or into the JSON. "
         f"{FILES} An n-best list counts segments from 0.",
@@ -387,7 +387,7 @@ def _read(args: Namespace, n_references: int, begin: int, end: int) -> list[list
     groups = []
     n = 0
     with progress_bar("reading", n_references, args.quiet) as bar:
-        for group in iter_groups(args.input, args.num_candidates, args.encoding, first=0):
+        for group in iter_groups(args.input, args.n_best, args.encoding, first=0):
             if begin <= n < end:
                 groups.append(group)
             n += 1

@@ -23,15 +23,16 @@ from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titled
 from rapidbleu.cli.options import (
     MOST,
     MOST_DIGITS,
-    MOST_REPEATS,
     N_RESAMPLES,
     Parser,
+    add_resamples,
+    add_seed,
     add_threads,
     at_least,
+    seed_of,
 )
 from rapidbleu.comparison import Comparison, compare
 from rapidbleu.comparison.tables import shown_in
-from rapidbleu.significance.resamples import seed_of_environment
 from rapidbleu.table import Table
 
 SECTIONS = ("scores", "tests", "buckets", "words", "ngrams", "examples", "segments")
@@ -54,7 +55,7 @@ def make_parser() -> Parser:
         "with one segment on each line.",
     )
     add = parser.add_argument
-    add("input", nargs="+", metavar="SYS", help="outputs of systems")
+    parser.add_files("-i", "--input", metavar="SYS", help="outputs of systems")
     add("-r", "--refs", nargs="+", required=True, metavar="REF",
         help="files of references, each with all segments")  # fmt: skip
     add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
@@ -79,12 +80,10 @@ def make_parser() -> Parser:
 
 
 def _add_tests(parser: Parser) -> None:
-    add = parser.add_argument_group(
-        "significance", "The seed is 12345, or that of SACREBLEU_SEED; none: another one each time."
-    ).add_argument
-    add("-n", "--resamples", type=at_least(2, MOST_REPEATS), metavar="N",
-        help=f"of intervals and tests (default: {N_RESAMPLES}, or 40 for each pair of systems if "
-        "that is more)")  # fmt: skip
+    add = parser.add_argument_group("significance").add_argument
+    add_resamples(add, 2, None, f"of intervals and tests (default: {N_RESAMPLES}, or 40 for each "
+        "pair of systems if that is more)")  # fmt: skip
+    add_seed(add)
     add("--baseline", metavar="NAME", help="compare the others with this system only")
     add("--correction", choices=["holm", "bonferroni", "none"], default="holm",
         help="of p-values, for the number of pairs (default: holm)")  # fmt: skip
@@ -129,7 +128,6 @@ def _compare(args: Namespace) -> Comparison:
         names = [name_of_system(path) for path in args.input]
         args.names = names if len(set(names)) == len(names) else None
     check_files(args)
-    seed = seed_of_environment()[1]
     files = named_files(args)
     made = make_metrics(args)
     check_metrics(files, made)
@@ -149,8 +147,8 @@ def _compare(args: Namespace) -> Comparison:
                 for name, scores in read_external(files, corpus.systems, args).items()
             },
             baseline=args.baseline,
-            n_resamples=args.resamples,
-            seed=seed,
+            n_resamples=args.n_resamples,
+            seed=seed_of(args.seed),
             correction=args.correction,
             threads=args.threads,
             progress=progress,

@@ -31,7 +31,17 @@ from rapidbleu.cli.messages import (
     say,
 )
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titled
-from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_between, number_from
+from rapidbleu.cli.options import (
+    N_RESAMPLES,
+    Parser,
+    add_resamples,
+    add_seed,
+    add_threads,
+    at_least,
+    number_between,
+    number_from,
+    seed_of,
+)
 from rapidbleu.cli.specifications import named_metric
 from rapidbleu.meta import (
     AVERAGES,
@@ -72,7 +82,7 @@ MOST_DIGITS = 17
 WIDEST = 100  # characters of a line of text; further figures are another table
 # Options about texts and about files of scores, which a folder has instead, and the other way.
 OF_FILES = (
-    "human", "human_format", "input", "names", "segments", "judged_only", "z_scores", "mqm_weights",
+    "human", "human_format", "input", "names", "ids", "judged_only", "z_scores", "mqm_weights",
 )  # fmt: skip
 OF_FOLDERS = ("human_name", "folder_metrics")
 
@@ -136,7 +146,7 @@ def _add_human(parser: Parser) -> None:
         )
     add("--first-segment", type=int, choices=(0, 1), default=1,
         help="number of the first line, where segments are numbers (default: 1)")  # fmt: skip
-    add("--segments", metavar="FILE", help="names of the segments, in the order of the lines")
+    add("--ids", metavar="FILE", help="names of the segments, in the order of the lines")
     add("--judged-only", action="store_true",
         help="systems' scores, too, are of segments that people judged of some system")  # fmt: skip
     add("-z", "--z-scores", action="store_true", help="take away each judge's mean and spread")
@@ -156,15 +166,14 @@ def _add_study(parser: Parser) -> None:
     add("--statistics", nargs="+", type=figure_by, default=list(COMPARED),
         metavar="STATISTIC:BY",
         help=f"{', '.join(STATISTICS)} by {', '.join(AVERAGES)} (default: {shown})")  # fmt: skip
-    add("-n", type=at_least(1, MOST_REPEATS), default=1000, metavar="N",
-        help="trials of each test, and resamples of each interval (default: 1000)")  # fmt: skip
-    add("--seed", type=at_least(0), default=12345, metavar="N", help="default: 12345")
+    add_resamples(add, 1, N_RESAMPLES,
+        f"of each interval, and trials of each test (default: {N_RESAMPLES})")  # fmt: skip
+    add_seed(add)
     add("--level", type=number_between(0, 1), default=0.95, metavar="X",
         help="of intervals (default: 0.95)")  # fmt: skip
     add("--alpha", type=number_between(0, 1), default=0.05, metavar="X",
         help="p-values up to it are significant (default: 0.05)")  # fmt: skip
-    add("--threads", type=at_least(0), default=1, metavar="N",
-        help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
+    add_threads(parser)
 
 
 def _add_results(parser: Parser) -> None:
@@ -218,8 +227,8 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         with progress_callback("tests", args.quiet) as progress:
             found = compare_metrics(
                 given.human, given.metrics, args.statistics, system_scores=given.system_scores,
-                n_resamples=args.n, seed=args.seed, level=args.level, alpha=args.alpha,
-                threads=args.threads, progress=progress,
+                n_resamples=args.n_resamples, seed=seed_of(args.seed), level=args.level,
+                alpha=args.alpha, threads=args.threads, progress=progress,
             )  # fmt: skip
         if args.plot:
             from rapidbleu.plots.drawing import save_picture
@@ -294,7 +303,7 @@ def _check_files(args: Namespace) -> None:
             args.names = list(files)
         check_files(args)
         return
-    _refuse(args, ("refs", "metrics", "names", "segments"), "expected outputs too, with -i/--input")
+    _refuse(args, ("refs", "metrics", "names", "ids"), "expected outputs too, with -i/--input")
     if not args.scores:
         raise CommandError("no metrics: name outputs with -i/--input, or files with --scores")
 
@@ -363,7 +372,8 @@ def _notes(given: StudyInput, args: Namespace) -> list[str]:
         f"{n_systems} systems, {n_segments} segments, {n_scores} human scores.",
         f"[{args.level * 100:g}% interval] rank: a new rank begins where a metric is significantly "
         "worse",
-        f"than one of the rank before (permutation tests, n = {args.n}, p <= {args.alpha:g}).",
+        f"than one of the rank before (permutation tests, n = {args.n_resamples}, "
+        f"p <= {args.alpha:g}).",
     ]
     if given.negated:
         lines.append(f"Less is better, so negated: {', '.join(given.negated)}")
@@ -383,8 +393,8 @@ def content(found: MetricComparison, given: StudyInput, args: Namespace) -> dict
         "n_human_scores": int(np.count_nonzero(~np.isnan(given.human.values))),
         "negated": given.negated,
         "signatures": given.signatures,
-        "n_resamples": args.n,
-        "seed": args.seed,
+        "n_resamples": args.n_resamples,
+        "seed": seed_of(args.seed),
         "level": args.level,
         "alpha": args.alpha,
         "statistics": [
@@ -535,14 +545,14 @@ def read_files(args: Namespace) -> StudyInput:
 
 def _segments_of_lines(args: Namespace, n: int) -> Segments:
     """Return the segments of outputs, by the names that human scores have for them."""
-    if args.segments is None:
+    if args.ids is None:
         return Segments.numbered(n, args.first_segment)
-    [names] = read_references([args.segments], 1, args.encoding)
+    [names] = read_references([args.ids], 1, args.encoding)
     if len(names) != n:
-        raise CommandError(f"{args.segments}: expected {n} names of segments, got {len(names)}")
+        raise CommandError(f"{args.ids}: expected {n} names of segments, got {len(names)}")
     for i, name in enumerate(names):
         if name in names[:i]:
-            raise CommandError(f"{args.segments}, line {i + 1}: {name!r} is there twice")
+            raise CommandError(f"{args.ids}, line {i + 1}: {name!r} is there twice")
     return Segments(tuple(names))
 
 

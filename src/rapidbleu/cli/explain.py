@@ -32,9 +32,12 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("files", nargs="*", metavar="FILE",
         help="hypotheses, then references, one file for each set")  # fmt: skip
+    add("-i", "--input", nargs=1, default=[], metavar="HYP", help="hypotheses")
+    add("-r", "--refs", nargs="+", default=[], metavar="REF",
+        help="references, one file for each set")  # fmt: skip
     add("--text", nargs="+", metavar="TEXT",
         help="a hypothesis and its references, instead of files")  # fmt: skip
-    add("-n", "--segment", type=at_least(1), default=1, metavar="N",
+    add("--segment", type=at_least(1), default=1, metavar="N",
         help="the line of the files, the first being 1 (default: 1)")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of the files (default: utf-8)")
     add("-f", "--format", choices=FORMATS, default="text",
@@ -69,6 +72,10 @@ def run(argv: Sequence[str], out: TextIO) -> int:
 
 def check(args: Namespace) -> None:
     """Refuse options that do not fit together, before anything is read."""
+    if args.input or args.refs:
+        if args.files or not (args.input and args.refs):
+            raise CommandError("-i/--input and -r/--refs: expected both, and no other files")
+        args.files = [*args.input, *args.refs]
     if args.text and args.files:
         raise CommandError(f"--text: expected no files with it, got {args.files[0]}")
     given = args.text or args.files
@@ -79,7 +86,7 @@ def check(args: Namespace) -> None:
             f"got {len(given)}"
         )
     if args.text and args.segment != 1:
-        raise CommandError("-n/--segment: only with files")
+        raise CommandError("--segment: only with files")
 
 
 def _read(metrics: dict[str, Metric], args: Namespace) -> tuple[dict[str, Metric], str, list[str]]:
@@ -89,7 +96,7 @@ def _read(metrics: dict[str, Metric], args: Namespace) -> tuple[dict[str, Metric
     if not streams[0]:
         raise CommandError(f"{args.files[0]}: no segments")
     if args.segment > len(streams[0]):
-        raise CommandError(f"-n/--segment: expected at most {len(streams[0])}, got {args.segment}")
+        raise CommandError(f"--segment: expected at most {len(streams[0])}, got {args.segment}")
     hypothesis, *references = [stream[args.segment - 1] for stream in streams]
     return informed(metrics, streams[1:]), hypothesis, references
 

@@ -254,7 +254,7 @@ def check_table(name: str, data: bytes, refuse: bool, columns: bool = False) -> 
         return
     message = f"{name}: expected a segment on each line, got {what}"
     if ending not in (".json", ".csv", ".ndjson"):
-        message += "; `rapidbleu stats` reads tables, with --ref COLUMN"
+        message += "; `rapidbleu stats` reads tables, with --ref-columns"
     if refuse:
         raise CommandError(message)
     _warn(f"{message}; its lines are scored as they are")

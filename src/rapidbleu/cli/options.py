@@ -8,7 +8,15 @@ from __future__ import annotations
 import math
 import os
 import re
-from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
+import sys
+from argparse import (
+    SUPPRESS,
+    Action,
+    ArgumentError,
+    ArgumentParser,
+    ArgumentTypeError,
+    Namespace,
+)
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TextIO
 
@@ -20,6 +28,7 @@ if TYPE_CHECKING:
 MOST = 1_000_000  # of orders, references of a segment, and for beta
 MOST_REPEATS = 10_000_000  # of resamples, trials, runs and the like
 N_TRIALS, N_RESAMPLES = 10_000, 1_000
+SEED = 12345
 MOST_DIGITS = 1_074  # that a number of 64 bits has after its point
 
 UNKNOWN = "unrecognized arguments: "  # what argparse says of them
@@ -40,14 +49,36 @@ class Parser(ArgumentParser):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self.of_metrics = {}
+        self._words: list[tuple[Action, Action, bool]] = []
         super().__init__(*args, **options)
+
+    def add_files(self, *flags: str, needed: bool = True, **how: Any) -> None:
+        """Add an option for files that may also be the first words of the command line.
+
+        `needed` is whether there must be some.
+        """
+        option = self.add_argument(*flags, nargs="+", **how)
+        words = self.add_argument(
+            f"_{option.dest}", nargs="*", metavar=option.metavar, help=SUPPRESS
+        )
+        self._words.append((option, words, needed))
 
     def parse_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Namespace | None = None
     ) -> Namespace:
         """Return the options; ``given`` has the options of metrics on the command line."""
+        given = sys.argv[1:] if args is None else list(args)
+        for option, words, needed in self._words:
+            is_named = any(_names(word, option) for word in given)
+            words.nargs = "+" if needed and not is_named else "*"
         marked = Namespace(**dict.fromkeys(self.of_metrics, self))
-        parsed = super().parse_args(args, marked if namespace is None else namespace)
+        parsed = super().parse_args(given, marked if namespace is None else namespace)
+        for option, words, _ in self._words:
+            if first := vars(parsed).pop(words.dest):
+                if getattr(parsed, option.dest):
+                    flag = "/".join(option.option_strings)
+                    self.error(f"{flag}: expected all files there, got {first[0]} before it")
+                setattr(parsed, option.dest, first)
         parsed.given = {}
         for dest, action in self.of_metrics.items():
             if getattr(parsed, dest) is self:
@@ -106,6 +137,14 @@ class Command(NamedTuple):
     run: Callable[[Sequence[str], TextIO], int]
 
 
+def _names(word: str, option: Action) -> bool:
+    """Return whether a word is an option, or one of its abbreviations."""
+    short, long = option.option_strings
+    if word.startswith("--"):
+        return len(word) > 2 and long.startswith(word.partition("=")[0])
+    return word.startswith(short)
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return what a word most resembles, whatever its case; "" if nothing does."""
     from difflib import get_close_matches
@@ -115,10 +154,30 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return by_lower[found[0]] if found else ""
 
 
+# Options that many commands have
+
+
 def add_threads(parser: ArgumentParser) -> None:
     """Add ``--threads``."""
     parser.add_argument("--threads", type=at_least(0), default=1, metavar="N",
         help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
+
+
+def add_seed(add: Callable[..., Action], default: int | None = SEED, also: str = "") -> None:
+    """Add ``--seed``, with `also` after its default value in the help."""
+    add("--seed", type=seed, default=default, metavar="N",
+        help=f"none: other random numbers each time (default: {SEED}{also})")  # fmt: skip
+
+
+def seed_of(given: int | str) -> int | None:
+    """Return the seed that ``--seed`` stands for."""
+    return None if isinstance(given, str) else given
+
+
+def add_resamples(add: Callable[..., Action], least: int, default: int | None, help: str) -> None:
+    """Add ``-n``, the number of resamples."""
+    add("-n", "--n-resamples", type=at_least(least, MOST_REPEATS), default=default, metavar="N",
+        help=help)  # fmt: skip
 
 
 # Types of values
@@ -138,6 +197,14 @@ def at_least(minimum: int, maximum: float = math.inf) -> Callable[[str], int]:
         return number
 
     return convert
+
+
+def seed(text: str) -> int | str:
+    """Return the seed that an option names: an integer from 0 on, or "none"."""
+    if text.lower() == "none":
+        return "none"
+    number: int = at_least(0)(text)
+    return number
 
 
 def number_from(low: float, high: float = math.inf) -> Callable[[str], float]:

@@ -14,7 +14,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import read_corpus, readable, shard_of, streamed_corpus
 from rapidbleu.cli.messages import CommandError, library_messages, progress_bar
 from rapidbleu.cli.metrics import add_metrics, one_metric
-from rapidbleu.cli.options import MOST, WHOLE, Command, Parser, at_least, shard
+from rapidbleu.cli.options import MOST, WHOLE, Command, Parser, add_threads, at_least, shard
 from rapidbleu.rows.files import format_of, manifest_path
 from rapidbleu.rows.kinds import signature_of
 from rapidbleu.rows.labels import INTEGER, empty_column
@@ -25,8 +25,8 @@ from rapidbleu.streams.tables import count_rows, scan
 if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric
 
-OF_TABLES = ("hyp", "id", "keep")
-OF_TEXTS = ("input", "num_refs", "encoding")
+OF_TABLES = ("hyp_column", "id_column", "keep")
+OF_TEXTS = ("num_refs", "encoding")
 
 
 class Segments(NamedTuple):
@@ -45,34 +45,34 @@ def make_parser() -> Parser:
     parser = Parser(
         prog="rapidbleu stats",
         usage="%(prog)s REF [REF ...] -i SYSTEM -o OUT [-m METRIC] [options]\n"
-        "       %(prog)s TABLE [TABLE ...] --hyp COLUMN --ref COLUMN [COLUMN ...] -o OUT "
+        "       %(prog)s TABLE [TABLE ...] --ref-columns COLUMN [COLUMN ...] -o OUT "
         "[-m METRIC] [options]",
         description="Write the rows of statistics of all segments to a file, and a manifest beside "
         "it. Rows add up: `rapidbleu score --stats` scores them, with intervals and tests, and "
-        "`rapidbleu merge` joins those of shards. With --ref the files are tables: Parquet, Arrow "
-        "IPC, tab-separated values with names in the first line (.tsv), JSON lines (.jsonl); "
+        "`rapidbleu merge` joins those of shards. With --ref-columns files are tables: Parquet, "
+        "Arrow IPC, tab-separated values with names in the first line (.tsv), JSON lines (.jsonl); "
         "otherwise each has a segment on each line. What is read, but for Parquet and Arrow, may "
         "be .gz, .bz2, .xz or .zst.",
     )
     add = parser.add_argument
-    add("refs", nargs="+", metavar="FILE", help="references, each with all segments, or tables")
+    parser.add_files("-r", "--refs", metavar="FILE", needed=False, default=[],
+        help="references, each with all segments, or tables")  # fmt: skip
     add("-o", "--output", required=True, metavar="OUT",
         help=".npz, .parquet, .arrow, .ipc or .feather; OUT.json is the manifest")  # fmt: skip
-    add("-i", "--input", nargs=1, metavar="SYSTEM", help="the system instead of stdin")
+    add("-i", "--input", nargs="+", metavar="FILE", help="the system instead of stdin, or tables")
     add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of files of lines and stdin (default: utf-8)")
-    add("--hyp", metavar="COLUMN", help="of tables: the hypotheses (default: hyp)")
-    add("--ref", nargs="+", metavar="COLUMN",
+    add("--hyp-column", metavar="COLUMN", help="of tables: the hypotheses (default: hyp)")
+    add("--ref-columns", nargs="+", metavar="COLUMN",
         help="of tables: the references, or one column that has lists of them")  # fmt: skip
-    add("--id", metavar="COLUMN",
+    add("--id-column", metavar="COLUMN",
         help="of tables: ids of segments, text or integers (default: their numbers)")  # fmt: skip
     add("--keep", nargs="+", metavar="COLUMN", help="of tables: more columns to keep")
     add("--shard", type=shard, default=WHOLE, metavar="I/N",
         help="work on the I-th of N equal parts of the segments only, for `rapidbleu merge`; files "
         "are read twice")  # fmt: skip
-    add("--threads", type=at_least(0), default=1, metavar="N",
-        help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
+    add_threads(parser)
     add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
     add_metrics(parser)
     parser.set_defaults(sentence_level=False, test_set=None, names=None)
@@ -91,7 +91,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
                 f"--shard: expected a metric whose rows add up, got {name}: all references "
                 "together weigh its n-grams"
             )
-        segments = _of_texts(args) if args.ref is None else _of_tables(args)
+        segments = _of_texts(args) if args.ref_columns is None else _of_tables(args)
         _write(name, metric, segments, args)
     return 0
 
@@ -99,12 +99,20 @@ def run(argv: Sequence[str], out: TextIO) -> int:
 def _check(args: Namespace, parser: Parser) -> None:
     """Refuse options that do not go together, and an output that is an input."""
     format_of(args.output)
-    for name in OF_TABLES if args.ref is None else OF_TEXTS:
+    if args.ref_columns is not None and args.input:
+        if args.refs:
+            parser.error("-i/--input: tables have the references, too; expected no -r/--refs")
+        args.refs, args.input = args.input, None
+    if not args.refs:
+        parser.error("the following arguments are required: -r/--refs")
+    if args.input is not None and len(args.input) > 1:
+        parser.error(f"-i/--input: expected one system, got {len(args.input)}")
+    for name in OF_TABLES if args.ref_columns is None else OF_TEXTS:
         if getattr(args, name) != parser.get_default(name):
             option = f"--{name.replace('_', '-')}"
-            if args.ref is None:
-                parser.error(f"{option}: expected --ref, which names the references of a table")
-            parser.error(f"{option}: expected no --ref, which is of tables")
+            if args.ref_columns is None:
+                parser.error(f"{option}: only of tables, with --ref-columns")
+            parser.error(f"{option}: expected no --ref-columns, which is of tables")
     written = [path for path in (args.output, manifest_path(args.output)) if os.path.exists(path)]
     for path in [*args.refs, *(args.input or [])]:
         if os.path.exists(path) and any(os.path.samefile(path, other) for other in written):
@@ -141,10 +149,12 @@ def _of_tables(args: Namespace) -> Segments:
         lengths = list(map(count_rows, source))
         begin, end = args.shard.range(sum(lengths))
         source, n = ranges_of(source, lengths, begin, end), end - begin
-    table = scan(source, args.hyp or "hyp", args.ref, args.id, args.keep or ())
-    num_refs = len(args.ref) if len(args.ref) > 1 else -1
+    table = scan(
+        source, args.hyp_column or "hyp", args.ref_columns, args.id_column, args.keep or ()
+    )
+    num_refs = len(args.ref_columns) if len(args.ref_columns) > 1 else -1
     labels = {
-        "ids": None if args.id is None else empty_column(INTEGER),
+        "ids": None if args.id_column is None else empty_column(INTEGER),
         "keep": {column: empty_column(INTEGER) for column in args.keep or ()},
     }
     return Segments((table,), num_refs, n, begin, list(map(readable, args.refs)), labels)
@@ -186,7 +196,7 @@ def make_merge_parser() -> Parser:
         "refused. The memory is that of the largest part, and of ids if there are any.",
     )
     add = parser.add_argument
-    add("parts", nargs="+", metavar="PART",
+    parser.add_files("-i", "--input", metavar="PART",
         help="the parts: shards in any order, other files in that of the corpus")  # fmt: skip
     add("-o", "--output", required=True, metavar="OUT",
         help=".npz, .parquet, .arrow, .ipc or .feather; OUT.json is its manifest")  # fmt: skip
@@ -198,7 +208,7 @@ def run_merge(argv: Sequence[str], out: TextIO) -> int:
     """Run the command; it prints nothing."""
     args = make_merge_parser().parse_args(list(argv))
     with progress_bar("merging", 0, args.quiet) as bar:
-        join_files(args.parts, args.output, bar)
+        join_files(args.input, args.output, bar)
     return 0
 
 

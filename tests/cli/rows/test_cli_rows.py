@@ -149,7 +149,18 @@ def test_tables(name: str, output: str, run: Run, tmp_path: Path) -> None:
     for column, items in columns.items():
         more[column] = [f"{item}x" if column == "seg" else item for item in items[:3]]
     tables = [str(path), str(WRITERS[name](tmp_path / f"2{name}", more))]
-    read: list[str] = ["--hyp", "mt", "--ref", "a", "b", "--id", "seg", "--keep", "lang", "year"]
+    read: list[str] = [
+        "--hyp-column",
+        "mt",
+        "--ref-columns",
+        "a",
+        "b",
+        "--id-column",
+        "seg",
+        "--keep",
+        "lang",
+        "year",
+    ]
     target = str(tmp_path / output)
     expected = CHRF().stats_table(scan(tables, "mt", ["a", "b"], "seg", ["lang", "year"]))
     ok(run, "stats", *tables, *read, "-m", "chrf", "-o", target)
@@ -177,7 +188,7 @@ def test_one_column_of_references(run: Run, tmp_path: Path) -> None:
     for name, own in (("lists", refs), ("pairs", both), ("texts", REFS[0])):
         path = str(WRITERS["t.jsonl"](tmp_path / f"{name}.jsonl", {"hyp": HYPS, "ref": own}))
         out = [str(tmp_path / f"{name}{i}.npz") for i in range(N + 3)]
-        ok(run, "stats", path, "--ref", "ref", "-o", out[0], "-m", "ter")
+        ok(run, "stats", path, "--ref-columns", "ref", "-o", out[0], "-m", "ter")
         expected = TER().stats_table(scan(path))
         table = StatsTable.load(out[0])
         assert table.rows.tolist() == expected.rows.tolist()
@@ -185,7 +196,7 @@ def test_one_column_of_references(run: Run, tmp_path: Path) -> None:
         of = 4 if name == "lists" else N + 2
         for i in range(1, of + 1):
             shard = ["--shard", f"{i}/{of}"]
-            ok(run, "stats", path, "--ref", "ref", "-o", out[i], "-m", "ter", *shard)
+            ok(run, "stats", path, "--ref-columns", "ref", "-o", out[i], "-m", "ter", *shard)
         ok(run, "merge", *out[1 : of + 1], "-o", str(tmp_path / "all.npz"))
         merged = StatsTable.load(tmp_path / "all.npz")
         assert merged.table == table.table and merged.signature == expected.signature
@@ -400,24 +411,25 @@ def test_what_stats_refuses(files: None, run: Run, write: Write, tmp_path: Path)
         (["stats", "nowhere", "-i", "nowhere", "-o", "o.csv", "--shard", "1/2"],
          "o.csv: expected a name with the ending .npz, .parquet, .arrow, .ipc or .feather"),
         (["stats", "nowhere", "-i", "hyp", "-o", "o.npz"], "nowhere: No such file or directory"),
-        (["stats", "t.csv", "--ref", "ref", "-o", "o.npz"],
+        (["stats", "t.csv", "--ref-columns", "ref", "-o", "o.npz"],
          "t.csv: expected a file that ends in one of .parquet, .arrow, .ipc, .feather, .tsv, "
          ".jsonl, .ndjson"),
-        (["stats", "t.tsv", "--ref", "x", "-o", "o.npz"],
+        (["stats", "t.tsv", "--ref-columns", "x", "-o", "o.npz"],
          "t.tsv: expected a column 'x', there are 'hyp', 'ref'"),
-        (["stats", "t.tsv", "--ref", "ref", "--keep", "hyp_len", "-o", "o.npz"],
+        (["stats", "t.tsv", "--ref-columns", "ref", "--keep", "hyp_len", "-o", "o.npz"],
          "keep: expected other names than id and the statistics, got 'hyp_len'"),
     ):  # fmt: skip
         assert failure(run(*args)) == message, args
     for args, message in (
-        ([*texts, "--hyp", "x"], "--hyp: expected --ref, which names the references of a table"),
-        ([*texts, "--keep", "x"], "--keep: expected --ref, which names the references of a table"),
-        ([*texts, "--id", "x"], "--id: expected --ref, which names the references of a table"),
-        ([*texts, "--ref", "x"], "--input: expected no --ref, which is of tables"),
-        (["stats", "t.tsv", "--ref", "ref", "-nr", "2", "-o", "o.npz"],
-         "--num-refs: expected no --ref, which is of tables"),
-        (["stats", "t.tsv", "--ref", "ref", "-e", "latin-1", "-o", "o.npz"],
-         "--encoding: expected no --ref, which is of tables"),
+        ([*texts, "--hyp-column", "x"], "--hyp-column: only of tables, with --ref-columns"),
+        ([*texts, "--keep", "x"], "--keep: only of tables, with --ref-columns"),
+        ([*texts, "--id-column", "x"], "--id-column: only of tables, with --ref-columns"),
+        ([*texts, "--ref-columns", "x"],
+         "-i/--input: tables have the references, too; expected no -r/--refs"),
+        (["stats", "t.tsv", "--ref-columns", "ref", "-nr", "2", "-o", "o.npz"],
+         "--num-refs: expected no --ref-columns, which is of tables"),
+        (["stats", "t.tsv", "--ref-columns", "ref", "-e", "latin-1", "-o", "o.npz"],
+         "--encoding: expected no --ref-columns, which is of tables"),
         (["stats", "a"], "the following arguments are required: -o/--output"),
     ):  # fmt: skip
         assert failure(run(*args), 2) == f"{message} (see rapidbleu stats --help)"
@@ -435,7 +447,9 @@ def test_what_stats_refuses(files: None, run: Run, write: Write, tmp_path: Path)
 def test_pipes_have_no_shards(run: Run, tmp_path: Path) -> None:
     pipe = str(tmp_path / "pipe.tsv")
     os.mkfifo(pipe)
-    result = run("stats", pipe, "--ref", "r", "--shard", "1/2", "-o", str(tmp_path / "o.npz"))
+    result = run(
+        "stats", pipe, "--ref-columns", "r", "--shard", "1/2", "-o", str(tmp_path / "o.npz")
+    )
     message = f"--shard: expected files that can be read twice, got {pipe}"
     assert failure(result) == message
 
@@ -461,7 +475,7 @@ BROKEN = {
 def test_places_of_bad_input(kind: str, ending: str, run: Run, tmp_path: Path) -> None:
     columns, messages = BROKEN[kind]
     path = WRITERS[f"t.{ending}"](tmp_path / f"t.{ending}", {"ref": REFS[0], **columns})
-    args = ["stats", str(path), "--ref", "ref", "-o", str(tmp_path / "o.npz")]
+    args = ["stats", str(path), "--ref-columns", "ref", "-o", str(tmp_path / "o.npz")]
     message = failure(run(*args))
     assert message.startswith(str(path)) and messages[ending] in message
     assert failure(run(*args, "--shard", "3/3" if kind == "null" else "1/3")).startswith(
@@ -478,7 +492,7 @@ def test_files_that_are_cut_off(name: str, run: Run, write: Write, tmp_path: Pat
         args = ["stats", ref, "-i", str(path)]
     else:
         path = WRITERS[name](tmp_path / name, {"hyp": HYPS, "ref": REFS[0]})
-        args = ["stats", str(path), "--ref", "ref"]
+        args = ["stats", str(path), "--ref-columns", "ref"]
     path.write_bytes(path.read_bytes()[: -9 - 20 * (name == "t.ipc")])
     (tmp_path / "o.npz").write_bytes(b"what was there")
     before = sorted(os.listdir(tmp_path))

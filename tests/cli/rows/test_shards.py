@@ -84,7 +84,7 @@ def test_mbr_of_shards_is_that_of_all(
     with tempfile.TemporaryDirectory() as folder:
         args = ["mbr", *candidate_files(writer(folder), made(seed, n, n_each))[form], "-f", output]
         if form == "files" and n_each == 1:
-            args += ["-n", "1"]
+            args += ["--n-best", "1"]
         whole = call_ours(*args)
         parts = [call_ours(*args, "--shard", f"{i}/{of}") for i in range(1, of + 1)]
     assert {part.status for part in (whole, *parts)} == {0}

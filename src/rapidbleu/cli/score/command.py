@@ -44,9 +44,12 @@ from rapidbleu.cli.options import (
     N_TRIALS,
     WHOLE,
     Parser,
+    add_resamples,
+    add_seed,
     add_threads,
     at_least,
     number_from,
+    seed_of,
     shard,
 )
 from rapidbleu.cli.score import output
@@ -72,9 +75,9 @@ TABLES = ("csv", "tsv", "markdown")
 
 # Options of systems whose rows of statistics are read: the rest is of texts, or of a metric.
 OF_ROWS = {
-    "all_pairs", "by", "confidence", "confidence_n", "format", "help", "names", "no_color",
-    "paired_ar", "paired_ar_n", "paired_bs", "paired_bs_n", "paired_jobs", "quiet", "score_only",
-    "sentence_level", "short", "stats", "threads", "version", "width",
+    "all_pairs", "by", "confidence", "confidence_n", "format", "help", "n_resamples", "names",
+    "no_color", "paired_ar", "paired_ar_n", "paired_bs", "paired_bs_n", "paired_jobs", "quiet",
+    "score_only", "seed", "sentence_level", "short", "stats", "threads", "version", "width",
 }  # fmt: skip
 
 OUTPUT = "results go to standard output: redirect them with > FILE, and choose their form with -f"
@@ -133,7 +136,8 @@ def make_parser(program: str = "rapidbleu score", version: str = __version__) ->
 
 def _add_files(parser: Parser) -> None:
     add = parser.add_argument
-    add("refs", nargs="*", metavar="REF", help="files of references, each with all segments")
+    parser.add_files("-r", "--refs", metavar="REF", needed=False, default=[],
+        help="files of references, each with all segments")  # fmt: skip
     add("-i", "--input", nargs="+", metavar="HYP", help="systems to score instead of stdin")
     add("--stats", nargs="+", metavar="FILE",
         help="systems to score from rows of statistics instead, a file of `rapidbleu stats` for "
@@ -187,13 +191,15 @@ def _add_sacrebleus(parser: Parser) -> None:
 
 
 def _add_statistics(parser: Parser) -> None:
-    group = parser.add_argument_group(
-        "significance", "The seed is 12345, or that of SACREBLEU_SEED; none: another one each time."
-    )
+    group = parser.add_argument_group("significance")
     add = group.add_argument
+    add_resamples(add, 2, None, "resamples of -ci and -pbs, and trials of -par")
+    add_seed(add, None, ", or that of SACREBLEU_SEED")
+    # Short for --sentence-level in sacrebleu, and would be for --seed as well.
+    add("--se", dest="sentence_level", action="store_true", help=SUPPRESS)
     add("-ci", "--confidence", action="store_true",
         help="95%% intervals of scores, from bootstrap resamples")  # fmt: skip
-    add("-cin", "--confidence-n", type=at_least(2, MOST_REPEATS), default=N_RESAMPLES, metavar="N",
+    add("-cin", "--confidence-n", type=at_least(2, MOST_REPEATS), metavar="N",
         help=f"resamples for -ci (default: {N_RESAMPLES})")  # fmt: skip
     test = group.add_mutually_exclusive_group().add_argument
     test("-par", "--paired-ar", action="store_true",
@@ -260,6 +266,11 @@ def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
         _check_stats(parser, argv, args)
     elif args.by is not None:
         parser.error("--by: expected --stats, whose files have columns")
+    args.confidence_n = args.confidence_n or args.n_resamples or N_RESAMPLES
+    if args.paired_bs_n is None:
+        args.paired_bs_n = args.n_resamples
+    if args.paired_ar_n is None:
+        args.paired_ar_n = args.n_resamples
     # Segments are lines unless the command line asks for JSON, as sacrebleu's always are.
     if args.format not in TABLES and not (args.sentence_level and args.format is None):
         args.format = format_of_environment() or args.format
@@ -316,9 +327,7 @@ def check(args: Namespace) -> None:
         if wrong:
             raise CommandError(message)
     if args.confidence or paired:
-        from rapidbleu.significance.resamples import seed_of_environment
-
-        seed_of_environment()  # complain of it now rather than later
+        _seed(args)  # complain of it now rather than later
     if args.input is None and not args.quiet and sys.stdin is not None and sys.stdin.isatty():
         say("reading a system from standard input; to read it from a file, name that behind -i")
 
@@ -342,6 +351,15 @@ def _check_references(args: Namespace) -> None:
         from rapidbleu.cli.score import testsets
 
         testsets.check(args)
+
+
+def _seed(args: Namespace) -> tuple[str, int | None]:
+    """Return the seed as signatures have it, and as a number or None."""
+    if args.seed is not None:
+        return str(args.seed), seed_of(args.seed)
+    from rapidbleu.significance.resamples import seed_of_environment
+
+    return seed_of_environment()
 
 
 # Scoring
@@ -506,10 +524,9 @@ def corpus_scores(job: Job) -> list[tuple[list[Score], str]]:
 def scores_with_intervals(name: str, job: Job) -> tuple[list[Score], Signature | None]:
     """Score systems and estimate the intervals of their scores, each from the same resamples."""
     from rapidbleu.significance import bootstrap
-    from rapidbleu.significance.resamples import seed_of_environment
 
-    text, seed = seed_of_environment()
     metric, args = job.metrics[name], job.args
+    text, seed = _seed(args)
     n: int = args.confidence_n
     scores = []
     for rows in job.rows(name):
@@ -534,7 +551,6 @@ def compared(job: Job) -> str:
     Ties do not count in sacrebleu's p-values; they do in the p-values of all pairs.
     """
     from rapidbleu.significance import correct_p_values, paired_bootstrap, paired_randomization
-    from rapidbleu.significance.resamples import seed_of_environment
 
     args, corpus = job.args, job.corpus
     n = (args.paired_bs_n if args.paired_bs else args.paired_ar_n) or None
@@ -551,7 +567,7 @@ def compared(job: Job) -> str:
             },
             None,
             {titles[name]: metric for name, metric in job.metrics.items()},
-            seed=seed_of_environment()[1],
+            seed=_seed(args)[1],
             baseline=None if args.all_pairs else 0,
             ties=args.all_pairs,
             threads=args.threads if args.paired_jobs is None else args.paired_jobs,

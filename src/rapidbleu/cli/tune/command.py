@@ -23,7 +23,7 @@ from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.files import check_lengths, read_references
 from rapidbleu.cli.messages import CommandError, library_messages, progress_callback, reading_bar
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics
-from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_from
+from rapidbleu.cli.options import MOST_REPEATS, Parser, add_threads, at_least, number_from
 from rapidbleu.metrics import WeightedSum
 from rapidbleu.plots import plot_landscapes
 from rapidbleu.plots.drawing import picture_format, save_picture
@@ -62,7 +62,8 @@ def make_parser() -> Parser:
         "saved by NBestList.save (.npz). Several files are merged.",
     )
     add = parser.add_argument
-    add("nbest", nargs="+", metavar="NBEST", help="n-best lists to tune on")
+    parser.add_files("-i", "--input", dest="nbest", metavar="NBEST",
+        help="n-best lists to tune on")  # fmt: skip
     add("-r", "--refs", nargs="+", default=[], metavar="REF",
         help="their references, one file for each set")  # fmt: skip
     add("-t", "--test", nargs="+", default=[], metavar="NBEST", help="n-best lists to test on")
@@ -87,14 +88,13 @@ def _add_search(parser: Parser) -> None:
         "(default: 1 and -1 by the number of metrics)")  # fmt: skip
     add("--weights", metavar="FILE",
         help="where to start: JSON such as -o writes (default: all alike)")  # fmt: skip
-    add("--runs", type=at_least(1, MOST_REPEATS), default=1, metavar="K",
+    add("--n-runs", type=at_least(1, MOST_REPEATS), default=1, metavar="K",
         help="tune K times and report the spread of the scores (default: 1)")  # fmt: skip
     add("--restarts", type=at_least(0, MOST_REPEATS), metavar="N",
         help="of mert: starts at random besides (default: 20)")  # fmt: skip
     add("--fixed", nargs="+", metavar="NAME", help="of mert: features whose weights stay")
     add("--seed", type=at_least(0), default=0, metavar="N", help="default: 0")
-    add("--threads", type=at_least(0), default=1, metavar="N",
-        help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
+    add_threads(parser)
     add("--cross-validate", type=at_least(2, MOST_REPEATS), nargs="?", const=10, metavar="N",
         help="compare methods on N random halves of the lists instead of tuning "
         "(default: 10)")  # fmt: skip
@@ -130,13 +130,13 @@ def run(argv: Sequence[str], out: TextIO) -> int:
             return INTERRUPTED if validated.interrupted else 0
         with progress_callback("steps", args.quiet) as progress:
             found = tune_repeatedly(
-                nbest, method, n_runs=args.runs, test=test, baseline=start, seed=args.seed,
-                n_resamples=1000 if args.runs > 1 else 0, n_trials=1000 if args.runs > 1 else 1,
+                nbest, method, n_runs=args.n_runs, test=test, baseline=start, seed=args.seed,
+                n_resamples=1000 if args.n_runs > 1 else 0, n_trials=1000 if args.n_runs > 1 else 1,
                 start=start, progress=progress, **options,
             )  # fmt: skip
     name = nbest.score(found.best.weights).name
     scores = scores_of(found, nbest, test, start)
-    if args.runs > 1:
+    if args.n_runs > 1:
         print(found, file=out, end="\n\n")
     print(table(found, start, name, scores), file=out)
     if args.output:
@@ -157,7 +157,7 @@ def check(args: Namespace) -> tuple[Any, dict[str, Any]]:
     if args.documents and args.cross_validate is None:
         raise CommandError("--documents: only with --cross-validate")
     if args.cross_validate is not None:
-        for name, value in (("test", args.test), ("plot", args.plot), ("runs", args.runs > 1)):
+        for name, value in (("test", args.test), ("plot", args.plot), ("n-runs", args.n_runs > 1)):
             if value:
                 raise CommandError(f"--{name}: not with --cross-validate")
     for path in filter(None, (args.output, args.plot)):
@@ -281,7 +281,7 @@ def validate(nbest: NBestList, args: Namespace, start: FloatArray) -> CrossValid
             )
         documents = [names[i] for i in nbest.ids.tolist()]
         splits = split_documents(documents, args.cross_validate, seed=args.seed)
-    with progress_callback("runs", args.quiet) as progress:
+    with progress_callback("n-runs", args.quiet) as progress:
         return cross_validate(
             nbest, methods_of(nbest, args, start), splits=splits, start=start, seed=args.seed,
             threads=args.threads, progress=progress,
@@ -348,7 +348,7 @@ def as_json(
         "weights": found.best.to_dict(), "metric": metric, **scores,
         "method": args.method, "seed": args.seed, "interrupted": found.interrupted,
     }  # fmt: skip
-    if args.runs > 1:
+    if args.n_runs > 1:
         content["runs"] = _runs(found)
         content |= {"difference": found.difference, "p_value": found.p_value}
     return content

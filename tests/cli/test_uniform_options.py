@@ -1,0 +1,133 @@
+"""Options that mean the same in every command: ``-r``, ``-i``, ``-o``, ``-n``, ``--seed``."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rapidbleu.cli import COMMANDS, module_of
+from support.command_line import HYP, REF_A, REF_B, Run, Write, failure
+
+OWN = ("compare", "correlate", "explain", "mbr", "merge", "oracle", "score", "stats", "tune")
+LONG = {
+    "-r": "--refs", "-i": "--input", "-o": "--output", "-n": "--n-resamples", "-w": "--width",
+    "-f": "--format", "-m": "--metrics", "-e": "--encoding", "-q": "--quiet",
+    "-l": "--language-pair", "-tok": "--tokenize", "-lc": "--lowercase",
+    "-nr": "--num-refs", "-nc": "--no-color",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", OWN)
+def test_short_options_have_one_long_form(command: str) -> None:
+    assert command in COMMANDS
+    for action in module_of(command).make_parser()._actions:
+        for short in {*action.option_strings} & {*LONG}:
+            assert action.option_strings == [short, LONG[short]]
+        for flag in ("--seed", "--segment", "--threads", "--shard", "--names", "--scores"):
+            assert flag not in action.option_strings or action.option_strings == [flag]
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (f"{REF_A} -i {HYP}", f"-r {REF_A} -i {HYP}"),
+        (f"{REF_A} {REF_B} -i {HYP}", f"-i {HYP} --refs {REF_A} {REF_B}"),
+        (f"score {REF_A} -i {HYP}", f"score -i {HYP} -r {REF_A}"),
+        (f"compare {HYP} {REF_B} -r {REF_A} -n 5", f"compare -r {REF_A} -n 5 -i {HYP} {REF_B}"),
+        (f"compare -n 5 {HYP} {REF_B} -r {REF_A}", f"compare -n 5 -r {REF_A} --in {HYP} {REF_B}"),
+        (f"explain {HYP} {REF_A} {REF_B}", f"explain -i {HYP} -r {REF_A} {REF_B}"),
+        (f"mbr -q {HYP} {REF_B}", f"mbr -i {HYP} {REF_B}"),
+        (f"oracle {HYP} {REF_B} -r {REF_A} -f json",
+         f"oracle -r {REF_A} -f json -i {HYP} {REF_B}"),
+        ("tune nbest -r ref --method mira", "tune --method mira -r ref -i nbest"),
+    ],
+)  # fmt: skip
+def test_files_by_options_or_as_first_words(
+    words: str, named: str, run: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{i} ||| {text} ||| a= {i % 3} b= {len(text)} ||| 0\n"
+             for i in range(8) for text in ("a b", "a b c d")]  # fmt: skip
+    write("nbest", "".join(lines).encode())
+    write("ref", b"a b c\n" * 8)
+    expected = run(*words.split())
+    assert expected.status == 0 and expected.out
+    assert run(*named.split()) == expected
+
+
+def test_files_of_statistics_by_options(
+    run: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("t.tsv", b"hyp\tref\na b\ta c\nd\td\n")
+    for out, words in {
+        "a": f"{REF_A} -i {HYP}", "b": f"-r {REF_A} -i {HYP}",
+        "c": "t.tsv --ref-columns ref", "d": "-i t.tsv --ref-columns ref",
+    }.items():  # fmt: skip
+        assert run("stats", *words.split(), "-o", f"{out}.npz").status == 0
+    assert run("merge", "-o", "e.npz", "-i", "a.npz").status == 0
+    scores = [run("score", "--stats", f"{name}.npz", "-b", "-w", "9").out for name in "abcde"]
+    assert scores[0] == scores[1] == scores[4] and scores[2] == scores[3]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("a -r b -i c", "-r/--refs: expected all files there, got a before it"),
+        ("compare a -i b -r c", "-i/--input: expected all files there, got a before it"),
+        ("compare -r c", "the following arguments are required: SYS"),
+        ("mbr", "the following arguments are required: FILE"),
+        ("merge -o a.npz", "the following arguments are required: PART"),
+        ("stats -o a.npz", "the following arguments are required: -r/--refs"),
+        ("stats -r a -i b c -o a.npz", "-i/--input: expected one system, got 2"),
+    ],
+)
+def test_files_that_are_named_twice_or_not_at_all(words: str, message: str, run: Run) -> None:
+    assert failure(run(*words.split()), 2).startswith(message)
+
+
+def test_explained_files_are_named_together(run: Run) -> None:
+    message = "-i/--input and -r/--refs: expected both, and no other files"
+    for words in ("-i a", "-r a", "a -i b -r c"):
+        assert failure(run("explain", *words.split())) == message
+
+
+SEEDED: dict[str, tuple[str, Callable[[str], object]]] = {
+    "score -ci": (f"{REF_A} -i {HYP} -ci", lambda out: json.loads(out)["confidence_mean"]),
+    "score -pbs": (f"{REF_A} -i {HYP} {REF_B} -pbs", lambda out: json.loads(out)[1]["BLEU"]["ci"]),
+    "compare": (
+        f"compare {HYP} {REF_B} -r {REF_A} -f json",
+        lambda out: json.loads(out)["scores"],
+    ),
+}
+
+
+@pytest.mark.parametrize("command", SEEDED)
+def test_seeds_and_numbers_of_resamples(
+    command: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words, part = SEEDED[command]
+    words = f"{words} -n 50"
+
+    def numbers(*options: str) -> object:
+        return part(run(*words.split(), *options).out)
+
+    assert numbers() == numbers("--seed", "12345") != numbers("--seed", "7")
+    assert numbers("--seed", "none") != numbers("--seed", "none")
+    assert numbers() != part(run(*words.replace("-n 50", "-n 9").split()).out)
+    monkeypatch.setenv("SACREBLEU_SEED", "7")
+    assert (numbers() == numbers("--seed", "7")) == command.startswith("score")
+
+
+def test_own_numbers_of_resamples_come_first(run: Run) -> None:
+    """sacrebleu's options act instead of -n."""
+    score = (REF_A, "-i", HYP)
+    assert run(*score, "-ci", "-n", "60", "-cin", "50") == run(*score, "-ci", "-cin", "50")
+    test = (*score, REF_B, "-par")
+    assert run(*test, "-n", "60", "-parn", "50") == run(*test, "-parn", "50")
+    assert run(*test, "-n", "60") == run(*test, "-parn", "60")
+
+
+def test_sacrebleus_abbreviations(run: Run) -> None:
+    assert run(REF_A, "-i", HYP, "--se") == run(REF_A, "-i", HYP, "-sl")
