@@ -218,20 +218,20 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"swap": "cells"}, r"^swap: expected one of scores, segments, systems, pairs, got 'cells'$"),
     ({"swap": 1}, r"^swap: expected str, got int$"),
     ({"swap": "pairs"}, r"^swap: expected 'pairs' with 'accuracy' or 'accuracy_eq' only"),
-    ({"n": 0}, r"^n: expected at least 1, got 0$"),
-    ({"n": 1.5}, r"^n: expected int, got float$"),
+    ({"n_trials": 0}, r"^n_trials: expected at least 1, got 0$"),
+    ({"n_trials": 1.5}, r"^n_trials: expected int, got float$"),
     ({"seed": -1}, r"^seed: expected at least 0, got -1$"),
     ({"threads": -1}, r"^threads: "),
     ({"statistic": "accuracy", "epsilon": 0.5}, r"^epsilon: expected 0 unless pairs are swapped"),
-    ({"other": [[1, 2]]}, r"^other: expected 2 systems x 2 segments, as human has, got 1 system x"),
-    ({"by": "means", "other": [1, 2], "swap": "segments"}, r"^swap: expected 'scores' or"),
+    ({"b": [[1, 2]]}, r"^b: expected 2 systems x 2 segments, as human has, got 1 system x"),
+    ({"by": "means", "b": [1, 2], "swap": "segments"}, r"^swap: expected 'scores' or"),
 ]
 
 
 @pytest.mark.parametrize(("changed", "message"), BAD)
 def test_bad_calls_say_what_is_wrong(changed: dict[str, Any], message: str) -> None:
     scores = [[1.0, 2.0], [3.0, 4.0]]
-    given: dict[str, Any] = {"human": scores, "one": scores, "other": scores, "n": 2} | changed
+    given: dict[str, Any] = {"human": scores, "a": scores, "b": scores, "n_trials": 2} | changed
     with pytest.raises((TypeError, ValueError), match=message):
         permutation_test(**given)
 
@@ -340,9 +340,9 @@ def test_metrics_are_ranked_by_tests_of_all_pairs() -> None:
     assert found.metrics == ("a", "a again", "b", "none")
     assert math.isnan(found.values[3])
     expected = permutation_test(human, one, other, "kendall", "segment", n_trials=99)
-    assert found.p_value[0, 2] == found.p_value[1, 2] == expected.p_value
-    assert found.p_value[0, 1] == 1.0
-    assert found.ranks == ranks_of(found.p_value, 0.05)
+    assert found.p_values[0, 2] == found.p_values[1, 2] == expected.p_value
+    assert found.p_values[0, 1] == 1.0
+    assert found.ranks == ranks_of(found.p_values, 0.05)
     with pytest.raises(ValueError, match=r"^metrics\['b'\]: expected 8 systems x 40 segments"):
         rank_metrics(human, {"a": one, "b": [[1]]})
     with pytest.raises(ValueError, match=r"^metrics: expected at least one, got none$"):

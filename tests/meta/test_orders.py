@@ -43,7 +43,7 @@ OPTIONS: list[dict[str, Any]] = [
     {},
     {"lowercase": True, "ref_len": "longest"},
     {"max_ngram_order": 2, "weights": (0.25, 0.75)},
-    {"mean": "arithmetic", "smooth_method": "none"},
+    {"average": "arithmetic", "smooth_method": "none"},
     {"smooth_method": "floor"},
     {"smooth_method": "add-k", "effective_order": True},
     *({"smooth_method": f"nltk{i}"} for i in range(1, 8)),
@@ -304,8 +304,8 @@ def test_one_segment_is_a_corpus() -> None:
          "hypothesis: expected at most 362880 different orders, got 3628800; raise `most`"),
         (lambda: enumerate_orders(" ".join(map(str, range(50))), ["x"]), ValueError,
          r"got 10\^64.5; raise `most`, or estimate shares with sample_orders"),
-        (lambda: enumerate_orders("a", ["a"], max_orders=0), ValueError, "most: expected at least 1"),
-        (lambda: sample_orders("a", ["a"], n_samples=0), ValueError, "n: expected at least 1, got 0"),
+        (lambda: enumerate_orders("a", ["a"], max_orders=0), ValueError, "max_orders: expected at least 1"),
+        (lambda: sample_orders("a", ["a"], n_samples=0), ValueError, "n_samples: expected at least 1, got 0"),
         (lambda: sample_orders("a", ["a"], seed=-1), ValueError, "seed: expected at least 0"),
         (lambda: summarize_orders("a", [["a"]]), TypeError, "hypotheses: expected a sequence"),
         (lambda: summarize_orders(["a"], ["a"]), TypeError, r"references\[0\]: expected a sequence"),
@@ -313,7 +313,7 @@ def test_one_segment_is_a_corpus() -> None:
         (lambda: summarize_orders(["a"], [["a"]], layout="row"), ValueError, "layout"),
         (lambda: summarize_orders([], []), ValueError, "at least one segment"),
         (lambda: sample_reorderings("a", ["a"], 0), ValueError, "n: expected at least 1, got 0"),
-        (lambda: sample_paraphrases("a", ["a"], max_tries=0), ValueError, "tries: expected at least 1"),
+        (lambda: sample_paraphrases("a", ["a"], max_tries=0), ValueError, "max_tries: expected at least 1"),
         (lambda: sample_reorderings("a", ["a"], seed="x"), TypeError, "seed"),
         (lambda: sample_reorderings("a", ["a"], gains="x"), TypeError, "gains: expected True or"),
         (lambda: sample_paraphrases("a", ["a"], 1, CHRF()), TypeError, "metric: expected BLEU, got"),
@@ -364,7 +364,7 @@ def test_random_variants(make: Any) -> None:
     for _ in range(60):
         words, references = random_case(rng, 12)
         own = bleu.segment_stats(words, references)
-        found = make(words, references, 5, tries=2_000, seed=rng.randrange(1000))
+        found = make(words, references, 5, max_tries=2_000, seed=rng.randrange(1000))
         assert len({tuple(variant) for variant in found} | {tuple(words)}) == len(found) + 1
         for variant in found:
             assert bleu.segment_stats(variant, references) == own

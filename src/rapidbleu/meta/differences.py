@@ -185,7 +185,7 @@ def _figures_of(
 ) -> tuple[float, float]:
     one, other = (
         figure_of(question, human, own, name).value
-        for name, own in zip(("one", "other"), metrics, strict=True)
+        for name, own in zip(("a", "b"), metrics, strict=True)
     )
     return one, other
 
@@ -250,7 +250,7 @@ def permutation_test(
     question = Question(statistic, by, epsilon, min_difference)
     check_swap(swap, question)
     trials = Trials(n_trials, seed, threads, progress, "n_trials")
-    wanted, matched = question.match(human, {"one": a, "other": b})
+    wanted, matched = question.match(human, {"a": a, "b": b})
     metrics = swappable(question, matched, swap)
     first, second = _figures_of(question, wanted, metrics)
     p, count, found = swapped(question, wanted, metrics, swap, trials)
@@ -534,7 +534,7 @@ def bootstrap_test(
     check_choice("resample", resample, RESAMPLED)
     check_level(level)
     trials = Trials(n_resamples, seed, threads, progress)
-    wanted, matched = question.match(human, {"one": a, "other": b})
+    wanted, matched = question.match(human, {"a": a, "b": b})
     metrics = shared(matched)
     samples = resampled(question, wanted, metrics, resample, trials)
     first, second = _figures_of(question, wanted, metrics)
@@ -707,7 +707,7 @@ def williams_test(
     except ImportError:
         raise ImportError('williams_test needs SciPy: pip install "rapidbleu[meta]"') from None
     question = Question("pearson", by)
-    wanted, matched = question.match(human, {"one": a, "other": b})
+    wanted, matched = question.match(human, {"a": a, "b": b})
     metrics = shared(matched)
     groups = Groups(wanted.values, [own.values for own in metrics], by)
     n = len(groups.human)

@@ -51,13 +51,13 @@ def main() -> None:
             for by, theirs in BY.items():
                 for figure, options, compute in figures(found, theirs):
                     numbers.append(
-                        {"scores": scores, "figure": figure, "by": by, "options": options,
+                        {"scores": scores, "statistic": figure, "by": by, "options": options,
                          "value": float(compute()[0])}
                     )  # fmt: skip
             if not gaps and seed % 2 == 0:
                 value = stats.PairwiseConfidenceError(gold, metric.ravel().tolist(), n_systems)[0]
                 numbers.append(
-                    {"scores": scores, "figure": "soft_accuracy", "by": "means", "options": {},
+                    {"scores": scores, "statistic": "soft_accuracy", "by": "means", "options": {},
                      "value": float(value)}
                 )  # fmt: skip
     folder = Path("data", "meta")
