@@ -402,7 +402,7 @@ def test_progress_is_told() -> None:
         ({"sources": ["x", None]}, TypeError, r"sources\[1\]: expected str, got NoneType"),
         ({"baseline": "Z"}, ValueError, "baseline: expected a system, got 'Z'"),
         ({"baseline": 2}, ValueError, "baseline: expected 0 to 1, got 2"),
-        ({"n": 0}, ValueError, "n: expected at least 1, got 0"),
+        ({"n_resamples": 0}, ValueError, "n_resamples: expected at least 1, got 0"),
         ({"seed": -1}, ValueError, "seed: expected at least 0"),
         ({"level": 1}, ValueError, "level: expected a number between 0 and 1"),
         ({"threads": -1}, ValueError, "threads: expected 0"),
@@ -430,7 +430,7 @@ def test_progress_is_told() -> None:
 )  # fmt: skip
 def test_bad_input(changes: dict[str, Any], error: type[Exception], message: str) -> None:
     arguments: dict[str, Any] = {
-        "systems": {"A": ["x", "y"], "B": ["x", "z"]}, "references": [["x", "y"]], "n": 2,
+        "systems": {"A": ["x", "y"], "B": ["x", "z"]}, "references": [["x", "y"]], "n_resamples": 2,
     }  # fmt: skip
     with pytest.raises(error, match=message):
         compare(**(arguments | changes))
@@ -487,12 +487,12 @@ def constant_systems(n: int) -> dict[str, list[str]]:
 def test_many_systems_can_differ_significantly(n_systems: int, correction: Any) -> None:
     systems, references = constant_systems(n_systems), [["a b c d"] * 40]
     found = compare(systems, references, CHRF(), correction=correction)
-    assert found.n == max(1000, 40 * math.comb(n_systems, 2))
+    assert found.n_resamples == max(1000, 40 * math.comb(n_systems, 2))
     better = [p for _, a, b, *_, p, _ in found.tests.rows() if "S1" in (a, b)]
     assert len(better) == n_systems - 1
     assert all(p <= 0.05 for p in better)
     baseline = compare(systems, references, CHRF(), baseline="S1")
-    assert baseline.n == 1000
+    assert baseline.n_resamples == 1000
     assert all(row[7] <= 0.05 for row in baseline.tests.rows())
 
 

@@ -522,7 +522,7 @@ def test_pyplot_is_not_imported() -> None:
     program = (
         "import sys\nfrom rapidbleu import compare\nfrom rapidbleu.plots import *\n"
         "assert not any(name.startswith('matplotlib') for name in sys.modules)\n"
-        "found = compare({'A': ['a b'], 'B': ['a']}, [['a b']], n=5)\n"
+        "found = compare({'A': ['a b'], 'B': ['a']}, [['a b']], n_resamples=5)\n"
         "figure, _ = plot_precisions(found)\nplot_bootstrap(found, 'BLEU', 'A', 'B')\n"
         "plot_p_values(found, 'BLEU')\nfigure.savefig(sys.stdout.buffer, format='png')\n"
         "assert 'matplotlib.pyplot' not in sys.modules"
@@ -559,25 +559,25 @@ def test_bad_arguments(found: Comparison, paired: PairedResult, nbest: NBestList
         names=list("abcd"),
     )
     for error, text, plot in [
-        (TypeError, "found: expected Comparison or a dict of scores, got list",
+        (TypeError, "comparison: expected Comparison or a dict of scores, got list",
          lambda: plot_precisions([])),
-        (ValueError, "found: expected at least one system, got none", lambda: plot_precisions({})),
-        (TypeError, "found['A']: expected BLEUScore, got float",
+        (ValueError, "comparison: expected at least one system, got none", lambda: plot_precisions({})),
+        (TypeError, "comparison['A']: expected BLEUScore, got float",
          lambda: plot_precisions({"A": 1.0})),
-        (ValueError, "found['B']: expected 4 precisions as 'A' has, got 2",
+        (ValueError, "comparison['B']: expected 4 precisions as 'A' has, got 2",
          lambda: plot_precisions({"A": found.corpus_scores["BLEU"]["A"], "B": two})),
         (ValueError, "metric: expected none with a dict of scores, got 'BLEU'",
          lambda: plot_precisions({"A": two}, "BLEU")),
         (ValueError, "metric: expected one of BLEU; got 'TER'",
          lambda: plot_precisions(found, "TER")),
-        (ValueError, "found: expected a metric with precisions, got chrF2",
+        (ValueError, "comparison: expected a metric with precisions, got chrF2",
          lambda: plot_precisions(alone)),
-        (TypeError, "found: expected Comparison, got PairedResult", lambda: plot_buckets(paired)),
+        (TypeError, "comparison: expected Comparison, got PairedResult", lambda: plot_buckets(paired)),
         (ValueError, "buckets: expected one of label, length, length difference, BLEU score, "
          "chrF2 score, TER score, words; got 'x'", lambda: plot_buckets(found, "x")),
         (ValueError, "what: expected one of segments, BLEU, chrF2, TER; got 'F1'",
          lambda: plot_buckets(found, "length", "F1")),
-        (TypeError, "found: expected Comparison, got dict",
+        (TypeError, "comparison: expected Comparison, got dict",
          lambda: plot_differences({}, "A", "B")),
         (ValueError, f"a: expected one of {known}; got 'X'",
          lambda: plot_differences(found, "X", "A")),
@@ -621,9 +621,9 @@ def test_bad_arguments(found: Comparison, paired: PairedResult, nbest: NBestList
          lambda: plot_landscape(run)),
         (TypeError, "nbest: expected NBestList, got TuningResult",
          lambda: plot_landscapes(run, run)),
-        (TypeError, "found: expected TuningResult, got NBestList",
+        (TypeError, "result: expected TuningResult, got NBestList",
          lambda: plot_landscapes(nbest, nbest)),
-        (ValueError, "found: expected the features of nbest, got others",
+        (ValueError, "result: expected the features of nbest, got others",
          lambda: plot_landscapes(other, run)),
         (ValueError, "test: expected the features of nbest, got others",
          lambda: plot_landscapes(nbest, run, "M", other)),

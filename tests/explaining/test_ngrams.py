@@ -211,7 +211,7 @@ def test_other_metrics_of_ngrams() -> None:
                 ngram.credit * sum(weights.get(token, 1.0) for token in ngram.ngram)
                 for ngram in own.ngrams
             )
-            assert matched == pytest.approx(weighted.score.matched[k])
+            assert matched == pytest.approx(weighted.score.matches[k])
 
         nist = NIST(information=streams).explain(hyp, refs)
         assert [own.total for own in nist.orders] == nist.score.totals
@@ -255,7 +255,7 @@ def test_formulas_of_bleu(smoothing: Any) -> None:
         {"ref_len": "average"}, {"ref_len": "longest"},
     ]  # fmt: skip
     if not smoothing.startswith("nltk"):
-        options += [own | {"mean": "arithmetic"} for own in options]
+        options += [own | {"average": "arithmetic"} for own in options]
         if smoothing in ("floor", "add-k"):
             options += [{"smooth_value": 0}, {"smooth_value": 0.5}]
     for own in options:

@@ -24,6 +24,7 @@ from support.family import (
     OF_TEXT,
     OF_WORDS,
 )
+from support.paired_tests import repeats
 
 HYPS, REFS = random_corpus(Random("every metric"), 40, kind="mixed", n_refs=3)
 GAPS = with_gaps(Random("gaps"), REFS)
@@ -282,8 +283,8 @@ def test_significance(name: str) -> None:
     assert found.samples.min() <= metric.score(rows).score <= found.samples.max()
     assert len(set(found.samples.tolist())) > 1
     for test in (paired_bootstrap, paired_randomization):
-        result = test(systems, REFS[:1], metric, n=99)
-        assert str(result) == str(test(systems, REFS[:1], metric, n=99, threads=2))
+        result = test(systems, REFS[:1], metric, **repeats(test, 99))
+        assert str(result) == str(test(systems, REFS[:1], metric, **repeats(test, 99), threads=2))
     score = metric.corpus_score(HYPS, REFS[:1], n_bootstrap=20)
     assert "μ" in str(score)
     assert "bs:20" in str(metric.get_signature())

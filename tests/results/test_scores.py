@@ -11,6 +11,7 @@ from rapidbleu import BLEU, TER, SegmentScores
 from rapidbleu.score import Score
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from support.family import MAKERS
+from support.paired_tests import repeats
 
 HYPS = ["the cat sat on a mat", "it rained today", "dogs bark"]
 OTHERS = ["the cat sat on the mat", "it rains", "dogs do bark"]
@@ -107,7 +108,7 @@ def test_bad_tables(systems: Any, ids: Any, error: type[Exception], message: str
 @pytest.mark.parametrize("test", [paired_bootstrap, paired_randomization])
 @pytest.mark.parametrize("baseline", [0, None])
 def test_results_of_tests_are_tables(test: Any, baseline: int | None) -> None:
-    found = test(SYSTEMS, REFS, [BLEU(), TER()], n=50, baseline=baseline)
+    found = test(SYSTEMS, REFS, [BLEU(), TER()], **repeats(test, 50), baseline=baseline)
     table = found["BLEU"].table()
     assert table.names == ("system", "score", "mean", "low", "high", "p")
     assert table["system"] == ["A", "B"]

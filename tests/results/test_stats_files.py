@@ -78,7 +78,7 @@ def test_every_metric_comes_back(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("ending", ENDINGS[1:])
 def test_formats(tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyarrow")
-    table = table_of(CHRF(word_order=2), keep=KEPT, id=[f"s{i}ü" for i in range(40)])
+    table = table_of(CHRF(word_order=2), keep=KEPT, ids=[f"s{i}ü" for i in range(40)])
     path = tmp_path / f"stats.{ending}"
     table.save(path)
     assert_same(StatsTable.load(path), table)
@@ -150,7 +150,7 @@ def test_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_halves_of_surrogate_pairs(tmp_path: Path) -> None:
     ids = [f"s{i}" for i in range(39)] + ["\ud800"]
-    table = table_of(BLEU(), id=ids)
+    table = table_of(BLEU(), ids=ids)
     table.save(tmp_path / "stats.npz")
     assert StatsTable.load(tmp_path / "stats.npz")["id"] == ids
     before = files(tmp_path)
@@ -391,7 +391,7 @@ def test_batches_are_one_table(tmp_path: Path) -> None:
 def test_batches_make_groups(tmp_path: Path) -> None:
     """A group has the rows of whole batches, and at least as many as are asked for."""
     parquet = pytest.importorskip("pyarrow.parquet")
-    path, table = tmp_path / "stats.parquet", table_of(BLEU(), id=None)
+    path, table = tmp_path / "stats.parquet", table_of(BLEU(), ids=None)
     with stats_writer(path, group=100) as writer:
         for k in range(8):
             writer.write(StatsTable(BLEU(), table.rows, table.signature, first=40 * k))
@@ -405,7 +405,7 @@ def test_batches_of_columns_that_differ(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     for ending in ENDINGS[1:3]:
         path = tmp_path / f"stats.{ending}"
-        table = table_of(BLEU(), id=[f"s{i}" for i in range(40)])
+        table = table_of(BLEU(), ids=[f"s{i}" for i in range(40)])
         with stats_writer(path) as writer:
             writer.write(table)
             other = StatsTable(
@@ -496,7 +496,7 @@ REPEATED = """
 import sys
 from rapidbleu import BLEU, StatsTable
 bleu, path = BLEU(), sys.argv[1]
-few = bleu.stats_table(["a b c d"] * 20, [["a b c e"] * 20], id=range(5, 25))
+few = bleu.stats_table(["a b c d"] * 20, [["a b c e"] * 20], ids=range(5, 25))
 many = bleu.stats_table(["a b c d e"] * 20000, [["a b c e"] * 20000])
 print("ready", flush=True)
 while True:

@@ -27,8 +27,8 @@ def part_of(metric: Any, begin: int, end: int, **options: Any) -> StatsTable:
     cut = slice(begin, end)
     if "keep" in options:
         options["keep"] = {name: column[cut] for name, column in options["keep"].items()}
-    if "id" in options:
-        options["id"] = options["id"][cut]
+    if "ids" in options:
+        options["ids"] = options["ids"][cut]
     table: StatsTable = metric.stats_table(HYPS[cut], [own[cut] for own in REFS], **options)
     return table
 
@@ -49,7 +49,11 @@ CUTS = st.lists(st.integers(1, N - 1), unique=True, max_size=6).map(sorted)
 @given(cuts=CUTS, shuffled=st.randoms(use_true_random=False), with_ids=st.booleans())
 def test_parts_are_the_whole(name: str, cuts: list[int], shuffled: Any, with_ids: bool) -> None:
     metric = METRICS[name]
-    options: dict[str, Any] = {"keep": KEPT, "inputs": ["hyp"], **({"id": IDS} if with_ids else {})}
+    options: dict[str, Any] = {
+        "keep": KEPT,
+        "inputs": ["hyp"],
+        **({"ids": IDS} if with_ids else {}),
+    }
     whole = part_of(metric, 0, N, **options)
     ends = [*cuts, N]
     parts = [
@@ -106,16 +110,16 @@ def test_numbers_of_rows_go_on() -> None:
 
 def test_ids_that_were_given_stay() -> None:
     bleu = BLEU()
-    one, other = part_of(bleu, 0, 10, id=IDS), part_of(bleu, 10, N, id=IDS)
+    one, other = part_of(bleu, 0, 10, ids=IDS), part_of(bleu, 10, N, ids=IDS)
     assert StatsTable.merge([other, one])["id"] == IDS[10:] + IDS[:10]
-    again = part_of(bleu, 9, 12, id=IDS)
-    with pytest.raises(ValueError, match=r"id\[10\]: expected an id of its own, got 's9' again"):
+    again = part_of(bleu, 9, 12, ids=IDS)
+    with pytest.raises(ValueError, match=r"ids\[10\]: expected an id of its own, got 's9' again"):
         StatsTable.merge([one, again])
-    numbered, by_number = part_of(bleu, 0, 10), part_of(bleu, 10, N, id=list(range(N)))
+    numbered, by_number = part_of(bleu, 0, 10), part_of(bleu, 10, N, ids=list(range(N)))
     merged = StatsTable.merge([numbered, by_number])
     assert merged["id"].tolist() == list(range(N)) and not merged.numbered
-    with pytest.raises(ValueError, match=r"id\[10\]: .*, got 3 again, as id\[3\]"):
-        StatsTable.merge([numbered, part_of(bleu, 3, 5, id=list(range(N)))])
+    with pytest.raises(ValueError, match=r"ids\[10\]: .*, got 3 again, as id\[3\]"):
+        StatsTable.merge([numbered, part_of(bleu, 3, 5, ids=list(range(N)))])
     with pytest.raises(TypeError, match="id: expected numbers or texts, got both"):
         StatsTable.merge([numbered, other])
 

@@ -29,7 +29,7 @@ NUMBERS = [i * i for i in range(N)]
 COLUMNS: dict[str, Any] = {
     "hyp": HYPS, "a": STREAMS[0], "b": STREAMS[1], "name": IDS, "lang": LANGS, "number": NUMBERS,
 }  # fmt: skip
-READ = {"refs": ["a", "b"], "id": "name", "keep": ["lang", "number"]}
+READ = {"refs": ["a", "b"], "id_column": "name", "keep": ["lang", "number"]}
 
 
 def scan(*args: Any, **options: Any) -> Any:
@@ -146,7 +146,7 @@ def test_numbers_of_references_that_vary(tmp_path: Path) -> None:
 
 
 def test_labels_beside_labels() -> None:
-    for about in {"id": IDS}, {"keep": {"other": LANGS}}:
+    for about in {"ids": IDS}, {"keep": {"other": LANGS}}:
         with pytest.raises(TypeError, match="expected None beside a scan with labels of its own"):
             BLEU().stats_table(SCAN([COLUMNS]), **about)
     own = BLEU().stats_table(scan([COLUMNS], refs=["a", "b"]), ids=IDS, keep={"x": LANGS})
@@ -156,14 +156,14 @@ def test_labels_beside_labels() -> None:
 @pytest.mark.parametrize(
     ("about", "error", "message"),
     [
-        ({"id": 1}, TypeError, "^id: expected the name of a column, got int$"),
+        ({"id_column": 1}, TypeError, "^id_column: expected the name of a column, got int$"),
         ({"keep": ["a", 1]}, TypeError, r"^keep\[1\]: expected the name of a column, got int$"),
         ({"keep": 1}, TypeError, "^keep: expected a sequence of names, got int$"),
         ({"keep": "id"}, ValueError, "^keep: expected other names than id and the statistics"),
         ({"keep": "hyp_len"}, ValueError, "^keep: expected other names than id and the stat"),
         ({"keep": ["a", "a"]}, ValueError, "^keep: expected each name once, got 'a' again$"),
         ({"keep": ["x"]}, ValueError, "column 'x'"),
-        ({"id": "x"}, ValueError, "column 'x'"),
+        ({"id_column": "x"}, ValueError, "column 'x'"),
     ],
 )
 def test_names_that_are_wrong(about: Any, error: type[Exception], message: str) -> None:
@@ -198,13 +198,15 @@ def test_items_that_are_wrong(tmp_path: Path) -> None:
         BLEU().save_stats(tmp_path / "out.parquet", SCAN(path))
     numbers = [*NUMBERS[:-1], None]
     with pytest.raises(TypeError, match=r"^table, row 49, column 'number': .* integer, got None$"):
-        BLEU().save_stats(out, SCAN(batches_of(20, {**COLUMNS, "number": numbers}), id="number"))
+        BLEU().save_stats(
+            out, SCAN(batches_of(20, {**COLUMNS, "number": numbers}), id_column="number")
+        )
     batches = [{**COLUMNS, "number": NUMBERS}, {**COLUMNS, "number": LANGS}]
     message = r"^from table, row 50 on: number: expected int64 as in the batches bef.*, got text; "
     with pytest.raises(ValueError, match=message):
         BLEU().save_stats(out, SCAN(batches))
     twice = iter([COLUMNS, COLUMNS])
-    with pytest.raises(ValueError, match=r"^id\[50\]: expected an id of its own, got 's0' again"):
+    with pytest.raises(ValueError, match=r"^ids\[50\]: expected an id of its own, got 's0' again"):
         BLEU().stats_table(SCAN(twice))
     with pytest.raises(ValueError, match=r"^hypotheses: expected at least one segment, got none$"):
         BLEU().save_stats(out, SCAN([]))
@@ -281,7 +283,7 @@ def test_ids_that_are_missing(name: str, ids: list[Any], tmp_path: Path) -> None
 
 def test_an_id_that_comes_twice_is_found_later(tmp_path: Path) -> None:
     BLEU().save_stats(tmp_path / "out.npz", SCAN([COLUMNS, COLUMNS]))
-    with pytest.raises(ValueError, match=r"id\[50\]: expected an id of its own"):
+    with pytest.raises(ValueError, match=r"ids\[50\]: expected an id of its own"):
         StatsTable.load(tmp_path / "out.npz")
 
 
@@ -377,7 +379,7 @@ BOUNDED = (
 import numpy, pyarrow.parquet
 from rapidbleu import BLEU, scan
 before = peak()
-BLEU(force=True).save_stats({out!r}, scan({path!r}, id="id"), threads=2)
+BLEU(force=True).save_stats({out!r}, scan({path!r}, id_column="id"), threads=2)
 print(peak() - before)
 """
 )

@@ -14,6 +14,7 @@ from rapidbleu.oracle import select_by_stats
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from support.corpora import random_corpus, with_gaps
 from support.family import METRICS
+from support.paired_tests import repeats
 
 HYPS, REFS = random_corpus(Random("stats tables"), 60, kind="mixed", n_refs=2)
 GAPS = with_gaps(Random("stats tables"), REFS)
@@ -265,9 +266,9 @@ def test_paired_tests() -> None:
     bleu, ids = BLEU(), [f"s{i}" for i in range(60)]
     a, b = (bleu.stats_table(texts, REFS, ids=ids) for texts in (HYPS, REFS[1]))
     for test in (paired_bootstrap, paired_randomization):
-        expected = test({"A": a.rows, "B": b.rows}, None, bleu, n=50)
-        assert str(test({"A": a, "B": b}, None, bleu, n=50)) == str(expected)
-        mixed = test({"A": a, "B": {0: REFS[1]}}, REFS, bleu, n=50)
+        expected = test({"A": a.rows, "B": b.rows}, None, bleu, **repeats(test, 50))
+        assert str(test({"A": a, "B": b}, None, bleu, **repeats(test, 50))) == str(expected)
+        mixed = test({"A": a, "B": {0: REFS[1]}}, REFS, bleu, **repeats(test, 50))
         assert str(mixed) == str(expected)
     both = {"A": {"x": a, "y": TER().stats_table(HYPS, REFS, ids=ids)}, "B": {"x": b, "y": REFS[1]}}
     assert "y" in str(paired_bootstrap(both, REFS, {"x": bleu, "y": TER()}, n_resamples=9))
@@ -294,13 +295,17 @@ TWO = ["a b", "c"]
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"id": ["x"]}, ValueError, "id: expected 2 items, one for each segment, got 1"),
-        ({"id": ["x", None]}, TypeError, r"id\[1\]: expected a text or an integer, got None"),
-        ({"id": [1.5, 2]}, TypeError, "id: expected texts or integers, got float64"),
-        ({"id": [1, True]}, TypeError, r"id\[1\]: expected a number, a str or None, got bool"),
-        ({"id": "ab"}, TypeError, "id: expected a sequence of numbers or texts, got a single str"),
-        ({"id": ["x", "x"]}, ValueError, r"id\[1\]: .*, got 'x' again, as id\[0\]"),
-        ({"id": [2**63, 1]}, ValueError, "id: expected numbers of 64 bits"),
+        ({"ids": ["x"]}, ValueError, "ids: expected 2 items, one for each segment, got 1"),
+        ({"ids": ["x", None]}, TypeError, r"ids\[1\]: expected a text or an integer, got None"),
+        ({"ids": [1.5, 2]}, TypeError, "ids: expected texts or integers, got float64"),
+        ({"ids": [1, True]}, TypeError, r"ids\[1\]: expected a number, a str or None, got bool"),
+        (
+            {"ids": "ab"},
+            TypeError,
+            "ids: expected a sequence of numbers or texts, got a single str",
+        ),
+        ({"ids": ["x", "x"]}, ValueError, r"ids\[1\]: .*, got 'x' again, as ids\[0\]"),
+        ({"ids": [2**63, 1]}, ValueError, "ids: expected numbers of 64 bits"),
         ({"keep": ["x"]}, TypeError, "keep: expected columns by name, got list"),
         ({"keep": {3: TWO}}, TypeError, "keep: expected names, got int"),
         ({"keep": {"id": TWO}}, ValueError, "keep: expected other names than id and the stat"),

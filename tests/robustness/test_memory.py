@@ -388,7 +388,7 @@ LARGE = {
     ),
     "resampling": (
         "rows = np.ones((200_000, 10), np.int64)",
-        "bootstrap(BLEU(), rows, n=3)",
+        "bootstrap(BLEU(), rows, n_resamples=3)",
     ),
     "weighted rows": (
         "rows, ids = np.ones((200_000, 10), np.int64), [f'é{i}' for i in range(200_000)]",
@@ -396,7 +396,7 @@ LARGE = {
     ),
     "randomization": (
         "rows = np.ones((100_000, 10), np.int64)",
-        "paired_randomization({'A': rows, 'B': rows}, None, BLEU(), n=2)",
+        "paired_randomization({'A': rows, 'B': rows}, None, BLEU(), n_trials=2)",
     ),
     "running score": (
         "rows = np.ones((300_000, 10), np.int64)",

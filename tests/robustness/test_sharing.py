@@ -187,10 +187,10 @@ CALLS = {
     "NLTK's chrF": lambda: [
         chrf_score.corpus_chrf(o.refs, o.hyps), chrf_score.corpus_chrf(o.ref_tokens, o.hyp_tokens)
     ],
-    "systems": lambda: paired_bootstrap(o.systems, [o.refs], [bleu, chrf], n=3),
+    "systems": lambda: paired_bootstrap(o.systems, [o.refs], [bleu, chrf], n_resamples=3),
     "statistics": lambda: [bleu.score(o.stats), bleu.score_rows(o.stats)],
-    "rows of systems": lambda: paired_randomization({"A": o.stats, "B": o.stats}, None, bleu, n=9),
-    "resampled rows": lambda: bootstrap(bleu, o.stats, n=9),
+    "rows of systems": lambda: paired_randomization({"A": o.stats, "B": o.stats}, None, bleu, n_trials=9),
+    "resampled rows": lambda: bootstrap(bleu, o.stats, n_resamples=9),
     "weighted rows": lambda: sum_resamples(o.stats, range(len(o.stats)), 9),
     "running": lambda: [
         running.score_if_all(o.stats, np.arange(len(o.stats) + 1)), RunningScore(bleu, o.stats),

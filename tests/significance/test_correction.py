@@ -11,6 +11,7 @@ import pytest
 
 from rapidbleu import SegmentScores
 from rapidbleu.significance import correct_p_values, paired_bootstrap, paired_randomization
+from support.paired_tests import repeats
 
 
 def holm(p_values: list[Fraction]) -> list[Fraction]:
@@ -133,10 +134,10 @@ def test_too_few_resamples_for_all_pairs(
     least = next(n for n in range(1, 2000) if Fraction(n_pairs, n + 1) <= Fraction(1, 20))
     mean = SegmentScores()
     rows = {f"S{i}": mean.rows([i, i + 1.0, i]) for i in range(n_systems)}
-    test(rows, None, mean, baseline=None, n=least)
-    test(rows, None, mean, baseline=0, n=1)
+    test(rows, None, mean, baseline=None, **repeats(test, least))
+    test(rows, None, mean, baseline=0, **repeats(test, 1))
     assert not caplog.messages
-    test(rows, None, mean, baseline=None, n=least - 1)
+    test(rows, None, mean, baseline=None, **repeats(test, least - 1))
     pairs = "1 pair" if n_pairs == 1 else f"{n_pairs} pairs"
     assert caplog.messages == [
         f"{least - 1} resamples or trials: no corrected p of {pairs} can be as small as 0.05, "

@@ -349,8 +349,8 @@ GOOD = ([[1, 2], [3, 4]], ["a", "b"])
 @pytest.mark.parametrize(
     ("rows", "ids", "options", "error", "message"),
     [
-        (*GOOD, {"n": 0}, ValueError, "n: expected at least 1, got 0"),
-        (*GOOD, {"n": 1.5}, TypeError, "n: expected int, got float"),
+        (*GOOD, {"n_resamples": 0}, ValueError, "n_resamples: expected at least 1, got 0"),
+        (*GOOD, {"n_resamples": 1.5}, TypeError, "n_resamples: expected int, got float"),
         (*GOOD, {"seed": -1}, ValueError, "seed: expected at least 0, got -1"),
         (*GOOD, {"seed": 2**64}, ValueError, "seed: expected at most 18446744073709551615"),
         (*GOOD, {"seed": None}, TypeError, "seed: expected int, got NoneType"),
@@ -406,7 +406,7 @@ def test_wrong_options_of_tables() -> None:
             table.bootstrap(level=level, progress=lambda *_: pytest.fail("work was done"))
     with pytest.raises(TypeError, match="seed: expected int, got str"):
         table.bootstrap(seed="1")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="n: expected at least 1"):
+    with pytest.raises(ValueError, match="n_resamples: expected at least 1"):
         table.sum_resamples(0)
 
 

@@ -20,6 +20,7 @@ from rapidbleu.significance import (
 )
 from reference import significance as oracle
 from support.corpora import random_corpus
+from support.paired_tests import repeats
 from support.selection import few
 
 N = 150
@@ -206,8 +207,8 @@ def test_identical_systems_do_not_differ(compare: Any, baseline: Any) -> None:
     """Ties count unless sacrebleu's p-values are asked for, which are then the least there are."""
     systems = {"A": SYSTEMS["A"], "B": SYSTEMS["B"], "same": list(SYSTEMS["A"])}
     metrics = [BLEU_2, TER()]
-    found = compare(systems, REFS, metrics, n_resamples=99, baseline=baseline)
-    without = compare(systems, REFS, metrics, n_resamples=99, baseline=baseline, ties=False)
+    found = compare(systems, REFS, metrics, baseline=baseline, **repeats(compare, 99))
+    without = compare(systems, REFS, metrics, baseline=baseline, ties=False, **repeats(compare, 99))
     for metric in ("BLEU", "TER"):
         assert found.p_value(metric, "A", "same") == 1
         assert without.p_value(metric, "A", "same") == 1 / 100
@@ -328,9 +329,12 @@ def test_seeds() -> None:
 
 @pytest.mark.parametrize("threads", [0, 2, 3, 50])
 def test_number_of_threads_changes_nothing(threads: int) -> None:
-    options: dict[str, Any] = {"n": 1111, "baseline": None}
+    options: dict[str, Any] = {"baseline": None}
     metrics = {"2": BLEU_2, "4": BLEU()}
-    for compare, more in ((paired_bootstrap, {}), (paired_randomization, {"n_bootstrap": 333})):
+    for compare, more in (
+        (paired_bootstrap, {"n_resamples": 1111}),
+        (paired_randomization, {"n_trials": 1111, "n_resamples": 333}),
+    ):
         one = compare(SYSTEMS, REFS, metrics, **options, **more)
         many = compare(SYSTEMS, REFS, metrics, threads=threads, **options, **more)
         for name in metrics:
@@ -395,10 +399,10 @@ def test_results_fit_a_screen() -> None:
 # Bad input
 
 BAD: list[tuple[str, Any, type[Exception], str]] = [
-    ("n", 0, ValueError, "n: expected at least 1, got 0"),
-    ("n", 10**30, ValueError, f"n: expected at most {sys.maxsize // 8}, got 1000000000000"),
-    ("n", 2.5, TypeError, "n: expected int, got float"),
-    ("n", True, TypeError, "n: expected int, got bool"),
+    ("n", 0, ValueError, "expected at least 1, got 0"),
+    ("n", 10**30, ValueError, f"expected at most {sys.maxsize // 8}, got 1000000000000"),
+    ("n", 2.5, TypeError, "expected int, got float"),
+    ("n", True, TypeError, "expected int, got bool"),
     ("seed", -1, ValueError, "seed: expected at least 0, got -1"),
     ("seed", "12345", TypeError, "seed: expected int, got str"),
     ("level", 1, ValueError, "level: expected a number between 0 and 1, got 1"),
@@ -413,12 +417,14 @@ BAD: list[tuple[str, Any, type[Exception], str]] = [
 def test_wrong_options_are_refused(
     option: str, value: Any, kind: type[Exception], message: str
 ) -> None:
-    options = {option: value}
-    with pytest.raises(kind, match=message):
-        bootstrap(BLEU_2, SYSTEMS["A"], REFS, **options)
-    for compare in (paired_bootstrap, paired_randomization):
-        with pytest.raises(kind, match=message):
-            compare(SYSTEMS, REFS, BLEU_2, **options)
+    for call in (bootstrap, paired_bootstrap, paired_randomization):
+        name = option
+        if option == "n":
+            name = "n_trials" if call is paired_randomization else "n_resamples"
+        args = (BLEU_2, SYSTEMS["A"], REFS) if call is bootstrap else (SYSTEMS, REFS, BLEU_2)
+        with pytest.raises(kind, match=message) as raised:
+            call(*args, **{name: value})  # type: ignore[operator]
+        assert str(raised.value).startswith(name)
 
 
 ROWS = mean_rows(1)
@@ -491,7 +497,7 @@ def test_errors_of_tokenizers_name_the_system() -> None:
 def test_other_wrong_arguments_are_refused() -> None:
     with pytest.raises(TypeError, match="metric: expected a metric, got str"):
         bootstrap("BLEU", ["x"], [["x"]])  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="n_bootstrap: expected at least 0, got -1"):
+    with pytest.raises(ValueError, match="n_resamples: expected at least 0, got -1"):
         paired_randomization(SYSTEMS, REFS, BLEU_2, n_resamples=-1)
     with pytest.raises(ValueError, match="n_bootstrap: expected at least 1, got 0"):
         BLEU().corpus_score(["x"], [["x"]], n_bootstrap=0)

@@ -180,8 +180,8 @@ def test_score_is_refused(rows: Any, by: Any, error: type[Exception], message: s
 @pytest.mark.parametrize(
     ("about", "error", "message"),
     [
-        ({"n": 0}, ValueError, "^n: expected at least 1, got 0$"),
-        ({"n": 2**31}, ValueError, "^n: expected at most 2147483647"),
+        ({"n_resamples": 0}, ValueError, "^n_resamples: expected at least 1, got 0$"),
+        ({"n_resamples": 2**31}, ValueError, "^n_resamples: expected at most 2147483647"),
         ({"seed": -1}, ValueError, "^seed: expected at least 0"),
         ({"seed": 2**64}, ValueError, "^seed: expected at most 18446744073709551615"),
         ({"seed": None}, TypeError, "^seed: expected int"),

@@ -91,7 +91,7 @@ def plot_precisions(
     for name, own in precisions.items():
         if len(own) != len(orders):
             raise ValueError(
-                f"found[{name!r}]: expected {len(orders)} precisions as {first!r} has, "
+                f"comparison[{name!r}]: expected {len(orders)} precisions as {first!r} has, "
                 f"got {len(own)}"
             )
     figure, axes = axes_for(ax)
@@ -111,21 +111,21 @@ def _scores_with_precisions(found: Any, metric: str | None) -> Iterable[tuple[An
         ]
         if not known:
             listed = ", ".join(found.metrics)
-            raise ValueError(f"found: expected a metric with precisions, got {listed}")
+            raise ValueError(f"comparison: expected a metric with precisions, got {listed}")
         check_name("metric", metric or known[0], known)
         return found.corpus_scores[metric or known[0]].items()
     if not isinstance(found, Mapping):
         raise TypeError(
-            f"found: expected Comparison or a dict of scores, got {type(found).__name__}"
+            f"comparison: expected Comparison or a dict of scores, got {type(found).__name__}"
         )
     if metric is not None:
         raise ValueError(f"metric: expected none with a dict of scores, got {metric!r}")
     if not found:
-        raise ValueError("found: expected at least one system, got none")
+        raise ValueError("comparison: expected at least one system, got none")
     for name, score in found.items():
         if not hasattr(score, "precisions"):
             kind = type(score).__name__
-            raise TypeError(f"found[{name!r}]: expected BLEUScore, got {kind}")
+            raise TypeError(f"comparison[{name!r}]: expected BLEUScore, got {kind}")
     return found.items()
 
 

@@ -252,7 +252,7 @@ def plot_landscapes(
     ['lm', 'length']
     """
     lists = {"tuned on": nbest} if test is None else {"tuned on": nbest, "held out": test}
-    given = zip(("nbest", "found", "test"), (nbest, result, test),
+    given = zip(("nbest", "result", "test"), (nbest, result, test),
                 (NBestList, TuningResult, NBestList), strict=True)  # fmt: skip
     for where, value, kind in list(given)[: 1 + len(lists)]:
         check_type(where, value, kind)

@@ -44,7 +44,7 @@ def empty_column(kind: str) -> Any:
     return [] if kind == TEXT else np.empty(0, kind)
 
 
-def check_ids(ids: Any, where: str = ID, place: Callable[[int], str] | None = None) -> Any:
+def check_ids(ids: Any, where: str = "ids", place: Callable[[int], str] | None = None) -> Any:
     """Return ids as a column; refuse those that are neither texts nor integers, and repeated ones.
 
     `place` names one id in errors; ``where[i]`` otherwise.
@@ -54,7 +54,7 @@ def check_ids(ids: Any, where: str = ID, place: Callable[[int], str] | None = No
     >>> check_ids(["a", "b", "a"])
     Traceback (most recent call last):
     ...
-    ValueError: id[2]: expected an id of its own, got 'a' again, as id[0]
+    ValueError: ids[2]: expected an id of its own, got 'a' again, as ids[0]
     """
     column = as_column(ids, where, place)
     items = _items(column)
@@ -178,12 +178,12 @@ def labels_of(source: Any, statistics: Sequence[str]) -> tuple[str | None, tuple
         check_name(name, statistics)
         if name in keep[:i]:
             raise ValueError(f"keep: expected each name once, got {name!r} again")
-    return getattr(source, "id", None), keep
+    return getattr(source, "id_column", None), keep
 
 
-def check_alone(names: tuple[str | None, tuple[str, ...]], id: Any, keep: Any) -> None:
+def check_alone(names: tuple[str | None, tuple[str, ...]], ids: Any, keep: Any) -> None:
     """Refuse ids and columns in addition to those of a scan."""
-    for what, given in ("id", id), ("keep", keep):
+    for what, given in ("ids", ids), ("keep", keep):
         if any(names) and given is not None:
             raise TypeError(
                 f"{what}: expected None beside a scan with labels of its own, got "

@@ -541,7 +541,7 @@ class Scan:
         self._source = source
         self._hyp = hyp
         self._refs = refs
-        self.id = id_column
+        self.id_column = id_column
         self.keep = keep
 
     def __repr__(self) -> str:
@@ -550,7 +550,7 @@ class Scan:
     @property
     def labels(self) -> tuple[str, ...]:
         """Columns beside the texts: that of the ids, if there is one, and those that are kept."""
-        return self.keep if self.id is None else (self.id, *self.keep)
+        return self.keep if self.id_column is None else (self.id_column, *self.keep)
 
     def rows(self) -> Iterator[Rows]:
         """Yield the tables of the source, with the columns that were asked for."""
