@@ -106,8 +106,8 @@ def test_every_trial_is_the_oracles(swap: str, statistic: str, by: str, gaps: fl
     ]
     assert np.abs(found.differences - expected).max() < CLOSE
     real = oracle.swapped(rule_of(statistic, by), *sides, cells, lambda cell: True)
-    assert found.count == sum(value >= real - 1e-9 for value in expected)
-    assert found.p_value == (found.count + 1) / (N + 1)
+    assert found.n_as_extreme == sum(value >= real - 1e-9 for value in expected)
+    assert found.p_value == (found.n_as_extreme + 1) / (N + 1)
     assert abs(found.difference - real) < CLOSE
 
 
@@ -267,7 +267,7 @@ def test_every_resample_is_the_oracles(statistic: str, by: str, resample: str) -
         else:
             assert abs(found.differences[k] - (left - right)) < CLOSE
     there = found.differences[~np.isnan(found.differences)]
-    assert found.count == N - (there > 0).sum()
+    assert found.n_as_extreme == N - (there > 0).sum()
     assert found.interval == pytest.approx(tuple(np.quantile(there, [0.025, 0.975])))
 
 
@@ -358,7 +358,8 @@ def test_a_study_has_a_column_for_each_figure_and_one_without_outliers() -> None
     told: list[tuple[int, int]] = []
     found = compare_metrics(
         systems, {"one": one, "other": other}, [("pearson", "means"), ("kendall", "segment")],
-        system_scores={"one": one.sum(axis=1)}, n_resamples=50, progress=lambda *done: told.append(done),
+        system_scores={"one": one.sum(axis=1)}, n_resamples=50,
+        progress=lambda *done: told.append(done),
     )  # fmt: skip
     assert [column.left_out for column in found.columns] == [(), ("E",), ()]
     assert told == [(done, 9) for done in range(1, 10)]

@@ -57,8 +57,8 @@ class Difference:
         p-value of the one-sided test whether `a` agrees better than `b`.
     n : int
         Trials or resamples; systems for Williams' test.
-    count : int or None
-        Trials that spoke against `a`; ``p_value`` is ``(count + 1) / (n + 1)``.
+    n_as_extreme : int or None
+        Trials that spoke against `a`; ``p_value`` is ``(n_as_extreme + 1) / (n + 1)``.
     interval : (float, float) or None
         Interval of the difference, from resamples.
     differences : float64 array of shape (n,), or None
@@ -77,13 +77,13 @@ class Difference:
     b: float
     p_value: float
     n: int
-    count: int | None = None
+    n_as_extreme: int | None = None
     interval: tuple[float, float] | None = None
     differences: FloatArray | None = None
 
     @property
     def difference(self) -> float:
-        """One - other."""
+        """``a - b``."""
         return self.a - self.b
 
     def __repr__(self) -> str:
@@ -225,8 +225,8 @@ def permutation_test(
     Returns
     -------
     Difference
-        `p` is ``(count + 1) / (n + 1)`` for the trials whose difference is at least that of the
-        metrics. Scores that people or one of the metrics lack do not count.
+        `p_value` is ``(n_as_extreme + 1) / (n + 1)``, counting the trials whose difference is at
+        least the metrics'. Scores that people or one of the metrics lack do not count.
 
     Notes
     -----
@@ -271,7 +271,8 @@ def check_swap(swap: str, question: Question) -> None:
     check_choice("swap", swap, SWAPS)
     if swap == "pairs" and question.statistic not in ("accuracy", "accuracy_eq"):
         raise ValueError(
-            f"swap: expected 'pairs' with 'accuracy' or 'accuracy_eq' only, got {question.statistic!r}"
+            f"swap: expected 'pairs' with 'accuracy' or 'accuracy_eq' only, "
+            f"got {question.statistic!r}"
         )
     if swap != "pairs" and question.epsilon:
         raise ValueError(
@@ -508,8 +509,8 @@ def bootstrap_test(
     Returns
     -------
     Difference
-        With `estimate_interval`; `p` is ``(count + 1) / (n + 1)`` for the resamples in which `a` is not
-        better. Scores that one of the metrics lacks do not count.
+        With an interval; `p_value` is ``(n_as_extreme + 1) / (n + 1)``, counting the resamples in
+        which `a` is not better. Scores that one of the metrics lacks do not count.
 
     Notes
     -----
@@ -694,9 +695,9 @@ def williams_test(
     Examples
     --------
     >>> human = {"A": 1, "B": 2, "C": 3, "D": 4, "E": 5, "F": 6, "G": 7, "H": 8, "I": 9, "J": 10}
-    >>> one = dict(zip(human, [1, 2, 4, 3, 5, 6, 7, 8, 10, 9]))
-    >>> other = dict(zip(human, [3, 1, 5, 2, 4, 9, 6, 10, 7, 8]))
-    >>> williams_test(human, one, other)
+    >>> a = dict(zip(human, [1, 2, 4, 3, 5, 6, 7, 8, 10, 9]))
+    >>> b = dict(zip(human, [3, 1, 5, 2, 4, 9, 6, 10, 7, 8]))
+    >>> williams_test(human, a, b)
     Pearson's r: 0.9758 - 0.7818 = 0.1939, p = 0.0047 (Williams, 10)
     """
     if by not in ("means", "none"):

@@ -157,7 +157,8 @@ class Question:
             raise ValueError(f"epsilon: expected 0 for {statistic!r}, got {epsilon}")
         if min_difference != MIN_DIFFERENCE and statistic != "kendall_like":
             raise ValueError(
-                f"min_difference: expected {MIN_DIFFERENCE:g} for {statistic!r}, got {min_difference}"
+                f"min_difference: expected {MIN_DIFFERENCE:g} for {statistic!r}, "
+                f"got {min_difference}"
             )
         self.statistic = statistic
         self.by = by

@@ -81,7 +81,7 @@ class Orders:
         row: IntArray | None = None,
     ) -> None:
         if not isinstance(sites, str) or sites not in SITES:
-            raise ValueError(f"sites: expected one of {', '.join(SITES)}; got {sites!r}")
+            raise ValueError(f"sites: expected one of {', '.join(SITES)}, got {sites!r}")
         self.sites = sites
         self._metric = metric = _bleu(metric)
         self._texts = texts = items_of(references, "references", "references")
@@ -412,8 +412,8 @@ def enumerate_orders(
     if n > max_orders:
         many = str(n) if n < 10**15 else f"10^{math.log10(n):.1f}"
         raise ValueError(
-            f"hypothesis: expected at most {max_orders} different orders, got {many}; raise `most`, or "
-            f"estimate shares with sample_orders"
+            f"hypothesis: expected at most {max_orders} different orders, got {many}; "
+            f"raise `max_orders`, or estimate shares with sample_orders"
         )
     counted = _counted(cut, arrangements(cut._kinds), n, n_threads, progress)
     return OrderShares(cut, counted, cut._n_equal, True)
@@ -442,7 +442,7 @@ def sample_orders(
     Returns
     -------
     OrderShares
-        Shares have a standard error of at most ``0.5 / sqrt(n)``.
+        Shares have a standard error of at most ``0.5 / sqrt(n_samples)``.
 
     Examples
     --------

@@ -279,7 +279,8 @@ def compare_metrics(
     Returns
     -------
     MetricComparison
-        A column for each statistic; of those by "means" also one without outliers, if there are any.
+        A column for each statistic; a statistic by "means" has a second column without outliers,
+        if there are any.
 
     Examples
     --------
@@ -288,7 +289,8 @@ def compare_metrics(
     >>> human = rng.normal(size=(12, 50))
     >>> noisy = {name: human + size * rng.normal(size=(12, 50))
     ...          for name, size in (("good", 1.0), ("better", 0.5))}
-    >>> compare_metrics(human, noisy, [("kendall", "segment"), ("pearson", "segment")], n_resamples=200)
+    >>> statistics = [("kendall", "segment"), ("pearson", "segment")]
+    >>> compare_metrics(human, noisy, statistics, n_resamples=200)
     Kendall's tau-b, by segment
       1  better   0.6909  [ 0.6557,  0.7243]
       2  good     0.5461  [ 0.5174,  0.5819]

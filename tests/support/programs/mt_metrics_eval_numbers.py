@@ -20,7 +20,7 @@ BY = {"none": "none", "segment": "item", "system": "sys"}
 SHAPES = [(2, 3), (5, 8), (8, 5), (15, 20), (3, 60)]
 
 
-def figures(found: Any, by: str) -> list[tuple[str, dict[str, float], Any]]:
+def statistics(found: Any, by: str) -> list[tuple[str, dict[str, float], Any]]:
     return [
         ("pearson", {}, lambda: found.Pearson(by)),
         ("spearman", {}, lambda: found.Spearman(by)),
@@ -49,9 +49,9 @@ def main() -> None:
             gold = [None if h != h else h for h in human.ravel().tolist()]
             found = stats.Correlation(n_systems, gold, metric.ravel().tolist())
             for by, theirs in BY.items():
-                for figure, options, compute in figures(found, theirs):
+                for statistic, options, compute in statistics(found, theirs):
                     numbers.append(
-                        {"scores": scores, "statistic": figure, "by": by, "options": options,
+                        {"scores": scores, "statistic": statistic, "by": by, "options": options,
                          "value": float(compute()[0])}
                     )  # fmt: skip
             if not gaps and seed % 2 == 0:
