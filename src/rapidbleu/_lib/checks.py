@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import os
 import sys
 
 from rapidbleu._lib.loader import load
@@ -81,6 +82,18 @@ def check_seed(seed: int | None) -> int | None:
     0
     """
     return None if seed is None else check_count("seed", seed, 0, float("inf"))
+
+
+def seed_or_fresh(seed: int | None) -> int:
+    """Return a checked seed, or for None a new one of 32 random bits, for a result to report.
+
+    Examples
+    --------
+    >>> seed_or_fresh(7), seed_or_fresh(None) < 2**32
+    (7, True)
+    """
+    checked = check_seed(seed)
+    return int.from_bytes(os.urandom(4), "little") if checked is None else checked
 
 
 def check_level(level: float, where: str = "level") -> float:

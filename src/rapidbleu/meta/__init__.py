@@ -40,6 +40,7 @@ from rapidbleu.meta.figures import (
     find_outliers,
     soft_accuracy,
 )
+from rapidbleu.meta.fitting import MetricFit, fit_metric
 from rapidbleu.meta.folders import EvaluationSet, read_folder
 from rapidbleu.meta.judgments import Judgments, average_judgments
 from rapidbleu.meta.mqm import MQMWeights, read_mqm, read_mqm_scores
@@ -78,6 +79,7 @@ __all__ = [
     "MQMWeights",
     "MetaWarning",
     "MetricComparison",
+    "MetricFit",
     "OrderShares",
     "OrderSummary",
     "Orders",
@@ -91,6 +93,7 @@ __all__ = [
     "enumerate_orders",
     "estimate_interval",
     "find_outliers",
+    "fit_metric",
     "permutation_test",
     "rank_metrics",
     "read_direct_assessment",
