@@ -118,7 +118,7 @@ def test_ids_that_were_given_stay() -> None:
     numbered, by_number = part_of(bleu, 0, 10), part_of(bleu, 10, N, ids=list(range(N)))
     merged = StatsTable.merge([numbered, by_number])
     assert merged["id"].tolist() == list(range(N)) and not merged.numbered
-    with pytest.raises(ValueError, match=r"ids\[10\]: .*, got 3 again, as id\[3\]"):
+    with pytest.raises(ValueError, match=r"ids\[10\]: .*, got 3 again, as ids\[3\]"):
         StatsTable.merge([numbered, part_of(bleu, 3, 5, ids=list(range(N)))])
     with pytest.raises(TypeError, match="id: expected numbers or texts, got both"):
         StatsTable.merge([numbered, other])

@@ -59,7 +59,7 @@ def check_labels(
 def _check_lengths(ids: Any, keep: dict[str, Any], n: int) -> None:
     columns = {f"keep[{name!r}]": column for name, column in keep.items()}
     if ids is not None:
-        columns[ID] = ids
+        columns["ids"] = ids
     for name, column in columns.items():
         if len(column) != n:
             raise ValueError(f"{name}: expected {n} items, one for each segment, got {len(column)}")
