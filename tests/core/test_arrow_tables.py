@@ -260,7 +260,7 @@ def test_contents_that_lie(i: int) -> None:
         place += f"(malformed Arrow data: {message}|expected text in UTF-8, got 0xff as byte 0)$"
         passed = place if form in (b"u", b"U", b"vu") else "^table, row 0, column 'seg', or later: "
         kept = TypeError if form in (b"z", b"+s") else ValueError
-        for keep in ({"id": "seg"}, {"keep": "seg"}):
+        for keep in ({"id_column": "seg"}, {"keep": "seg"}):
             for producer in (ArrayProducer(rows), StreamProducer(rows, rows)):
                 with pytest.raises(kept, match=place if kept is ValueError else "of strings, got"):
                     BLEU(force=True).stats_table(scan(producer, **keep))

@@ -132,13 +132,13 @@ def test_errors(call: Any, error: type[Exception], message: str) -> None:
 # The counts
 
 
-@pytest.mark.parametrize("multiple", ["best", "pooled"])
+@pytest.mark.parametrize("aggregate", ["best", "pooled"])
 @pytest.mark.parametrize("variant", ["1", "2", "L", "Lsum", "S4", "SU"])
-def test_counts(variant: str, multiple: Any) -> None:
+def test_counts(variant: str, aggregate: Any) -> None:
     """They make the scores, which are kept to 2**-51."""
     hyps, refs = made("mixed")
     streams = [list(stream) for stream in zip_longest(*refs)]
-    counts, scores = ROUGECounts(variant, multiple=multiple), ROUGE(variant, multiple=multiple)
+    counts, scores = ROUGECounts(variant, aggregate=aggregate), ROUGE(variant, aggregate=aggregate)
     rows = pickle.loads(pickle.dumps(counts)).segment_stats(hyps, streams)
     assert rows.dtype == np.int64 and rows.shape == (len(hyps), 3)
     for row, hyp, several in zip(rows.tolist(), hyps, refs, strict=True):

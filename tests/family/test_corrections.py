@@ -48,7 +48,7 @@ def test_scores_are_those_of_the_oracle(seed: int, order: int) -> None:
         found = metric.corpus_score(hyps, texts, layout="segment")
         assert found.score == pytest.approx(100 * oracle.score(sums, smooth), rel=1e-12)
         assert [found.hyp_len, found.ref_len] == sums[:2]
-        assert (found.correct, found.totals) == (sums[2::2], sums[3::2])
+        assert (found.matches, found.totals) == (sums[2::2], sums[3::2])
 
 
 def test_drawn_scores_are_those_of_the_oracle() -> None:

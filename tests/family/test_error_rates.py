@@ -143,14 +143,14 @@ def test_counts_are_those_of_jiwer() -> None:
     found = jiwer.process_words(words[1], words[0])
     score = WER().corpus_score(words[0], [words[1]])
     counts = (found.hits, found.substitutions, found.deletions, found.insertions)
-    assert (score.hits, score.substitutions, score.deletions, score.insertions) == counts
+    assert (score.matches, score.substitutions, score.deletions, score.insertions) == counts
     assert score.score == 100 * found.wer
     of_characters = jiwer.process_characters(refs, hyps)
     score = CER().corpus_score(hyps, [refs])
     assert score.num_edits == of_characters.substitutions + of_characters.deletions + (
         of_characters.insertions
     )
-    assert score.hits == of_characters.hits
+    assert score.matches == of_characters.hits
     assert score.score == 100 * of_characters.cer
     for hyp, ref, row in zip(*words, WER().segment_stats(*words[:1], [words[1]]), strict=True):
         if ref:
@@ -191,7 +191,7 @@ def test_forms_of_per() -> None:
     m, c, r, _ = rows.sum(axis=0).tolist()
     assert 1 - oracle.moses_per([m, c, r]) == pytest.approx(score.score / 100, rel=1e-6)
     assert of_corpus.segment_stats(hyps, refs).tolist() == rows.tolist()
-    with pytest.raises(ValueError, match="form: expected one of segments, corpus; got 'moses'"):
+    with pytest.raises(ValueError, match="aggregate: expected one of segments, corpus, got 'mo"):
         PER(aggregate="moses")  # type: ignore[arg-type]
 
 

@@ -128,7 +128,7 @@ def test_options_out_of_range() -> None:
     for make, message in (
         (lambda: GTM(exponent=0.5), "exponent: expected 1 to 100, got 0.5"),
         (lambda: RIBES(alpha=-1), "alpha: expected 0 to 100, got -1"),
-        (lambda: SkipNgramF(max_ngram_order=17), "max_order: expected at most 16, got 17"),
+        (lambda: SkipNgramF(max_ngram_order=17), "max_ngram_order: expected at most 16, got 17"),
         (lambda: SkipNgramF(decay=1.5), "decay: expected 0 to 1, got 1.5"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -220,8 +220,8 @@ def test_wrong_variants_are_refused(variant: Any) -> None:
 
 def test_wrong_options_are_refused() -> None:
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"measure": "f"}, "measure: expected one of f, precision, recall; got 'f'"),
-        ({"multiple": "mean"}, "multiple: expected one of best, pooled; got 'mean'"),
+        ({"measure": "fmeasure"}, "measure: expected one of f, precision, recall, got 'fm"),
+        ({"aggregate": "mean"}, "aggregate: expected one of best, pooled, got 'mean'"),
         ({"weight": 0.5}, "weight: expected 1 to 100, got 0.5"),
         ({"beta": -1}, "beta: expected 0 to inf, got -1"),
         ({"stem": True, "tokenize": "13a"}, "stem: expected the tokenizer of ROUGE with it"),

@@ -41,7 +41,7 @@ def test_weighted_bleu_is_that_of_the_oracle(seed: int) -> None:
         sums = [sum(column) for column in zip(*rows, strict=True)]
         found = metric.corpus_score(hyps, refs, layout="segment")
         assert found.score == pytest.approx(100 * oracle.weighted_score(sums), rel=1e-12)
-        assert found.matched == pytest.approx(sums[2::2], rel=1e-12)
+        assert found.matches == pytest.approx(sums[2::2], rel=1e-12)
         assert found.totals == pytest.approx(sums[3::2], rel=1e-12)
 
 

@@ -72,7 +72,9 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "paired": lambda metric, refs: paired_bootstrap(
         {"A": HYPS, "B": HYPS[::-1]}, refs, metric, n_resamples=10
     ),
-    "compare": lambda metric, refs: compare({"A": HYPS, "B": HYPS[::-1]}, refs, [metric], n_resamples=10),
+    "compare": lambda metric, refs: compare(
+        {"A": HYPS, "B": HYPS[::-1]}, refs, [metric], n_resamples=10
+    ),
     "tuples": lambda metric, refs: metric.corpus_score(HYPS, tuple(map(tuple, refs))),
     "tokens": lambda metric, refs: metric.corpus_score(
         [text.split() for text in HYPS], [[text.split() for text in own] for own in refs]

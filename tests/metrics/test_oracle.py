@@ -212,7 +212,7 @@ def call_pro(nbest: NBestList, **_: Any) -> Any:
 def test_tuning(method: Any, options: Any) -> None:
     start = [1.0, 0.2, 0.1]
     nbest = made_list(TER())
-    found, turned = (method(made_list(m), weights=start, **options) for m in (TER(), TURNED))
+    found, turned = (method(made_list(m), start=start, **options) for m in (TER(), TURNED))
     assert found.weights.tolist() == turned.weights.tolist()
     assert found.score == -turned.score == nbest.evaluate(found.weights) < nbest.evaluate(start)
     for ours, theirs in zip(found.history, turned.history, strict=True):

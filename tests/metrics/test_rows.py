@@ -261,7 +261,8 @@ ENTRIES: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "score_rows": ("stats", lambda metric, rows: metric.score_rows(rows)),
     "bootstrap": ("stats", lambda metric, rows: bootstrap(metric, rows, n_resamples=9)),
     "paired bootstrap": (
-        "stats", lambda metric, rows: paired_bootstrap({"a": rows, "b": rows}, None, metric, n_resamples=9)
+        "stats",
+        lambda metric, rows: paired_bootstrap({"a": rows, "b": rows}, None, metric, n_resamples=9),
     ),
     "randomization": (
         "stats",

@@ -326,7 +326,7 @@ def test_damaged_pages(tmp_path: Path) -> None:
     data[40:100] = b"\xff" * 60
     path.write_bytes(data)
     refused(path, ValueError, r"^\S*t\.parquet: .", hyp="id", refs="a")
-    refused(path, ValueError, r"^\S*t\.parquet: .", id="id", refs="a")
+    refused(path, ValueError, r"^\S*t\.parquet: .", id_column="id", refs="a")
 
 
 @pytest.mark.parametrize("name", ["t.tsv.gz", "t.jsonl.xz"])

@@ -526,7 +526,9 @@ NEEDS_ORDER: dict[str, tuple[str, str, Callable[[Any], Any], list[Any]]] = {
     ),
     "metrics": (
         "metrics", "a sequence of metrics",
-        lambda given: paired_bootstrap({"x": ["a b"], "y": ["a c"]}, [["a b"]], given, n_resamples=2),
+        lambda given: paired_bootstrap(
+            {"x": ["a b"], "y": ["a c"]}, [["a b"]], given, n_resamples=2
+        ),
         [set(metrics_of()), "ab", b"ab"],
     ),
     "weights of orders": (

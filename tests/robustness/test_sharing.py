@@ -189,7 +189,9 @@ CALLS = {
     ],
     "systems": lambda: paired_bootstrap(o.systems, [o.refs], [bleu, chrf], n_resamples=3),
     "statistics": lambda: [bleu.score(o.stats), bleu.score_rows(o.stats)],
-    "rows of systems": lambda: paired_randomization({"A": o.stats, "B": o.stats}, None, bleu, n_trials=9),
+    "rows of systems": lambda: paired_randomization(
+        {"A": o.stats, "B": o.stats}, None, bleu, n_trials=9
+    ),
     "resampled rows": lambda: bootstrap(bleu, o.stats, n_resamples=9),
     "weighted rows": lambda: sum_resamples(o.stats, range(len(o.stats)), 9),
     "running": lambda: [

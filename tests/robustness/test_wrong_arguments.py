@@ -57,9 +57,10 @@ WRONG: dict[str, Any] = {
 
 # What takes a number for as much work as it says.
 WORK = (
-    "n", "draws", "restarts", "epochs", "max_steps", "bags", "runs", "trials", "samples", "tries",
-    "iterations", "random_directions", "candidates", "n_bootstrap", "max_order", "width", "splits",
-    "char_order", "word_order", "most",
+    "n", "n_draws", "restarts", "epochs", "max_steps", "bags", "n_runs", "n_trials", "samples",
+    "max_tries", "iterations", "random_directions", "candidates", "n_bootstrap", "n_resamples",
+    "max_ngram_order", "width", "n_splits", "splits", "char_order", "word_order", "max_orders",
+    "n_samples",
 )  # fmt: skip
 # Errors that are documented: names and indices that there are not.
 LOOKUPS = {"PairedResult.p_value": KeyError} | {

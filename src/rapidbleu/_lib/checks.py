@@ -114,7 +114,7 @@ def check_level(level: float, where: str = "level") -> float:
 def check_layout(layout: str) -> str:
     """Return the layout of references, if it is one."""
     if layout not in LAYOUTS:
-        raise ValueError(f"layout: expected one of {', '.join(LAYOUTS)}; got {layout!r}")
+        raise ValueError(f"layout: expected one of {', '.join(LAYOUTS)}, got {layout!r}")
     return layout
 
 

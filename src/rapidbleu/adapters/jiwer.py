@@ -332,6 +332,6 @@ def _count(metric: Any, references: list[Any], hypotheses: list[Any]) -> list[in
         return [0, 0, 0, 0]
     if len(references) == 1:
         one = metric.sentence_score(hypotheses[0], references)
-        return [one.hits, one.substitutions, one.deletions, one.insertions]
+        return [one.matches, one.substitutions, one.deletions, one.insertions]
     counts: list[int] = metric.corpus_stats(hypotheses, [references]).tolist()
     return counts

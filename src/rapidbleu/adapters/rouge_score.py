@@ -70,7 +70,7 @@ class RougeScorer:
             found = _ROUGE_TYPE.fullmatch(name) if isinstance(name, str) else None
             if found is None:
                 raise ValueError(
-                    f"rouge_types: expected rouge1 to rouge9, rougeL, rougeLsum; got {name!r}"
+                    f"rouge_types: expected rouge1 to rouge9, rougeL, rougeLsum, got {name!r}"
                 )
             if tokenizer is None:  # a tokenizer that is given is not warned of
                 options = {"tokenize": get_rouge_tokenizer(found[1] == "Lsum", False)}

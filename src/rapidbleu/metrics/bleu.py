@@ -224,7 +224,9 @@ class BLEU(Metric[BLEUScore]):
     def _settle(self) -> None:
         super()._settle()
         if self.average == "arithmetic" and self.smooth_method in NLTK_DEFAULTS:
-            raise ValueError(f"mean: expected geometric with {self.smooth_method}, got arithmetic")
+            raise ValueError(
+                f"average: expected geometric with {self.smooth_method}, got arithmetic"
+            )
         order, weights = self.max_ngram_order, self.weights
         if weights is not None and len(weights) != order:
             raise ValueError(f"weights: expected {order}, one an order, got {len(weights)}")

@@ -279,7 +279,7 @@ def preset(variant: str, language: str, n_modules: int) -> Preset:
     if language not in presets and "" not in presets:
         raise ValueError(
             f"language: expected one of {', '.join(presets)} for variant {variant}, or "
-            f"parameters; got {language!r}"
+            f"parameters, got {language!r}"
         )
     parameters, weights = presets.get(language) or presets[""]
     return parameters, (*weights, *[0.0] * n_modules)[:n_modules]
@@ -294,7 +294,7 @@ def check_parameters(parameters: Sequence[float]) -> tuple[float, ...]:
     (0.85, 0.2, 0.6, 1.0)
     """
     if len(parameters) != len(MOST_OF):
-        raise ValueError(f"parameters: expected {', '.join(MOST_OF)}; got {parameters!r}")
+        raise ValueError(f"parameters: expected {', '.join(MOST_OF)}, got {parameters!r}")
     limits = zip(MOST_OF.items(), parameters, strict=True)
     return tuple(check_number(name, value, 0, most) for (name, most), value in limits)
 
@@ -339,7 +339,7 @@ def snowball_stemmer(algorithm: str) -> tuple[Callable[[str], str], str]:
             algorithm = "dutch"  # its name before release 3
         if algorithm not in module.algorithms():
             raise ValueError(
-                f"stem: expected a function, or one of {', '.join(module.algorithms())}; "
+                f"stem: expected a function, or one of {', '.join(module.algorithms())}, "
                 f"got {algorithm!r}"
             )
         make = module.Stemmer if library == "Stemmer" else module.stemmer
@@ -556,7 +556,7 @@ class METEOR(Metric[METEORScore]):
         if self.data is None and ("synonym" in self.modules or "paraphrase" in self.modules):
             raise ValueError(
                 "data: expected the jar of METEOR 1.5, or a folder with its files, for the modules "
-                "synonym and paraphrase; got None"
+                "synonym and paraphrase, got None"
             )
         if "synonym" in self.modules and self.language != "en":
             raise ValueError(f"modules: expected synonyms of en only, got {self.language!r}")

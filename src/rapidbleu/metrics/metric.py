@@ -690,8 +690,8 @@ class Metric(BaseMetric[ScoreT]):
         Yields
         ------
         pyarrow.RecordBatch
-            For each batch with rows one with as many: ``id_column``, if there is one, the columns that are
-            kept, and an int64 column for each statistic, as `StatsTable` has them.
+            For each batch with rows one with as many: ``id``, if there is an `id_column`, the
+            columns that are kept, and an int64 column for each statistic, as `StatsTable` has them.
 
         Raises
         ------

@@ -148,7 +148,7 @@ def _check_rule(name: str, value: Any) -> Any:
         return value
     if not isinstance(value, str):
         raise TypeError(f"{name}: expected str or a function, got {type(value).__name__}")
-    raise ValueError(f"{name}: expected one of {', '.join(TOKENIZERS)}; got {value!r}")
+    raise ValueError(f"{name}: expected one of {', '.join(TOKENIZERS)}, got {value!r}")
 
 
 def given_references(*, default: None) -> Any:
@@ -181,7 +181,7 @@ def check_choice(name: str, value: Any, choices: Collection[str]) -> Any:
     'corpus'
     """
     if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{name}: expected one of {', '.join(choices)}; got {value!r}")
+        raise ValueError(f"{name}: expected one of {', '.join(choices)}, got {value!r}")
     return value
 
 
@@ -240,7 +240,7 @@ def take_options(metric: Any, args: tuple[Any, ...], given: dict[str, Any]) -> N
 def _unknown(kind: Any, name: str) -> str:
     if name in OF_CALLS:
         return f"{kind.__name__}: {name} is an argument of calls, such as {OF_CALLS[name]}"
-    return f"{kind.__name__}: expected one of {', '.join(kind.OPTIONS)}; got {name!r}"
+    return f"{kind.__name__}: expected one of {', '.join(kind.OPTIONS)}, got {name!r}"
 
 
 def check_effects(metric: Any, warn: Callable[[str], object]) -> None:
@@ -251,11 +251,11 @@ def check_effects(metric: Any, warn: Callable[[str], object]) -> None:
             continue
         needed = own.needs[0]
         if own.lenient:
-            warn(f"`{name}` has no effect without {needed}; got {value!r}")
+            warn(f"`{name}` has no effect without {needed}, got {value!r}")
         else:
             raise ValueError(
                 f"{name}: expected {needed.replace('`', '')} with it, without which it has no "
-                f"effect; got {name}={value!r}"
+                f"effect, got {name}={value!r}"
             )
 
 

@@ -179,12 +179,12 @@ def make_metric(described: dict[str, Any]) -> Any:
     if given:
         raise ValueError(
             f"expected metric=, a {name} with the same {', '.join(given)}, which a file cannot "
-            f"hold; got none"
+            f"hold, got none"
         )
     metrics = load(METRICS)  # a file names one; this module knows none
     kind = getattr(metrics, name) if name in metrics.__all__ else None
     if not (isinstance(kind, type) and issubclass(kind, RowScoring)):
-        raise ValueError(f"expected metric=, a {name}, which is no metric of {METRICS}; got none")
+        raise ValueError(f"expected metric=, a {name}, which is no metric of {METRICS}, got none")
     try:
         return kind(**described["options"])
     except (TypeError, ValueError) as error:

@@ -213,6 +213,6 @@ def get_tokenizer(name: str) -> Tokenizer:
     if tokenizer is not None:
         return tokenizer
     if name not in _CLASSES:
-        raise ValueError(f"tokenizer: expected one of {', '.join(TOKENIZERS)}; got {name!r}")
+        raise ValueError(f"tokenizer: expected one of {', '.join(TOKENIZERS)}, got {name!r}")
     module, class_name = _CLASSES[name].split(".")
     return _tokenizers.setdefault(name, load(f"{__package__}.{module}", class_name)())

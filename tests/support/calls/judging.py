@@ -98,22 +98,32 @@ def of_meta(folder: Path) -> Calls:
         "statistic of many scores": lambda: [
             correlate(long_human, long_metric, f).value for f in ("spearman", "kendall_c")
         ],
-        "statistic of means": lambda: correlate(named, dict(zip(NAMES, one, strict=True)), by="means"),
+        "statistic of means": lambda: correlate(
+            named, dict(zip(NAMES, one, strict=True)), by="means"
+        ),
         "soft accuracy": lambda: correlate(whole, other, "soft_accuracy", "means").value,
         "swapped scores": lambda: permutation_test(
             human, one, other, "kendall", "segment", n_trials=70, threads=2
         ).differences,
-        "swapped means": lambda: permutation_test(human, one, other, by="means", n_trials=40).p_value,
+        "swapped means": lambda: permutation_test(
+            human, one, other, by="means", n_trials=40
+        ).p_value,
         "swapped thresholds": lambda: permutation_test(
             human, one, other, "accuracy_eq", "segment", n_trials=5
         ).p_value,
         "swapped verdicts": lambda: permutation_test(
             human, one, other, "accuracy", "segment", swap="pairs", n_trials=5
         ).p_value,
-        "resampled statistics": lambda: bootstrap_test(human, one, other, "spearman", n_resamples=10).interval,
-        "interval of a statistic": lambda: estimate_interval(human, one, "accuracy", "segment", n_resamples=9).samples,
+        "resampled statistics": lambda: bootstrap_test(
+            human, one, other, "spearman", n_resamples=10
+        ).interval,
+        "interval of a statistic": lambda: estimate_interval(
+            human, one, "accuracy", "segment", n_resamples=9
+        ).samples,
         "ranked metrics": lambda: repr(rank_metrics(human, {"a": one, "b": other}, n_trials=9)),
-        "study": lambda: repr(compare_metrics(named, {"a": one, "b": other}, [("pearson", "means")], n_resamples=9)),
+        "study": lambda: repr(
+            compare_metrics(named, {"a": one, "b": other}, [("pearson", "means")], n_resamples=9)
+        ),
         "judgments": lambda: judgments.standardized().scores().values,
         "table of scores": lambda: read_table(folder / "table.csv").values,
         "orders": lambda: repr([

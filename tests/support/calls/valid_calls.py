@@ -66,7 +66,7 @@ def of_metric(metric: Any, folder: Path) -> Calls:
         "mbr": choice,
         "pairwise": {"hypotheses": HYPS, "references": TEXTS},
         "self_scores": {"hypotheses": HYPS},
-        "stats_table": {**corpus, "id": ["a", "b", "c"], "keep": {"n": [1, 2, 3]},
+        "stats_table": {**corpus, "ids": ["a", "b", "c"], "keep": {"n": [1, 2, 3]},
                         "shard": (1, 2), "first": 0, "inputs": ["x"]},
         "save_stats": {"path": folder / "saved.npz", **corpus, "shard": (1, 2), "first": 0,
                        "inputs": ["x"]},
@@ -77,7 +77,8 @@ def of_metric(metric: Any, folder: Path) -> Calls:
     found: Calls = {f"{name}.{key}": (getattr(metric, key), args) for key, args in calls.items()}
     streamed = {"pairs": [(0, HYPS[0]), (1, HYPS[1])], "references": REFS, "chunk": 2,
                 "layout": "stream", "dtype": "int64", "threads": 1, "progress": None}  # fmt: skip
-    batches = {"batches": [], "hyp": "hyp", "refs": "ref", "id": None, "keep": (), "threads": 1}
+    batches = {"batches": [], "hyp": "hyp", "refs": "ref", "id_column": None, "keep": (),
+               "threads": 1}  # fmt: skip
     for key, args in (("iter_nbest_stats", streamed), ("map_stats", batches)):
         call = getattr(metric, key)
         found[f"{name}.{key}"] = (lambda call=call, **given: list(call(**given)), args)
@@ -104,7 +105,7 @@ def of_metrics(folder: Path) -> Calls:
         "CER.align": (rapidbleu.CER().align, pair),
         "HTER.align": (rapidbleu.HTER().align, pair),
         "GECGLEU.draw_scores": (GECGLEU().draw_scores, {"hypotheses": HYPS, "sources": HYPS,
-                                                        "references": REFS, "draws": 3}),
+                                                        "references": REFS, "n_draws": 3}),
         "NIST.with_information": (NIST().with_information, {"references": REFS}),
         "WeightedSum": (WeightedSum, {"metrics": [bleu, wer], "weights": [1, 2]}),
         "WeightedSum.nbest_stats": (mixed.nbest_stats, {"hypotheses": LISTS, "references": REFS}),
@@ -126,12 +127,12 @@ def of_metrics(folder: Path) -> Calls:
                                                                    "offsets": [0, 1, 2, 3]}),
         "scan": (
             lambda **given: bleu.corpus_score(scan(**given)),
-            {"source": [{"hyp": HYPS, "ref": TEXTS}], "hyp": "hyp", "refs": "ref", "id": None,
-             "keep": ()},
+            {"source": [{"hyp": HYPS, "ref": TEXTS}], "hyp": "hyp", "refs": "ref",
+             "id_column": None, "keep": ()},
         ),
         "StatsTable": (
             rapidbleu.StatsTable,
-            {"metric": bleu, "rows": rows, "signature": table.signature, "id": [1, 2, 3],
+            {"metric": bleu, "rows": rows, "signature": table.signature, "ids": [1, 2, 3],
              "keep": {"lang": ["a", "b", "a"]}, "shard": (1, 2), "first": 0, "inputs": ["x"],
              "merged": [(1, 2)]},
         ),
@@ -140,8 +141,8 @@ def of_metrics(folder: Path) -> Calls:
         "StatsTable.save": (table.save, {"path": folder / "again.npz"}),
         "StatsTable.merge": (rapidbleu.StatsTable.merge, {"tables": [table]}),
         "StatsTable.score": (table.score, {"by": "lang"}),
-        "StatsTable.bootstrap": (table.bootstrap, {"n": 5, "seed": 1, "level": 0.9}),
-        "StatsTable.sum_resamples": (table.sum_resamples, {"n": 5, "seed": 1}),
+        "StatsTable.bootstrap": (table.bootstrap, {"n_resamples": 5, "seed": 1, "level": 0.9}),
+        "StatsTable.sum_resamples": (table.sum_resamples, {"n_resamples": 5, "seed": 1}),
         "StatsTable.rows_for": (table.rows_for, {"metric": bleu}),
         "Table": (Table, {"columns": {"a": [1, 2]}, "digits": {"a": 1}, "best": {"a": "max"}}),
         "corpus_bleu": (rapidbleu.corpus_bleu, {**texts, "force": True}),
@@ -170,7 +171,7 @@ def of_tuning(folder: Path) -> Calls:
     tuning.write_nbest(nbest, folder / "list.nbest")
     tuning.write_stats(nbest, folder / "features", folder / "scores")
     found, line = tuning.mert(nbest, restarts=1), tuning.line_search(nbest, [1, 1], [1, 0])
-    search: dict[str, Any] = {"nbest": nbest, "weights": [1.0, 0.5]}
+    search: dict[str, Any] = {"nbest": nbest, "start": [1.0, 0.5]}
     runs = tuning.cross_validate(many, {"mert": tuning.mert}, splits=2)
     return {
         "NBestList": (
@@ -185,7 +186,7 @@ def of_tuning(folder: Path) -> Calls:
         ),
         "NBestList.load": (NBestList.load, {"path": folder / "list.npz", "metric": bleu}),
         "NBestList.save": (nbest.save, {"path": folder / "other.npz"}),
-        "NBestList.merge": (lambda other: nbest.merge(other), {"other": nbest}),
+        "NBestList.merge": (lambda others: nbest.merge(others), {"others": nbest}),
         "NBestList.best": (nbest.best, {"weights": [1.0, 2.0]}),
         "NBestList.score": (nbest.score, {"weights": [1.0, 2.0]}),
         "NBestList.evaluate": (nbest.evaluate, {"weights": [1.0, 2.0]}),
@@ -203,16 +204,19 @@ def of_tuning(folder: Path) -> Calls:
         ),
         "risk": (tuning.risk, {**search, "l2": 0.1, "max_steps": 3}),
         "tune": (tuning.tune, {"nbest": many}),  # which takes a second
-        "tune_repeatedly": (tuning.tune_repeatedly, {"nbest": many, "runs": 1, "test": nbest, "trials": 5,
-                                         "samples": 5, "restarts": 1}),
+        "tune_repeatedly": (
+            tuning.tune_repeatedly,
+            {"nbest": many, "n_runs": 1, "test": nbest, "n_trials": 5, "n_resamples": 5,
+             "restarts": 1},
+        ),
         "bagged": (tuning.bagged, {"method": tuning.mert, "bags": 2, "restarts": 1}),
         "Bagged.__call__": (tuning.bagged(tuning.mert, 2, restarts=1), {"nbest": many}),
         "cross_validate": (tuning.cross_validate, {"nbest": many, "methods": {"mert": tuning.mert},
                                                    "splits": 2}),
-        "CrossValidation.difference": (runs.difference, {"one": "mert", "other": "mert"}),
-        "split_documents": (tuning.split_documents, {"documents": range(12), "k": 2}),
-        "split_folds": (tuning.split_folds, {"n_segments": 12, "k": 3}),
-        "split_halves": (tuning.split_halves, {"n_segments": 12, "n": 2}),
+        "CrossValidation.difference": (runs.difference, {"a": "mert", "b": "mert"}),
+        "split_documents": (tuning.split_documents, {"documents": range(12), "n_splits": 2}),
+        "split_folds": (tuning.split_folds, {"n_segments": 12, "n_splits": 3}),
+        "split_halves": (tuning.split_halves, {"n_segments": 12, "n_splits": 2}),
         "read_nbest": (tuning.read_nbest, {"paths": [folder / "list.nbest"], "references": REFS,
                                            "metric": bleu}),
         "read_stats": (
@@ -225,7 +229,8 @@ def of_tuning(folder: Path) -> Calls:
         "write_stats": (tuning.write_stats, {"nbest": nbest, "features_file": folder / "f",
                                              "scores_file": folder / "s"}),
         "plot_landscape": (plots.plot_landscape, {"line": line}),
-        "plot_landscapes": (plots.plot_landscapes, {"nbest": nbest, "found": found, "test": nbest}),
+        "plot_landscapes": (plots.plot_landscapes, {"nbest": nbest, "result": found,
+                                                    "test": nbest}),
         "plot_learning_curve": (plots.plot_learning_curve, {"runs": found}),
     }  # fmt: skip
 
@@ -233,42 +238,44 @@ def of_tuning(folder: Path) -> Calls:
 def of_significance() -> Calls:
     bleu = BLEU(force=True)
     corpus: dict[str, Any] = {
-        "systems": SYSTEMS, "references": REFS, "metrics": [bleu], "n": 5, "seed": 1,
+        "systems": SYSTEMS, "references": REFS, "metrics": [bleu], "seed": 1,
         "baseline": 0, "level": 0.9,
     }  # fmt: skip
-    tested = significance.paired_bootstrap(SYSTEMS, REFS, [bleu], n_resamples=5)
+    tested = significance.paired_bootstrap(SYSTEMS, REFS, [bleu], n_resamples=5, baseline=None)
     compared = rapidbleu.compare(SYSTEMS, REFS, n_resamples=5)
     return {
         "bootstrap": (
             significance.bootstrap,
-            {"metric": bleu, "hypotheses": HYPS, "references": REFS, "n": 5, "seed": 1,
+            {"metric": bleu, "hypotheses": HYPS, "references": REFS, "n_resamples": 5, "seed": 1,
              "level": 0.9},
         ),
-        "paired_bootstrap": (significance.paired_bootstrap, corpus),
-        "paired_randomization": (significance.paired_randomization, {**corpus, "n_bootstrap": 3}),
-        "corrected": (significance.correct_p_values, {"p_values": [0.01, 0.5]}),
+        "paired_bootstrap": (significance.paired_bootstrap, {**corpus, "n_resamples": 5}),
+        "paired_randomization": (significance.paired_randomization, {**corpus, "n_trials": 5,
+                                                                     "n_resamples": 3}),
+        "correct_p_values": (significance.correct_p_values, {"p_values": [0.01, 0.5]}),
         "sum_resamples": (significance.sum_resamples, {"rows": bleu.segment_stats(HYPS, REFS),
-                                                     "ids": [1, 2, 3], "n": 5, "seed": 1}),
+                                                     "ids": [1, 2, 3], "n_resamples": 5,
+                                                       "seed": 1}),
         "PairedResult.p_value": (
-            significance.paired_bootstrap(SYSTEMS, REFS, [bleu], n_resamples=5, baseline=None).p_value,
-            {"metric": "BLEU", "one": "A", "other": "B"},
+            tested.p_value,
+            {"metric": "BLEU", "a": "A", "b": "B"},
         ),
         "compare": (
             rapidbleu.compare,
             {"systems": SYSTEMS, "references": REFS, "metrics": [bleu], "labels": list("abc"),
              "scores": {"Q": {"A": [1, 2, 3], "B": [1, 2, 4]}}, "sources": TEXTS,
-             "cutoffs": {"length": [5]}, "n": 5, "seed": 1, "level": 0.9, "tokenize": "13a",
-             "lowercase": False},
+             "cutoffs": {"length": [5]}, "n_resamples": 5, "seed": 1, "level": 0.9,
+             "tokenize": "13a", "lowercase": False},
         ),
         "Comparison.examples": (compared.examples, {"a": "A", "b": "B", "n": 3}),
-        "Comparison.ngrams": (compared.ngrams, {"a": "A", "b": "B", "n": 3, "max_order": 2}),
+        "Comparison.ngrams": (compared.ngrams, {"a": "A", "b": "B", "n": 3, "max_ngram_order": 2}),
         "Comparison.side_by_side": (compared.side_by_side, {"buckets": "length", "what": "BLEU"}),
         "plot_bootstrap": (plots.plot_bootstrap, {"result": tested, "metric": "BLEU", "a": "A",
                                                   "b": "B"}),
         "plot_p_values": (plots.plot_p_values, {"result": tested, "metric": "BLEU"}),
-        "plot_buckets": (plots.plot_buckets, {"found": compared}),
-        "plot_differences": (plots.plot_differences, {"found": compared, "a": "A", "b": "B"}),
-        "plot_precisions": (plots.plot_precisions, {"found": compared}),
+        "plot_buckets": (plots.plot_buckets, {"comparison": compared}),
+        "plot_differences": (plots.plot_differences, {"comparison": compared, "a": "A", "b": "B"}),
+        "plot_precisions": (plots.plot_precisions, {"comparison": compared}),
         "make_reward": (rewards.make_reward, {"framework": "trl", "metric": bleu,
                                               "reference_key": "ref"}),
         "TrlReward.__call__": (rewards.make_reward("trl"), {"completions": HYPS,
@@ -296,30 +303,31 @@ def of_meta(folder: Path) -> Calls:
     }
     for name, text in write.items():
         (folder / name).write_text(text)
-    figure: dict[str, Any] = {"figure": "pearson", "by": "none", "epsilon": 0.0,
+    statistic: dict[str, Any] = {"statistic": "pearson", "by": "none", "epsilon": 0.0,
                               "min_difference": 25.0}  # fmt: skip
-    drawn: dict[str, Any] = {"n": 5, "seed": 1}
+    drawn: dict[str, Any] = {"n_resamples": 5, "seed": 1}
+    swapped: dict[str, Any] = {"n_trials": 5, "seed": 1}
     text: dict[str, Any] = {"hypothesis": "a b c d", "references": ["a b d", "c d a b"]}
     some = {"systems": names[:2], "segments": [0], "judges": ["x"]}
     orders = meta.summarize_orders(HYPS, REFS)
     return {
-        "correlate": (meta.correlate, {"human": human, "metric": one, **figure}),
-        "soft_accuracy": (meta.soft_accuracy, {"human": human, "metric": one, "n": 5, "seed": 1}),
-        "interval": (meta.estimate_interval, {"human": human, "metric": one, **figure, **drawn,
-                                     "level": 0.9}),
-        "bootstrap_test": (meta.bootstrap_test, {"human": human, "one": one, "other": other,
-                                                 **figure, **drawn, "level": 0.9}),
-        "permutation_test": (meta.permutation_test, {"human": human, "one": one, "other": other,
-                                                     **figure, **drawn}),
+        "correlate": (meta.correlate, {"human": human, "metric": one, **statistic}),
+        "soft_accuracy": (meta.soft_accuracy, {"human": human, "metric": one, **drawn}),
+        "estimate_interval": (meta.estimate_interval, {"human": human, "metric": one, **statistic,
+                                                       **drawn, "level": 0.9}),
+        "bootstrap_test": (meta.bootstrap_test, {"human": human, "a": one, "b": other,
+                                                 **statistic, **drawn, "level": 0.9}),
+        "permutation_test": (meta.permutation_test, {"human": human, "a": one, "b": other,
+                                                     **statistic, **swapped}),
         "rank_metrics": (meta.rank_metrics, {"human": human, "metrics": {"a": one, "b": other},
-                                             **figure, **drawn}),
-        "williams_test": (meta.williams_test, {"human": human, "one": one, "other": other}),
-        "study": (
+                                             **statistic, **swapped}),
+        "williams_test": (meta.williams_test, {"human": human, "a": one, "b": other}),
+        "compare_metrics": (
             meta.compare_metrics,
-            {"human": scores, "metrics": {"a": one, "b": other}, "figures": [("pearson", "means")],
-             "level": 0.9, **drawn},
+            {"human": scores, "metrics": {"a": one, "b": other},
+             "statistics": [("pearson", "means")], "level": 0.9, **drawn},
         ),
-        "outliers": (meta.find_outliers, {"human": scores}),
+        "find_outliers": (meta.find_outliers, {"human": scores}),
         "SystemScores": (meta.SystemScores, {"values": human, "systems": names,
                                              "segments": list("abcdefghijklmnopqrst")}),
         "SystemScores.of": (scores.of, {"systems": names[:2]}),
@@ -336,7 +344,8 @@ def of_meta(folder: Path) -> Calls:
         "Judgments.norms": (judgments.norms, {}),
         "Judgments.scaled": (judgments.scaled, {"high": 9}),
         "Judgments.standardized": (judgments.standardized, {}),
-        "combine": (meta.average_judgments, {"adequacy": judgments, "fluency": judgments}),
+        "average_judgments": (meta.average_judgments, {"adequacy": judgments,
+                                                       "fluency": judgments}),
         "MQMWeights": (meta.MQMWeights, {"changes": {"minor": 2.0}}),
         "MQMWeights.weight": (meta.MQMWeights().weight, {"category": "Fluency",
                                                          "severity": "Major"}),
@@ -354,10 +363,12 @@ def of_meta(folder: Path) -> Calls:
         "read_segment_scores": (meta.read_segment_scores, {"path": folder / "nowhere"}),
         "read_system_scores": (meta.read_system_scores, {"path": folder / "nowhere"}),
         "count_orders": (meta.count_orders, {**text}),
-        "enumerate_orders": (meta.enumerate_orders, {**text, "most": 100}),
-        "sample_orders": (meta.sample_orders, {**text, **drawn}),
-        "sample_reorderings": (meta.sample_reorderings, {**text, "n": 2, "tries": 9, "seed": 1}),
-        "sample_paraphrases": (meta.sample_paraphrases, {**text, "n": 2, "tries": 9, "seed": 1}),
+        "enumerate_orders": (meta.enumerate_orders, {**text, "max_orders": 100}),
+        "sample_orders": (meta.sample_orders, {**text, "n_samples": 5, "seed": 1}),
+        "sample_reorderings": (meta.sample_reorderings, {**text, "n": 2, "max_tries": 9,
+                                                         "seed": 1}),
+        "sample_paraphrases": (meta.sample_paraphrases, {**text, "n": 2, "max_tries": 9,
+                                                         "seed": 1}),
         "summarize_orders": (meta.summarize_orders, {"hypotheses": HYPS, "references": REFS}),
         "OrderSummary.quantiles": (orders.quantiles, {"q": (0.5,)}),
     }  # fmt: skip

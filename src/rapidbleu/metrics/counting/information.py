@@ -166,7 +166,7 @@ class NISTScore(Score):
     score : float
         In bits: without an upper bound, some 5 to 15 for a whole test set.
     information : list of float
-        Of the matches n-grams of each order, in bits.
+        Of the matched n-grams of each order, in bits.
     totals : list of int
         N-grams of the hypotheses, of each order.
     hyp_len, ref_len : float
@@ -211,7 +211,7 @@ class NISTScore(Score):
 class NIST(InformedMetric[NISTScore]):
     """NIST with fixed options.
 
-    A matches n-gram counts as much as its last word surprises after the others, by the frequencies
+    A matched n-gram counts as much as its last word surprises after the others, by the frequencies
     of n-grams in all references of a corpus. So the score of a segment depends on the corpus that
     it is a part of.
 
@@ -231,7 +231,7 @@ class NIST(InformedMetric[NISTScore]):
     Notes
     -----
     A row of statistics has the n-grams of each order; the mean length of the references; and the
-    information matches in each order. Lengths and information are numbers to 2**-51, of two columns
+    information matched in each order. Lengths and information are numbers to 2**-51, of two columns
     each: whole units of 2**-20, and the rest in units of 2**-50. Frequencies stay those of all
     references when rows are resampled, replaced or added.
 
@@ -421,7 +421,7 @@ class WeightedScore(Score):
     score : float
         In percent.
     matches, totals : list of float
-        Of each order the weight of the matches n-grams, and that of all n-grams.
+        Of each order the weight of the matched n-grams, and that of all n-grams.
     hyp_len : int
         Length of the hypotheses in words.
 
@@ -489,7 +489,7 @@ class WeightedBLEU(TokenWeightMetric[WeightedScore]):
     Notes
     -----
     A row of statistics is [length of the hypothesis, of the closest reference], and of each order
-    the weight of what is matches and that of all n-grams of the hypothesis, in two columns each:
+    the weight of what is matched and that of all n-grams of the hypothesis, in two columns each:
     whole units of 2**-20, and the rest in units of 2**-50. Matches are clipped as in BLEU, by all
     references together.
 
@@ -546,8 +546,8 @@ class WeightedMatch(TokenWeightMetric[WeightedScore]):
 
     Notes
     -----
-    A row of statistics is [length of the hypothesis, 1], the weights of matches and of all single
-    tokens of the references in two columns each, and matches and all n-grams of two, three and
+    A row of statistics is [length of the hypothesis, 1], the weights of matched and of all single
+    tokens of the references in two columns each, and matched and all n-grams of two, three and
     four tokens. References are added up. The numbers are those of CodeBLEU, which takes every
     reference for two tokens long in its brevity penalty, at least 1 for the weight of a reference,
     and 0.1 for orders without a match.

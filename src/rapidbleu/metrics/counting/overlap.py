@@ -222,7 +222,7 @@ class GLEU(Metric[GLEUScore]):
 
     def _settle(self) -> None:
         super()._settle()
-        check_count("max_order", self.max_ngram_order, self.min_ngram_order)
+        check_count("max_ngram_order", self.max_ngram_order, self.min_ngram_order)
 
     _columns = "matches", "n-grams"
 
@@ -288,7 +288,7 @@ class GECGLEU(Metric[GECGLEUScore]):
 
     Notes
     -----
-    A row of statistics is [length of the hypothesis, of the reference], then matches and all
+    A row of statistics is [length of the hypothesis, of the reference], then matched and all
     n-grams of each order. Of several references a segment takes the first with the greatest
     smoothed score. The authors instead draw one reference of each segment at random, 500 times, and
     report mean and deviation: `draw_scores` does that.

@@ -228,7 +228,7 @@ class SkipNgramF(Metric[SkipNgramFScore]):
     max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
     decay: float = number(
         default=0.5, least=0, most=1,
-        needs=("max_order of at least 2", lambda metric: metric.max_ngram_order > 1),
+        needs=("max_ngram_order of at least 2", lambda metric: metric.max_ngram_order > 1),
     )  # fmt: skip
 
     _columns = *in_fixed_point("f", "precision", "recall"), "segments"
