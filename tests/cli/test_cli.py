@@ -329,7 +329,7 @@ def test_warnings_are_shown_once(run: Run, write: Write) -> None:
 def test_version_and_help(run: Run) -> None:
     assert run("-V").out == run("--version").out == f"rapidbleu {rapidbleu.__version__}\n"
     usage = run("--help")
-    assert usage.status == 0 and "--sentence-level" in usage.out
+    assert usage.status == 0 and "-sl" in usage.out
 
 
 def test_colors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -280,11 +280,18 @@ def test_help_describes_metrics(name: str, run: Run) -> None:
     shown = run("help", *[name] * bool(name))
     assert (shown.status, shown.err) == (0, "")
     if not name:
-        assert [line.split()[0] for line in shown.out.splitlines()[: len(KINDS)]] == list(KINDS)
+        assert re.findall(r"^(\w+)  ", shown.out, re.M) == list(KINDS)
     else:
         options = getattr(rapidbleu.metrics, KINDS[name]).OPTIONS
-        listed = re.findall(r"^  (\w+): ", shown.out.split("\n\n")[1], re.M)
-        assert listed == [option for option, own in options.items() if own.text]
+        assert re.findall(r"^  (\w+): ", shown.out, re.M) == list(options)
+        assert max(map(len, shown.out.splitlines())) <= 80
+        for option, own in options.items():
+            part = shown.out.split(f"\n  {option}: ")[1].split("\n\n")[0]
+            assert option == "modules" or all(word in part for word in own.among)
+            assert ("only in Python" in part) == (own.text is None)
+            if type(own.default) in (int, float):
+                assert f"(default: {own.default})" in " ".join(part.split())
+        assert ("Source: " in shown.out) == (name not in ("cer",))
 
 
 # Options of several metrics

@@ -1,16 +1,20 @@
 """What --help says, and completion in shells."""
 
+import inspect
 import json
 import os
 import re
 import subprocess
 import sys
+from argparse import SUPPRESS
 from pathlib import Path
 
 import pytest
 
-from rapidbleu.cli import COMMANDS, module_of
+from rapidbleu.cli import COMMANDS, MOSES, module_of
+from rapidbleu.cli.score.command import OWN
 from support.command_line import Run, failure, run_module
+from support.peers import need
 from support.places import REPO
 
 MARK = "PYTHON_ARGCOMPLETE_OK"
@@ -18,12 +22,37 @@ MARK = "PYTHON_ARGCOMPLETE_OK"
 
 def test_help_names_every_command(run: Run) -> None:
     shown = run("--help").out
-    listed = shown.partition("commands, each of which has a --help of its own:\n")[2].splitlines()
-    assert [line.split()[0] for line in listed] == list(COMMANDS)
-    for line, (_, summary) in zip(listed, COMMANDS.values(), strict=True):
-        assert line.endswith(f"  {summary}") and len(line) <= 80
+    listed = [shown.index(f"\n  {name} ") for name in COMMANDS]
+    assert listed == sorted(listed) and listed[-1] < shown.index("\noptions of score")
+    for name, (_, summary) in COMMANDS.items():
+        assert re.search(f"^  {name} +{re.escape(summary)}$", shown, re.M)
     # The first word of sacrebleu is always a file.
     assert "commands" not in run_module("rapidbleu.sacrebleu", "--help").out
+
+
+@pytest.mark.parametrize("command", ["", *sorted({*COMMANDS} - {*MOSES})])
+def test_help_fits_on_a_screen(command: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for the programs of Moses, whose options are theirs."""
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run(*[command] * bool(command), "--help").out.splitlines()
+    assert len(lines) <= 80 and max(map(len, lines)) <= 80
+    examples = lines[lines.index("examples:") + 1 :]
+    assert len(examples) == 2
+    assert all(line.startswith(f"  rapidbleu {command}".rstrip()) for line in examples)
+
+
+def test_help_of_sacrebleu(run: Run) -> None:
+    """Every option of sacrebleu is described, and those that it has not are left out."""
+    shown = run("help", "sacrebleu").out
+    brief = run("score", "--help").out
+    for action in module_of("score").make_parser()._actions:
+        for flag in action.option_strings if action.help != SUPPRESS else ():
+            described = re.search(rf"^  ([-\w]+, )*{flag}\b", shown, re.M) is not None
+            assert described == (action.dest not in OWN)
+            assert flag in brief or action.option_strings[0] in brief
+    peer = need("sacrebleu.sacrebleu")
+    theirs = {*re.findall(r"['\"](--[a-z][\w-]+)['\"]", inspect.getsource(peer))}
+    assert len(theirs) > 30 and theirs <= {*re.findall(r"--[\w-]+", shown)}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -25,23 +25,51 @@ if TYPE_CHECKING:
 # `make_parser` and `run`, or with `PROGRAMS` that have them, and the summary that --help shows. A
 # file of such a name is ./NAME.
 COMMANDS = {
-    "compare": ("compare", "where and why systems differ, also as an HTML report"),
-    "correlate": ("correlate", "which metrics agree best with people"),
-    "evaluator": ("moses.scoring", "score translations or n-best lists as Moses' evaluator does"),
-    "explain": ("explain", "why a segment scores what it does"),
-    "extractor": ("moses.scoring", "features and statistics of n-best lists, as Moses' files"),
-    "help": ("help", "list the metrics, or describe one and its options"),
-    "kbmira": ("moses.learners", "tune weights by batch MIRA, with the options of Moses' kbmira"),
+    "score": ("score.command", "score systems; `rapidbleu REF -i HYP` does it, too"),
+    "compare": ("compare", "show where and why systems differ, also as an HTML report"),
+    "correlate": ("correlate", "find the metrics that agree best with human judgments"),
+    "explain": ("explain", "show why a segment has its score"),
     "mbr": ("candidates", "choose candidates by minimum Bayes risk"),
-    "merge": ("stats", "join rows of statistics that shards of stats wrote"),
-    "mert": ("moses.mert", "tune weights by line searches, with the options of Moses' mert"),
-    "moses-bin": ("moses.executables", "make the executables that mert-moses.pl starts"),
     "oracle": ("candidates", "choose the candidates that score best together"),
-    "pro": ("moses.learners", "pairs of hypotheses to learn from, as Moses' pro draws them"),
-    "score": ("score.command", "what rapidbleu does without the name of a command"),
-    "stats": ("stats", "write the rows of statistics of segments, from which score goes on"),
     "tune": ("tune.command", "find the weights with which n-best lists score best"),
+    "stats": ("stats", "write rows of statistics, from which `score --stats` goes on"),
+    "merge": ("stats", "join the rows of statistics of shards"),
+    "help": ("help", "describe the metrics, or one of them with its options"),
+    "moses-bin": ("moses.executables", "make the executables that mert-moses.pl starts"),
+    "evaluator": ("moses.scoring", "score texts or n-best lists as Moses' evaluator does"),
+    "extractor": ("moses.scoring", "extract features and statistics of n-best lists"),
+    "kbmira": ("moses.learners", "tune weights by batch MIRA"),
+    "mert": ("moses.mert", "tune weights by line searches"),
+    "pro": ("moses.learners", "draw pairs of hypotheses to learn from"),
 }
+MOSES = ("evaluator", "extractor", "kbmira", "mert", "pro")  # with the options of Moses' programs
+
+HELP = """\
+usage: rapidbleu COMMAND ...
+       rapidbleu [-r] REF ... [-i HYP ...] [options of score]
+
+Score machine translations, and search, tune and test with the scores.
+
+commands, each of which has a --help of its own:
+{}
+
+programs of Moses, with its options:
+{}
+
+options of score, which `rapidbleu score --help` lists:
+  -r REF ..., -i HYP ...  references and systems, one file each
+  -m METRIC ...           such as bleu chrf:word_order=2 ter (default: bleu)
+  -sl, -ci, -pbs, -par    segments; intervals; tests of systems
+  -f FORM, -w N           json, text, latex, csv, tsv or markdown; digits
+  -V, --version           print the version
+
+`rapidbleu help` lists the metrics, `rapidbleu help METRIC` the options of one,
+and `rapidbleu help sacrebleu` the options that sacrebleu has.
+
+examples:
+  rapidbleu ref.txt -i hyp.txt -m bleu chrf -f text
+  rapidbleu compare -r ref.txt -i old.txt new.txt --html report.html
+"""
 
 INTERRUPTED = 128 + 2  # what a shell reports for SIGINT, and below for SIGPIPE and SIGTERM
 BROKEN_PIPE = 128 + 13
@@ -85,11 +113,12 @@ def module_of(command: str) -> Any:
     return getattr(module, "PROGRAMS", {}).get(command, module)
 
 
-def summaries() -> str:
-    """Return a line for each command, as --help shows them."""
+def help_text() -> str:
+    """Return the help of the program: its commands, and the options used most."""
     width = max(map(len, COMMANDS))
-    lines = [f"  {name:<{width}}  {summary}" for name, (_, summary) in COMMANDS.items()]
-    return "\n".join(["commands, each of which has a --help of its own:", *lines])
+    lines = {name: f"  {name:<{width}}  {summary}" for name, (_, summary) in COMMANDS.items()}
+    moses = [lines.pop(name) for name in MOSES]
+    return HELP.format("\n".join(lines.values()), "\n".join(moses))
 
 
 def complete() -> None:

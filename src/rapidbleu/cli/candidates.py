@@ -83,7 +83,7 @@ def add_options(parser: Parser, shard_help: str) -> None:
         "files)")  # fmt: skip
     add("--shard", type=shard, default=WHOLE, metavar="I/N", help=shard_help)
     add("-e", "--encoding", default="utf-8", help="of all files and stdin (default: utf-8)")
-    add("-f", "--format", choices=FORMS, default="text",
+    add("-f", "--format", choices=FORMS, default="text", metavar="FORM",
         help="text: the chosen ones, a line each; tsv and json: also which they are, counted from "
         "1 (default: text)")  # fmt: skip
     add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
@@ -218,7 +218,11 @@ def make_mbr_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu mbr",
-        usage="%(prog)s FILE [FILE ...] [--n-best N] [-m METRIC] [options]",
+        usage="%(prog)s [-i] FILE ... [--n-best N] [-m METRIC] [options]",
+        examples=[
+            "-i nbest.gz -m chrf -o best.txt",
+            "-i samples.txt --n-best 64 -m bleu --threads 0",
+        ],
         description="Choose for each segment the candidate that has the best expected score, if "
         "any candidate might be the reference: minimum Bayes risk (Kumar & Byrne 2004). BLEU has "
         f"the effective order, as with -sl. {FILES}",
@@ -320,7 +324,11 @@ def make_oracle_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu oracle",
-        usage="%(prog)s FILE [FILE ...] -r REF [REF ...] [--n-best N] [-m METRIC] [options]",
+        usage="%(prog)s [-i] FILE ... -r REF ... [--n-best N] [options]",
+        examples=[
+            "-i nbest.gz -r ref.txt -o best.txt",
+            "-i a.txt b.txt c.txt -r ref.txt -m ter -f json",
+        ],
         description="Choose for each segment a candidate, such that the score of the corpus is "
         "best, by hill climbing; the score goes to stderr, or into the JSON. "
         f"{FILES} An n-best list counts segments from 0.",

@@ -48,7 +48,11 @@ def make_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu compare",
-        usage="%(prog)s SYS [SYS ...] -r REF [REF ...] [--html FILE] [options]",
+        usage="%(prog)s [-i] SYS ... -r REF ... [--html FILE] [options]",
+        examples=[
+            "-i old.txt new.txt -r ref.txt --html report.html",
+            "-i a.txt b.txt c.txt -r ref.txt -f csv --show tests",
+        ],
         description="Compare the outputs of systems: scores with intervals, tests of all pairs, "
         "scores of segments by length, label and score, words by frequency, n-grams that only one "
         "system has right, segments that differ most. Files may be plain, .gz, .bz2, .xz or .zst, "
@@ -85,15 +89,17 @@ def _add_tests(parser: Parser) -> None:
         "pair of systems if that is more)")  # fmt: skip
     add_seed(add)
     add("--baseline", metavar="NAME", help="compare the others with this system only")
-    add("--correction", choices=["holm", "bonferroni", "none"], default="holm",
-        help="of p-values, for the number of pairs (default: holm)")  # fmt: skip
+    add("--correction", choices=["holm", "bonferroni", "none"], default="holm", metavar="NAME",
+        help="of p-values for the number of pairs: holm, bonferroni, none (default: holm)"
+    )  # fmt: skip
 
 
 def _add_results(parser: Parser) -> None:
     add = parser.add_argument_group("results").add_argument
     add("--html", metavar="FILE", help="write a report as one HTML file, which needs no network")
     add("--title", default="Comparison of systems", help="of the report")
-    add("-f", "--format", choices=FORMS, default="text", help="default: text")
+    add("-f", "--format", choices=FORMS, default="text", metavar="FORM",
+        help=f"{', '.join(FORMS)} (default: text)")  # fmt: skip
     add("--show", nargs="+", choices=SECTIONS, metavar="SECTION",
         help=f"{', '.join(SECTIONS)} (default: all but the last; scores and tests in latex, scores "
         "in csv and tsv, which have one table)")  # fmt: skip

@@ -102,24 +102,27 @@ def make_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu correlate",
-        usage="%(prog)s --human FILE -r REF [REF ...] -i SYSTEM [SYSTEM ...] [options]\n"
+        usage="%(prog)s --human FILE -r REF ... -i SYSTEM ... [options]\n"
         "       %(prog)s --mt-metrics-eval DIR -l PAIR [options]",
-        description="Say which metrics agree best with people: outputs of systems, references and "
-        "human scores in, a table of metrics and figures out, with intervals and ranks.",
+        description="Find the metrics that agree best with human judgments, from system outputs, "
+        "references and human scores, with intervals and ranks.",
+        examples=[
+            "--human human.tsv -r ref.txt -i a.txt b.txt -m bleu ter",
+            "--mt-metrics-eval wmt22 -l en-de --human-name mqm",
+        ],
     )
     add = parser.add_argument
     add("-r", "--refs", nargs="+", default=[], metavar="REF",
-        help="references, one file for each set; of a folder, names such as refA")  # fmt: skip
-    add("-i", "--input", nargs="+", default=[], metavar="SYSTEM",
+        help="references, one file for each set, or names such as refA")  # fmt: skip
+    add("-i", "--input", nargs="+", default=[], metavar="SYS",
         help="outputs, a file for each system")  # fmt: skip
-    add("--names", nargs="+", metavar="NAME",
-        help="of the systems (default: those of their files, without the ending)")  # fmt: skip
+    add("--names", nargs="+", metavar="NAME", help="system names (default: file names)")
     add("--leave-out", nargs="+", default=[], metavar="SYSTEM", help="systems not to compare")
     add("--scores", nargs="+", type=named_file, default=[], metavar="NAME=FILE",
-        help="scores of segments by other metrics, such as COMET=comet.tsv: a table with a column "
-        "of this name, or of --score-column")  # fmt: skip
+        help="segment scores by other metrics, such as COMET=comet.tsv: a table with a column of "
+        "this name, or --score-column")  # fmt: skip
     add("--negate", nargs="+", default=[], metavar="NAME",
-        help="other metrics of whose scores less is better, or human")  # fmt: skip
+        help="metrics of --scores, or human, whose lower scores are better")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of outputs and references (default: utf-8)")
     _add_human(parser)
     _add_study(parser)
@@ -131,11 +134,9 @@ def make_parser() -> Parser:
 
 def _add_human(parser: Parser) -> None:
     add = parser.add_argument_group("human scores").add_argument
-    add("--human", metavar="FILE", help="scores that people gave, of segments")
-    add("--human-format", choices=HUMAN_FORMATS,
-        help="table: TSV, CSV or Parquet; mqm: annotations of errors; da: WMT's direct "
-        "assessments; -scores: as published; seg-score: mt-metrics-eval's (default: what the "
-        "first line looks like)")  # fmt: skip
+    add("--human", metavar="FILE", help="human scores of segments")
+    add("--human-format", choices=HUMAN_FORMATS, metavar="FORM",
+        help=f"{', '.join(HUMAN_FORMATS)} (default: by the first line)")  # fmt: skip
     for what in ("system", "segment", "score", "judge"):
         default = None if what == "judge" else what
         add(
@@ -145,14 +146,14 @@ def _add_human(parser: Parser) -> None:
             help=f"of tables (default: {what}{', if there is one' * (what == 'judge')})",
         )
     add("--first-segment", type=int, choices=(0, 1), default=1,
-        help="number of the first line, where segments are numbers (default: 1)")  # fmt: skip
-    add("--ids", metavar="FILE", help="names of the segments, in the order of the lines")
+        help="number of the first line (default: 1)")  # fmt: skip
+    add("--ids", metavar="FILE", help="segment ids, in the order of the lines")
     add("--judged-only", action="store_true",
-        help="systems' scores, too, are of segments that people judged of some system")  # fmt: skip
+        help="score systems by the segments with human scores only")  # fmt: skip
     add("-z", "--z-scores", action="store_true", help="take away each judge's mean and spread")
     add("--mqm-weights", nargs="+", type=weight_rule, default=[], metavar="RULE=W",
-        help="of errors, by severity or severity/category, such as critical=10")  # fmt: skip
-    group = parser.add_argument_group("a folder of mt-metrics-eval, with outputs and all scores")
+        help="by severity or severity/category, such as critical=10")  # fmt: skip
+    group = parser.add_argument_group("a folder of mt-metrics-eval")
     add = group.add_argument
     add("--mt-metrics-eval", metavar="DIR", help="such as mt-metrics-eval-v2/wmt22")
     add("--human-name", metavar="NAME", help="such as mqm (default: the only one)")
@@ -161,10 +162,10 @@ def _add_human(parser: Parser) -> None:
 
 
 def _add_study(parser: Parser) -> None:
-    add = parser.add_argument_group("figures").add_argument
+    add = parser.add_argument_group("statistics").add_argument
     shown = " ".join(f"{figure}:{by}" for figure, by in COMPARED)
     add("--statistics", nargs="+", type=figure_by, default=list(COMPARED),
-        metavar="STATISTIC:BY",
+        metavar="NAME:BY",
         help=f"{', '.join(STATISTICS)} by {', '.join(AVERAGES)} (default: {shown})")  # fmt: skip
     add_resamples(add, 1, N_RESAMPLES,
         f"of each interval, and trials of each test (default: {N_RESAMPLES})")  # fmt: skip
@@ -178,13 +179,14 @@ def _add_study(parser: Parser) -> None:
 
 def _add_results(parser: Parser) -> None:
     add = parser.add_argument_group("results").add_argument
-    add("-f", "--format", choices=FORMATS, default="text", help="default: text")
+    add("-f", "--format", choices=FORMATS, default="text", metavar="FORM",
+        help=f"{', '.join(FORMATS)} (default: text)")  # fmt: skip
     add("-w", "--width", type=at_least(0, MOST_DIGITS), default=3, metavar="N",
-        help="digits behind the decimal point, but of JSON and TSV (default: 3)")  # fmt: skip
+        help="digits after the point, but of JSON and TSV (default: 3)")  # fmt: skip
     add(
         "--plot",
         metavar="FILE",
-        help="draw systems by both scores, and p-values, to a .png, .pdf or .svg file",
+        help="draw scores and p-values to a .png, .pdf or .svg file",
     )
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
 

@@ -24,7 +24,12 @@ def make_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu explain",
-        usage="%(prog)s {HYP REF [REF ...] | --text HYP REF [REF ...]} [options]",
+        usage="%(prog)s {HYP REF ... | -i HYP -r REF ...} [options]\n"
+        "       %(prog)s --text HYP REF ... [options]",
+        examples=[
+            "-i hyp.txt -r ref.txt --segment 7 -m bleu ter",
+            "--text 'the cat sat' 'the cat sat down' -m chrf",
+        ],
         description="Say why a segment scores what it does: n-grams with their counts, clipped "
         "counts and places, edits, and the formula with numbers. Files may be plain, .gz, .bz2, "
         ".xz or .zst, with one segment on each line. BLEU has the effective order, as with -sl.",
@@ -40,8 +45,8 @@ def make_parser() -> Parser:
     add("--segment", type=at_least(1), default=1, metavar="N",
         help="the line of the files, the first being 1 (default: 1)")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of the files (default: utf-8)")
-    add("-f", "--format", choices=FORMATS, default="text",
-        help="html is a page, with what matched highlighted (default: text)")  # fmt: skip
+    add("-f", "--format", choices=FORMATS, default="text", metavar="FORM",
+        help="text, json or html, a page with matches highlighted (default: text)")  # fmt: skip
     add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
     add("-nc", "--no-color", action="store_true", help="use no colors")
     add("-q", "--quiet", action="store_true", help="no warnings")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from inspect import getdoc
-from typing import TYPE_CHECKING, TextIO
+from textwrap import fill
+from typing import TYPE_CHECKING, Any, TextIO
 
 import rapidbleu.metrics
 from rapidbleu.cli.options import Parser
@@ -13,41 +15,94 @@ from rapidbleu.metrics.options import REQUIRED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+WIDTH = 79
+SACREBLEU = "sacrebleu"
+
 
 def make_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu help",
-        description="List the metrics of -m, or describe one and its options. Lists have + between "
-        "their items, and a path is all that follows its =.",
+        description="List the metrics of -m, describe one and its options, or describe the options "
+        "of sacrebleu.",
+        examples=["wordf", SACREBLEU],
     )
-    parser.add_argument("metric", nargs="?", choices=KINDS, metavar="METRIC")
+    parser.add_argument(
+        "topic", nargs="?", choices=[*KINDS, SACREBLEU], metavar="TOPIC",
+        help="a metric, or sacrebleu",
+    )  # fmt: skip
     return parser
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
-    metric = make_parser().parse_args(list(argv)).metric
-    if metric is not None:
-        print(described(metric), file=out)
-        return 0
-    width = max(map(len, KINDS))
-    for name, kind in KINDS.items():
-        summary = (getdoc(getattr(rapidbleu.metrics, kind)) or "").splitlines()[0]
-        print(f"{name:<{width}}  {summary}", file=out)
-    print("\nrapidbleu help METRIC lists options, such as -m wordf:beta=3,lowercase=yes", file=out)
+    topic = make_parser().parse_args(list(argv)).topic
+    if topic == SACREBLEU:
+        from rapidbleu.cli.score.command import ScoreParser
+        from rapidbleu.cli.score.command import make_parser as make_score_parser
+
+        parser = make_score_parser()
+        assert isinstance(parser, ScoreParser)
+        print(parser.format_sacrebleus(), end="", file=out)
+    elif topic is not None:
+        print(described(topic), file=out)
+    else:
+        width = max(map(len, KINDS))
+        for name, kind in KINDS.items():
+            summary = (getdoc(getattr(rapidbleu.metrics, kind)) or "").splitlines()[0]
+            print(_wrapped(f"{name:<{width}}  ", summary), file=out)
+        print(
+            "\nrapidbleu help METRIC lists options, as in -m wordf:beta=3,lowercase=yes", file=out
+        )
     return 0
 
 
 def described(name: str) -> str:
-    """Return the options of a metric, and the documentation of its class."""
+    """Return the summary of a metric, its options with defaults and choices, and its source."""
     kind = getattr(rapidbleu.metrics, KINDS[name])
-    lines = [f"-m {name}[:OPTION=VALUE,...]", ""]
+    sections = _sections(getdoc(kind) or "")
+    texts = _parameters(sections.get("Parameters", ""))
+    lines = [f"-m {name}[:OPTION=VALUE,...]", "", _wrapped("", sections[""])]
     for option, own in kind.OPTIONS.items():
-        if own.text:
-            default = "needed" if own.default is REQUIRED else own.default
-            if isinstance(default, bool):
-                default = "yes" if default else "no"
-            shown = "" if default in (None, "") else f" ({default})"
-            lines.append(f"  {option}: {own.text[0]}{shown}")
-    return "\n".join([*lines, "", getdoc(kind) or ""])
+        if own.text is None:
+            expected = f"only in Python: {KINDS[name]}({option}=...)"
+        else:
+            expected = f"{own.text[0]}{_default(own.default)}"
+        lines += ["", _wrapped("  ", f"{option}: {expected}")]
+        if option in texts:
+            lines.append(_wrapped("      ", texts[option]))
+    if "References" in sections:
+        lines += ["", _wrapped("", f"Source: {sections['References']}")]
+    return "\n".join(lines)
+
+
+def _default(value: Any) -> str:
+    """Return a default value in parentheses; nothing if there is no text for it."""
+    if value is REQUIRED:
+        return " (needed)"
+    if isinstance(value, bool):
+        value = "yes" if value else "no"
+    return "" if value in (None, "") else f" (default: {value})"
+
+
+def _wrapped(head: str, text: str) -> str:
+    """Return a text in lines below its head."""
+    plain = " ".join(text.replace("`", "").split())
+    indent = " " * len(head)
+    return fill(plain, WIDTH, initial_indent=head, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _sections(text: str) -> dict[str, str]:
+    """Return the sections of a docstring by title; "" is the text before the first one."""
+    parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", text, flags=re.M)
+    return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
+
+
+def _parameters(text: str) -> dict[str, str]:
+    """Return the descriptions of parameters by name."""
+    parts = re.split(r"^(\w[\w, ]*) : .*\n", text, flags=re.M)
+    return {
+        name: own
+        for names, own in zip(parts[1::2], parts[2::2], strict=True)
+        for name in names.split(", ")
+    }

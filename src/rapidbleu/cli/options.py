@@ -15,6 +15,7 @@ from argparse import (
     ArgumentError,
     ArgumentParser,
     ArgumentTypeError,
+    HelpFormatter,
     Namespace,
 )
 from collections.abc import Callable, Iterable, Sequence
@@ -40,6 +41,24 @@ NAMES = {
 }  # fmt: skip
 
 
+class BriefHelp(HelpFormatter):
+    """Help that shows the value of an option once, and a list as ``X ...``."""
+
+    def __init__(self, prog: str, **how: Any) -> None:
+        super().__init__(prog, **{"max_help_position": 28, **how})
+
+    def _format_action_invocation(self, action: Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        default = self._get_default_metavar_for_optional(action)
+        return f"{', '.join(action.option_strings)} {self._format_args(action, default)}"
+
+    def _format_args(self, action: Action, default_metavar: str) -> str:
+        if action.nargs in ("+", "*"):
+            return f"{self._metavar_formatter(action, default_metavar)(1)[0]} ..."
+        return super()._format_args(action, default_metavar)
+
+
 class Parser(ArgumentParser):
     """A parser whose complaints are one line."""
 
@@ -47,10 +66,19 @@ class Parser(ArgumentParser):
     hints: ClassVar[dict[str, str]] = {}
     of_metrics: dict[str, Action]  # the options that act on metrics, by the attribute for the value
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **options: Any) -> None:
         self.of_metrics = {}
         self._words: list[tuple[Action, Action, bool]] = []
+        self.examples = examples
+        options.setdefault("formatter_class", BriefHelp)
         super().__init__(*args, **options)
+
+    def format_help(self) -> str:
+        """Return the help, with examples at its end."""
+        if not self.examples:
+            return super().format_help()
+        lines = [f"  {self.prog} {example}" for example in self.examples]
+        return "\n".join([super().format_help(), "examples:", *lines, ""])
 
     def add_files(self, *flags: str, needed: bool = True, **how: Any) -> None:
         """Add an option for files that may also be the first words of the command line.
@@ -160,13 +188,13 @@ def nearest(word: str, known: Iterable[str]) -> str:
 def add_threads(parser: ArgumentParser) -> None:
     """Add ``--threads``."""
     parser.add_argument("--threads", type=at_least(0), default=1, metavar="N",
-        help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
+        help="0: one for each core (default: 1)")  # fmt: skip
 
 
 def add_seed(add: Callable[..., Action], default: int | None = SEED, also: str = "") -> None:
     """Add ``--seed``, with `also` after its default value in the help."""
     add("--seed", type=seed, default=default, metavar="N",
-        help=f"none: other random numbers each time (default: {SEED}{also})")  # fmt: skip
+        help=f"none: another one each time (default: {SEED}{also})")  # fmt: skip
 
 
 def seed_of(given: int | str) -> int | None:

@@ -44,9 +44,12 @@ def make_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu stats",
-        usage="%(prog)s REF [REF ...] -i SYSTEM -o OUT [-m METRIC] [options]\n"
-        "       %(prog)s TABLE [TABLE ...] --ref-columns COLUMN [COLUMN ...] -o OUT "
-        "[-m METRIC] [options]",
+        usage="%(prog)s [-r] REF ... -i SYSTEM -o OUT [-m METRIC] [options]\n"
+        "       %(prog)s [-i] TABLE ... --ref-columns COLUMN ... -o OUT [options]",
+        examples=[
+            "-r ref.txt -i hyp.txt -m bleu -o hyp.npz",
+            "-i all.parquet --ref-columns ref --keep domain -o all.npz",
+        ],
         description="Write the rows of statistics of all segments to a file, and a manifest beside "
         "it. Rows add up: `rapidbleu score --stats` scores them, with intervals and tests, and "
         "`rapidbleu merge` joins those of shards. With --ref-columns files are tables: Parquet, "
@@ -190,7 +193,8 @@ def make_merge_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu merge",
-        usage="%(prog)s PART [PART ...] -o OUT [-q]",
+        usage="%(prog)s [-i] PART ... -o OUT [-q]",
+        examples=["-i hyp-*.npz -o hyp.npz", "-i day1.parquet day2.parquet -o days.parquet"],
         description="Join rows of statistics that shards of `rapidbleu stats` wrote. What their "
         "manifests say is verified first; other metrics, missing shards and repeated ones are "
         "refused. The memory is that of the largest part, and of ids if there are any.",

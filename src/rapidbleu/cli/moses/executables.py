@@ -23,6 +23,7 @@ def make_parser() -> Parser:
         prog="rapidbleu moses-bin",
         description=f"Make the executables {', '.join(TOOLS)} in a folder, for mert-moses.pl "
         "--mertdir. They start the Python that made them.",
+        examples=["moses-bin", "~/bin/rapidbleu-moses"],
     )
     parser.add_argument("folder", metavar="DIR", help="made if it is not there")
     return parser

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import SUPPRESS, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from argparse import SUPPRESS, ArgumentTypeError, Namespace
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import combinations, product
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias, Union
 
 from rapidbleu._lib.floats import finite
 from rapidbleu._lib.lazy import np
 from rapidbleu._version import __version__
-from rapidbleu.cli import summaries
+from rapidbleu.cli import help_text
 from rapidbleu.cli.files import (
     Corpus,
     System,
@@ -80,6 +81,15 @@ OF_ROWS = {
     "score_only", "seed", "sentence_level", "short", "stats", "threads", "version", "width",
 }  # fmt: skip
 
+# Options that sacrebleu does not have, and those that the help of the command shows.
+OWN = {
+    "all_pairs", "by", "help", "n_resamples", "names", "scores", "seed", "shard", "stats", "threads"
+}  # fmt: skip
+BRIEF = OWN | {
+    "confidence", "format", "input", "language_pair", "lowercase", "metrics", "paired_ar",
+    "paired_bs", "quiet", "refs", "sentence_level", "tokenize", "version", "width",
+}  # fmt: skip
+
 OUTPUT = "results go to standard output: redirect them with > FILE, and choose their form with -f"
 REPORT = "`rapidbleu compare` writes reports in HTML, with --html FILE"
 GIVEN = "its scores are computed elsewhere, and read with --scores NAME=FILE"
@@ -99,10 +109,39 @@ class ScoreParser(Parser):
     hints = HINTS
 
     def format_help(self) -> str:
-        """Return the help text; only the command without a name lists all others."""
+        """Return the help: of the program, of sacrebleu, or of the command in brief."""
         if self.prog == "rapidbleu":
-            self.epilog = summaries()
-        return super().format_help()
+            return help_text()
+        if self.prog != "rapidbleu score":
+            return super().format_help()
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        others = []
+        for group in self._action_groups:
+            shown = [action for action in group._group_actions if action.help != SUPPRESS]
+            formatter.start_section(group.title)
+            formatter.add_arguments([action for action in shown if action.dest in BRIEF])
+            formatter.end_section()
+            flags = [action.option_strings[0] for action in shown if action.dest not in BRIEF]
+            if flags:
+                line = f"  {group.title}: {', '.join(flags)}"
+                others.append(fill(line, 79, subsequent_indent=" " * 4, break_on_hyphens=False))
+        title = "options of sacrebleu, which `rapidbleu help sacrebleu` describes:"
+        lines = [f"  {self.prog} {example}" for example in self.examples]
+        return "\n".join([formatter.format_help(), title, *others, "\nexamples:", *lines, ""])
+
+    def format_sacrebleus(self) -> str:
+        """Return the options that sacrebleu has, with their help."""
+        formatter = self._get_formatter()
+        formatter.add_text("Options of sacrebleu, which `rapidbleu score` has, too.")
+        for group in self._action_groups:
+            formatter.start_section(group.title)
+            formatter.add_arguments(
+                [action for action in group._group_actions if action.dest not in OWN]
+            )
+            formatter.end_section()
+        return formatter.format_help()
 
 
 def original_language(text: str) -> str:
@@ -117,12 +156,15 @@ def make_parser(program: str = "rapidbleu score", version: str = __version__) ->
     """Return the parser of the scoring command."""
     parser = ScoreParser(
         prog=program,
-        usage="%(prog)s {REF [REF ...] | -t SET -l PAIR} [-i HYP [HYP ...]] [options]\n"
-        "       %(prog)s --stats FILE [FILE ...] [options]",
-        description="Score translations with BLEU, chrF and TER, with sacrebleu's options and\n"
-        "numbers, and with other metrics. Files may be plain, .gz, .bz2, .xz or .zst, with\n"
-        "one segment on each line.",
-        formatter_class=RawDescriptionHelpFormatter,
+        usage="%(prog)s {[-r] REF ... | -t SET -l PAIR} [-i HYP ...] [options]\n"
+        "       %(prog)s --stats FILE ... [options]",
+        description="Score translations with BLEU, chrF and TER, with sacrebleu's options and "
+        "numbers, and with other metrics. Files may be plain, .gz, .bz2, .xz or .zst, with one "
+        "segment on each line.",
+        examples=[
+            "-r ref.txt -i hyp.txt -m bleu chrf wordf:beta=0/inf",
+            "-r ref.txt -i old.txt new.txt -pbs -n 2000 -f csv",
+        ],
     )
     _add_files(parser)
     add_metrics(parser)
@@ -140,20 +182,18 @@ def _add_files(parser: Parser) -> None:
         help="files of references, each with all segments")  # fmt: skip
     add("-i", "--input", nargs="+", metavar="HYP", help="systems to score instead of stdin")
     add("--stats", nargs="+", metavar="FILE",
-        help="systems to score from rows of statistics instead, a file of `rapidbleu stats` for "
-        "each, which says of which metric they are")  # fmt: skip
-    add("--by", metavar="COLUMN", help="of --stats: score each value of a column that was kept")
-    add("--names", nargs="+", metavar="NAME", help="of the systems, if not those of their files")
+        help="systems as rows of statistics, a file of `rapidbleu stats` for each")  # fmt: skip
+    add("--by", metavar="COLUMN", help="score each value of a column of --stats")
+    add("--names", nargs="+", metavar="NAME", help="system names (default: file names)")
     add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
-        help="scores of segments by another metric: NAME=FILE FILE ... with a file for each system "
-        "and a number on each line, or one table with a column for each system, or COMET's "
-        "JSON")  # fmt: skip
+        help="segment scores by another metric: a file for each system with a number on each line, "
+        "or a table, or COMET's JSON")  # fmt: skip
     add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of all files and stdin (default: utf-8)")
     add("-sl", "--sentence-level", action="store_true", help="score each segment")
     add("--shard", type=shard, default=WHOLE, metavar="I/N",
-        help="score the I-th of N equal parts of the segments only; signatures say so")  # fmt: skip
+        help="score the I-th of N equal parts of the segments only")  # fmt: skip
     add_threads(parser)
 
 
@@ -161,9 +201,9 @@ def _add_sacrebleus(parser: Parser) -> None:
     """Add the options of metrics that sacrebleu has."""
     n_before = len(parser._actions)
     add = parser.add_argument_group("BLEU").add_argument
-    add("-s", "--smooth-method", choices=list(DEFAULTS), default="exp",
-        help="for orders without a match (default: exp); nltk1 to nltk7 are those of NLTK's "
-        "SmoothingFunction, for segments")  # fmt: skip
+    add("-s", "--smooth-method", choices=list(DEFAULTS), default="exp", metavar="NAME",
+        help=f"{', '.join(DEFAULTS)}; for orders without a match (default: exp); nltk1 to nltk7 "
+        "are those of NLTK's SmoothingFunction, for segments")  # fmt: skip
     add("-sv", "--smooth-value", type=number_from(0), metavar="X",
         help=f"of floor (default: {DEFAULTS['floor']}) and add-k (default: {DEFAULTS['add-k']}), "
         "NLTK's epsilon, k or alpha")  # fmt: skip
@@ -207,8 +247,8 @@ def _add_statistics(parser: Parser) -> None:
     test("-pbs", "--paired-bs", action="store_true",
         help="compare systems with the first one by the bootstrap")  # fmt: skip
     add("--all-pairs", action="store_true",
-        help="with -par or -pbs: compare all systems with all, and correct p-values for the number "
-        "of pairs (Holm); ties count, unlike in sacrebleu's tests")  # fmt: skip
+        help="with -par or -pbs: compare all systems, with p-values corrected for the number of "
+        "pairs (Holm)")  # fmt: skip
     add("-parn", "--paired-ar-n", type=at_least(0, MOST_REPEATS), metavar="N",
         help=f"trials for -par (default: {N_TRIALS}; 40 a pair if more)")  # fmt: skip
     add("-pbsn", "--paired-bs-n", type=at_least(0, MOST_REPEATS), metavar="N",
@@ -219,10 +259,9 @@ def _add_statistics(parser: Parser) -> None:
 
 def _add_report(parser: Parser) -> None:
     add = parser.add_argument_group("results").add_argument
-    add("-f", "--format", choices=FORMATS + TABLES,
-        help="latex is a table of several systems, and text for one; csv, tsv and markdown are "
-        "tables of any number (default: json; text for -sl and -d). SACREBLEU_FORMAT chooses among "
-        "sacrebleu's forms: json, text and latex")  # fmt: skip
+    add("-f", "--format", choices=FORMATS + TABLES, metavar="FORM",
+        help=f"{', '.join(FORMATS + TABLES)} (default: json, or that of SACREBLEU_FORMAT; text for "
+        "-sl and -d)")  # fmt: skip
     add("-w", "--width", type=at_least(0, MOST_DIGITS), metavar="N",
         help="digits after the point (default: 1; 4 for --scores within [-1, 1])")  # fmt: skip
     add("-b", "--score-only", action="store_true",

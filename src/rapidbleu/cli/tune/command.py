@@ -56,7 +56,11 @@ def make_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu tune",
-        usage="%(prog)s NBEST [NBEST ...] --refs REF [REF ...] -o WEIGHTS.json [options]",
+        usage="%(prog)s [-i] NBEST ... -r REF ... -o WEIGHTS.json [options]",
+        examples=[
+            "-i nbest.gz -r ref.txt -o weights.json",
+            "-i nbest.gz -r ref.txt --cross-validate --threads 0",
+        ],
         description="Find the feature weights with which n-best lists score best. N-best lists are "
         "files of lines 'segment ||| text ||| features ||| ...', plain, .gz, .bz2, .xz or .zst, or "
         "saved by NBestList.save (.npz). Several files are merged.",
