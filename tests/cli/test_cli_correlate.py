@@ -1,6 +1,7 @@
 """``rapidbleu correlate``: what it prints and draws, and what it refuses before any work."""
 
 import json
+import math
 import random
 import sys
 import warnings
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, NIST, ROUGE, TER
+from rapidbleu import BLEU, CHRF, METEOR, NIST, ROUGE, TER, WordF
 from rapidbleu.cli import main
 from rapidbleu.cli.correlate import HUMAN_FORMATS, StudyInput, warnings_once
 from rapidbleu.cli.files import name_of_system
@@ -255,8 +256,8 @@ def test_forms(files: Path, run: Run, form: str) -> None:
         rows = [(own, name) for own in expected for name in own["metrics"]]
         for line, (own, name) in zip(lines[1:], rows, strict=True):
             cells = line.split("\t")
-            assert cells[:4] == [name, own["statistic"], own["by"], ""]
-            assert [float(x) for x in cells[4:]] == list(own["metrics"][name].values())
+            assert cells[:5] == [name, own["statistic"], own["by"], "raw", ""]
+            assert [float(x) for x in cells[5:]] == list(own["metrics"][name].values())
         return
     first = next(iter(expected[0]["metrics"].items()))
     cell = "{value:.3f} [{low:.3f}, {high:.3f}] {rank}".format(**first[1])
@@ -278,10 +279,60 @@ def test_z_scores(files: Path, run: Run) -> None:
     argv = [*ALL, "--statistics", "pearson:none"]
     metrics = {"BLEU": of_segments(BLEU(effective_order=True))}
     same(
-        content(run, *argv, "-z"),
+        content(run, *argv, "--normalize", "z"),
         compare_metrics(human(True), metrics, [("pearson", "none")], n_resamples=20),
     )
-    assert content(run, *argv) != content(run, *argv, "-z")
+    assert content(run, *argv) != content(run, *argv, "--normalize", "z")
+
+
+# Lavie 2007, slides 32 to 34: metrics against raw judgments, and against two normalizations.
+TABLE = {
+    "bleu": BLEU(),
+    "bleu:average=arithmetic,smooth_method=none": BLEU(average="arithmetic", smooth_method="none"),
+    "wordF1": WordF(),
+    "wordF0": WordF(beta=0),
+    "wordFinf": WordF(beta=math.inf),
+    "wordF3": WordF(beta=3),
+}
+
+
+def test_the_table_of_the_lecture(files: Path, run: Run) -> None:
+    """In one run: F1, precision, recall, Fmean, and METEOR by its modules."""
+    for name, text in {
+        "function/english.words": "a",
+        "nonbreaking/english.prefixes": "",
+        "synonym/english.synsets": "a\n1\nb\n1 2\nx\n2 3\ny\n3\n",
+        "synonym/english.exceptions": "",
+    }.items():
+        write(f"data/{name}", text.splitlines())
+    modules = ("exact", "exact+stem", "exact+stem+synonym")
+    table: dict[str, Any] = TABLE | {
+        f"meteor:modules={text}": METEOR(modules=text.split("+"), data="data") for text in modules
+    }
+    argv = [*ALL, "--statistics", "pearson:means", "-m", "bleu", "wordf:beta=1/0/inf/3",
+            "bleu:average=arithmetic,smooth_method=none",
+            f"meteor:modules={'/'.join(modules)},data=data"]  # fmt: skip
+    found = content(run, *argv, "--normalize", "raw", "z", "quantile")
+    judgments = read_judgments("human.tsv")
+    normalized = {
+        "raw": judgments, "z": judgments.standardized(), "quantile": judgments.quantile_normalized()
+    }  # fmt: skip
+    columns = [own for own in found["statistics"] if not own["without"]]
+    assert [own["judgments"] for own in columns] == list(normalized)
+    systems = {name: of_corpora(metric) for name, metric in table.items()}
+    for own in columns:
+        assert own["metrics"].keys() == table.keys()
+        people = spread(normalized[own["judgments"]].scores()).means()
+        for name, scores in systems.items():
+            r = np.corrcoef(people, list(scores.values()))[0, 1]
+            assert own["metrics"][name]["value"] == pytest.approx(r, abs=1e-12)
+        alone = content(run, *argv, "--normalize", own["judgments"])
+        assert own in alone["statistics"]
+    status, out, _ = run(*argv, "--normalize", "raw", "z")
+    assert status == 0 and "Pearson's r, of systems, raw" in out
+    assert "Pearson's r, of systems, z" in out
+    status, _, err = run(*argv, "--normalize", "raw", "z", "--plot", "a.png")
+    assert status == 1 and "--plot: expected one of --normalize, got 2" in err
 
 
 def test_columns(files: Path, run: Run) -> None:
@@ -344,7 +395,7 @@ def test_weights_of_errors(files: Path, run: Run) -> None:
 def test_z_scores_of_direct_assessments(files: Path, run: Run) -> None:
     """Judges are standardized by all that they did, bad references included."""
     write_forms()
-    found = content(run, "--human", "da", *TEXTS, "-z", "-l", "cs-en")
+    found = content(run, "--human", "da", *TEXTS, "--normalize", "z", "-l", "cs-en")
     rows = [line.split() for line in read("da")[1:]]
     marks = {w: np.array([float(row[10]) for row in rows if row[1] == w]) for w in ("w0", "w1")}
     for name in SYSTEMS:
@@ -359,7 +410,7 @@ def test_z_scores_of_direct_assessments(files: Path, run: Run) -> None:
 def test_published_z_scores(files: Path, run: Run) -> None:
     write_forms()
     raw = content(run, "--human", "da-scores", *TEXTS)["systems"]["bad"]["human"]
-    z = content(run, "--human", "da-scores", *TEXTS, "-z")["systems"]["bad"]["human"]
+    z = content(run, "--human", "da-scores", *TEXTS, "--normalize", "z")["systems"]["bad"]["human"]
     assert z == pytest.approx(raw / 9)
 
 
@@ -534,8 +585,8 @@ REFUSED = [
     ("--human H -r R -i nowhere", "nowhere: No such file or directory"),
     ("--human H --scores C=nowhere", "nowhere: No such file or directory"),
     ("--human R -r R -i A", "R: expected columns 'system', 'segment', 'score'"),
-    ("--human T -r R -i A B -z", "T, line 1: expected one column 'judge'"),
-    ("--human S -r R -i A B -z", "--z-scores: expected judges, S has none"),
+    ("--human T -r R -i A B --normalize z", "T, line 1: expected one column 'judge'"),
+    ("--human S -r R -i A B --normalize z", "--normalize: expected judges, S has none"),
     ("--human S --scores C=T", "S: its segments have no names: outputs are needed"),
     ("--human S -r R -i A B", "S: expected scores of 2 segments, got 1"),
     ("--human T -r R -i A", "got those of 'B'; to compare without: --leave-out B"),

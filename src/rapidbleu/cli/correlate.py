@@ -72,7 +72,7 @@ from rapidbleu.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from rapidbleu.meta import ComparedMetrics, MetricComparison
+    from rapidbleu.meta import ComparedMetrics, Judgments, MetricComparison
     from rapidbleu.typing import Array, FloatArray
 
     _Texts = Sequence[str | None]
@@ -82,11 +82,13 @@ MOST_DIGITS = 17
 WIDEST = 100  # characters of a line of text; further figures are another table
 # Options about texts and about files of scores, which a folder has instead, and the other way.
 OF_FILES = (
-    "human", "human_format", "input", "names", "ids", "judged_only", "z_scores", "mqm_weights",
+    "human", "human_format", "input", "names", "ids", "judged_only", "normalize", "mqm_weights",
 )  # fmt: skip
 OF_FOLDERS = ("human_name", "folder_metrics")
 
 HUMAN_FORMATS = ("table", "mqm", "mqm-scores", "da", "da-scores", "seg-score")
+# Human scores as they are, as z-scores of each judge, and with one distribution for all judges.
+NORMALIZED = ("raw", "z", "quantile")
 WITHOUT_JUDGES = ("mqm-scores", "seg-score")
 
 # Columns by which a file's form is recognised.
@@ -150,7 +152,9 @@ def _add_human(parser: Parser) -> None:
     add("--ids", metavar="FILE", help="segment ids, in the order of the lines")
     add("--judged-only", action="store_true",
         help="score systems by the segments with human scores only")  # fmt: skip
-    add("-z", "--z-scores", action="store_true", help="take away each judge's mean and spread")
+    add("--normalize", nargs="+", choices=NORMALIZED, metavar="NAME",
+        help=f"{', '.join(NORMALIZED)}: scores of each judge; several are more columns "
+        "(default: raw)")  # fmt: skip
     add("--mqm-weights", nargs="+", type=weight_rule, default=[], metavar="RULE=W",
         help="by severity or severity/category, such as critical=10")  # fmt: skip
     group = parser.add_argument_group("a folder of mt-metrics-eval")
@@ -226,17 +230,21 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     with library_messages(args.quiet), warnings_once(args.quiet):
         given = read_evaluation_set(args) if args.mt_metrics_eval else read_files(args)
         given.negate(args.negate)
-        with progress_callback("tests", args.quiet) as progress:
-            found = compare_metrics(
-                given.human, given.metrics, args.statistics, system_scores=given.system_scores,
-                n_resamples=args.n_resamples, seed=seed_of(args.seed), level=args.level,
-                alpha=args.alpha, threads=args.threads, progress=progress,
-            )  # fmt: skip
+        found = {}
+        with progress_callback("tests", args.quiet) as bar:
+            for i, (name, human) in enumerate(given.judgments.items()):
+                found[name] = compare_metrics(
+                    human, given.metrics, args.statistics, system_scores=given.system_scores,
+                    n_resamples=args.n_resamples, seed=seed_of(args.seed), level=args.level,
+                    alpha=args.alpha, threads=args.threads,
+                    progress=bar and part_of(bar, i, len(given.judgments)),
+                )  # fmt: skip
         if args.plot:
             from rapidbleu.plots.drawing import save_picture
             from rapidbleu.plots.studies import drawn
 
-            save_picture(drawn(found, given), args.plot)
+            [comparison] = found.values()
+            save_picture(drawn(comparison, given), args.plot)
     out.writelines(f"{line}\n" for line in report(found, given, args))
     return 0
 
@@ -276,6 +284,9 @@ def check(args: Namespace) -> None:
     else:
         _check_files(args)
     args.mqm_weights = dict(args.mqm_weights)
+    args.normalize = list(dict.fromkeys(args.normalize or ["raw"]))
+    if args.plot and len(args.normalize) > 1:
+        raise CommandError(f"--plot: expected one of --normalize, got {len(args.normalize)}")
     if args.plot:
         folder = os.path.dirname(args.plot) or "."
         if not os.path.isdir(folder):
@@ -319,21 +330,37 @@ def _refuse(args: Namespace, names: Sequence[str], why: str) -> None:
 # Results
 
 
-def report(found: MetricComparison, given: StudyInput, args: Namespace) -> list[str]:
-    """Return the lines to print."""
+def report(found: dict[str, MetricComparison], given: StudyInput, args: Namespace) -> list[str]:
+    """Return the lines to print, of a comparison for each normalization of the judgments."""
+    several = len(found) > 1
+    titled_columns = [
+        (name, f"{column.title}, {name}" if several else column.title, column)
+        for name, comparison in found.items()
+        for column in comparison.columns
+    ]
     if args.format == "json":
         return [json.dumps(content(found, given, args), indent=4, ensure_ascii=False)]
     if args.format == "tsv":
-        headers = ("metric", "statistic", "by", "without", "rank", "value", "low", "high")
+        headers = (
+            "metric",
+            "statistic",
+            "by",
+            "judgments",
+            "without",
+            "rank",
+            "value",
+            "low",
+            "high",
+        )
         rows = [
-            (name, column.statistic, column.by, ",".join(column.left_out), *numbers)
-            for column in found.columns
+            (name, column.statistic, column.by, judgments, ",".join(column.left_out), *numbers)
+            for judgments, _, column in titled_columns
             for name, *numbers in rows_of(column)
         ]
         table = Table(dict(zip(headers, zip(*rows, strict=True), strict=True)))
         return [table.format("tsv").removesuffix("\n")]
-    names = list(found.columns[0].ranking.metrics)
-    columns = {column.title: cells_of(names, column, args.width) for column in found.columns}
+    names = list(titled_columns[0][2].ranking.metrics)
+    columns = {title: cells_of(names, column, args.width) for _, title, column in titled_columns}
     if args.format != "text":
         return [Table({"metric": names, **columns}).format(args.format)]
     blocks: list[dict[str, list[str]]] = []
@@ -383,9 +410,11 @@ def _notes(given: StudyInput, args: Namespace) -> list[str]:
     return lines + [f"{name:{width}}  {own}" for name, own in given.signatures.items()]
 
 
-def content(found: MetricComparison, given: StudyInput, args: Namespace) -> dict[str, Any]:
+def content(
+    found: dict[str, MetricComparison], given: StudyInput, args: Namespace
+) -> dict[str, Any]:
     """Return all results; null stands for nan."""
-    means = {name: finite(given.means(name).tolist()) for name in ("human", *found.metrics)}
+    means = {name: finite(given.means(name).tolist()) for name in ("human", *given.metrics)}
     return {
         "systems": {
             system: {name: own[i] for name, own in means.items()}
@@ -403,6 +432,7 @@ def content(found: MetricComparison, given: StudyInput, args: Namespace) -> dict
             {
                 "statistic": column.statistic,
                 "by": column.by,
+                "judgments": judgments,
                 "without": list(column.left_out),
                 "metrics": {
                     name: dict(zip(("rank", "value", "low", "high"), finite(numbers), strict=True))
@@ -410,7 +440,8 @@ def content(found: MetricComparison, given: StudyInput, args: Namespace) -> dict
                 },
                 "p_values": finite(column.ranking.p_values.tolist()),
             }
-            for column in found.columns
+            for judgments, comparison in found.items()
+            for column in comparison.columns
         ],
     }
 
@@ -421,12 +452,17 @@ def content(found: MetricComparison, given: StudyInput, args: Namespace) -> dict
 class StudyInput:
     """Scores of people, and of metrics in the direction that more is better."""
 
-    def __init__(self, human: SystemScores) -> None:
-        self.human = human
+    def __init__(self, human: SystemScores | dict[str, SystemScores]) -> None:
+        self.judgments = human if isinstance(human, dict) else {"raw": human}
         self.metrics: dict[str, FloatArray] = {}  # of segments; of systems if there are no others
         self.system_scores: dict[str, FloatArray] = {}  # if they are not the means of segments
         self.negated: list[str] = []  # metrics, and "human", whose scores are better if lower
         self.signatures: dict[str, str] = {}  # of metrics that were computed here
+
+    @property
+    def human(self) -> SystemScores:
+        """The human scores of the first normalization."""
+        return next(iter(self.judgments.values()))
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -463,10 +499,11 @@ class StudyInput:
                 known = ", ".join(map(repr, (*self.metrics, "human")))
                 raise CommandError(f"--negate: expected one of {known}, got {name!r}")
             if name == "human":
-                self.human = SystemScores(0.0 - self.human.values, self.human.systems)
-            for scores in (self.metrics, self.system_scores):
-                if name in scores:
-                    scores[name] = 0.0 - scores[name]
+                for key, scores in self.judgments.items():
+                    self.judgments[key] = SystemScores(0.0 - scores.values, scores.systems)
+            for own in (self.metrics, self.system_scores):
+                if name in own:
+                    own[name] = 0.0 - own[name]
             if name in self.negated:
                 self.negated.remove(name)
             else:
@@ -518,7 +555,8 @@ class Segments(NamedTuple):
 
 def read_files(args: Namespace) -> StudyInput:
     """Return the scores in files, and of outputs in files."""
-    human = read_human(args)
+    judgments = read_human(args)
+    human = next(iter(judgments.values()))
     external = _read_external(args)
     corpus = read_corpus(args) if args.input else None
     outputs: dict[str, _Texts] = {}
@@ -533,7 +571,10 @@ def read_files(args: Namespace) -> StudyInput:
         files = zip(args.scores.values(), external.values(), strict=True)
         columns = _all_segments({args.human: human, **dict(files)})
     systems = _judged_systems(human, known, args.human, expected, args)
-    found = StudyInput(SystemScores(columns.spread(human, systems, args.human), systems))
+    found = StudyInput({
+        name: SystemScores(columns.spread(scores, systems, args.human), systems)
+        for name, scores in judgments.items()
+    })  # fmt: skip
     if corpus is not None:
         texts = {name: outputs[name] for name in systems}
         if args.judged_only:
@@ -660,31 +701,41 @@ def _add_computed(
 # Files of scores
 
 
-def read_human(args: Namespace) -> SystemScores:
-    """Return the scores of ``--human``, of systems and segments by the names of the file."""
+def read_human(args: Namespace) -> dict[str, SystemScores]:
+    """Return the scores of ``--human``, of systems and segments by the names of the file.
+
+    They are normalized as the option says, by the names of the normalizations.
+    """
     path: str = args.human
     columns = _columns_of(path)
     form = args.human_format or _form_of(path, columns, args)
-    if args.z_scores and form in WITHOUT_JUDGES:
-        raise CommandError(f"--z-scores: expected judges, {path} has none (it is {form})")
-    if form == "seg-score":
-        return read_in_order(path)
-    if form == "mqm-scores":
-        return read_mqm_scores(path)
+    needs_judges = args.normalize != ["raw"]
+    if form in WITHOUT_JUDGES or (form == "da-scores" and "quantile" in args.normalize):
+        if needs_judges:
+            raise CommandError(f"--normalize: expected judges, {path} has none (it is {form})")
+        return {"raw": read_in_order(path) if form == "seg-score" else read_mqm_scores(path)}
     if form == "da-scores":
-        return read_segment_scores(path)["z" if args.z_scores else "raw"]
+        published = read_segment_scores(path)
+        return {name: published[name] for name in args.normalize}
     names = {what: getattr(args, f"{what}_column") for what in ("system", "segment", "score")}
     judge = args.judge_column or "judge"
     if form == "mqm":
         judgments = read_mqm(path, weights=args.mqm_weights)
     elif form == "da":
         judgments = read_direct_assessment(path, kinds=None, language_pair=args.language_pair)
-    elif args.judge_column is None and not args.z_scores and judge not in columns:
-        return read_table(path, **names)
+    elif args.judge_column is None and not needs_judges and judge not in columns:
+        return {"raw": read_table(path, **names)}
     else:
         judgments = read_judgments(path, judge=judge, **names)
-    if args.z_scores:  # judges are standardized by all that they did
+    return {name: _mean_scores(judgments, name, path) for name in args.normalize}
+
+
+def _mean_scores(judgments: Judgments, normalization: str, path: str) -> SystemScores:
+    """Return the means of judgments, normalized for each judge by all that it did."""
+    if normalization == "z":
         judgments = judgments.standardized()
+    elif normalization == "quantile":
+        judgments = judgments.quantile_normalized()
     if judgments.kind is not None:
         counted = [kind for kind in COUNTED if kind in judgments.kind.names]
         if not counted:
