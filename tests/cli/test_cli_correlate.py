@@ -14,8 +14,9 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, METEOR, NIST, ROUGE, TER, WordF
 from rapidbleu.cli import main
-from rapidbleu.cli.correlate import HUMAN_FORMATS, StudyInput, warnings_once
+from rapidbleu.cli.correlate import warnings_once
 from rapidbleu.cli.files import name_of_system
+from rapidbleu.cli.judged import HUMAN_FORMATS, StudyInput
 from rapidbleu.meta import (
     MetaWarning,
     MetricComparison,

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rapidbleu.cli import COMMANDS, MOSES, module_of
-from rapidbleu.cli.score.command import OWN
+from rapidbleu.cli.score.parser import OWN
 from support.command_line import Run, failure, run_module
 from support.peers import need
 from support.places import REPO

@@ -1,9 +1,7 @@
 """``rapidbleu correlate``: which metric agrees best with people, and how sure that is.
 
 Outputs of systems, references and human scores in; a table of metrics and figures out, with
-intervals and ranks, and on demand a picture. Scores come from files of scores and texts, or from a
-folder of mt-metrics-eval. The form of a file of scores is recognised by its first line, or named by
-``--human-format``.
+intervals and ranks, and on demand a picture.
 """
 
 from __future__ import annotations
@@ -13,24 +11,28 @@ import os
 import warnings
 from argparse import ArgumentTypeError, Namespace
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.floats import finite
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import (
     check_files,
     name_of_system,
-    read_corpus,
-    read_references,
+)
+from rapidbleu.cli.judged import (
+    HUMAN_FORMATS,
+    NORMALIZED,
+    StudyInput,
+    read_evaluation_set,
+    read_files,
 )
 from rapidbleu.cli.messages import (
     CommandError,
     library_messages,
-    progress_bar,
     progress_callback,
     say,
 )
-from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titled
+from rapidbleu.cli.metrics import add_metrics
 from rapidbleu.cli.options import (
     N_RESAMPLES,
     Parser,
@@ -48,32 +50,16 @@ from rapidbleu.meta import (
     COMPARED,
     STATISTICS,
     MetaWarning,
-    SystemScores,
     compare_metrics,
-    read_direct_assessment,
-    read_folder,
-    read_judgments,
-    read_mqm,
-    read_mqm_scores,
-    read_segment_scores,
-    read_table,
 )
-from rapidbleu.meta.direct_assessment import APPRAISE, COUNTED
 from rapidbleu.meta.figures import Question
-from rapidbleu.meta.folders import read_in_order
-from rapidbleu.meta.scores import listed, means_of
-from rapidbleu.meta.tables import number_of, words_of
-from rapidbleu.metrics import BLEU
 from rapidbleu.parallel import part_of
-from rapidbleu.streams.files import csv_rows, lines_of
-from rapidbleu.streams.tables import named
 from rapidbleu.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from rapidbleu.meta import ComparedMetrics, Judgments, MetricComparison
-    from rapidbleu.typing import Array, FloatArray
+    from rapidbleu.meta import ComparedMetrics, MetricComparison
 
     _Texts = Sequence[str | None]
 
@@ -85,19 +71,6 @@ OF_FILES = (
     "human", "human_format", "input", "names", "ids", "judged_only", "normalize", "mqm_weights",
 )  # fmt: skip
 OF_FOLDERS = ("human_name", "folder_metrics")
-
-HUMAN_FORMATS = ("table", "mqm", "mqm-scores", "da", "da-scores", "seg-score")
-# Human scores as they are, as z-scores of each judge, and with one distribution for all judges.
-NORMALIZED = ("raw", "z", "quantile")
-WITHOUT_JUDGES = ("mqm-scores", "seg-score")
-
-# Columns by which a file's form is recognised.
-KNOWN = {
-    "da": {"WorkerId", "sys_id", "sid"},
-    "da-scores": {"SYS", "SID", "RAW.SCR"},
-    "mqm-scores": {"system", "seg_id", "mqm_avg_score"},
-    "mqm": {"rater", "category", "severity"},
-}
 
 
 def make_parser() -> Parser:
@@ -444,416 +417,3 @@ def content(
             for column in comparison.columns
         ],
     }
-
-
-# Inputs
-
-
-class StudyInput:
-    """Scores of people, and of metrics in the direction that more is better."""
-
-    def __init__(self, human: SystemScores | dict[str, SystemScores]) -> None:
-        self.judgments = human if isinstance(human, dict) else {"raw": human}
-        self.metrics: dict[str, FloatArray] = {}  # of segments; of systems if there are no others
-        self.system_scores: dict[str, FloatArray] = {}  # if they are not the means of segments
-        self.negated: list[str] = []  # metrics, and "human", whose scores are better if lower
-        self.signatures: dict[str, str] = {}  # of metrics that were computed here
-
-    @property
-    def human(self) -> SystemScores:
-        """The human scores of the first normalization."""
-        return next(iter(self.judgments.values()))
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-        return self.human.systems or ()
-
-    @property
-    def judged(self) -> Array:
-        """Which segments people scored of some system."""
-        there: Array = np.count_nonzero(~np.isnan(self.human.values), axis=0) > 0
-        return there
-
-    def add(
-        self, name: str, segments: FloatArray | None, systems: Mapping[str, float] | None = None
-    ) -> None:
-        """Add a metric, by scores of segments, of systems, or both."""
-        if name in self.metrics:
-            raise CommandError(f"{name}: expected one metric of this name, got two")
-        if name == "human":
-            raise CommandError("human: expected another name, as people's scores have this one")
-        if segments is not None:
-            self.metrics[name] = segments
-        if systems is not None:
-            own = np.array([systems[system] for system in self.systems])
-            if segments is None:
-                self.metrics[name] = own
-            elif not np.allclose(own, means_of(segments), rtol=1e-9, atol=1e-9, equal_nan=True):
-                self.system_scores[name] = own
-
-    def negate(self, names: Iterable[str]) -> None:
-        """Turn the direction of metrics, or of people, around."""
-        for name in names:
-            if name != "human" and name not in self.metrics:
-                known = ", ".join(map(repr, (*self.metrics, "human")))
-                raise CommandError(f"--negate: expected one of {known}, got {name!r}")
-            if name == "human":
-                for key, scores in self.judgments.items():
-                    self.judgments[key] = SystemScores(0.0 - scores.values, scores.systems)
-            for own in (self.metrics, self.system_scores):
-                if name in own:
-                    own[name] = 0.0 - own[name]
-            if name in self.negated:
-                self.negated.remove(name)
-            else:
-                self.negated.append(name)
-
-    def means(self, name: str) -> FloatArray:
-        """Return the score of each system: a metric's, or people's by the name "human"."""
-        if name == "human":
-            return self.human.means()
-        scores = self.system_scores.get(name, self.metrics[name])
-        return scores if scores.ndim == 1 else means_of(scores)
-
-
-class Segments(NamedTuple):
-    """The columns of all scores: segments by their names in files; errors end with a hint."""
-
-    names: tuple[str, ...]
-    hint: str = ""
-
-    @classmethod
-    def numbered(cls, n: int, first: int) -> Segments:
-        """Return segments that are named by their line's number, which begins with `first`."""
-        numbers = tuple(str(number) for number in range(first, first + n))
-        other = 1 - first
-        return cls(numbers, f"; --first-segment {other} counts lines from {other}")
-
-    def spread(self, scores: SystemScores, systems: Sequence[str], where: str) -> FloatArray:
-        """Return scores of these systems in these columns, nan where there is none."""
-        own = scores.of(systems)
-        names = own.segments or self.names
-        if len(names) != own.values.shape[1]:
-            raise CommandError(
-                f"{where}: expected scores of {len(self.names)} segments, got {own.values.shape[1]}"
-            )
-        places = {name: i for i, name in enumerate(self.names)}
-        for name in names:
-            if name not in places:
-                raise CommandError(
-                    f"{where}: expected a segment from {self.names[0]!r} to {self.names[-1]!r}, "
-                    f"got {name!r}{self.hint}"
-                )
-        values = np.full((len(systems), len(self.names)), np.nan)
-        values[:, [places[name] for name in names]] = own.values
-        return values
-
-
-# Files of texts and of scores
-
-
-def read_files(args: Namespace) -> StudyInput:
-    """Return the scores in files, and of outputs in files."""
-    judgments = read_human(args)
-    human = next(iter(judgments.values()))
-    external = _read_external(args)
-    corpus = read_corpus(args) if args.input else None
-    outputs: dict[str, _Texts] = {}
-    if corpus is not None:
-        outputs = {system.name: system.segments for system in corpus.systems}
-        known, expected = list(outputs), "outputs"
-        columns = _segments_of_lines(args, len(corpus.references[0]))
-    else:
-        own = [scores.systems or () for scores in external.values()]
-        known = [name for name in own[0] if all(name in others for others in own[1:])]
-        expected = f"scores in {', '.join(args.scores.values())}"
-        files = zip(args.scores.values(), external.values(), strict=True)
-        columns = _all_segments({args.human: human, **dict(files)})
-    systems = _judged_systems(human, known, args.human, expected, args)
-    found = StudyInput({
-        name: SystemScores(columns.spread(scores, systems, args.human), systems)
-        for name, scores in judgments.items()
-    })  # fmt: skip
-    if corpus is not None:
-        texts = {name: outputs[name] for name in systems}
-        if args.judged_only:
-            for name in systems:
-                pairs = zip(outputs[name], found.judged, strict=True)
-                texts[name] = [text if judged else None for text, judged in pairs]
-        _add_computed(found, texts, corpus.references, args)
-    _add_external(found, external, columns, args)
-    return found
-
-
-def _segments_of_lines(args: Namespace, n: int) -> Segments:
-    """Return the segments of outputs, by the names that human scores have for them."""
-    if args.ids is None:
-        return Segments.numbered(n, args.first_segment)
-    [names] = read_references([args.ids], 1, args.encoding)
-    if len(names) != n:
-        raise CommandError(f"{args.ids}: expected {n} names of segments, got {len(names)}")
-    for i, name in enumerate(names):
-        if name in names[:i]:
-            raise CommandError(f"{args.ids}, line {i + 1}: {name!r} is there twice")
-    return Segments(tuple(names))
-
-
-def _all_segments(files: Mapping[str, SystemScores]) -> Segments:
-    """Return all segments that files name, in the order in which they do; numbers by size."""
-    names: dict[str, None] = {}
-    for path, scores in files.items():
-        if scores.segments is None:
-            raise CommandError(f"{path}: its segments have no names: outputs are needed, with -i")
-        names |= dict.fromkeys(scores.segments)
-    numbers = all(name.isdecimal() for name in names)
-    return Segments(tuple(sorted(names, key=int) if numbers else names))
-
-
-def _judged_systems(
-    human: SystemScores, known: Sequence[str], where: str, expected: str, args: Namespace
-) -> list[str]:
-    """Return the systems that people scored, in the order of `known`.
-
-    `where` is the origin of the human scores; what an unknown system lacks is `expected`.
-    """
-    names = human.systems or ()
-    scored = (human.values == human.values).any(axis=1).tolist()
-    judged = [name for name, there in zip(names, scored, strict=True) if there]
-    for name in args.leave_out:
-        if name not in known and name not in names:
-            raise CommandError(f"--leave-out: expected a system, {listed(known)}, got {name!r}")
-    unknown = [name for name in judged if name not in known and name not in args.leave_out]
-    if unknown:
-        raise CommandError(
-            f"{where}: expected scores of systems with {expected}, {listed(known)}, got those of "
-            f"{listed(unknown)}; to compare without: --leave-out {' '.join(unknown)}"
-        )
-    wanted = [name for name in known if name not in args.leave_out]
-    for name in wanted:
-        if name not in judged and not (args.quiet or args.mt_metrics_eval):
-            say(f"{name}: people scored nothing of it, it is left out")
-    found = [name for name in wanted if name in judged]
-    _check_number(found, where)
-    return found
-
-
-def _check_number(systems: Sequence[str], where: str) -> None:
-    if len(systems) < 2:
-        raise CommandError(f"{where}: expected at least 2 systems to compare, got {len(systems)}")
-
-
-def _add_external(
-    found: StudyInput, external: dict[str, SystemScores], columns: Segments, args: Namespace
-) -> None:
-    """Add the metrics of ``--scores``."""
-    for name, scores in external.items():
-        path = args.scores[name]
-        for system in found.systems:
-            if system not in (scores.systems or ()):
-                raise CommandError(
-                    f"{path}: expected scores of system {system!r}, got those of "
-                    f"{listed(scores.systems or ())}"
-                )
-        values = columns.spread(scores, found.systems, path)
-        found.add(name, np.where(found.judged, values, np.nan) if args.judged_only else values)
-
-
-def _add_computed(
-    found: StudyInput,
-    outputs: Mapping[str, _Texts],
-    streams: Sequence[_Texts],
-    args: Namespace,
-) -> None:
-    """Compute the metrics of ``-m`` and add them.
-
-    A text that is None is not supplied, and its segment has no score.
-    """
-    n, texts = len(streams[0]), list(streams)
-    with_reference = [any(text is not None for text in own) for own in zip(*texts, strict=True)]
-    metrics: dict[str, Any] = titled(informed(make_metrics(args), texts))  # type: ignore[arg-type]
-    for name, metric in metrics.items():
-        segment_metric = metric
-        if isinstance(metric, BLEU):  # orders beyond the length of a segment do not count
-            segment_metric = BLEU(**{**metric._changed_options(), "effective_order": True})  # type: ignore[arg-type]
-        prepared = metric.prepare(texts) if all(with_reference) else None
-        values, systems = np.full((len(outputs), n), np.nan), {}
-        with progress_bar(name, len(outputs) * n, args.quiet) as bar:
-            for i, (system, output) in enumerate(outputs.items()):
-                kept = [j for j in range(n) if output[j] is not None and with_reference[j]]
-                if not kept:
-                    raise CommandError(f"{system}: no segment has a text and a reference")
-                references = [[own[j] for j in kept] for own in texts]
-                rows = metric.segment_stats(
-                    [output[j] for j in kept],
-                    prepared if prepared is not None and len(kept) == n else references,
-                    threads=args.threads,
-                    progress=None if bar is None else part_of(bar, i, len(outputs)),
-                )
-                values[i, kept] = segment_metric.score_rows(rows)
-                systems[system] = metric.score(rows).score
-        found.add(name, values, systems)
-        if not metric.higher_is_better:
-            found.negate([name])
-        found.signatures[name] = metric.get_signature().format()
-
-
-# Files of scores
-
-
-def read_human(args: Namespace) -> dict[str, SystemScores]:
-    """Return the scores of ``--human``, of systems and segments by the names of the file.
-
-    They are normalized as the option says, by the names of the normalizations.
-    """
-    path: str = args.human
-    columns = _columns_of(path)
-    form = args.human_format or _form_of(path, columns, args)
-    needs_judges = args.normalize != ["raw"]
-    if form in WITHOUT_JUDGES or (form == "da-scores" and "quantile" in args.normalize):
-        if needs_judges:
-            raise CommandError(f"--normalize: expected judges, {path} has none (it is {form})")
-        return {"raw": read_in_order(path) if form == "seg-score" else read_mqm_scores(path)}
-    if form == "da-scores":
-        published = read_segment_scores(path)
-        return {name: published[name] for name in args.normalize}
-    names = {what: getattr(args, f"{what}_column") for what in ("system", "segment", "score")}
-    judge = args.judge_column or "judge"
-    if form == "mqm":
-        judgments = read_mqm(path, weights=args.mqm_weights)
-    elif form == "da":
-        judgments = read_direct_assessment(path, kinds=None, language_pair=args.language_pair)
-    elif args.judge_column is None and not needs_judges and judge not in columns:
-        return {"raw": read_table(path, **names)}
-    else:
-        judgments = read_judgments(path, judge=judge, **names)
-    return {name: _mean_scores(judgments, name, path) for name in args.normalize}
-
-
-def _mean_scores(judgments: Judgments, normalization: str, path: str) -> SystemScores:
-    """Return the means of judgments, normalized for each judge by all that it did."""
-    if normalization == "z":
-        judgments = judgments.standardized()
-    elif normalization == "quantile":
-        judgments = judgments.quantile_normalized()
-    if judgments.kind is not None:
-        counted = [kind for kind in COUNTED if kind in judgments.kind.names]
-        if not counted:
-            raise CommandError(f"{path}: expected judgments of {', '.join(COUNTED)}, got none")
-        judgments = judgments.select(kinds=counted)
-    return judgments.scores()
-
-
-def _read_external(args: Namespace) -> dict[str, SystemScores]:
-    """Return other metrics' scores of segments, each in its own column or in that of scores."""
-    found = {}
-    names = {"system": args.system_column, "segment": args.segment_column}
-    for name, path in args.scores.items():
-        columns = _columns_of(path)
-        if not set(names.values()) <= set(columns) and _is_seg_score(columns):
-            found[name] = read_in_order(path)
-        else:
-            score = name if name in columns else args.score_column
-            found[name] = read_table(path, score=score, **names)
-    return found
-
-
-def _columns_of(path: str) -> list[str]:
-    """Return the words of the first line, or the names of a Parquet file's columns."""
-    if path.endswith(".parquet"):
-        try:
-            from pyarrow import parquet
-        except ImportError:
-            return []  # the reader knows what else there is
-        with named(path):
-            return list(parquet.read_schema(path).names)
-    line = next(iter(lines_of(path)), "").rstrip("\r\n")
-    if path.removesuffix(".gz").endswith(".csv") and "," in line:
-        return next(csv_rows([line], path))[1]
-    words = line.split("\t") if "\t" in line else words_of(line, f"{path}, line 1")
-    return words[0].split() if len(words) == 1 else words
-
-
-def _form_of(path: str, columns: list[str], args: Namespace) -> str:
-    """Return which form a file of human scores has."""
-    for form, names in KNOWN.items():
-        if names <= set(columns):
-            return form
-    wanted = (args.system_column, args.segment_column, args.score_column)
-    if path.endswith(".parquet") or set(wanted) <= set(columns):
-        return "table"
-    if len(columns) in APPRAISE and columns[3] in ("TGT", "REF", "BAD", "CHK"):
-        return "da"
-    if _is_seg_score(columns):
-        return "seg-score"
-    raise CommandError(
-        f"{path}: expected columns {', '.join(map(repr, wanted))}, or another form of human scores "
-        f"(--human-format), got {listed(columns) or 'an empty file'}"
-    )
-
-
-def _is_seg_score(columns: list[str]) -> bool:
-    try:
-        return len(columns) == 2 and number_of(columns[1], "") is not None
-    except ValueError:
-        return False
-
-
-# A folder of mt-metrics-eval
-
-
-def read_evaluation_set(args: Namespace) -> StudyInput:
-    """Return the scores in a folder, and of metrics computed or read in addition.
-
-    Systems are those that people and all metrics scored; references have no scores by metrics
-    that used them.
-    """
-    where = args.mt_metrics_eval
-    own = read_folder(where, args.language_pair, metrics=args.folder_metrics)
-    if not own.human:
-        raise CommandError(f"{where}: no human scores of segments for {args.language_pair}")
-    human = own.human[_chosen("--human-name", args.human_name, own.human)]
-    names = list(dict.fromkeys([*own.metrics, *own.metric_systems]))
-    if any(by != "means" or figure == "soft_accuracy" for figure, by in args.statistics):
-        without = [name for name in names if name not in own.metrics]
-        if without and not args.quiet:
-            say(f"{listed(without)}: left out, as there are no scores of segments")
-        names = [name for name in names if name in own.metrics]
-    if args.metrics and not args.refs:
-        args.refs = [_chosen("-r/--refs", None, own.references)]
-    streams = [own.references[_chosen("-r/--refs", name, own.references)] for name in args.refs]
-    systems = _judged_systems(human, own.systems, where, "outputs", args)
-    scored = [(name, set(own.systems) - set(args.refs)) for name in args.metrics or ()]
-    for name in names:
-        if name in own.metrics:
-            scored.append((name, set(own.metrics[name].systems or ())))
-        if name in own.metric_systems:
-            scored.append((name, set(own.metric_systems[name])))
-    for name, known in scored:
-        left_out = [system for system in systems if system not in known]
-        if left_out and not args.quiet:
-            say(f"{listed(left_out)}: left out, as {name} has no scores of it")
-        systems = [system for system in systems if system in known]
-    _check_number(systems, where)
-    found = StudyInput(human.of(systems))
-    if args.metrics:
-        _add_computed(found, {name: own.outputs[name] for name in systems}, streams, args)
-    for name in names:
-        segments = own.metrics[name].of(systems).values if name in own.metrics else None
-        found.add(name, segments, own.metric_systems.get(name))
-    columns = Segments.numbered(own.n_segments, args.first_segment)
-    _add_external(found, _read_external(args), columns, args)
-    if not found.metrics:
-        raise CommandError(f"{where}: no metrics: name some to compute with -m")
-    return found
-
-
-def _chosen(option: str, name: str | None, known: Iterable[str]) -> str:
-    """Return the name that an option gives, or the only one there is."""
-    names = list(known)
-    if name is None and len(names) == 1:
-        return names[0]
-    if name not in names:
-        got = "none" if name is None else repr(name)
-        raise CommandError(f"{option}: expected one of {listed(names) or 'none'}, got {got}")
-    return name

@@ -8,6 +8,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, TextIO
 
 import rapidbleu.metrics
+from rapidbleu.cli import module_of
 from rapidbleu.cli.options import Parser
 from rapidbleu.cli.specifications import KINDS
 from rapidbleu.metrics.options import REQUIRED
@@ -38,12 +39,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
     topic = make_parser().parse_args(list(argv)).topic
     if topic == SACREBLEU:
-        from rapidbleu.cli.score.command import ScoreParser
-        from rapidbleu.cli.score.command import make_parser as make_score_parser
-
-        parser = make_score_parser()
-        assert isinstance(parser, ScoreParser)
-        print(parser.format_sacrebleus(), end="", file=out)
+        print(module_of("score").make_parser().format_sacrebleus(), end="", file=out)
     elif topic is not None:
         print(described(topic), file=out)
     else:

@@ -1,0 +1,246 @@
+"""The options of the scoring command: sacrebleu's, and a few more; its help in brief."""
+
+from __future__ import annotations
+
+import os
+from argparse import SUPPRESS, ArgumentTypeError
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from rapidbleu._version import __version__
+from rapidbleu.cli import help_text
+from rapidbleu.cli.metrics import add_metrics
+from rapidbleu.cli.options import (
+    MOST,
+    MOST_DIGITS,
+    MOST_REPEATS,
+    N_RESAMPLES,
+    N_TRIALS,
+    WHOLE,
+    Parser,
+    add_resamples,
+    add_seed,
+    add_threads,
+    at_least,
+    number_from,
+    shard,
+)
+from rapidbleu.metrics import CHRF
+from rapidbleu.metrics.bleu import DEFAULTS
+
+if TYPE_CHECKING:
+    pass
+
+FORMATS = ("json", "text", "latex")  # sacrebleu's
+TABLES = ("csv", "tsv", "markdown")
+
+# Options that sacrebleu does not have, and those that the help of the command shows.
+OWN = {
+    "all_pairs", "by", "help", "n_resamples", "names", "scores", "seed", "shard", "stats", "threads"
+}  # fmt: skip
+BRIEF = OWN | {
+    "confidence", "format", "input", "language_pair", "lowercase", "metrics", "paired_ar",
+    "paired_bs", "quiet", "refs", "sentence_level", "tokenize", "version", "width",
+}  # fmt: skip
+
+OUTPUT = "results go to standard output: redirect them with > FILE, and choose their form with -f"
+REPORT = "`rapidbleu compare` writes reports in HTML, with --html FILE"
+GIVEN = "its scores are computed elsewhere, and read with --scores NAME=FILE"
+HINTS = (
+    dict.fromkeys(("-out", "--out", "--output", "--outfile", "--output-file", "--save"), OUTPUT)
+    | dict.fromkeys(("html", "--html", "--report", ".html", ".htm"), REPORT)
+    | {f"--{form}": f"forms are chosen with -f {form}" for form in FORMATS + TABLES}
+    | {"md": "did you mean markdown?", "--md": "forms are chosen with -f markdown"}
+    | dict.fromkeys(("comet", "bleurt", "bertscore", "metricx", "xcomet"), GIVEN)
+    | {"chrf+": "that is -m chrf:word_order=1", "chrf++": "that is -m chrf:word_order=2"}
+)
+
+
+class ScoreParser(Parser):
+    """The parser of the scoring command, which knows what it lacks."""
+
+    hints = HINTS
+
+    def format_help(self) -> str:
+        """Return the help: of the program, of sacrebleu, or of the command in brief."""
+        if self.prog == "rapidbleu":
+            return help_text()
+        if self.prog != "rapidbleu score":
+            return super().format_help()
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        others = []
+        for group in self._action_groups:
+            shown = [action for action in group._group_actions if action.help != SUPPRESS]
+            formatter.start_section(group.title)
+            formatter.add_arguments([action for action in shown if action.dest in BRIEF])
+            formatter.end_section()
+            flags = [action.option_strings[0] for action in shown if action.dest not in BRIEF]
+            if flags:
+                line = f"  {group.title}: {', '.join(flags)}"
+                others.append(fill(line, 79, subsequent_indent=" " * 4, break_on_hyphens=False))
+        title = "options of sacrebleu, which `rapidbleu help sacrebleu` describes:"
+        lines = [f"  {self.prog} {example}" for example in self.examples]
+        return "\n".join([formatter.format_help(), title, *others, "\nexamples:", *lines, ""])
+
+    def format_sacrebleus(self) -> str:
+        """Return the options that sacrebleu has, with their help."""
+        formatter = self._get_formatter()
+        formatter.add_text("Options of sacrebleu, which `rapidbleu score` has, too.")
+        for group in self._action_groups:
+            formatter.start_section(group.title)
+            formatter.add_arguments(
+                [action for action in group._group_actions if action.dest not in OWN]
+            )
+            formatter.end_section()
+        return formatter.format_help()
+
+
+def original_language(text: str) -> str:
+    """Return a language, or refuse a file: -o is short for --origlang."""
+    if "." in text or os.sep in text:
+        report = f"; {REPORT}" if text.endswith((".html", ".htm")) else ""
+        raise ArgumentTypeError(f"expected a language, got {text!r}; {OUTPUT}{report}")
+    return text
+
+
+def make_parser(program: str = "rapidbleu score", version: str = __version__) -> Parser:
+    """Return the parser of the scoring command."""
+    parser = ScoreParser(
+        prog=program,
+        usage="%(prog)s {[-r] REF ... | -t SET -l PAIR} [-i HYP ...] [options]\n"
+        "       %(prog)s --stats FILE ... [options]",
+        description="Score translations with BLEU, chrF and TER, with sacrebleu's options and "
+        "numbers, and with other metrics. Files may be plain, .gz, .bz2, .xz or .zst, with one "
+        "segment on each line.",
+        examples=[
+            "-r ref.txt -i hyp.txt -m bleu chrf wordf:beta=0/inf",
+            "-r ref.txt -i old.txt new.txt -pbs -n 2000 -f csv",
+        ],
+    )
+    _add_files(parser)
+    add_metrics(parser)
+    _add_sacrebleus(parser)
+    _add_statistics(parser)
+    _add_report(parser)
+    _add_test_sets(parser)
+    parser.add_argument("-V", "--version", action="version", version=f"%(prog)s {version}")
+    return parser
+
+
+def _add_files(parser: Parser) -> None:
+    add = parser.add_argument
+    parser.add_files("-r", "--refs", metavar="REF", needed=False, default=[],
+        help="files of references, each with all segments")  # fmt: skip
+    add("-i", "--input", nargs="+", metavar="HYP", help="systems to score instead of stdin")
+    add("--stats", nargs="+", metavar="FILE",
+        help="systems as rows of statistics, a file of `rapidbleu stats` for each")  # fmt: skip
+    add("--by", metavar="COLUMN", help="score each value of a column of --stats")
+    add("--names", nargs="+", metavar="NAME", help="system names (default: file names)")
+    add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
+        help="segment scores by another metric: a file for each system with a number on each line, "
+        "or a table, or COMET's JSON")  # fmt: skip
+    add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
+        help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
+    add("-e", "--encoding", default="utf-8", help="of all files and stdin (default: utf-8)")
+    add("-sl", "--sentence-level", action="store_true", help="score each segment")
+    add("--shard", type=shard, default=WHOLE, metavar="I/N",
+        help="score the I-th of N equal parts of the segments only")  # fmt: skip
+    add_threads(parser)
+
+
+def _add_sacrebleus(parser: Parser) -> None:
+    """Add the options of metrics that sacrebleu has."""
+    n_before = len(parser._actions)
+    add = parser.add_argument_group("BLEU").add_argument
+    add("-s", "--smooth-method", choices=list(DEFAULTS), default="exp", metavar="NAME",
+        help=f"{', '.join(DEFAULTS)}; for orders without a match (default: exp); nltk1 to nltk7 "
+        "are those of NLTK's SmoothingFunction, for segments")  # fmt: skip
+    add("-sv", "--smooth-value", type=number_from(0), metavar="X",
+        help=f"of floor (default: {DEFAULTS['floor']}) and add-k (default: {DEFAULTS['add-k']}), "
+        "NLTK's epsilon, k or alpha")  # fmt: skip
+    add("--force", action="store_true", help="do not warn of input that looks tokenized")
+    add = parser.add_argument_group("chrF").add_argument
+    add("-cc", "--chrf-char-order", type=at_least(0, MOST), default=CHRF.CHAR_ORDER, metavar="N",
+        help=f"highest order of character n-grams (default: {CHRF.CHAR_ORDER})")  # fmt: skip
+    add("-cw", "--chrf-word-order", type=at_least(0, MOST), default=CHRF.WORD_ORDER, metavar="N",
+        help="highest order of word n-grams; 1: chrF+, 2: chrF++ "
+        f"(default: {CHRF.WORD_ORDER})")  # fmt: skip
+    add("--chrf-beta", type=at_least(0, MOST), default=CHRF.BETA, metavar="N",
+        help="how many times more recall counts than precision "
+        f"(default: {CHRF.BETA})")  # fmt: skip
+    add("--chrf-whitespace", action="store_true", help="white space is among the characters")
+    add("--chrf-lowercase", action="store_true", help="ignore case")
+    add("--chrf-eps-smoothing", action="store_true",
+        help="mean of the scores of all orders, as chrF++.py, NLTK and Moses have it")  # fmt: skip
+    add = parser.add_argument_group("TER").add_argument
+    add("--ter-case-sensitive", action="store_true", help="do not ignore case")
+    add("--ter-asian-support", action="store_true",
+        help="punctuation and ideographs of Asian languages are known")  # fmt: skip
+    add("--ter-no-punct", action="store_true", help="remove punctuation")
+    add("--ter-normalized", action="store_true", help="undo entities and split off punctuation")
+    parser.of_metrics |= {action.dest: action for action in parser._actions[n_before:]}
+
+
+def _add_statistics(parser: Parser) -> None:
+    group = parser.add_argument_group("significance")
+    add = group.add_argument
+    add_resamples(add, 2, None, "resamples of -ci and -pbs, and trials of -par")
+    add_seed(add, None, ", or that of SACREBLEU_SEED")
+    # Short for --sentence-level in sacrebleu, and would be for --seed as well.
+    add("--se", dest="sentence_level", action="store_true", help=SUPPRESS)
+    add("-ci", "--confidence", action="store_true",
+        help="95%% intervals of scores, from bootstrap resamples")  # fmt: skip
+    add("-cin", "--confidence-n", type=at_least(2, MOST_REPEATS), metavar="N",
+        help=f"resamples for -ci (default: {N_RESAMPLES})")  # fmt: skip
+    test = group.add_mutually_exclusive_group().add_argument
+    test("-par", "--paired-ar", action="store_true",
+        help="compare systems with the first one by approximate randomization")  # fmt: skip
+    test("-pbs", "--paired-bs", action="store_true",
+        help="compare systems with the first one by the bootstrap")  # fmt: skip
+    add("--all-pairs", action="store_true",
+        help="with -par or -pbs: compare all systems, with p-values corrected for the number of "
+        "pairs (Holm)")  # fmt: skip
+    add("-parn", "--paired-ar-n", type=at_least(0, MOST_REPEATS), metavar="N",
+        help=f"trials for -par (default: {N_TRIALS}; 40 a pair if more)")  # fmt: skip
+    add("-pbsn", "--paired-bs-n", type=at_least(0, MOST_REPEATS), metavar="N",
+        help=f"resamples for -pbs (default: {N_RESAMPLES}; 40 a pair if more)")  # fmt: skip
+    add("-j", "--paired-jobs", type=at_least(0), metavar="N",
+        help="threads for -par and -pbs; 0: one for each core (default: --threads)")  # fmt: skip
+
+
+def _add_report(parser: Parser) -> None:
+    add = parser.add_argument_group("results").add_argument
+    add("-f", "--format", choices=FORMATS + TABLES, metavar="FORM",
+        help=f"{', '.join(FORMATS + TABLES)} (default: json, or that of SACREBLEU_FORMAT; text for "
+        "-sl and -d)")  # fmt: skip
+    add("-w", "--width", type=at_least(0, MOST_DIGITS), metavar="N",
+        help="digits after the point (default: 1; 4 for --scores within [-1, 1])")  # fmt: skip
+    add("-b", "--score-only", action="store_true",
+        help="print the score alone; in a table no signatures")  # fmt: skip
+    # Short for --score-only in sacrebleu, and would be for --scores as well.
+    add("--score", "--scor", "--sco", "--sc", dest="score_only", action="store_true", help=SUPPRESS)
+    add("-sh", "--short", action="store_true", help="print a shorter signature")
+    # Short for --short in sacrebleu, and would be for --shard as well.
+    add("--sh", dest="short", action="store_true", help=SUPPRESS)
+    add("-d", "--detail", action="store_true",
+        help="also score the parts of a test set by original language and domain")  # fmt: skip
+    add("-nc", "--no-color", action="store_true", help="use no colors")
+    add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
+
+
+def _add_test_sets(parser: Parser) -> None:
+    add = parser.add_argument_group(
+        "test sets", "They are those of sacrebleu, which has to be installed for these options."
+    ).add_argument
+    add("-t", "--test-set", metavar="SET[,SET...]",
+        help="take the references of test sets, one after the other")  # fmt: skip
+    add("-ol", "--origlang", type=original_language, metavar="LANG",
+        help="only segments with this original language; non-LANG: without it")  # fmt: skip
+    add("--subset", metavar="REGEX", help="only segments of documents whose annotation matches")
+    add("--download", metavar="SET", help="download a test set")
+    add("--echo", nargs="+", metavar="FIELD", help="print src, ref, or others of the fields that "
+        "--list -t shows, with tabs between them, or all")  # fmt: skip
+    add("--list", action="store_true", help="list test sets; with -t its language pairs and fields")
+    add("--citation", "--cite", action="store_true", help="print the BibTeX entry of -t")
