@@ -74,7 +74,7 @@ JOBS = {
     "all pairs, BLEU": "bleu.pairwise(hyps[:64], refs[:64])",
     "all pairs, TER": "ter.pairwise(hyps[:20], refs[:20])",
     "replaced rows": "[running.replace(i, stats[i]) for i in range(len(stats))]",
-    "bootstrap": "bootstrap(bleu, stats, n_resamples=200)",
+    "bootstrap": "bootstrap(stats, None, bleu, n_resamples=200)",
     "NLTK sentence BLEU": "[rapidbleu.nltk.sentence_bleu(r, h) for r, h in zip(*split)]",
     "NLTK corpus NIST": "rapidbleu.nltk.corpus_nist(*split)",
     "NLTK corpus GLEU": "rapidbleu.nltk.corpus_gleu(*split)",

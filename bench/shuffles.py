@@ -60,7 +60,7 @@ def measured(folder: Path) -> list[dict[str, Any]]:
     spark = _session(folder)
     from pyspark.sql import functions
 
-    from rapidbleu.spark import bootstrap, score, stats
+    from rapidbleu.spark import poisson_bootstrap, score, stats
 
     files = sorted(map(str, (folder / "in").iterdir()))
     texts = spark.read.parquet(*files).withColumn("value", functions.col("id") % VALUES)
@@ -75,7 +75,7 @@ def measured(folder: Path) -> list[dict[str, Any]]:
         ),
         "score": lambda: score(rows()),
         f"score, by {VALUES} values": lambda: score(rows(), by="value"),
-        f"bootstrap, {RESAMPLES:,} resamples": lambda: bootstrap(rows(), RESAMPLES),
+        f"bootstrap, {RESAMPLES:,} resamples": lambda: poisson_bootstrap(rows(), RESAMPLES),
     }
     found = {}
     for name, job in jobs.items():
@@ -110,7 +110,7 @@ def _session(folder: Path) -> Any:
 def _compare(found: list[Any], table: StatsTable) -> None:
     """Raise `Difference` unless results are those of one machine."""
     values = {k: METRIC.score(table.rows[table["id"] % VALUES == k]) for k in range(VALUES)}
-    expected = [table.score(), values, table.bootstrap(RESAMPLES)]
+    expected = [table.score(), values, table.poisson_bootstrap(RESAMPLES)]
     for own, other in zip(found, expected, strict=True):
         if repr(own) != repr(other) or getattr(own, "score", 0) != getattr(other, "score", 0):
             raise Difference(f"Spark: expected {other!r}, got {own!r}")

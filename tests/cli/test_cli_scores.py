@@ -76,7 +76,7 @@ def test_every_command(run: Run, write: Write) -> None:
     """With the numbers of the library, which reads no files."""
     given = ["--scores", *files("plain", write)]
     metric = SegmentScores("COMET")
-    rows = {"A": metric.rows(A), "B": metric.rows(B)}
+    rows = {"A": metric.stats(A), "B": metric.stats(B)}
     found = json.loads(run(*SYSTEMS, *given, *FAR).out)
     assert [(entry["system"], entry["name"]) for entry in found] == [
         ("A", "BLEU"), ("A", "COMET"), ("B", "BLEU"), ("B", "COMET"),
@@ -88,7 +88,7 @@ def test_every_command(run: Run, write: Write) -> None:
     ]
     intervals = json.loads(run(*SYSTEMS, *given, "-ci", *FAR).out)
     for entry, own in zip(intervals[1::2], rows.values(), strict=True):
-        expected: Any = bootstrap(metric, own)
+        expected: Any = bootstrap(own, None, metric)
         assert expected.mean < 0
         assert entry["confidence_mean"] == pytest.approx(expected.mean, abs=1e-12)
         assert entry["confidence_var"] == pytest.approx(expected.half_width, abs=1e-12)

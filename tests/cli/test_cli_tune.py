@@ -537,7 +537,7 @@ def test_cross_validation_refuses_options(
 @pytest.mark.parametrize(("n", "has_bags"), [(19, False), (20, True)])
 def test_bags_are_compared_where_halves_are_large_enough(n: int, has_bags: bool) -> None:
     nbest = NBestList(
-        np.ones((n, 2)), SegmentScores().rows(np.ones(n)), np.arange(n + 1), metric=SegmentScores()
+        np.ones((n, 2)), SegmentScores().stats(np.ones(n)), np.arange(n + 1), metric=SegmentScores()
     )
     args = Namespace(fixed=["F1"], restarts=5)
     methods = methods_of(nbest, args, np.ones(2))

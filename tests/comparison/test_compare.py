@@ -65,7 +65,7 @@ def test_scores_are_those_of_bootstrap(case: Any) -> None:
     for row, (name, texts) in zip(rows_of(found.scores), systems.items(), strict=True):
         assert row["system"] == name
         for metric in (BLEU(), CHRF()):
-            own = bootstrap(metric, texts, streams, n_resamples=50)
+            own = bootstrap(texts, streams, metric, n_resamples=50)
             assert own.interval == (row[f"{own.name} low"], row[f"{own.name} high"])
             assert row[own.name] == metric.corpus_score(texts, streams).score
         n_words = sum(map(len, tokens(texts)))
@@ -446,12 +446,12 @@ def test_bad_input(changes: dict[str, Any], error: type[Exception], message: str
         (
             lambda c: c.ngrams("A", "B", max_ngram_order=0),
             ValueError,
-            "max_order: expected at least 1",
+            "max_ngram_order: expected at least 1",
         ),
         (
             lambda c: c.ngrams("A", "B", min_ngram_order=5),
             ValueError,
-            "max_order: expected at least 5",
+            "max_ngram_order: expected at least 5",
         ),
         (lambda c: c.ngrams("A", "B", alpha=0), ValueError, "alpha: expected a number above 0"),
         (lambda c: c.ngrams("A", "B", alpha="x"), TypeError, "alpha: expected a number, got str"),

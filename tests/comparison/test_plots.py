@@ -75,7 +75,7 @@ def nbest_of(seed: int, metric: Any = None) -> NBestList:
     quality, features = rng.normal(size=180), rng.normal(size=(180, 4))
     features[:, 0] += quality
     metric = metric or SegmentScores("COMET")
-    return NBestList(features, SegmentScores().rows(quality), np.arange(0, 181, 6), metric=metric)
+    return NBestList(features, SegmentScores().stats(quality), np.arange(0, 181, 6), metric=metric)
 
 
 @pytest.fixture(scope="module")
@@ -263,7 +263,7 @@ def test_a_difference_that_is_the_same_in_all_resamples() -> None:
     comet = SegmentScores("COMET")
     rng = np.random.default_rng(1)
     scores = rng.random(40)
-    rows = {"A": comet.rows(scores), "B": comet.rows(scores + 0.25)}
+    rows = {"A": comet.stats(scores), "B": comet.stats(scores + 0.25)}
     _, axes = plot_bootstrap(paired_bootstrap(rows, None, comet, n_resamples=99), "COMET", "A", "B")
     edges, tall = plot_of(axes.containers[0])
     assert sum(tall > 0) == 1 and edges[-1] - edges[0] == pytest.approx(1)

@@ -51,7 +51,7 @@ def test_what_is_generic(jaccard: Any) -> None:
     assert running.score == jaccard.corpus_score(changed, REFS).score
     assert jaccard.select(["a b c", "a b", "a b d"]) == 1
     assert jaccard.pairwise(["a b", "b c d"]).tolist() == [[100.0, 25.0], [25.0, 100.0]]
-    resampled = significance.bootstrap(jaccard, HYPS, REFS, n_resamples=50)
+    resampled = significance.bootstrap(HYPS, REFS, jaccard, n_resamples=50)
     low, high = resampled.interval
     assert low <= resampled.score <= high
     lists = [[hyp, other] for hyp, other in zip(HYPS, reversed(HYPS), strict=True)]

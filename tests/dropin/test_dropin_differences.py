@@ -447,8 +447,8 @@ def test_shared_differences_are_those_of_import_rapidbleu() -> None:
     bleu.corpus_score(HYPS, REFS)
     assert str(bleu.get_signature()).endswith(f"version:2.6.0+rapidbleu.{__version__}")
     exact = [[2**25 + 1, 2**25, *[2**24 + 1] * 4, *[2**25 + 1] * 4]] * 2
-    assert bootstrap(bleu, np.array(exact), n_resamples=3).mean == bleu.score(exact[0]).score
-    first, again = (bootstrap(bleu, HYPS, REFS, n_resamples=9, seed=0).mean for _ in range(2))
+    assert bootstrap(np.array(exact), None, bleu, n_resamples=3).mean == bleu.score(exact[0]).score
+    first, again = (bootstrap(HYPS, REFS, bleu, n_resamples=9, seed=0).mean for _ in range(2))
     assert first == again
 
 

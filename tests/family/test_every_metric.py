@@ -278,7 +278,9 @@ def test_significance(name: str) -> None:
     metric = METRICS[name]
     systems = {"A": HYPS, "B": HYPS[::-1], "C": REFS[1]}
     rows = metric.segment_stats(HYPS, REFS[:1])
-    found, in_threads = (bootstrap(metric, rows, n_resamples=50, seed=3, threads=k) for k in (1, 2))
+    found, in_threads = (
+        bootstrap(rows, None, metric, n_resamples=50, seed=3, threads=k) for k in (1, 2)
+    )
     assert found.samples.tolist() == in_threads.samples.tolist()
     assert found.samples.min() <= metric.score(rows).score <= found.samples.max()
     assert len(set(found.samples.tolist())) > 1

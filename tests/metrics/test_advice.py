@@ -68,7 +68,7 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
         HYPS, pickle.loads(pickle.dumps(metric.prepare(refs)))
     ),
     "constructor": lambda metric, refs: type(metric)(references=refs).corpus_score(HYPS),
-    "bootstrap": lambda metric, refs: bootstrap(metric, HYPS, refs, n_resamples=10),
+    "bootstrap": lambda metric, refs: bootstrap(HYPS, refs, metric, n_resamples=10),
     "paired": lambda metric, refs: paired_bootstrap(
         {"A": HYPS, "B": HYPS[::-1]}, refs, metric, n_resamples=10
     ),
@@ -311,7 +311,7 @@ CORPUS_LEVEL: dict[str, Callable[[Any], Any]] = {
         [1.0, 0.0],
     ),
     "bootstrap": lambda metric: bootstrap(
-        metric, metric.segment_stats(TEXTS, REFERENCES), n_resamples=10
+        metric.segment_stats(TEXTS, REFERENCES), None, metric, n_resamples=10
     ),
     "paired": lambda metric: paired_bootstrap(
         {"A": TEXTS, "B": TEXTS[::-1]}, REFERENCES, metric, n_resamples=10

@@ -33,7 +33,7 @@ def random_rows(metric: Any, rng: random.Random, n: int) -> Any:
     if isinstance(metric, WeightedSum):
         return np.hstack([random_rows(part, rng, n) for part in metric.metrics])
     if isinstance(metric, SegmentScores):
-        return metric.rows([rng.uniform(-2, 2) for _ in range(n)])
+        return metric.stats([rng.uniform(-2, 2) for _ in range(n)])
     texts = [" ".join(rng.choice("abcd") for _ in range(rng.randint(1, 9))) for _ in range(2 * n)]
     return metric.segment_stats(texts[:n], [texts[n:]])
 
@@ -56,7 +56,7 @@ def expected_score(metric: Any, row: Any) -> float:
 @pytest.mark.slow
 def test_rows_of_very_many_scores() -> None:
     scores = np.random.default_rng(0).normal(size=200_001).astype(np.float32)
-    rows = COMET.rows(scores)
+    rows = COMET.stats(scores)
     expected = [Fraction(score) * 2**50 for score in scores.tolist()]
     assert [((a - c) << 30) + b - d for a, b, c, d, _ in rows.tolist()] == [
         round(x) for x in expected
@@ -64,7 +64,7 @@ def test_rows_of_very_many_scores() -> None:
     assert set(rows[:, 4].tolist()) == {1}
     scores[150_000] = np.inf
     with pytest.raises(ValueError, match=r"scores\[150000\]: expected a number from .*, got inf"):
-        COMET.rows(scores)
+        COMET.stats(scores)
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=range(len(METRICS)))
@@ -120,15 +120,15 @@ def test_oracle_selection_finds_the_best(metric: Any) -> None:
 
 
 def test_rows_of_scores() -> None:
-    rows = COMET.rows([0.5, -0.25, 0, 2.0**20, 2.0**-21])
+    rows = COMET.stats([0.5, -0.25, 0, 2.0**20, 2.0**-21])
     unit = 2**20
     assert rows.tolist() == [
         [unit // 2, 0, 0, 0, 1], [0, 0, unit // 4, 0, 1], [0, 0, 0, 0, 1], [2**40, 0, 0, 0, 1],
         [0, 2**29, 0, 0, 1],
     ]  # fmt: skip
     assert rows.dtype == np.int64
-    assert COMET.rows([]).shape == (0, 5)
-    bytes_ = COMET.rows(np.array([1, -3], np.int8))
+    assert COMET.stats([]).shape == (0, 5)
+    bytes_ = COMET.stats(np.array([1, -3], np.int8))
     assert bytes_.tolist() == [[unit, 0, 0, 0, 1], [0, 0, 3 * unit, 0, 1]]
 
 
@@ -136,7 +136,7 @@ def test_the_mean_is_near_the_exact_one() -> None:
     rng = random.Random(5)
     scores = [rng.uniform(-3, 3) for _ in range(1000)]
     exact = sum(map(Fraction, scores)) / len(scores)
-    rows = COMET.rows(scores)
+    rows = COMET.stats(scores)
     assert abs(Fraction(COMET.score(rows).score) - exact) < Fraction(2) ** -51
     assert np.abs(COMET.score_rows(rows) - scores).max() <= 2.0**-51
     shuffled = rows[rng.sample(range(1000), 1000)]
@@ -149,7 +149,7 @@ def test_the_mean_of_nothing_is_zero() -> None:
 
 def test_the_mean_prints_its_name() -> None:
     assert repr(COMET) == "SegmentScores('COMET')"
-    assert str(COMET.score(COMET.rows([0.25, 0.5]))) == "COMET = 0.3750"
+    assert str(COMET.score(COMET.stats([0.25, 0.5]))) == "COMET = 0.3750"
     assert str(SegmentScores().score([0, 0, 0, 0, 1])) == "mean = 0.00"
 
 
@@ -166,7 +166,7 @@ def test_the_mean_prints_its_name() -> None:
 )
 def test_wrong_scores_are_refused(scores: Any, error: Any, message: str) -> None:
     with pytest.raises(error, match=message):
-        COMET.rows(scores)
+        COMET.stats(scores)
 
 
 # WeightedSum
@@ -178,7 +178,7 @@ def test_weights_are_alike_by_default() -> None:
 
 def test_interpolation_prints_its_terms() -> None:
     both = WeightedSum([BIGRAMS, COMET], [0.5, 100])
-    rows = np.hstack([BIGRAMS.segment_stats(["a b c"], [["a b c"]]), COMET.rows([0.5])])
+    rows = np.hstack([BIGRAMS.segment_stats(["a b c"], [["a b c"]]), COMET.stats([0.5])])
     assert str(both.score(rows)) == "0.5 * BLEU + 100 * COMET = 100.00"
     assert repr(WeightedSum([COMET], [2])) == "WeightedSum([SegmentScores('COMET')], [2.0])"
 
@@ -259,7 +259,7 @@ def zeros(metric: Any, rows: Any) -> RunningScore:
 ENTRIES: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "score": ("stats", lambda metric, rows: metric.score(rows)),
     "score_rows": ("stats", lambda metric, rows: metric.score_rows(rows)),
-    "bootstrap": ("stats", lambda metric, rows: bootstrap(metric, rows, n_resamples=9)),
+    "bootstrap": ("stats", lambda metric, rows: bootstrap(rows, None, metric, n_resamples=9)),
     "paired bootstrap": (
         "stats",
         lambda metric, rows: paired_bootstrap({"a": rows, "b": rows}, None, metric, n_resamples=9),

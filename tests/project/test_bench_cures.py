@@ -32,7 +32,7 @@ def made(errors: bool = False, n_features: int = 3) -> NBestList:
     features = features * 3.0 ** np.arange(n_features) + 50
     if not errors:
         comet = SegmentScores("COMET")
-        return NBestList(features, comet.rows(quality), offsets, metric=comet)
+        return NBestList(features, comet.stats(quality), offsets, metric=comet)
     wrong = np.clip(4 - 2 * quality, 0, 8).astype(int).tolist()
     texts = ["x " * n + "a " * (8 - n) for n in wrong]
     rows = TER().nbest_stats(texts, [["a " * 8] * 30], offsets=offsets)

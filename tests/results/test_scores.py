@@ -57,7 +57,7 @@ def test_what_json_lacks_is_none() -> None:
 
 def test_scores_that_are_no_metric_of_text() -> None:
     comet = SegmentScores("COMET")
-    assert comet.score(comet.rows([0.5, 0.75])).to_dict() == {"name": "COMET", "score": 0.625}
+    assert comet.score(comet.stats([0.5, 0.75])).to_dict() == {"name": "COMET", "score": 0.625}
 
 
 # Tables of segments
@@ -110,7 +110,7 @@ def test_bad_tables(systems: Any, ids: Any, error: type[Exception], message: str
 def test_results_of_tests_are_tables(test: Any, baseline: int | None) -> None:
     found = test(SYSTEMS, REFS, [BLEU(), TER()], **repeats(test, 50), baseline=baseline)
     table = found["BLEU"].table()
-    assert table.names == ("system", "score", "mean", "low", "high", "p")
+    assert table.names == ("system", "score", "mean", "low", "high", "p_value")
     assert table["system"] == ["A", "B"]
     for name, *numbers in table.rows():
         own = found["BLEU"][name]
@@ -134,7 +134,7 @@ def test_frames_of_tests() -> None:
 
 
 def test_resampled_scores() -> None:
-    found = bootstrap(BLEU(), HYPS, REFS, n_resamples=20)
+    found = bootstrap(HYPS, REFS, BLEU(), n_resamples=20)
     assert f"{found:.1f}" == f"{found.score:.1f}"
     assert f"{found}" == repr(found)
     assert json.loads(json.dumps(found.to_dict())) == found.to_dict()

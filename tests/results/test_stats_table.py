@@ -185,8 +185,8 @@ def test_rows_are_scored_by_their_metric() -> None:
         assert same.score(table) == bleu.score(table.rows)
         assert same.score_rows(table).tolist() == bleu.score_rows(table.rows).tolist()
         assert same.order_scores(table).tolist() == bleu.order_scores(table.rows).tolist()
-        assert bootstrap(same, table, n_resamples=20).samples.tolist() == (
-            bootstrap(same, table.rows, n_resamples=20).samples.tolist()
+        assert bootstrap(table, None, same, n_resamples=20).samples.tolist() == (
+            bootstrap(table.rows, None, same, n_resamples=20).samples.tolist()
         )
         assert RunningScore(same, table).score == RunningScore(same, table.rows).score
         assert select_by_stats(same, table, range(0, 61, 3)).score == (
@@ -213,7 +213,7 @@ def test_other_metrics_are_refused(metric: Any, message: str) -> None:
     calls = [
         lambda: metric.score(table),
         lambda: metric.score_rows(table),
-        lambda: bootstrap(metric, table, n_resamples=5),
+        lambda: bootstrap(table, None, metric, n_resamples=5),
         lambda: paired_bootstrap({"A": table, "B": table}, None, metric, n_resamples=5),
         lambda: RunningScore(metric, table),
         lambda: select_by_stats(metric, table, [0, 30, 60]),

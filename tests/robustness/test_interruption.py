@@ -163,7 +163,7 @@ def one_envelope(n: int) -> NBestList:
     metric = SegmentScores()
     slopes = np.random.default_rng(0).permutation(np.linspace(-1.0, 1.0, n))
     features = np.stack([-(slopes**2), slopes], axis=1)
-    return NBestList(features, metric.rows(np.arange(n) % 7), [0, n], metric=metric)
+    return NBestList(features, metric.stats(np.arange(n) % 7), [0, n], metric=metric)
 
 
 def landscape_of(nbest: NBestList, *smooth: Any) -> Any:
@@ -177,7 +177,7 @@ def many_rows(n: int, seed: int, n_features: int = 0) -> NBestList:
     rng = np.random.default_rng(seed)
     offsets = np.append(np.arange(0, n, 1000), n)
     metric = SegmentScores()
-    stats = metric.rows(rng.integers(0, 9, n) / 8)
+    stats = metric.stats(rng.integers(0, 9, n) / 8)
     if n_features:
         dense = rng.integers(0, 9, (n, n_features)).astype(np.float32)
         return NBestList(dense, stats, offsets, metric=metric)
@@ -297,7 +297,7 @@ JOBS = {
         lambda: one_envelope(1_000_000), lambda nbest: landscape_of(nbest, "mean", 50_000)
     ),
     "bootstrap": Job(
-        rows_of_bleu, lambda rows: bootstrap(BLEU(), rows, n_resamples=20_000).samples
+        rows_of_bleu, lambda rows: bootstrap(rows, None, BLEU(), n_resamples=20_000).samples
     ),
     "randomization in threads": Job(
         rows_of_bleu,
@@ -371,10 +371,10 @@ JOBS = {
         lambda: many_rows(500_000, 0, 8), lambda nbest: learned(risk(nbest, max_steps=2))
     ),
     "SegmentScores, rows": Job(
-        lambda: np.linspace(-1, 1, 12_000_000), lambda t: SegmentScores().rows(t), 0.2
+        lambda: np.linspace(-1, 1, 12_000_000), lambda t: SegmentScores().stats(t), 0.2
     ),
     "SegmentScores, scores": Job(
-        lambda: SegmentScores().rows(np.linspace(-1, 1, 8_000_000)),
+        lambda: SegmentScores().stats(np.linspace(-1, 1, 8_000_000)),
         lambda rows: (SegmentScores().score(rows).score, SegmentScores().score_rows(rows)),
     ),
     "running score, replaced rows": Job(lambda: rows_of_all(1_000_000), lambda t: replaced(*t)),

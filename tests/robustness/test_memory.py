@@ -388,7 +388,7 @@ LARGE = {
     ),
     "resampling": (
         "rows = np.ones((200_000, 10), np.int64)",
-        "bootstrap(BLEU(), rows, n_resamples=3)",
+        "bootstrap(rows, None, BLEU(), n_resamples=3)",
     ),
     "weighted rows": (
         "rows, ids = np.ones((200_000, 10), np.int64), [f'é{i}' for i in range(200_000)]",

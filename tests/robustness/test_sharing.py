@@ -324,7 +324,7 @@ def shipped() -> list[Any]:
         mert(nbest, restarts=1),
         mira(nbest, epochs=1),
         tune_repeatedly(nbest, "mira", epochs=1, n_trials=3, n_resamples=3),
-        bootstrap(bleu, HYPS, REFS, n_resamples=5),
+        bootstrap(HYPS, REFS, bleu, n_resamples=5),
         paired_bootstrap({"A": HYPS, "B": REFS[1]}, REFS[:1], [bleu, ter], n_resamples=5),
     ]
 
@@ -334,7 +334,7 @@ def use(thing: Any) -> Any:
     if isinstance(thing, (BLEU, CHRF, TER)):
         return plain(thing.corpus_score(HYPS, REFS)), thing.get_signature().format()
     if isinstance(thing, SegmentScores):
-        return thing.score(thing.rows([0.5, 0.25])).format()
+        return thing.score(thing.stats([0.5, 0.25])).format()
     if isinstance(thing, WeightedSum):
         return thing.score_rows(np.arange(30).reshape(2, 15)).tolist()
     if isinstance(thing, NBestList):

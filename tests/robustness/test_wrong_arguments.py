@@ -121,7 +121,7 @@ def test_every_public_function_is_called(tmp_path: Path) -> None:
 def test_masked_numbers_are_refused() -> None:
     """What is under a mask means nothing, and NumPy drops masks in silence."""
     metric = SegmentScores()
-    rows, offsets = metric.rows([0.5, 0.25]), np.array([0, 1, 2])
+    rows, offsets = metric.stats([0.5, 0.25]), np.array([0, 1, 2])
     features = np.array([[1.0], [2.0]])
     nbest = NBestList(features, rows, offsets, metric=metric)
     hidden = np.ma.masked_equal(rows, rows[1, 0])
@@ -134,7 +134,7 @@ def test_masked_numbers_are_refused() -> None:
             features, rows, offsets, metric=metric, ids=np.ma.masked_equal([0, 1], 1)
         ),
         "weights": lambda: nbest.evaluate(np.ma.masked_equal([1.0], 1.0)),
-        "scores": lambda: metric.rows(np.ma.masked_equal([0.5, 0.25], 0.25)),
+        "scores": lambda: metric.stats(np.ma.masked_equal([0.5, 0.25], 0.25)),
         "scores ": lambda: Judgments(["A"] * 2, [1, 2], ["x"] * 2, np.ma.masked_equal([1, 2], 2)),
         "p_values": lambda: correct_p_values(np.ma.masked_equal([0.5, 0.25], 0.25)),
         "columns": lambda: Table({"a": np.ma.masked_equal([1, 2], 2)}),

@@ -115,7 +115,7 @@ def test_the_default_n_is_enough_for_all_pairs(test: Any, n_systems: int) -> Non
     """One system is better by far: Holm must find all pairs of it."""
     mean = SegmentScores()
     rng = np.random.default_rng(n_systems)
-    rows = {f"S{i}": mean.rows(rng.random(100) + 5 * (i == 1)) for i in range(n_systems)}
+    rows = {f"S{i}": mean.stats(rng.random(100) + 5 * (i == 1)) for i in range(n_systems)}
     found = test(rows, None, mean, baseline=None)
     pairs = list(combinations(rows, 2))
     usual = 1000 if test is paired_bootstrap else 10000
@@ -133,7 +133,7 @@ def test_too_few_resamples_for_all_pairs(
     n_pairs = math.comb(n_systems, 2)
     least = next(n for n in range(1, 2000) if Fraction(n_pairs, n + 1) <= Fraction(1, 20))
     mean = SegmentScores()
-    rows = {f"S{i}": mean.rows([i, i + 1.0, i]) for i in range(n_systems)}
+    rows = {f"S{i}": mean.stats([i, i + 1.0, i]) for i in range(n_systems)}
     test(rows, None, mean, baseline=None, **repeats(test, least))
     test(rows, None, mean, baseline=0, **repeats(test, 1))
     assert not caplog.messages

@@ -156,7 +156,7 @@ def test_shards_and_the_table_that_they_make() -> None:
         sums = whole.sum_resamples(200, seed=5)
         assert (merged.sum_resamples(200, seed=5, threads=2) == sums).all()
         assert (sum(own.sum_resamples(200, seed=5) for own in shards) == sums).all()
-        assert (merged.bootstrap(200).samples == whole.bootstrap(200).samples).all()
+        assert (merged.poisson_bootstrap(200).samples == whole.poisson_bootstrap(200).samples).all()
 
 
 def test_systems_and_metrics_have_the_same_resamples() -> None:
@@ -168,10 +168,10 @@ def test_systems_and_metrics_have_the_same_resamples() -> None:
     assert (one.sum_resamples(60, seed=9) == sums[:, :10]).all()
     assert (other.sum_resamples(60, seed=9) == sums[:, 10:20]).all()
     assert (third.sum_resamples(60, seed=9) == sums[:, 20:]).all()
-    samples: list[Any] = [table.bootstrap(60, seed=9).samples for table in (one, other)]
+    samples: list[Any] = [table.poisson_bootstrap(60, seed=9).samples for table in (one, other)]
     expected = [BLEU().score(row[:10]).score - BLEU().score(row[10:20]).score for row in sums]
     assert (samples[0] - samples[1]).tolist() == expected
-    again: Any = BLEU().stats_table(HYPS, REFS).bootstrap(60, seed=9).samples
+    again: Any = BLEU().stats_table(HYPS, REFS).poisson_bootstrap(60, seed=9).samples
     assert (again == samples[0]).all()
 
 
@@ -182,7 +182,7 @@ def test_systems_and_metrics_have_the_same_resamples() -> None:
 def test_bootstrap_of_a_table(name: str) -> None:
     metric = METRICS[name]
     table = metric.stats_table(HYPS, REFS)
-    found = table.bootstrap(100, seed=3, level=0.9)
+    found = table.poisson_bootstrap(100, seed=3, level=0.9)
     sums = table.sum_resamples(100, seed=3)
     assert found.samples is not None
     assert found.samples.tolist() == [metric.score(row).score for row in sums]
@@ -194,7 +194,7 @@ def test_bootstrap_of_a_table(name: str) -> None:
 
 def test_defaults() -> None:
     table = BLEU().stats_table(HYPS, REFS)
-    found, same = table.bootstrap(), table.bootstrap(1000, seed=12345, level=0.95)
+    found, same = table.poisson_bootstrap(), table.poisson_bootstrap(1000, seed=12345, level=0.95)
     assert found.samples is not None and found.to_dict() == same.to_dict()
     assert len(found.samples) == 1000
     assert (sum_resamples(table.rows, range(400)) == table.sum_resamples()).all()
@@ -206,7 +206,7 @@ def test_intervals_are_close_to_those_of_the_multinomial_bootstrap(name: str) ->
     """By less than the standard error of an end of an interval, some 5 % of its half."""
     metric: Any = METRICS[name]
     table = metric.stats_table(HYPS, REFS)
-    ours, theirs = table.bootstrap(4000), bootstrap(metric, table, n_resamples=4000)
+    ours, theirs = table.poisson_bootstrap(4000), bootstrap(table, None, metric, n_resamples=4000)
     assert ours.half_width == pytest.approx(theirs.half_width, rel=0.06)
     assert abs(ours.mean - theirs.mean) < 0.05 * theirs.half_width
     for own, peer in zip(ours.interval, theirs.interval, strict=True):
@@ -216,7 +216,7 @@ def test_intervals_are_close_to_those_of_the_multinomial_bootstrap(name: str) ->
 def test_interval_of_twelve_lines() -> None:
     """Fewer segments in some resamples make their scores vary more."""
     table = BLEU().stats_table(LINES["hyp.en"], [LINES["ref.en.a"], LINES["ref.en.b"]])
-    ours, theirs = table.bootstrap(4000), bootstrap(BLEU(), table, n_resamples=4000)
+    ours, theirs = table.poisson_bootstrap(4000), bootstrap(table, None, BLEU(), n_resamples=4000)
     assert ours.half_width and theirs.half_width and ours.mean and theirs.mean
     assert 1 < ours.half_width / theirs.half_width < 1.15
     assert abs(ours.mean - theirs.mean) < 0.1 * theirs.half_width
@@ -225,7 +225,7 @@ def test_interval_of_twelve_lines() -> None:
 def test_interval_of_a_mean_is_that_of_the_formula() -> None:
     values = np.random.default_rng(1).normal(10, 2, 800)
     mean = SegmentScores()
-    rows = mean.rows(values)
+    rows = mean.stats(values)
     found = score_of_sums(mean, mean.score(rows), sum_resamples(rows, range(800), 4000))
     assert found.half_width == pytest.approx(1.96 * values.std() / 800**0.5, rel=0.04)
     assert found.mean == pytest.approx(values.mean(), abs=0.01)
@@ -236,7 +236,7 @@ def test_resamples_without_segments(name: str) -> None:
     """Of one segment they are one in e: scored as a segment without words, and no error."""
     metric: Any = METRICS[name]
     table = metric.stats_table(["the cat sat on"], [["the cat sat in"], ["a cat sat in"]])
-    found, sums = table.bootstrap(200), table.sum_resamples(200)
+    found, sums = table.poisson_bootstrap(200), table.sum_resamples(200)
     empty = ~sums.any(axis=1)
     assert 50 < empty.sum() < 100
     nothing = metric.score_rows(np.zeros_like(table.rows))[0]
@@ -403,9 +403,9 @@ def test_wrong_options_of_tables() -> None:
     table = BLEU().stats_table(HYPS[:3], [stream[:3] for stream in REFS])
     for level in (0, 1, inf):
         with pytest.raises(ValueError, match="level: expected a number between 0 and 1"):
-            table.bootstrap(level=level, progress=lambda *_: pytest.fail("work was done"))
+            table.poisson_bootstrap(level=level, progress=lambda *_: pytest.fail("work was done"))
     with pytest.raises(TypeError, match="seed: expected int, got str"):
-        table.bootstrap(seed="1")  # type: ignore[arg-type]
+        table.poisson_bootstrap(seed="1")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="n_resamples: expected at least 1"):
         table.sum_resamples(0)
 
@@ -417,7 +417,7 @@ def test_no_rows() -> None:
     table = StatsTable(full.metric, full.rows[:0], full.signature)
     assert not table.sum_resamples(7).any() and table.sum_resamples(7).shape == (7, 10)
     with pytest.raises(ValueError, match="expected at least one"):
-        table.bootstrap()
+        table.poisson_bootstrap()
     assert sum_resamples(np.zeros((4, 0), np.int64), range(4), 2).shape == (2, 0)
 
 

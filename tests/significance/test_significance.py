@@ -44,7 +44,7 @@ FLOAT32_MEAN, FLOAT32_WIDTH = 1e-7, 1e-5
 
 
 def mean_rows(seed: int, n: int = 40) -> Any:
-    return SegmentScores().rows(np.random.default_rng(seed).normal(size=n).round(2))
+    return SegmentScores().stats(np.random.default_rng(seed).normal(size=n).round(2))
 
 
 def ter_rows() -> list[Any]:
@@ -85,7 +85,7 @@ def score_row(metric: Any) -> Any:
 def test_bootstrap_is_that_of_the_oracle(
     metric: Any, rows: list[Any], seed: int, n: int, level: float
 ) -> None:
-    found = bootstrap(metric, rows[0], n_resamples=n, seed=seed, level=level)
+    found = bootstrap(rows[0], None, metric, n_resamples=n, seed=seed, level=level)
     totals = oracle.resampled(rows[0].tolist(), n, slow(seed))
     expected = [metric.score(row).score for row in totals]
     assert found.samples is not None
@@ -145,7 +145,7 @@ def test_scores_of_resamples_are_those_of_sacrebleu_for_exact_sums(options: dict
     indices = np.random.default_rng(12345).choice(N, size=(300, N), replace=True)
     expected = [theirs._compute_score_from_stats(stats[one].sum(0)) for one in indices]
     numbers = [one.score for one in expected]
-    found = bootstrap(BLEU(**options), SYSTEMS["A"], REFS, n_resamples=300)
+    found = bootstrap(SYSTEMS["A"], REFS, BLEU(**options), n_resamples=300)
     assert found.samples is not None
     assert found.samples.tolist() == numbers
     own = BLEU(**options).corpus_score(SYSTEMS["A"], REFS, 300)
@@ -217,7 +217,7 @@ def test_identical_systems_do_not_differ(compare: Any, baseline: Any) -> None:
 
 def test_ties_of_the_bootstrap() -> None:
     """Of one segment all resamples are the same: their differences are their mean."""
-    systems = {"A": SegmentScores().rows([0.5]), "B": SegmentScores().rows([0.25])}
+    systems = {"A": SegmentScores().stats([0.5]), "B": SegmentScores().stats([0.25])}
     assert (
         paired_bootstrap(systems, None, SegmentScores(), n_resamples=9)["mean"]["B"].p_value == 0.1
     )
@@ -270,7 +270,7 @@ def test_all_pairs_are_those_of_each_baseline(compare: Any) -> None:
 def test_several_metrics_are_those_of_each_alone(compare: Any) -> None:
     comet = SegmentScores("COMET")
     metrics = {"BLEU": BLEU(), "BLEU char": BLEU(tokenize="char"), "COMET": comet}
-    means = {name: comet.rows(np.linspace(-1, len(name), N)) for name in SYSTEMS}
+    means = {name: comet.stats(np.linspace(-1, len(name), N)) for name in SYSTEMS}
     systems = {
         name: {"BLEU": hyps, "BLEU char": hyps, "COMET": means[name]}
         for name, hyps in SYSTEMS.items()
@@ -294,15 +294,15 @@ def test_several_metrics_are_those_of_each_alone(compare: Any) -> None:
 
 def test_rows_and_references_in_all_forms_are_the_same() -> None:
     bleu = BLEU()
-    expected = bootstrap(bleu, SYSTEMS["A"], REFS, n_resamples=50)
+    expected = bootstrap(SYSTEMS["A"], REFS, bleu, n_resamples=50)
     rows = bleu.segment_stats(SYSTEMS["A"], REFS)
     segments = list(zip(*REFS, strict=True))
     for own in (
-        bootstrap(bleu, rows, n_resamples=50),
-        bootstrap(bleu, rows.astype(np.uint16), n_resamples=50),
-        bootstrap(bleu, SYSTEMS["A"], bleu.prepare(REFS), n_resamples=50),
-        bootstrap(bleu, SYSTEMS["A"], segments, layout="segment", n_resamples=50),
-        bootstrap(BLEU(references=REFS), SYSTEMS["A"], n_resamples=50),
+        bootstrap(rows, None, bleu, n_resamples=50),
+        bootstrap(rows.astype(np.uint16), None, bleu, n_resamples=50),
+        bootstrap(SYSTEMS["A"], bleu.prepare(REFS), bleu, n_resamples=50),
+        bootstrap(SYSTEMS["A"], segments, bleu, layout="segment", n_resamples=50),
+        bootstrap(SYSTEMS["A"], None, BLEU(references=REFS), n_resamples=50),
         paired_bootstrap(SYSTEMS, bleu.prepare(REFS), bleu, n_resamples=50)["BLEU"]["A"],
         paired_bootstrap(list(SYSTEMS.items()), segments, [bleu], n_resamples=50, layout="segment")[
             "BLEU"
@@ -314,7 +314,10 @@ def test_rows_and_references_in_all_forms_are_the_same() -> None:
 def test_seeds() -> None:
     rows = BLEU_2.segment_stats(SYSTEMS["A"], REFS)
     samples = {
-        seed: [tuple(bootstrap(BLEU_2, rows, n_resamples=20, seed=seed).samples) for _ in range(2)]  # type: ignore[arg-type]
+        seed: [
+            tuple(bootstrap(rows, None, BLEU_2, n_resamples=20, seed=seed).samples)
+            for _ in range(2)
+        ]  # type: ignore[arg-type]
         for seed in (0, 1, 12345, 2**70, None)
     }
     assert all((one == two) == (seed is not None) for seed, (one, two) in samples.items())
@@ -341,8 +344,8 @@ def test_number_of_threads_changes_nothing(threads: int) -> None:
             assert np.array_equal(many.p_values[name], one.p_values[name], equal_nan=True)
             for system in SYSTEMS:
                 assert (many[name][system].samples == one[name][system].samples).all()
-    single = bootstrap(BLEU_2, SYSTEMS["A"], REFS, n_resamples=1111)
-    assert (bootstrap(BLEU_2, SYSTEMS["A"], REFS, n_resamples=1111, threads=threads).samples
+    single = bootstrap(SYSTEMS["A"], REFS, BLEU_2, n_resamples=1111)
+    assert (bootstrap(SYSTEMS["A"], REFS, BLEU_2, n_resamples=1111, threads=threads).samples
             == single.samples).all()  # fmt: skip
     scores = [BLEU_2.corpus_score(SYSTEMS["A"], REFS, 99, threads=t) for t in (1, threads)]
     assert scores[0].format(9) == scores[1].format(9)
@@ -421,9 +424,9 @@ def test_wrong_options_are_refused(
         name = option
         if option == "n":
             name = "n_trials" if call is paired_randomization else "n_resamples"
-        args = (BLEU_2, SYSTEMS["A"], REFS) if call is bootstrap else (SYSTEMS, REFS, BLEU_2)
+        hypotheses = SYSTEMS["A"] if call is bootstrap else SYSTEMS
         with pytest.raises(kind, match=message) as raised:
-            call(*args, **{name: value})  # type: ignore[operator]
+            call(hypotheses, REFS, BLEU_2, **{name: value})  # type: ignore[operator]
         assert str(raised.value).startswith(name)
 
 
@@ -496,7 +499,7 @@ def test_errors_of_tokenizers_name_the_system() -> None:
 
 def test_other_wrong_arguments_are_refused() -> None:
     with pytest.raises(TypeError, match="metric: expected a metric, got str"):
-        bootstrap("BLEU", ["x"], [["x"]])  # type: ignore[arg-type]
+        bootstrap(["x"], [["x"]], "BLEU")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="n_resamples: expected at least 0, got -1"):
         paired_randomization(SYSTEMS, REFS, BLEU_2, n_resamples=-1)
     with pytest.raises(ValueError, match="n_bootstrap: expected at least 1, got 0"):
@@ -509,4 +512,4 @@ def test_other_wrong_arguments_are_refused() -> None:
         BLEU().corpus_score(["x"], [["x"]], n_bootstrap=9, seed=-5)
     huge = np.full((9, 5), 2**60)
     with pytest.raises(ValueError, match=r"rows: expected counts whose sums are below 2\*\*63"):
-        bootstrap(SegmentScores(), huge)
+        bootstrap(huge, None, SegmentScores())

@@ -18,7 +18,7 @@ import pytest
 import rapidbleu
 from rapidbleu import BLEU, CHRF, TER, SegmentScores, metrics
 from rapidbleu.rows.kinds import Kind
-from rapidbleu.spark import bootstrap, mbr, score, stats
+from rapidbleu.spark import mbr, poisson_bootstrap, score, stats
 from rapidbleu.spark.rows import metric_of, statistics_of, with_metric
 from support.corpora import random_corpus
 from support.family import METRICS
@@ -92,8 +92,8 @@ def test_partitions(segments: Any, parts: "int | str") -> None:
     table = TER().stats_table(HYPS, STREAMS, ids=IDS, keep={"lang": LANGS})
     exact = TER().score(table.sum())
     assert score(st) == exact == TER().score(TER().corpus_stats(HYPS, STREAMS))
-    found = bootstrap(st, 200, seed=3, level=0.5)
-    expected = table.bootstrap(200, seed=3, level=0.5)
+    found = poisson_bootstrap(st, 200, seed=3, level=0.5)
+    expected = table.poisson_bootstrap(200, seed=3, level=0.5)
     assert found.samples.tolist() == expected.samples.tolist()  # type: ignore[union-attr]
     assert found.interval == expected.interval and found.score == exact.score
 
@@ -163,7 +163,9 @@ def test_files_keep_the_metric(spark: Any, segments: Any, tmp_path: Path) -> Non
     assert score(st.filter("id < 'segment 3'")) == metric.score(
         table.rows[[name < "segment 3" for name in IDS]]
     )
-    assert bootstrap(st, 10).samples.tolist() == table.bootstrap(10).samples.tolist()  # type: ignore
+    assert (
+        poisson_bootstrap(st, 10).samples.tolist() == table.poisson_bootstrap(10).samples.tolist()
+    )  # type: ignore
     with pytest.raises(ValueError, match=r"^metric: expected chrF2\+\+"):
         score(st, metric=CHRF())
 
@@ -345,7 +347,7 @@ def test_errors_reach_the_driver(four: Any) -> None:
         score(stats(holes))
     st = stats(one.selectExpr("hyp", "ref", "nullif(seg, 1017) seg"), id="seg")
     with pytest.raises(Exception, match="row 17, column 'id': expected a value, got null"):
-        bootstrap(st, 5)
+        poisson_bootstrap(st, 5)
     candidates = one.selectExpr("hyp", "seg div 60 segment", "seg % 59 rank")
     with pytest.raises(Exception, match="column 'rank': expected a value of its own for each"):
         mbr(candidates, order="rank").collect()
@@ -378,8 +380,8 @@ def test_a_killed_executor(four: Any, tmp_path: Path) -> None:
             return int(file.read().rpartition(")")[2].split()[1])
 
     df = four.mapInArrow(kill_once, four.schema)
-    found = bootstrap(stats(df, id="seg"), 50)
+    found = poisson_bootstrap(stats(df, id="seg"), 50)
     assert not os.path.exists(f"/proc/{Path(mark).read_text()}/cmdline")
-    expected = TABLE.bootstrap(50)
+    expected = TABLE.poisson_bootstrap(50)
     assert found.score == SUM.score
     assert found.samples.tolist() == expected.samples.tolist()  # type: ignore[union-attr]

@@ -11,7 +11,7 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, GECGLEU, NIST, TER, SegmentScores, StatsTable
 from rapidbleu.significance import sum_resamples
-from rapidbleu.spark import bootstrap, mbr, score, stats
+from rapidbleu.spark import mbr, poisson_bootstrap, score, stats
 from rapidbleu.spark.rows import (
     begins,
     check_comparing,
@@ -194,15 +194,15 @@ def test_bootstrap_is_refused(
 ) -> None:
     rows.mapInArrow = None
     with pytest.raises(error, match=message):
-        bootstrap(rows, **about)
+        poisson_bootstrap(rows, **about)
 
 
 def test_bootstrap_needs_ids(frame: Any) -> None:
     with pytest.raises(ValueError, match=r"^st: expected one column 'id', there are 'edits'"):
-        bootstrap(stats(frame, TER(), refs="a"))
+        poisson_bootstrap(stats(frame, TER(), refs="a"))
     with pytest.raises(TypeError, match=r"^st: expected .*, got 'id' of double$"):
         table = pa.table(TER().stats_table(HYPS, STREAMS)).set_column(0, "id", [COLUMNS["number"]])
-        bootstrap(Frame(table), metric=TER())  # type: ignore[arg-type]
+        poisson_bootstrap(Frame(table), metric=TER())  # type: ignore[arg-type]
 
 
 def as_batches(table: StatsTable, size: int) -> Any:

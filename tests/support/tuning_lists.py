@@ -66,7 +66,7 @@ def planted_choices(
     weights = rng.normal(size=n_features)
     scores = np.round(features @ weights, 3)
     offsets = range(0, len(features) + 1, n_best)
-    return NBestList(features, metric.rows(scores), offsets, metric=metric), weights
+    return NBestList(features, metric.stats(scores), offsets, metric=metric), weights
 
 
 def planted(seed: int, n_segments: int = 60) -> tuple[NBestList, np.ndarray[Any, Any]]:
@@ -77,7 +77,7 @@ def planted(seed: int, n_segments: int = 60) -> tuple[NBestList, np.ndarray[Any,
     metric = SegmentScores()
     scores = features @ weights
     offsets = np.arange(n_segments + 1) * 30
-    return NBestList(features, metric.rows(scores), offsets, metric=metric), weights
+    return NBestList(features, metric.stats(scores), offsets, metric=metric), weights
 
 
 def sparse(nbest: NBestList, index_type: Any = np.int32) -> NBestList:

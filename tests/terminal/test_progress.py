@@ -173,11 +173,11 @@ CALLS: dict[str, Call] = {
     "IBMModel1.fit": lambda **o: IBMModel1.fit(TOKENS, TOKEN_REFS, iterations=3, **o).to_dict(),
     "IBMModel1.alignments": lambda **o: model().alignments(TOKENS, TOKEN_REFS, **o),
     "IBMModel1.scores": lambda **o: model().scores(TOKENS, TOKEN_REFS, **o),
-    "bootstrap": lambda **o: bootstrap(BLEU4, HYPS, REFS, n_resamples=10_000, **o),
+    "bootstrap": lambda **o: bootstrap(HYPS, REFS, BLEU4, n_resamples=10_000, **o),
     "compare": lambda **o: compare(SYSTEMS, REFS, n_resamples=99, **o).to_dict(),
     "sum_resamples": lambda **o: sum_resamples(ROWS, range(900), 999, **o),
     "StatsTable.sum_resamples": lambda **o: TABLE.sum_resamples(999, **o),
-    "StatsTable.bootstrap": lambda **o: TABLE.bootstrap(999, **o),
+    "StatsTable.poisson_bootstrap": lambda **o: TABLE.poisson_bootstrap(999, **o),
     "paired_bootstrap": lambda **o: paired_bootstrap(SYSTEMS, REFS, BLEU4, n_resamples=999, **o),
     "paired_randomization": lambda **o: paired_randomization(
         SYSTEMS, REFS, [BLEU4, TER()], n_trials=9_999, n_resamples=99, **o
@@ -216,7 +216,7 @@ CALLS: dict[str, Call] = {
 THREADED = (
     "Metric.corpus_score", "Metric.segment_stats", "Metric.nbest_stats",
     "Metric.pairwise", "Metric.self_scores, groups", "Metric.mbr, groups",
-    "IBMModel1.scores", "bootstrap", "StatsTable.bootstrap", "paired_randomization",
+    "IBMModel1.scores", "bootstrap", "StatsTable.poisson_bootstrap", "paired_randomization",
     "bootstrap_test", "mert", "cross_validate",
 )  # fmt: skip
 

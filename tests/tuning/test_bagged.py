@@ -164,7 +164,7 @@ def test_the_most_agreed_vector_chooses_what_most_bags_choose(make: Any, seed: i
 def test_of_vectors_that_agree_alike_the_first_is_taken() -> None:
     """Each segment has three hypotheses, for one feature each; the mean chooses as the first."""
     comet, features = SegmentScores(), np.tile(np.eye(3), (12, 1))
-    nbest = NBestList(features, comet.rows(np.arange(36.0)), range(0, 37, 3), metric=comet)
+    nbest = NBestList(features, comet.stats(np.arange(36.0)), range(0, 37, 3), metric=comet)
     for bags, winner in (("011", 1), ("012", 0), ("21", 0), ("2101", 1)):
         vectors = np.eye(3)[[*map(int, bags)]]
         assert aggregated(nbest, vectors, "mbr").tolist() == vectors[winner].tolist()
@@ -175,7 +175,7 @@ def test_the_mean_of_bags_can_be_most_agreed() -> None:
     comet = SegmentScores()
     features = np.zeros((6, 3))
     features[::2] = np.eye(3)
-    nbest = NBestList(features, comet.rows(np.arange(6.0)), [0, 2, 4, 6], metric=comet)
+    nbest = NBestList(features, comet.stats(np.arange(6.0)), [0, 2, 4, 6], metric=comet)
     bags = (1 - 1.5 * np.eye(3)) / 2.5
     assert nbest._choose(bags).tolist() == [[1, 2, 4], [0, 3, 4], [0, 2, 5]]
     assert np.allclose(aggregated(nbest, bags, "mbr"), 1 / 3, rtol=0, atol=1e-15)
@@ -329,7 +329,7 @@ def test_bags_without_the_only_segment_that_differs() -> None:
     features, scores = np.zeros((24, 1)), np.zeros(24)
     features[1], scores[1] = 1.0, 0.5
     metric = SegmentScores()
-    found = tune(NBestList(features, metric.rows(scores), range(0, 25, 2), metric=metric))
+    found = tune(NBestList(features, metric.stats(scores), range(0, 25, 2), metric=metric))
     assert 0 < (found.bag_weights == 0).sum() < 20 and found.weights.tolist() == [1.0]
 
 
@@ -352,7 +352,7 @@ def test_one_difference_within_a_segment_is_enough(kind: str, block: int) -> Non
         if row >= 0:
             changed, place = (features, (row, column)) if column is not None else (scores, row)
             changed[place] += 0.5
-        rows, typed = metric.rows(scores), features.astype(kind.split()[-1])
+        rows, typed = metric.stats(scores), features.astype(kind.split()[-1])
         nbest = NBestList(typed, rows, OFFSETS, metric=metric)
         nbest = sparse(nbest) if kind.startswith("sparse") else nbest
         if row in (-1, 3, 9):
@@ -367,6 +367,6 @@ def test_zeros_that_a_sparse_list_holds_are_zeros() -> None:
     matrix = pytest.importorskip("scipy.sparse").csr_matrix(
         (np.array([1.0, 0.0, 1.0, -0.0, 0.0]), [0, 1, 0, 1, 3], [0, 2, 3, 5]), shape=(3, 5)
     )
-    rows = SegmentScores().rows([1.0, 2.0, 3.0])
+    rows = SegmentScores().stats([1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match=FEATURES):
         check_tunable(NBestList(matrix, rows, [0, 2, 3], metric=SegmentScores()))

@@ -40,7 +40,7 @@ def make(metric: str, kind: str, stats_type: Any = np.int64, seed: int = 1) -> N
         edits = np.clip(12 - quality * 2, 0, 20).astype(int)
         stats = np.column_stack([edits, stats[:, 1], 0 * edits, 0 * edits])
     elif metric == "mean":
-        stats = METRIC[metric].rows(quality.round(1))
+        stats = METRIC[metric].stats(quality.round(1))
     if stats_type == np.int32:
         stats = stats.astype(np.int32)
     nbest = NBestList(nbest.features, stats, nbest.offsets, metric=METRIC[metric])
@@ -91,7 +91,7 @@ def test_rows_of_every_metric_can_count_several_times(name: str) -> None:
     references = [" ".join(rng.choice(words, 8)) for _ in range(12)]
     if name == "mixture":
         first = metric.metrics[0].nbest_stats(texts, [references], offsets=range(0, 61, 5))
-        stats = np.hstack([first, SegmentScores().rows(rng.normal(size=60))])
+        stats = np.hstack([first, SegmentScores().stats(rng.normal(size=60))])
     else:
         stats = metric.nbest_stats(texts, [references], offsets=range(0, 61, 5))
     nbest = NBestList(rng.normal(size=(60, 3)), stats, range(0, 61, 5), metric=metric)
@@ -339,7 +339,7 @@ UNUSED = np.array([1, 0, 2])
 
 def _lopsided(kind: str) -> NBestList:
     rng, offsets = np.random.default_rng(0), np.array([0, 10, LARGE + 10, LARGE + 20])
-    rows = SegmentScores().rows(rng.integers(0, 9, LARGE + 20) / 8)
+    rows = SegmentScores().stats(rng.integers(0, 9, LARGE + 20) / 8)
     nbest = NBestList(rng.normal(size=(LARGE + 20, 5)), rows, offsets, metric=SegmentScores())
     return sparse(nbest) if kind.startswith("sparse") else nbest
 

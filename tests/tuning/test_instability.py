@@ -32,7 +32,7 @@ def stats_of(metric: Any, rng: Any, n: int) -> Any:
     if isinstance(metric, WeightedSum):
         return np.hstack([stats_of(part, rng, n) for part in metric.metrics])
     if isinstance(metric, SegmentScores):
-        return metric.rows(rng.normal(size=n))
+        return metric.stats(rng.normal(size=n))
     lengths = rng.integers(2, 20, size=(n, 1))
     totals = np.hstack([lengths, lengths - 1])
     return np.hstack([lengths, lengths + rng.integers(-1, 2, size=(n, 1)),
@@ -101,7 +101,7 @@ def test_equal_systems_do_not_differ() -> None:
 def test_runs_in_another_order_are_no_difference() -> None:
     """With one segment most shuffles are such; their means must be equal to the last bit."""
     metric, trials = WeightedSum([SegmentScores()], [0.1]), 500
-    rows = SegmentScores().rows([0.1, 0.2, 0.3, 0.7, 0.6]).reshape(5, 1, 5)
+    rows = SegmentScores().stats([0.1, 0.2, 0.3, 0.7, 0.6]).reshape(5, 1, 5)
     scores = [Fraction(score) for score in metric.score_rows(rows[:, 0])]
     orders = np.random.default_rng(1).random((trials, 1, 5)).argsort(axis=2)[:, 0].tolist()
 

@@ -165,7 +165,7 @@ def test_kinds_of_rows_and_metrics(dtype: Any) -> None:
     features = random.normal(size=(40, 2))
     rows, mean = make_rows(random, 40, dtype), SegmentScores()
     plain = survey(NBestList(features, rows, [0, 15, 40], metric=BLEU2), [1, 1], [1, 0])
-    means = mean.rows(random.normal(size=40))
+    means = mean.stats(random.normal(size=40))
     of_means = survey(NBestList(features, means, [0, 15, 40], metric=mean), [1, 1], [1, 0])
     both = WeightedSum([BLEU2, mean], [0.5, -3.0])
     joined = NBestList(features, np.hstack([rows, means]), [0, 15, 40], metric=both)
@@ -180,7 +180,7 @@ def test_long_segment() -> None:
     slopes = np.linspace(-1, 1, 20_001)
     features = np.stack([-(slopes**2), slopes], axis=1)
     metric = SegmentScores()
-    nbest = NBestList(features, metric.rows(np.arange(20_001) % 7), [0, 20_001], metric=metric)
+    nbest = NBestList(features, metric.stats(np.arange(20_001) % 7), [0, 20_001], metric=metric)
     found = line_search(nbest, [1, 0], [0, 1])
     assert len(found.boundaries) == 20_000
     assert found.scores.tolist() == (np.arange(20_001) % 7).tolist()
@@ -191,7 +191,7 @@ def test_long_segment() -> None:
 
 def with_landscape(boundaries: list[float], scores: Any, metric: Any = None) -> NBestList:
     """One segment whose best line changes at the boundaries; scores, or rows of a metric."""
-    rows = SegmentScores().rows(scores) if metric is None else scores
+    rows = SegmentScores().stats(scores) if metric is None else scores
     intercepts = np.concatenate([[0.0], -np.cumsum(boundaries)])
     features = np.stack([intercepts, np.arange(len(scores), dtype=float)], axis=1)
     return NBestList(features, rows, [0, len(scores)], metric=metric or SegmentScores())
@@ -276,7 +276,7 @@ def test_smoothed_scores_are_those_of_the_oracle(kind: str, lower: bool, scores:
             rows[:, 0], rows[:, 1] = np.abs(drawn * 1e6), 7
         else:
             metric = WeightedSum([SegmentScores()], [0.7])
-            rows = SegmentScores().rows(drawn)
+            rows = SegmentScores().stats(drawn)
         values = metric.score_rows(rows).tolist()
         for window in (0, 1, 2, 5, 16, n, 2**63 - 1, 2**70):
             expected = smoothed(values, kind, window, lower=lower)

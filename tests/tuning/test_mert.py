@@ -279,7 +279,7 @@ NAMES = [f"F_{i}" for i in range(N)]
 
 def sparse_list() -> NBestList:
     matrix = pytest.importorskip("scipy.sparse").eye(4, N, format="csr")
-    rows = SegmentScores().rows([0.1, 0.2, 0.3, 0.4])
+    rows = SegmentScores().stats([0.1, 0.2, 0.3, 0.4])
     return NBestList(matrix, rows, [0, 2, 4], names=NAMES, metric=SegmentScores())
 
 

@@ -81,7 +81,7 @@ def test_model_scores_are_scaled_down_to_five_costs(second: float, updates: int)
     """Costs are 2.5 and 3.5: model scores 26 and 23.92 scaled by 12.5 / 26 make the hopes equal."""
     metric = SegmentScores()
     features = np.array([[26.0], [second]])
-    nbest = NBestList(features, metric.rows([1.0, 2.0]), [0, 2], metric=metric)
+    nbest = NBestList(features, metric.stats([1.0, 2.0]), [0, 2], metric=metric)
     result = mira(nbest, [1.0], epochs=1, scale=1.0, safe_hope=True)
     assert result.history[0]["updates"] == updates
     assert mira(nbest, [1.0], epochs=1, scale=1.0).history[0]["updates"] == 0
@@ -190,7 +190,7 @@ def test_sparse_is_dense(name: str, dtype: Any, index_type: Any) -> None:
 
 def test_negative_scores_are_no_obstacle() -> None:
     nbest, weights = planted(0)
-    lower = nbest.metric.rows(nbest.metric.score_rows(nbest.stats) - 100)
+    lower = nbest.metric.stats(nbest.metric.score_rows(nbest.stats) - 100)
     result = mira(NBestList(nbest.features, lower, nbest.offsets, metric=nbest.metric))
     assert result.score == pytest.approx(nbest.evaluate(weights) - 100, abs=0.05)
 

@@ -191,7 +191,7 @@ def test_sparse_features_choose_the_same() -> None:
     rng = np.random.default_rng(3)
     features = rng.integers(-2, 3, size=(60, 8)) * (rng.random((60, 8)) < 0.3)
     metric = SegmentScores()
-    parts = metric.rows(rng.normal(size=60)), np.arange(0, 61, 6)
+    parts = metric.stats(rng.normal(size=60)), np.arange(0, 61, 6)
     dense = NBestList(features, *parts, metric=metric)
     weights = rng.normal(size=(9, 8))
     for make in (sparse.csr_matrix, sparse.coo_matrix, sparse.csr_array):
@@ -218,7 +218,7 @@ def random_list(rng: random.Random, sparse: bool = False, dtype: Any = np.float6
         from scipy.sparse import csr_matrix
 
         rows = csr_matrix(rows)
-    stats = SegmentScores().rows([rng.choice((-1, 0, 1)) for _ in range(n)])
+    stats = SegmentScores().stats([rng.choice((-1, 0, 1)) for _ in range(n)])
     texts = [f"{rng.random()}" for _ in range(n)]
     offsets = [0, *itertools.accumulate(lengths)]
     return NBestList(rows, stats, offsets, metric=SegmentScores(), hypotheses=texts, ids=ids)
@@ -298,7 +298,7 @@ def test_sparse_lists_may_have_other_features() -> None:
     metric = SegmentScores()
 
     def make(features: Any, names: list[str]) -> NBestList:
-        rows = metric.rows([0.25] * len(features))
+        rows = metric.stats([0.25] * len(features))
         matrix = sparse.csr_matrix(np.array(features, np.float32))
         return NBestList(matrix, rows, [0, len(features)], metric=metric, names=names)
 
@@ -365,7 +365,7 @@ def test_arrays_may_lie_anywhere() -> None:
 
 def test_the_metric_is_given_again(tmp_path: Path) -> None:
     metric = SegmentScores("COMET")
-    small(stats=metric.rows([1, 2, 3, 4, 5]), metric=metric).save(tmp_path / "list.npz")
+    small(stats=metric.stats([1, 2, 3, 4, 5]), metric=metric).save(tmp_path / "list.npz")
     loaded = NBestList.load(tmp_path / "list.npz", metric=metric)
     assert str(loaded.score([1, 0])) == "COMET = 3.00"
     with pytest.raises(ValueError, match=r"list.npz: stats: expected shape \(5, 10\)"):
@@ -427,7 +427,7 @@ LENGTHS = (1, 2, 7, 8, 9, 15, 16, 17, 31, 40, 100)
 def mean_list(features: Any, offsets: Any) -> NBestList:
     """An n-best list whose hypotheses have scores of their own."""
     metric = SegmentScores()
-    return NBestList(features, metric.rows(np.arange(len(features))), offsets, metric=metric)
+    return NBestList(features, metric.stats(np.arange(len(features))), offsets, metric=metric)
 
 
 def ordinary(rng: Any, n: int, d: int) -> Any:

@@ -208,7 +208,7 @@ def test_wrong_options(options: dict[str, Any], error: type[Exception], message:
 def test_no_length_to_smooth() -> None:
     with pytest.raises(ValueError, match="smooth_length: expected BLEU"):
         pro(planted(0)[0], smooth_length=True)
-    rows = SegmentScores().rows([0.0, 1.0])
+    rows = SegmentScores().stats([0.0, 1.0])
     nbest = NBestList(np.eye(2), rows, [0, 2], metric=SegmentScores())
     assert pro(nbest, min_difference=0.5).score == 1.0
 

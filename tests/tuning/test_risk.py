@@ -93,7 +93,7 @@ def test_gradients_are_those_of_the_oracle(kind: str, scale: float) -> None:
 @pytest.mark.parametrize("values", [[65535, 0, 7], [65536, 0, 7], [2**40, 1, 2]])
 def test_statistics_beyond_sixteen_bits(values: list[int]) -> None:
     features, metric = [[0.0], [1.0], [3.0]], SegmentScores()
-    rows = metric.rows([0.0, 0.0, 0.0])
+    rows = metric.stats([0.0, 0.0, 0.0])
     rows[:, 0] = values
     prices = [1.0, 0.0, 0.0, 0.0, 0.0]
     nbest = NBestList(features, rows, [0, 3], metric=metric)
@@ -107,7 +107,7 @@ def test_statistics_beyond_sixteen_bits(values: list[int]) -> None:
 def test_hypotheses_far_below_the_best() -> None:
     """Probabilities stay above 0, and what they multiply does not matter."""
     features, metric = [[0.0], [-1.0], [-1e300]], SegmentScores()
-    nbest = NBestList(features, metric.rows([1.0, 0.5, 0.25]), [0, 3], metric=metric)
+    nbest = NBestList(features, metric.stats([1.0, 0.5, 0.25]), [0, 3], metric=metric)
     for weight in (1.0, 700.0, 1e7):
         totals, gradient, _ = expect(nbest, [weight], [1.0, 0.0, 0.0, 0.0, 0.0])
         assert np.isfinite(totals).all() and np.isfinite(gradient).all()
@@ -118,7 +118,7 @@ def test_hypotheses_far_below_the_best() -> None:
 @every_kind
 def test_sums_that_are_not_finite(kind: str, weight: float) -> None:
     features = np.array([[1.0, 2.0]] * 9 + [[1e200, 1.0], [-1e200, 1.0]])
-    rows = SegmentScores().rows(np.arange(11.0))
+    rows = SegmentScores().stats(np.arange(11.0))
     nbest = NBestList(features, rows, [0, 8, 11], metric=SegmentScores())
     nbest = sparse(nbest) if kind == "sparse" else nbest
     with pytest.raises(ValueError, match="weights: expected finite sums of weighted features, got"):
@@ -171,7 +171,7 @@ def test_spreads_are_deviations_within_segments(kind: str) -> None:
 
 def test_spreads_of_features_far_from_zero() -> None:
     features = 1e9 + np.array([[0.0], [1.0], [2.0], [5.0]])
-    nbest = NBestList(features, SegmentScores().rows([0.0] * 4), [0, 3, 4], metric=SegmentScores())
+    nbest = NBestList(features, SegmentScores().stats([0.0] * 4), [0, 3, 4], metric=SegmentScores())
     expectation(nbest).spreads(found := np.empty(1))
     assert found[0] == pytest.approx(math.sqrt(2 / 3), rel=1e-12)
 
@@ -380,7 +380,7 @@ def test_wrong_options(options: dict[str, Any], error: type[Exception], message:
 
 
 def test_nothing_to_learn() -> None:
-    metric, rows = SegmentScores(), SegmentScores().rows([0.5, 0.5, 0.25])
+    metric, rows = SegmentScores(), SegmentScores().stats([0.5, 0.5, 0.25])
     with pytest.raises(ValueError, match="stats: expected a segment at least whose hypotheses"):
         risk(NBestList([[1.0], [2.0], [3.0]], rows, [0, 2, 3], metric=metric))
     with pytest.raises(ValueError, match="features: expected one at least that differs"):

@@ -18,7 +18,7 @@ from support.peers import need
 
 METRIC = SegmentScores()
 FEATURES = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 3.0], [2.0, 2.0]])
-ROWS = METRIC.rows([0.2, 0.8, 0.5, 0.1, 0.9])
+ROWS = METRIC.stats([0.2, 0.8, 0.5, 0.1, 0.9])
 OFFSETS = [0, 2, 5]
 WEIGHTS = [1.0, 0.5]
 ATTRIBUTES = (

@@ -261,7 +261,7 @@ def test_ctrl_c_leaves_what_is_done() -> None:
 def test_lists_of_given_scores_can_be_validated() -> None:
     rng, comet = np.random.default_rng(1), SegmentScores("COMET")
     nbest = NBestList(
-        rng.normal(size=(60, 2)), comet.rows(rng.random(60)), np.arange(0, 61, 5), metric=comet
+        rng.normal(size=(60, 2)), comet.stats(rng.random(60)), np.arange(0, 61, 5), metric=comet
     )
     found = cross_validate(nbest, ["mert", "mira"], splits=split_folds(12, 3))
     assert found.metric == "COMET"

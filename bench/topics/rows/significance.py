@@ -40,8 +40,8 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     yield Comparison(
         TOPIC, f"interval, {RESAMPLES} resamples", corpus.name,
         Contender(
-            "rapidbleu", lambda: significance.bootstrap(metric, rows, n_resamples=RESAMPLES),
-            outcome=lambda: _interval(significance.bootstrap(metric, rows, n_resamples=RESAMPLES)),
+            "rapidbleu", lambda: significance.bootstrap(rows, None, metric, n_resamples=RESAMPLES),
+            outcome=lambda: _interval(significance.bootstrap(rows, None, metric, n_resamples=RESAMPLES)),
         ),
         _interval_sacrebleu(sacrebleu, rows), RESAMPLES, "resample", headline=True,
     )  # fmt: skip

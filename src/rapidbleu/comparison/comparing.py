@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapidbleu._lib.checks import check_count, check_level, check_seed
+from rapidbleu._lib.checks import check_count, check_level, seed_or_fresh
 from rapidbleu._lib.floats import DIGITS, digits_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.comparison.inputs import check_texts, external_rows, texts_for
@@ -154,7 +154,7 @@ def compare(
     if n_resamples is not None:
         check_count("n_resamples", n_resamples, 1)
     check_level(level)
-    check_seed(seed)
+    seed = seed_or_fresh(seed)
     n_threads = check_threads(threads)
     correction_name = check_method("correction", correction)
     outputs, by_segment = check_texts(systems, references, layout)
@@ -277,7 +277,7 @@ class Judged:
         if len(self.names) == 1:
             [system] = self.names
             return {
-                name: {system: bootstrap(metric, self.rows[name][0], **options)}
+                name: {system: bootstrap(self.rows[name][0], None, metric, **options)}
                 for name, metric in self.metrics.items()
             }, {}
         by_system = {

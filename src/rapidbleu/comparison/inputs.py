@@ -130,7 +130,7 @@ def external_rows(
             if name not in given:
                 raise ValueError(f"{where}: expected scores of {name!r}, got none")
             try:
-                rows.append(mean.rows(given[name]))
+                rows.append(mean.stats(given[name]))
             except (TypeError, ValueError) as error:
                 kind = TypeError if isinstance(error, TypeError) else ValueError
                 message = str(error).removeprefix("scores")

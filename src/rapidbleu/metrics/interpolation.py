@@ -36,7 +36,7 @@ class WeightedSum(RowScoring[Score]):
     >>> from rapidbleu import BLEU, SegmentScores
     >>> bleu, comet = BLEU(max_ngram_order=1), SegmentScores("COMET")
     >>> both = WeightedSum([bleu, comet], [0.5, 50])
-    >>> rows = np.hstack([bleu.segment_stats(["a b c d"], [["a b c e"]]), comet.rows([0.8])])
+    >>> rows = np.hstack([bleu.segment_stats(["a b c d"], [["a b c e"]]), comet.stats([0.8])])
     >>> both.score(rows)
     0.5 * BLEU + 50 * COMET = 77.50
     """

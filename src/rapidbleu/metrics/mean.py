@@ -54,7 +54,7 @@ class SegmentScores(RowScoring[Score]):
     Examples
     --------
     >>> comet = SegmentScores("COMET")
-    >>> rows = comet.rows([0.75, -0.5, 0.25])
+    >>> rows = comet.stats([0.75, -0.5, 0.25])
     >>> comet.score(rows[:2])
     COMET = 0.1250
     >>> comet.score_rows(rows)
@@ -88,7 +88,7 @@ class SegmentScores(RowScoring[Score]):
     def _make_score(self, parts: tuple[Any, ...]) -> Score:
         return GivenScore(self.name, parts[0])
 
-    def rows(self, scores: Items[float]) -> IntArray:
+    def stats(self, scores: Items[float]) -> IntArray:
         """Return the rows of segments with these scores.
 
         Parameters

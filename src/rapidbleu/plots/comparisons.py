@@ -303,7 +303,7 @@ def plot_bootstrap(
     >>> from rapidbleu.significance import paired_bootstrap
     >>> comet = SegmentScores("COMET")
     >>> scores = {"A": [0.8, 0.7, 0.6, 0.9], "B": [0.9, 0.5, 0.8, 0.9]}
-    >>> rows = {name: comet.rows(own) for name, own in scores.items()}
+    >>> rows = {name: comet.stats(own) for name, own in scores.items()}
     >>> figure, axes = plot_bootstrap(paired_bootstrap(rows, None, comet), "COMET", "A", "B")
     >>> axes.get_title(loc="left")
     'Bootstrap of COMET: p = 0.2887'
@@ -369,7 +369,7 @@ def plot_p_values(
     >>> from rapidbleu.significance import paired_bootstrap
     >>> comet = SegmentScores("COMET")
     >>> scores = {"A": [0.8, 0.7, 0.6, 0.9], "B": [0.9, 0.5, 0.8, 0.9], "C": [0.1, 0.2, 0.1, 0.4]}
-    >>> rows = {name: comet.rows(own) for name, own in scores.items()}
+    >>> rows = {name: comet.stats(own) for name, own in scores.items()}
     >>> figure, axes = plot_p_values(paired_bootstrap(rows, None, comet), "COMET")
     >>> [cell.get_text() for cell in axes.texts]
     ['0.2887', '0.0010']

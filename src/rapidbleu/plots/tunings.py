@@ -96,7 +96,7 @@ def plot_learning_curve(
     >>> from rapidbleu.tuning import NBestList, mira
     >>> comet = SegmentScores("COMET")
     >>> features = [[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [1.0, 0.0]]
-    >>> nbest = NBestList(features, comet.rows([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet)
+    >>> nbest = NBestList(features, comet.stats([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet)
     >>> entries = []
     >>> found = mira(nbest, callback=entries.append)
     >>> figure, axes = plot_learning_curve(entries)
@@ -197,7 +197,7 @@ def plot_landscape(line: LineSearchResult, *, ax: Axes | None = None) -> tuple[F
     >>> from rapidbleu import SegmentScores
     >>> comet = SegmentScores("COMET")
     >>> features = [[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [1.0, 0.0]]
-    >>> nbest = NBestList(features, comet.rows([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet)
+    >>> nbest = NBestList(features, comet.stats([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet)
     >>> figure, axes = plot_landscape(line_search(nbest, [0.0, 1.0], [1.0, 0.0]))
     >>> axes.patches[0].get_data().values
     array([0.375, 0.5  , 0.625])
@@ -244,7 +244,7 @@ def plot_landscapes(
     >>> comet = SegmentScores("COMET")
     >>> features = [[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [1.0, 0.0]]
     >>> nbest = NBestList(
-    ...     features, comet.rows([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet,
+    ...     features, comet.stats([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet,
     ...     names=["lm", "length"],
     ... )
     >>> figure, panels = plot_landscapes(nbest, mert(nbest), "COMET")

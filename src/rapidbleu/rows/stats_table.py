@@ -336,7 +336,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
             self.rows, self["id"], n_resamples, seed, threads=threads, progress=progress
         )
 
-    def bootstrap(
+    def poisson_bootstrap(
         self,
         n_resamples: int = 1000,
         *,
@@ -396,7 +396,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         >>> hypotheses = ["The cat sat on a mat.", "It rained.", "He left."]
         >>> references = [["The cat sat on the mat.", "It rained.", "He had left."]]
         >>> table = TER().stats_table(hypotheses, references)
-        >>> table.bootstrap()
+        >>> table.poisson_bootstrap()
         TER = 18.18 (μ = 16.58 ± 16.67)
         """
         check_level(level)

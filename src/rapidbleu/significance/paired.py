@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from rapidbleu._lib.checks import check_count, check_flag, check_level, check_seed, items_of
+from rapidbleu._lib.checks import (
+    check_count,
+    check_flag,
+    check_level,
+    check_seed,
+    items_of,
+    seed_or_fresh,
+)
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads, teller
 from rapidbleu.score import RowScoring, check_metric
@@ -273,7 +280,7 @@ def paired_bootstrap(
     >>> from rapidbleu import SegmentScores
     >>> comet = SegmentScores("COMET")
     >>> scores = {"A": [0.8, 0.7, 0.6, 0.9], "B": [0.9, 0.5, 0.8, 0.9], "C": [0.1, 0.2, 0.1, 0.4]}
-    >>> rows = {name: comet.rows(own) for name, own in scores.items()}
+    >>> rows = {name: comet.stats(own) for name, own in scores.items()}
     >>> paired_bootstrap(rows, None, comet)
     paired bootstrap, 1000 resamples, seed 12345
     COMET   score    mean       ±       p
@@ -286,6 +293,7 @@ def paired_bootstrap(
     first = baseline_number(baseline, judged.names)
     pairs = compared_pairs(len(judged.names), first)
     n_resamples = choose_resamples(n_resamples, N_RESAMPLES, len(pairs) if first is None else 0)
+    seed = seed_or_fresh(seed)
     draws = Draws(seed, judged.n_segments)
     samples = _by_metric(
         resampled_scores(
@@ -379,7 +387,7 @@ def paired_randomization(
     >>> from rapidbleu import SegmentScores
     >>> comet = SegmentScores("COMET")
     >>> scores = {"A": [0.8, 0.7, 0.6, 0.9], "B": [0.9, 0.5, 0.8, 0.9], "C": [0.1, 0.2, 0.1, 0.4]}
-    >>> rows = {name: comet.rows(own) for name, own in scores.items()}
+    >>> rows = {name: comet.stats(own) for name, own in scores.items()}
     >>> paired_randomization(rows, None, comet, baseline=None)
     paired randomization, 10000 trials, seed 12345
     COMET   score     p A     p B     p C
@@ -393,6 +401,7 @@ def paired_randomization(
     first = baseline_number(baseline, judged.names)
     pairs = compared_pairs(len(judged.names), first)
     n_trials = choose_resamples(n_trials, N_TRIALS, len(pairs) if first is None else 0)
+    seed = seed_or_fresh(seed)
     draws, parts, size = Draws(seed, judged.n_segments), judged.parts(), len(judged.names)
     counts = extreme_trials(
         draws, [parts[k : k + size] for k in range(0, len(parts), size)], pairs,
@@ -479,7 +488,7 @@ def _result(
         for i, system in enumerate(judged.names):
             p = None if first is None or i == first else float(values[first, i])
             score = judged.scores[name][i]
-            scores[name][system] = ResampledScore(name, score, samples[k][i], level, p)
+            scores[name][system] = ResampledScore(name, score, samples[k][i], level, p, seed)
         if getattr(metric, "num_refs", None) is not None:
             signature: Signature = metric.get_signature()  # type: ignore[attr-defined]
             for key, value in {"seed": str(seed).lower(), **entries}.items():

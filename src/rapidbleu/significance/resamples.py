@@ -17,7 +17,7 @@ from rapidbleu._core.resampling.resample import (
     shuffle,
     text_keys,
 )
-from rapidbleu._lib.checks import check_count, check_level, check_seed, items_of
+from rapidbleu._lib.checks import check_count, check_level, check_seed, items_of, seed_or_fresh
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
 from rapidbleu.score import check_metric
@@ -286,9 +286,9 @@ def resampled(
 
 
 def bootstrap(
-    metric: RowScoring,
     hypotheses: Hypotheses | IntArray | RowTable,
-    references: ReferenceStreams | None = None,
+    references: ReferenceStreams | None,
+    metric: RowScoring,
     *,
     n_resamples: int = 1000,
     seed: int | None = 12345,
@@ -301,16 +301,16 @@ def bootstrap(
 
     Parameters
     ----------
-    metric : metric
-        Any, also `SegmentScores` and `WeightedSum`.
     hypotheses : sequence of segments, int array of shape (n_segments, n_stats), or StatsTable
         As in `Metric.corpus_score`; or, without references, the metric's rows of statistics.
     references : sequence of streams, References or None
         As in `Metric.corpus_score`.
+    metric : metric
+        Any, also `SegmentScores` and `WeightedSum`.
     n_resamples : int
         Resamples.
     seed : int or None
-        Resamples are those of sacrebleu with this seed; None: others each time.
+        The resamples of sacrebleu with this seed. None draws a new seed, which the result reports.
     level : float
         Share of the resamples' scores that lie in the interval.
     layout : {"stream", "segment"}
@@ -342,7 +342,7 @@ def bootstrap(
     --------
     >>> from rapidbleu import SegmentScores
     >>> comet = SegmentScores("COMET")
-    >>> found = bootstrap(comet, comet.rows([0.81, 0.75, 0.66, 0.92, 0.87, 0.79]))
+    >>> found = bootstrap(comet.stats([0.81, 0.75, 0.66, 0.92, 0.87, 0.79]), None, comet)
     >>> found
     COMET = 0.8000 (μ = 0.7995 ± 0.0708)
     >>> [round(end, 3) for end in found.interval]
@@ -353,10 +353,10 @@ def bootstrap(
     check_count("n_resamples", n_resamples, 1)
     check_level(level)
     n_threads = check_threads(threads)
-    check_seed(seed)
+    seed = seed_or_fresh(seed)
     rows = rows_of(metric, hypotheses, references, layout, n_threads)
     score, samples = resampled(metric, rows, n_resamples, seed, n_threads, progress)
-    return ResampledScore(score.name, score.score, samples, level)
+    return ResampledScore(score.name, score.score, samples, level, seed=seed)
 
 
 # The Poisson bootstrap, of a corpus whose parts are in different places

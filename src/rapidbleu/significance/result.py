@@ -42,6 +42,8 @@ class ResampledScore:
         How likely a difference from the baseline as large as this is by chance; None without one.
     samples : float64 array or None
         The scores of the resamples, in the order in which they were drawn.
+    seed : int or None
+        The seed of the resamples; None if it is not known.
 
     Examples
     --------
@@ -55,6 +57,7 @@ class ResampledScore:
     samples: FloatArray | None = None
     level: float = 0.95
     p_value: float | None = None
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         self.mean: float | None = None
@@ -79,7 +82,7 @@ class ResampledScore:
 
         Examples
         --------
-        >>> ResampledScore("BLEU", 26.6, p_value=0.3267).to_dict()["p"]
+        >>> ResampledScore("BLEU", 26.6, p_value=0.3267).to_dict()["p_value"]
         0.3267
         """
         low, high = self.interval or (None, None)
@@ -90,7 +93,7 @@ class ResampledScore:
             "low": low,
             "high": high,
             "level": self.level,
-            "p": self.p_value,
+            "p_value": self.p_value,
         }
         return {key: finite(value) for key, value in found.items()}
 
@@ -113,14 +116,14 @@ class SystemResults(dict[str, ResampledScore]):
     """
 
     def table(self) -> Table:
-        """Return a row for each system: score, mean and interval of the resamples, and p."""
+        """Return a row for each system: score, mean and interval of the resamples, and p-value."""
         rows = [found.to_dict() for found in self.values()]
         columns: dict[str, Any] = {"system": list(self)}
-        for name in ("score", "mean", "low", "high", "p"):
+        for name in ("score", "mean", "low", "high", "p_value"):
             columns[name] = [float("nan") if row[name] is None else row[name] for row in rows]
         names = ("score", "mean", "low", "high")
         digits = digits_of([own.score for own in self.values()])
-        return Table(columns, dict.fromkeys(names, digits) | {"p": 4})
+        return Table(columns, dict.fromkeys(names, digits) | {"p_value": 4})
 
     def to_pandas(self) -> Any:
         """Return `table` as a pandas DataFrame."""

@@ -5,16 +5,16 @@ of one machine to the last bit, however segments are divided, and whatever fails
 
 Examples
 --------
->>> from rapidbleu.spark import bootstrap, score, stats
+>>> from rapidbleu.spark import poisson_bootstrap, score, stats
 >>> df = session.read.parquet("segments.parquet")                       # doctest: +SKIP
 >>> st = stats(df, hyp="mt", refs=["reference"], id="segment", keep="lang")    # doctest: +SKIP
 >>> st.write.mode("overwrite").parquet("stats.parquet")                 # doctest: +SKIP
 >>> st = session.read.parquet("stats.parquet")                          # doctest: +SKIP
 >>> score(st)                                                           # doctest: +SKIP
 >>> score(st, by="lang")["de"].score                                    # doctest: +SKIP
->>> bootstrap(st)                                                       # doctest: +SKIP
+>>> poisson_bootstrap(st)                                                       # doctest: +SKIP
 """
 
-from rapidbleu.spark.rows import bootstrap, mbr, score, stats
+from rapidbleu.spark.rows import mbr, poisson_bootstrap, score, stats
 
-__all__ = ["bootstrap", "mbr", "score", "stats"]
+__all__ = ["mbr", "poisson_bootstrap", "score", "stats"]

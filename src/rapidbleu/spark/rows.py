@@ -238,7 +238,7 @@ def added_up(
     return sums
 
 
-def bootstrap(
+def poisson_bootstrap(
     st: DataFrame,
     n_resamples: int = 1000,
     *,
@@ -253,14 +253,14 @@ def bootstrap(
     st : DataFrame
         Rows of statistics, as `stats` gives them, with a column ``id``; each row has another one.
     n_resamples, seed, level
-        As in `StatsTable.bootstrap`.
+        As in `StatsTable.poisson_bootstrap`.
     metric : metric, optional
         As in `score`.
 
     Returns
     -------
     ResampledScore
-        That of `StatsTable.bootstrap` on one machine, to the last bit, however many partitions
+        That of `StatsTable.poisson_bootstrap` on one machine, to the last bit, however many partitions
         there are. Of two systems with the same ids the same samples are of the same resample: the
         differences of their samples are those of a paired test.
 
@@ -279,7 +279,7 @@ def bootstrap(
     Examples
     --------
     >>> from rapidbleu.spark import bootstrap
-    >>> bootstrap(st)  # doctest: +SKIP
+    >>> poisson_bootstrap(st)  # doctest: +SKIP
     """
     own = metric_of(st, metric)
     check_count("n_resamples", n_resamples, 1, 2**31 - 1)

@@ -75,7 +75,7 @@ class NBestList(Unchangeable):
         Of all hypotheses, segment by segment; other numbers are converted to float64. Sparse
         features are for `pro` and `mira`.
     stats : int64 or int32 array of shape (n, n_stats)
-        Of the same hypotheses, such as `Metric.nbest_stats` or `SegmentScores.rows` returns.
+        Of the same hypotheses, such as `Metric.nbest_stats` or `SegmentScores.stats` returns.
     offsets : int array of shape (n_segments + 1,)
         The hypotheses of segment i are ``[offsets[i], offsets[i + 1])``; each has at least one.
     metric : metric, optional
@@ -557,7 +557,7 @@ def counted(nbest: NBestList, counts: IntArray) -> NBestList:
     >>> import numpy as np
     >>> from rapidbleu import SegmentScores
     >>> comet = SegmentScores()
-    >>> nbest = NBestList([[1.0], [2.0]], comet.rows([0.5, 0.25]), [0, 1, 2], metric=comet)
+    >>> nbest = NBestList([[1.0], [2.0]], comet.stats([0.5, 0.25]), [0, 1, 2], metric=comet)
     >>> counted(nbest, np.array([3, 1])).evaluate([1.0])
     0.4375
     """

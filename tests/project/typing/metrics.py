@@ -48,7 +48,7 @@ def scores() -> None:
     assert_type(bleu.score([1, 2]), BLEUScore)
     assert_type(chrf.score([[1, 2]]), CHRFScore)
     assert_type(ter.score(np.ones((3, 4), np.int64)), TERScore)
-    assert_type(comet.score(comet.rows([0.5])), Score)
+    assert_type(comet.score(comet.stats([0.5])), Score)
     assert_type(corpus_bleu(hyps, refs), BLEUScore)
     assert_type(corpus_chrf(hyps, refs), CHRFScore)
     assert_type(corpus_ter(hyps, refs), TERScore)

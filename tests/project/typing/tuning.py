@@ -54,8 +54,8 @@ def weights(by_name: dict[str, int]) -> None:
 
 def significance(rows: IntArray) -> None:
     systems = {"one": ["a b", "c"], "other": ["a", "c"]}
-    assert_type(bootstrap(bleu, ["a b", "c"], refs), ResampledScore)
-    assert_type(bootstrap(bleu, rows), ResampledScore)
+    assert_type(bootstrap(["a b", "c"], refs, bleu), ResampledScore)
+    assert_type(bootstrap(rows, None, bleu), ResampledScore)
     assert_type(paired_bootstrap(systems, refs, bleu), PairedResult)
     paired_randomization(systems, refs, [bleu, chrf], baseline="one")
     paired_randomization({"one": rows, "other": rows}, None, {"BLEU": bleu, "chrF": chrf})

@@ -299,12 +299,12 @@ def of_significance() -> dict[str, Operation]:
     metrics = [BLEU(), TER()]
     systems = {"A": HYPS, "B": REFS[1], "C": HYPS[::-1]}
     mean = SegmentScores()
-    rows = mean.rows(np.linspace(0, 1, 40))
+    rows = mean.stats(np.linspace(0, 1, 40))
     table = BLEU().stats_table(HYPS, REFS, ids=[f"é{i}" for i in range(24)])
     return {
-        "Poisson bootstrap": lambda: table.bootstrap(9).samples,
+        "Poisson bootstrap": lambda: table.poisson_bootstrap(9).samples,
         "Poisson bootstrap in threads": lambda: sum_resamples(rows, range(40), 300, threads=2),
-        "bootstrap": lambda: bootstrap(mean, rows, n_resamples=40).samples,
+        "bootstrap": lambda: bootstrap(rows, None, mean, n_resamples=40).samples,
         "paired bootstrap": lambda: str(
             paired_bootstrap(systems, REFS[:1], metrics, n_resamples=20)
         ),
@@ -358,7 +358,7 @@ def of_tuning(folder: Path) -> dict[str, Operation]:
     write_stats(nbest, folder / "binary.features", folder / "binary.scores", binary=True)
     direction = [0.1, -1.0, 0.5]
     mixed = WeightedSum([bleu, SegmentScores()], [0.5, 0.5])
-    wide = np.concatenate([lists.stats, SegmentScores().rows(np.arange(len(lists)))], axis=1)
+    wide = np.concatenate([lists.stats, SegmentScores().stats(np.arange(len(lists)))], axis=1)
     pickled = pickle.dumps(nbest)
 
     def write() -> list[bytes]:

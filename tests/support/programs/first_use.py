@@ -89,7 +89,7 @@ def significant():
     from rapidbleu.significance import bootstrap, paired_randomization
 
     bleu, systems = rapidbleu.BLEU(), {"a": HYPS, "b": HYPS[::-1]}
-    return str([bootstrap(bleu, HYPS, REFS), paired_randomization(systems, REFS, bleu)])
+    return str([bootstrap(HYPS, REFS, bleu), paired_randomization(systems, REFS, bleu)])
 
 
 def correlated():

@@ -290,7 +290,7 @@ def read(args: Namespace, metrics: dict[str, Metric]) -> tuple[Corpus, dict[str,
         return corpus, {}
     external = {name: SegmentScores(name) for name in files}
     rows = {
-        name: list(map(external[name].rows, scores))
+        name: list(map(external[name].stats, scores))
         for name, scores in read_external(files, corpus.systems, args).items()
     }
     return corpus._replace(given=rows), external
@@ -345,7 +345,13 @@ def scores_with_intervals(name: str, job: Job) -> tuple[list[Score], Signature |
     for rows in job.rows(name):
         with progress_callback("resamples", args.quiet) as progress:
             found = bootstrap(
-                metric, rows, n_resamples=n, seed=seed, threads=args.threads, progress=progress
+                rows,
+                None,
+                metric,
+                n_resamples=n,
+                seed=seed,
+                threads=args.threads,
+                progress=progress,
             )
         samples: Any = found.samples
         score = metric.score(rows)

@@ -182,7 +182,7 @@ def bagged(
     >>> rng, comet = np.random.default_rng(0), SegmentScores("COMET")
     >>> quality = rng.normal(size=400)
     >>> features = np.stack([quality + rng.normal(size=400), rng.normal(size=400)], axis=1)
-    >>> nbest = NBestList(features, comet.rows(quality), np.arange(0, 401, 10), metric=comet)
+    >>> nbest = NBestList(features, comet.stats(quality), np.arange(0, 401, 10), metric=comet)
     >>> found = bagged("mert", bags=5)(nbest)
     >>> found.score > nbest.evaluate([0.5, 0.5])
     True
@@ -251,7 +251,7 @@ def tune(
     >>> rng, comet = np.random.default_rng(0), SegmentScores("COMET")
     >>> quality = rng.normal(size=400)
     >>> features = np.stack([quality + rng.normal(size=400), rng.normal(size=400)], axis=1)
-    >>> nbest = NBestList(features, comet.rows(quality), np.arange(0, 401, 10), metric=comet)
+    >>> nbest = NBestList(features, comet.stats(quality), np.arange(0, 401, 10), metric=comet)
     >>> found = tune(nbest)
     >>> round(found.score, 2), round(found.out_of_bag, 2)
     (1.13, 1.1)
@@ -269,7 +269,7 @@ def aggregated(nbest: NBestList, weights: FloatArray, aggregate: str) -> FloatAr
     >>> import numpy as np
     >>> from rapidbleu import SegmentScores
     >>> comet = SegmentScores()
-    >>> nbest = NBestList([[1.0, 0.0], [0.0, 1.0]], comet.rows([0.5, 0.25]), [0, 2], metric=comet)
+    >>> nbest = NBestList([[1.0, 0.0], [0.0, 1.0]], comet.stats([0.5, 0.25]), [0, 2], metric=comet)
     >>> bags = np.array([[0.75, 0.25], [0.25, 0.75], [0.0, 1.0]])
     >>> aggregated(nbest, bags, "median"), aggregated(nbest, bags, "mbr")
     (array([0.25, 0.75]), array([0.25, 0.75]))

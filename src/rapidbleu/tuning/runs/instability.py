@@ -226,7 +226,7 @@ def tune_repeatedly(
     >>> from rapidbleu import SegmentScores
     >>> comet = SegmentScores("COMET")
     >>> features = [[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [1.0, 0.0]]
-    >>> nbest = NBestList(features, comet.rows([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet)
+    >>> nbest = NBestList(features, comet.stats([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet)
     >>> def random_weights(nbest, seed):
     ...     return np.random.default_rng(seed).uniform(-1, 1, nbest.n_features)
     >>> tune_repeatedly(nbest, random_weights, n_runs=4, baseline=[0, 1])

@@ -329,7 +329,7 @@ def cross_validate(
     >>> rng, comet = np.random.default_rng(0), SegmentScores("COMET")
     >>> quality = rng.normal(size=400)
     >>> features = np.stack([quality + rng.normal(size=400), rng.normal(size=400)], axis=1)
-    >>> nbest = NBestList(features, comet.rows(quality), np.arange(0, 401, 10), metric=comet)
+    >>> nbest = NBestList(features, comet.stats(quality), np.arange(0, 401, 10), metric=comet)
     >>> found = cross_validate(nbest, {"start": [0.5, 0.5], "mert": "mert"}, splits=5)
     >>> found.best, found.test.shape
     ('mert', (2, 5))

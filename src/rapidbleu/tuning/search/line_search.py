@@ -126,7 +126,7 @@ def line_search(
     >>> from rapidbleu import SegmentScores
     >>> metric = SegmentScores()
     >>> features = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 3.0]]
-    >>> rows = metric.rows([0.2, 0.8, 0.5, 0.1])
+    >>> rows = metric.stats([0.2, 0.8, 0.5, 0.1])
     >>> nbest = NBestList(features, rows, [0, 2, 4], metric=metric)
     >>> found = line_search(nbest, [1.0, 0.0], [0.0, 1.0])
     >>> found.boundaries, found.scores.round(2)

@@ -191,7 +191,7 @@ class ExpectedScore:
     >>> from rapidbleu import SegmentScores
     >>> from rapidbleu.tuning import NBestList
     >>> comet = SegmentScores("COMET")
-    >>> features, scores = [[1.0], [2.0], [3.0], [5.0]], comet.rows([0.25, 0.75, 0.5, 0.5])
+    >>> features, scores = [[1.0], [2.0], [3.0], [5.0]], comet.stats([0.25, 0.75, 0.5, 0.5])
     >>> score = ExpectedScore(NBestList(features, scores, [0, 2, 4], metric=comet))
     >>> score(np.zeros(1), 1.0)[0] * score.gain
     0.5

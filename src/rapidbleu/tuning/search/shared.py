@@ -135,7 +135,7 @@ def check_tunable(nbest: NBestList, block: int = BLOCK) -> None:
     --------
     >>> from rapidbleu import SegmentScores
     >>> comet = SegmentScores()
-    >>> rows = comet.rows([0.5, 0.25, 0.75])
+    >>> rows = comet.stats([0.5, 0.25, 0.75])
     >>> check_tunable(NBestList([[1.0], [2.0], [2.0]], rows, [0, 2, 3], metric=comet))
     >>> check_tunable(NBestList([[1.0], [1.0], [2.0]], rows, [0, 2, 3], metric=comet))
     Traceback (most recent call last):
