@@ -1,6 +1,7 @@
 """GTM, RIBES and skip n-grams against their slow oracles and NLTK."""
 
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -114,6 +115,84 @@ def test_skip_ngrams_are_those_of_the_oracle(seed: int, decay: float) -> None:
         assert found.score == pytest.approx(means[0], rel=1e-12)
         assert found.precision == pytest.approx(means[1], rel=1e-12)
         assert found.recall == pytest.approx(means[2], rel=1e-12)
+
+
+@pytest.mark.parametrize("beta", [0.0, 0.5, 3.0, float("inf")])
+@pytest.mark.parametrize("weights", [None, (1, 2, 0), (0, 0, 5), (0.25, 0.0, 0.0)])
+def test_skip_ngrams_weighted_as_blancs_are_those_of_the_oracle(
+    beta: float, weights: tuple[float, ...] | None
+) -> None:
+    rng = Random(f"weighted {beta} {weights}")
+    hyps, refs = corpus(rng, 40, 2, 7)
+    metric = SkipNgramF(max_ngram_order=3, decay=0.5, beta=beta, order_weights=weights)
+    pairs = list(zip(hyps, refs, strict=True))
+    expected = np.array(
+        [skip_ngrams.segment(hyp, several, 3, 0.5, beta, weights) for hyp, several in pairs]
+    )
+    scores = metric.segment_scores(hyps, refs, layout="segment")
+    assert np.allclose(scores, 100 * expected[:, 0], rtol=1e-12, atol=1e-12)
+    found = metric.corpus_score(hyps, refs, layout="segment")
+    means = 100 * expected.mean(axis=0)
+    assert [found.score, found.precision, found.recall] == pytest.approx(means, rel=1e-12)
+    if beta in (0.0, float("inf")):
+        assert found.score == (found.recall if beta else found.precision)
+
+
+def test_only_ratios_of_the_weights_of_orders_matter() -> None:
+    texts, refs = corpus(Random("ratios"), 20, 1, 9)
+    first, second = (
+        SkipNgramF(max_ngram_order=2, order_weights=weights).segment_scores(
+            texts, refs, layout="segment"
+        )
+        for weights in ((1, 3), (0.5, 1.5))
+    )
+    assert first.tolist() == pytest.approx(second.tolist(), rel=1e-15)
+    assert (
+        SkipNgramF(max_ngram_order=2, order_weights=[1, 1])
+        .segment_scores(texts, refs, layout="segment")
+        .tolist()
+        == SkipNgramF(max_ngram_order=2).segment_scores(texts, refs, layout="segment").tolist()
+    )
+
+
+@pytest.mark.parametrize(
+    ("beta", "expected"), [(0, 100.0), (0.5, 0.0), (1, 0.0), (float("inf"), 0.0)]
+)
+def test_repeated_words_count_no_more_than_all(beta: float, expected: float) -> None:
+    """K of order 16 is above 1e40 here, far more than a row of statistics can have."""
+    metric = SkipNgramF(max_ngram_order=16, decay=1, beta=beta, order_weights=[0] * 15 + [1])
+    found = metric.sentence_score("a " * 16, ["a " * 3000])
+    assert found.score == pytest.approx(expected)
+    assert (found.precision, found.recall) == pytest.approx((100.0, 0.0))
+
+
+def test_signatures_of_skip_ngrams_have_all_options() -> None:
+    metric = SkipNgramF(max_ngram_order=2, beta=3, order_weights=[1, 2.5])
+    for own, expected in ((metric, "beta:3|weights:1,2.5"), (SkipNgramF(), "beta:1")):
+        own.corpus_score(["a b"], [["a c"]])
+        signature = str(own.get_signature())
+        assert f"|n:{own.max_ngram_order}|decay:0.5|{expected}|version" in signature
+    assert repr(metric) == "SkipNgramF(max_ngram_order=2, beta=3.0, order_weights=(1.0, 2.5))"
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"beta": -1}, ValueError, "^beta: expected 0 to inf, got -1$"),
+        ({"beta": float("nan")}, ValueError, "beta: expected 0 to inf, got nan$"),
+        ({"beta": "1"}, TypeError, "beta: expected a number, got str$"),
+        ({"order_weights": [1, 1]}, ValueError, "order_weights: expected 4, one an order"),
+        ({"order_weights": [0] * 4}, ValueError, "order_weights: expected at least one above 0, "),
+        ({"order_weights": [1, -1, 1, 1]}, ValueError, r"order_weights\[1\]: expected 0 to 1e"),
+        ({"order_weights": [1, None, 1, 1]}, TypeError, r"order_weights\[1\]: expected a number, "),
+        ({"order_weights": 1}, TypeError, "order_weights: expected a sequence of numbers"),
+    ],
+)  # fmt: skip
+def test_bad_options_of_skip_ngrams(
+    options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        SkipNgramF(**options)
 
 
 def test_skip_ngrams_of_equal_texts_are_100() -> None:

@@ -141,6 +141,7 @@ VALUES: dict[str, list[Any]] = {
     "function_words": [("the", "a")],
     "parameters": [(0.7, 0.5, 0.4, 0.3)],
     "METEOR.weights": [(1.0, 0.3), (0.8,)],
+    "order_weights": [(1.0, 2.0, 0.5, 0.0)],
 }
 
 # Options without an effect on some or all scores of text, and why they are accepted.

@@ -24,12 +24,29 @@ def common(hyp: Tokens, ref: Tokens, n: int, decay: float) -> float:
     )
 
 
+def share(part: float, whole: float) -> float:
+    return min(part / whole, 1.0) if whole else 0.0
+
+
+def f_of(both: float, ours: float, theirs: float, beta: float) -> float:
+    """The weighted harmonic mean of unclipped precision and recall, at most 1."""
+    if beta == float("inf"):
+        return share(both, theirs)
+    return share((1 + beta**2) * both, ours + beta**2 * theirs)
+
+
 def segment(
-    hyp: Tokens, refs: Sequence[Tokens], max_order: int = 4, decay: float = 0.5
+    hyp: Tokens,
+    refs: Sequence[Tokens],
+    max_order: int = 4,
+    decay: float = 0.5,
+    beta: float = 1.0,
+    weights: Sequence[float] | None = None,
 ) -> tuple[float, float, float]:
     """F, precision and recall with the reference of the greatest F, of equals the first.
 
-    Each is the mean over the orders that one of the texts has; without any all are 0.
+    Each is the weighted mean over the orders that one of the texts has; 0 without any, or without a
+    weight.
     """
     best = (0.0, 0.0, 0.0)
     for ref in refs:
@@ -39,14 +56,11 @@ def segment(
                 common(*pair, n, decay) for pair in ((hyp, ref), (hyp, hyp), (ref, ref))
             )
             if ours or theirs:
-                of_orders.append(
-                    (
-                        2 * both / (ours + theirs),
-                        both / ours if ours else 0.0,
-                        both / theirs if theirs else 0.0,
-                    )
-                )
+                weight = 1.0 if weights is None else weights[n - 1]
+                shares = f_of(both, ours, theirs, beta), share(both, ours), share(both, theirs)
+                of_orders.append((weight, *(weight * own for own in shares)))
         if of_orders:
-            f, p, r = (sum(column) / len(of_orders) for column in zip(*of_orders, strict=True))
+            total, *sums = (sum(column) for column in zip(*of_orders, strict=True))
+            f, p, r = (own / total if total else 0.0 for own in sums)
             best = max(best, (f, p, r), key=lambda means: means[0])
     return best

@@ -43,4 +43,6 @@ class RibesKernel(SegmentMeanKernel):
 
 @disjoint_base
 class SkipKernel(SegmentMeanKernel):
-    def __new__(cls, max_order: int, decay: float, /) -> Self: ...
+    def __new__(
+        cls, max_order: int, decay: float, beta: float, weights: tuple[float, ...], /
+    ) -> Self: ...

@@ -404,20 +404,33 @@ cdef class RibesKernel(SegmentMeanKernel):
 
 # --------------------------------------------------------------------------------------------------
 # Common skip n-grams: for each order F of what both texts have, by what each has in common with
-# itself.  Nothing is clipped, so precision and recall may pass 1 where F cannot.  Of several
-# references a segment takes the greatest F.
+# itself.  Matches are not clipped, so a share that passes 1 counts as 1; F of beta 1 never does.  A
+# segment has the weighted mean over the orders that one of the texts has, with the reference of the
+# greatest F.
 
 cdef class SkipKernel(SegmentMeanKernel):
-    """Compiled skip n-grams, up to order 16; each token left out multiplies one by `decay`."""
+    """Compiled skip n-grams, up to order 16; each token left out multiplies one by `decay`.
+
+    Recall counts `beta` times as much as precision; `weights` is a tuple with one for each order.
+    """
 
     cdef int max_order
     cdef double decay
+    cdef double of_hyp, of_ref  # weights in the denominator of F, one of which is 1
+    cdef double weights[MOST_SKIP_ORDERS]
 
-    def __cinit__(self, int max_order, double decay, /):
+    def __cinit__(self, int max_order, double decay, double beta, tuple weights not None, /):
+        cdef int k
         if not 1 <= max_order <= MOST_SKIP_ORDERS:
             raise ValueError(f"max_order: expected 1 to {MOST_SKIP_ORDERS}, got {max_order}")
+        if len(weights) != max_order:
+            raise ValueError(f"weights: expected {max_order}, got {len(weights)}")
         self.set_values(N_VALUES, F, 100.0)
         self.max_order, self.decay = max_order, decay
+        self.of_hyp = 1.0 if beta <= 1.0 else 1.0 / (beta * beta)
+        self.of_ref = beta * beta if beta <= 1.0 else 1.0
+        for k in range(max_order):
+            self.weights[k] = weights[k]
 
     cdef int measure(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
@@ -427,25 +440,35 @@ cdef class SkipKernel(SegmentMeanKernel):
         cdef double of_hyp[MOST_SKIP_ORDERS]
         cdef double of_ref[MOST_SKIP_ORDERS]
         cdef double own[N_VALUES]
+        cdef double total, weight
         cdef int64_t ref
-        cdef int k, n_orders
+        cdef int k
         for k in range(N_VALUES):
             values[k] = 0.0
         skip_ngrams(hyps, hyp, hyps, hyp, self.decay, self.max_order, of_hyp, scratch)
         for ref in range(ref_begin, ref_end):
             skip_ngrams(hyps, hyp, refs, ref, self.decay, self.max_order, both, scratch)
             skip_ngrams(refs, ref, refs, ref, self.decay, self.max_order, of_ref, scratch)
-            n_orders = 0
+            total = 0.0
             for k in range(N_VALUES):
                 own[k] = 0.0
             for k in range(self.max_order):
                 if of_hyp[k] + of_ref[k] == 0.0:
                     break
-                n_orders += 1
-                own[F] += 2.0 * both[k] / (of_hyp[k] + of_ref[k])
-                own[PRECISION] += both[k] / of_hyp[k] if of_hyp[k] > 0.0 else 0.0
-                own[RECALL] += both[k] / of_ref[k] if of_ref[k] > 0.0 else 0.0
-            if n_orders > 0 and own[F] / n_orders > values[F]:
+                weight = self.weights[k]
+                total += weight
+                own[F] += weight * share(
+                    (self.of_hyp + self.of_ref) * both[k],
+                    self.of_hyp * of_hyp[k] + self.of_ref * of_ref[k],
+                )
+                own[PRECISION] += weight * share(both[k], of_hyp[k])
+                own[RECALL] += weight * share(both[k], of_ref[k])
+            if total > 0.0 and own[F] / total > values[F]:
                 for k in range(N_VALUES):
-                    values[k] = own[k] / n_orders
+                    values[k] = own[k] / total
         return 0
+
+
+cdef inline double share(double part, double whole) noexcept nogil:
+    """A part of a whole, at most 1, and 0 of nothing."""
+    return 0.0 if whole == 0.0 else min(part / whole, 1.0)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from rapidbleu._core.matching.kernels import GtmKernel, RibesKernel, SkipKernel
+from rapidbleu._lib.checks import items_of
 from rapidbleu.metrics.counting.overlap import OverlapScore
 from rapidbleu.metrics.explaining import in_fixed_point
 from rapidbleu.metrics.metric import Metric
-from rapidbleu.metrics.options import count, flag, number, words
+from rapidbleu.metrics.options import NUMBERS, check_number, count, flag, number, option, words
 from rapidbleu.score import Score, SegmentMeanScore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
+    from rapidbleu.metrics.options import Settled
     from rapidbleu.typing import TokenizerName, TokenizerRule
 
 
@@ -163,7 +166,7 @@ class SkipNgramFScore(Score):
     score : float
         The mean F of the segments, in percent.
     precision, recall : float
-        Their means; they may pass 100, as nothing is clipped.
+        Their means.
     n_segments : int
 
     Examples
@@ -185,13 +188,31 @@ class SkipNgramFScore(Score):
         return f"(P = {self.precision:.1f} R = {self.recall:.1f})"
 
 
+def check_order_weights(name: str, weights: Any) -> tuple[float, ...] | None:
+    """Return a weight for each order, one of them above 0.
+
+    Examples
+    --------
+    >>> check_order_weights("order_weights", [1, 3])
+    (1.0, 3.0)
+    """
+    if weights is None:
+        return None
+    given = items_of(weights, name, "numbers")
+    numbers = tuple(check_number(f"{name}[{i}]", own, 0, 1e6) for i, own in enumerate(given))
+    if not any(numbers):
+        raise ValueError(f"{name}: expected at least one above 0, got {list(numbers)}")
+    return numbers
+
+
 class SkipNgramF(Metric[SkipNgramFScore]):
     """F of all skip n-grams, weighted by their gaps; the score of a corpus is its segments' mean.
 
     A skip n-gram is any n words of a text in order. K of two texts adds up, over all pairs of
     occurrences of the same skip n-gram, ``decay`` to the power of the number of words left out in
-    both. F of an order is ``2 K(h, r) / (K(h, h) + K(r, r))``, and the score is the mean over the
-    orders that one of the texts has.
+    both. Precision of an order is ``K(h, r) / K(h, h)``, recall ``K(h, r) / K(r, r)``, and F, for
+    b = `beta` squared, ``(1 + b) K(h, r) / (K(h, h) + b K(r, r))``. The score is the mean of F over
+    the orders that one of the texts has, weighted by `order_weights`.
 
     This is a reconstruction of the idea of BLANC, whose exact form was not at hand: do not compare
     its scores with published ones.
@@ -204,9 +225,18 @@ class SkipNgramF(Metric[SkipNgramFScore]):
         Highest order, up to 16.
     decay : float
         From 0 to 1. 0: n-grams in a row only; 1: gaps do not matter.
+    beta : float
+        Recall counts `beta` times as much as precision; with 0 F is precision, with inf recall.
+    order_weights : sequence of float, optional
+        Relative weight of each order's F, from 0 to 1e6 and not all 0; by default all are equal.
 
     Notes
     -----
+    Matches are not clipped: a word that one text repeats matches each time. Shares above 1, which
+    F can only reach if `beta` is not 1, count as 1. `rapidbleu.meta.fit_metric` chooses settings by
+    human judgments, as BLANC's were. Weights act on F, not on K, because K grows with the order: by
+    K, long texts would be compared by their highest order alone.
+
     A row of statistics has F, precision and recall of the segment, as fractions in two columns
     each, whole units of 2**-20 and the rest in units of 2**-50, and a 1. Of several references a
     segment takes the one with the greatest F. Time is the number of orders times the squares
@@ -221,6 +251,9 @@ class SkipNgramF(Metric[SkipNgramFScore]):
     --------
     >>> SkipNgramF().corpus_score(["the cat sat on the mat"], [["the cat is on the mat"]])
     skipF = 47.87 (P = 47.9 R = 47.9)
+    >>> metric = SkipNgramF(max_ngram_order=2, decay=1, beta=3, order_weights=(1, 3))
+    >>> metric.corpus_score(["the cat sat"], [["the cat sat on the mat"]])
+    skipF = 27.76 (P = 100.0 R = 25.7)
     """
 
     lowercase: bool = flag(default=False)
@@ -230,15 +263,30 @@ class SkipNgramF(Metric[SkipNgramFScore]):
         default=0.5, least=0, most=1,
         needs=("max_ngram_order of at least 2", lambda metric: metric.max_ngram_order > 1),
     )  # fmt: skip
+    beta: float = number(default=1.0, least=0, most=float("inf"))
+    order_weights: Settled[Sequence[float] | None, tuple[float, ...] | None] = option(
+        default=None, check=check_order_weights, text=NUMBERS
+    )
 
     _columns = *in_fixed_point("f", "precision", "recall"), "segments"
 
+    def _settle(self) -> None:
+        super()._settle()
+        order, weights = self.max_ngram_order, self.order_weights
+        if weights is not None and len(weights) != order:
+            raise ValueError(f"order_weights: expected {order}, one an order, got {len(weights)}")
+
     def _make_kernel(self) -> SkipKernel:
-        return SkipKernel(self.max_ngram_order, self.decay)
+        weights = self.order_weights or (1.0,) * self.max_ngram_order
+        return SkipKernel(self.max_ngram_order, self.decay, self.beta, weights)
 
     def _make_score(self, parts: tuple[Any, ...]) -> SkipNgramFScore:
         score, (_, precision, recall), n_segments = parts
         return SkipNgramFScore(score, precision, recall, n_segments)
 
     def _options(self) -> dict[str, Any]:
-        return {"n": self.max_ngram_order, "decay": f"{self.decay:g}"}
+        weights = self.order_weights and ",".join(f"{weight:g}" for weight in self.order_weights)
+        return {
+            "n": self.max_ngram_order, "decay": f"{self.decay:g}", "beta": f"{self.beta:g}",
+            "weights": weights,
+        }  # fmt: skip
