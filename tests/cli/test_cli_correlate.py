@@ -22,6 +22,7 @@ from rapidbleu.meta import (
     MetricComparison,
     SystemScores,
     compare_metrics,
+    fit_metric,
     read_folder,
     read_judgments,
     read_table,
@@ -391,6 +392,84 @@ def test_weights_of_errors(files: Path, run: Run) -> None:
     once = content(run, *argv)["systems"]["bad"]["human"]
     many = content(run, *argv, "--mqm-weights", "minor/accuracy=3")["systems"]["bad"]["human"]
     assert many == pytest.approx(3 * once)
+
+
+# Choices of settings
+
+
+def test_settings_are_chosen_on_one_half(files: Path, run: Run) -> None:
+    """BLEU of a half is made of its sums; wordF of segments is what the library compares."""
+    argv = [*ALL, "--fit", "-m", "bleu:max_ngram_order=1/4", "wordf:beta=0/1/inf", "ter",
+            "--statistics", "pearson:means", "kendall:segment"]  # fmt: skip
+    found = content(run, *argv)
+    rows = {(own["specification"], own["by"]): own for own in found["fits"]}
+    assert len(rows) == 6 and found["negated"] == ["TER"]
+    assert found["n_train"] + found["n_test"] == N_SEGMENTS - 1  # one has no human score
+    references = read("ref")
+
+    def of_part(metric: Any, sign: int = 1) -> Callable[[Any], dict[str, float]]:
+        def score(segments: Any) -> dict[str, float]:
+            refs = [references[i] for i in segments]
+            texts = {name: [read(f"{name}.txt")[i] for i in segments] for name in SYSTEMS}
+            return {
+                name: sign * metric.corpus_score(own, [refs]).score for name, own in texts.items()
+            }
+
+        return score
+
+    settings: dict[str, dict[str, tuple[Any, int]]] = {
+        "bleu:max_ngram_order=1/4": {
+            "bleu:max_ngram_order=1": (BLEU(max_ngram_order=1), 1),
+            "bleu:max_ngram_order=4": (BLEU(), 1),
+        },
+        "wordf:beta=0/1/inf": {
+            f"wordF{beta:g}": (WordF(beta=beta), 1) for beta in (0, 1, math.inf)
+        },
+        "ter": {"TER": (TER(), -1)},
+    }
+    for specification, own in settings.items():
+        means = {name: of_part(*how) for name, how in own.items()}
+        segments = {}
+        for name, (metric, sign) in own.items():
+            if isinstance(metric, BLEU):
+                metric = BLEU(max_ngram_order=metric.max_ngram_order, effective_order=True)
+            segments[name] = of_segments(metric, sign)
+        for by, statistic, scores in (
+            ("means", "pearson", means),
+            ("segment", "kendall", segments),
+        ):
+            fit = fit_metric(human(), scores, statistic, by)
+            row = rows[specification, by]
+            assert (row["metric"], row["n_settings"]) == (fit.name, len(own))
+            assert row["train"] == pytest.approx(fit.train.value, abs=1e-12)
+            assert row["test"] == pytest.approx(fit.test.value, abs=1e-12)
+            assert row["values"] == pytest.approx(fit.values, abs=1e-12)
+    assert content(run, *argv, "--seed", "3") != found
+    fresh = content(run, *argv, "--seed", "none")["seed"]
+    assert fresh != content(run, *argv, "--seed", "none")["seed"] != 12345
+
+
+def test_forms_of_choices(files: Path, run: Run) -> None:
+    argv = [*ALL, "--fit", "-m", "wordf:beta=1/3", "--statistics", "pearson:means"]
+    [row] = content(run, *argv)["fits"]
+    _, out, _ = run(*argv, "-f", "tsv")
+    header, cells = (line.split("\t") for line in out.splitlines())
+    assert all(name.isidentifier() for name in header)
+    assert cells == [str(row[name]) for name in header]
+    status, out, _ = run(*argv)
+    assert status == 0 and f"{row['test']:.3f}" in out and "seed 12345" in out
+    for form in ("markdown", "latex"):
+        assert f"{row['test']:.3f}" in run(*argv, "-f", form)[1]
+    status, _, err = run(*argv, "--plot", "a.png")
+    assert status == 1 and "--plot: not with --fit" in err
+
+
+def test_scores_of_others_are_choices_of_one(files: Path, run: Run) -> None:
+    argv = ["--human", "human.tsv", "--scores", "COMET=comet.tsv", "--fit"]
+    rows = content(run, *argv, "--statistics", "pearson:none", "--normalize", "raw", "z")["fits"]
+    assert [(row["specification"], row["metric"], row["judgments"]) for row in rows] == [
+        ("COMET", "COMET", "raw"), ("COMET", "COMET", "z")
+    ]  # fmt: skip
 
 
 def test_z_scores_of_direct_assessments(files: Path, run: Run) -> None:

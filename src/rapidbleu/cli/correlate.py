@@ -11,7 +11,7 @@ import os
 import warnings
 from argparse import ArgumentTypeError, Namespace
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._lib.floats import finite
 from rapidbleu._lib.lazy import np
@@ -51,6 +51,7 @@ from rapidbleu.meta import (
     STATISTICS,
     MetaWarning,
     compare_metrics,
+    fit_metric,
 )
 from rapidbleu.meta.figures import Question
 from rapidbleu.parallel import part_of
@@ -59,7 +60,7 @@ from rapidbleu.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rapidbleu.meta import ComparedMetrics, MetricComparison
+    from rapidbleu.meta import ComparedMetrics, MetricComparison, MetricFit
 
     _Texts = Sequence[str | None]
 
@@ -147,6 +148,9 @@ def _add_study(parser: Parser) -> None:
     add_resamples(add, 1, N_RESAMPLES,
         f"of each interval, and trials of each test (default: {N_RESAMPLES})")  # fmt: skip
     add_seed(add)
+    add("--fit", action="store_true",
+        help="choose settings such as wordf:beta=1/3 on half of the segments, and show their "
+        "agreement on the other half")  # fmt: skip
     add("--level", type=number_between(0, 1), default=0.95, metavar="X",
         help="of intervals (default: 0.95)")  # fmt: skip
     add("--alpha", type=number_between(0, 1), default=0.05, metavar="X",
@@ -203,6 +207,10 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     with library_messages(args.quiet), warnings_once(args.quiet):
         given = read_evaluation_set(args) if args.mt_metrics_eval else read_files(args)
         given.negate(args.negate)
+        if args.fit:
+            fits = list(fitted(given, args))
+            out.writelines(f"{line}\n" for line in report_fits(fits, given, args))
+            return 0
         found = {}
         with progress_callback("tests", args.quiet) as bar:
             for i, (name, human) in enumerate(given.judgments.items()):
@@ -258,6 +266,8 @@ def check(args: Namespace) -> None:
         _check_files(args)
     args.mqm_weights = dict(args.mqm_weights)
     args.normalize = list(dict.fromkeys(args.normalize or ["raw"]))
+    if args.plot and args.fit:
+        raise CommandError("--plot: not with --fit")
     if args.plot and len(args.normalize) > 1:
         raise CommandError(f"--plot: expected one of --normalize, got {len(args.normalize)}")
     if args.plot:
@@ -314,17 +324,9 @@ def report(found: dict[str, MetricComparison], given: StudyInput, args: Namespac
     if args.format == "json":
         return [json.dumps(content(found, given, args), indent=4, ensure_ascii=False)]
     if args.format == "tsv":
-        headers = (
-            "metric",
-            "statistic",
-            "by",
-            "judgments",
-            "without",
-            "rank",
-            "value",
-            "low",
-            "high",
-        )
+        headers = [
+            "metric", "statistic", "by", "judgments", "without", "rank", "value", "low", "high"
+        ]  # fmt: skip
         rows = [
             (name, column.statistic, column.by, judgments, ",".join(column.left_out), *numbers)
             for judgments, _, column in titled_columns
@@ -417,3 +419,86 @@ def content(
             for column in comparison.columns
         ],
     }
+
+
+# Settings that are chosen: ``--fit``
+
+
+class Fit(NamedTuple):
+    """The setting that was chosen of a specification, or a metric of ``--scores``."""
+
+    judgments: str
+    specification: str
+    found: MetricFit
+
+
+def fitted(given: StudyInput, args: Namespace) -> Iterator[Fit]:
+    """Yield the choice of each specification, for each statistic and normalization.
+
+    All halves of the segments, or of the documents of a folder, are drawn with one seed.
+    """
+    seed = seed_of(args.seed)
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name, scores in given.metrics.items():
+        if scores.ndim == 1 or (name in given.system_scores and name not in given.parts):
+            if not args.quiet:
+                say(f"{name}: left out, as its scores of systems have no parts")
+        else:
+            groups.setdefault(given.settings.get(name, (name, name)), []).append(name)
+    for statistic, by in args.statistics:
+        for judgments, human in given.judgments.items():
+            for (_, specification), names in groups.items():
+                of_systems = by == "means"
+                found = fit_metric(
+                    human,
+                    {
+                        name: given.parts[name]
+                        if of_systems and name in given.system_scores
+                        else given.metrics[name]
+                        for name in names
+                    },
+                    statistic, by, documents=given.documents, seed=seed,
+                )  # fmt: skip
+                seed = found.seed
+                yield Fit(judgments, specification, found)
+
+
+def report_fits(fits: list[Fit], given: StudyInput, args: Namespace) -> list[str]:
+    """Return the lines to print of choices."""
+    rows: list[dict[str, Any]] = [
+        {
+            "specification": fit.specification,
+            "metric": fit.found.name,
+            "statistic": fit.found.statistic,
+            "by": fit.found.by,
+            "judgments": fit.judgments,
+            "n_settings": len(fit.found.values),
+            "train": fit.found.train.value,
+            "test": fit.found.test.value,
+        }
+        for fit in fits
+    ]
+    first = fits[0].found
+    about = {
+        "seed": first.seed,
+        "n_train": len(first.train_segments),
+        "n_test": len(first.test_segments),
+        "negated": given.negated,
+        "signatures": given.signatures,
+    }
+    if args.format == "json":
+        for row, fit in zip(rows, fits, strict=True):
+            row |= {key: finite(row[key]) for key in ("train", "test")}
+            row["values"] = {name: finite(value) for name, value in fit.found.values.items()}
+        return [json.dumps({**about, "fits": rows}, indent=4, ensure_ascii=False)]
+    table = Table({key: [row[key] for row in rows] for key in rows[0]})
+    if args.format == "tsv":
+        return [table.format("tsv").removesuffix("\n")]
+    lines = [table.format(args.format, args.width).removesuffix("\n")]
+    if args.format == "text":
+        lines += [
+            "",
+            f"Chosen on {about['n_train']} segments (train), shown for the other "
+            f"{about['n_test']} (test); seed {first.seed}.",
+        ]
+    return lines

@@ -6,6 +6,7 @@ The form of a file of human scores is recognised by its first line, or named by 
 from __future__ import annotations
 
 from argparse import Namespace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rapidbleu._lib.lazy import np
@@ -18,7 +19,7 @@ from rapidbleu.cli.messages import (
     progress_bar,
     say,
 )
-from rapidbleu.cli.metrics import informed, make_metrics, titled
+from rapidbleu.cli.metrics import informed, make_settings, titled
 from rapidbleu.meta import (
     SystemScores,
     read_direct_assessment,
@@ -39,10 +40,11 @@ from rapidbleu.streams.files import csv_rows, lines_of
 from rapidbleu.streams.tables import named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from rapidbleu.meta import Judgments
-    from rapidbleu.typing import Array, FloatArray
+    from rapidbleu.metrics.metric import Metric
+    from rapidbleu.typing import Array, FloatArray, IntArray
 
     _Texts = Sequence[str | None]
 
@@ -69,6 +71,9 @@ class StudyInput:
         self.system_scores: dict[str, FloatArray] = {}  # if they are not the means of segments
         self.negated: list[str] = []  # metrics, and "human", whose scores are better if lower
         self.signatures: dict[str, str] = {}  # of metrics that were computed here
+        self.settings: dict[str, tuple[str, str]] = {}  # their specifications, with the name
+        self.parts: dict[str, Callable[[IntArray], dict[str, float]]] = {}  # scores of segments
+        self.documents: list[str] | None = None  # of the segments
 
     @property
     def human(self) -> SystemScores:
@@ -282,13 +287,16 @@ def _add_computed(
     """
     n, texts = len(streams[0]), list(streams)
     with_reference = [any(text is not None for text in own) for own in zip(*texts, strict=True)]
-    metrics: dict[str, Any] = titled(informed(make_metrics(args), texts))  # type: ignore[arg-type]
-    for name, metric in metrics.items():
+    settings = make_settings(args)
+    made = {label: metric for label, (_, metric) in settings.items()}
+    metrics: dict[str, Any] = titled(informed(made, texts))  # type: ignore[arg-type]
+    for (name, metric), (setting, _) in zip(metrics.items(), settings.values(), strict=True):
         segment_metric = metric
         if isinstance(metric, BLEU):  # orders beyond the length of a segment do not count
             segment_metric = BLEU(**{**metric._changed_options(), "effective_order": True})  # type: ignore[arg-type]
         prepared = metric.prepare(texts) if all(with_reference) else None
         values, systems = np.full((len(outputs), n), np.nan), {}
+        stats: dict[str, tuple[IntArray, Array]] = {}
         with progress_bar(name, len(outputs) * n, args.quiet) as bar:
             for i, (system, output) in enumerate(outputs.items()):
                 kept = [j for j in range(n) if output[j] is not None and with_reference[j]]
@@ -303,10 +311,29 @@ def _add_computed(
                 )
                 values[i, kept] = segment_metric.score_rows(rows)
                 systems[system] = metric.score(rows).score
+                if args.fit:
+                    stats[system] = rows, np.array(kept)
         found.add(name, values, systems)
+        found.settings[name] = setting.name, setting.typed
+        found.parts[name] = partial(_scores_of_part, found, name, metric, stats)
         if not metric.higher_is_better:
             found.negate([name])
         found.signatures[name] = metric.get_signature().format()
+
+
+def _scores_of_part(
+    given: StudyInput,
+    name: str,
+    metric: Metric,
+    stats: dict[str, tuple[IntArray, Array]],
+    segments: IntArray,
+) -> dict[str, float]:
+    """Return the scores of systems on some segments, negated as all scores of the metric."""
+    sign = -1.0 if name in given.negated else 1.0
+    return {
+        system: sign * metric.score(rows[np.isin(kept, segments)]).score
+        for system, (rows, kept) in stats.items()
+    }
 
 
 # Files of scores
@@ -447,6 +474,7 @@ def read_evaluation_set(args: Namespace) -> StudyInput:
         systems = [system for system in systems if system in known]
     _check_number(systems, where)
     found = StudyInput(human.of(systems))
+    found.documents = own.documents
     if args.metrics:
         _add_computed(found, {name: own.outputs[name] for name in systems}, streams, args)
     for name in names:

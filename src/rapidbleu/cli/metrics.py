@@ -116,6 +116,11 @@ def check_given(args: Namespace) -> None:
 
 def make_metrics(args: Namespace) -> dict[str, Metric]:
     """Return the metrics of ``-m`` by their specifications, shortened to what tells them apart."""
+    return {label: metric for label, (_, metric) in make_settings(args).items()}
+
+
+def make_settings(args: Namespace) -> dict[str, tuple[Specification, Metric]]:
+    """Return the settings of ``-m`` by label, with the metrics that are made of them."""
     check_given(args)
     made: list[tuple[Specification, Metric]] = []
     for own in args.metrics:
@@ -193,9 +198,11 @@ def _are_equal(metric: Metric, other: Metric) -> bool:
     return type(metric) is type(other) and metric._changed_options() == other._changed_options()
 
 
-def _labelled(made: list[tuple[Specification, Metric]]) -> dict[str, Metric]:
-    """Return metrics by specifications without the options that all settings of one share."""
-    labels: dict[str, Metric] = {}
+def _labelled(
+    made: list[tuple[Specification, Metric]],
+) -> dict[str, tuple[Specification, Metric]]:
+    """Return settings by specifications without the options that all settings of one share."""
+    labels: dict[str, tuple[Specification, Metric]] = {}
     for own, metric in made:
         alike = [other.texts for other, _ in made if other.name == own.name]
         texts = {
@@ -203,7 +210,7 @@ def _labelled(made: list[tuple[Specification, Metric]]) -> dict[str, Metric]:
             for option, text in own.texts.items()
             if any(other.get(option) != text for other in alike)
         }
-        labels[str(own._replace(texts=texts))] = metric
+        labels[str(own._replace(texts=texts))] = own, metric
     return labels
 
 
