@@ -21,6 +21,7 @@ from rapidbleu.nltk import gleu, nist
 
 MOST = 1 << 64
 GOLDEN = 0x9E3779B97F4A7C15  # the factor that hashes multiply by where they have no secret one
+INVERSE = pow(GOLDEN, -1, MOST)
 PRIME = (1 << 61) - 1  # Python's hash of an integer is its remainder
 
 
@@ -39,10 +40,8 @@ IDS: dict[str, Callable[[int], list[int]]] = {
     "equal but for the highest bits": lambda n: signed(i << 50 for i in range(n)),
     "equal high and low bits": lambda n: signed(i << 20 | 1 << 60 | 5 for i in range(n)),
     "bits turned round": lambda n: signed(reversed_bits(i) for i in range(n)),
-    "equal products with the golden ratio": lambda n: signed(
-        i * pow(GOLDEN, -1, MOST) for i in range(n)
-    ),
-    "low products alone": lambda n: signed((i << 20) * pow(GOLDEN, -1, MOST) for i in range(n)),
+    "equal products with the golden ratio": lambda n: signed(i * INVERSE for i in range(n)),
+    "low products alone": lambda n: signed((i << 20) * INVERSE for i in range(n)),
     "one hash of Python's for eight": lambda n: signed(i * PRIME for i in range(n)),
     "powers of a number": lambda n: signed(pow(3, i, MOST) for i in range(n)),
 }
