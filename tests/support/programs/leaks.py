@@ -15,6 +15,8 @@ import tracemalloc
 import warnings
 from array import array
 from collections.abc import Callable
+from itertools import compress, repeat
+from operator import not_
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +38,10 @@ def all_references() -> int:
 
     `numpy.empty(n)` keeps one to the type of its items, and Cython's functions to their own.
     """
-    held = {id(thing): thing for thing in gc.get_referents(*gc.get_objects())}
-    return sum(
-        sys.getrefcount(thing) for thing in held.values() if not isinstance(thing, (type, np.dtype))
-    )
+    things = gc.get_referents(*gc.get_objects())
+    held = dict(zip(map(id, things), things, strict=True)).values()
+    are_types = map(isinstance, held, repeat((type, np.dtype)))
+    return sum(map(sys.getrefcount, compress(held, map(not_, are_types))))
 
 
 def measure(counts: "array[int]", place: int) -> None:
@@ -69,10 +71,11 @@ def leaks(calls: list[Callable[[], Any]]) -> dict[str, list[int]]:
 def culprit(calls: dict[str, Callable[[], Any]]) -> tuple[str, dict[str, list[int]]] | None:
     """The first call that leaks, and what; it is searched for by halves.
 
-    None also if all together seem to leak, but none alone: caches grow whenever they like.
+    None also if all together seem to leak, but not twice, or none alone: caches grow whenever they
+    like.
     """
     names = list(calls)
-    if not leaks(list(calls.values())):
+    if not leaks(list(calls.values())) or not leaks(list(calls.values())):
         return None
     while len(names) > 1:
         half = names[: len(names) // 2]
