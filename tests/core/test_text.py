@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from support.processes import LEVEL, LOWER_LEVELS, repeat_at_lower_levels
+from support.processes import LEVEL, LOWER_LEVELS
 
 KEYS = [0x9E3779B97F4A7C15, 0xD1B54A32D192ED03, 0x8CB92BA72F3D8DD7, 0xAEF17502108EF2D9]
 Probe = Callable[[str], ModuleType]
@@ -156,7 +156,9 @@ WIDE = [
 ]  # fmt: skip
 
 
-def test_planes_of_blocks(probe: Probe) -> None:
+@pytest.mark.parametrize("level", [*LOWER_LEVELS, LEVEL])
+def test_planes_of_blocks(probe: Probe, monkeypatch: pytest.MonkeyPatch, level: str) -> None:
+    monkeypatch.setenv("RAPIDBLEU_SIMD", level)
     classes, rng = probe("probe_text").Classes(ASCII, WIDE), Random(1)
     leads = {chr(c).encode()[0] for first, last, _ in WIDE for c in range(first, last + 1)}
     for _ in range(50):
@@ -173,8 +175,3 @@ def test_too_many_pages_are_refused(probe: Probe) -> None:
     make(ASCII, [*ranges, (256 * n + 1, 256 * n + 255, 2)])
     with pytest.raises(ValueError, match="expected up to 255 different pages"):
         make(ASCII, [*ranges, (256 * (n + 1), 256 * (n + 1), 1)])
-
-
-@pytest.mark.slow
-def test_planes_at_lower_levels(probe: Probe) -> None:
-    repeat_at_lower_levels(__file__, "planes_of_blocks")

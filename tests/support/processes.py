@@ -5,6 +5,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -71,16 +73,24 @@ LEVEL = simd_level()  # of vector code, which the processor allows
 LOWER_LEVELS = {"portable": [], "avx512": ["portable", "avx2"]}.get(LEVEL, ["portable"])
 
 
-def repeat_at_lower_levels(file: str, selection: str, marked: str = "not slow") -> None:
+def repeat_at_level(
+    level: str, files: Sequence[Path], selection: str, marked: str = "not slow"
+) -> None:
+    """Run the tests of files that are selected again, at a level of vector code."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", marked]
+    result = subprocess.run(
+        [*command, *map(str, files), "-k", selection],
+        env={**os.environ, "RAPIDBLEU_SIMD": level},
+        capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stdout
+    assert "passed" in result.stdout
+
+
+def repeat_at_lower_levels(file: str, selection: str) -> None:
     """Run the tests of a file that are selected again, at the lower levels of vector code."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", marked, file]
     for level in LOWER_LEVELS:
-        result = subprocess.run(
-            [*command, "-k", selection], env={**os.environ, "RAPIDBLEU_SIMD": level},
-            capture_output=True, encoding="utf-8", check=False,
-        )  # fmt: skip
-        assert result.returncode == 0, result.stdout
-        assert "passed" in result.stdout
+        repeat_at_level(level, [Path(file)], selection)
 
 
 OUT_OF_MEMORY = """
