@@ -258,7 +258,6 @@ def test_forms_of_segments(form):
         ({"a": 1}, {"a": 1}), ({"ab": 1}, {"ab": 1}), (Sized([["ab"]]), Sized(["ab"])),
         (np.array([[["a", "b"]]]), np.array([["a", "b"]])), (iter([["ab"]]), ["ab"]), (None, []),
     ],
-    ids=repr,
 )  # fmt: skip
 def test_forms_of_corpora(references, hypotheses):
     for metric in ("bleu", "gleu", "nist", "chrf"):

@@ -180,7 +180,7 @@ def test_ci_runs_the_readmes_command_everywhere() -> None:
         promised_versions()[0], newest,
     ]  # fmt: skip
     command = re.findall(r"^```sh\n(.*)\n```$", README, re.MULTILINE)[-1]
-    assert command.endswith("-m pytest")
+    assert command.endswith("-m pytest -n logical")
     slow = ".venv/bin/python -m pytest -m slow"
     ran = [(step["if"], step["run"]) for step in steps(job) if "run" in step]
     assert ran == [
