@@ -45,9 +45,15 @@ class Counts(NamedTuple):
 
 def next_row(row: list[int], token: Hashable, ref: Tokens) -> list[int]:
     """The distances of one more token of the hypothesis to all beginnings of the reference."""
-    new = [row[0] + 1]
-    for j, other in enumerate(ref):
-        new.append(min(new[j] + 1, row[j + 1] + 1, row[j] + (token != other)))
+    last = row[0] + 1
+    new = [last]
+    for across, above, other in zip(row, row[1:], ref, strict=False):
+        fewest = across + (token != other)
+        if above < fewest:
+            fewest = above + 1
+        if last < fewest:
+            fewest = last + 1
+        new.append(last := fewest)
     return new
 
 
