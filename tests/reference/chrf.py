@@ -25,7 +25,7 @@ def words(text: str) -> list[str]:
 
 
 def ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
-    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
+    return Counter(zip(*(tokens[i:] for i in range(n)), strict=False))
 
 
 def row(

@@ -9,7 +9,7 @@ Ngram = tuple[Hashable, ...]
 
 def ngrams(tokens: Tokens, n: int) -> Counter[Ngram]:
     """How often each n-gram of order `n` occurs in `tokens`, in the order of first occurrence."""
-    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
+    return Counter(zip(*(tokens[i:] for i in range(n)), strict=False))
 
 
 def largest_counts(references: Sequence[Tokens], n: int) -> Counter[Ngram]:
