@@ -7,6 +7,7 @@ import json
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -207,6 +208,29 @@ def test_ci_runs_the_readmes_command_everywhere() -> None:
 )
 def test_ci_has_the_job(job: str, command: str) -> None:
     assert command in commands(read("ci.yml")["jobs"][job])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="for bash 4 or later")
+def test_a_failure_in_the_background_ends_the_run(tmp_path: Path) -> None:
+    """What failed has shown what it printed, and nothing comes after it."""
+    run = (REPO / ".ci" / "run").read_text(encoding="utf-8")
+    functions = re.search(r"^begin\(\) .*?^finish\(\) .*?^}$", run, re.MULTILINE | re.DOTALL)
+    bash = shutil.which("bash")
+    assert functions and bash
+    program = f"""
+set -euo pipefail
+work=.
+declare -A begun
+{functions[0]}
+good() {{ echo done; }}
+bad() {{ echo first; false; echo second; }}
+begin good
+begin bad
+finish good bad
+echo third
+"""
+    done = subprocess.run([bash, "-c", program], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "done\nfirst\n.ci/run: bad failed\n")
 
 
 def test_jobs_whose_instructions_are_counted(tmp_path: Path) -> None:
