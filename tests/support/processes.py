@@ -123,7 +123,7 @@ def exhaust_memory(setup: str, call: str, *, most: int, step: int) -> None:
     Each limit makes another allocation fail; after it the metric must be as good as before.
     """
     program = OUT_OF_MEMORY.format(setup=setup, call=call, most=most, step=step)
-    assert run(program).strip() == "True"
+    assert run(program, timeout=600.0).strip() == "True"
 
 
 def interrupt(setup: str, call: str, delay: float) -> tuple[list[str], float]:

@@ -244,7 +244,7 @@ def test_own_methods_get_copies_and_those_of_the_package_counts() -> None:
         (lambda: bagged("mert")(flat(LIST, "features")), r"^features: expected one at least that "),
         (lambda: bagged("mert")(flat(LIST, "stats")), r"^stats: expected a segment at least whose"),
         (lambda: bagged("mert")(LIST, seed=-1), r"^seed: expected at least 0, got -1$"),
-        (lambda: bagged("mert")(LIST, [1.0]), r"^weights: expected 4, one for each feature"),
+        (lambda: bagged("mert")(LIST, [1.0]), r"^start: expected 4, one for each feature"),
         (lambda: bagged("mert")(sparse(LIST)), r"^features: expected dense ones"),
         (lambda: bagged(partial(mert, restarts=1))(sparse(LIST)), r"^features: expected dense "),
         (lambda: mert(sparse(LIST)), r"^features: expected dense ones, got a sparse matrix$"),

@@ -186,7 +186,7 @@ def test_ranges_of_starts_are_those_of_copies(seed: int) -> None:
         {"shuffle": False},
         {"safe_hope": True, "decay": 1.0},
         {"model_background": True, "decay": 0.9},
-        {"scale": 0.5, "C": 0.1},
+        {"scale": 0.5, "max_step": 0.1},
     ],
 )
 def test_mira_learns_what_it_learns_from_copies(

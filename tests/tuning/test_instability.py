@@ -154,7 +154,7 @@ def test_runs_have_seeds_of_their_own() -> None:
 
 def test_results_depend_on_the_seed_only() -> None:
     nbest, test = made(BLEU_2, 14), made(BLEU_2, 15)
-    options: dict[str, Any] = {"runs": 2, "test": test, "baseline": [0, 0, 1.0], "trials": 50}
+    options: dict[str, Any] = {"n_runs": 2, "test": test, "baseline": [0, 0, 1.0], "n_trials": 50}
     first, second = (tune_repeatedly(nbest, random_search, **options, seed=3) for _ in range(2))
     assert repr(first) == repr(second)
     assert repr(first) != repr(tune_repeatedly(nbest, random_search, **options, seed=4))
@@ -177,9 +177,9 @@ def test_methods_may_return_weights() -> None:
 def test_baselines(with_test: bool) -> None:
     nbest, test = made(BLEU_2, 17), made(BLEU_2, 18) if with_test else None
     judged = test or nbest
-    options: dict[str, Any] = {"runs": 3, "test": test, "trials": 40, "samples": 5}
+    options: dict[str, Any] = {"n_runs": 3, "test": test, "n_trials": 40, "n_resamples": 5}
     weights = [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
-    other = tune_repeatedly(nbest, lambda nbest, seed: weights[seed], **{**options, "runs": 2})
+    other = tune_repeatedly(nbest, lambda nbest, seed: weights[seed], **{**options, "n_runs": 2})
     results = [
         tune_repeatedly(nbest, random_search, baseline=baseline, **options)
         for baseline in (weights, other)
@@ -284,16 +284,16 @@ def test_repr_fits_a_screen() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"runs": 0}, ValueError, "runs: expected at least 1, got 0"),
+        ({"n_runs": 0}, ValueError, "n_runs: expected at least 1, got 0"),
         ({"seed": -1}, ValueError, "seed: expected at least 0, got -1"),
-        ({"trials": 0}, ValueError, "trials: expected at least 1, got 0"),
-        ({"samples": 1}, ValueError, "samples: expected 0 for none, or at least 2, got 1"),
+        ({"n_trials": 0}, ValueError, "n_trials: expected at least 1, got 0"),
+        ({"n_resamples": 1}, ValueError, "n_resamples: expected 0 for none, or at least 2, got 1"),
         ({"method": "merd"}, ValueError, r"method: expected one of \('mert', .*, got 'merd'"),
         ({"test": [1]}, TypeError, "test: expected NBestList, got list"),
         ({"test": made(SegmentScores(), 1)}, ValueError, "test: expected rows of 6 counts, got 5"),
         ({"baseline": [1, 2]}, ValueError, "baseline: expected 3, one for each feature"),
         ({"baseline": np.ones((0, 3))}, ValueError, "baseline: expected at least one vector"),
-        ({"samples": 10**30}, ValueError, f"samples: expected at most {MOST}, got {10**30}"),
+        ({"n_resamples": 10**30}, ValueError, f"n_resamples: expected at most {MOST}, got {10**30}"),
     ],
 )
 def test_wrong_arguments_are_refused(options: Any, error: Any, message: str) -> None:

@@ -229,9 +229,9 @@ def test_result(nbest: NBestList) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"weights": [1, 2]}, ValueError, "weights: expected 4, one for each feature"),
-        ({"weights": [1, 2, 3, np.nan]}, ValueError, r"weights\[3\]: expected a finite number"),
-        ({"weights": np.empty((0, 4))}, ValueError, "weights: expected a start at least, got none"),
+        ({"start": [1, 2]}, ValueError, "start: expected 4, one for each feature"),
+        ({"start": [1, 2, 3, np.nan]}, ValueError, r"start\[3\]: expected a finite number"),
+        ({"start": np.empty((0, 4))}, ValueError, "start: expected at least one vector, got none"),
         ({"restarts": -1}, ValueError, "restarts: expected at least 0, got -1"),
         ({"restarts": 10**30}, ValueError, f"restarts: expected at most {MOST}, got {10**30}"),
         ({"seed": -1}, ValueError, "seed: expected at least 0, got -1"),
@@ -242,7 +242,7 @@ def test_result(nbest: NBestList) -> None:
         ({"fixed": ["lm", "tm", "length", "constant"]}, ValueError, "fixed: expected a feature at"),
         ({"bounds": {"x": (0, 1)}}, ValueError, "bounds: expected names of features, got 'x'"),
         ({"bounds": {"lm": (1, 0)}}, ValueError, "bounds: expected low <= high for 'lm', got 1 "),
-        ({"bounds": {"lm": (1, 2)}}, ValueError, "weights: expected 'lm' within its bounds, 1 to"),
+        ({"bounds": {"lm": (1, 2)}}, ValueError, "start: expected 'lm' within its bounds, 1 to"),
         ({"bounds": [(0, 1)]}, ValueError, r"bounds: expected shape \(4, 2\), got \(1, 2\)"),
         ({"bounds": {"lm": 1}}, TypeError, "expected a pair of numbers, got 1"),
         ({"ranges": [(0, 1)] * 3 + [(0, np.inf)]}, ValueError, "ranges: expected finite ones"),

@@ -71,7 +71,7 @@ def test_is_what_the_oracle_does(dtype: Any, options: dict[str, Any], seed: int 
         start, BLEU_START, orders(len(SIZES), 4, seed), unit=UNIT, length_column=1,
         factor=0.01 / UNIT, **options,
     )  # fmt: skip
-    given = {"C" if name == "step_limit" else name: value for name, value in options.items()}
+    given = {"max_step" if name == "step_limit" else name: value for name, value in options.items()}
     result = mira(nbest, start, epochs=4, shuffle=seed is not None, seed=seed or 0, **given)
     check_history(nbest, result, expected)
 
@@ -249,18 +249,18 @@ def test_interrupted_returns_the_best_so_far(after: int) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"C": 0}, ValueError, "C: expected a number above 0, got 0"),
-        ({"C": math.nan}, ValueError, "C: expected a number above 0, got nan"),
-        ({"C": 10**400}, ValueError, "C: expected a number above 0, got inf"),
+        ({"max_step": 0}, ValueError, "max_step: expected a number above 0, got 0"),
+        ({"max_step": math.nan}, ValueError, "max_step: expected a number above 0, got nan"),
+        ({"max_step": 10**400}, ValueError, "max_step: expected a number above 0, got inf"),
         ({"decay": -(10**400)}, ValueError, "decay: expected a number of at least 0.* got -inf"),
-        ({"C": "x"}, TypeError, "C: expected a number, got str"),
+        ({"max_step": "x"}, TypeError, "max_step: expected a number, got str"),
         ({"decay": 1.5}, ValueError, "decay: expected a number of at least 0, at most 1, got 1.5"),
         ({"epochs": 0}, ValueError, "epochs: expected at least 1, got 0"),
         ({"scale": 0}, ValueError, "scale: expected a number above 0, got 0"),
         ({"seed": -1}, ValueError, "seed: expected at least 0, got -1"),
-        ({"weights": [1.0]}, ValueError, "weights: expected 5, one for each feature"),
-        ({"weights": [[1.0] * 5]}, ValueError, r"weights: expected one vector, got shape \(1, 5\)"),
-        ({"weights": [math.nan] * 5}, ValueError, r"weights\[0\]: expected a finite number"),
+        ({"start": [1.0]}, ValueError, "start: expected 5, one for each feature"),
+        ({"start": [[1.0] * 5]}, ValueError, r"start: expected one vector, got shape \(1, 5\)"),
+        ({"start": [math.nan] * 5}, ValueError, r"start\[0\]: expected a finite number"),
     ],
 )
 def test_wrong_options(options: dict[str, Any], error: type[Exception], message: str) -> None:

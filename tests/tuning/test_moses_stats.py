@@ -462,12 +462,12 @@ def test_columns_are_those_of_moses(n_refs: int) -> None:
         for row, column in zip(rows, columns, strict=True):
             parts: Any = metric.score(row)
             if name == "TER":
-                mean = parts.ref_length
+                mean = parts.ref_len
                 rate = 100 * parts.num_edits / mean if mean else 0
                 expected = [100 * parts.num_edits, int(100 * mean), int(rate)]
             elif name == "WER":
                 edits = parts.substitutions + parts.deletions + parts.insertions
-                expected = [edits, parts.hits + parts.substitutions + parts.deletions]
+                expected = [edits, parts.matches + parts.substitutions + parts.deletions]
             else:
                 expected = row.tolist()
             assert column.tolist() == expected

@@ -190,7 +190,7 @@ def test_without_scipy(method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         ({"penalty": 0}, ValueError, "penalty: expected a number above 0, got 0"),
         ({"interpolation": 1.1}, ValueError, "interpolation: expected a number of at least 0, at"),
         ({"seed": -1}, ValueError, "seed: expected at least 0, got -1"),
-        ({"weights": [1.0]}, ValueError, "weights: expected 5, one for each feature"),
+        ({"start": [1.0]}, ValueError, "start: expected 5, one for each feature"),
         ({"sentence_metric": 1}, TypeError, "sentence_metric: expected a metric, got int"),
         (
             {"sentence_metric": BLEU(max_ngram_order=2)},

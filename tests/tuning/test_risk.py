@@ -371,7 +371,7 @@ def test_interrupted() -> None:
         ({"temperatures": 1.0}, TypeError, "temperatures: expected"),
         ({"max_steps": 0}, ValueError, "max_steps: expected at least 1, got 0"),
         ({"seed": -1}, ValueError, "seed: expected at least 0, got -1"),
-        ({"weights": [1.0]}, ValueError, "weights: expected 5, one for each feature"),
+        ({"start": [1.0]}, ValueError, "start: expected 5, one for each feature"),
     ],
 )
 def test_wrong_options(options: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -70,10 +70,10 @@ def test_documents_stay_together() -> None:
     ("call", "message"),
     [
         (lambda: split_halves(9), r"^n_segments: expected at least 10, got 9$"),
-        (lambda: split_halves(10, 0), r"^n: expected at least 1, got 0$"),
-        (lambda: split_folds(10, 1), r"^k: expected at least 2, got 1$"),
-        (lambda: split_folds(10, 11), r"^k: expected at most 10, got 11$"),
-        (lambda: split_documents(["a"] * 12, 2), r"^k: expected at most 1, got 2$"),
+        (lambda: split_halves(10, 0), r"^n_splits: expected at least 1, got 0$"),
+        (lambda: split_folds(10, 1), r"^n_splits: expected at least 2, got 1$"),
+        (lambda: split_folds(10, 11), r"^n_splits: expected at most 10, got 11$"),
+        (lambda: split_documents(["a"] * 12, 2), r"^n_splits: expected at most 1, got 2$"),
         (lambda: split_documents("ab"), r"^documents: expected a sequence of documents"),
         (lambda: split_documents([1, 2]), r"^documents: expected those of 10 segments, got 2$"),
     ],
@@ -116,7 +116,7 @@ def test_scores_are_those_of_explicit_parts() -> None:
         "fixed": [1.0, 0.5, 0.0, 0.1],
         "mert": partial(mert, restarts=1),
         "mira": partial(mira, epochs=3),
-        "own": lambda nbest, seed, weights: np.full(4, float(seed)) + weights,
+        "own": lambda nbest, seed, start: np.full(4, float(seed)) + start,
     }
     start = [0.5, 0.25, 0.25, 0.0]
     found = cross_validate(LIST, methods, splits=splits, start=start, seed=7)
@@ -178,7 +178,7 @@ def test_differences_count_that_splits_share_segments() -> None:
     values = [0.5, -0.2, 0.9, 0.4, 0.1]
     found = HeldOutDifference(np.array(values), 0.25)
     assert found.mean == pytest.approx(statistics.fmean(values))
-    assert found.error == pytest.approx(
+    assert found.standard_error == pytest.approx(
         math.sqrt((1 / 5 + 0.25) * statistics.variance(values)), rel=1e-12
     )
     stats = need("scipy.stats")
@@ -186,7 +186,7 @@ def test_differences_count_that_splits_share_segments() -> None:
     plain = HeldOutDifference(np.array(values), 0.0)
     assert plain.p_value == pytest.approx(stats.ttest_1samp(values, 0).pvalue, rel=1e-9)
     assert found.p_value > plain.p_value
-    assert repr(found) == f"{found.mean:+.2f} ± {found.error:.2f}"
+    assert repr(found) == f"{found.mean:+.2f} ± {found.standard_error:.2f}"
     one = HeldOutDifference(np.array([0.5]), 1.0)
     assert math.isnan(one.error)
     assert math.isnan(one.p_value)
@@ -225,7 +225,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"splits": [([0.5], [1])]}, r"^splits\[0\]\[0\]: expected places of segments, got float64$"),
     ({"seed": -1}, r"^seed: expected at least 0, got -1$"),
     ({"threads": -1}, r"^threads: "),
-    ({"weights": [1.0]}, r"weights"),
+    ({"start": [1.0]}, r"start"),
 ]
 
 

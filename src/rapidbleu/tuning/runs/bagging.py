@@ -104,7 +104,7 @@ class Bagged:
             raise ValueError(f"nbest: expected at least {FEWEST} segments, got {nbest.n_segments}")
         check_tunable(nbest)
         check_count("seed", seed, 0, math.inf)
-        begin = {} if start is None else {"start": check_vector(start, nbest.names)}
+        begin = {} if start is None else {"start": check_vector(start, nbest.names, "start")}
         counts = draw_counts(nbest.n_segments, self.bags, seed)
         found = np.full((self.bags, nbest.n_features), np.nan)
         scores = np.full(self.bags, np.nan)

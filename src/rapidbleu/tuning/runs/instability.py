@@ -241,7 +241,7 @@ def tune_repeatedly(
     check_count("seed", seed, 0, math.inf)
     check_count("n_trials", n_trials, 1)
     if check_count("n_resamples", n_resamples, 0) == 1:
-        raise ValueError("samples: expected 0 for none, or at least 2, got 1")
+        raise ValueError("n_resamples: expected 0 for none, or at least 2, got 1")
     run, name = find_method(method)
     check_type("nbest", nbest, NBestList)
     if test is not None:

@@ -341,7 +341,7 @@ def cross_validate(
     check_count("seed", seed, 0, math.inf)
     n_threads = check_threads(threads)
     parts = _check_splits(splits, nbest.n_segments, seed)
-    start = None if start is None else check_vector(start, nbest.names)
+    start = None if start is None else check_vector(start, nbest.names, "start")
     tuners = _make_tuners(methods, nbest, start)
     shape = len(tuners), len(parts)
     train, test, seconds = (np.full(shape, np.nan) for _ in range(3))

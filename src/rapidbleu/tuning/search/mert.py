@@ -192,9 +192,9 @@ def mert(
     nbest.columns()  # which refuses sparse features
     given = np.full((1, nbest.n_features), 1 / nbest.n_features)
     if start is not None:
-        given = check_weights(start, nbest.names).reshape(-1, nbest.n_features)
+        given = check_weights(start, nbest.names, "start").reshape(-1, nbest.n_features)
     if not len(given):
-        raise ValueError("weights: expected a start at least, got none")
+        raise ValueError("start: expected at least one vector, got none")
     free = check_fixed(fixed, nbest.names)
     low, high = check_bounds("bounds", bounds, nbest.names).T
     _check_starts(given, low, high, nbest.names)
@@ -473,7 +473,7 @@ def _check_starts(
     if wrong.any():
         i, j = next(zip(*wrong.nonzero(), strict=True))
         raise ValueError(
-            f"weights: expected {names[j]!r} within its bounds, {low[j]:g} to {high[j]:g}, "
+            f"start: expected {names[j]!r} within its bounds, {low[j]:g} to {high[j]:g}, "
             f"got {starts[i, j]:g}"
         )
 

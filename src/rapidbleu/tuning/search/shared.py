@@ -94,7 +94,7 @@ def start_weights(nbest: NBestList, weights: Vector | None) -> FloatArray:
     check_type("nbest", nbest, NBestList)
     if weights is None:
         return np.zeros(nbest.n_features)
-    return check_vector(weights, nbest.names)
+    return check_vector(weights, nbest.names, "start")
 
 
 def make_learner_rows(nbest: NBestList) -> LearnerRows:
