@@ -151,6 +151,106 @@ def test_scores_and_links(null: bool) -> None:
         assert model.align(tuple(source), tuple(target)) == found
 
 
+# Posteriors and expected counts
+
+
+@pytest.mark.parametrize("null", [False, True])
+@pytest.mark.parametrize("iterations", [0, 1, 3])
+def test_posteriors_and_counts_are_those_of_fractions(null: bool, iterations: int) -> None:
+    sources, targets = made_pairs(f"counts {null}", 12, n_words=7, longest=4)
+    pairs = [pair for pair in zip(sources, targets, strict=True) if null or pair[0]]
+    exact = oracle.learned(pairs, iterations, null)
+    model = IBMModel1.fit(*zip(*pairs, strict=True), iterations=iterations, null=null)
+    others = [*pairs, *zip(*made_pairs("other counts", 9, n_words=9, longest=4), strict=True)]
+    for source, target in others:
+        expected = oracle.posteriors((source, target), exact, null)
+        found = model.posteriors(source, target)
+        assert found.shape == (len(source) + null, len(target))
+        assert found.tolist() == [pytest.approx(list(map(float, row))) for row in expected]
+    for corpus in (pairs, others):
+        counts = model.expected_counts(*zip(*corpus, strict=True))
+        table = {
+            (f, e): count for e, row in model.to_dict(counts).items() for f, count in row.items()
+        }
+        assert_close(table, oracle.expected_counts(corpus, exact, null))
+
+
+@pytest.mark.parametrize("null", [False, True])
+def test_counts_lead_to_the_next_step_of_em(null: bool) -> None:
+    sources, targets = made_pairs("next step", 2000, n_words=300, longest=20)
+    model, after = (
+        IBMModel1.fit(sources, targets, iterations=n, null=null, threads=2) for n in (2, 3)
+    )
+    counts = model.expected_counts(sources, targets)
+    sums = np.bincount(model.words, counts)
+    assert counts / sums[model.words] == pytest.approx(after.probabilities, rel=1e-12)
+    many = model.expected_counts(sources, targets, threads=3)
+    assert many.tobytes() == counts.tobytes()
+    added = np.zeros_like(counts)
+    for part in (slice(700), slice(700, None)):
+        added += model.expected_counts(sources[part], targets[part])
+    assert added == pytest.approx(counts, rel=1e-12)
+
+
+def test_the_posteriors_of_the_lecture() -> None:
+    """The first E-step has shares of one half, the second of 1/3 and 2/3."""
+    start = IBMModel1.fit(ENGLISH, SPANISH, iterations=0, null=False)
+    assert start.posteriors("green house", "casa verde").tolist() == [[0.5, 0.5], [0.5, 0.5]]
+    counts = start.to_dict(start.expected_counts(ENGLISH, SPANISH))
+    assert counts["house"] == {"casa": 1.0, "verde": 0.5, "la": 0.5}
+    model = IBMModel1.fit(ENGLISH, SPANISH, iterations=1, null=False)
+    assert model.posteriors("green house", "casa verde") == pytest.approx(
+        np.array([[1 / 2, 2 / 3], [1 / 2, 1 / 3]])
+    )
+
+
+def test_unknown_words_have_no_posteriors() -> None:
+    model = IBMModel1.fit(ENGLISH, SPANISH)
+    shares = model.posteriors("green blue", ["roja", "verde", "la"])
+    assert shares.shape == (3, 3)
+    assert shares[:, 0].tolist() == [0, 0, 0]
+    assert shares[1].tolist() == [0, 0, 0]
+    assert shares[:, 1:].sum(axis=0) == pytest.approx([1, 1])
+    counts = model.expected_counts(["blue", "green blue", ""], ["roja", "verde roja", "azul"])
+    assert counts.sum() == pytest.approx(1)
+    assert model.expected_counts([], []).tolist() == [0.0] * len(model.words)
+    without = IBMModel1.fit(ENGLISH, SPANISH, null=False)
+    assert without.posteriors("green", "la").tolist() == [[0.0]]
+    assert without.posteriors("", "casa verde").shape == (0, 2)
+    assert without.posteriors("green", "").shape == (1, 0)
+    assert not without.expected_counts(["green", ""], ["la", "casa"]).any()
+
+
+def test_probabilities_that_nearly_vanish_count_for_nothing() -> None:
+    tiny = IBMModel1(["a", "b"], ["x"], [0, 2], [1, 2], [5e-324, 1e-310], null=False)
+    assert tiny.posteriors("a b", "x").tolist() == [[0.0], [0.0]]
+    assert tiny.expected_counts(["a b"], ["x"]).tolist() == [0.0, 0.0]
+
+
+def test_counts_tell_their_progress() -> None:
+    seen: list[tuple[int, int]] = []
+    model = IBMModel1.fit(ENGLISH, SPANISH)
+    model.expected_counts(ENGLISH, SPANISH, progress=lambda *done: seen.append(done))
+    assert seen[-1][0] == seen[-1][1]
+    with pytest.raises(TypeError, match="progress: "):
+        model.expected_counts(ENGLISH, SPANISH, progress=1)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="threads: expected 0 for all cores"):
+        model.expected_counts(ENGLISH, SPANISH, threads=-1)
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "message"),
+    [
+        ([1.0], ValueError, "values: expected 7, one a cell, got 1"),
+        (["x"] * 7, TypeError, "values: expected an array of float64"),
+        ([[1.0] * 7], ValueError, "values: expected an array of 1 dimension, got 2"),
+    ],
+)
+def test_bad_values(values: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        IBMModel1.fit(ENGLISH, SPANISH, null=False).to_dict(values)
+
+
 def test_few_and_many_give_the_same_scores() -> None:
     """Columns are searched for few tokens, and spread out for many."""
     sources, targets = made_pairs("columns", 600, n_words=300, longest=20)
@@ -301,6 +401,8 @@ def test_bad_sentences(name: str) -> None:
     if name != "nothing":
         with pytest.raises(error, match=message):
             IBMModel1.fit(ENGLISH, SPANISH).scores(*arguments)
+        with pytest.raises(error, match=message):
+            IBMModel1.fit(ENGLISH, SPANISH).expected_counts(*arguments)
 
 
 @pytest.mark.parametrize(

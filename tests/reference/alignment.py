@@ -25,6 +25,30 @@ def uniform(pairs: list[Pair], null: bool, one: Any = Fraction(1)) -> Table:
     return {(f, e): p for source, target in pairs for f in target for e in candidates(source, null)}
 
 
+def posteriors(pair: Pair, table: Table, null: bool) -> list[list[Any]]:
+    """How likely it is, for each source word and then NULL, that each target word translates it."""
+    source, target = pair
+    rows: list[list[Any]] = []
+    for e in [*source, None] if null else source:
+        rows.append([])
+        for f in target:
+            total = sum(table.get((f, word), 0) for word in candidates(source, null))
+            rows[-1].append(table.get((f, e), 0) / total if total else 0)
+    return rows
+
+
+def expected_counts(pairs: list[Pair], table: Table, null: bool) -> Table:
+    """Posteriors of all links of a corpus, added up for each pair of words in the table."""
+    counts: Table = dict.fromkeys(table, 0)
+    for source, target in pairs:
+        words = [*source, None] if null else source
+        for e, row in zip(words, posteriors((source, target), table, null), strict=True):
+            for f, share in zip(target, row, strict=True):
+                if share:
+                    counts[f, e] += share
+    return counts
+
+
 def step(pairs: list[Pair], table: Table, null: bool) -> Table:
     """One step of EM: expected counts, divided by those of their source word."""
     counts: Table = dict.fromkeys(table, 0)

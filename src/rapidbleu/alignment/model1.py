@@ -280,25 +280,125 @@ class IBMModel1(Unchangeable):
         names = [self.target_words[column] for column in columns.tolist()]
         return dict(zip(names, self.probabilities[order].tolist(), strict=True))
 
-    def to_dict(self) -> dict[str | None, dict[str, float]]:
-        """Return the whole table: of each source word, and None for NULL, its translations.
+    def to_dict(self, values: FloatArray | None = None) -> dict[str | None, dict[str, float]]:
+        """Return the whole table: for each source word, and None for NULL, its translations.
+
+        Parameters
+        ----------
+        values : float64 array of shape (n_cells,), optional
+            Numbers of the cells, such as expected counts; by default their probabilities.
 
         Examples
         --------
         >>> IBMModel1.fit(["green"], ["verde"]).to_dict()
         {None: {'verde': 1.0}, 'green': {'verde': 1.0}}
         """
+        numbers = self.probabilities if values is None else _vector(values, np.float64, "values")
+        if len(numbers) != len(self.words):
+            raise ValueError(f"values: expected {len(self.words)}, one a cell, got {len(numbers)}")
         names = (None, *self.source_words)
         table: dict[str | None, dict[str, float]] = {
             name: {} for name in (names if self.null else names[1:])
         }
-        words, values, starts = (
-            part.tolist() for part in (self.words, self.probabilities, self.starts)
-        )
+        words, cells, starts = (part.tolist() for part in (self.words, numbers, self.starts))
         for column, target in enumerate(self.target_words):
             for k in range(starts[column], starts[column + 1]):
-                table[names[words[k]]][target] = values[k]
+                table[names[words[k]]][target] = cells[k]
         return table
+
+    def posteriors(self, source: _Sentence, target: _Sentence) -> FloatArray:
+        """Return how likely each link of a sentence pair is, given both sentences.
+
+        Parameters
+        ----------
+        source, target : str or sequence of str
+
+        Returns
+        -------
+        float64 array of shape (n_source, n_target), or (n_source + 1, n_target) with NULL
+            The probability that the target word is the translation of the source word; the last row
+            is NULL's. Columns sum to 1, or are 0 if the table has no translation for the word.
+
+        References
+        ----------
+        Brown et al. 1993, section 4.1 (the E-step).
+
+        Examples
+        --------
+        >>> model = IBMModel1.fit(["green house", "the house"], ["casa verde", "la casa"])
+        >>> model.posteriors("the house", "la").round(2)
+        array([[0.77],
+               [0.11],
+               [0.11]])
+        """
+        words, _, tokens, _, columns = self._numbered([source], [target])
+        rows = np.append(words, np.int32(0)) if self.null else words
+        shares = np.zeros((len(rows), len(tokens)))
+        for j, column in enumerate(columns[tokens].tolist()):
+            cells = slice(*self.starts[column : column + 2].tolist())
+            known = self.words[cells]
+            if column < len(self.target_words) and len(known):
+                k = np.minimum(known.searchsorted(rows), len(known) - 1)
+                shares[:, j] = np.where(known[k] == rows, self.probabilities[cells][k], 0.0)
+        sums = shares.sum(axis=0)
+        shares[:, sums < np.finfo(np.float64).tiny] = 0.0
+        np.divide(shares, sums, out=shares, where=shares > 0.0)
+        return shares
+
+    def expected_counts(
+        self, sources: Iterable[_Sentence], targets: Iterable[_Sentence], *, threads: int = 1,
+        progress: Progress | None = None,
+    ) -> FloatArray:  # fmt: skip
+        """Return how often words of a corpus are expected to be translations of each other.
+
+        Parameters
+        ----------
+        sources, targets, threads
+            As in `fit`; words that the table does not know are left out.
+        progress : callable, optional
+            Called with the parts of the work done and their number.
+
+        Returns
+        -------
+        float64 array of shape (n_cells,)
+            The sum of `posteriors` for each cell of the table, in the order of `probabilities`.
+
+        Notes
+        -----
+        Divided by their sum for each source word, these are the probabilities after another step
+        of EM.
+
+        Examples
+        --------
+        >>> sources, targets = ["green house", "the house"], ["casa verde", "la casa"]
+        >>> model = IBMModel1.fit(sources, targets, iterations=1, null=False)
+        >>> counts = model.expected_counts(sources, targets)
+        >>> {word: round(count, 3) for word, count in model.to_dict(counts)["house"].items()}
+        {'casa': 1.0, 'verde': 0.333, 'la': 0.333}
+        >>> sums = np.bincount(model.words, counts)
+        >>> again = IBMModel1.fit(sources, targets, iterations=2, null=False)
+        >>> bool((counts / sums[model.words] == again.probabilities).all())
+        True
+        """
+        check_progress(progress)
+        threads = check_threads(threads)
+        words, begins, tokens, starts, columns = self._numbered(sources, targets)
+        n_source, n_target = len(self.source_words) + 2, len(self.target_words) + 1
+        bitext = Bitext(words, begins, columns[tokens], starts, n_source, n_target, self.null)
+        counts = self.probabilities.copy()
+        table = Table(np.append(self.starts, self.starts[-1:]), self.words, counts, n_source)
+        totals, sums, likelihoods = (
+            np.ones(n_source),
+            np.empty((N_PARTS, n_source)),
+            np.empty(N_PARTS),
+        )
+        in_parts(
+            lambda begin, end, stop: bitext.step(
+                table, begin, end, totals, sums, likelihoods, stop
+            ),
+            N_PARTS, threads if len(tokens) >= SMALL else 1, 1, teller(progress, N_PARTS),
+        )  # fmt: skip
+        return counts
 
     def align(self, source: _Sentence, target: _Sentence) -> _Links:
         """Return the most probable alignment of a sentence pair.
@@ -437,6 +537,18 @@ class IBMModel1(Unchangeable):
         table does.
         """
         threads = check_threads(threads)
+        words, begins, tokens, starts, columns = self._numbered(sources, targets)
+        n_source = len(self.source_words) + 2  # NULL, and the words that are not known
+        bitext = Bitext(words, begins, tokens, starts, n_source, len(columns), self.null)
+        return bitext, columns, starts, threads if len(tokens) >= SMALL else 1
+
+    def _numbered(
+        self, sources: Iterable[_Sentence], targets: Iterable[_Sentence]
+    ) -> tuple[Array, Array, Array, Array, Array]:
+        """Sentences as numbers of words and their starts, and the columns of the target words.
+
+        Source words have the table's numbers, target words numbers of their own.
+        """
         source, target = checked_pairs(sources, targets)
         seen, own = new_vocabulary(), new_vocabulary()
         words, begins = numbers_of(source, seen, "sources")
@@ -445,10 +557,7 @@ class IBMModel1(Unchangeable):
             np.fromiter(map(known.__getitem__, names), np.int32, len(names))
             for known, names in ((self._source, seen), (self._target, own))
         )
-        n_source = len(self.source_words) + 2  # NULL, and the words that are not known
-        words = numbers[words.astype(np.intp)]
-        bitext = Bitext(words, begins, tokens, starts, n_source, len(own), self.null)
-        return bitext, columns, starts, threads if len(tokens) >= SMALL else 1
+        return numbers[words.astype(np.intp)], begins, tokens, starts, columns
 
 
 # Sentences as numbers of words

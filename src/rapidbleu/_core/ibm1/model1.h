@@ -41,6 +41,7 @@
 #include "common/bits.h"
 #include "common/memory.h"
 #include "common/signals.h"
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -271,8 +272,8 @@ static inline int rb_model1_step(const rb_bitext *b, const rb_table *t, int64_t 
             const int64_t pair = b->occurrences[k].pair, len = rb_source_len(b, pair);
             const int32_t *source = b->source + b->source_starts[pair];
             double z = b->null ? spread[0].p : 0.0, share;
-            if (len + b->null == 0) continue; /* nothing that it could be a translation of */
             for (i = 0; i < len; i++) z += spread[source[i]].p;
+            if (!(z >= DBL_MIN)) continue; /* nothing that it could be a translation of */
             share = 1.0 / z;
             if (b->null) spread[0].count += spread[0].p * share;
             for (i = 0; i < len; i++) spread[source[i]].count += spread[source[i]].p * share;
