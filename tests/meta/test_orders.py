@@ -79,7 +79,7 @@ def test_table_1() -> None:
     assert len(done) > 1 and done[-1] == (40_320, 40_320)
     assert shares.exact and shares.n == 40_320
     assert (shares.same, shares.higher, shares.lower) == (26_640, 13_680, 0)
-    matches = [tuple(row) for row in shares.rows[:, 2:6].tolist()]
+    matches = [tuple(row) for row in shares.stats[:, 2:6].tolist()]
     assert dict(zip(matches, shares.counts, strict=True)) == {
         (15, 10, 5, 3): 26_640,
         (15, 11, 5, 3): 8_640,
@@ -103,6 +103,7 @@ def test_sampled_shares_of_the_paper() -> None:
     assert found.same / found.n == pytest.approx(26_640 / 40_320, abs=4 * 0.5 / math.sqrt(20_000))
     again = sample_orders(HYPOTHESIS, REFERENCES, FOLDED, n_samples=20_000, threads=2)
     assert (again.same, again.counts) == (found.same, found.counts)
+    assert found.seed is not None and enumerate_orders("a b", ["a"]).seed is None
     other = sample_orders(HYPOTHESIS, REFERENCES, FOLDED, n_samples=20_000, seed=1)
     assert other.same != found.same
 
@@ -130,7 +131,7 @@ def test_every_permutation(sites: str) -> None:
 
         counted = oracle.rows(parts, references)
         shares = enumerate_orders(words, references, sites=sites)
-        rows = map(tuple, shares.rows.tolist())
+        rows = map(tuple, shares.stats.tolist())
         assert dict(zip(rows, shares.counts, strict=True)) == counted
         verdicts = oracle.verdicts(words, counted, references)
         assert (shares.same, shares.higher, shares.lower) == verdicts
@@ -212,7 +213,7 @@ def test_more_matches_score_more(options: dict[str, Any]) -> None:
         words, references = random_case(rng, 25)
         found = sample_orders(words, references, metric, n_samples=100)
         own = np.array(metric.segment_stats([words], [references], layout="segment"))
-        assert (found.rows >= own).all()
+        assert (found.stats >= own).all()
         n_lower += found.lower
         n_higher += found.higher
     assert (n_lower > 0) == (metric.smooth_method == "nltk6")
@@ -315,12 +316,12 @@ def test_one_segment_is_a_corpus() -> None:
         (lambda: summarize_orders(["a", "b"], [["a"]]), ValueError, "segments"),
         (lambda: summarize_orders(["a"], [["a"]], layout="row"), ValueError, "layout"),
         (lambda: summarize_orders([], []), ValueError, "at least one segment"),
-        (lambda: sample_reorderings("a", ["a"], 0), ValueError, "n: expected at least 1, got 0"),
+        (lambda: sample_reorderings("a", ["a"], n=0), ValueError, "n: expected at least 1, got 0"),
         (lambda: sample_paraphrases("a", ["a"], max_tries=0), ValueError,
          "max_tries: expected at least 1"),
         (lambda: sample_reorderings("a", ["a"], seed="x"), TypeError, "seed"),
         (lambda: sample_reorderings("a", ["a"], gains="x"), TypeError, "gains: expected True or"),
-        (lambda: sample_paraphrases("a", ["a"], 1, CHRF()), TypeError,
+        (lambda: sample_paraphrases("a", ["a"], CHRF()), TypeError,
          "metric: expected BLEU, got"),
     ],
 )  # fmt: skip
@@ -344,12 +345,12 @@ def rows(metric: BLEU, texts: list[Any], references: list[Any]) -> Any:
 @pytest.mark.parametrize("make", FUNCTIONS)
 def test_variants_of_the_paper(make: Any) -> None:
     [own] = rows(FOLDED, [HYPOTHESIS], REFERENCES)
-    found = make(HYPOTHESIS, REFERENCES, 50, FOLDED)
+    found = make(HYPOTHESIS, REFERENCES, FOLDED, n=50)
     assert len(found) == len(set(found)) == 50
     assert (rows(FOLDED, found, REFERENCES) == own).all()
-    assert make(HYPOTHESIS, REFERENCES, 50, FOLDED, threads=2) == found
-    assert make(HYPOTHESIS, REFERENCES, 20, FOLDED) == found[:20]
-    assert make(HYPOTHESIS, REFERENCES, 50, FOLDED, seed=1) != found
+    assert make(HYPOTHESIS, REFERENCES, FOLDED, n=50, threads=2) == found
+    assert make(HYPOTHESIS, REFERENCES, FOLDED, n=20) == found[:20]
+    assert make(HYPOTHESIS, REFERENCES, FOLDED, n=50, seed=1) != found
     words = sorted(FOLDED.tokenizer(HYPOTHESIS))
     assert {sorted(text.split()) == words for text in found} == {make is sample_reorderings}
     assert all({"when", "taken"} <= {*text.split()} for text in found)  # in no reference
@@ -369,7 +370,7 @@ def test_random_variants(make: Any) -> None:
     for _ in range(60):
         words, references = random_case(rng, 12)
         own = bleu.segment_stats(words, references)
-        found = make(words, references, 5, max_tries=2_000, seed=rng.randrange(1000))
+        found = make(words, references, n=5, max_tries=2_000, seed=rng.randrange(1000))
         assert len({tuple(variant) for variant in found} | {tuple(words)}) == len(found) + 1
         for variant in found:
             assert bleu.segment_stats(variant, references) == own
@@ -383,7 +384,7 @@ def test_random_variants(make: Any) -> None:
 def test_gains(make: Any) -> None:
     """Same or higher; some are higher."""
     [own] = FOLDED.score_rows(rows(FOLDED, [HYPOTHESIS], REFERENCES))
-    found = make(HYPOTHESIS, REFERENCES, 200, FOLDED, gains=True)
+    found = make(HYPOTHESIS, REFERENCES, FOLDED, n=200, gains=True)
     scores = FOLDED.score_rows(rows(FOLDED, found, REFERENCES))
     assert scores.min() >= own * (1 - 1e-12)
     assert scores.max() > own
@@ -391,7 +392,7 @@ def test_gains(make: Any) -> None:
 
 def test_all_there_are() -> None:
     """Of six blocks that join nowhere all other orders, each once and in no order."""
-    found = sample_reorderings([*"abcdef"], [["a", "x", "b"]], 1000, max_tries=1)
+    found = sample_reorderings([*"abcdef"], [["a", "x", "b"]], n=1000, max_tries=1)
     assert len(found) == len(set(map(tuple, found))) == 719
     assert found != sorted(found)
     assert sample_reorderings("a b", ["a b"]) == []
@@ -407,7 +408,7 @@ def test_text_is_read_again() -> None:
 
 
 def test_words_stay_as_they_are_written() -> None:
-    found = sample_reorderings(HYPOTHESIS, REFERENCES, 10, FOLDED)
+    found = sample_reorderings(HYPOTHESIS, REFERENCES, FOLDED, n=10)
     assert all("Appeared calm" in text and "American plane" in text for text in found)
 
 
@@ -421,5 +422,5 @@ def test_blocks_longer_than_references() -> None:
 
 def test_no_seed() -> None:
     words = list(range(30))
-    found = sample_reorderings(words, [[99]], 3)
-    assert found != sample_reorderings(words, [[99]], 3, seed=None) and np.shape(found) == (3, 30)
+    found = sample_reorderings(words, [[99]], n=3)
+    assert found != sample_reorderings(words, [[99]], n=3, seed=None) and np.shape(found) == (3, 30)

@@ -20,7 +20,14 @@ from collections import Counter
 from functools import cached_property
 from itertools import accumulate, pairwise
 
-from rapidbleu._lib.checks import check_count, check_flag, check_layout, check_seed, items_of
+from rapidbleu._lib.checks import (
+    check_count,
+    check_flag,
+    check_layout,
+    check_seed,
+    items_of,
+    seed_or_fresh,
+)
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics import BLEU
 from rapidbleu.parallel import STEPS, check_progress, check_threads
@@ -330,26 +337,29 @@ class OrderShares:
     ----------
     exact : bool
         Whether these are all orders, each of them once.
+    seed : int or None
+        Seed of the drawn orders; None if these are all orders.
     n : int
         Orders.
     same, higher, lower : int
         How many of them score as the hypothesis does, higher and lower.
-    rows : int64 array of shape (n_rows, n_stats)
-        The different statistics that they have, the most frequent ones first.
+    stats : int64 array of shape (n_rows, n_stats)
+        Different rows of statistics, the most frequent ones first.
     counts : list of int
-        How many orders have each.
+        How many orders have each row.
     scores : float64 array of shape (n_rows,)
-        Of the rows.
+        Score of each row.
     """
 
     def __init__(
-        self, cut: Orders, counted: dict[tuple[int, ...], int], each: int, exact: bool
+        self, cut: Orders, counted: dict[tuple[int, ...], int], each: int, seed: int | None
     ) -> None:
         pairs = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
-        self.exact = exact
-        self.rows: IntArray = np.array([row for row, _ in pairs], np.int64)
+        self.exact = seed is None
+        self.seed = seed
+        self.stats: IntArray = np.array([row for row, _ in pairs], np.int64)
         self.counts = [count * each for _, count in pairs]
-        self.scores: FloatArray = cut._metric.score_rows(self.rows)
+        self.scores: FloatArray = cut._metric.score_rows(self.stats)
         [own] = cut._metric.score_rows(cut._row[np.newaxis]).tolist()
         self.n = sum(self.counts)
         self.same = self.higher = self.lower = 0
@@ -416,7 +426,7 @@ def enumerate_orders(
             f"raise `max_orders`, or estimate shares with sample_orders"
         )
     counted = _counted(cut, arrangements(cut._kinds), n, n_threads, progress)
-    return OrderShares(cut, counted, cut._n_equal, True)
+    return OrderShares(cut, counted, cut._n_equal, None)
 
 
 def sample_orders(
@@ -437,7 +447,9 @@ def sample_orders(
     hypothesis, references, metric, sites, threads, progress
         As in `enumerate_orders`.
     n_samples : int
-        Orders to draw, each independently of the others.
+        Orders to draw, independently of each other.
+    seed : int or None
+        Seed of the orders; None draws one, which the result reports.
 
     Returns
     -------
@@ -452,12 +464,12 @@ def sample_orders(
     """
     check_progress(progress)
     check_count("n_samples", n_samples, 1)
-    check_seed(seed)
+    seed = seed_or_fresh(seed)
     n_threads = check_threads(threads)
     cut = Orders(hypothesis, references, metric, sites)
     drawn = _drawn(cut.n_blocks, n_samples, np.random.default_rng(seed))
     counted = _counted(cut, drawn, n_samples, n_threads, progress)
-    return OrderShares(cut, counted, 1, False)
+    return OrderShares(cut, counted, 1, seed)
 
 
 def arrangements(kinds: Sequence[int], size: int = BATCH) -> Iterator[IntArray]:
@@ -618,9 +630,9 @@ def summarize_orders(
 def sample_reorderings(
     hypothesis: Segment,
     references: SegmentReferences,
-    n: int = 10,
     metric: BLEU | None = None,
     *,
+    n: int = 10,
     gains: bool = False,
     sites: str = "exact",
     max_tries: int = 100_000,
@@ -633,10 +645,10 @@ def sample_reorderings(
     ----------
     hypothesis, references, sites
         As in `count_orders`.
-    n : int
-        Variants.
     metric : BLEU, optional
         By default BLEU with `effective_order`.
+    n : int
+        Variants to return.
     gains : bool
         Take variants with a higher score too.
     max_tries : int
@@ -654,7 +666,7 @@ def sample_reorderings(
 
     Examples
     --------
-    >>> sample_reorderings("sat the cat on a mat", ["the cat sat on the mat"], 2)
+    >>> sample_reorderings("sat the cat on a mat", ["the cat sat on the mat"], n=2)
     ['a the cat on sat mat', 'mat on sat the cat a']
     """
     generator = _checked(n, max_tries, gains, seed)
@@ -671,9 +683,9 @@ def sample_reorderings(
 def sample_paraphrases(
     hypothesis: Segment,
     references: SegmentReferences,
-    n: int = 10,
     metric: BLEU | None = None,
     *,
+    n: int = 10,
     gains: bool = False,
     max_tries: int = 100_000,
     seed: int | None = 12345,
@@ -686,7 +698,7 @@ def sample_paraphrases(
 
     Parameters
     ----------
-    hypothesis, references, n, metric, gains, max_tries, seed, threads
+    hypothesis, references, metric, n, gains, max_tries, seed, threads
         As in `sample_reorderings`.
 
     Returns
@@ -705,7 +717,7 @@ def sample_paraphrases(
     Examples
     --------
     >>> references = ["the cat sat on the mat", "a cat was sitting there"]
-    >>> sample_paraphrases("the cat slept on the mat", references, 2)
+    >>> sample_paraphrases("the cat slept on the mat", references, n=2)
     ['slept cat was sitting sat on', 'was sitting cat sat on slept']
     """
     generator = _checked(n, max_tries, gains, seed)

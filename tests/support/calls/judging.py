@@ -128,7 +128,7 @@ def of_meta(folder: Path) -> Calls:
         "table of scores": lambda: read_table(folder / "table.csv").values,
         "orders": lambda: repr([
             count_orders(text, references), enumerate_orders(text, references),
-            sample_reorderings(text, references, 2),
+            sample_reorderings(text, references, n=2),
         ]),
     }  # fmt: skip
 
