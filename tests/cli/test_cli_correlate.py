@@ -132,7 +132,8 @@ def same(found: dict[str, Any], expected: MetricComparison) -> None:
         for name, rank in zip(ranking.metrics, ranking.ranks, strict=True):
             interval = column.intervals[name]
             assert own["metrics"][name] == {
-                "rank": rank, "value": interval.value, "low": interval.low, "high": interval.high,
+                "rank": rank, "value": interval.value, "low": interval.interval[0],
+                "high": interval.interval[1],
             }  # fmt: skip
         p = np.array([[np.nan if x is None else x for x in row] for row in own["p_values"]])
         np.testing.assert_array_equal(p, ranking.p_values)
@@ -214,7 +215,7 @@ def test_text(files: Path, run: Run) -> None:
     for line, name in zip(lines[1:3], column.ranking.metrics, strict=True):
         own = column.intervals[name]
         rank = column.ranking.ranks[column.ranking.metrics.index(name)]
-        cell = f"{own.value:.2f} [{own.low:.2f}, {own.high:.2f}] {rank}"
+        cell = f"{own.value:.2f} [{own.interval[0]:.2f}, {own.interval[1]:.2f}] {rank}"
         assert line.split("  ")[0] == name and cell in line
     assert max(map(len, lines[:8])) <= 100
     n = int((~np.isnan(human().values)).sum())

@@ -17,6 +17,7 @@ from rapidbleu.meta import (
     estimate_interval,
     permutation_test,
     rank_metrics,
+    soft_accuracy,
     williams_test,
 )
 from rapidbleu.meta.studies import ranks_of
@@ -279,11 +280,11 @@ def test_intervals_are_of_the_resamples() -> None:
     )
     second = estimate_interval(human, other, "kendall", "segment", n_resamples=100, threads=2)
     assert (first.samples - second.samples).tolist() == both.differences.tolist()
-    assert (first.low, first.high) == tuple(np.quantile(first.samples, [0.1, 0.9]))
+    assert first.interval == tuple(np.quantile(first.samples, [0.1, 0.9]))
     assert first.value == correlate(human, one, "kendall", "segment").value
-    assert first.low < first.value < first.high
+    assert first.interval[0] < first.value < first.interval[1]
     soft = estimate_interval(human, one, "soft_accuracy", "means", n_resamples=10)
-    assert 0 < soft.low < soft.high <= 1
+    assert 0 < soft.interval[0] < soft.interval[1] <= 1
 
 
 def test_resampling_refuses_what_has_no_segments() -> None:
@@ -293,10 +294,34 @@ def test_resampling_refuses_what_has_no_segments() -> None:
         estimate_interval([[1, 2]], [[1, 2]], resample="inputs")
     with pytest.raises(ValueError, match=r"^level: expected a number between 0 and 1, got 1$"):
         estimate_interval([[1, 2]], [[1, 2]], level=1)
-    assert (
-        estimate_interval([1, 2, 3], [1, 3, 2], by="means", resample="systems", n_resamples=9).high
-        <= 1
-    )
+    found = estimate_interval([1, 2, 3], [1, 3, 2], by="means", resample="systems", n_resamples=9)
+    assert found.interval[1] <= 1
+
+
+def test_results_report_the_seed() -> None:
+    human, one, other = three(15, 6, 12)
+    scores = {"one": one, "other": other}
+    calls: list[Any] = [
+        lambda seed: permutation_test(human, one, other, n_trials=40, seed=seed),
+        lambda seed: bootstrap_test(human, one, other, n_resamples=40, seed=seed),
+        lambda seed: estimate_interval(human, one, n_resamples=40, seed=seed),
+        lambda seed: rank_metrics(human, scores, n_trials=40, seed=seed),
+        lambda seed: compare_metrics(
+            human, scores, [("pearson", "none")], n_resamples=40, seed=seed
+        ).columns[0].ranking,
+        lambda seed: soft_accuracy(human, one, n_resamples=40, seed=seed),
+    ]  # fmt: skip
+    for call in calls:
+        assert call(7).seed == 7
+        drawn, another = call(None), call(None)
+        assert drawn.seed != another.seed
+        again = call(drawn.seed)
+        for name in ("differences", "samples", "p_values", "value"):
+            if getattr(drawn, name, None) is not None:
+                np.testing.assert_array_equal(getattr(again, name), getattr(drawn, name))
+    comparison = compare_metrics(human, scores, [("pearson", "none")], n_resamples=9, seed=None)
+    [column] = comparison.columns
+    assert column.ranking.seed == column.intervals["one"].seed == comparison.seed
 
 
 # Williams, ranks, studies
@@ -311,15 +336,15 @@ def test_williams_test_is_that_of_its_formula() -> None:
         )
         n = 5 + seed
         expected = float(stats.t.sf(oracle.williams_t(r12, r13, r23, n), n - 3))
-        found = williams_test(human, one, other)
+        found = williams_test(human, one, other, "means")
         assert abs(found.p_value - expected) < CLOSE
-        assert abs(found.p_value + williams_test(human, other, one).p_value - 1) < CLOSE
+        assert abs(found.p_value + williams_test(human, other, one, "means").p_value - 1) < CLOSE
         assert found.n == n
     with pytest.raises(ValueError, match=r"^human: expected at least four scores that all three"):
-        williams_test([1, 2, 3], [1, 2, 3], [3, 2, 1])
-    with pytest.raises(ValueError, match=r"^by: expected 'means' or 'none', got 'segment'$"):
+        williams_test([1, 2, 3], [1, 2, 3], [3, 2, 1], "means")
+    with pytest.raises(ValueError, match=r"^by: expected 'none' or 'means', got 'segment'$"):
         williams_test([[1, 2]], [[1, 2]], [[1, 2]], "segment")
-    assert math.isnan(williams_test([1, 2, 3, 4], [1, 1, 1, 1], [1, 2, 4, 3]).p_value)
+    assert math.isnan(williams_test([[1, 2, 3, 4]], [[1, 1, 1, 1]], [[1, 2, 4, 3]]).p_value)
 
 
 def test_ranks_begin_anew_where_a_metric_is_worse_than_one_of_the_last() -> None:

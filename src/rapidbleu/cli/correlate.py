@@ -355,7 +355,7 @@ def rows_of(column: ComparedMetrics) -> list[tuple[str, int, float, float, float
     """Return each metric with its rank, its figure and the interval, the best one first."""
     ranked = zip(column.ranking.metrics, column.ranking.ranks, strict=True)
     with_figures = [(name, rank, column.intervals[name]) for name, rank in ranked]
-    return [(name, rank, own.value, own.low, own.high) for name, rank, own in with_figures]
+    return [(name, rank, own.value, *own.interval) for name, rank, own in with_figures]
 
 
 def cells_of(names: list[str], column: ComparedMetrics, width: int) -> list[str]:

@@ -1,10 +1,10 @@
 """Which metric to trust: how metrics agree with people.
 
 Functions check their arguments before any work, and raise TypeError or ValueError. A `MetaWarning`
-says that a statistic is not defined, or means little. Four parameters are the same everywhere: `n`,
-how many trials are drawn; `seed`, where None draws others on each call; `threads`, where 0 means
-all cores and results stay the same; and `progress`, which is called with the work done and all of
-it. Ctrl-C ends each of these calls.
+says that a statistic is not defined, or means little. Three parameters are the same everywhere:
+`seed`, where None draws one, which the result reports; `threads`, where 0 means all cores and
+results stay the same; and `progress`, which is called with the work done and all of it. Ctrl-C ends
+each of these calls.
 
 Readers raise OSError if a file cannot be read, and ValueError, with the file and the line, if it
 has another form. Functions of orders of words raise the errors of `Metric.corpus_score`.

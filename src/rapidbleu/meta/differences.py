@@ -1,17 +1,18 @@
-"""Whether one metric agrees better with people than another: permutations, resamples, a formula.
+"""Tests whether one metric agrees better with people than another, and intervals of statistics.
 
 A trial of the permutation test makes two hybrids of the standardized metrics, whose scores coins
-have swapped, and takes the difference of their figures. If verdicts on pairs are swapped instead,
-only pairs on which one metric is right and the other wrong change anything, by one up or one down.
-So a trial is, for each group, a binomial number of such pairs. The bootstrap draws segments,
-systems or both with replacement, the same for people and all metrics, and gives intervals as well.
+have swapped, and takes the difference of their statistics. If verdicts on pairs are swapped
+instead, only pairs on which one metric is right and the other wrong change anything, by one up or
+one down. So a trial is, for each group, a binomial number of such pairs. The bootstrap draws
+segments, systems or both with replacement, the same for people and all metrics, and also gives
+intervals.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 
-from rapidbleu._lib.checks import check_count, check_level, check_seed
+from rapidbleu._lib.checks import check_count, check_level, seed_or_fresh
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.meta.figures import (
@@ -63,6 +64,8 @@ class Difference:
         Interval of the difference, from resamples.
     differences : float64 array of shape (n,), or None
         Differences of the trials or resamples; nan where a metric has no statistic.
+    seed : int or None
+        Seed of the trials or resamples; None for Williams' test.
 
     Examples
     --------
@@ -80,6 +83,7 @@ class Difference:
     n_as_extreme: int | None = None
     interval: tuple[float, float] | None = None
     differences: FloatArray | None = None
+    seed: int | None = None
 
     @property
     def difference(self) -> float:
@@ -106,13 +110,15 @@ class AgreementInterval:
         The statistics of the resamples; nan where there is none.
     level : float
         Share of the resamples' statistics in the interval.
-    low, high : float
-        The ends of the interval.
+    seed : int
+        Seed of the resamples.
+    interval : (float, float)
+        Both ends.
 
     Examples
     --------
     >>> import numpy as np
-    >>> AgreementInterval(0.5, "kendall", "segment", np.linspace(0.4, 0.6, 101), 0.9)
+    >>> AgreementInterval(0.5, "kendall", "segment", np.linspace(0.4, 0.6, 101), 0.9, 12345)
     Kendall's tau-b = 0.5000 [0.4100, 0.5900]
     """
 
@@ -121,12 +127,14 @@ class AgreementInterval:
     by: str
     samples: FloatArray
     level: float
+    seed: int
 
     def __post_init__(self) -> None:
-        self.low, self.high = ends_of(self.samples, self.level)
+        self.interval = ends_of(self.samples, self.level)
 
     def __repr__(self) -> str:
-        return f"{TITLES[self.statistic]} = {self.value:.4f} [{self.low:.4f}, {self.high:.4f}]"
+        low, high = self.interval
+        return f"{TITLES[self.statistic]} = {self.value:.4f} [{low:.4f}, {high:.4f}]"
 
 
 @dataclass
@@ -134,15 +142,15 @@ class Trials:
     """How many trials a test has, from which seed, and how they are run; checked."""
 
     n: int
-    seed: int | None
+    given_seed: InitVar[int | None]
     threads: int
     progress: Progress | None = None
     word: str = "n_resamples"
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, given_seed: int | None) -> None:
         check_progress(self.progress)
         check_count(self.word, self.n, 1)
-        check_seed(self.seed)
+        self.seed = seed_or_fresh(given_seed)
         self.threads = check_threads(self.threads)
 
     def run(self, work: Callable[[int, int, list[BaseException]], object], size: int) -> None:
@@ -180,14 +188,14 @@ def shared(metrics: list[SystemScores]) -> list[SystemScores]:
     ]
 
 
-def _figures_of(
+def _statistics_of(
     question: Question, human: SystemScores, metrics: list[SystemScores]
 ) -> tuple[float, float]:
-    one, other = (
+    a, b = (
         figure_of(question, human, own, name).value
         for name, own in zip(("a", "b"), metrics, strict=True)
     )
-    return one, other
+    return a, b
 
 
 # Permutation
@@ -252,10 +260,12 @@ def permutation_test(
     trials = Trials(n_trials, seed, threads, progress, "n_trials")
     wanted, matched = question.match(human, {"a": a, "b": b})
     metrics = swappable(question, matched, swap)
-    first, second = _figures_of(question, wanted, metrics)
+    first, second = _statistics_of(question, wanted, metrics)
     p, count, found = swapped(question, wanted, metrics, swap, trials)
     test = f"permutation of {swap}"
-    return Difference(test, statistic, by, first, second, p, n_trials, count, differences=found)
+    return Difference(
+        test, statistic, by, first, second, p, n_trials, count, None, found, trials.seed
+    )
 
 
 def check_swap(swap: str, question: Question) -> None:
@@ -319,15 +329,15 @@ def _swapped_scores(
     swap: str,
     trials: Trials,
 ) -> tuple[float, FloatArray]:
-    """Return the difference of the standardized metrics, and those of the hybrids of the trials."""
+    """Return the difference of the standardized metrics, and the differences of the hybrids."""
     hybrids = _Hybrids(question, human, metrics, swap)
     left, right = np.full(trials.n, np.nan), np.full(trials.n, np.nan)
     if not hybrids.n_units:
         return float("nan"), left
     draws = Draws(trials.seed, hybrids.n_units)
     unswapped = np.full((hybrids.n_units + 31) // 32, -1, np.int32).view(np.uint32)
-    one, other = np.empty(1), np.empty(1)
-    hybrids.figures(unswapped, one, other, [])
+    a, b = np.empty(1), np.empty(1)
+    hybrids.figures(unswapped, a, b, [])
 
     def work(first: int, last: int, stop: list[BaseException]) -> None:
         coins = draws.coins(first, last - first)
@@ -335,7 +345,7 @@ def _swapped_scores(
 
     trials.run(work, SWAPPED_TOGETHER)
     found: FloatArray = left - right
-    return float(one[0] - other[0]), found
+    return float(a[0] - b[0]), found
 
 
 class _Hybrids:
@@ -356,7 +366,7 @@ class _Hybrids:
             systems, segments = (own.astype(np.int32) for own in np.nonzero(there))
             starts = np.flatnonzero(np.diff(systems, prepend=-1))
             self._begins = np.append(starts, len(systems)).astype(np.int64)
-        self._one, self._other = (_standardized(own[systems, segments]) for own in metrics)
+        self._a, self._b = (_standardized(own[systems, segments]) for own in metrics)
         units: Array = {"segments": segments, "systems": systems}.get(swap, np.arange(len(systems)))
         self._units = units.astype(np.int32)
         self.n_units = int(units.max()) + 1 if len(units) else 0
@@ -372,7 +382,7 @@ class _Hybrids:
         """Write the statistics of both hybrids in as many trials as `left` has items."""
         if self._question.in_core:
             self._gold.swapped(
-                self._one, self._other, self._units, self.n_units, self._begins, coins,
+                self._a, self._b, self._units, self.n_units, self._begins, coins,
                 left, right, stop,
             )  # fmt: skip
             return
@@ -380,8 +390,8 @@ class _Hybrids:
         for trial in range(len(left)):
             begin = trial * self.n_units
             heads = bits[begin : begin + self.n_units][self._units] == 1
-            left[trial] = self._figure(np.where(heads, self._one, self._other), stop)
-            right[trial] = self._figure(np.where(heads, self._other, self._one), stop)
+            left[trial] = self._figure(np.where(heads, self._a, self._b), stop)
+            right[trial] = self._figure(np.where(heads, self._b, self._a), stop)
 
     def _figure(self, scores: FloatArray, stop: list[BaseException]) -> float:
         """Return the statistic of a hybrid that the core does not compute by groups."""
@@ -422,8 +432,8 @@ def _swapped_verdicts(
     counts = np.zeros((2, len(sizes)), np.int64)
     for g in np.flatnonzero(sizes > 1).tolist():
         part = slice(groups.offsets[g], groups.offsets[g + 1])
-        one, other = (own[part] for own in groups.metrics)
-        counts[:, g] = only_one_right(groups.human[part], one, other, epsilons)
+        a, b = (own[part] for own in groups.metrics)
+        counts[:, g] = only_one_right(groups.human[part], a, b, epsilons)
     with_pairs = sizes > 1
     pairs, only = sizes[with_pairs], counts[:, with_pairs]
     weights = 2.0 / (pairs * (pairs - 1)) / max(len(pairs), 1)
@@ -443,15 +453,15 @@ def _swapped_verdicts(
 
 
 def only_one_right(
-    human: FloatArray, one: FloatArray, other: FloatArray, epsilons: list[float]
+    human: FloatArray, a: FloatArray, b: FloatArray, epsilons: list[float]
 ) -> tuple[int, int]:
     """Return how many pairs only the first metric has right, and how many only the second.
 
     Examples
     --------
     >>> import numpy as np
-    >>> human, one, other = (np.array(x, float) for x in ([1, 2, 2], [1, 2, 3], [2, 1, 1]))
-    >>> only_one_right(human, one, other, [0.0, 0.0])
+    >>> human, a, b = (np.array(x, float) for x in ([1, 2, 2], [1, 2, 3], [2, 1, 1]))
+    >>> only_one_right(human, a, b, [0.0, 0.0])
     (2, 1)
     """
     n, ours, theirs = len(human), 0, 0
@@ -462,7 +472,7 @@ def only_one_right(
         ordered = np.sign(human[rows, np.newaxis] - human)
         verdicts = [
             _right(ordered, own[rows, np.newaxis] - own, epsilon) & earlier
-            for own, epsilon in zip((one, other), epsilons, strict=True)
+            for own, epsilon in zip((a, b), epsilons, strict=True)
         ]
         ours += int((verdicts[0] & ~verdicts[1]).sum())
         theirs += int((verdicts[1] & ~verdicts[0]).sum())
@@ -538,12 +548,14 @@ def bootstrap_test(
     wanted, matched = question.match(human, {"a": a, "b": b})
     metrics = shared(matched)
     samples = resampled(question, wanted, metrics, resample, trials)
-    first, second = _figures_of(question, wanted, metrics)
+    first, second = _statistics_of(question, wanted, metrics)
     found = samples[0] - samples[1]
     count = n_resamples - int((found > 0.0).sum())
     p = (count + 1) / (n_resamples + 1) if first == first and second == second else float("nan")
     test, ends = f"bootstrap of {resample}", ends_of(found, level)
-    return Difference(test, statistic, by, first, second, p, n_resamples, count, ends, found)
+    return Difference(
+        test, statistic, by, first, second, p, n_resamples, count, ends, found, trials.seed
+    )
 
 
 def estimate_interval(
@@ -589,7 +601,7 @@ def estimate_interval(
     wanted, [own] = question.match(human, {"metric": metric})
     [samples] = resampled(question, wanted, [own], resample, trials)
     value = figure_of(question, wanted, own, "metric").value
-    return AgreementInterval(value, statistic, by, samples, level)
+    return AgreementInterval(value, statistic, by, samples, level, trials.seed)
 
 
 def resampled(
@@ -659,7 +671,7 @@ def _sums_of_groups(up: FloatArray, down: FloatArray, drawn: Array) -> FloatArra
 
 
 def williams_test(
-    human: _SystemSource, a: _SystemSource, b: _SystemSource, by: str = "means"
+    human: _SystemSource, a: _SystemSource, b: _SystemSource, by: str = "none"
 ) -> Difference:
     """Test whether Pearson's coefficient of one metric is higher than that of another.
 
@@ -667,8 +679,8 @@ def williams_test(
     ----------
     human, a, b
         As in `correlate`.
-    by : {"means", "none"}
-        Systems' means, or all scores together.
+    by : {"none", "means"}
+        All scores together, or systems' means.
 
     Returns
     -------
@@ -684,8 +696,8 @@ def williams_test(
 
     Notes
     -----
-    Assumes normal scores; of those of segments, which depend on each other by system, a
-    permutation test says more.
+    Assumes normal scores. Segments' scores depend on each other by system; prefer a permutation
+    test for them.
 
     References
     ----------
@@ -697,11 +709,11 @@ def williams_test(
     >>> human = {"A": 1, "B": 2, "C": 3, "D": 4, "E": 5, "F": 6, "G": 7, "H": 8, "I": 9, "J": 10}
     >>> a = dict(zip(human, [1, 2, 4, 3, 5, 6, 7, 8, 10, 9]))
     >>> b = dict(zip(human, [3, 1, 5, 2, 4, 9, 6, 10, 7, 8]))
-    >>> williams_test(human, a, b)
+    >>> williams_test(human, a, b, by="means")
     Pearson's r: 0.9758 - 0.7818 = 0.1939, p = 0.0047 (Williams, 10)
     """
     if by not in ("means", "none"):
-        raise ValueError(f"by: expected 'means' or 'none', got {by!r}")
+        raise ValueError(f"by: expected 'none' or 'means', got {by!r}")
     try:
         load("scipy.special")
         from scipy.special import stdtr
@@ -714,16 +726,16 @@ def williams_test(
     n = len(groups.human)
     if n < 4:
         raise ValueError(f"human: expected at least four scores that all three have, got {n}")
-    first, second = _figures_of(question, wanted, metrics)
+    first, second = _statistics_of(question, wanted, metrics)
     t = _statistic(groups.human, *groups.metrics)
     return Difference("Williams", "pearson", by, first, second, float(stdtr(n - 3, -t)), n)
 
 
-def _statistic(human: FloatArray, one: FloatArray, other: FloatArray) -> float:
+def _statistic(human: FloatArray, a: FloatArray, b: FloatArray) -> float:
     """Return Williams' t with n - 3 degrees of freedom; nan if all of one side are the same."""
     n = len(human)
     with np.errstate(invalid="ignore", divide="ignore"):
-        matrix = np.corrcoef([human, one, other])
+        matrix = np.corrcoef([human, a, b])
     r12, r13, r23 = matrix[0, 1], matrix[0, 2], matrix[1, 2]
     k = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     mean = (r12 + r13) / 2

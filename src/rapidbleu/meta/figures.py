@@ -1,4 +1,4 @@
-"""Figures of agreement of a metric with people: all of them, and what they are averaged over.
+"""Statistics of agreement of a metric with people, and what they are averaged over.
 
 Soft pairwise accuracy compares how sure people and the metric are that one system is better
 (Thompson et al. 2024, Improving Statistical Significance in Human Evaluation of Automatic Metrics
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rapidbleu._core.meta.figures import Gold
-from rapidbleu._lib.checks import check_count, check_seed, check_type
+from rapidbleu._lib.checks import check_count, check_type, seed_or_fresh
 from rapidbleu._lib.lazy import np
 from rapidbleu.meta.scores import as_scores, caution, counted, matched, means_of
 
@@ -64,14 +64,16 @@ class Agreement:
         Segments or systems that have no value, such as those whose scores are all the same.
     epsilon : float
         Differences of the metric up to it were ties.
+    seed : int or None
+        Seed of the trials of "soft_accuracy".
 
     Examples
     --------
     >>> from rapidbleu.meta import correlate
-    >>> statistic = correlate([[1, 2, 3], [2, 3, 5]], [[0.1, 0.3, 0.2], [0.2, 0.3, 0.4]], "kendall")
-    >>> statistic
+    >>> found = correlate([[1, 2, 3], [2, 3, 5]], [[0.1, 0.3, 0.2], [0.2, 0.3, 0.4]], "kendall")
+    >>> found
     Kendall's tau-b = 0.6923 (6 scores)
-    >>> round(float(statistic), 6)
+    >>> round(float(found), 6)
     0.692308
     """
 
@@ -81,6 +83,7 @@ class Agreement:
     n: int
     n_without: int = 0
     epsilon: float = 0.0
+    seed: int | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -370,8 +373,8 @@ def soft_accuracy(
     n_resamples : int
         Trials of the permutation test, the same for all pairs and both sides.
     seed : int or None
-        The trials are those of mt-metrics-eval with this seed; its own is 4. None: others each
-        time.
+        Seed of the trials, which are those of mt-metrics-eval with this seed (4 by default there).
+        None draws one, which the result reports.
 
     Returns
     -------
@@ -399,7 +402,7 @@ def soft_accuracy(
     soft pairwise accuracy = 0.9587 (3 systems' means)
     """
     check_count("n_resamples", n_resamples, 1)
-    check_seed(seed)
+    seed = seed_or_fresh(seed)
     wanted, [own] = matched(human, {"metric": metric})
     return _soft_figure(wanted.values, own.values, n_resamples, seed)
 
@@ -430,7 +433,7 @@ def figure_of(
 
 
 def _soft_figure(
-    human: FloatArray, metric: FloatArray, n: int = 1000, seed: int | None = 12345
+    human: FloatArray, metric: FloatArray, n: int = 1000, seed: int = 12345
 ) -> Agreement:
     whole = whole_segments([human, metric])
     left_out = len(whole) - int(whole.sum())
@@ -441,7 +444,7 @@ def _soft_figure(
         )
     _warn_of_few(len(human), "soft_accuracy")
     value = SoftAccuracy(human[:, whole], n, seed).of(metric[:, whole])
-    return Agreement(value, "soft_accuracy", "means", len(human))
+    return Agreement(value, "soft_accuracy", "means", len(human), seed=seed)
 
 
 def _warn_of_missing(scores: SystemScores, where: str) -> None:

@@ -1,4 +1,4 @@
-"""Several metrics at once: their ranks by tests of all pairs, and studies of several figures."""
+"""Several metrics at once: ranks by tests of all pairs, and several statistics with intervals."""
 
 from __future__ import annotations
 
@@ -44,11 +44,14 @@ class Ranking:
     metrics : tuple of str
         The best first; equal ones by name.
     values : float64 array of shape (n_metrics,)
-        Their figures.
+        Their statistics.
     p_values : float64 array of shape (n_metrics, n_metrics)
-        ``p[i, j]`` for i < j: of the one-sided test whether metric i is better than j; else nan.
+        ``p_values[i, j]`` for i < j is of the one-sided test whether metric i is better than j;
+        nan elsewhere.
     alpha : float
         p-values up to it are significant.
+    seed : int
+        Seed of the tests.
     ranks : tuple of int
         From 1 on. No metric of a rank is significantly better than another one of it.
     """
@@ -59,6 +62,7 @@ class Ranking:
     values: FloatArray
     p_values: FloatArray
     alpha: float
+    seed: int
 
     def __post_init__(self) -> None:
         self.ranks = ranks_of(self.p_values, self.alpha)
@@ -183,7 +187,7 @@ def ranked(
         if tell is not None:
             tell(done)
     values = np.array([found[name] for name in names])
-    return Ranking(question.statistic, question.by, tuple(names), values, p, alpha)
+    return Ranking(question.statistic, question.by, tuple(names), values, p, alpha, trials.seed)
 
 
 @dataclass(eq=False)
@@ -208,6 +212,11 @@ class ComparedMetrics:
     intervals: dict[str, AgreementInterval]
 
     @property
+    def name(self) -> str:
+        """An identifier of the column, such as "pearson_means_without_outliers"."""
+        return f"{self.statistic}_{self.by}" + "_without_outliers" * bool(self.left_out)
+
+    @property
     def title(self) -> str:
         """The statistic, what it is averaged over, and whether outliers are left out."""
         parts = [TITLES[self.statistic]]
@@ -220,17 +229,20 @@ class ComparedMetrics:
 
 @dataclass(eq=False, repr=False)
 class MetricComparison:
-    """Figures of several metrics.
+    """Agreement of several metrics with people.
 
     Attributes
     ----------
     metrics : tuple of str
         In the order of the argument.
     columns : list of ComparedMetrics
+    seed : int
+        Seed of the tests and of the resamples.
     """
 
     metrics: tuple[str, ...]
     columns: list[ComparedMetrics]
+    seed: int
 
     def __repr__(self) -> str:
         width = max(map(len, self.metrics))
@@ -239,7 +251,7 @@ class MetricComparison:
             lines.append(column.title)
             for rank, name in zip(column.ranking.ranks, column.ranking.metrics, strict=True):
                 own = column.intervals[name]
-                ends = f"[{own.low:7.4f}, {own.high:7.4f}]"
+                ends = "[{:7.4f}, {:7.4f}]".format(*own.interval)
                 lines.append(f"{rank:3}  {name:{width}}  {own.value:7.4f}  {ends}")
         return "\n".join(lines)
 
@@ -257,7 +269,7 @@ def compare_metrics(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> MetricComparison:
-    """Compare metrics with people by several figures.
+    """Compare metrics with people by several statistics.
 
     Parameters
     ----------
@@ -336,13 +348,13 @@ def compare_metrics(
                 question, judged, [own], "segments" if same else "systems", trials
             )
             intervals[name] = AgreementInterval(
-                values[name], question.statistic, question.by, samples, level
+                values[name], question.statistic, question.by, samples, level, trials.seed
             )
             if tell is not None:
                 tell(done)
         names = tuple(people.name(row) for row in left_out)
         columns.append(ComparedMetrics(question.statistic, question.by, names, ranking, intervals))
-    return MetricComparison(tuple(metrics), columns)
+    return MetricComparison(tuple(metrics), columns, trials.seed)
 
 
 def _questions(statistics: Iterable[tuple[str, str]]) -> list[Question]:
