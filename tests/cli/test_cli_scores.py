@@ -68,7 +68,7 @@ KINDS = ["plain", "compressed", "windows", "names", "files", "tables", "json", "
 def test_files(kind: str, run: Run, write: Write) -> None:
     result = run(*SYSTEMS, "-f", "csv", "-b", *FAR, "--scores", *files(kind, write))
     assert (result.status, result.err) == (0, "")
-    comets = [float(row["COMET"]) for row in csv.DictReader(io.StringIO(result.out))]
+    comets = [float(row["comet"]) for row in csv.DictReader(io.StringIO(result.out))]
     assert comets == pytest.approx([sum(A) / N, sum(B) / N], abs=1e-11)
 
 
@@ -99,7 +99,7 @@ def test_every_command(run: Run, write: Write) -> None:
         assert (tested["score"], tested["p_value"]) == (own.score, own.p_value)
         assert tested["ci"] == own.half_width
         pairs = json.loads(run(*SYSTEMS, *given, option, "--all-pairs").out)["pairs"]
-        assert pairs[0]["COMET"]["p_value"] == paired(rows, None, metric)["COMET"]["B"].p_value
+        assert pairs[0]["comet"]["p_value"] == paired(rows, None, metric)["COMET"]["B"].p_value
 
 
 @pytest.mark.parametrize("kind", ["plain", "json", "table"])
@@ -125,7 +125,7 @@ def test_standard_input(run: Run, write: Write) -> None:
     with open(HYP, "rb") as file:
         out = run(REF_A, "-b", "-f", "csv", "--scores", f"M={write('a', lines(A))}",
                   "--names", "x", stdin=file.read()).out  # fmt: skip
-    assert out == f"System,BLEU,M\nx,57.6,{sum(A) / N:.4f}\n"
+    assert out == f"system,bleu,m\nx,57.6,{sum(A) / N:.4f}\n"
 
 
 # Digits
@@ -181,7 +181,7 @@ def test_several_metrics(run: Run, write: Write) -> None:
     for words in options:
         out = run(*SYSTEMS, *words, "-f", "csv", "-b", "-w", "4").out
         a, b = f"{sum(A) / N:.4f}", f"{sum(B) / N:.4f}"
-        assert [line.split(",")[2:] for line in out.splitlines()] == [["X", "Y"], [a, b], [b, a]]
+        assert [line.split(",")[2:] for line in out.splitlines()] == [["x", "y"], [a, b], [b, a]]
 
 
 def test_equal_scores_are_identical_statistics(run: Run, write: Write) -> None:

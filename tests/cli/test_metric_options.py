@@ -35,7 +35,7 @@ from rapidbleu import (
 )
 from rapidbleu.cli import COMMANDS, module_of
 from rapidbleu.cli.options import Parser
-from rapidbleu.cli.specifications import KINDS, complete, read_settings
+from rapidbleu.cli.specifications import KINDS, column_names, complete, read_settings
 from rapidbleu.metrics import corpus, nbest, pairs
 from rapidbleu.metrics.edits import ter
 from rapidbleu.tuning.moses import nbest_files
@@ -148,22 +148,30 @@ def test_every_option_takes_its_default(name: str, option: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "names"),
+    ("words", "names", "columns"),
     [
-        ("bleu chrf", "BLEU chrF2"),
-        ("bleu bleu:tokenize=13a bleu", "BLEU"),
-        ("bleu bleu:tokenize=char ter", "bleu bleu:tokenize=char TER"),
-        ("chrf:beta=3,lowercase=yes chrf:beta=3", "chrf:lowercase=yes chrf"),
-        ("chrf chrf:word_order=2", "chrF2 chrF2++"),
-        ("wordf:beta=0 wordf:beta=inf", "wordF0 wordFinf"),
+        ("bleu chrf", "BLEU chrF2", "bleu chrf"),
+        ("bleu bleu:tokenize=13a bleu", "BLEU", "bleu"),
+        ("bleu bleu:tokenize=char ter", "bleu bleu:tokenize=char TER",
+         "bleu bleu_tokenize_char ter"),
+        ("chrf:beta=3,lowercase=yes chrf:beta=3", "chrf:lowercase=yes chrf",
+         "chrf_lowercase_yes chrf"),
+        ("chrf chrf:word_order=2", "chrF2 chrF2++", "chrf chrf_word_order_2"),
+        ("wordf:beta=0 wordf:beta=inf", "wordF0 wordFinf", "wordf_beta_0 wordf_beta_inf"),
         ("wer:lowercase=yes,tokenize=char wer:lowercase=yes wer:tokenize=char",
-         "wer:lowercase=yes,tokenize=char wer:lowercase=yes wer:tokenize=char"),
-        ("rouge rougeL:stem=no", "ROUGE-1 ROUGE-2 ROUGE-L"),
+         "wer:lowercase=yes,tokenize=char wer:lowercase=yes wer:tokenize=char",
+         "wer_lowercase_yes_tokenize_char wer_lowercase_yes wer_tokenize_char"),
+        ("rouge rougeL:stem=no", "ROUGE-1 ROUGE-2 ROUGE-L", "rouge1 rouge2 rougel"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("options", ["", "-ci -cin 9", "-pbs -pbsn 9", "-sl", "compare"])
-def test_settings_side_by_side(words: str, names: str, options: str, run: Run) -> None:
-    """Names of results are names of scores, or what tells the settings apart."""
+def test_settings_side_by_side(
+    words: str, names: str, columns: str, options: str, run: Run
+) -> None:
+    """Names of results are names of scores, or the options that tell the settings apart.
+
+    Columns of CSV and TSV are identifiers, made of the shortest specifications.
+    """
     if options == "compare":
         out = run("compare", HYP, REF_A, "-r", REF_A, "-f", "json", "-n", "9", "-m", *words.split())
         assert json.loads(out.out)["metrics"] == names.split()
@@ -172,8 +180,23 @@ def test_settings_side_by_side(words: str, names: str, options: str, run: Run) -
     result = run(*args, *options.split(), "-m", *words.split())
     assert result.status == 0, result.err
     header = result.out.splitlines()[0].split("\t")[1:]
-    shown = {re.sub("^[AB] | (mean|ci|p_value|identical)$", "", name) for name in header}
-    assert shown == {*names.split()}
+    assert all(name.isidentifier() for name in header) and len({*header}) == len(header)
+    shown = {re.sub("^[ab]_|_(mean|low|high|p_value|identical)$", "", name) for name in header}
+    assert shown == {*columns.split()}
+    if "-pbs" not in options:
+        markdown = run(*args, *options.split(), "-m", *words.split(), "-f", "markdown").out
+        for name in names.split():
+            assert f" {name} " in markdown.splitlines()[0]
+
+
+def test_columns_are_different_identifiers() -> None:
+    labels = ["bleu", "BLEU", "wordf:beta=0.5", "wordf:beta=0+5", "1", "", "é ²", "a_2", "a", "a!"]
+    columns = column_names(labels, taken=("system", "a"))
+    assert columns == [
+        "bleu", "bleu_2", "wordf_beta_0_5", "wordf_beta_0_5_2", "_1", "metric", "é", "a_2", "a_3",
+        "a_4",
+    ]  # fmt: skip
+    assert all(name.isidentifier() for name in columns) and len({*columns}) == len(columns)
 
 
 KNOWN = "wordf: expected OPTION=VALUE, with one of lowercase, tokenize, beta"

@@ -301,13 +301,13 @@ def test_forms_of_values(files: None, run: Run) -> None:
     rows = ["--stats", "one.npz", "--by", "lang"]
     numbers = [f"{score.score:.2f}" for score in one.values()]
     assert ok(run, *rows, "-f", "csv", "-w", "2").splitlines() == [
-        "lang,TER", f"de,{numbers[0]}", f"a b,{numbers[1]}", f",{numbers[2]}",
+        "lang,ter", f"de,{numbers[0]}", f"a b,{numbers[1]}", f",{numbers[2]}",
     ]  # fmt: skip
     assert ok(run, *rows, "-f", "text").splitlines()[1].split() == ["de", f"{one['de'].score:.1f}"]
     assert "| a b  |" in ok(run, *rows, "-f", "markdown")
     assert r"\begin{tabular}" in ok(run, *rows, "-f", "latex")
     both = ["--stats", "one.npz", "two.npz", "--names", "A", "B", "--by", "lang"]
-    expected = ["lang\tA TER\tB TER"] + [
+    expected = ["lang\ta_ter\tb_ter"] + [
         f"{value or ''}\t{one[value].score:.1f}\t{two[value].score:.1f}" for value in one
     ]
     assert ok(run, *both, "-f", "tsv").splitlines() == expected

@@ -44,7 +44,8 @@ from rapidbleu.cli.options import (
 from rapidbleu.cli.score import output
 from rapidbleu.cli.score.output import PairResult, Results, Style, SystemResult
 from rapidbleu.cli.score.parser import FORMATS, TABLES, make_parser
-from rapidbleu.metrics import BLEU
+from rapidbleu.cli.specifications import column_names
+from rapidbleu.metrics import BLEU, ROUGE
 from rapidbleu.metrics.mean import SegmentScores
 from rapidbleu.parallel import part_of as part_of_bar
 
@@ -261,7 +262,14 @@ def score_texts(args: Namespace, out: TextIO) -> None:
         for name, metric in external.items()
     }
     several = len({type(metric) for metric in computed.values()}) < len(computed)
-    style = output.make_style(args, out, also, scales, titles_of(computed) if several else {})
+    titles: dict[str, str] = {}
+    columns: dict[str, str] = {}
+    if several or args.all_pairs or args.format in TABLES:
+        titles = titles_of(computed)
+        labels = [*computed, *external]
+        names = column_names(labels, taken=("system", "segment", "a", "b"))
+        columns = dict(zip([titles.get(label, label) for label in labels], names, strict=True))
+    style = output.make_style(args, out, also, scales, titles if several else {}, columns)
     # Tests take metrics in the order of the options, scores in alphabetical order.
     in_order = computed if paired and not args.sentence_level else dict(sorted(computed.items()))
     report(Job({**in_order, **external}, corpus, style, args), out)
@@ -316,13 +324,14 @@ def report(job: Job, out: TextIO) -> None:
     print(text, file=out)
 
 
-def corpus_scores(job: Job) -> list[tuple[list[Score], str]]:
-    """Return for each metric the scores of the systems, with intervals if needed, and signature."""
+def corpus_scores(job: Job) -> list[output.Scored]:
+    """Return for each metric the scores of the systems, the signature, and intervals if needed."""
     scores = []
     for name, metric in job.metrics.items():
         systems: list[Score]
+        intervals: list[tuple[float, float] | None] = [None] * len(job.corpus.systems)
         if job.args.confidence:
-            systems, signature = scores_with_intervals(name, job)
+            systems, signature, intervals = scores_with_intervals(name, job)
         else:
             if name in job.corpus.given:
                 systems = [metric.score(rows) for rows in job.corpus.given[name]]
@@ -330,18 +339,20 @@ def corpus_scores(job: Job) -> list[tuple[list[Score], str]]:
                 systems = job.of_systems("corpus_score", name)
             signature = job.signature(name)
         systems = [job.style.named(score, name) for score in systems]
-        scores.append((systems, job.style.signature(signature)))
+        scores.append((systems, job.style.signature(signature), intervals))
     return scores
 
 
-def scores_with_intervals(name: str, job: Job) -> tuple[list[Score], Signature | None]:
+def scores_with_intervals(
+    name: str, job: Job
+) -> tuple[list[Score], Signature | None, list[tuple[float, float] | None]]:
     """Score systems and estimate the intervals of their scores, each from the same resamples."""
     from rapidbleu.significance import bootstrap
 
     metric, args = job.metrics[name], job.args
     text, seed = _seed(args)
     n: int = args.confidence_n
-    scores = []
+    scores, intervals = [], []
     for rows in job.rows(name):
         with progress_callback("resamples", args.quiet) as progress:
             found = bootstrap(
@@ -357,11 +368,12 @@ def scores_with_intervals(name: str, job: Job) -> tuple[list[Score], Signature |
         score = metric.score(rows)
         score.estimate_ci(samples.tolist())
         scores.append(score)
+        intervals.append(found.interval)
     signature = job.signature(name)
     if signature is not None:
         signature.update("bs", n)
         signature.update("seed", text)
-    return scores, signature
+    return scores, signature, intervals
 
 
 def compared(job: Job) -> str:
@@ -402,9 +414,9 @@ def compared(job: Job) -> str:
 
     def result(name: str, i: int, own: Any) -> SystemResult:
         if args.all_pairs:
-            return SystemResult(own.score, None, own.mean, own.half_width)
+            return SystemResult(own.score, None, own.mean, own.half_width, None, own.interval)
         same = identical(name, 0, i) if i else None
-        return SystemResult(own.score, own.p_value, own.mean, own.half_width, same)
+        return SystemResult(own.score, own.p_value, own.mean, own.half_width, same, own.interval)
 
     results = {
         name: [result(name, i, own) for i, own in enumerate(found[name].values())]
@@ -444,7 +456,8 @@ def segment_columns(job: Job) -> list[output.Column]:
         printed = job.style.named(metric.score(rows_of[0][0]), name).name
         width = job.style.width_of(printed)
         for system, rows in zip(systems, rows_of, strict=True):
-            header = f"{system.name} {printed}" if len(systems) > 1 else printed
+            shown = job.style.header(printed)
+            header = f"{system.name} {shown}" if len(systems) > 1 else shown
             columns.append((header, [f"{x:.{width}f}" for x in metric.score_rows(rows).tolist()]))
     return columns
 
@@ -517,7 +530,8 @@ def score_rows(args: Namespace, out: TextIO) -> None:
     key = type(metric).__name__.lower()
     systems = [System(readable(name), []) for name in args.names or args.stats]
     corpus = Corpus(systems, [], {key: [table.rows for table in tables]}, head.first or 0)
-    style = output.make_style(args, out, also, {}, {})
+    column = f"rouge{metric.variant}".lower() if isinstance(metric, ROUGE) else key
+    style = output.make_style(args, out, also, {}, {}, {titles_of({key: metric})[key]: column})
     job = Job({key: metric}, corpus, style, args)
     if args.by is None:
         report(job, out)

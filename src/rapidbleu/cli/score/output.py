@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
 from rapidbleu._lib.colors import leave_plain, paint
 from rapidbleu._lib.floats import SIGNIFICANT, digits_of
 from rapidbleu.cli.messages import use_color
+from rapidbleu.cli.specifications import column_names
 from rapidbleu.table import (
     SEPARATORS,
     escaped,
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from rapidbleu.score import Score, Signature
 
 Column: TypeAlias = tuple[str, list[str]]  # header and cells
+# Scores of systems by a metric, its signature, and intervals of the scores if there are any.
+Scored: TypeAlias = "tuple[list[Score], str, list[tuple[float, float] | None]]"
 Paint: TypeAlias = Callable[[str, str], str]
 
 WIDTH = 1  # decimals, as in sacrebleu
@@ -48,12 +51,17 @@ class Style(NamedTuple):
     also: dict[str, str]  # entries of all signatures, in addition to those of metrics
     digits: dict[str, int]  # of metrics whose scores have more digits than `width`
     titles: dict[str, str]  # of metrics, if the names of their scores are not different
+    columns: dict[str, str]  # of CSV and TSV, by the name that results have for a metric
 
     def named(self, score: Score, metric: str) -> Score:
         """Return a score with the name that results have for it."""
         if metric in self.titles:
             score.name = self.titles[metric]
         return score
+
+    def header(self, metric: str) -> str:
+        """Return the header of the scores of a metric."""
+        return self.columns.get(metric, metric) if self.format in SEPARATORS else metric
 
     def width_of(self, metric: str) -> int:
         """Return the number of decimals of a metric's scores."""
@@ -84,6 +92,7 @@ def make_style(
     also: dict[str, str],
     given: dict[str, list[float]],
     titles: dict[str, str],
+    columns: dict[str, str],
 ) -> Style:
     """Return the form that the options ask for.
 
@@ -100,13 +109,15 @@ def make_style(
         also=also,
         digits={name: digits_of(scores, WIDTH) for name, scores in scales.items()},
         titles=titles,
+        columns=columns,
     )
 
 
 class SystemResult(NamedTuple):
     """The result of a system by a metric, with sacrebleu's names and one more.
 
-    `identical` is the part that a system shares with the baseline: outputs or statistics.
+    `identical` is the part that a system shares with the baseline: outputs or statistics. The
+    `interval` is in CSV and TSV only.
     """
 
     score: float
@@ -114,6 +125,11 @@ class SystemResult(NamedTuple):
     mean: float | None = None
     ci: float | None = None
     identical: str | None = None
+    interval: tuple[float, float] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the entries of JSON, which are sacrebleu's."""
+        return {key: value for key, value in self._asdict().items() if key != "interval"}
 
 
 class PairResult(NamedTuple):
@@ -123,6 +139,10 @@ class PairResult(NamedTuple):
     p_value: float
     p_corrected: float
     identical: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the entries of JSON."""
+        return self._asdict()
 
 
 class Results(NamedTuple):
@@ -151,9 +171,15 @@ def as_json(value: Any) -> str:
     return json.dumps(value, indent=4, ensure_ascii=False)
 
 
-def table(columns: Iterable[Column], form: str, n_names: int) -> str:
-    """Return columns as a table without an end of line; all but the first to the right."""
+def table(columns: Iterable[Column], form: str, n_names: int, n_kept: int = 0) -> str:
+    """Return columns as a table without an end of line; all but the first to the right.
+
+    In CSV and TSV headers are identifiers, but for the first `n_kept`.
+    """
     headers, cells = zip(*columns, strict=True)
+    if form in SEPARATORS:
+        kept = headers[:n_kept]
+        headers = *kept, *column_names(headers[n_kept:], kept)
     right = [i >= n_names for i in range(len(headers))]
     return write_table(form, [*headers], [*cells], right).removesuffix("\n")
 
@@ -161,9 +187,9 @@ def table(columns: Iterable[Column], form: str, n_names: int) -> str:
 # Scores
 
 
-def single_system(scores: list[tuple[list[Score], str]], style: Style) -> str:
+def single_system(scores: list[Scored], style: Style) -> str:
     """Return the scores of one system, each with its signature."""
-    texts = [style.score(systems[0], signature) for systems, signature in scores]
+    texts = [style.score(systems[0], signature) for systems, signature, _ in scores]
     if style.format != "json":
         return "\n".join(aligned(texts, style.paint))
     return texts[0] if len(texts) == 1 else "".join(json_list(texts)).rstrip("\n")
@@ -193,23 +219,21 @@ def aligned(lines: list[str], paint: Paint) -> list[str]:
     ]
 
 
-def several_systems(
-    names: list[str], scores: list[tuple[list[Score], str]], style: Style, intervals: bool
-) -> str:
+def several_systems(names: list[str], scores: list[Scored], style: Style, intervals: bool) -> str:
     """Return the scores of several systems, perhaps with intervals."""
     if style.format == "json":  # a list of what a single system has, with its name
         return as_json([
             {"system": system, **_entry(systems[i], signature, style)}
             for i, system in enumerate(names)
-            for systems, signature in scores
+            for systems, signature, _ in scores
         ])  # fmt: skip
 
-    def result(score: Score) -> SystemResult:
+    def result(score: Score, interval: tuple[float, float] | None) -> SystemResult:
         mean, ci = (score._mean, score._ci) if intervals else (None, None)
-        return SystemResult(score.score, mean=mean, ci=ci)
+        return SystemResult(score.score, mean=mean, ci=ci, interval=interval)
 
-    results = {systems[0].name: list(map(result, systems)) for systems, _ in scores}
-    signatures = {systems[0].name: signature for systems, signature in scores}
+    results = {systems[0].name: list(map(result, systems, ends)) for systems, _, ends in scores}
+    signatures = {systems[0].name: signature for systems, signature, _ in scores}
     return tables_of(Results(names, results, signatures), style)
 
 
@@ -232,25 +256,25 @@ def tested(found: Results, style: Style, about: dict[str, Any]) -> str:
         for i, system in enumerate(found.labels):
             entry: dict[str, Any] = {"system": system}
             for name, results in found.systems.items():
-                entry[name] = {**results[i]._asdict(), "signature": found.signatures[name]}
+                entry[name] = {**results[i].to_dict(), "signature": found.signatures[name]}
                 if results[i].identical is None:
                     del entry[name]["identical"]
             objects.append(entry)
         return as_json(objects)
 
     def known(results: dict[str, list[Any]], i: int) -> dict[str, Any]:
-        own = {name: results[name][i]._asdict().items() for name in found.systems}
+        own = {name: results[name][i].to_dict().items() for name in found.systems}
         return {
-            name: {key: value for key, value in items if value is not None}
+            style.columns[name]: {key: value for key, value in items if value is not None}
             for name, items in own.items()
         }
 
     pairs = zip(found.pairs["System"], found.pairs["Compared with"], strict=True)
     return as_json({
         **about,
-        "signatures": found.signatures,
+        "signatures": {style.columns[name]: own for name, own in found.signatures.items()},
         "systems": [{"system": x} | known(found.systems, i) for i, x in enumerate(found.names)],
-        "pairs": [{"systems": [*pair]} | known(found.pairs, i) for i, pair in enumerate(pairs)],
+        "pairs": [{"a": a, "b": b} | known(found.pairs, i) for i, (a, b) in enumerate(pairs)],
     })  # fmt: skip
 
 
@@ -264,11 +288,15 @@ def tables_of(found: Results, style: Style) -> str:
     signatures = {name: text for name, text in found.signatures.items() if text}
     if style.format in SEPARATORS:
         columns: list[Column] = []
+        names = {"System": "a" if pairs else "system", "Compared with": "b", **style.columns}
         for name, results in (pairs or {"System": found.names, **found.systems}).items():
-            columns += _numbers(name, results, style.width_of(name), found.test is not None)
+            width = style.width_of(name)
+            columns += _numbers(names[name], results, width, found.test is not None)
         n_rows = len(columns[0][1])
         if not style.score_only:
-            columns += [(f"{key} signature", [text] * n_rows) for key, text in signatures.items()]
+            columns += [
+                (f"{names[key]}_signature", [text] * n_rows) for key, text in signatures.items()
+            ]
         return table(columns, style.format, 0)
     if style.format != "markdown":
         return _sacrebleus(found, systems, signatures, style)
@@ -369,17 +397,18 @@ def _numbers(name: str, results: list[Any], width: int, tested: bool) -> Iterato
         yield name, results
         return
     if isinstance(results[0], PairResult):
-        yield f"{name} difference", [f"{pair.difference:z.{width}f}" for pair in results]
+        yield f"{name}_difference", [f"{pair.difference:z.{width}f}" for pair in results]
     else:
         yield name, [f"{result.score:.{width}f}" for result in results]
         if results[0].mean is not None:
-            yield f"{name} mean", [f"{result.mean:.{width}f}" for result in results]
-            yield f"{name} ci", [f"{result.ci:.{width}f}" for result in results]
+            yield f"{name}_mean", [f"{result.mean:.{width}f}" for result in results]
+            yield f"{name}_low", [f"{result.interval[0]:.{width}f}" for result in results]
+            yield f"{name}_high", [f"{result.interval[1]:.{width}f}" for result in results]
     if tested:
         for key in [field for field in results[0]._fields if field.startswith("p_")]:
             values = [getattr(result, key) for result in results]
-            yield f"{name} {key}", ["" if p is None else f"{p:.4f}" for p in values]
-        yield f"{name} identical", [result.identical or "" for result in results]
+            yield f"{name}_{key}", ["" if p is None else f"{p:.4f}" for p in values]
+        yield f"{name}_identical", [result.identical or "" for result in results]
 
 
 # Notes
@@ -459,9 +488,10 @@ def values_of_column(
     columns = [(column, ["" if value is None else str(value) for value in scores[0]])]
     for name, by_value in zip(names, scores, strict=True):
         printed = next(iter(by_value.values())).name
-        header = f"{name} {printed}" if several else printed
+        shown = style.header(printed)
+        header = f"{name} {shown}" if several else shown
         columns.append((header, [f"{score.score:.{style.width}f}" for score in by_value.values()]))
-    return table(columns, style.format, 1)
+    return table(columns, style.format, 1, n_kept=1)
 
 
 def segment_table(columns: list[Column], first: int, style: Style) -> str:
