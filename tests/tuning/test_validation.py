@@ -188,7 +188,7 @@ def test_differences_count_that_splits_share_segments() -> None:
     assert found.p_value > plain.p_value
     assert repr(found) == f"{found.mean:+.2f} ± {found.standard_error:.2f}"
     one = HeldOutDifference(np.array([0.5]), 1.0)
-    assert math.isnan(one.error)
+    assert math.isnan(one.standard_error)
     assert math.isnan(one.p_value)
     assert HeldOutDifference(np.zeros(3), 1.0).p_value == 1.0
 
