@@ -55,8 +55,8 @@ def main(folder: Path) -> None:
     """Draw both, and print the scores."""
     cases = {
         "20 segments, mert": tune(20, "mert", "--plot", str(folder / "needle.png")),
-        "20 segments, bagged": tune(20, "bagged"),
-        "200 segments, bagged": tune(200, "bagged", "--plot", str(folder / "plateau.png")),
+        "20 segments, bagged": tune(20, "tune"),
+        "200 segments, bagged": tune(200, "tune", "--plot", str(folder / "plateau.png")),
     }
     print(f"{'':20}", *(f"{key:>18}" for key in COLUMNS))
     for name, scores in cases.items():

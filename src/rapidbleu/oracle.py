@@ -7,7 +7,7 @@ answers "what if this segment took that one" in a dozen nanoseconds.
 
 from __future__ import annotations
 
-from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.checks import check_count, seed_or_fresh
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics.bleu import BLEU
@@ -63,7 +63,7 @@ def select_oracle(
     metric: Metric | None = None,
     layout: Layout = "stream",
     restarts: int = 8,
-    seed: int = 0,
+    seed: int | None = 12345,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Oracle:
@@ -112,7 +112,7 @@ def select_by_stats(
     offsets: Integers,
     *,
     restarts: int = 8,
-    seed: int = 0,
+    seed: int | None = 12345,
     progress: Progress | None = None,
 ) -> Oracle:
     """Choose from rows of statistics by hill climbing.
@@ -135,6 +135,7 @@ def select_by_stats(
     check_count("restarts", restarts, 0)
     check_progress(progress)
     alternatives = _split(metric, rows, offsets)
+    seed = seed_or_fresh(seed)
     random = Random(seed)
     starts = [
         _choose_greedily(metric, alternatives),

@@ -22,7 +22,6 @@ from rapidbleu.cli.tune import command
 from rapidbleu.cli.tune.command import METHODS, methods_of
 from rapidbleu.tuning import (
     NBestList,
-    bagged,
     cross_validate,
     mert,
     split_documents,
@@ -226,7 +225,7 @@ def test_bags(lists: tuple[str, ...], run: Run) -> None:
     pytest.importorskip("scipy")
     nbest, refs, test, test_refs = lists
     argv = [nbest, "-r", refs, "-t", test, "-tr", test_refs, "-o", "weights.json", "--seed", "3"]
-    status, out, err = run(*argv, "--method", "bagged")
+    status, out, err = run(*argv, "--method", "tune")
     assert (status, err) == (0, "")
     ours, tested, start = read(nbest, refs), read(test, test_refs), [1 / 3] * 3
     expected = tune(ours, start, seed=3)
@@ -236,7 +235,7 @@ def test_bags(lists: tuple[str, ...], run: Run) -> None:
         "score": expected.score, "start_score": ours.evaluate(start),
         "out_of_bag_score": expected.out_of_bag,
         "test_score": tested.evaluate(expected.weights), "start_test_score": tested.evaluate(start),
-        "method": "bagged", "seed": 3, "interrupted": False,
+        "method": "tune", "seed": 3, "interrupted": False,
     }  # fmt: skip
     lines = [line.split() for line in out.splitlines()]
     assert [line[:2] for line in lines[4:]] == [["BLEU", "tune"], ["BLEU", "out"], ["BLEU", "test"]]
@@ -250,12 +249,12 @@ def test_several_runs_of_bags(
     lists: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch, n: int
 ) -> None:
     """Of so few bags as two, some segment is in all, and the score of the others is not known."""
-    monkeypatch.setattr(command, "method_of", lambda _: (bagged("mert", n), {}))
-    argv = [lists[0], "-r", lists[1], "--method", "bagged", "--n-runs", "2", "-o", "weights.json"]
+    monkeypatch.setattr(command, "method_of", lambda _: (partial(tune, method="mert", bags=n), {}))
+    argv = [lists[0], "-r", lists[1], "--method", "tune", "--n-runs", "2", "-o", "weights.json"]
     status, out, _ = run(*argv)
     assert status == 0
     ours, found = read(*lists[:2]), content()
-    expected = [bagged("mert", n)(ours, [1 / 3] * 3, seed=seed) for seed in range(2)]
+    expected = [tune(ours, [1 / 3] * 3, method="mert", bags=n, seed=seed) for seed in range(2)]
     scores = [None if own.out_of_bag != own.out_of_bag else own.out_of_bag for own in expected]
     assert (None in scores) == (n == 2)
     for own, one, score in zip(expected, found["runs"], scores, strict=True):
@@ -280,7 +279,7 @@ def test_the_default_method(lists: tuple[str, ...], run: Run) -> None:
     pytest.importorskip("scipy")
     argv = [lists[0], "-r", lists[1], "-o", "weights.json"]
     for options, method in (
-        ([], "bagged"),
+        ([], "tune"),
         (["--restarts", "1"], "mert"),
         (["--restarts", "0"], "mert"),
         (["--fixed", "lm_0"], "mert"),
@@ -369,7 +368,7 @@ def test_plot(lists: tuple[str, ...], run: Run, name: str, magic: bytes) -> None
     assert Path(name).read_bytes().startswith(magic)
 
 
-@pytest.mark.parametrize(("method", "with_test"), [("mert", True), ("bagged", False)])
+@pytest.mark.parametrize(("method", "with_test"), [("mert", True), ("tune", False)])
 def test_what_is_drawn_by_the_command(
     lists: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch, method: str, with_test: bool
 ) -> None:
@@ -385,7 +384,7 @@ def test_what_is_drawn_by_the_command(
     found = content()
     expected = [f"tuned on (BLEU {found['score']:.2f})"]
     expected += [f"held out (BLEU {found['test_score']:.2f})"] if with_test else []
-    expected += ["middle half of the bags", "median of the bags"] if method == "bagged" else []
+    expected += ["middle half of the bags", "median of the bags"] if method == "tune" else []
     [legend] = figures[0].legends
     assert {text.get_text() for text in legend.get_texts()} == {*expected, "tuned weight"}
     names = [panel.get_title(loc="left") for panel in figures[0].axes if panel.axison]
@@ -423,8 +422,8 @@ def test_plot_of_a_sparse_test_list(lists: tuple[str, ...], run: Run) -> None:
         (["N", "-r", "R", "--plot", "no/l.png"], "no/l.png: there is no folder no"),
         (["nowhere", "-r", "R", "--plot", "w.json"], "--plot: expected a file name that ends in"),
         (["N", "-r", "R", "--method", "mira", "--restarts", "2"], "--restarts: an option of mert"),
-        (["N", "-r", "R", "--method", "bagged", "--fixed", "x"], "--fixed: an option of mert, not"),
-        (["short.n", "-r", "short", "--method", "bagged"], "expected at least 10 segments, got 2"),
+        (["N", "-r", "R", "--method", "tune", "--fixed", "x"], "--fixed: an option of mert, not"),
+        (["short.n", "-r", "short", "--method", "tune"], "expected at least 10 segments, got 2"),
         (["N", "-r", "R", "--fixed", "tm"], "fixed: expected names of features, got 'tm'"),
         (["N", "-r", "R", "--weights", "nowhere"], "nowhere: No such file or directory"),
         (["N", "-r", "R", "--weights", "short"], "short: expected JSON: "),
@@ -544,5 +543,7 @@ def test_bags_are_compared_where_halves_are_large_enough(n: int, has_bags: bool)
     assert ("20 bags of mert" in methods) == has_bags
     assert ("20 bags of risk" in methods) == (has_bags and find_spec("scipy") is not None)
     if has_bags:
-        assert methods["20 bags of mert"].options == {"restarts": 3, "fixed": ["F1"]}
+        assert methods["20 bags of mert"].keywords == {
+            "method": "mert", "bags": 20, "fixed": ["F1"]
+        }  # fmt: skip
     assert methods["mert, 5 restarts"].keywords == {"restarts": 5, "fixed": ["F1"]}

@@ -27,12 +27,12 @@ from rapidbleu.significance import PairedResult, paired_bootstrap, paired_random
 from rapidbleu.tuning import (
     BaggedResult,
     NBestList,
-    bagged,
     line_search,
     mert,
     mira,
     pro,
     risk,
+    tune,
     tune_repeatedly,
 )
 from support.corpora import random_corpus
@@ -399,7 +399,7 @@ def bands(panel: Any) -> list[tuple[float, float]]:
 def test_what_is_drawn(with_test: bool, with_bags: bool) -> None:
     """At every weight that is shown, the score of each list; the weight, and those of the bags."""
     nbest, test = nbest_of(1), nbest_of(2)
-    found = bagged("mert")(nbest) if with_bags else mert(nbest, [1, 0, 0, 0], restarts=1)
+    found = tune(nbest, method="mert") if with_bags else mert(nbest, [1, 0, 0, 0], restarts=1)
     lists = [nbest, test] if with_test else [nbest]
     figure, panels = plot_landscapes(nbest, found, "COMET", test if with_test else None)
     assert panels.tolist() == [panel for panel in figure.axes if panel.axison]
@@ -436,7 +436,7 @@ def test_what_is_drawn(with_test: bool, with_bags: bool) -> None:
 
 def test_bags_far_apart_are_in_the_picture() -> None:
     nbest = nbest_of(1)
-    found = bagged("mert")(nbest)
+    found = tune(nbest, method="mert")
     found.bag_weights = np.array([[99.0, -99.0, 1.0, 0.0], [-97.0, 99.0, 1.0, 0.0]] * 3)
     for panel in plot_landscapes(nbest, found, "COMET")[1]:
         [(first, third)] = bands(panel)
@@ -612,7 +612,7 @@ def test_bad_arguments(found: Comparison, paired: PairedResult, nbest: NBestList
         (TypeError, "runs['a'][1]: expected dict, got int",
          lambda: plot_learning_curve({"a": [run.history[0], 3]})),
         (ValueError, "runs.history[0]: expected one of step, epoch, iteration; got bag, score",
-         lambda: plot_learning_curve(bagged("mert")(nbest))),
+         lambda: plot_learning_curve(tune(nbest, method="mert"))),
         (ValueError, "runs: expected entries that all have one of score, expected, objective, loss",
          lambda: plot_learning_curve([{"step": 1}])),
         (ValueError, "what: expected one of score, loss; got 'expected'",

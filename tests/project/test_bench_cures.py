@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import TER, SegmentScores
-from rapidbleu.tuning import NBestList, bagged, mert
+from rapidbleu.tuning import NBestList, mert, tune
 from support.places import REPO
 
 pytestmark = pytest.mark.skipif(not (REPO / "bench").is_dir(), reason="bench is not shipped here")
@@ -98,7 +98,7 @@ def test_ends_are_averaged(cures) -> None:
 
 def test_climbs_from_bags_score_no_less_than_their_starts(cures) -> None:
     nbest, weights = made(), np.full(3, 1 / 3)
-    bags = bagged("mert", bags=20, restarts=0)(nbest, weights, seed=3)
+    bags = tune(nbest, weights, method="mert", bags=20, restarts=0, seed=3)
     found = cures.from_bags(nbest, weights, 3)
     assert len(found.starts) == 20
     assert found.score >= nbest.evaluate(bags.bag_weights).max()
@@ -106,9 +106,9 @@ def test_climbs_from_bags_score_no_less_than_their_starts(cures) -> None:
 
 @pytest.mark.parametrize("errors", [False, True])
 def test_scores_out_of_bags(cures, errors: bool) -> None:
-    """That of `bagged`, where no bag has all; with few bags of the segments that some bag lacks."""
+    """That of `tune`, where no bag has all; with few bags of the segments that some bag lacks."""
     nbest = made(errors)
-    many, few = (bagged("mert", bags=n, restarts=0)(nbest, seed=1) for n in (40, 2))
+    many, few = (tune(nbest, method="mert", bags=n, restarts=0, seed=1) for n in (40, 2))
     assert cures.out_of_bags(nbest, many) == many.out_of_bag
     assert np.isnan(few.out_of_bag)
     assert np.isfinite(cures.out_of_bags(nbest, few))

@@ -226,7 +226,7 @@ def test_rows_that_are_wrong(spark: Any) -> None:
     with pytest.raises(ValueError, match=r"^st: expected counts, .* in 3 rows$"):
         score(st.selectExpr("cast(null as bigint) edits", *TER()._stat_names()[1:]), metric=TER())
     none = st.filter("false").selectExpr("'x' id", "*")
-    for call in score, partial(score, by="id"), bootstrap:
+    for call in score, partial(score, by="id"), poisson_bootstrap:
         with pytest.raises(ValueError, match="expected at least one row, got none"):
             call(none, metric=TER())  # type: ignore[operator]
 

@@ -140,7 +140,7 @@ LINES = [
     ("rapidbleu text.txt -i t", ["text.txt"]),
     ("rapidbleu -tok 13", ["13a"]),
     ("rapidbleu tune --meth", ["--method"]),
-    ("rapidbleu tune --method b", ["bagged"]),
+    ("rapidbleu tune --method t", ["tune"]),
     ("rapidbleu tune t", ["text.txt"]),
     ("rapidbleu correlate --human-f", ["--human-format"]),
     ("rapidbleu mbr --n-b", ["--n-best"]),

@@ -42,7 +42,6 @@ from rapidbleu.significance import (
 from rapidbleu.tuning import (
     CrossValidation,
     NBestList,
-    bagged,
     cross_validate,
     mert,
     mira,
@@ -78,7 +77,7 @@ FEW, FEW_REFS = HYPS[:40], [stream[:40] for stream in REFS]
 LISTS = [[hyp, ref, hyp] for hyp, ref in zip(HYPS[:300], REFS[1], strict=False)]
 # Tuners return the best so far after Ctrl-C.
 BEST_SO_FAR = {
-    "Bagged.__call__", "cross_validate", "mert", "mira", "pro", "risk", "tune", "tune_repeatedly",
+    "tune, mert", "cross_validate", "mert", "mira", "pro", "risk", "tune", "tune_repeatedly",
 }  # fmt: skip
 LIST_REFS = [stream[:300] for stream in REFS]
 TOKENS, TOKEN_REFS = ([text.split() or ["a"] for text in texts] for texts in (HYPS, REFS[0]))
@@ -196,7 +195,7 @@ CALLS: dict[str, Call] = {
     "sample_orders": lambda **o: sample_orders(
         "the cat sat on a mat and it rained", ["it rained and the cat sat on the mat"], **o
     ),
-    "Bagged.__call__": lambda **o: bagged("mert", 5, restarts=0)(NBEST, **o),
+    "tune, mert": lambda **o: tune(NBEST, method="mert", bags=5, restarts=0, **o),
     "NBestList.from_lists": lambda **o: NBestList.from_lists(
         LISTS, np.ones((900, 1)), LIST_REFS, **o
     ),

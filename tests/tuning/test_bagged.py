@@ -19,13 +19,13 @@ from rapidbleu.tuning import (
     BaggedResult,
     NBestList,
     TuningResult,
-    bagged,
     cross_validate,
     mert,
     mira,
     pro,
     risk,
     tune,
+    tune_repeatedly,
 )
 from rapidbleu.tuning.nbest import counted, draw_counts
 from rapidbleu.tuning.runs.bagging import aggregated, best_of_each, out_of_bag
@@ -89,7 +89,7 @@ def test_weights_are_those_of_explicit_bags(
     if method == "pro":
         need("scipy")
     start = [0.5, 0.2, 0.2, 0.1]
-    found = bagged(method, 7, aggregate=aggregate, **options)(LIST, start, seed=5)
+    found = tune(LIST, start, method=method, bags=7, aggregate=aggregate, **options, seed=5)
     counts = draw_counts(12, 7, 5)
     if method == "mert":
         options = {"restarts": 3, **options}
@@ -111,7 +111,7 @@ def test_weights_are_those_of_explicit_bags(
 
 def test_weights_of_minimum_risk_are_those_of_counted_lists() -> None:
     need("scipy")
-    found = bagged("risk", 3, max_steps=5)(LIST, seed=2)
+    found = tune(LIST, method="risk", bags=3, max_steps=5, seed=2)
     lists = [counted(LIST, own) for own in draw_counts(12, 3, 2)]
     vectors = [l1(risk(nbest, max_steps=5).weights) for nbest in lists]
     assert np.allclose(found.bag_weights, vectors, rtol=0, atol=1e-15)
@@ -123,7 +123,7 @@ def test_the_out_of_bag_score_is_that_of_bags_without_the_segment(
     make: Any, aggregate: str
 ) -> None:
     nbest = make(LIST)
-    found = bagged("mira", 20, aggregate=aggregate, epochs=2)(nbest, seed=1)
+    found = tune(nbest, method="mira", bags=20, aggregate=aggregate, epochs=2, seed=1)
     together = np.mean if aggregate == "mean" else np.median
     chosen = []
     for i in range(12):
@@ -131,7 +131,7 @@ def test_the_out_of_bag_score_is_that_of_bags_without_the_segment(
         chosen.append(nbest.best(together(own, axis=0))[i])
     expected = nbest.metric.score_rows(nbest.stats[chosen].sum(axis=0)[np.newaxis])[0]
     assert found.out_of_bag == expected
-    few = bagged("mira", 2, epochs=1)(nbest, seed=2)
+    few = tune(nbest, method="mira", bags=2, epochs=1, seed=2)
     assert not (few.counts == 0).any(axis=0).all()
     assert math.isnan(few.out_of_bag)
 
@@ -140,7 +140,7 @@ def test_the_out_of_bag_score_is_that_of_bags_without_the_segment(
 @pytest.mark.parametrize("seed", range(6))
 def test_the_most_agreed_vector_chooses_what_most_bags_choose(make: Any, seed: int) -> None:
     nbest = make(LIST)
-    found = bagged("mira", 20, aggregate="mbr", epochs=1)(nbest, seed=seed)
+    found = tune(nbest, method="mira", bags=20, aggregate="mbr", epochs=1, seed=seed)
     candidates = [*found.bag_weights, l1(found.bag_weights.mean(axis=0))]
     chosen = [nbest.best(vector).tolist() for vector in candidates]
     same = [
@@ -185,7 +185,10 @@ def test_the_mean_of_bags_can_be_most_agreed() -> None:
 
 
 def test_bags_can_be_cross_validated() -> None:
-    methods = {"mert": partial(mert, restarts=0), "bags": bagged("mert", 5, restarts=0)}
+    methods = {
+        "mert": partial(mert, restarts=0),
+        "bags": partial(tune, method="mert", bags=5, restarts=0),
+    }
     found = cross_validate(made(4, [6] * 24), methods, splits=2, seed=3)
     assert found.test.shape == (2, 2)
     assert np.allclose(np.abs(found.weights[1]).sum(axis=1), 1.0)
@@ -195,9 +198,8 @@ def test_own_methods_can_be_bagged() -> None:
     def own(nbest: NBestList, seed: int, power: int) -> Any:
         return np.array([2.0**power, seed, 0.0, nbest.n_segments])
 
-    tune = bagged(own, 3, power=1)
-    assert repr(tune) == "bagged('own', 3, aggregate='mean', power=1)"
-    found = tune(LIST, seed=4)
+    found = tune(LIST, method=own, bags=3, power=1, seed=4)
+    assert found.method == "bagged own" and found.seed == 4
     expected = l1(np.mean([l1([2, seed, 0, 12]) for seed in (4, 5, 6)], axis=0))
     assert np.allclose(found.weights, expected, rtol=0, atol=1e-15)
 
@@ -212,13 +214,13 @@ def test_own_methods_get_copies_and_those_of_the_package_counts() -> None:
     def look(done: int, n: int) -> None:
         lists.append(sys._getframe(1).f_locals["nbest"])
 
-    counts = draw_counts(12, 3, 0)
-    bagged(own, 3)(LIST)
+    counts = draw_counts(12, 3, 12345)
+    tune(LIST, method=own, bags=3)
     for nbest, own_counts in zip(lists, counts, strict=True):
         assert nbest._counts is None
         assert nbest.features.tolist() == copies(LIST, own_counts).features.tolist()
     lists.clear()
-    bagged(partial(mira, progress=look), 3, epochs=1)(LIST)
+    tune(LIST, method=partial(mira, progress=look), bags=3, epochs=1)
     for nbest, own_counts in zip(lists, counts, strict=True):
         assert nbest.features is LIST.features
         assert nbest._counts is not None and nbest._counts.tolist() == own_counts.tolist()
@@ -230,25 +232,40 @@ def test_own_methods_get_copies_and_those_of_the_package_counts() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: bagged("best"), r"^method: expected one of "),
-        (lambda: bagged("mert", 1), r"^bags: expected at least 2, got 1$"),
-        (lambda: bagged("mert", 2.5), r"^bags: expected int, got float$"),
+        (lambda: tune(LIST, method="best"), r"^method: expected one of "),
+        (lambda: tune(LIST, method="mert", bags=1), r"^bags: expected at least 2, got 1$"),
+        (lambda: tune(LIST, method="mert", bags=2.5), r"^bags: expected int, got float$"),
         (
-            lambda: bagged("mert", aggregate="mode"),
+            lambda: tune(LIST, method="mert", aggregate="mode"),
             r"^aggregate: expected one of mean, median, mbr, got 'mode'$",
         ),
-        (lambda: bagged("mert", threads=-1), r"^threads: "),
-        (lambda: bagged("mert")(5), r"^nbest: expected NBestList, got int$"),
-        (lambda: bagged("mert")(made(0, [3] * 9)), r"^nbest: expected at least 10 segments, got 9"),
-        (lambda: bagged("mert")(made(0, [1] * 12)), r"^nbest: expected a segment at least with "),
-        (lambda: bagged("mert")(flat(LIST, "features")), r"^features: expected one at least that "),
-        (lambda: bagged("mert")(flat(LIST, "stats")), r"^stats: expected a segment at least whose"),
-        (lambda: bagged("mert")(LIST, seed=-1), r"^seed: expected at least 0, got -1$"),
-        (lambda: bagged("mert")(LIST, [1.0]), r"^start: expected 4, one for each feature"),
-        (lambda: bagged("mert")(sparse(LIST)), r"^features: expected dense ones"),
-        (lambda: bagged(partial(mert, restarts=1))(sparse(LIST)), r"^features: expected dense "),
+        (lambda: tune(LIST, method="mert", threads=-1), r"^threads: "),
+        (lambda: tune(5, method="mert"), r"^nbest: expected NBestList, got int$"),
+        (
+            lambda: tune(made(0, [3] * 9), method="mert"),
+            r"^nbest: expected at least 10 segments, got 9",
+        ),
+        (
+            lambda: tune(made(0, [1] * 12), method="mert"),
+            r"^nbest: expected a segment at least with ",
+        ),
+        (
+            lambda: tune(flat(LIST, "features"), method="mert"),
+            r"^features: expected one at least that ",
+        ),
+        (
+            lambda: tune(flat(LIST, "stats"), method="mert"),
+            r"^stats: expected a segment at least whose",
+        ),
+        (lambda: tune(LIST, method="mert", seed=-1), r"^seed: expected at least 0, got -1$"),
+        (lambda: tune(LIST, [1.0], method="mert"), r"^start: expected 4, one for each feature"),
+        (lambda: tune(sparse(LIST), method="mert"), r"^features: expected dense ones"),
+        (
+            lambda: tune(sparse(LIST), method=partial(mert, restarts=1)),
+            r"^features: expected dense ",
+        ),
         (lambda: mert(sparse(LIST)), r"^features: expected dense ones, got a sparse matrix$"),
-        (lambda: bagged("mira", decay=7)(LIST), r"^decay: "),
+        (lambda: tune(LIST, method="mira", decay=7), r"^decay: "),
     ],
 )
 def test_bad_calls_say_what_is_wrong(call: Any, message: str) -> None:
@@ -266,7 +283,7 @@ def test_nothing_is_tuned_before_a_list_is_refused() -> None:
     assert draw_counts(12, 20, 0)[:, 0].max() > 2  # too many for a sum of 2**60
     for nbest in (made(0, [3] * 9), flat(LIST, "features"), flat(LIST, "stats"), many):
         with pytest.raises(ValueError, match=r"^(nbest|features|stats): expected "):
-            bagged(refuses)(nbest)
+            tune(nbest, method=refuses)
 
 
 def test_ctrl_c_leaves_the_bags_that_are_done() -> None:
@@ -279,18 +296,19 @@ def test_ctrl_c_leaves_the_bags_that_are_done() -> None:
 
         return method
 
-    found = bagged(stops(3), 8)(LIST)
+    found = tune(LIST, method=stops(3), bags=8)
     assert found.interrupted
     assert len(found.bag_weights) == len(found.counts) == len(found.history) == 3
     with pytest.raises(KeyboardInterrupt):
-        bagged(stops(0), 8)(LIST)
+        tune(LIST, method=stops(0), bags=8)
 
 
 # The default
 
 
-needs_scipy = pytest.mark.skipif(find_spec("scipy") is None, reason="needs SciPy")
-TUNED = made(0, [6] * 12)
+has_scipy = find_spec("scipy") is not None
+needs_scipy = pytest.mark.skipif(not has_scipy, reason="needs SciPy")
+TUNED, LONG = made(0, [6] * 12), made(0, [4] * 20)
 
 
 @needs_scipy
@@ -298,10 +316,34 @@ TUNED = made(0, [6] * 12)
 @pytest.mark.parametrize("is_sparse", [False, True])
 def test_it_is_bags_of_minimum_risk(start: Any, is_sparse: bool) -> None:
     nbest = sparse(TUNED) if is_sparse else TUNED
-    found, expected = tune(nbest, start, seed=3), bagged("risk", 20)(nbest, start, seed=3)
+    found = tune(nbest, start, seed=3)
     assert isinstance(found, BaggedResult) and found.method == "bagged risk"
+    bags = [counted(nbest, own) for own in draw_counts(nbest.n_segments, 20, 3)]
+    runs = [risk(bag, start, seed=3 + i).weights for i, bag in enumerate(bags)]
+    assert found.bag_weights.tolist() == [l1(weights).tolist() for weights in runs]
+    assert found.weights.tolist() == l1(found.bag_weights.mean(axis=0)).tolist()
+
+
+@pytest.mark.parametrize("method", [mert, mira, pytest.param(risk, marks=needs_scipy)])
+def test_without_bags_it_is_one_run(method: Any) -> None:
+    """With the method's result, its options and its seed."""
+    options = {"restarts": 2, "threads": 2} if method is mert else {}
+    expected = method(TUNED, [1.0, 0.5, 0.0, -0.5, 0.25], seed=3, **options)
+    found = tune(TUNED, [1.0, 0.5, 0.0, -0.5, 0.25], method.__name__, bags=None, seed=3, **options)
+    assert type(found) is type(expected) and repr(found) == repr(expected)
     assert found.weights.tolist() == expected.weights.tolist()
-    assert found.out_of_bag == expected.out_of_bag and len(found.bag_weights) == 20
+    assert str(found.history) == str(expected.history) and found.seed == 3
+    again = tune(TUNED, method=method.__name__, bags=None, seed=None, **options)
+    assert isinstance(again.seed, int)
+
+
+def test_it_is_a_method_by_name() -> None:
+    """For comparisons of methods and repeated runs, which take all names."""
+    names: list[Any] = ["tune", "mert"] if has_scipy else ["mert"]
+    assert cross_validate(LONG, names, splits=2).methods == tuple(names)
+    if has_scipy:
+        found = tune_repeatedly(TUNED, "tune", n_runs=2, bags=2, n_resamples=0)
+        assert [run.method for run in found.results] == ["bagged risk"] * 2
 
 
 @needs_scipy

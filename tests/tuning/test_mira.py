@@ -118,7 +118,7 @@ def test_other_metrics_are_as_in_the_oracle(stats_type: Any) -> None:
         nbest.features.tolist(), stats.tolist(), nbest.offsets.tolist(), score_one(nbest),
         [0.0] * 5, background, orders(len(SIZES), 3, 0), unit=UNIT, length_column=None, factor=0.5,
     )  # fmt: skip
-    check_history(nbest, mira(nbest, epochs=3, scale=0.5), expected)
+    check_history(nbest, mira(nbest, epochs=3, scale=0.5, seed=0), expected)
 
 
 def test_scale_of_other_metrics_makes_costs_range_as_usual() -> None:
@@ -138,7 +138,7 @@ def test_fixed_point_is_as_good_as_floats(seed: int) -> None:
         nbest.features.tolist(), nbest.stats.tolist(), nbest.offsets.tolist(), [0.5] * 5,
         orders(30, 5, 0), step_limit=0.02, decay=0.99,
     )  # fmt: skip
-    result = mira(nbest, [0.5] * 5, epochs=5, max_step=0.02, decay=0.99)
+    result = mira(nbest, [0.5] * 5, epochs=5, max_step=0.02, decay=0.99, seed=0)
     for entry, mean in zip(result.history, expected, strict=True):
         assert entry["weights"] == pytest.approx(mean, rel=1e-4, abs=1e-5)
 

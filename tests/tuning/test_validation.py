@@ -211,7 +211,7 @@ def test_the_table_shows_means_and_differences() -> None:
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"nbest": 5}, r"^nbest: expected NBestList, got int$"),
     ({"methods": []}, r"^methods: expected at least one, got none$"),
-    ({"methods": ["best"]}, r"^methods\['best'\]: expected one of \('mert', 'pro', 'mira', 'risk'"),
+    ({"methods": ["best"]}, r"^methods\['best'\]: expected one of mert, pro, mira, risk"),
     ({"methods": {1: "mert"}}, r"^methods: expected names, got int$"),
     ({"methods": "mert"}, r"^methods: expected a sequence of methods, got a single str$"),
     ({"methods": {"own": [1.0]}}, r"^methods\['own'\]: expected 4, one for each feature"),

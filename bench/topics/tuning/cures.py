@@ -16,7 +16,7 @@ from bench.harness.corpora import Corpora
 from bench.harness.held_out import BASE, RESTARTS, Methods, for_dense, with_features
 from bench.harness.measure import Case
 from bench.harness.tuning_lists import TuningList
-from rapidbleu.tuning import BaggedResult, MertResult, NBestList, bagged, mert
+from rapidbleu.tuning import BaggedResult, MertResult, NBestList, mert, tune
 
 TOPIC = "cures"
 # Of the squared distance from a start of length 1, where all features have a spread of 1.
@@ -66,8 +66,10 @@ def penalized(nbest: NBestList, start: Any, seed: int) -> Any:
     sign = 1 if nbest.metric.higher_is_better else -1
     scores = []
     for penalty in PENALTIES:
-        tune = bagged("mert", bags=10, restarts=0, penalty=penalty, min_gain=_MIN_GAIN)
-        scores.append(sign * out_of_bags(scaled, tune(scaled, start, seed=seed)))
+        found = tune(
+            scaled, start, "mert", 10, restarts=0, penalty=penalty, min_gain=_MIN_GAIN, seed=seed
+        )
+        scores.append(sign * out_of_bags(scaled, found))
     penalty = PENALTIES[int(np.argmax(scores))]
     found = held_out.base(scaled, start, penalty=penalty, min_gain=_MIN_GAIN, seed=seed)
     return found.weights / scales
@@ -90,7 +92,7 @@ def out_of_bags(nbest: NBestList, found: BaggedResult) -> float:
 
 def from_bags(nbest: NBestList, start: Any, seed: int) -> MertResult:
     """Climb from the weights of bags."""
-    found = bagged("mert", bags=20, restarts=0)(nbest, start, seed=seed)
+    found = tune(nbest, start, method="mert", bags=20, restarts=0, seed=seed)
     return mert(nbest, found.bag_weights, restarts=0, seed=seed)
 
 

@@ -8,13 +8,13 @@ from bench.harness.corpora import Corpora
 from bench.harness.held_out import BASE, Methods, for_dense
 from bench.harness.measure import Case
 from bench.harness.tuning_lists import TuningList
-from rapidbleu.tuning import bagged, mert, mira, pro, risk, tune
+from rapidbleu.tuning import mert, mira, pro, risk, tune
 
 TOPIC = "generalisation"
 _DENSE_ONLY = {
     BASE: held_out.base,
     "mert, no restarts": partial(mert, restarts=0),
-    "20 bags of mert": bagged("mert"),
+    "20 bags of mert": partial(tune, method="mert"),
 }
 _OTHERS = {"mira": mira, "pro": pro, "risk": risk, "tune: 20 bags of risk": tune}
 _SINGLE = (BASE, "mert, no restarts", "mira", "pro", "risk")  # without bags

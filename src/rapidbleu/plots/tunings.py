@@ -86,7 +86,7 @@ def plot_learning_curve(
     Raises
     ------
     ValueError
-        If a run has no history of steps; runs of `bagged` have none.
+        If a run has no history of steps; runs of bags have none.
 
     Examples
     --------

@@ -11,7 +11,7 @@ MODULES = {
     "moses.nbest_files": ["read_nbest", "write_nbest"],
     "moses.score_files": ["read_stats", "write_stats"],
     "nbest": ["NBestList"],
-    "runs.bagging": ["Bagged", "BaggedResult", "bagged", "tune"],
+    "runs.bagging": ["BaggedResult", "tune"],
     "runs.instability": ["RepeatedTuning", "tune_repeatedly"],
     "runs.validation": [
         "CrossValidation", "HeldOutDifference", "cross_validate", "split_documents", "split_folds",
@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # the same names, as type checkers see them
     )
     from rapidbleu.tuning.nbest import NBestList as NBestList
     from rapidbleu.tuning.runs.bagging import (
-        Bagged as Bagged, BaggedResult as BaggedResult, bagged as bagged, tune as tune,
+        BaggedResult as BaggedResult, tune as tune,
     )
     from rapidbleu.tuning.runs.instability import (
         RepeatedTuning as RepeatedTuning, tune_repeatedly as tune_repeatedly,

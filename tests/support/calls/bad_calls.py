@@ -34,13 +34,13 @@ from rapidbleu.significance import (
 )
 from rapidbleu.tuning import (
     NBestList,
-    bagged,
     cross_validate,
     line_search,
     mert,
     mira,
     read_nbest,
     read_stats,
+    tune,
     write_nbest,
     write_stats,
 )
@@ -265,7 +265,7 @@ def of_options() -> Calls:
         "evaluate": lambda: nbest.evaluate([[1.0, float("nan"), 0.0]]),
         "mert": lambda: mert(nbest, start=[1.0, "x", 0.0]),
         "mira": lambda: mira(nbest, decay=7),
-        "bags of nothing": lambda: bagged("mert")(sparse),
+        "bags of nothing": lambda: tune(sparse, method="mert"),
         "too few to cross-validate": lambda: cross_validate(nbest, ["mert"], splits=2),
         "expectations": lambda: Expectation(None, make_learner_rows(nbest), None),
         "from lists": lambda: NBestList.from_lists(LISTS, np.ones((3, 2)), REFS),

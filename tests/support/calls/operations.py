@@ -50,7 +50,6 @@ from rapidbleu.significance import (
 from rapidbleu.table import Table
 from rapidbleu.tuning import (
     NBestList,
-    bagged,
     cross_validate,
     line_search,
     mert,
@@ -424,8 +423,12 @@ def of_held_out() -> dict[str, Operation]:
     """Tuning on bags, and on parts of lists."""
     nbest = made(4, [3] * 24, 3)
     ops: dict[str, Operation] = {
-        "bags of mert": lambda: bagged("mert", 3, restarts=0, max_steps=2)(nbest).bag_weights,
-        "bags of mira": lambda: bagged("mira", 3, aggregate="mbr", epochs=1)(nbest).weights,
+        "bags of mert": lambda: (
+            tune(nbest, method="mert", bags=3, restarts=0, max_steps=2).bag_weights
+        ),
+        "bags of mira": lambda: (
+            tune(nbest, method="mira", bags=3, aggregate="mbr", epochs=1).weights
+        ),
         "cross-validation": lambda: (
             cross_validate(
                 nbest,

@@ -32,7 +32,6 @@ from rapidbleu.tuning import (
     CrossValidation,
     NBestList,
     RepeatedTuning,
-    bagged,
     cross_validate,
     mert,
     read_nbest,
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.typing import FloatArray
 
-METHODS = ("bagged", "mert", "risk", "mira", "pro")
+METHODS = ("tune", "mert", "risk", "mira", "pro")
 SHOWN = 40  # weights in the table
 START = "start"  # in a comparison: the weights that all methods start with
 
@@ -84,8 +83,8 @@ def make_parser() -> Parser:
 def _add_search(parser: Parser) -> None:
     add = parser.add_argument_group("search").add_argument
     add("--method", choices=METHODS,
-        help="bagged: the mean of the weights of 20 bags of segments, tuned for minimum risk, "
-        "which holds best on other text (default: bagged; mert with --restarts or --fixed)",
+        help="tune: the mean of the weights of 20 bags of segments, tuned for minimum risk, "
+        "which holds best on other text (default: tune; mert with --restarts or --fixed)",
     )  # fmt: skip
     add("--mixture", nargs="+", type=number_from(-math.inf), metavar="W",
         help="weights of several metrics, whose sum is tuned, negative ones for error rates "
@@ -156,7 +155,7 @@ def check(args: Namespace) -> tuple[Any, dict[str, Any]]:
     if args.test_refs and not args.test:
         raise CommandError("--test-refs: expected n-best lists too, with -t/--test")
     if args.method is None:
-        args.method = "mert" if args.restarts is not None or args.fixed else "bagged"
+        args.method = "mert" if args.restarts is not None or args.fixed else "tune"
     method = method_of(args)
     if args.documents and args.cross_validate is None:
         raise CommandError("--documents: only with --cross-validate")
@@ -182,7 +181,7 @@ def method_of(args: Namespace) -> tuple[Any, dict[str, Any]]:
     if options:
         name = next(iter(options))
         raise CommandError(f"--{name}: an option of mert, not of {args.method}; see --method")
-    if args.method == "bagged":
+    if args.method == "tune":
         return tune, {"threads": args.threads}
     return args.method, {}
 
@@ -190,7 +189,7 @@ def method_of(args: Namespace) -> tuple[Any, dict[str, Any]]:
 def _refuse_sparse(args: Namespace, nbest: NBestList, test: NBestList | None) -> None:
     """Refuse sparse features where dense ones are needed."""
     if args.method == "mert" and nbest.is_sparse:
-        raise CommandError("sparse features: mert takes dense ones only; use --method bagged")
+        raise CommandError("sparse features: mert takes dense ones only; use --method tune")
     if args.plot and (nbest.is_sparse or (test is not None and test.is_sparse)):
         raise CommandError("sparse features: --plot draws the weights of dense ones only")
 
@@ -263,13 +262,13 @@ def methods_of(nbest: NBestList, args: Namespace, start: FloatArray) -> dict[str
         for n in dict.fromkeys((restarts, 0)):
             methods[f"mert, {n} restarts"] = partial(mert, restarts=n, **fixed)
         if has_bags:
-            methods["20 bags of mert"] = bagged("mert", 20, **fixed)
+            methods["20 bags of mert"] = partial(tune, method="mert", bags=20, **fixed)
     methods["mira"] = "mira"
     if find_spec("scipy") is not None:
         methods["pro"] = "pro"
         methods["risk"] = "risk"
         if has_bags:
-            methods["20 bags of risk"] = bagged("risk", 20)
+            methods["20 bags of risk"] = partial(tune, method="risk", bags=20)
     return methods
 
 

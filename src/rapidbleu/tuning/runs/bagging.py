@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import math
-
-from rapidbleu._lib.checks import check_count, check_type
+from rapidbleu._lib.checks import check_count, check_type, seed_or_fresh
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads
 from rapidbleu.tuning.checks import check_vector
 from rapidbleu.tuning.nbest import FEWEST, NBestList, choose_sparse, counted, draw_counts, repeated
-from rapidbleu.tuning.runs.running import find_method, is_ours, run_all, run_method
+from rapidbleu.tuning.runs.running import (
+    METHODS,
+    as_result,
+    find_method,
+    is_ours,
+    run_all,
+    run_method,
+    tells_progress,
+)
 from rapidbleu.tuning.search.mert import mert
 from rapidbleu.tuning.search.shared import TuningResult, check_tunable, normalized
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Literal, overload
 
-    from rapidbleu.typing import FloatArray, IntArray, Method, Progress, Vector
+    from rapidbleu.tuning.search.mert import MertResult
+    from rapidbleu.typing import FloatArray, IntArray, Method, Progress, Vector, Weights
 
 OPTIONS_OF_MERT = {"restarts": 3}  # unless others are given
 AGGREGATES = ("mean", "median", "mbr")
@@ -58,146 +65,60 @@ class BaggedResult(TuningResult):
         self.out_of_bag = out_of_bag
 
 
-class Bagged:
-    """A method on bags of segments, made by `bagged`; called like the method.
+if TYPE_CHECKING:
 
-    Attributes
-    ----------
-    method : str
-    bags : int
-    aggregate : str
-    options : dict
-        Of the method.
-    """
-
-    tells_progress = True
-
-    def __init__(
-        self, method: Any, bags: int, aggregate: str, threads: int, options: dict[str, Any]
-    ) -> None:
-        self._run, self.method = find_method(method)
-        self.bags = check_count("bags", bags, 2)
-        if aggregate not in AGGREGATES:
-            raise ValueError(
-                f"aggregate: expected one of {', '.join(AGGREGATES)}, got {aggregate!r}"
-            )
-        self.aggregate = aggregate
-        self.threads = check_threads(threads)
-        self.options = {**OPTIONS_OF_MERT, **options} if self._run is mert else options
-
-    def __repr__(self) -> str:
-        shown = "".join(f", {name}={value!r}" for name, value in self.options.items())
-        return f"bagged({self.method!r}, {self.bags}, aggregate={self.aggregate!r}{shown})"
-
-    def __call__(
-        self,
+    @overload
+    def tune(
         nbest: NBestList,
         start: Vector | None = None,
+        method: Method | Callable[..., TuningResult | Vector] = "risk",
+        bags: int = 20,
         *,
-        seed: int = 0,
+        aggregate: str = "mean",
+        seed: int | None = 12345,
+        threads: int = 1,
         progress: Progress | None = None,
-    ) -> BaggedResult:
-        """Tune weights on all bags; parameters, result and errors are those of `tune`."""
-        check_progress(progress)
-        check_type("nbest", nbest, NBestList)
-        if nbest.n_segments < FEWEST:
-            raise ValueError(f"nbest: expected at least {FEWEST} segments, got {nbest.n_segments}")
-        check_tunable(nbest)
-        check_count("seed", seed, 0, math.inf)
-        begin = {} if start is None else {"start": check_vector(start, nbest.names, "start")}
-        counts = draw_counts(nbest.n_segments, self.bags, seed)
-        found = np.full((self.bags, nbest.n_features), np.nan)
-        scores = np.full(self.bags, np.nan)
-        lists = [counted(nbest, own) for own in counts]
-
-        def run(bag: int, stop: list[BaseException], end_step: Callable[[], None]) -> None:
-            own = lists[bag] if is_ours(self._run) else repeated(nbest, counts[bag])
-            weights = run_method(self._run, own, stop, seed=seed + bag, **begin, **self.options)
-            found[bag] = normalized(weights, "l1")
-            scores[bag] = lists[bag].evaluate(found[bag])
-            end_step()
-
-        done, interrupted = run_all(run, self.bags, self.threads, progress)
-        chosen = aggregated(nbest, found[done], self.aggregate)
-        history = [{"bag": bag, "score": float(scores[bag])} for bag in done]
-        return BaggedResult(
-            chosen, nbest.names, float(nbest.evaluate(chosen)), f"bagged {self.method}", history,
-            interrupted, bag_weights=found[done], counts=counts[done],
-            out_of_bag=out_of_bag(nbest, found[done], counts[done], self.aggregate),
-        )  # fmt: skip
+        **options: Any,
+    ) -> BaggedResult: ...
+    @overload
+    def tune(
+        nbest: NBestList,
+        start: Weights | None = None,
+        *,
+        method: Literal["mert"],
+        bags: None,
+        seed: int | None = 12345,
+        threads: int = 1,
+        progress: Progress | None = None,
+        **options: Any,
+    ) -> MertResult: ...
+    @overload
+    def tune(
+        nbest: NBestList,
+        start: Vector | None = None,
+        method: Literal["pro", "mira", "risk"] | Callable[..., TuningResult | Vector] = "risk",
+        *,
+        bags: None,
+        seed: int | None = 12345,
+        threads: int = 1,
+        progress: Progress | None = None,
+        **options: Any,
+    ) -> TuningResult: ...
 
 
-def bagged(
-    method: Method | Callable[..., TuningResult | Vector],
-    bags: int = 20,
-    *,
-    aggregate: str = "mean",
-    threads: int = 1,
-    **options: Any,
-) -> Bagged:
-    """Return a method that runs another one on bags of segments, and takes the mean of the weights.
-
-    Parameters
-    ----------
-    method : {"mert", "pro", "mira", "risk"} or callable
-        Called as ``method(bag, seed=seed, **options)``, with ``weights=weights`` if there are some;
-        returns a `TuningResult`, or weights.
-    bags : int
-        How many; each has as many segments as the list, drawn with replacement.
-    aggregate : {"mean", "median", "mbr"}
-        Of the weights of the bags, each scaled to a sum of absolute values of 1. "mbr" (minimum
-        Bayes risk): of these vectors and their mean, the one that chooses the same hypothesis as a
-        bag in the most segments of the list, summed over all bags.
-    threads : int
-        Over bags; 0: all cores. The result is the same.
-    **options
-        Of the method; "mert" has 3 restarts by default.
-
-    Returns
-    -------
-    Bagged
-        To be called as ``found(nbest, weights=None, *, seed=0, progress=None)``; returns a
-        `BaggedResult`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is wrong.
-
-    Notes
-    -----
-    Bags for this package's methods share all arrays with the list, and pass over segments that
-    were not drawn. A callable of the caller's own gets a list with copies of the drawn segments,
-    one for each thread at a time.
-
-    References
-    ----------
-    Breiman 1996, Bagging Predictors.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rapidbleu import SegmentScores
-    >>> from rapidbleu.tuning import NBestList
-    >>> rng, comet = np.random.default_rng(0), SegmentScores("COMET")
-    >>> quality = rng.normal(size=400)
-    >>> features = np.stack([quality + rng.normal(size=400), rng.normal(size=400)], axis=1)
-    >>> nbest = NBestList(features, comet.stats(quality), np.arange(0, 401, 10), metric=comet)
-    >>> found = bagged("mert", bags=5)(nbest)
-    >>> found.score > nbest.evaluate([0.5, 0.5])
-    True
-    """
-    return Bagged(method, bags, aggregate, threads, options)
-
-
+@tells_progress
 def tune(
     nbest: NBestList,
-    start: Vector | None = None,
+    start: Weights | None = None,
+    method: Method | Callable[..., TuningResult | Vector] = "risk",
+    bags: int | None = 20,
     *,
-    seed: int = 0,
+    aggregate: str = "mean",
+    seed: int | None = 12345,
     threads: int = 1,
     progress: Progress | None = None,
-) -> BaggedResult:
+    **options: Any,
+) -> TuningResult:
     """Tune weights that hold on other text: the mean of those of 20 bags, tuned for minimum risk.
 
     Parameters
@@ -207,41 +128,57 @@ def tune(
         must have hypotheses whose features differ, and some segment hypotheses whose statistics
         differ.
     start : float array of shape (n_features,), or dict of names to numbers, optional
-        The direction of the start; without it the search starts where all hypotheses of a segment
-        are alike, and ends about as well.
-    seed : int
+        Where each run of the method starts; by default where the method starts.
+    method : {"risk", "mert", "mira", "pro"} or callable
+        What tunes each bag. A callable is called as ``method(bag, seed=seed, **options)``, with
+        ``start=start`` if you give one, and returns a `TuningResult` or weights.
+    bags : int or None
+        How many bags; each has as many segments as the list, drawn with replacement. None: one run
+        of the method on the list itself.
+    aggregate : {"mean", "median", "mbr"}
+        Of the weights of the bags, each scaled to a sum of absolute values of 1. "mbr" (minimum
+        Bayes risk): of these vectors and their mean, the one that chooses the same hypothesis as a
+        bag in the most segments of the list, summed over all bags.
+    seed : int or None
         Of the bags, and of the first one's run; the result depends on nothing else, threads
-        included.
+        included. None draws one, which the result reports.
     threads : int
-        Over bags; 0: all cores.
+        Over bags; without bags, those of the method if it has any. 0: all cores.
     progress : callable, optional
         Called with the bags done and all of them, one call at a time.
+    **options
+        Of the method. "mert" has 3 restarts by default in bags.
 
     Returns
     -------
     BaggedResult
         Its `out_of_bag` is an estimate of the score on other text, which its `score` is not. After
-        Ctrl-C, of the bags that are done.
+        Ctrl-C, of the bags that are done. Without bags, the result of the method: a `MertResult`
+        or a `TuningResult`.
 
     Raises
     ------
     ImportError
-        If SciPy is not installed.
+        If SciPy is not installed, with "risk" and "pro".
     TypeError, ValueError
-        If an argument is wrong, before anything is tuned.
+        If an argument is wrong, or the method has no such option, before anything is tuned.
     KeyboardInterrupt
         If Ctrl-C comes before a bag is done.
 
     Notes
     -----
-    This is ``bagged("risk")(nbest, weights, seed=seed)``. The rule by which it was chosen: of the
-    methods of ``python -m bench generalisation`` that are below `mert` with 20 restarts on none of
-    the lists, the one whose weights score best on segments that were not tuned on; of several that
-    differ by less than a standard error, the fastest.
+    Bags for this package's methods share all arrays with the list, and pass over segments that
+    were not drawn. A callable of yours gets a list with copies of the drawn segments, one for each
+    thread at a time.
+
+    The rule by which the defaults were chosen: of the methods of ``python -m bench generalisation``
+    that are below `mert` with 20 restarts on none of the lists, the one whose weights score best on
+    segments that were not tuned on; of several that differ by less than a standard error, the
+    fastest.
 
     References
     ----------
-    See `bagged` and `risk`.
+    Breiman 1996, Bagging Predictors; and see `risk`, `mert`, `mira` and `pro`.
 
     Examples
     --------
@@ -255,8 +192,78 @@ def tune(
     >>> found = tune(nbest)
     >>> round(found.score, 2), round(found.out_of_bag, 2)
     (1.13, 1.1)
+    >>> tune(nbest, method="mert", bags=None, restarts=5).method
+    'mert'
     """
-    return bagged("risk", threads=threads)(nbest, start, seed=seed, progress=progress)
+    run, name = find_method(method)
+    check_options(run, name, options)
+    if bags is None:
+        if aggregate != "mean":
+            raise ValueError(f"aggregate: expected bags with it, got bags=None and {aggregate!r}")
+        if run is mert:
+            options["threads"] = threads
+        check_threads(threads)
+        given = {"start": start, "progress": progress} if is_ours(run) else {}
+        if start is not None:
+            given["start"] = start
+        return as_result(run(nbest, seed=seed_or_fresh(seed), **given, **options), nbest, name)
+    check_count("bags", bags, 2)
+    if aggregate not in AGGREGATES:
+        raise ValueError(f"aggregate: expected one of {', '.join(AGGREGATES)}, got {aggregate!r}")
+    n_threads = check_threads(threads)
+    check_progress(progress)
+    check_type("nbest", nbest, NBestList)
+    if nbest.n_segments < FEWEST:
+        raise ValueError(f"nbest: expected at least {FEWEST} segments, got {nbest.n_segments}")
+    check_tunable(nbest)
+    seed = seed_or_fresh(seed)
+    if run is mert:
+        options = {**OPTIONS_OF_MERT, **options}
+    if start is not None:
+        options["start"] = check_vector(start, nbest.names, "start")  # type: ignore[arg-type]
+    counts = draw_counts(nbest.n_segments, bags, seed)
+    found = np.full((bags, nbest.n_features), np.nan)
+    scores = np.full(bags, np.nan)
+    lists = [counted(nbest, own) for own in counts]
+
+    def tune_bag(bag: int, stop: list[BaseException], end_step: Callable[[], None]) -> None:
+        own = lists[bag] if is_ours(run) else repeated(nbest, counts[bag])
+        weights = run_method(run, own, stop, seed=seed + bag, **options)
+        found[bag] = normalized(weights, "l1")
+        scores[bag] = lists[bag].evaluate(found[bag])
+        end_step()
+
+    done, interrupted = run_all(tune_bag, bags, n_threads, progress)
+    chosen = aggregated(nbest, found[done], aggregate)
+    history = [{"bag": bag, "score": float(scores[bag])} for bag in done]
+    return BaggedResult(
+        chosen, nbest.names, float(nbest.evaluate(chosen)), f"bagged {name}", history, interrupted,
+        seed, bag_weights=found[done], counts=counts[done],
+        out_of_bag=out_of_bag(nbest, found[done], counts[done], aggregate),
+    )  # fmt: skip
+
+
+METHODS_AND_TUNE: dict[str, Callable[..., Any]] = {**METHODS, "tune": tune}
+
+
+def check_options(run: Callable[..., Any], name: str, options: dict[str, Any]) -> None:
+    """Refuse options that a method of this package does not have.
+
+    Examples
+    --------
+    >>> check_options(METHODS["risk"], "risk", {"restarts": 3})
+    Traceback (most recent call last):
+    ...
+    TypeError: risk: expected options among callback, l2, max_steps, temperatures, got restarts
+    """
+    if run not in METHODS.values():
+        return
+    code: Any = run.__code__
+    own = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    known = sorted(own - {"nbest", "start", "seed", "threads", "progress"})
+    for option in options:
+        if option not in known:
+            raise TypeError(f"{name}: expected options among {', '.join(known)}, got {option}")
 
 
 def aggregated(nbest: NBestList, weights: FloatArray, aggregate: str) -> FloatArray:

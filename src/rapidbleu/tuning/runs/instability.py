@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import math
 
-from rapidbleu._lib.checks import check_count, check_type
+from rapidbleu._lib.checks import check_count, check_type, seed_or_fresh
 from rapidbleu._lib.floats import digits_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, part_of
 from rapidbleu.table import plain_table
-from rapidbleu.tuning.checks import check_vector, check_weights
+from rapidbleu.tuning.checks import check_weights
 from rapidbleu.tuning.nbest import NBestList, check_alike
-from rapidbleu.tuning.runs.running import find_method
+from rapidbleu.tuning.runs.bagging import METHODS_AND_TUNE
+from rapidbleu.tuning.runs.running import as_result, find_method
 from rapidbleu.tuning.search.shared import TuningResult
 
 TYPE_CHECKING = False
@@ -91,7 +92,7 @@ class RepeatedTuning:
     test : Replicas or None
         The same for the test list, if there is one.
     out_of_bag : float64 array of shape (n_runs,) or None
-        The scores that the runs' results have as `out_of_bag`, such as those of `bagged`: estimates
+        The scores that the runs' results have as `out_of_bag`, such as those of `tune`: estimates
         for other text, nan where a run has none; None if no result has this attribute.
     baseline : Replicas or None
         What is compared with: on the test list, or on the tuned one if there is no other.
@@ -169,7 +170,7 @@ def tune_repeatedly(
     n_runs: int = 3,
     test: NBestList | None = None,
     baseline: Weights | RepeatedTuning | None = None,
-    seed: int = 0,
+    seed: int | None = 12345,
     n_trials: int = 1000,
     n_resamples: int = 1000,
     progress: Progress | None = None,
@@ -189,7 +190,7 @@ def tune_repeatedly(
     baseline : float array of shape (n_features,) or (m, n_features), dict, or RepeatedTuning, optional
         Weights of what the runs are compared with, or its own runs, which may have other features
         but must have been tested on the same segments.
-    seed : int
+    seed : int or None
         Of the first run; the following ones have those that follow. The result depends on nothing
         else.
     n_trials : int
@@ -238,11 +239,11 @@ def tune_repeatedly(
     """
     check_progress(progress)
     check_count("n_runs", n_runs, 1)
-    check_count("seed", seed, 0, math.inf)
+    seed = seed_or_fresh(seed)
     check_count("n_trials", n_trials, 1)
     if check_count("n_resamples", n_resamples, 0) == 1:
         raise ValueError("n_resamples: expected 0 for none, or at least 2, got 1")
-    run, name = find_method(method)
+    run, name = find_method(method, methods=METHODS_AND_TUNE)
     check_type("nbest", nbest, NBestList)
     if test is not None:
         check_type("test", test, NBestList)
@@ -253,7 +254,7 @@ def tune_repeatedly(
     for i in range(n_runs):
         if progress is not None:
             options["progress"] = part_of(progress, i, n_runs)
-        results.append(_as_result(run(nbest, seed=seed + i, **options), nbest, name))
+        results.append(as_result(run(nbest, seed=seed + i, **options), nbest, name))
         if results[-1].interrupted:
             break
     weights = np.stack([result.weights for result in results])
@@ -286,14 +287,6 @@ def _check_baseline(baseline: Weights | RepeatedTuning, judged: NBestList) -> Re
             f"baseline: expected rows of {n_stats} counts, got {replicas.stats.shape[2]}"
         )
     return replicas
-
-
-def _as_result(outcome: TuningResult | Vector, nbest: NBestList, name: str) -> TuningResult:
-    """Return what a method returned as a result."""
-    if isinstance(outcome, TuningResult):
-        return outcome
-    weights = check_vector(outcome, nbest.names)
-    return TuningResult(weights, nbest.names, nbest.evaluate(weights), name, [])
 
 
 def selection_deviation(

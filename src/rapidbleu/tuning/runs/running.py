@@ -15,30 +15,47 @@ from rapidbleu.tuning.search.shared import TuningResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
-    from rapidbleu.typing import FloatArray, Method, Progress
+    from rapidbleu.typing import FloatArray, Progress, Vector
 
 # The methods of this package, which end when `progress` raises, and take counted lists.
 METHODS: dict[str, Callable[..., Any]] = {"mert": mert, "pro": pro, "mira": mira, "risk": risk}
 
 
 def find_method(
-    method: Method | Callable[..., Any], where: str = "method"
+    method: str | Callable[..., Any],
+    where: str = "method",
+    methods: Mapping[str, Callable[..., Any]] = METHODS,
 ) -> tuple[Callable[..., Any], str]:
     """Return the function of a method, and its name; `where` names the argument in errors."""
     if callable(method):
-        return method, getattr(method, "__name__", type(method).__name__)
-    if method not in METHODS:
-        expected = tuple(METHODS)
-        raise ValueError(f"{where}: expected one of {expected} or a callable, got {method!r}")
-    return METHODS[method], method
+        function = getattr(method, "func", method)  # of a partial
+        return method, getattr(function, "__name__", type(function).__name__)
+    if method not in methods:
+        expected = ", ".join(methods)
+        raise ValueError(f"{where}: expected one of {expected}, or a callable, got {method!r}")
+    return methods[method], method
 
 
 def is_ours(method: Callable[..., Any]) -> bool:
     """Return whether a method is one of this package, perhaps with options of a `partial`."""
     return getattr(method, "func", method) in METHODS.values()
+
+
+def tells_progress(method: Any) -> Any:
+    """Mark a method that ends when its `progress` raises."""
+    method.tells_progress = True
+    return method
+
+
+def as_result(outcome: TuningResult | Vector, nbest: NBestList, name: str) -> TuningResult:
+    """Return what a method returned as a result."""
+    if isinstance(outcome, TuningResult):
+        return outcome
+    weights = check_vector(outcome, nbest.names)
+    return TuningResult(weights, nbest.names, nbest.evaluate(weights), name, [])
 
 
 def run_method(

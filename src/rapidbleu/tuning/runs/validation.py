@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from time import perf_counter
 from typing import NamedTuple
 
-from rapidbleu._lib.checks import check_count, check_seed, check_type, items_of
+from rapidbleu._lib.checks import check_count, check_seed, check_type, items_of, seed_or_fresh
 from rapidbleu._lib.floats import DIGITS, digits_of
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
@@ -14,6 +13,7 @@ from rapidbleu.parallel import check_progress, check_threads
 from rapidbleu.table import plain_table
 from rapidbleu.tuning.checks import check_vector
 from rapidbleu.tuning.nbest import FEWEST, NBestList, taken
+from rapidbleu.tuning.runs.bagging import METHODS_AND_TUNE
 from rapidbleu.tuning.runs.running import find_method, run_all, run_method
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # Splits
 
 
-def split_halves(n_segments: int, n_splits: int = 10, *, seed: int | None = 0) -> list[_Split]:
+def split_halves(n_segments: int, n_splits: int = 10, *, seed: int | None = 12345) -> list[_Split]:
     """Divide segments into two halves at random, several times.
 
     Parameters
@@ -62,7 +62,7 @@ def split_halves(n_segments: int, n_splits: int = 10, *, seed: int | None = 0) -
     return [(np.sort(order[:middle]), np.sort(order[middle:])) for order in orders]
 
 
-def split_folds(n_segments: int, n_splits: int = 10, *, seed: int | None = 0) -> list[_Split]:
+def split_folds(n_segments: int, n_splits: int = 10, *, seed: int | None = 12345) -> list[_Split]:
     """Divide segments into k parts at random, and test on each of them.
 
     The parameters are those of `split_documents`, with the number of segments in place of their
@@ -79,7 +79,7 @@ def split_folds(n_segments: int, n_splits: int = 10, *, seed: int | None = 0) ->
 
 
 def split_documents(
-    documents: Items[Hashable], n_splits: int = 10, *, seed: int | None = 0
+    documents: Items[Hashable], n_splits: int = 10, *, seed: int | None = 12345
 ) -> list[_Split]:
     """Divide documents into k parts at random, and test on each of them.
 
@@ -278,7 +278,7 @@ def cross_validate(
     *,
     splits: int | Items[Any] = 10,
     start: Vector | None = None,
-    seed: int = 0,
+    seed: int | None = 12345,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> CrossValidation:
@@ -297,7 +297,7 @@ def cross_validate(
         same for all methods.
     start : float array of shape (n_features,), or dict, optional
         Where all methods start.
-    seed : int
+    seed : int or None
         Of random halves, and of the first split's runs; those of the next have the next one.
     threads : int
         Over splits; 0: all cores. The result is the same.
@@ -338,7 +338,7 @@ def cross_validate(
     """
     check_progress(progress)
     check_type("nbest", nbest, NBestList)
-    check_count("seed", seed, 0, math.inf)
+    seed = seed_or_fresh(seed)
     n_threads = check_threads(threads)
     parts = _check_splits(splits, nbest.n_segments, seed)
     start = None if start is None else check_vector(start, nbest.names, "start")
@@ -388,6 +388,6 @@ def _make_tuner(method: Any, where: str, nbest: NBestList, start: FloatArray | N
     if not callable(method) and not isinstance(method, str):
         fixed = check_vector(method, nbest.names, where)
         return lambda nbest, seed, stop: fixed
-    run, _ = find_method(method, where)
+    run, _ = find_method(method, where, METHODS_AND_TUNE)
     options = {} if start is None else {"start": start}
     return lambda nbest, seed, stop: run_method(run, nbest, stop, seed=seed, **options)

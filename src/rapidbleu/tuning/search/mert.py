@@ -12,7 +12,7 @@ import math
 from typing import NamedTuple
 
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
-from rapidbleu._lib.checks import check_count, check_flag, check_type
+from rapidbleu._lib.checks import check_count, check_flag, check_type, seed_or_fresh
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads, in_parts
 from rapidbleu.stats import unmasked
@@ -83,7 +83,7 @@ def mert(
     max_steps: int = 1000,
     smooth: Smoothing | None = None,
     penalty: float = 0.0,
-    seed: int = 0,
+    seed: int | None = 12345,
     threads: int = 1,
     callback: StepCallback | None = None,
     progress: Progress | None = None,
@@ -127,8 +127,9 @@ def mert(
         point, which generalises better than a peak.
     penalty : float
         Subtract this times the squared distance from the first start.
-    seed : int
-        Of starts and directions. The result depends on nothing else, not on threads either.
+    seed : int or None
+        Of starts and directions. The result depends on nothing else, not on threads either. None draws
+        one, which the result reports.
     threads : int
         0 for all cores: over the starts, or over the directions if there is one start.
     callback : callable, optional
@@ -173,7 +174,7 @@ def mert(
     """
     check_progress(progress)
     n_drawn = check_count("restarts", restarts, 0)
-    check_count("seed", seed, 0, math.inf)
+    seed = seed_or_fresh(seed)
     smoothing, window = check_smooth(smooth)
     moses = check_flag("moses_compat", moses_compat)
     axes = check_flag("axes", axes)
@@ -225,7 +226,7 @@ def mert(
     found = normalized(best.weights, norm)
     return MertResult(
         found, nbest.names, nbest._score(found), "mert",
-        [entry for climb in climbs for entry in climb.steps], interrupted,
+        [entry for climb in climbs for entry in climb.steps], interrupted, seed,
         starts=[
             {
                 "start": climb.start,

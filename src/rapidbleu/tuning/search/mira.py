@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from rapidbleu._core.metrics.bleu import BleuKernel
 from rapidbleu._core.tuning.mira import Mira, MosesMira
-from rapidbleu._lib.checks import check_count, check_flag
+from rapidbleu._lib.checks import check_count, check_flag, seed_or_fresh
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress
 from rapidbleu.tuning.checks import check_number
@@ -49,7 +47,7 @@ def mira(
     safe_hope: bool = False,
     model_background: bool = False,
     scale: float | None = None,
-    seed: int = 0,
+    seed: int | None = 12345,
     callback: StepCallback | None = None,
     progress: Progress | None = None,
     moses_compat: bool = False,
@@ -86,8 +84,8 @@ def mira(
         Factor of costs, above 0. By default 0.01 for BLEU, which makes a cost the number of tokens
         that BLEU as a fraction amounts to; for other metrics, whose lengths are segments, such that
         the costs of a segment range over 8 on average, which is usual with BLEU.
-    seed : int
-        Of the order; the result depends on nothing else.
+    seed : int or None
+        Of the order; the result depends on nothing else. None draws one, which the result reports.
     callback : callable, optional
         Called with the entry of the history after each epoch.
     progress : callable, optional
@@ -147,9 +145,10 @@ def mira(
     flags = {"shuffle": shuffle, "safe_hope": safe_hope, "model_background": model_background}
     for name, flag in {**flags, "moses_compat": moses_compat}.items():
         check_flag(name, flag)
+    seed = seed_or_fresh(seed)
     current = start_weights(nbest, start)
     metric, options = nbest.metric, (step_limit, decay, safe_hope, model_background)
-    random = np.random.Generator(np.random.PCG64(check_count("seed", seed, 0, math.inf)))
+    random = np.random.Generator(np.random.PCG64(seed))
     learner: Mira | MosesMira
     if moses_compat:
         if scale is not None:
@@ -185,7 +184,7 @@ def mira(
         interrupted = True
     if moses_compat:
         best_score = float(nbest.evaluate(best))
-    return TuningResult(best, nbest.names, best_score, "mira", history, interrupted)
+    return TuningResult(best, nbest.names, best_score, "mira", history, interrupted, seed)
 
 
 def _learner(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from rapidbleu._core.metrics.bleu import BleuKernel
 from rapidbleu._core.tuning.gradients import LogisticLoss, draw_pairs, subtract
-from rapidbleu._lib.checks import check_count, check_flag
+from rapidbleu._lib.checks import check_count, check_flag, seed_or_fresh
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import STEPS, check_progress
 from rapidbleu.score import RowScoring, check_metric
@@ -44,7 +42,7 @@ def pro(
     smooth_length: bool = False,
     penalty: float = 1.0,
     interpolation: float = 1.0,
-    seed: int = 0,
+    seed: int | None = 12345,
     callback: StepCallback | None = None,
     progress: Progress | None = None,
 ) -> TuningResult:
@@ -78,8 +76,9 @@ def pro(
     interpolation : float
         Share of the new weights in the result (Psi), the rest being `start`, from 0 to 1. The
         paper has 0.1; 1 leaves `start` out.
-    seed : int
-        Of the draws; the result depends on nothing else, threads included.
+    seed : int or None
+        Of the draws; the result depends on nothing else, threads included. None draws one, which the
+        result reports.
     callback : callable, optional
         Called with the entry of the history after each iteration of the regression.
     progress : callable, optional
@@ -127,7 +126,7 @@ def pro(
     samples = check_count("samples", samples, 1)
     check_flag("smooth_length", smooth_length)
     min_difference = check_number("min_difference", min_difference, 0.0)
-    seed = check_count("seed", seed, 0, math.inf)
+    seed = seed_or_fresh(seed)
     start = start_weights(nbest, start)
     history: list[dict[str, Any]] = []
     learned, interrupted = start, False
@@ -153,7 +152,9 @@ def pro(
     except KeyboardInterrupt:
         interrupted = True
     found = share * learned + (1.0 - share) * start
-    return TuningResult(found, nbest.names, nbest.evaluate(found), "pro", history, interrupted)
+    return TuningResult(
+        found, nbest.names, nbest.evaluate(found), "pro", history, interrupted, seed
+    )
 
 
 def sentence_scores(
@@ -195,7 +196,7 @@ def sample_pairs(
     candidates: int = 5000,
     samples: int = 50,
     min_difference: float = 5.0,
-    seed: int = 0,
+    seed: int = 12345,
     progress: Progress | None = None,
 ) -> IntArray:
     """Draw pairs of each segment's hypotheses and keep the most different ones.

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
 from rapidbleu._core.tuning.gradients import Expectation
-from rapidbleu._lib.checks import check_count, items_of
+from rapidbleu._lib.checks import check_count, items_of, seed_or_fresh
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress
 from rapidbleu.tuning.checks import check_number
@@ -46,7 +44,7 @@ def risk(
     l2: float = 1e-4,
     temperatures: Items[float] = (1.0,),
     max_steps: int = 100,
-    seed: int = 0,
+    seed: int | None = 12345,
     callback: StepCallback | None = None,
     progress: Progress | None = None,
 ) -> TuningResult:
@@ -74,7 +72,7 @@ def risk(
         exponential in the weighted sums over the temperature: a high one smooths the function more.
     max_steps : int
         Of the solver at each temperature.
-    seed : int
+    seed : int or None
         The result does not depend on it; methods are called with one.
     callback : callable, optional
         Called with the entry of the history after each step.
@@ -132,7 +130,7 @@ def risk(
     if not heats:
         raise ValueError("temperatures: expected at least one, got none")
     n_steps = check_count("max_steps", max_steps, 1)
-    check_count("seed", seed, 0, math.inf)
+    seed = seed_or_fresh(seed)
     given = start_weights(nbest, start)
     check_tunable(nbest)
     expected = ExpectedScore(nbest)
@@ -173,7 +171,9 @@ def risk(
     if progress is not None and not interrupted and len(history) < n_steps * len(heats):
         progress(n_steps * len(heats), n_steps * len(heats))  # steps that were not needed
     found = current * units / heat
-    return TuningResult(found, nbest.names, nbest.evaluate(found), "risk", history, interrupted)
+    return TuningResult(
+        found, nbest.names, nbest.evaluate(found), "risk", history, interrupted, seed
+    )
 
 
 class ExpectedScore:

@@ -37,6 +37,8 @@ class TuningResult:
         One for each step or epoch.
     interrupted : bool
         Whether Ctrl-C ended the tuning; the weights are the best until then.
+    seed : int or None
+        Of everything that was drawn; None if nothing was.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class TuningResult:
         method: str,
         history: list[dict[str, Any]],
         interrupted: bool = False,
+        seed: int | None = None,
     ) -> None:
         self.weights = weights
         self.names = tuple(names)
@@ -54,6 +57,7 @@ class TuningResult:
         self.method = method
         self.history = history
         self.interrupted = interrupted
+        self.seed = seed
 
     def to_dict(self) -> dict[str, float]:
         """Return the weight of each feature by name.
