@@ -334,6 +334,10 @@ JOBS = {
         lambda: (IBMModel1.fit(*sentence_pairs(1, 9000)), *sentence_pairs(2, 14_000)),
         lambda t: t[0].scores(t[1] * 3, t[2] * 3),
     ),
+    "Model 1, counts": Job(
+        lambda: (IBMModel1.fit(*sentence_pairs(1, 9000)), *sentence_pairs(2, 14_000)),
+        lambda t: t[0].expected_counts(t[1] * 4, t[2] * 4),
+    ),
     "figures, swapped": Job(
         lambda: scores_of(15, 20_000),
         lambda t: permutation_test(*t, "kendall", "segment", n_trials=120).differences,

@@ -18,6 +18,7 @@ from rapidbleu.meta import (
     count_orders,
     enumerate_orders,
     estimate_interval,
+    fit_metric,
     permutation_test,
     rank_metrics,
     read_folder,
@@ -88,6 +89,7 @@ def of_meta(folder: Path) -> Calls:
     judgments = Judgments(NAMES * 2, [0] * 24, judges, values)
     (folder / "table.csv").write_text("system,segment,score\nA,1,2.5\nB,1,3\n")
     text, references = "a b c d a b", ["a b d", "c d a b"]
+    documents = [i // 3 for i in range(N_SEGMENTS)]
     calls: Calls = {
         f"statistic, {statistic}": lambda f=statistic: repr(
             [correlate(human, one, f, by, **least(f)).value for by in ("none", "segment")]
@@ -126,6 +128,9 @@ def of_meta(folder: Path) -> Calls:
         ),
         "judgments": lambda: judgments.standardized().scores().values,
         "table of scores": lambda: read_table(folder / "table.csv").values,
+        "fitted metric": lambda: repr(
+            fit_metric(human, {"a": one, "b": other}, documents=documents)
+        ),
         "orders": lambda: repr([
             count_orders(text, references), enumerate_orders(text, references),
             sample_reorderings(text, references, n=2),

@@ -469,6 +469,9 @@ def of_alignment(folder: Path) -> dict[str, Operation]:
         "Model 1, scores": lambda: model.scores(TOKENS, TOKEN_REFS[1]),
         "Model 1, scores in threads": lambda: model.scores(few, long, threads=2),
         "Model 1, alignments": lambda: model.alignments(TOKENS, TOKEN_REFS[1]),
+        "Model 1, posteriors": lambda: model.posteriors(TOKENS[0], TOKEN_REFS[1][0]),
+        "Model 1, counts": lambda: model.expected_counts(TOKENS, TOKEN_REFS[1]),
+        "Model 1, counts in threads": lambda: model.expected_counts(few, long, threads=2),
         "Model 1, words": lambda: [model.translations(None), len(model.to_dict())],
         "Model 1 from a pickle": lambda: pickle.loads(pickled).score(HYPS[0], REFS[0][0]),
         "links": lambda: [
