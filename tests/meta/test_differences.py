@@ -387,6 +387,9 @@ def test_a_study_has_a_column_for_each_figure_and_one_without_outliers() -> None
         progress=lambda *done: told.append(done),
     )  # fmt: skip
     assert [column.left_out for column in found.columns] == [(), ("E",), ()]
+    names = [column.name for column in found.columns]
+    assert names == ["pearson_means", "pearson_means_without_outliers", "kendall_segment"]
+    assert all(map(str.isidentifier, names))
     assert told == [(done, 9) for done in range(1, 10)]
     rest = np.delete(np.arange(12), 4)
     ranking = found.columns[1].ranking

@@ -215,8 +215,18 @@ def test_names_decide_which_systems_belong_together() -> None:
 
 BAD: list[tuple[Any, Any, dict[str, Any], str]] = [
     ([[1, 2]], [[1, 2, 3]], {}, r"^metric: expected 1 system x 2 segments, as human has, got 1 "),
-    ({"A": [1]}, {"B": [1]}, {}, r"^metric: expected scores of system 'A', which human has$"),
-    ({"A": [1]}, {"A": [1], "B": [2]}, {}, r"^metric: got scores of system 'B', of which human"),
+    (
+        {"A": [1]},
+        {"B": [1]},
+        {},
+        r"^metric: expected scores of system 'A', which human has, got scores of 'B'$",
+    ),
+    (
+        {"A": [1]},
+        {"A": [1], "B": [2]},
+        {},
+        r"^metric: expected scores of systems that human has, got 'B'$",
+    ),
     ([[1, "2"]], [[1, 2]], {}, r"^human\[0\]\[1\]: expected a number or None, got str$"),
     ([[1, 2]], {"A": [1, math.inf]}, {}, r"^metric\[0\]\[1\]: expected a finite number or nan"),
     ([[1], [1, 2]], [[1]], {}, r"^human\[1\]: expected 1 score, as \[0\] has, got 2$"),

@@ -1,4 +1,4 @@
-"""Which words translate which: IBM Model 1, links between words, and how right they are.
+"""Word alignment: IBM Model 1, links between words, and their error rates.
 
 Examples
 --------

@@ -379,7 +379,7 @@ class LinkScore:
 
 
 def score_links(alignments: _Corpus, sure: _Corpus, possible: _Corpus | None = None) -> LinkScore:
-    """Return how right the links of a corpus are; the arguments are those of `count_links`.
+    """Score the links of a corpus; see `count_links` for the arguments.
 
     Examples
     --------

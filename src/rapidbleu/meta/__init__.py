@@ -1,4 +1,4 @@
-"""Which metric to trust: how metrics agree with people.
+"""Meta-evaluation: how well metrics agree with human judgments.
 
 Functions check their arguments before any work, and raise TypeError or ValueError. A `MetaWarning`
 says that a statistic is not defined, or means little. Three parameters are the same everywhere:

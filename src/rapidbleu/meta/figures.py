@@ -293,7 +293,7 @@ def correlate(
     epsilon: float = 0.0,
     min_difference: float = MIN_DIFFERENCE,
 ) -> Agreement:
-    """Say how far the scores of a metric agree with those of people.
+    """Return how well the scores of a metric agree with human scores.
 
     Parameters
     ----------

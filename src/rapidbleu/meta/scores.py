@@ -1,7 +1,7 @@
 """Scores by system and segment, and the columns of names and numbers from which they are made.
 
 A column is checked once, as a whole, where a caller passes it or a file has it, and scores are
-matched by names. Figures and tests work with the matrices that `matched` returns.
+matched by names. Statistics and tests work with the matrices that `matched` returns.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class SystemScores:
     Raises
     ------
     TypeError, ValueError
-        If the matrix has other than two dimensions, is empty or holds infinities, or names are not
+        If the matrix does not have two dimensions, is empty or holds infinities, or names are not
         as many as rows or columns.
 
     Examples
@@ -486,10 +486,13 @@ def _order(wanted: tuple[str, ...], got: tuple[str, ...], where: str, what: str)
     places = {name: i for i, name in enumerate(got)}
     for name in wanted:
         if name not in places:
-            raise ValueError(f"{where}: expected scores of {what} {name!r}, which human has")
+            raise ValueError(
+                f"{where}: expected scores of {what} {name!r}, which human has, "
+                f"got scores of {listed(got)}"
+            )
     if len(got) > len(wanted):
         name = next(name for name in got if name not in wanted)
-        raise ValueError(f"{where}: got scores of {what} {name!r}, of which human has none")
+        raise ValueError(f"{where}: expected scores of {what}s that human has, got {name!r}")
     return [places[name] for name in wanted]
 
 
