@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from rapidbleu.sacrebleu.patching import patch_sacrebleu as patch_sacrebleu
     from rapidbleu.score import Score as Score
     from rapidbleu.score import Signature as Signature
+    from rapidbleu.score import better as better
     from rapidbleu.streams.tables import Scan as Scan
     from rapidbleu.streams.tables import scan as scan
     from rapidbleu.table import Table as Table
@@ -54,6 +55,7 @@ else:
         "Signature": "score",
         "StatsTable": "rows.stats_table",
         "Table": "table",
+        "better": "score",
         "compare": "comparison",
         "patch_sacrebleu": "sacrebleu.patching",
         "scan": "streams.tables",

@@ -11,7 +11,7 @@ from rapidbleu.stats import check_rows, rows_given, sum_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any, Generic
 
     from typing_extensions import TypeVar
@@ -113,7 +113,10 @@ def _shown(value: Any) -> str:
 
 
 class Score:
-    """A score and its name, which compare by value.
+    """A score and its name: a number that does not change, and compares by value.
+
+    Scores of the same metric and options are ordered by their numbers; others are a TypeError.
+    `better` knows that lower is better for error rates.
 
     Parameters
     ----------
@@ -124,16 +127,44 @@ class Score:
 
     Examples
     --------
-    >>> print(Score("BLEU", 26.5958))
+    >>> score = Score("BLEU", 26.5958)
+    >>> print(score)
     BLEU = 26.60
+    >>> round(score, 1), float(score), f"{score:.3f}", score < Score("BLEU", 30.0)
+    (26.6, 26.5958, '26.596', True)
     """
 
     _mean = -1.0  # of resampled scores; -1 until it is computed
     _ci = -1.0  # half the width of their confidence interval
+    _label = ""  # the options of the metric, as in signatures; empty if it is unknown
+    _lower_is_better = False
 
     def __init__(self, name: str, score: float) -> None:
         self.name = name
         self.score = score
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if "_label" in self.__dict__ or hasattr(self, name):
+            raise AttributeError(f"{name}: a score does not change; round() and float() take it")
+        object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{name}: a score does not change")
+
+    @property
+    def signature(self) -> str:
+        """The options that made the score, and the version; empty if they are unknown.
+
+        The number of references, and of resamples, is in `get_signature` of the metric.
+        """
+        return f"{self._label}|version:{VERSION}" if self._label else ""
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95% interval of resampled scores, (low, high); None if it was not estimated."""
+        if self._ci < 0:
+            return None
+        return self._mean - self._ci, self._mean + self._ci
 
     @property
     def _verbose(self) -> str:
@@ -150,30 +181,67 @@ class Score:
         """How its numbers make the score, in lines; none if they do not tell."""
         return []
 
-    def estimate_ci(self, scores: Sequence[Any]) -> None:
-        """Take the mean and the 95% interval of resampled scores, which `format` writes.
+    def _put(self, **attributes: Any) -> None:
+        """Set attributes of a score that is still being made."""
+        self.__dict__.update(attributes)
 
-        Parameters
-        ----------
-        scores : sequence of Score or float
-            At least one, of any order.
+    def _renamed(self, name: str) -> Any:
+        """Return the same score with another name, as results show it."""
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(vars(self), name=name)
+        return twin
+
+    def _take_samples(self, scores: Sequence[Any]) -> None:
+        """Take the mean and the 95% interval of resampled scores, which `format` writes.
 
         Examples
         --------
         >>> score = Score("BLEU", 26.6)
-        >>> score.estimate_ci([26.0 + i / 100 for i in range(100)])
-        >>> print(score)
-        BLEU = 26.60 (μ = 26.50 ± 0.47)
+        >>> score._take_samples([26.0 + i / 100 for i in range(100)])
+        >>> print(score, score.interval)
+        BLEU = 26.60 (μ = 26.50 ± 0.47) (26.025, 26.965)
         """
         numbers = sorted([float(getattr(score, "score", score)) for score in scores])
         if not numbers:
             raise ValueError("scores: expected at least one, got none")
         tail = len(numbers) // 40
-        self._mean = exact_mean(numbers)
-        self._ci = 0.5 * (numbers[-1 - tail] - numbers[tail])
+        self._put(_mean=exact_mean(numbers), _ci=0.5 * (numbers[-1 - tail] - numbers[tail]))
 
     def __float__(self) -> float:
         return float(self.score)
+
+    def __round__(self, ndigits: int | None = None) -> float:
+        return round(float(self.score), ndigits)
+
+    def _number_of(self, other: object) -> float | None:
+        """Return the number of another score of the same metric and options; None: no score."""
+        if not isinstance(other, Score):
+            return None
+        if type(other) is not type(self) or self._kind() != other._kind():
+            raise TypeError(
+                f"expected scores of one metric and its options, got {self._kind()} and "
+                f"{other._kind()}"
+            )
+        return other.score
+
+    def _kind(self) -> str:
+        return f"{self.name}|{self._label}" if self._label else self.name
+
+    def __lt__(self, other: object) -> bool:
+        number = self._number_of(other)
+        return NotImplemented if number is None else self.score < number
+
+    def __le__(self, other: object) -> bool:
+        number = self._number_of(other)
+        return NotImplemented if number is None else self.score <= number
+
+    def __gt__(self, other: object) -> bool:
+        number = self._number_of(other)
+        return NotImplemented if number is None else self.score > number
+
+    def __ge__(self, other: object) -> bool:
+        number = self._number_of(other)
+        return NotImplemented if number is None else self.score >= number
 
     def __format__(self, spec: str) -> str:
         return format(float(self), spec) if spec else str(self)
@@ -181,7 +249,9 @@ class Score:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return self.name == other.name and vars(self) == vars(other)
+        return self.name == other.name and {**vars(self), "_label": ""} == {
+            **vars(other), "_label": ""
+        }  # fmt: skip
 
     def __hash__(self) -> int:
         return hash((self.name, self.score))
@@ -204,8 +274,8 @@ class Score:
         Returns
         -------
         dict
-            ``name``, ``score``, the attributes of the class, and ``mean`` and ``half_width`` of the
-            95% interval if it was estimated; None for what is no finite number.
+            ``name``, ``score``, the attributes of the class, and ``mean``, ``low`` and ``high`` of
+            the 95% interval if it was estimated; None for what is no finite number.
 
         Examples
         --------
@@ -215,8 +285,9 @@ class Score:
         """
         found = {"name": self.name, "score": self.score}
         found |= {key: value for key, value in vars(self).items() if not key.startswith("_")}
-        if self._ci >= 0:
-            found |= {"mean": self._mean, "half_width": self._ci}
+        if self.interval is not None:
+            low, high = self.interval
+            found |= {"mean": self._mean, "low": low, "high": high}
         return {key: finite(value) for key, value in found.items()}
 
     def format(
@@ -247,6 +318,57 @@ class Score:
         return formatted(self, width, score_only, signature, is_json)
 
 
+def better(a: Score, b: Score) -> bool:
+    """Return whether score a is better than b: higher, or lower for error rates.
+
+    Parameters
+    ----------
+    a, b : Score
+        Of the same metric and options.
+
+    Raises
+    ------
+    TypeError
+        If they are not; the message has both signatures.
+
+    Examples
+    --------
+    >>> from rapidbleu import WER, better
+    >>> wer = WER()
+    >>> a, b = (wer.sentence_score(text, ["the cat sat"]) for text in ("the cat", "a cat"))
+    >>> better(a, b), a < b
+    (True, True)
+    """
+    for where, score in ("a", a), ("b", b):
+        if not isinstance(score, Score):
+            raise TypeError(f"{where}: expected a score, got {type(score).__name__}")
+    return a < b if a._lower_is_better else a > b
+
+
+class ChangeableScore(Score):
+    """Base of the scores that sacrebleu has, too: programs set attributes of those."""
+
+    __setattr__ = object.__setattr__  # type: ignore[assignment]
+    __delattr__ = object.__delattr__
+
+    def estimate_ci(self, scores: Sequence[Any]) -> None:
+        """Take the mean and the 95% interval of resampled scores, which `format` writes.
+
+        Parameters
+        ----------
+        scores : sequence of Score or float
+            At least one, of any order.
+
+        Examples
+        --------
+        >>> score = BLEUScore(26.6, [2], [4], [50.0], 1.0, 4, 4)
+        >>> score.estimate_ci([26.0 + i / 100 for i in range(100)])
+        >>> [round(end, 3) for end in score.interval]
+        [26.025, 26.965]
+        """
+        self._take_samples(scores)
+
+
 class SegmentMeanScore(Score):
     """A score that is the mean of the scores of `n_segments` segments; subclasses name it."""
 
@@ -269,7 +391,7 @@ def rate_formula(score: Score, words: str, edits: object, length: float) -> list
     return [f"{score.name} = 100 * {words} = {numbers} = {score.score:.2f}"]
 
 
-class BLEUScore(LateAttributes, Score):
+class BLEUScore(LateAttributes, ChangeableScore):
     """A BLEU score and what it was made of.
 
     Attributes
@@ -323,6 +445,11 @@ class BLEUScore(LateAttributes, Score):
         return self.sys_len
 
     @property
+    def length_ratio(self) -> float:
+        """`ratio` by the name that other results have for it."""
+        return self.ratio
+
+    @property
     def prec_str(self) -> str:
         """The precisions as printed."""
         return joined_precisions(self.precisions)
@@ -335,6 +462,22 @@ class BLEUScore(LateAttributes, Score):
     @property
     def _verbose(self) -> str:
         return bleu_details(self.prec_str, self.bp, self.ratio, self.sys_len, self.ref_len)
+
+
+def join_options(options: Iterable[tuple[str, Any]]) -> str:
+    """Return options as signatures show them, without those that are None.
+
+    Examples
+    --------
+    >>> join_options([("case", "lc"), ("len", None), ("eff", True)])
+    'case:lc|eff:yes'
+    """
+    parts = []
+    for key, value in options:
+        if value is not None:
+            shown = ("yes" if value else "no") if isinstance(value, bool) else value
+            parts.append(f"{key}:{shown}")
+    return "|".join(parts)
 
 
 class Signature:
@@ -391,15 +534,9 @@ class Signature:
         short : bool
             With abbreviated keys.
         """
-        parts = []
-        for key in [*(key for key in self.info if key != "version"), "version"]:
-            value = self.info[key]
-            if value is None:
-                continue
-            if isinstance(value, bool):
-                value = "yes" if value else "no"
-            parts.append(f"{self._abbr.get(key, key) if short else key}:{value}")
-        return "|".join(parts)
+        names = self._abbr if short else {}
+        keys = [*(key for key in self.info if key != "version"), "version"]
+        return join_options((names.get(key, key), self.info[key]) for key in keys)
 
     def __repr__(self) -> str:
         return self.format()
@@ -444,6 +581,7 @@ class RowScoring(Generic[ScoreT]):
         __class_getitem__ = classmethod(type(list[int]))
 
     _fixed: frozenset[str] = frozenset()  # attributes that are set when a metric is made
+    _label = ""  # what scores remember of the options; made for the first of them
     _full_score: float | None = 100.0  # of a perfect text; of an error rate, with all wrong
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -491,6 +629,20 @@ class RowScoring(Generic[ScoreT]):
         """Return the score object for what the kernel says of a row."""
         raise TypeError(f"{type(self).__name__} has no scores")
 
+    def _signed(self) -> dict[str, Any]:
+        """Return what signatures show of the options, in this order."""
+        return {}
+
+    def _make_label(self) -> str:
+        """Return what scores remember of the options, and keep it."""
+        self._put("_label", label := join_options(self._signed().items()))
+        return label
+
+    def _labeled(self, score: Any) -> Any:
+        """Return a score that knows the options it was made with."""
+        score.__dict__["_label"] = self._label or self._make_label()
+        return score
+
     def score_rows(self, stats: IntRows) -> FloatArray:
         """Score each row of statistics as a corpus of its own.
 
@@ -520,4 +672,6 @@ class RowScoring(Generic[ScoreT]):
         Score
         """
         kernel = self._kernel
-        return self._make_score(kernel.describe(sum_rows(rows_given(stats, self), kernel)))
+        parts = kernel.describe(sum_rows(rows_given(stats, self), kernel))
+        score: ScoreT = self._labeled(self._make_score(parts))
+        return score

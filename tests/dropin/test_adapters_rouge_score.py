@@ -147,11 +147,11 @@ def test_counts(variant: str, aggregate: Any) -> None:
         assert score.precision == pytest.approx(100 * Fraction(hits, n_hyp or 1), abs=1e-13)
         assert score.recall == pytest.approx(100 * Fraction(hits, n_ref or 1), abs=1e-13)
         found = counts.sentence_score(hyp, several)
-        assert [found.matches, found.sys_units, found.ref_units] == row
+        assert [found.matches, found.hyp_units, found.ref_units] == row
         assert found.score == score.score
     total = counts.corpus_score(hyps, streams)
-    assert [total.matches, total.sys_units, total.ref_units] == rows.sum(axis=0).tolist()
-    f = 200 * total.matches / (total.sys_units + total.ref_units)
+    assert [total.matches, total.hyp_units, total.ref_units] == rows.sum(axis=0).tolist()
+    f = 200 * total.matches / (total.hyp_units + total.ref_units)
     assert total.score == pytest.approx(f, rel=1e-12)
     assert counts.get_signature().info["average"] == "counts"
 

@@ -192,7 +192,7 @@ def test_other_metrics_of_ngrams() -> None:
         chosen = gleu.reference
         totals = [sum(own.total for own in gleu.orders),
                   sum(own.ref_totals[chosen] for own in gleu.orders)]  # fmt: skip
-        assert max(totals) == gleu.score.total
+        assert max(totals) == gleu.score.totals
 
         for metric in (WordF(), PER()):
             found = metric.explain(hyp, refs)

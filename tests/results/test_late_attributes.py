@@ -20,10 +20,12 @@ def late() -> BLEUScore:
 
 def early() -> BLEUScore:
     """The same, made by its constructor."""
-    return BLEUScore(
+    score = BLEUScore(
         27.890014303843827, [6, 3, 1, 0], [7, 6, 5, 4], [85.71428571428571, 50.0, 20.0, 12.5],
         0.8668778997501817, 7, 8,
     )  # fmt: skip
+    score._label = "case:mixed|eff:yes|tok:13a|smooth:exp"
+    return score
 
 
 METRICS = [
@@ -42,7 +44,7 @@ METRICS += [
 @pytest.mark.parametrize("hyp", [HYP, REF, "", "The", "a b c d e", "The cat sat"])
 def test_numbers_are_those_of_a_corpus(metric: BLEU, hyp: str) -> None:
     expected = vars(metric.corpus_score([hyp], [[REF]]))
-    assert [*expected] == [*NAMES]
+    assert [*expected] == [*NAMES, "_label"]
     for name in NAMES:
         score = metric.sentence_score(hyp, [REF])
         assert repr(getattr(score, name)) == repr(expected[name])
@@ -122,7 +124,8 @@ class Rounded(BLEUScore):
 
 
 def test_subclasses() -> None:
-    score = Rounded(**vars(early()))
+    score = Rounded(**{name: getattr(early(), name) for name in NAMES})
+    score._label = early()._label
     score.digits = 3
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         twin = pickle.loads(pickle.dumps(score, protocol))

@@ -375,7 +375,7 @@ def test_mean_is_rounded_once(n: int) -> None:
         numbers = [rng.uniform(-1, 2) * scale * 10 ** rng.uniform(-3, 3) for _ in range(n)]
         assert exact_mean(numbers) == statistics.mean(numbers)
     score = Score("BLEU", 1.0)
-    score.estimate_ci([Score("BLEU", number) for number in numbers])
+    score._take_samples([Score("BLEU", number) for number in numbers])
     assert score._mean == statistics.mean(numbers)
     assert exact_mean([0.0] * n) == 0
 
@@ -383,7 +383,7 @@ def test_mean_is_rounded_once(n: int) -> None:
 @pytest.mark.parametrize("numbers", [[], [float("nan")], [1.0, float("inf")]])
 def test_no_interval_of_nothing(numbers: list[float]) -> None:
     with pytest.raises(ValueError, match="scores: expected"):
-        Score("BLEU", 1.0).estimate_ci(numbers)
+        Score("BLEU", 1.0)._take_samples(numbers)
 
 
 def test_results_fit_a_screen() -> None:

@@ -89,7 +89,7 @@ class RougeScorer:
         scores = {}
         for name, prepared in self._prepared(texts):
             counts: Any = self._metrics[name].sentence_score(prepared[0], prepared[1:])
-            scores[name] = _score(name, counts.matches, counts.sys_units, counts.ref_units)
+            scores[name] = _score(name, counts.matches, counts.hyp_units, counts.ref_units)
         return scores
 
     def score_all(self, targets: Any, predictions: Any) -> dict[str, list[Score]]:

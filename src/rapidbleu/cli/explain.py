@@ -67,7 +67,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
             metrics, hypothesis, references = _read(metrics, args)
         explanations = [metric.explain(hypothesis, references) for metric in metrics.values()]
         for explanation, title in zip(explanations, titles_of(metrics).values(), strict=True):
-            explanation.score.name = title
+            explanation.score = explanation.score._renamed(title)
     colored = not args.output and use_color(out, args.no_color)
     text = "".join(written(explanations, args.format, colored))
     with output(args.output, out) as file:

@@ -294,7 +294,9 @@ class BLEU(Metric[BLEUScore]):
             self._advise_segments()
         score: BLEUScore | None = None
         if self.smooth_method != "add-k":
-            score = self._extractor.extract_one(hypothesis, references, self._calls, BLEUScore)
+            score = self._extractor.extract_one(
+                hypothesis, references, self._calls, BLEUScore, self._label or self._make_label()
+            )
         return Metric.sentence_score(self, hypothesis, references) if score is None else score
 
     def order_scores(self, stats: IntRows) -> FloatArray:
@@ -387,6 +389,7 @@ _TOKENIZE = BLEU.TOKENIZER_DEFAULT
 _USUAL = BLEU(tokenize=_TOKENIZE, effective_order=True)
 _extract_one = _USUAL._extractor.extract_one
 _CALLS = _USUAL._calls
+_LABEL = _USUAL._make_label()
 
 
 def _bleu(
@@ -462,7 +465,7 @@ def sentence_bleu(
         smooth_method == "exp" and smooth_value is None and lowercase is False
         and tokenize is _TOKENIZE and use_effective_order is True
     ):  # fmt: skip
-        score: BLEUScore | None = _extract_one(hypothesis, references, _CALLS, BLEUScore)
+        score: BLEUScore | None = _extract_one(hypothesis, references, _CALLS, BLEUScore, _LABEL)
         return _USUAL.sentence_score(hypothesis, references) if score is None else score
     metric = _bleu(
         smooth_method, smooth_value, False, lowercase, tokenize, use_effective_order,

@@ -16,7 +16,7 @@ from rapidbleu.metrics.options import (
     given_references,
     option,
 )
-from rapidbleu.score import Score, chrf_name
+from rapidbleu.score import ChangeableScore, Score, chrf_name
 from rapidbleu.tokenizers.characters import get_character_tokenizer
 
 TYPE_CHECKING = False
@@ -42,7 +42,7 @@ _MOST_ORDERS = 1_000_000
 _LEAST_FOR_INDEX = 8
 
 
-class CHRFScore(Score):
+class CHRFScore(ChangeableScore):
     """A chrF score.
 
     Attributes

@@ -120,7 +120,7 @@ def score_resampled(
         hypotheses, references, layout=layout, threads=n_threads, progress=progress
     )
     score, samples = resampled(metric, rows, n, seed, n_threads)
-    score.estimate_ci(samples.tolist())
+    score._take_samples(samples.tolist())
     metric._calls.remember(metric.num_refs, n, str(seed).lower())
     return score
 

@@ -88,6 +88,9 @@ class WeightedSum(RowScoring[Score]):
         terms = zip(self.weights, names, strict=True)
         return Score(" + ".join(f"{weight:g} * {name}" for weight, name in terms), parts[0])
 
+    def _signed(self) -> dict[str, Any]:
+        return {str(i): metric._make_label() for i, metric in enumerate(self.metrics)}
+
     def prepare(self, references: ReferenceStreams, *, layout: Layout = "stream") -> PreparedParts:
         """Tokenize references once for any number of calls, as each of the metrics does.
 

@@ -127,7 +127,8 @@ class Metric(BaseMetric[ScoreT]):
         threads: int, progress: Progress | None,
     ) -> ScoreT:  # fmt: skip
         sums = corpus.sum_stats(self, hypotheses, references, layout, threads, progress)
-        return self._make_score(self._extractor.kernel.describe(sums))
+        score: ScoreT = self._labeled(self._make_score(self._extractor.kernel.describe(sums)))
+        return score
 
     def sentence_score(self, hypothesis: Segment, references: SegmentReferences) -> ScoreT:
         """Score one segment.
@@ -147,7 +148,8 @@ class Metric(BaseMetric[ScoreT]):
             if isinstance(references, str):
                 raise TypeError("references: expected a sequence of references, got a single str")
             parts = self._kernel.describe(corpus.row_of(self, hypothesis, references))
-        return self._make_score(parts)
+        score: ScoreT = self._labeled(self._make_score(parts))
+        return score
 
     def segment_stats(
         self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,

@@ -96,6 +96,7 @@ cdef class LateAttributes:
     cdef int64_t[LATE_ORDERS] totals
     cdef double[LATE_ORDERS] precisions
     cdef tuple lists                      # of these three; None until one is looked at
+    cdef str label                        # the metric's options; None: unknown
 
     cdef tuple all_lists(self)
     cdef int settle(self) except -1

@@ -308,20 +308,20 @@ cdef class BleuKernel(Kernel):
             if precisions != few:
                 PyMem_RawFree(precisions)
 
-    cdef make_score(self, const int64_t* row, type cls):
+    cdef make_score(self, const int64_t* row, type cls, str label):
         cdef LateAttributes score
         cdef size_t counts_size = self.n_scored * sizeof(int64_t)
         if (
             not HAVE_LATE_ATTRIBUTES or self.n_scored > LATE_ORDERS
             or not issubclass(cls, LateAttributes)
         ):
-            return cls(*self.describe_row(row))
+            return Kernel.make_score(self, row, cls, label)
         score = (<PyTypeObject*> cls).tp_new(cls, (), NULL)
         score.score = self.score_precisions(row, &score.bp, score.precisions)
         score.lengths[0], score.lengths[1] = row[0], row[1]
         memcpy(score.counts, row + 2, counts_size)
         memcpy(score.totals, row + 2 + self.max_order, counts_size)
-        score.n_orders = self.n_scored
+        score.n_orders, score.label = self.n_scored, label
         return score
 
 
@@ -340,7 +340,7 @@ cdef class BleuKernel(Kernel):
 # same time, objects have their `__dict__` from the beginning.
 
 cdef frozenset OF_THE_DICT = frozenset(
-    ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len", "__dict__")
+    ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len", "_label", "__dict__")
 )
 
 
@@ -411,6 +411,8 @@ cdef class LateAttributes:
             "sys_len": self.lengths[0],
             "ref_len": self.lengths[1],
         }
+        if self.label is not None:
+            attributes["_label"] = self.label
         if self.n_orders > 0:
             PyObject_GenericSetAttr(self, "__dict__", <PyObject*> attributes)
             self.n_orders = 0

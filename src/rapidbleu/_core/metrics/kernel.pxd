@@ -37,7 +37,7 @@ cdef class Kernel:
         CacheEntryC* cache,
     ) noexcept nogil
     cdef describe_row(self, const int64_t* row)
-    cdef make_score(self, const int64_t* row, type cls)
+    cdef make_score(self, const int64_t* row, type cls, str label)
 
 
 cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str where) except -1

@@ -112,9 +112,11 @@ cdef class Kernel:
     cdef describe_row(self, const int64_t* row):
         return (self.score_row(row),)
 
-    cdef make_score(self, const int64_t* row, type cls):
-        """Score object of a class of what `describe_row` says."""
-        return cls(*self.describe_row(row))
+    cdef make_score(self, const int64_t* row, type cls, str label):
+        """Score object of a class of what `describe_row` says, with the label of the metric."""
+        score = cls(*self.describe_row(row))
+        score._label = label
+        return score
 
     def describe(self, list stats not None, /):
         """Return the parts of which the metric makes the score object of a row, the score first."""

@@ -62,6 +62,7 @@ class Extractor:
         references: object,
         calls: LastCalls,
         cls: type | None = None,
+        label: str | None = None,
         /,
     ) -> Any: ...
     def prepare(self, columns: ReferenceColumns, /) -> PreparedReferences: ...

@@ -655,12 +655,15 @@ cdef class Extractor:
                     sums[j] += row[j]
         return 0
 
-    def extract_one(self, hypothesis, references, LastCalls calls not None, type cls=None, /):
+    def extract_one(
+        self, hypothesis, references, LastCalls calls not None, type cls=None, str label=None, /
+    ):
         """Return the score of a single segment with its parts.
 
         `references` is a list or tuple of what the hypothesis is: str, or list or tuple of str.
-        `calls` remembers how many there were. Returns a `cls`, or without one what `describe` of
-        the kernel does; None if the arguments are anything else, which columns can tell more about.
+        `calls` remembers how many there were. Returns a `cls` with a label, or without one what
+        `describe` of the kernel does; None if the arguments are anything else, which columns can
+        tell more about.
         """
         cdef Workspace w
         cdef tuple several
@@ -689,7 +692,7 @@ cdef class Extractor:
             if cls is None:
                 parts = self.kernel.describe_row(w.rows)
             else:
-                parts = self.kernel.make_score(w.rows, cls)
+                parts = self.kernel.make_score(w.rows, cls, label)
             calls.remember_number(len(several))
         self.return_workspace(w)
         return parts

@@ -366,7 +366,7 @@ def scores_with_intervals(
             )
         samples: Any = found.samples
         score = metric.score(rows)
-        score.estimate_ci(samples.tolist())
+        score._take_samples(samples.tolist())
         scores.append(score)
         intervals.append(found.interval)
     signature = job.signature(name)

@@ -56,7 +56,7 @@ class Style(NamedTuple):
     def named(self, score: Score, metric: str) -> Score:
         """Return a score with the name that results have for it."""
         if metric in self.titles:
-            score.name = self.titles[metric]
+            score = score._renamed(self.titles[metric])
         return score
 
     def header(self, metric: str) -> str:

@@ -158,7 +158,7 @@ class GLEUScore(Score):
     ----------
     score : float
         In percent.
-    matches, total : int
+    matches, totals : int
         N-grams in common with the best reference of each segment, and those of the hypothesis or
         of the reference, whichever has more.
 
@@ -170,17 +170,17 @@ class GLEUScore(Score):
 
     name = "GLEU"
 
-    def __init__(self, score: float, matches: int, total: int) -> None:
+    def __init__(self, score: float, matches: int, totals: int) -> None:
         self.score = score
         self.matches = matches
-        self.total = total
+        self.totals = totals
 
     @property
     def _formula(self) -> list[str]:
-        if not self.total:
+        if not self.totals:
             return [f"GLEU = {self.score:.2f}  (no n-grams)"]
         return [
-            f"GLEU = 100 * matches / n-grams = 100 * {self.matches} / {self.total} "
+            f"GLEU = 100 * matches / n-grams = 100 * {self.matches} / {self.totals} "
             f"= {self.score:.2f}"
         ]
 

@@ -55,6 +55,8 @@ class ErrorRateScore(Score):
     WER = 50.00 (S = 1 D = 0 I = 1 ref_len = 4)
     """
 
+    _lower_is_better = True
+
     def __init__(
         self, name: str, score: float, matches: int, substitutions: int, deletions: int,
         insertions: int,
@@ -211,6 +213,8 @@ class PERScore(Score):
     PER = 25.00
     """
 
+    _lower_is_better = True
+
     name = "PER"
 
     def __init__(
@@ -305,6 +309,8 @@ class CDERScore(Score):
     CDER = 25.00
     """
 
+    _lower_is_better = True
+
     name = "CDER"
 
     def __init__(self, score: float, num_edits: int, ref_len: int) -> None:
@@ -363,6 +369,7 @@ class CDER(Metric[CDERScore]):
 class CharacTERScore(SegmentMeanScore):
     """The mean CharacTER of segments, in percent; the lower, the better."""
 
+    _lower_is_better = True
     name = "CharacTER"
 
 
@@ -416,6 +423,7 @@ class CharacTER(Metric[CharacTERScore]):
 class EEDScore(SegmentMeanScore):
     """The mean extended edit distance of segments, in percent; the lower, the better."""
 
+    _lower_is_better = True
     name = "EED"
 
 

@@ -10,7 +10,7 @@ from rapidbleu.metrics.explaining import align
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import Recent, count, flag, given_references
 from rapidbleu.parallel import check_threads, extract
-from rapidbleu.score import Score, rate_formula
+from rapidbleu.score import ChangeableScore, Score, rate_formula
 from rapidbleu.stats import check_rows, rows_given
 from rapidbleu.tokenizers.tercom import tercom
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 EXACT = (1, 2, 4, 8, 16)
 
 
-class TERScore(Score):
+class TERScore(ChangeableScore):
     """TER and its parts.
 
     Parameters
@@ -49,6 +49,7 @@ class TERScore(Score):
     """
 
     name = "TER"
+    _lower_is_better = True
 
     def __init__(self, score: float, num_edits: int, ref_length: float) -> None:
         self.score = score
@@ -163,7 +164,8 @@ class TER(Metric[TERScore]):
                 rows = array("q", bytes(8 * kernel.n_stats * len(hyps)))
             sums = extract(extractor, hyps, refs, n_threads, rows, progress=told)
             parts = kernel.describe_in_order(sums if rows is None else rows, *parts[1:])
-        return TERScore(*parts)
+        score: TERScore = self._labeled(TERScore(*parts))
+        return score
 
     def score(self, stats: IntRows) -> TERScore:
         """Score statistics.
@@ -180,7 +182,8 @@ class TER(Metric[TERScore]):
         kernel = TerKernel()
         rows = check_rows(rows_given(stats, self), kernel)
         kernel.sum_rows(rows, "stats")  # refuses what cannot be added up
-        return TERScore(*kernel.describe_in_order(rows))
+        score: TERScore = self._labeled(TERScore(*kernel.describe_in_order(rows)))
+        return score
 
     align = align
 
@@ -198,6 +201,8 @@ class HTERScore(TERScore):
     """
 
     name = "HTER"
+    __setattr__ = Score.__setattr__
+    __delattr__ = Score.__delattr__
 
 
 class HTER(TER):

@@ -252,7 +252,7 @@ class ROUGECountsScore(Score):
     ----------
     score : float
         ROUGE of the counts, in percent.
-    matches, sys_units, ref_units : int
+    matches, hyp_units, ref_units : int
         Units in common, of the hypotheses and of the references: n-grams, words or pairs of words.
 
     Examples
@@ -262,17 +262,17 @@ class ROUGECountsScore(Score):
     """
 
     def __init__(
-        self, name: str, score: float, matches: int, sys_units: int, ref_units: int
+        self, name: str, score: float, matches: int, hyp_units: int, ref_units: int
     ) -> None:
         super().__init__(name, score)
         self.matches = matches
-        self.sys_units = sys_units
+        self.hyp_units = hyp_units
         self.ref_units = ref_units
 
     @property
     def _verbose(self) -> str:
         return (
-            f"(matches = {self.matches:d} hyp_units = {self.sys_units:d} "
+            f"(matches = {self.matches:d} hyp_units = {self.hyp_units:d} "
             f"ref_units = {self.ref_units:d})"
         )
 

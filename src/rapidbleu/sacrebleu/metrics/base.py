@@ -22,7 +22,7 @@ from rapidbleu.sacrebleu.metrics.fast import (
     remember_number,
 )
 from rapidbleu.sacrebleu.utils import sum_of_lists
-from rapidbleu.score import Score as NativeScore
+from rapidbleu.score import ChangeableScore
 from rapidbleu.score import Signature as NativeSignature
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["Metric", "Score", "Signature"]
 
 
-class Score(NativeScore):
+class Score(ChangeableScore):
     """A score and its name: plain attributes, printed and pickled as sacrebleu's are.
 
     Examples
