@@ -5,6 +5,7 @@ import math
 import re
 from argparse import ArgumentTypeError
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -34,6 +35,7 @@ from rapidbleu import (
     WordF,
 )
 from rapidbleu.cli import COMMANDS, module_of
+from rapidbleu.cli.metrics import make_metrics
 from rapidbleu.cli.options import Parser
 from rapidbleu.cli.specifications import KINDS, column_names, complete, read_settings
 from rapidbleu.metrics import corpus, nbest, pairs
@@ -157,6 +159,9 @@ def test_every_option_takes_its_default(name: str, option: str) -> None:
         ("chrf:beta=3,lowercase=yes chrf:beta=3", "chrf:lowercase=yes chrf",
          "chrf_lowercase_yes chrf"),
         ("chrf chrf:word_order=2", "chrF2 chrF2++", "chrf chrf_word_order_2"),
+        ("bleu bleu:max_ngram_order=2,smooth_method=none bleu:max_ngram_order=1",
+         "bleu bleu:max_ngram_order=2 bleu:max_ngram_order=1",
+         "bleu bleu_max_ngram_order_2 bleu_max_ngram_order_1"),
         ("wordf:beta=0 wordf:beta=inf", "wordF0 wordFinf", "wordf_beta_0 wordf_beta_inf"),
         ("wer:lowercase=yes,tokenize=char wer:lowercase=yes wer:tokenize=char",
          "wer:lowercase=yes,tokenize=char wer:lowercase=yes wer:tokenize=char",
@@ -189,6 +194,37 @@ def test_settings_side_by_side(
             assert f" {name} " in markdown.splitlines()[0]
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_labels_tell_random_settings_apart(seed: int) -> None:
+    """With the fewest options: without any of them, two settings would have the same label."""
+    rng = Random(seed)
+    values = {"lowercase": ["yes", "no"], "tokenize": ["none", "char", "13a"],
+              "beta": ["0", "1", "3", "inf", "0.5"]}  # fmt: skip
+    words = []
+    for _ in range(rng.randint(1, 9)):
+        name = rng.choice(["wordf", "wer", "bleu", "rougeL"])
+        options = [key for key in values if rng.random() < 0.6]
+        if name in ("wer", "bleu"):
+            options = [key for key in options if key != "beta"]
+        rng.shuffle(options)
+        chosen = [f"{key}={'/'.join(rng.sample(values[key], rng.randint(1, 2)))}"
+                  for key in options]  # fmt: skip
+        words.append(f"{name}:{','.join(chosen)}" if chosen else name)
+    args = module_of("compare").make_parser().parse_args(["a", "-r", "b", "-m", *words])
+    metrics = make_metrics(args)
+    columns = column_names(metrics)
+    assert len({*columns}) == len(metrics) and all(map(str.isidentifier, columns))
+    seen = {(type(metric), str(metric._changed_options())) for metric in metrics.values()}
+    assert len(seen) == len(metrics)
+    for name in {label.partition(":")[0] for label in metrics}:
+        texts = [dict(option.split("=") for option in label.partition(":")[2].split(",") if option)
+                 for label in metrics if label.partition(":")[0] == name]  # fmt: skip
+        for option in {key for own in texts for key in own}:
+            rest = [tuple(sorted(item for item in own.items() if item[0] != option))
+                    for own in texts]  # fmt: skip
+            assert len({*rest}) < len(rest)
+
+
 def test_columns_are_different_identifiers() -> None:
     labels = ["bleu", "BLEU", "wordf:beta=0.5", "wordf:beta=0+5", "1", "", "é ²", "a_2", "a", "a!"]
     columns = column_names(labels, taken=("system", "a"))
@@ -215,8 +251,7 @@ WRONG = {
     "rougeL:variant=2": "rougeL: expected rouge with variant, as rougeL has one",
     "wordf:beta=1/": "wordf: beta: expected a number from 0 to inf, got ''",
     "wordf:beta=1/x": "wordf: beta: expected a number from 0 to inf, got 'x'",
-    "bleu:max_ngram_order="
-    + "/".join(["1"] * 10_001): "expected at most 10000 settings, got 10001",
+    "bleu:max_ngram_order=" + "/".join(["1"] * 1_001): "expected at most 1000 settings, got 1001",
     "wordf:beta=x": "wordf: beta: expected a number from 0 to inf, got 'x'",
     "wordf:beta=-1": "wordf: beta: expected 0 to inf, got -1",
     "wordf:beta=1,beta=2": "wordf: expected beta once, got it again",

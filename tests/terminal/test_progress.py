@@ -26,6 +26,7 @@ from rapidbleu.meta import (
     compare_metrics,
     enumerate_orders,
     estimate_interval,
+    fit_metric,
     permutation_test,
     rank_metrics,
     sample_orders,
@@ -188,6 +189,7 @@ CALLS: dict[str, Call] = {
     "compare_metrics": lambda **o: compare_metrics(
         HUMAN, {"a": METRIC, "b": OTHER}, n_resamples=99, **o
     ),
+    "fit_metric": lambda **o: fit_metric(HUMAN, {"a": METRIC, "b": OTHER}, **o),
     "summarize_orders": lambda **o: summarize_orders(HYPS, REFS, **o),
     "enumerate_orders": lambda **o: enumerate_orders(
         "the cat sat on a mat and it rained", ["it rained and the cat sat on the mat"], **o

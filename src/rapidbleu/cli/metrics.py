@@ -201,16 +201,17 @@ def _are_equal(metric: Metric, other: Metric) -> bool:
 def _labelled(
     made: list[tuple[Specification, Metric]],
 ) -> dict[str, tuple[Specification, Metric]]:
-    """Return settings by specifications without the options that all settings of one share."""
+    """Return settings by specifications with the fewest options that tell them apart."""
     labels: dict[str, tuple[Specification, Metric]] = {}
     for own, metric in made:
-        alike = [other.texts for other, _ in made if other.name == own.name]
-        texts = {
-            option: text
-            for option, text in own.texts.items()
-            if any(other.get(option) != text for other in alike)
-        }
-        labels[str(own._replace(texts=texts))] = own, metric
+        texts = [other.texts for other, _ in made if other.name == own.name]
+        needed = list(dict.fromkeys(option for each in texts for option in each))
+        for option in reversed(needed):
+            rest = [each for each in needed if each != option]
+            if len({tuple(map(each.get, rest)) for each in texts}) == len(texts):
+                needed = rest
+        kept = {option: text for option, text in own.texts.items() if option in needed}
+        labels[str(own._replace(texts=kept))] = own, metric
     return labels
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # The classes of the metrics by their names. HTER has references of two kinds, which no command has.
 KINDS = {kind.lower(): kind for kind in rapidbleu.metrics.METRICS if kind != "HTER"}
 ROUGES = ("rouge1", "rouge2", "rougeL")  # the metrics that `rouge` stands for
-MOST_SETTINGS = 10_000  # of a specification with alternatives
+MOST_SETTINGS = 1_000  # of a specification with alternatives
 
 
 class Specification(NamedTuple):
