@@ -20,13 +20,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.files import (
-    check_lengths,
-    iter_segments,
-    name_of_input,
-    output,
-    read_references,
-)
+from rapidbleu.cli.files import check_lengths, iter_segments, name_of_input, output, read_references
 from rapidbleu.cli.messages import (
     Bar,
     CommandError,

@@ -11,13 +11,7 @@ from typing import Any, NamedTuple, TextIO
 
 from rapidbleu._lib.colors import harmless
 from rapidbleu.cli.external_scores import check_metrics, named_files, read_external
-from rapidbleu.cli.files import (
-    Corpus,
-    check_files,
-    name_of_system,
-    read_corpus,
-    read_texts,
-)
+from rapidbleu.cli.files import Corpus, check_files, name_of_system, read_corpus, read_texts
 from rapidbleu.cli.messages import CommandError, library_messages, progress_callback
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titled
 from rapidbleu.cli.options import (

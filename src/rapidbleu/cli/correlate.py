@@ -11,14 +11,12 @@ import os
 import warnings
 from argparse import ArgumentTypeError, Namespace
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from itertools import product
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.floats import finite
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.files import (
-    check_files,
-    name_of_system,
-)
+from rapidbleu.cli.files import check_files, name_of_system
 from rapidbleu.cli.judged import (
     HUMAN_FORMATS,
     NORMALIZED,
@@ -26,12 +24,7 @@ from rapidbleu.cli.judged import (
     read_evaluation_set,
     read_files,
 )
-from rapidbleu.cli.messages import (
-    CommandError,
-    library_messages,
-    progress_callback,
-    say,
-)
+from rapidbleu.cli.messages import CommandError, library_messages, progress_callback, say
 from rapidbleu.cli.metrics import add_metrics
 from rapidbleu.cli.options import (
     N_RESAMPLES,
@@ -45,14 +38,7 @@ from rapidbleu.cli.options import (
     seed_of,
 )
 from rapidbleu.cli.specifications import named_metric
-from rapidbleu.meta import (
-    AVERAGES,
-    COMPARED,
-    STATISTICS,
-    MetaWarning,
-    compare_metrics,
-    fit_metric,
-)
+from rapidbleu.meta import AVERAGES, COMPARED, STATISTICS, MetaWarning, compare_metrics, fit_metric
 from rapidbleu.meta.figures import Question
 from rapidbleu.parallel import part_of
 from rapidbleu.table import Table
@@ -424,81 +410,61 @@ def content(
 # Settings that are chosen: ``--fit``
 
 
-class Fit(NamedTuple):
-    """The setting that was chosen of a specification, or a metric of ``--scores``."""
-
-    judgments: str
-    specification: str
-    found: MetricFit
-
-
-def fitted(given: StudyInput, args: Namespace) -> Iterator[Fit]:
+def fitted(given: StudyInput, args: Namespace) -> Iterator[tuple[str, str, MetricFit]]:
     """Yield the choice of each specification, for each statistic and normalization.
 
-    All halves of the segments, or of the documents of a folder, are drawn with one seed.
+    Before it are the normalization and the specification. All halves of the segments, or of the
+    documents of a folder, are drawn with one seed.
     """
     seed = seed_of(args.seed)
     groups: dict[tuple[str, str], list[str]] = {}
     for name, scores in given.metrics.items():
-        if scores.ndim == 1 or (name in given.system_scores and name not in given.parts):
-            if not args.quiet:
-                say(f"{name}: left out, as its scores of systems have no parts")
-        else:
+        if scores.ndim == 2 and (name in given.parts or name not in given.system_scores):
             groups.setdefault(given.settings.get(name, (name, name)), []).append(name)
-    for statistic, by in args.statistics:
-        for judgments, human in given.judgments.items():
-            for (_, specification), names in groups.items():
-                of_systems = by == "means"
-                found = fit_metric(
-                    human,
-                    {
-                        name: given.parts[name]
-                        if of_systems and name in given.system_scores
-                        else given.metrics[name]
-                        for name in names
-                    },
-                    statistic, by, documents=given.documents, seed=seed,
-                )  # fmt: skip
-                seed = found.seed
-                yield Fit(judgments, specification, found)
+        elif not args.quiet:
+            say(f"{name}: left out, as its scores of systems have no parts")
+    for (statistic, by), judgments in product(args.statistics, given.judgments):
+        for (_, specification), names in groups.items():
+            with_parts = given.system_scores.keys() if by == "means" else ()
+            found = fit_metric(
+                given.judgments[judgments],
+                {name: (given.parts if name in with_parts else given.metrics)[name]
+                 for name in names},
+                statistic, by, documents=given.documents, seed=seed,
+            )  # fmt: skip
+            seed = found.seed
+            yield judgments, specification, found
 
 
-def report_fits(fits: list[Fit], given: StudyInput, args: Namespace) -> list[str]:
+def report_fits(
+    fits: list[tuple[str, str, MetricFit]], given: StudyInput, args: Namespace
+) -> list[str]:
     """Return the lines to print of choices."""
-    rows: list[dict[str, Any]] = [
-        {
-            "specification": fit.specification,
-            "metric": fit.found.name,
-            "statistic": fit.found.statistic,
-            "by": fit.found.by,
-            "judgments": fit.judgments,
-            "n_settings": len(fit.found.values),
-            "train": fit.found.train.value,
-            "test": fit.found.test.value,
-        }
-        for fit in fits
-    ]
-    first = fits[0].found
-    about = {
-        "seed": first.seed,
-        "n_train": len(first.train_segments),
-        "n_test": len(first.test_segments),
-        "negated": given.negated,
-        "signatures": given.signatures,
-    }
+    columns = [
+        "specification", "metric", "statistic", "by", "judgments", "n_settings", "train", "test"
+    ]  # fmt: skip
+    rows = [
+        (specification, own.name, own.statistic, own.by, judgments, len(own.values),
+         own.train.value, own.test.value)
+        for judgments, specification, own in fits
+    ]  # fmt: skip
+    first = fits[0][2]
+    n_train, n_test = len(first.train_segments), len(first.test_segments)
     if args.format == "json":
-        for row, fit in zip(rows, fits, strict=True):
-            row |= {key: finite(row[key]) for key in ("train", "test")}
-            row["values"] = {name: finite(value) for name, value in fit.found.values.items()}
-        return [json.dumps({**about, "fits": rows}, indent=4, ensure_ascii=False)]
-    table = Table({key: [row[key] for row in rows] for key in rows[0]})
-    if args.format == "tsv":
-        return [table.format("tsv").removesuffix("\n")]
-    lines = [table.format(args.format, args.width).removesuffix("\n")]
-    if args.format == "text":
-        lines += [
-            "",
-            f"Chosen on {about['n_train']} segments (train), shown for the other "
-            f"{about['n_test']} (test); seed {first.seed}.",
+        entries = [
+            dict(zip(columns, finite([*row]), strict=True))
+            | {"values": dict(zip(own.values, finite([*own.values.values()]), strict=True))}
+            for row, (_, _, own) in zip(rows, fits, strict=True)
         ]
+        result = {
+            "seed": first.seed, "n_train": n_train, "n_test": n_test, "negated": given.negated,
+            "signatures": given.signatures, "fits": entries,
+        }  # fmt: skip
+        return [json.dumps(result, indent=4, ensure_ascii=False)]
+    table = Table(dict(zip(columns, zip(*rows, strict=True), strict=True)))
+    digits = None if args.format == "tsv" else args.width
+    lines = [table.format(args.format, digits).removesuffix("\n")]
+    if args.format == "text":
+        lines += ["", f"Chosen on {n_train} segments (train), shown for the other {n_test} (test); "
+                  f"seed {first.seed}."]  # fmt: skip
     return lines

@@ -10,15 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.files import (
-    read_corpus,
-    read_references,
-)
-from rapidbleu.cli.messages import (
-    CommandError,
-    progress_bar,
-    say,
-)
+from rapidbleu.cli.files import read_corpus, read_references
+from rapidbleu.cli.messages import CommandError, progress_bar, say
 from rapidbleu.cli.metrics import informed, make_settings, titled
 from rapidbleu.meta import (
     SystemScores,

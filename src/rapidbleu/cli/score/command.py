@@ -35,12 +35,7 @@ from rapidbleu.cli.messages import (
     say,
 )
 from rapidbleu.cli.metrics import informed, make_metrics, option_of, titles_of
-from rapidbleu.cli.options import (
-    N_RESAMPLES,
-    WHOLE,
-    Parser,
-    seed_of,
-)
+from rapidbleu.cli.options import N_RESAMPLES, WHOLE, Parser, seed_of
 from rapidbleu.cli.score import output
 from rapidbleu.cli.score.output import PairResult, Results, Style, SystemResult
 from rapidbleu.cli.score.parser import FORMATS, TABLES, make_parser
