@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rapidbleu.cli import COMMANDS, module_of
-from support.command_line import HYP, REF_A, REF_B, Run, Write, failure
+from support.command_line import HYP, REF_A, REF_B, N, Run, Write, failure
 
 OWN = ("compare", "correlate", "explain", "mbr", "merge", "oracle", "score", "stats", "tune")
 LONG = {
@@ -131,3 +131,20 @@ def test_own_numbers_of_resamples_come_first(run: Run) -> None:
 
 def test_sacrebleus_abbreviations(run: Run) -> None:
     assert run(REF_A, "-i", HYP, "--se") == run(REF_A, "-i", HYP, "-sl")
+
+
+@pytest.mark.parametrize("command", ["compare", "correlate", "explain", "mbr", "oracle"])
+def test_results_in_a_file(command: str, run: Run, write: Write, tmp_path: Path) -> None:
+    scores = [f"{name}\t{i}\t{i % 5}" for name in ("A", "B") for i in range(1, N + 1)]
+    human = write("human", "\n".join(["system\tsegment\tscore", *scores, ""]).encode())
+    words = {
+        "compare": f"compare {HYP} {REF_B} -r {REF_A} -n 5",
+        "correlate": f"correlate --human {human} -i {HYP} {REF_B} --names A B -r {REF_A} -n 2 -q",
+        "explain": f"explain {HYP} {REF_A}",
+        "mbr": f"mbr {HYP} {REF_B}",
+        "oracle": f"oracle {HYP} {REF_B} -r {REF_A} -q",
+    }[command].split()
+    path = tmp_path / "results"
+    expected = run(*words)
+    assert run(*words, "-o", str(path)).out == ""
+    assert path.read_text(encoding="utf-8") == expected.out != ""

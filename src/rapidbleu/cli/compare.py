@@ -11,7 +11,14 @@ from typing import Any, NamedTuple, TextIO
 
 from rapidbleu._lib.colors import harmless
 from rapidbleu.cli.external_scores import check_metrics, named_files, read_external
-from rapidbleu.cli.files import Corpus, check_files, name_of_system, read_corpus, read_texts
+from rapidbleu.cli.files import (
+    Corpus,
+    check_files,
+    name_of_system,
+    output,
+    read_corpus,
+    read_texts,
+)
 from rapidbleu.cli.messages import CommandError, library_messages, progress_callback
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titled
 from rapidbleu.cli.options import (
@@ -101,6 +108,7 @@ def _add_results(parser: Parser) -> None:
         help="n-grams of a pair, for each of its systems (default: 10)")  # fmt: skip
     add("--examples", type=at_least(1, MOST_SHOWN), default=5, metavar="N",
         help="segments of a pair, for each of its systems (default: 5)")  # fmt: skip
+    add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
     add("-w", "--width", type=at_least(0, MOST_DIGITS), metavar="N",
         help="digits after the point (default: 2; 4 of shares, and of scores within [-1, 1]; in "
         "csv and tsv all)")  # fmt: skip
@@ -116,7 +124,8 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         from rapidbleu.comparison.report import write_report
 
         write_report(result, args.html, args.title)
-    print(text, file=out)
+    with output(args.output, out) as file:
+        print(text, file=file)
     return 0
 
 

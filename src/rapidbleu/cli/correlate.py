@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.floats import finite
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.files import check_files, name_of_system
+from rapidbleu.cli.files import check_files, name_of_system, output
 from rapidbleu.cli.judged import (
     HUMAN_FORMATS,
     NORMALIZED,
@@ -148,6 +148,7 @@ def _add_results(parser: Parser) -> None:
     add = parser.add_argument_group("results").add_argument
     add("-f", "--format", choices=FORMATS, default="text", metavar="FORM",
         help=f"{', '.join(FORMATS)} (default: text)")  # fmt: skip
+    add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
     add("-w", "--width", type=at_least(0, MOST_DIGITS), default=3, metavar="N",
         help="digits after the point, but of JSON and TSV (default: 3)")  # fmt: skip
     add(
@@ -194,9 +195,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         given = read_evaluation_set(args) if args.mt_metrics_eval else read_files(args)
         given.negate(args.negate)
         if args.fit:
-            fits = list(fitted(given, args))
-            out.writelines(f"{line}\n" for line in report_fits(fits, given, args))
-            return 0
+            return _write(report_fits(list(fitted(given, args)), given, args), args, out)
         found = {}
         with progress_callback("tests", args.quiet) as bar:
             for i, (name, human) in enumerate(given.judgments.items()):
@@ -212,7 +211,12 @@ def run(argv: Sequence[str], out: TextIO) -> int:
 
             [comparison] = found.values()
             save_picture(drawn(comparison, given), args.plot)
-    out.writelines(f"{line}\n" for line in report(found, given, args))
+    return _write(report(found, given, args), args, out)
+
+
+def _write(lines: list[str], args: Namespace, out: TextIO) -> int:
+    with output(args.output, out) as file:
+        file.writelines(f"{line}\n" for line in lines)
     return 0
 
 
