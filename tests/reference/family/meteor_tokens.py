@@ -24,7 +24,7 @@ def steps(*rules: tuple[str, str]) -> Steps:
     )
 
 
-SYMBOLS = steps(("([^LDS.'`,\\-\u2018\u2019])", r" \1 "))
+((SYMBOL, _),) = steps(("([^LDS.'`,\\-\u2018\u2019])", ""))
 COMMAS = steps(
     ("([^D]),([^D])", r"\1 , \2"), ("([D]),([^D])", r"\1 , \2"), ("([^D]),([D])", r"\1 , \2")
 )
@@ -75,14 +75,16 @@ def final_dot(word: str, following: str, prefixes: Mapping[str, bool]) -> str:
 
 def tokenize(line: str, language: str, prefixes: Mapping[str, bool]) -> list[str]:
     """The lower-case tokens."""
-    line = substitute(SYMBOLS, f" {line.strip(CONTROLS)} ")
+    line = " ".join(SYMBOL.split(f" {line.strip(CONTROLS)} "))  # a space on both sides of each
     runs = DOTS.findall(line)
     line = DOTS.sub(f" {RUN} ", line)
     for rules in (COMMAS, QUOTES, DASHES, APOSTROPHES.get(language, OTHER_APOSTROPHES)):
         line = substitute(rules, line)
     words = WORD.findall(line)
-    pairs = zip(words, [*words[1:], ""], strict=False)
-    line = " ".join(final_dot(word, following, prefixes) for word, following in pairs)
+    if "." in line:
+        pairs = zip(words, [*words[1:], ""], strict=False)
+        words = [final_dot(word, following, prefixes) for word, following in pairs]
+    line = " ".join(words)
     remaining = iter(runs)
     line = re.sub(RUN, lambda _: next(remaining), line)
     line = re.sub("[ \u00a0\u2000-\u200a\u202f\u205f\u3000]+", " ", line)
