@@ -14,6 +14,8 @@ from rapidbleu import significance, tuning
 from support.corpora import random_corpus
 from support.places import REPO
 
+pytestmark = pytest.mark.slow  # a metric is compiled
+
 PAGE = REPO / "docs" / "architecture.md"
 HYPS, REFS = random_corpus(Random("jaccard"), 30, kind="ascii", n_refs=2)
 

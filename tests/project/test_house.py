@@ -406,6 +406,7 @@ def test_cython_lint() -> None:
     run(sys.executable, "-m", "cython_lint.cython_lint", "src", PATH=path)
 
 
+@pytest.mark.slow
 def test_mypy() -> None:
     require("mypy")
     run(sys.executable, "-m", "mypy")
