@@ -1,5 +1,6 @@
 """Fixtures for tests of the command line, and which tests need the repository around them."""
 
+import gc
 import io
 import os
 import signal
@@ -29,6 +30,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # Wheels are tested where there are the tests and the package only.
 collect_ignore = [] if (REPO / "src").is_dir() else ["project", "dropin/test_dropin_differences.py"]
+
+
+def pytest_collection_finish() -> None:
+    """Let garbage collections pass over the tests themselves, which stay until the end."""
+    if hasattr(gc, "freeze"):
+        gc.freeze()
 
 
 @pytest.fixture

@@ -78,7 +78,6 @@ def ticking() -> Iterator[Callable[[Callable[[], Any], int], tuple[Any, Ticks]]]
             result = KeyboardInterrupt
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
-            gc.unfreeze()
         return result, ticks
 
     yield run
