@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cache
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -13,6 +14,7 @@ from support.selection import few
 
 Probe = Callable[[str], ModuleType]
 Token = bytes | int
+Text = tuple[Token, ...]
 COLLIDING = b"collides"  # every token of 16 bytes that begins so has the identity 0
 KEYS = [
     0x9E3779B97F4A7C15,
@@ -34,6 +36,11 @@ def texts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, probe
 
 def expected(hyp: Sequence[Token], refs: Sequence[Sequence[Token]], max_order: int) -> list[int]:
     """Clipped counts by their definition."""
+    return list(clipped(tuple(hyp), tuple(map(tuple, refs)), max_order))
+
+
+@cache  # each level of the processor asks for the same
+def clipped(hyp: Text, refs: tuple[Text, ...], max_order: int) -> list[int]:
     counts = []
     for n in range(1, max_order + 1):
         of_hyp, *of_refs = (

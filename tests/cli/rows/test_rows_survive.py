@@ -100,7 +100,7 @@ def test_signals_in_the_middle_of_a_segment(
     ) as process:
         while not list(tmp_path.glob(".rapidbleu-*.tmp")):
             time.sleep(0.01)
-        time.sleep(1)
+        time.sleep(0.5)
         assert process.poll() is None
         begin = time.monotonic()
         process.send_signal(getattr(signal, f"SIG{how}"))
