@@ -77,6 +77,7 @@ def test_rerank_files(tmp_path: Path) -> None:
     assert after <= best
 
 
+@pytest.mark.slow
 def test_landscapes(tmp_path: Path) -> None:
     """The scores in docs/tuning.md are those of the example; its pictures are up to date."""
     pytest.importorskip("matplotlib")
@@ -108,6 +109,7 @@ def version_in(picture: Path) -> bytes:
     return picture.read_bytes().split(b"tEXtSoftware\0")[1].split(b",")[0]
 
 
+@pytest.mark.slow
 def test_judge_made_metrics() -> None:
     output = run("judge_metrics.py")
     lines = [line.split() for line in output.splitlines()]
@@ -174,6 +176,7 @@ def test_reference_effects_of_a_folder(tmp_path: Path) -> None:
     assert "(refB)" not in lines[2] + lines[3] and all(float(line[13:19]) for line in lines[1:])
 
 
+@pytest.mark.slow
 def test_significance_of_made_systems(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     output = run("significance.py", str(tmp_path / "significance.png"))
@@ -227,6 +230,7 @@ def shell(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
 Shell = Callable[..., subprocess.CompletedProcess[str]]
 
 
+@pytest.mark.slow
 def test_slurm(tmp_path: Path, shell: Shell) -> None:
     """The array of jobs, one of which fails first and is started again, and the join."""
     random = Random(3)
@@ -258,6 +262,7 @@ def test_slurm(tmp_path: Path, shell: Shell) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"bin", "best.txt", *files}
 
 
+@pytest.mark.slow
 def test_slurm_rows(tmp_path: Path, shell: Shell) -> None:
     """Rows of shards, one of which is missing first, and their score."""
     random = Random(4)

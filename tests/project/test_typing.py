@@ -63,11 +63,13 @@ def test_there_are_errors_to_be_found() -> None:
     assert sum(text.count("assert_type(") for text in texts) > 30
 
 
+@pytest.mark.slow
 def test_mypy() -> None:
     done = check("mypy", "--config-file", REPO / "pyproject.toml", FOLDER)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_mypy_finds_errors(tmp_path: Path) -> None:
     path = tmp_path / "wrong.py"
     path.write_text(WRONG, "utf-8")
