@@ -9,13 +9,13 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
 import rapidbleu
+from support.command_line import Run
 from support.places import DATA, REPO
 
 PAGES = sorted((REPO / "docs").rglob("*.md"))
@@ -148,16 +148,14 @@ def write_rows(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("command", "output"), commands())
-def test_console(command: str, output: str, tmp_path: Path) -> None:
+def test_console(
+    command: str, output: str, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In a folder with what the commands read."""
     program, *arguments = shlex.split(command)
-    if program == "rapidbleu":
-        start = [sys.executable, "-m", "rapidbleu"]
-    else:
-        found = shutil.which(program)
-        if found is None:
-            pytest.skip(f"{program} is not installed")
-        start = [found]
+    found = shutil.which(program)
+    if found is None and program != "rapidbleu":
+        pytest.skip(f"{program} is not installed")
     (tmp_path / "hypotheses.txt").write_text("a b c d\na b c e\n" * 512)
     (tmp_path / "tests" / "data").mkdir(parents=True)
     for path in DATA.glob("*.en*.txt"):
@@ -166,9 +164,15 @@ def test_console(command: str, output: str, tmp_path: Path) -> None:
     write_rows(tmp_path)
     (tmp_path / "plugin").mkdir()
     (tmp_path / "plugin" / "__init__.py").write_text("import rapidbleu.adapters.mbrs\n")
-    done = subprocess.run(
-        [*start, *arguments], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False,
-        env={**os.environ, "PYTHONPATH": str(Path(rapidbleu.__file__).parents[1])},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert not output or done.stdout == output
+    if program == "rapidbleu":
+        monkeypatch.chdir(tmp_path)
+        status, printed, problem = run(*arguments)
+    else:
+        assert found is not None
+        done = subprocess.run(
+            [found, *arguments], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False,
+            env={**os.environ, "PYTHONPATH": str(Path(rapidbleu.__file__).parents[1])},
+        )  # fmt: skip
+        status, printed, problem = done.returncode, done.stdout, done.stderr
+    assert status == 0, problem
+    assert not output or printed == output
