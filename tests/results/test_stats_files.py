@@ -479,7 +479,8 @@ def test_nothing_is_written_after_an_error(
     late: list[Any] = []
     monkeypatch.setattr(sys, "unraisablehook", late.append)
     os.symlink("/dev/full", tmp_path / f"full.{ending}")
-    ids = [Random(i).randbytes(30).hex() for i in range(60_000)]
+    rng = Random(1)
+    ids = [rng.randbytes(30).hex() for _ in range(60_000)]
     signature = table_of(BLEU()).signature
     table = StatsTable(BLEU(), np.zeros((60_000, 10), np.int64), signature, ids=ids)
     with pytest.raises(OSError, match="No space left on device"):

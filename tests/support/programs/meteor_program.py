@@ -23,6 +23,9 @@ def find_program() -> Path | None:
     return None
 
 
+QUICK = "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"  # the program runs for a second or two
+
+
 class MeteorProgram:
     """A running program that is asked line by line."""
 
@@ -30,7 +33,7 @@ class MeteorProgram:
 
     def __init__(self, *options: str) -> None:
         self.process = subprocess.Popen(
-            [str(JAVA), "-Xmx2G", "-jar", str(self.path), "-", "-", "-stdio", *options],
+            [str(JAVA), *QUICK, "-Xmx2G", "-jar", str(self.path), "-", "-", "-stdio", *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
