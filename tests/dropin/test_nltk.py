@@ -103,13 +103,13 @@ def made(n_segments, n_tokens, vocabulary, seed=0):
 # BLEU
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(corpora(), st.sampled_from(WEIGHTS), st.booleans())
 def test_corpus_bleu(corpus, weights, auto_reweigh):
     same("bleu_score", "corpus_bleu", *corpus, weights, auto_reweigh=auto_reweigh)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     corpora(), st.sampled_from(WEIGHTS), st.booleans(), st.integers(0, 7),
     st.sampled_from([(), (0,), (0.5, 2.5, 2), (-1, 0, 0.5), (0.1, -3, 0), (Fraction(1, 7), 5, 5)]),
@@ -137,7 +137,7 @@ def test_a_batch_ends_with_its_tokens():
     same("gleu_score", "corpus_gleu", references, hyps, 1, 2)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(corpora(most_segments=1), st.booleans())
 def test_sentence_bleu(corpus, auto_reweigh):
     for references, hypothesis in zip(*corpus, strict=True):
@@ -153,7 +153,7 @@ NUMBERS = (
 )  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(
     corpora(most_segments=1), st.integers(0, 7), st.sampled_from(NUMBERS),
     st.sampled_from(
@@ -354,14 +354,14 @@ def test_lengths(lengths, hyp_len, ref_len):
 # GLEU, NIST, chrF
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(corpora(), st.integers(-2, 5), st.integers(-3, 7))
 def test_corpus_gleu(corpus, min_len, max_len):
     same("gleu_score", "corpus_gleu", *corpus)
     same("gleu_score", "corpus_gleu", *corpus, min_len=min_len, max_len=max_len)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(corpora(), st.integers(-1, 8))
 def test_corpus_nist(corpus, n):
     same("nist_score", "corpus_nist", *corpus, n)
@@ -395,7 +395,7 @@ BETAS = (3.0, 2, 0, 0.0, -1, 1e-200, 1e200, 10**200, math.inf, NAN, Fraction(1, 
 CHARACTERS = "ab \t\n\x0b\x1c\x1f\x85\xa0\u2003\u3000\u200bé日\U0001f600\ud800"
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(
     st.lists(
         st.tuples(
