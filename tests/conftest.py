@@ -32,8 +32,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 collect_ignore = [] if (REPO / "src").is_dir() else ["project", "dropin/test_dropin_differences.py"]
 
 
+def pytest_collection() -> None:
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Let garbage collections pass over the tests themselves, which stay until the end."""
+    gc.enable()
     if hasattr(gc, "freeze"):
         gc.freeze()
 

@@ -191,7 +191,12 @@ print(*map(peak_of, ("few", "many")))
 @linux_only
 @unsanitized
 @pytest.mark.parametrize(
-    ("ending", "n_systems", "most"), [("npz", 1, 200), ("parquet", 1, 250), ("npz", 2, 290)]
+    ("ending", "n_systems", "most"),
+    [
+        pytest.param("npz", 1, 200, marks=pytest.mark.slow),
+        ("parquet", 1, 250),
+        ("npz", 2, 290),
+    ],
 )
 def test_memory_of_scores_of_rows(
     ending: str, n_systems: int, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
