@@ -33,6 +33,7 @@ collect_ignore = [] if (REPO / "src").is_dir() else ["project", "dropin/test_dro
 
 
 def pytest_collection() -> None:
+    """Look for no garbage before all tests are there."""
     gc.disable()
 
 
