@@ -3,6 +3,7 @@
 import json
 import pickle
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from random import Random
 from typing import Any
@@ -123,14 +124,23 @@ BAD: list[tuple[Any, Any]] = [
 ]  # fmt: skip
 
 
+def refusal(call: Callable[..., Any], hyp: Any, refs: Any) -> Exception | None:
+    try:
+        call(hyp, refs)
+    except (TypeError, ValueError) as error:
+        return error
+    return None
+
+
 @every_metric
-@pytest.mark.parametrize(("hyp", "refs"), BAD, ids=range(len(BAD)))
-def test_bad_input_is_refused_as_by_scores(name: str, hyp: Any, refs: Any) -> None:
+def test_bad_input_is_refused_as_by_scores(name: str) -> None:
     metric = METRICS[name]
-    with pytest.raises((TypeError, ValueError)) as refused:
-        metric.sentence_score(hyp, refs)
-    with pytest.raises(refused.type, match=re.escape(str(refused.value))):
-        metric.explain(hyp, refs)
+    for hyp, refs in BAD:
+        expected = refusal(metric.sentence_score, hyp, refs)
+        refused = refusal(metric.explain, hyp, refs)
+        assert expected is not None, (hyp, refs)
+        assert isinstance(refused, type(expected)), (hyp, refs)
+        assert str(expected) in str(refused), (hyp, refs)
 
 
 def test_references_of_any_kind() -> None:
