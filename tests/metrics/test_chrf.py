@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from functools import cache
+from itertools import product
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -198,22 +199,22 @@ def test_real_text(sacrebleu: ModuleType) -> None:
 # The oracle
 
 
+LENGTHS = [0, 1, 5, 63, 64, 65, 127, 128, 129, 192, 193, 256, 257, 384, 385, 900]
+
+
 @each_option
-@pytest.mark.parametrize(
-    "n", [0, 1, 5, 63, 64, 65, 127, 128, 129, 192, 193, 256, 257, 384, 385, 900]
-)
-def test_lengths(options: dict[str, Any], n: int) -> None:
+def test_lengths(options: dict[str, Any]) -> None:
     """Around the lengths where matching changes course; few characters, so that n-grams repeat."""
-    rng = Random(n)
     shape = {key: options[key] for key in options if key not in ("beta", "eps_smoothing")}
     metric = CHRF(**options)
-    for alphabet in ("a", "ab c.", "abcdefghij klmnop,.(äß字𝄞)"):
+    for n, alphabet in product(LENGTHS, ("a", "ab c.", "abcdefghij klmnop,.(äß字𝄞)")):
+        rng = Random(f"{n} {alphabet}")
         ref = "".join(rng.choices(alphabet, k=n))
         hyp = "".join(c for c in ref if rng.random() < 0.8) + ref[:3]
         row = metric.segment_stats([hyp], [[ref]])[0].tolist()
-        assert row == oracle.row(hyp, ref, **shape)
+        assert row == oracle.row(hyp, ref, **shape), (n, alphabet)
         expected = oracle.score(row, options.get("beta", 2), options.get("eps_smoothing", False))
-        assert metric.sentence_score(hyp, [ref]).score == expected
+        assert metric.sentence_score(hyp, [ref]).score == expected, (n, alphabet)
 
 
 @pytest.mark.parametrize(
