@@ -82,7 +82,8 @@ def list_metrics(_app: Sphinx, page: str, text: list[str]) -> None:
         names: dict[str, None] = {}
         for metric, (module, score) in metrics.METRICS.items():
             if found[1] == (module.partition(".")[0] if "." in module else "metrics"):
-                names |= {metric: None, score: None}
+                place = score if score in metrics.OF_SACREBLEU else f"scores.{score}"
+                names |= {metric: None, place: None}
         return "\n".join(f".. autoclass:: {name}\n   :members:\n" for name in names)
 
     if page.startswith("site/api/"):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rapidbleu import nltk as nltk
     from rapidbleu import plots as plots
     from rapidbleu import sacrebleu as sacrebleu
+    from rapidbleu import scores as scores
     from rapidbleu import significance as significance
     from rapidbleu import spark as spark
     from rapidbleu import tokenizers as tokenizers
@@ -65,6 +66,6 @@ else:
     ])  # fmt: skip
     PACKAGES = (
         "adapters", "alignment", "comparison", "explanation", "meta", "metrics", "nltk", "plots",
-        "rewards", "sacrebleu", "significance", "spark", "tokenizers", "tuning", "typing",
+        "rewards", "sacrebleu", "scores", "significance", "spark", "tokenizers", "tuning", "typing",
     )  # fmt: skip
     __getattr__, __dir__ = late_names(globals(), LATER, packages=PACKAGES)

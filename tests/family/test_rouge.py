@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rapidbleu import ROUGE
+from rapidbleu import ROUGE, WordF
 from rapidbleu.metrics.matching.rouge import ROUGECounts
 from reference.family import rouge as oracle
 from support.processes import repeat_at_lower_levels
@@ -212,10 +212,39 @@ def test_what_is_not_warned_of(
     assert not caplog.records
 
 
-@pytest.mark.parametrize("variant", ["0", "l", "LSUM", "S-1", "SU1234567", "99", "", 1, None])
+@pytest.mark.parametrize(
+    "variant",
+    ["0", "l", "LSUM", "S-1", "SU1234567", "99", "", 0, 65, True, 1.0, "rouge", "rouge0", "rougel",
+     None],
+)  # fmt: skip
 def test_wrong_variants_are_refused(variant: Any) -> None:
     with pytest.raises(ValueError, match="variant: expected 1 to 64, L, Lsum, W, S, SU"):
         ROUGE(variant)
+
+
+@pytest.mark.parametrize(
+    ("name", "variant"),
+    [("rouge1", "1"), (1, "1"), (12, "12"), ("rougeL", "L"), ("rougeLsum", "Lsum"),
+     ("rougeSU4", "SU4")],
+)  # fmt: skip
+def test_variants_as_others_call_them(name: Any, variant: str) -> None:
+    metric = ROUGE(name)
+    assert (metric.variant, repr(metric)) == (variant, repr(ROUGE(variant)))
+    score = metric.corpus_score(HYPS, STREAMS)
+    assert (score, score.name) == (ROUGE(variant).corpus_score(HYPS, STREAMS), f"ROUGE-{variant}")
+
+
+@pytest.mark.parametrize("make", [ROUGE, WordF], ids=lambda make: make.__name__)
+def test_beta_without_bound_is_recall(make: Any) -> None:
+    for text, ref in (("a b c", "a b d e"), ("a b", "a b"), ("", "a"), ("a", ""), ("x", "y")):
+        score = make(beta=float("inf")).sentence_score(text, [ref])
+        assert score.score == score.recall
+    assert "beta:inf" in str(metric_signature(make(beta=float("inf"))))
+
+
+def metric_signature(metric: Any) -> str:
+    metric.sentence_score("a", ["a"])
+    return str(metric.get_signature())
 
 
 def test_wrong_options_are_refused() -> None:

@@ -54,6 +54,7 @@ LAYERS = {
     "comparison": 7,
     "plots": 7,
     "rewards": 7,
+    "scores": 6,
     "nltk": 7,
     "spark": 7,
     "sacrebleu": 8,

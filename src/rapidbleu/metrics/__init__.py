@@ -1,7 +1,7 @@
 """The metrics.
 
-A new metric is named here once. The names of this package and of `rapidbleu`, the metrics of the
-command line and the entries of the reference pages follow from the table.
+A new metric is named here once. The names of this package, of `rapidbleu` and `rapidbleu.scores`,
+the metrics of the command line and the entries of the reference pages follow from the table.
 """
 
 from rapidbleu._lib.loader import late_names
@@ -34,6 +34,9 @@ METRICS = {
     "METEOR": ("meteor", "METEORScore"),
 }
 
+# The scores that sacrebleu has, too; those of other metrics are in `rapidbleu.scores` only.
+OF_SACREBLEU = ("BLEUScore", "CHRFScore", "TERScore")
+
 # The modules of all other names.
 OTHERS = {
     **dict.fromkeys(["corpus_bleu", "raw_corpus_bleu", "sentence_bleu"], "bleu"),
@@ -59,34 +62,26 @@ if TYPE_CHECKING:  # the same names, as type checkers see them
         sentence_chrf as sentence_chrf,
     )
     from rapidbleu.metrics.counting.information import (
-        CIDErD as CIDErD, CIDErDScore as CIDErDScore, NIST as NIST, NISTScore as NISTScore,
-        WeightedBLEU as WeightedBLEU, WeightedMatch as WeightedMatch,
-        WeightedScore as WeightedScore, idf as idf,
+        CIDErD as CIDErD, NIST as NIST, WeightedBLEU as WeightedBLEU,
+        WeightedMatch as WeightedMatch, idf as idf,
     )
-    from rapidbleu.metrics.counting.overlap import (
-        GECGLEU as GECGLEU, GECGLEUScore as GECGLEUScore, GLEU as GLEU, GLEUScore as GLEUScore,
-        WordF as WordF, WordFScore as WordFScore,
-    )
+    from rapidbleu.metrics.counting.overlap import GECGLEU as GECGLEU, GLEU as GLEU, WordF as WordF
     from rapidbleu.metrics.edits.rates import (
-        CDER as CDER, CDERScore as CDERScore, CER as CER, CharacTER as CharacTER,
-        CharacTERScore as CharacTERScore, EED as EED, EEDScore as EEDScore,
-        ErrorRateScore as ErrorRateScore, PER as PER, PERScore as PERScore, WER as WER,
+        CDER as CDER, CER as CER, CharacTER as CharacTER, EED as EED, PER as PER, WER as WER,
     )
     from rapidbleu.metrics.edits.ter import (
-        HTER as HTER, HTERScore as HTERScore, TER as TER, TERScore as TERScore,
-        corpus_ter as corpus_ter, sentence_ter as sentence_ter,
+        HTER as HTER, TER as TER, TERScore as TERScore, corpus_ter as corpus_ter,
+        sentence_ter as sentence_ter,
     )
     from rapidbleu.metrics.interpolation import WeightedSum as WeightedSum
     from rapidbleu.metrics.matching.order import (
-        GTM as GTM, GTMScore as GTMScore, RIBES as RIBES, RIBESScore as RIBESScore,
-        SkipNgramF as SkipNgramF, SkipNgramFScore as SkipNgramFScore,
+        GTM as GTM, RIBES as RIBES, SkipNgramF as SkipNgramF,
     )
-    from rapidbleu.metrics.matching.rouge import ROUGE as ROUGE, ROUGEScore as ROUGEScore
+    from rapidbleu.metrics.matching.rouge import ROUGE as ROUGE
     from rapidbleu.metrics.mean import SegmentScores as SegmentScores
-    from rapidbleu.metrics.meteor import METEOR as METEOR, METEORScore as METEORScore
+    from rapidbleu.metrics.meteor import METEOR as METEOR
 else:
-    LATER = OTHERS | {
-        name: module for metric, (module, score) in METRICS.items() for name in (metric, score)
-    }
+    LATER = OTHERS | {metric: module for metric, (module, _) in METRICS.items()}
+    LATER |= {score: module for module, score in METRICS.values() if score in OF_SACREBLEU}
     __all__ = sorted(LATER)
     __getattr__, __dir__ = late_names(globals(), LATER)

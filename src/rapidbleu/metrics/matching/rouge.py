@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.metrics.options import Settled
     from rapidbleu.typing import (
         RougeMeasure,
         RougeReferences,
@@ -90,11 +91,11 @@ class ROUGE(Metric[ROUGEScore]):
 
     Parameters
     ----------
-    variant : str
+    variant : str or int
         ``1``, ``2``, ...: n-grams of that order; ``L``: the longest common subsequence; ``Lsum``:
         the union of those of sentences, which are lines; ``W``: the weighted longest common
         subsequence; ``S``: pairs of words in order, ``S4`` with at most four between them; ``SU``,
-        ``SU4``: and single words.
+        ``SU4``: and single words. ``rouge1``, ``rougeLsum`` and so on are the same.
     lowercase : bool
         Lowercase all text first; the tokenizer of rouge-score drops capitals otherwise.
     tokenize : str or callable, optional
@@ -145,7 +146,9 @@ class ROUGE(Metric[ROUGEScore]):
     array([66.7, 33.3])
     """
 
-    variant: str = option(default="L", check=lambda _, value: check_variant(value), text=WORD)
+    variant: Settled[str | int, str] = option(
+        default="L", check=lambda _, value: check_variant(value), text=WORD
+    )
     lowercase: bool = flag(default=True)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     stem: bool = flag(default=False)
@@ -228,21 +231,23 @@ class ROUGE(Metric[ROUGEScore]):
         }
 
 
-def check_variant(variant: str) -> str:
-    """Return a variant of ROUGE.
+def check_variant(variant: str | int) -> str:
+    """Return a variant of ROUGE, which may be called as rouge-score and others call it.
 
     Examples
     --------
-    >>> check_variant("SU4")
-    'SU4'
+    >>> check_variant("SU4"), check_variant(1), check_variant("rougeLsum")
+    ('SU4', '1', 'Lsum')
     """
-    found = VARIANT.fullmatch(variant) if isinstance(variant, str) else None
+    name = str(variant) if type(variant) in (str, int) else ""
+    name = name.removeprefix("rouge")
+    found = VARIANT.fullmatch(name)
     if found is None or int(found["order"] or 1) > MOST_ORDER:
         raise ValueError(
-            f"variant: expected 1 to {MOST_ORDER}, L, Lsum, W, S, SU, or S and SU with a number; "
+            f"variant: expected 1 to {MOST_ORDER}, L, Lsum, W, S, SU, or S and SU with a number, "
             f"got {variant!r}"
         )
-    return variant
+    return name
 
 
 class ROUGECountsScore(Score):
