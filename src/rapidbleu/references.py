@@ -54,7 +54,7 @@ class References:
         self._lowercase = lowercase
         self.preparation = preparation
 
-    def prepared_by(
+    def _prepared_by(
         self,
         tokenizer: Callable[[str], Any],
         lowercase: bool,
@@ -78,7 +78,7 @@ class References:
         return self._prepared.num_refs
 
     @property
-    def empty_segment(self) -> str | tuple[()]:
+    def _empty_segment(self) -> str | tuple[()]:
         """A segment without tokens, in the form that these references had."""
         return "" if self._prepared.is_text else ()
 

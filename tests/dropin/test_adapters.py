@@ -274,7 +274,7 @@ def test_errors_of_compute(
 
 
 def test_errors_of_options() -> None:
-    with pytest.raises(ValueError, match=r"path: expected one of bleu, cer, chrf.*, got 'mauve'"):
+    with pytest.raises(ValueError, match=r"load: expected one of bleu, cer, chrf.*, got 'mauve'"):
         evaluate.load("mauve")
     for orders in ({"min_len": 0}, {"min_len": 5}):
         with pytest.raises(ValueError, match="min_len: expected 1 to max_len, which is 4, got"):

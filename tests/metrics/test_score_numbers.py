@@ -118,3 +118,24 @@ def test_results_have_the_same_names() -> None:
     assert {"f", "precision", "recall"} <= vars(
         METEOR(modules=["exact"]).corpus_score(HYPS, REFS)
     ).keys()
+
+
+# Errors
+
+
+def test_calls_on_the_class_are_refused() -> None:
+    calls: Any = BLEU.corpus_score, WER.segment_scores, TER.segment_stats
+    for call in calls:
+        with pytest.raises(TypeError, match=r"^self: expected a metric, as in .*, got list; call"):
+            call(HYPS, REFS)
+
+
+def test_errors_come_before_advice(caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(TypeError, match="references: expected a sequence of references, got a"):
+        BLEU().sentence_score("the cat", "the cat")
+    assert not caplog.records
+
+
+def test_signatures_before_scoring_say_what_to_call() -> None:
+    with pytest.raises(ValueError, match=r"^Number of references unknown, .* with `corpus_score`"):
+        BLEU().get_signature()

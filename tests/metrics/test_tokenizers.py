@@ -239,7 +239,7 @@ def test_one_object_for_each_name():
 
 
 def test_unknown_name():
-    with pytest.raises(ValueError, match=r"tokenizer: expected one of none, zh, 13a, .*got '13b'"):
+    with pytest.raises(ValueError, match=r"name: expected one of none, zh, 13a, .*got '13b'"):
         get_tokenizer("13b")
 
 

@@ -47,7 +47,7 @@ def load(path: str, seed: int | None = None) -> Module:
     (1.0, [1.0, 1.0])
     """
     if path not in METRICS:
-        raise ValueError(f"path: expected one of {', '.join(METRICS)}, got {path!r}")
+        raise ValueError(f"load: expected one of {', '.join(METRICS)}, got {path!r}")
     return Module(path, seed)
 
 

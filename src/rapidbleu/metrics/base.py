@@ -280,6 +280,11 @@ class BaseMetric(RowScoring[ScoreT]):
         nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0+rapidbleu...
         """
         num_refs, n_bootstrap, seed = self._calls.own()
+        if num_refs is None:
+            raise ValueError(
+                "Number of references unknown, please evaluate the metric first, with "
+                "`corpus_score` for example. A score has the options in its own `signature`."
+            )
         signed = self._signed()
         options = {"bs": n_bootstrap, "seed": seed, **signed}
         return Signature(num_refs, options, {key: key for key in signed} | self._abbreviations)

@@ -290,14 +290,16 @@ class BLEU(Metric[BLEUScore]):
 
     def sentence_score(self, hypothesis: Segment, references: SegmentReferences) -> BLEUScore:
         """Score one segment; see `Metric.sentence_score`."""
-        if not self._warned_of_order:
-            self._advise_segments()
         score: BLEUScore | None = None
         if self.smooth_method != "add-k":
             score = self._extractor.extract_one(
                 hypothesis, references, self._calls, BLEUScore, self._label or self._make_label()
             )
-        return Metric.sentence_score(self, hypothesis, references) if score is None else score
+        if score is None:
+            score = Metric.sentence_score(self, hypothesis, references)
+        if not self._warned_of_order:  # after all errors
+            self._advise_segments()
+        return score
 
     def order_scores(self, stats: IntRows) -> FloatArray:
         """Score each row of statistics with n-grams of one order, of two, and so on.

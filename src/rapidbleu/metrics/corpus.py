@@ -12,6 +12,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.parallel import check_progress, check_threads, extract
 from rapidbleu.references import References
+from rapidbleu.score import RowScoring
 from rapidbleu.streams.batches import is_stream, read_ahead, read_batches
 
 TYPE_CHECKING = False
@@ -144,6 +145,8 @@ def parts_of(
     A part has hypotheses, what scores them, their references, what to call with progress, and the
     tables that they were in.
     """
+    if not isinstance(metric, RowScoring):
+        refuse_class(metric)
     if progress is not None:
         check_progress(progress)
     if not _are_streamed(hypotheses, references, layout):
@@ -155,6 +158,23 @@ def parts_of(
     gathered = load("rapidbleu.streams.batches", "gathered")
     *whole, tables = gathered(hypotheses, references, layout)
     return ((*_check(metric, *whole), progress, tables),)
+
+
+def refuse_class(given: object) -> None:
+    """Refuse a call on the class of a metric, whose first argument is no metric.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> BLEU.corpus_score(["a"], [["a"]])
+    Traceback (most recent call last):
+    ...
+    TypeError: self: expected a metric, as in BLEU().corpus_score(...), got list; call an object
+    """
+    raise TypeError(
+        f"self: expected a metric, as in BLEU().corpus_score(...), got {type(given).__name__}; "
+        "call an object"
+    )
 
 
 def _are_streamed(hypotheses: Any, references: Any, layout: Layout) -> bool:
@@ -235,7 +255,7 @@ def prepared_texts(metric: Any, source: References, where: str) -> PreparedRefer
             f"{where}: expected text, as {metric._preparation} reads references in another way, "
             f"got {source!r}"
         )
-    texts = source.prepared_by(metric.tokenizer, metric.lowercase, metric._preparation, where)
+    texts = source._prepared_by(metric.tokenizer, metric.lowercase, metric._preparation, where)
     if texts.num_refs != 1:
         raise ValueError(f"{where}: expected one text for each segment, got {source!r}")
     return texts
@@ -254,7 +274,7 @@ def check_references(
         without = ", and the metric was made without any" if "references" in metric.OPTIONS else ""
         raise ValueError(f"references: expected references, got None{without}")
     checked = (
-        references.prepared_by(metric.tokenizer, metric.lowercase, metric._preparation)
+        references._prepared_by(metric.tokenizer, metric.lowercase, metric._preparation)
         if isinstance(references, References)
         else ReferenceColumns(references, layout)
     )

@@ -115,6 +115,8 @@ class Metric(BaseMetric[ScoreT]):
             If an element is of the wrong type, numbers of segments differ, or a segment has no
             reference; the message names the place.
         """
+        if not isinstance(self, Metric):
+            corpus.refuse_class(self)
         if n_bootstrap != 1:
             score: ScoreT = corpus.score_resampled(
                 self, hypotheses, references, n_bootstrap, layout, threads, seed, progress
@@ -244,7 +246,7 @@ class Metric(BaseMetric[ScoreT]):
         if not isinstance(references, References):
             references = self.prepare(references, layout=layout)
         if hypotheses is None:
-            hypotheses = [references.empty_segment] * len(references)
+            hypotheses = [references._empty_segment] * len(references)
         rows = self.segment_stats(hypotheses, references, threads=threads, progress=progress)
         return RunningScore(self, rows, references)
 

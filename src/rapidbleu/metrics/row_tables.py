@@ -44,7 +44,7 @@ def segment_table(
     if not named or SEGMENT in named:
         got = f"one called {SEGMENT!r}" if named else "none"
         raise ValueError(f"systems: expected at least one, with a name of its own, got {got}")
-    if references is not None and not hasattr(references, "prepared_by"):
+    if references is not None and not hasattr(references, "_prepared_by"):
         references = prepare(metric, references, layout)
     columns: dict[str, Any] = {SEGMENT: None}
     for name, hypotheses in named.items():

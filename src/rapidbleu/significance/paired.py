@@ -144,7 +144,7 @@ class Systems:
         self.totals: dict[str, list[float]] = {}
         for k, (called, metric) in enumerate(self.metrics.items()):
             prepared = references
-            if references is not None and not hasattr(references, "prepared_by"):
+            if references is not None and not hasattr(references, "_prepared_by"):
                 prepare = getattr(metric, "prepare", None)
                 prepared = prepare(references, layout=layout) if prepare else references
             rows = [

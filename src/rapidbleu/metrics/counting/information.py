@@ -133,7 +133,7 @@ class InformedMetric(Metric[ScoreT]):
         if not isinstance(self.information, References):  # none, or not prepared yet
             return self._kernel_for(None)
         own = self.tokenizer, self.lowercase, self._preparation
-        return self._kernel_for(self.information.prepared_by(*own, "information"))
+        return self._kernel_for(self.information._prepared_by(*own, "information"))
 
     @property
     def _reads_all(self) -> bool:  # type: ignore[override]

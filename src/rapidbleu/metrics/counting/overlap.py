@@ -46,13 +46,13 @@ class OverlapScore(Score):
         self.hyp_len = hyp_len
         self.ref_len = ref_len
 
-    def shares(self, name: str, common: str, beta: float) -> list[str]:
+    def _shares(self, name: str, common: str, beta: float) -> list[str]:
         """Return the formula: precision and recall of what texts have in common, and F.
 
         Examples
         --------
         >>> score = OverlapScore("F1", 60.0, 75.0, 50.0, 4, 6)
-        >>> score.shares("matches", "3", 1)[:2]
+        >>> score._shares("matches", "3", 1)[:2]
         ['P = 100 * matches / hyp_len = 100 * 3 / 4 = 75.00', \
 'R = 100 * matches / ref_len = 100 * 3 / 6 = 50.00']
         """
@@ -138,7 +138,7 @@ class WordF(Metric[WordFScore]):
         return (1,)
 
     def _formula(self, score: Any, row: list[int], reference: int | None) -> list[str]:
-        lines: list[str] = score.shares("matches", str(score.matches), self.beta)
+        lines: list[str] = score._shares("matches", str(score.matches), self.beta)
         return lines
 
     def _make_kernel(self) -> WordFKernel:

@@ -84,7 +84,7 @@ class GTM(Metric[GTMScore]):
     _columns = *in_fixed_point("size"), "hyp_len", "ref_len"
 
     def _formula(self, score: Any, row: list[int], reference: int | None) -> list[str]:
-        lines: list[str] = score.shares("size", f"{score.size:.6g}", 1)
+        lines: list[str] = score._shares("size", f"{score.size:.6g}", 1)
         return lines
 
     def _make_kernel(self) -> GtmKernel:
