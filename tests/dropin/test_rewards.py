@@ -90,7 +90,7 @@ def test_trl(truths: list[Any]) -> None:
     named = make_reward("trl", reference_key="answer", scale=2)
     assert named(completions=SAMPLES, answer=truths) == [2 * fraction for fraction in expected]
     assert reward(completions=[], ground_truth=[]) == []
-    assert reward.__name__ == "make_reward"
+    assert reward.__name__ == "bleu_reward"
     assert not inspect.iscoroutinefunction(reward)
 
 
@@ -214,7 +214,7 @@ def test_rewards_travel_by_pickle(framework: str) -> None:
     reward = make_reward(framework, scale=3, extract=str.strip)
     clone = pickle.loads(pickle.dumps(reward))
     assert vars(clone).keys() == vars(reward).keys()
-    assert clone.__name__ == "make_reward"
+    assert clone.__name__ == "bleu_reward"
     assert clone.scale == 3
 
 
@@ -307,7 +307,7 @@ def test_metrics_of_other_options_have_other_names(metrics: list[Any]) -> None:
 def test_names_of_options() -> None:
     names = {
         "bleu_effective_order_false_reward": [BLEU()],
-        "make_reward": [BLEU(effective_order=True), BLEU(force=True, effective_order=True)],
+        "bleu_reward": [BLEU(effective_order=True), BLEU(force=True, effective_order=True)],
         "bleu_tokenize_char_reward": [BLEU(tokenize="char", effective_order=True)],
         "chrf_beta_0p5_lowercase_true_reward": [CHRF(beta=0.5, lowercase=True)],
         "chrf_reward": [CHRF(), CHRF(references=[["a"]])],

@@ -75,7 +75,7 @@ class Explanation:
     >>> explanation
     <explanation of WER = 33.33 (S = 0 D = 1 I = 1 ref_len = 6)>
     >>> explanation.statistics
-    {'hits': 5, 'substitutions': 0, 'deletions': 1, 'insertions': 1}
+    {'matches': 5, 'substitutions': 0, 'deletions': 1, 'insertions': 1}
     >>> explanation.formula
     ['WER = 100 * (S + D + I) / ref_len = 100 * (0 + 1 + 1) / 6 = 33.33']
     """

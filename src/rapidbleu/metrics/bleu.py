@@ -362,7 +362,7 @@ class BLEU(Metric[BLEUScore]):
         return range(1, self._extractor.kernel.n_stats // 2)
 
     def _stat_names(self) -> list[str]:
-        counts = [f"{what}_{n}" for what in ("correct", "total") for n in self._counted_orders()]
+        counts = [f"{what}_{n}" for what in ("matches", "total") for n in self._counted_orders()]
         return ["hyp_len", "ref_len", *counts]
 
     def _reference_of(

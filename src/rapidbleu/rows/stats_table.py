@@ -123,7 +123,7 @@ class StatsTable(Unchangeable):
     >>> references = [["The cat sat on the mat.", "Es regnete.", "He had left."]]
     >>> table = bleu.stats_table(hypotheses, references, keep={"lang": ["en", "de", "en"]})
     >>> table.names
-    ('id', 'lang', 'hyp_len', 'ref_len', 'correct_1', 'correct_2', 'total_1', 'total_2')
+    ('id', 'lang', 'hyp_len', 'ref_len', 'matches_1', 'matches_2', 'total_1', 'total_2')
     >>> table.score()
     BLEU = 74.43 92.3/70.0 (BP = 0.926 ratio = 0.929 hyp_len = 13 ref_len = 14)
     >>> {lang: round(score.score, 2) for lang, score in table.score(by="lang").items()}

@@ -349,7 +349,7 @@ def statistics_of(metric: Any) -> tuple[str, ...]:
     --------
     >>> from rapidbleu import BLEU, SegmentScores
     >>> statistics_of(BLEU(max_ngram_order=1))
-    ('hyp_len', 'ref_len', 'correct_1', 'total_1')
+    ('hyp_len', 'ref_len', 'matches_1', 'total_1')
     >>> statistics_of(SegmentScores())
     ('stat_0', 'stat_1', 'stat_2', 'stat_3', 'stat_4')
     """
