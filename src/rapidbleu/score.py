@@ -145,7 +145,7 @@ class Score:
 
     def __setattr__(self, name: str, value: object) -> None:
         if "_label" in self.__dict__ or hasattr(self, name):
-            raise AttributeError(f"{name}: a score does not change; round() and float() take it")
+            raise AttributeError(f"{name}: a score does not change")
         object.__setattr__(self, name, value)
 
     def __delattr__(self, name: str) -> None:

@@ -48,6 +48,15 @@ def test_methods_and_attributes_are_there(name: str) -> None:
     assert score.format(width=3) == peer.format(width=3)
 
 
+def test_scores_of_the_stand_in_have_no_order() -> None:
+    from rapidbleu.sacrebleu import corpus_bleu
+
+    for function in (sacrebleu.corpus_bleu, corpus_bleu):
+        score: Any = function(HYPS, REFS)
+        with pytest.raises(TypeError, match="'<' not supported between"):
+            _ = score < score
+
+
 def test_score_types_are_where_sacrebleu_has_them_or_in_scores() -> None:
     types = [getattr(rapidbleu.scores, name) for name in rapidbleu.scores.__all__]
     assert all(issubclass(own, rapidbleu.Score) for own in types)

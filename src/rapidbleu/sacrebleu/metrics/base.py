@@ -49,6 +49,11 @@ class Score(ChangeableScore):
         self._mean = self._ci = -1.0
         self._verbose = ""
 
+    def __lt__(self, other: object) -> Any:
+        return NotImplemented  # sacrebleu's have no order
+
+    __le__ = __gt__ = __ge__ = __lt__
+
     def __eq__(self, other: object) -> bool:
         return self is other
 
