@@ -63,7 +63,7 @@ def test_gleu(orders: tuple[int, int], n_refs: int) -> None:
     assert metric.segment_stats(HYPS, REFS[:n_refs]).tolist() == [list(row) for row in expected]
     found = metric.corpus_score(HYPS, REFS[:n_refs])
     assert found.score == 100 * gleu.google_score(expected)
-    assert (found.matches, found.total) == tuple(map(sum, zip(*expected, strict=True)))
+    assert (found.matches, found.totals) == tuple(map(sum, zip(*expected, strict=True)))
 
 
 def test_gleu_is_that_of_nltk() -> None:
@@ -84,7 +84,7 @@ def test_impossible_rows_and_options_are_refused() -> None:
         GLEU().score([5, 4])
     with pytest.raises(ValueError, match="beta: expected 0 to inf, got -1"):
         WordF(beta=-1)
-    with pytest.raises(ValueError, match="max_order: expected at least 3, got 2"):
+    with pytest.raises(ValueError, match="max_ngram_order: expected at least 3, got 2"):
         GLEU(min_ngram_order=3, max_ngram_order=2)
     with pytest.raises(TypeError, match="beta: expected a number, got str"):
         WordF(beta="1")  # type: ignore[arg-type]

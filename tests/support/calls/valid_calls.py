@@ -155,6 +155,7 @@ def of_metrics(folder: Path) -> Calls:
         "idf": (rapidbleu.idf, {"documents": [text.split() for text in TEXTS]}),
         "select_oracle": (rapidbleu.select_oracle, {"hypotheses": LISTS, "references": REFS,
                                                 "metric": bleu, "restarts": 1}),
+        "better": (rapidbleu.better, {"a": bleu.score(rows), "b": bleu.score(rows[0])}),
         "get_tokenizer": (get_tokenizer, {"name": "13a"}),
         "BLEU.tokenizer": (bleu.tokenizer, {"text": TEXTS[0]}),
         "Score.format": (bleu.corpus_score(HYPS, REFS).format, {"signature": "x"}),
