@@ -395,6 +395,13 @@ def test_weights_of_errors(files: Path, run: Run) -> None:
     assert many == pytest.approx(3 * once)
 
 
+def test_fresh_seeds_are_reported(files: Path, run: Run) -> None:
+    argv = [*ALL, "-m", "bleu", "--statistics", "kendall:segment", "--normalize", "raw", "z"]
+    fresh = content(run, *argv, "--seed", "none")
+    assert content(run, *argv, "--seed", str(fresh["seed"])) == fresh
+    assert content(run, *argv)["seed"] == 12345 != fresh["seed"]
+
+
 # Choices of settings
 
 
@@ -448,6 +455,15 @@ def test_settings_are_chosen_on_one_half(files: Path, run: Run) -> None:
     assert content(run, *argv, "--seed", "3") != found
     fresh = content(run, *argv, "--seed", "none")["seed"]
     assert fresh != content(run, *argv, "--seed", "none")["seed"] != 12345
+
+
+def test_the_settings_of_blanc(files: Path, run: Run) -> None:
+    argv = [*ALL, "--fit", "--statistics", "pearson:means",
+            "-m", "skipngramf:decay=0/0.5/1,beta=1/3"]  # fmt: skip
+    [row] = content(run, *argv)["fits"]
+    assert row["n_settings"] == len(row["values"]) == 6
+    assert row["metric"] == max(row["values"], key=row["values"].get)
+    assert row["metric"].startswith("skipngramf:decay=")
 
 
 def test_forms_of_choices(files: Path, run: Run) -> None:

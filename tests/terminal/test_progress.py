@@ -172,6 +172,7 @@ CALLS: dict[str, Call] = {
     "select_by_stats": lambda **o: select_by_stats(BLEU4, ROWS, range(0, 901, 3), **o),
     "IBMModel1.fit": lambda **o: IBMModel1.fit(TOKENS, TOKEN_REFS, iterations=3, **o).to_dict(),
     "IBMModel1.alignments": lambda **o: model().alignments(TOKENS, TOKEN_REFS, **o),
+    "IBMModel1.expected_counts": lambda **o: model().expected_counts(TOKENS, TOKEN_REFS, **o),
     "IBMModel1.scores": lambda **o: model().scores(TOKENS, TOKEN_REFS, **o),
     "bootstrap": lambda **o: bootstrap(HYPS, REFS, BLEU4, n_resamples=10_000, **o),
     "compare": lambda **o: compare(SYSTEMS, REFS, n_resamples=99, **o).to_dict(),

@@ -196,15 +196,16 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         given.negate(args.negate)
         if args.fit:
             return _write(report_fits(list(fitted(given, args)), given, args), args, out)
-        found = {}
+        found, seed = {}, seed_of(args.seed)
         with progress_callback("tests", args.quiet) as bar:
             for i, (name, human) in enumerate(given.judgments.items()):
                 found[name] = compare_metrics(
                     human, given.metrics, args.statistics, system_scores=given.system_scores,
-                    n_resamples=args.n_resamples, seed=seed_of(args.seed), level=args.level,
+                    n_resamples=args.n_resamples, seed=seed, level=args.level,
                     alpha=args.alpha, threads=args.threads,
                     progress=bar and part_of(bar, i, len(given.judgments)),
                 )  # fmt: skip
+                seed = found[name].seed
         if args.plot:
             from rapidbleu.plots.drawing import save_picture
             from rapidbleu.plots.studies import drawn
@@ -390,7 +391,7 @@ def content(
         "negated": given.negated,
         "signatures": given.signatures,
         "n_resamples": args.n_resamples,
-        "seed": seed_of(args.seed),
+        "seed": next(iter(found.values())).seed,
         "level": args.level,
         "alpha": args.alpha,
         "statistics": [
