@@ -347,6 +347,7 @@ def test_help_describes_metrics(name: str, run: Run) -> None:
             part = shown.out.split(f"\n  {option}: ")[1].split("\n\n")[0]
             assert option == "modules" or all(word in part for word in own.among)
             assert ("only in Python" in part) == (own.text is None)
+            assert part.count("\n") and "As in Metric" not in part and "`" not in part
             if type(own.default) in (int, float):
                 assert f"(default: {own.default})" in " ".join(part.split())
         assert ("Source: " in shown.out) == (name not in ("cer",))

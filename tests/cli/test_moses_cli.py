@@ -264,7 +264,7 @@ def test_bytes_that_are_not_utf8_are_tokens(run: Run) -> None:
         (["extractor", "-r", "ref0", "-n", "nbest", "--scconfig", "case:maybe"],
          "--scconfig: expected case:true|false, got case:maybe"),
         (["extractor", "-r", "ref0", "-n", "nbest", "--scconfig", "size:1"],
-         "--scconfig: expected name:value with one of case, reflen, regtype, regwin, weights; got "
+         "--scconfig: expected name:value with one of case, reflen, regtype, regwin, weights, got "
          "'size:1'"),
         (["extractor", "-r", "ref0", "-n", "nbest", "-f", "0|2"],
          "--factors: not supported; prepare the files beforehand"),

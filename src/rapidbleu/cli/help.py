@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 import rapidbleu.metrics
 from rapidbleu.cli import module_of
 from rapidbleu.cli.options import Parser
-from rapidbleu.cli.specifications import KINDS
+from rapidbleu.cli.specifications import KINDS, ROUGES
+from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import REQUIRED
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def make_parser() -> Parser:
         examples=["wordf", SACREBLEU],
     )
     parser.add_argument(
-        "topic", nargs="?", choices=[*KINDS, SACREBLEU], metavar="TOPIC",
+        "topic", nargs="?", choices=[*KINDS, *ROUGES, SACREBLEU], metavar="TOPIC",
         help="a metric, or sacrebleu",
     )  # fmt: skip
     return parser
@@ -55,18 +56,23 @@ def run(argv: Sequence[str], out: TextIO) -> int:
 
 def described(name: str) -> str:
     """Return the summary of a metric, its options with defaults and choices, and its source."""
-    kind = getattr(rapidbleu.metrics, KINDS[name])
+    kind = getattr(rapidbleu.metrics, "ROUGE" if name in ROUGES else KINDS[name])
     sections = _sections(getdoc(kind) or "")
     texts = _parameters(sections.get("Parameters", ""))
+    shared = _parameters(_sections(getdoc(Metric) or "")["Parameters"])
     lines = [f"-m {name}[:OPTION=VALUE,...]", "", _wrapped("", sections[""])]
     for option, own in kind.OPTIONS.items():
         if own.text is None:
-            expected = f"only in Python: {KINDS[name]}({option}=...)"
+            expected = f"only in Python: {kind.__name__}({option}=...)"
         else:
             expected = f"{own.text[0]}{_default(own.default)}"
         lines += ["", _wrapped("  ", f"{option}: {expected}")]
         if option in texts:
-            lines.append(_wrapped("      ", texts[option]))
+            text = texts[option]
+            if "As in `Metric`" in text:  # lowercase and tokenize, whose default follows
+                rest = text.partition("; the ")[2]
+                text = f"The {rest}" if option == "tokenize" else shared[option]
+            lines.append(_wrapped("      ", text))
     if "References" in sections:
         lines += ["", _wrapped("", f"Source: {sections['References']}")]
     return "\n".join(lines)
@@ -95,10 +101,10 @@ def _sections(text: str) -> dict[str, str]:
 
 
 def _parameters(text: str) -> dict[str, str]:
-    """Return the descriptions of parameters by name."""
-    parts = re.split(r"^(\w[\w, ]*) : .*\n", text, flags=re.M)
+    """Return the descriptions of parameters by name, or their types."""
+    parts = re.split(r"^(\w[\w, ]*)(?: : (.*))?\n", f"{text}\n", flags=re.M)
     return {
-        name: own
-        for names, own in zip(parts[1::2], parts[2::2], strict=True)
+        name: own if own.strip() else kind or ""
+        for names, kind, own in zip(parts[1::3], parts[2::3], parts[3::3], strict=True)
         for name in names.split(", ")
     }

@@ -137,7 +137,7 @@ def parse_scconfig(text: str) -> dict[str, str]:
         name, colon, value = part.partition(":")
         if not colon or name not in _CONFIG:
             raise CommandError(
-                f"--scconfig: expected name:value with one of {', '.join(_CONFIG)}; got {part!r}"
+                f"--scconfig: expected name:value with one of {', '.join(_CONFIG)}, got {part!r}"
             )
         values = _CONFIG[name]
         if values is not None and value not in values:

@@ -36,11 +36,12 @@ TABLES = ("csv", "tsv", "markdown")
 
 # Options that sacrebleu does not have, and those that the help of the command shows.
 OWN = {
-    "all_pairs", "by", "help", "n_resamples", "names", "scores", "seed", "shard", "stats", "threads"
+    "all_pairs", "by", "help", "n_resamples", "names", "refs", "scores", "seed", "shard", "stats",
+    "threads",
 }  # fmt: skip
 BRIEF = OWN | {
     "confidence", "format", "input", "language_pair", "lowercase", "metrics", "paired_ar",
-    "paired_bs", "quiet", "refs", "sentence_level", "tokenize", "version", "width",
+    "paired_bs", "quiet", "sentence_level", "tokenize", "version", "width",
 }  # fmt: skip
 
 OUTPUT = "results go to standard output: redirect them with > FILE, and choose their form with -f"
@@ -87,7 +88,10 @@ class ScoreParser(Parser):
     def format_sacrebleus(self) -> str:
         """Return the options that sacrebleu has, with their help."""
         formatter = self._get_formatter()
-        formatter.add_text("Options of sacrebleu, which `rapidbleu score` has, too.")
+        formatter.add_text(
+            "Options of sacrebleu, which `rapidbleu score` has, too; files of references are "
+            "the first words."
+        )
         for group in self._action_groups:
             formatter.start_section(group.title)
             formatter.add_arguments(
