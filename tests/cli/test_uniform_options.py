@@ -62,8 +62,8 @@ def test_files_of_statistics_by_options(
     monkeypatch.chdir(tmp_path)
     write("t.tsv", b"hyp\tref\na b\ta c\nd\td\n")
     for out, words in {
-        "a": f"{REF_A} -i {HYP}", "b": f"-r {REF_A} -i {HYP}",
-        "c": "t.tsv --ref-columns ref", "d": "-i t.tsv --ref-columns ref",
+        "a": f"-q {REF_A} -i {HYP}", "b": f"-r {REF_A} -i {HYP}",
+        "c": "-q t.tsv --ref-columns ref", "d": "--input t.tsv --ref-columns=ref",
     }.items():  # fmt: skip
         assert run("stats", *words.split(), "-o", f"{out}.npz").status == 0
     assert run("merge", "-o", "e.npz", "-i", "a.npz").status == 0
@@ -79,7 +79,7 @@ def test_files_of_statistics_by_options(
         ("compare -r c", "the following arguments are required: SYS"),
         ("mbr", "the following arguments are required: FILE"),
         ("merge -o a.npz", "the following arguments are required: PART"),
-        ("stats -o a.npz", "the following arguments are required: -r/--refs"),
+        ("stats -o a.npz", "the following arguments are required: FILE"),
         ("stats -r a -i b c -o a.npz", "-i/--input: expected one system, got 2"),
     ],
 )

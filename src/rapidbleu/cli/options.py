@@ -68,7 +68,7 @@ class Parser(ArgumentParser):
 
     def __init__(self, *args: Any, examples: Sequence[str] = (), **options: Any) -> None:
         self.of_metrics = {}
-        self._words: list[tuple[Action, Action, bool]] = []
+        self._words: list[tuple[Action, Action, bool, Sequence[Action]]] = []
         self.examples = examples
         options.setdefault("formatter_class", BriefHelp)
         super().__init__(*args, **options)
@@ -80,28 +80,32 @@ class Parser(ArgumentParser):
         lines = [f"  {self.prog} {example}" for example in self.examples]
         return "\n".join([super().format_help(), "examples:", *lines, ""])
 
-    def add_files(self, *flags: str, needed: bool = True, **how: Any) -> None:
+    def add_files(
+        self, *flags: str, needed: bool = True, unless: Sequence[Action] = (), **how: Any
+    ) -> None:
         """Add an option for files that may also be the first words of the command line.
 
-        `needed` is whether there must be some.
+        `needed` is whether there must be some, without all of the options `unless`.
         """
         option = self.add_argument(*flags, nargs="+", **how)
         words = self.add_argument(
             f"_{option.dest}", nargs="*", metavar=option.metavar, help=SUPPRESS
         )
-        self._words.append((option, words, needed))
+        self._words.append((option, words, needed, unless))
 
     def parse_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Namespace | None = None
     ) -> Namespace:
         """Return the options; ``given`` has the options of metrics on the command line."""
         given = sys.argv[1:] if args is None else list(args)
-        for option, words, needed in self._words:
-            is_named = any(_names(word, option) for word in given)
+        for option, words, needed, unless in self._words:
+            is_named = _is_given(option, given) or (
+                bool(unless) and all(_is_given(each, given) for each in unless)
+            )
             words.nargs = "+" if needed and not is_named else "*"
         marked = Namespace(**dict.fromkeys(self.of_metrics, self))
         parsed = super().parse_args(given, marked if namespace is None else namespace)
-        for option, words, _ in self._words:
+        for option, words, *_ in self._words:
             if first := vars(parsed).pop(words.dest):
                 if getattr(parsed, option.dest):
                     flag = "/".join(option.option_strings)
@@ -165,12 +169,15 @@ class Command(NamedTuple):
     run: Callable[[Sequence[str], TextIO], int]
 
 
-def _names(word: str, option: Action) -> bool:
+def _is_given(option: Action, words: Sequence[str]) -> bool:
     """Return whether a word is an option, or one of its abbreviations."""
-    short, long = option.option_strings
-    if word.startswith("--"):
-        return len(word) > 2 and long.startswith(word.partition("=")[0])
-    return word.startswith(short)
+    long = option.option_strings[-1]
+    return any(
+        len(word) > 2 and long.startswith(word.partition("=")[0])
+        if word.startswith("--")
+        else word.startswith(option.option_strings[0])
+        for word in words
+    )
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -58,17 +58,19 @@ def make_parser() -> Parser:
         "be .gz, .bz2, .xz or .zst.",
     )
     add = parser.add_argument
-    parser.add_files("-r", "--refs", metavar="FILE", needed=False, default=[],
-        help="references, each with all segments, or tables")  # fmt: skip
     add("-o", "--output", required=True, metavar="OUT",
         help=".npz, .parquet, .arrow, .ipc or .feather; OUT.json is the manifest")  # fmt: skip
-    add("-i", "--input", nargs="+", metavar="FILE", help="the system instead of stdin, or tables")
+    tables = add(
+        "-i", "--input", nargs="+", metavar="FILE", help="the system instead of stdin, or tables"
+    )
     add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of files of lines and stdin (default: utf-8)")
     add("--hyp-column", metavar="COLUMN", help="of tables: the hypotheses (default: hyp)")
-    add("--ref-columns", nargs="+", metavar="COLUMN",
+    columns = add("--ref-columns", nargs="+", metavar="COLUMN",
         help="of tables: the references, or one column that has lists of them")  # fmt: skip
+    parser.add_files("-r", "--refs", metavar="FILE", unless=(tables, columns), default=[],
+        help="references, each with all segments, or tables")  # fmt: skip
     add("--id-column", metavar="COLUMN",
         help="of tables: ids of segments, text or integers (default: their numbers)")  # fmt: skip
     add("--keep", nargs="+", metavar="COLUMN", help="of tables: more columns to keep")
@@ -106,8 +108,6 @@ def _check(args: Namespace, parser: Parser) -> None:
         if args.refs:
             parser.error("-i/--input: tables have the references, too; expected no -r/--refs")
         args.refs, args.input = args.input, None
-    if not args.refs:
-        parser.error("the following arguments are required: -r/--refs")
     if args.input is not None and len(args.input) > 1:
         parser.error(f"-i/--input: expected one system, got {len(args.input)}")
     for name in OF_TABLES if args.ref_columns is None else OF_TEXTS:
