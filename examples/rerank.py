@@ -86,8 +86,8 @@ def main(arguments: list[str]) -> None:
     # What the model's own features are worth: their weights tuned, those of the others zero.
     computed = nbest.names[-2:]
     start = [0.0 if name in computed else 1.0 for name in nbest.names]
-    baseline = tune_repeatedly(tune, weights=start, fixed=computed, test=test)
-    found = tune_repeatedly(tune, weights=baseline.best.weights, test=test, baseline=baseline)
+    baseline = tune_repeatedly(tune, start=start, fixed=computed, test=test)
+    found = tune_repeatedly(tune, start=baseline.best.weights, test=test, baseline=baseline)
 
     oracle = select_by_stats(test.metric, test.stats, test.offsets)
     print(found.best)

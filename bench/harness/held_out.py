@@ -98,12 +98,12 @@ class ListCase:
         i, n = found.methods.index(name), found.test.shape[1]
         pair = (name, BASE) if found.higher_is_better else (BASE, name)
         difference, time = found.difference(*pair), 1e9 * float(found.seconds[i].mean())
-        self.gains.setdefault(name, []).append((difference.mean, difference.error, time))
+        self.gains.setdefault(name, []).append((difference.mean, difference.standard_error, time))
         n_tuned = self.one.nbest.n_segments // 2
         return Record(
             self.topic, name, self.one.name, "wall ns", time, n_tuned, "segment", n,
             scores={"train": float(found.train[i].mean()), "test": float(found.test[i].mean()),
-                    "gain": difference.mean, "error": difference.error},
+                    "gain": difference.mean, "error": difference.standard_error},
         )  # fmt: skip
 
 

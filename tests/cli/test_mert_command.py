@@ -193,7 +193,7 @@ def test_score_of_zero_is_said(folder: Path, capsys: pytest.CaptureFixture[str])
         (["-F", "f1,f2.bin"], "score_files: expected as many as feature_files"),
         (["-o", "LM0_0,LM1_0"], "-o: expected names of features, got LM1_0"),
         (["-o", "4"], "-o: expected names of features, got 4"),
-        (["-P", "WordPenalty0_0"], "weights: expected 'WordPenalty0_0' within its bounds, 0 to"),
+        (["-P", "WordPenalty0_0"], "start: expected 'WordPenalty0_0' within its bounds, 0 to"),
         (["--shard-count", "4"], "--shard-count: not supported"),
         (
             ["--sctype", "CHRF"],
@@ -347,7 +347,7 @@ def test_kbmira_with_sparse_features(
         "kbmira", *sparse_files, "-J", "2", "--dense-init", dense, "--sparse-init", other
     )
     nbest = read_stats(sparse_files[1], sparse_files[3])
-    result = mira(nbest, [0.5, 0.5, -1, 0, 0.25], epochs=2, moses_compat=True)
+    result = mira(nbest, [0.5, 0.5, -1, 0, 0.25], epochs=2, moses_compat=True, seed=0)
     found = weights_of(stdout)
     assert list(found) == ["F0", "F1", "F2", "tb_b~c", "tb_gone", "tb_a"]
     assert found.pop("tb_gone") > 3

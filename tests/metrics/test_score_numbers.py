@@ -58,7 +58,7 @@ def test_scores_of_different_options_have_no_order() -> None:
     bleu = BLEU().corpus_score(HYPS, REFS)
     for other in (
         BLEU(lowercase=True).corpus_score(HYPS, REFS), CHRF().corpus_score(HYPS, REFS),
-        Score("BLEU", 1.0), SegmentScores().score(SegmentScores().rows([0.5])),
+        Score("BLEU", 1.0), SegmentScores().score(SegmentScores().stats([0.5])),
     ):  # fmt: skip
         with pytest.raises(TypeError, match=r"^expected scores of one metric and its options, got"):
             _ = bleu < other

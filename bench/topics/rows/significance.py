@@ -36,12 +36,12 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
         )],
         RESAMPLES * n, "draw",
     )  # fmt: skip
+    ours = partial(significance.bootstrap, rows, None, metric, n_resamples=RESAMPLES)
     sacrebleu = peers.load("sacrebleu")
     yield Comparison(
         TOPIC, f"interval, {RESAMPLES} resamples", corpus.name,
         Contender(
-            "rapidbleu", lambda: significance.bootstrap(rows, None, metric, n_resamples=RESAMPLES),
-            outcome=lambda: _interval(significance.bootstrap(rows, None, metric, n_resamples=RESAMPLES)),
+            "rapidbleu", ours, outcome=lambda: _interval(ours()),
         ),
         _interval_sacrebleu(sacrebleu, rows), RESAMPLES, "resample", headline=True,
     )  # fmt: skip

@@ -36,8 +36,10 @@ from rapidbleu.cli.options import (
     WHOLE,
     Command,
     Parser,
+    add_seed,
     add_threads,
     at_least,
+    seed_of,
     shard,
 )
 from rapidbleu.oracle import select_oracle
@@ -340,7 +342,7 @@ def make_oracle_parser() -> Parser:
         "--restarts", type=at_least(0, MOST_REPEATS), default=8, metavar="N",
         help="climbs that begin at random, besides two that do not (default: 8)",
     )  # fmt: skip
-    parser.add_argument("--seed", type=at_least(0), default=0, metavar="N", help="default: 0")
+    add_seed(parser.add_argument)
     add_metrics(parser)
     parser.set_defaults(sentence_level=False)
     return parser
@@ -362,7 +364,7 @@ def run_oracle(argv: Sequence[str], out: TextIO) -> int:
             if groups:
                 with progress_callback("candidates", args.quiet) as progress:
                     found = select_oracle(
-                        groups, references, metric=metric, restarts=args.restarts, seed=args.seed,
+                        groups, references, metric=metric, restarts=args.restarts, seed=seed_of(args.seed),
                         threads=args.threads, progress=progress,
                     )  # fmt: skip
             chosen = [] if found is None else found.choices.tolist()

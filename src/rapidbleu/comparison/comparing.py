@@ -106,8 +106,8 @@ def compare(
         The system that the others are compared with; None: all with all.
     n_resamples : int, optional
         Resamples; by default 1000, or 40 for each pair that is compared if that is more, because
-        the smallest corrected p is the number of pairs divided by n + 1. If `n_resamples` is too small for
-        any corrected p of 0.05, a warning is logged.
+        the smallest corrected p is the number of pairs divided by n + 1. If `n_resamples` is too
+        small for any corrected p of 0.05, a warning is logged.
     seed, level
         As in `significance.paired_bootstrap`.
     correction : {"holm", "bonferroni", "none"}

@@ -257,8 +257,8 @@ class Comparison:
             The names of the attributes, each table as `Table.to_dict` gives it.
         """
         names = (
-            "systems", "metrics", "n_segments", "baseline", "n_resamples", "seed", "level", "correction",
-            "signatures", "higher_is_better",
+            "systems", "metrics", "n_segments", "baseline", "n_resamples", "seed", "level",
+            "correction", "signatures", "higher_is_better",
         )  # fmt: skip
         tables = ("scores", "tests", "words", "buckets", "segments")
         return {name: getattr(self, name) for name in names} | {
@@ -268,7 +268,8 @@ class Comparison:
     def __repr__(self) -> str:
         lines = [
             f"{_plural(len(self.systems), 'system')}, {_plural(self.n_segments, 'segment')}; "
-            f"{_plural(self.n_resamples, 'resample')}, seed {self.seed}, {100 * self.level:g}% intervals",
+            f"{_plural(self.n_resamples, 'resample')}, seed {self.seed}, "
+            f"{100 * self.level:g}% intervals",
             self.scores.format(),
         ]
         if len(self.tests):

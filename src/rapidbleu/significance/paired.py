@@ -245,8 +245,8 @@ def paired_bootstrap(
     n_resamples : int, optional
         Resamples; all systems and metrics have the same. By default 1000; if all systems are
         compared with all, at least 40 for each pair, so that p-values can be small enough after
-        they are `correct_p_values` for the number of pairs. If `n_resamples` is too small for that, a warning is
-        logged.
+        they are corrected for the number of pairs. If `n_resamples` is too small for that, a
+        warning is logged.
     baseline : int, str or None
         The system that the others are compared with; None: all with all.
     ties : bool
@@ -405,7 +405,8 @@ def paired_randomization(
     draws, parts, size = Draws(seed, judged.n_segments), judged.parts(), len(judged.names)
     counts = extreme_trials(
         draws, [parts[k : k + size] for k in range(0, len(parts), size)], pairs,
-        _limits(judged, pairs, ties), n_trials, threads=n_threads, tell=teller(progress, n_trials + n_resamples),
+        _limits(judged, pairs, ties), n_trials, threads=n_threads,
+        tell=teller(progress, n_trials + n_resamples),
     )  # fmt: skip
     entries: dict[str, int] = {"ar": n_trials}
     samples: list[list[Any]] = [[None] * size for _ in judged.metrics]

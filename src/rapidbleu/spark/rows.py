@@ -260,8 +260,8 @@ def poisson_bootstrap(
     Returns
     -------
     ResampledScore
-        That of `StatsTable.poisson_bootstrap` on one machine, to the last bit, however many partitions
-        there are. Of two systems with the same ids the same samples are of the same resample: the
+        That of `StatsTable.poisson_bootstrap` on one machine, to the last bit, however many
+        partitions there are. Of two systems with the same ids the same samples are of the same resample: the
         differences of their samples are those of a paired test.
 
     Raises

@@ -43,8 +43,8 @@ if TYPE_CHECKING:  # the same names, as type checkers see them
     )
     from rapidbleu.tuning.runs.validation import (
         CrossValidation as CrossValidation, HeldOutDifference as HeldOutDifference,
-        cross_validate as cross_validate, split_documents as split_documents, split_folds as split_folds,
-        split_halves as split_halves,
+        cross_validate as cross_validate, split_documents as split_documents,
+        split_folds as split_folds, split_halves as split_halves,
     )
     from rapidbleu.tuning.search.line_search import (
         LineSearchResult as LineSearchResult, line_search as line_search,

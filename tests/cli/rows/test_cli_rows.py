@@ -359,7 +359,7 @@ def test_systems_that_do_not_go_together(files: None, run: Run) -> None:
         assert failure(run("--stats", "one.npz", name)) == message
     BLEU(tokenize=str.split).stats_table(HYPS, REFS).save("own.npz")
     assert failure(run("--stats", "own.npz")) == (
-        "own.npz.json: expected metric=, a BLEU with the same tokenize, which a file cannot hold; "
+        "own.npz.json: expected metric=, a BLEU with the same tokenize, which a file cannot hold, "
         "got none"
     )
 

@@ -16,6 +16,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TextIO
 
+from rapidbleu._lib.checks import seed_or_fresh
 from rapidbleu._lib.files import replacing_text
 from rapidbleu._lib.floats import digits_of, finite
 from rapidbleu._lib.lazy import np
@@ -23,7 +24,15 @@ from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.files import check_lengths, read_references
 from rapidbleu.cli.messages import CommandError, library_messages, progress_callback, reading_bar
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics
-from rapidbleu.cli.options import MOST_REPEATS, Parser, add_threads, at_least, number_from
+from rapidbleu.cli.options import (
+    MOST_REPEATS,
+    Parser,
+    add_seed,
+    add_threads,
+    at_least,
+    number_from,
+    seed_of,
+)
 from rapidbleu.metrics import WeightedSum
 from rapidbleu.plots import plot_landscapes
 from rapidbleu.plots.drawing import picture_format, save_picture
@@ -96,7 +105,7 @@ def _add_search(parser: Parser) -> None:
     add("--restarts", type=at_least(0, MOST_REPEATS), metavar="N",
         help="of mert: starts at random besides (default: 20)")  # fmt: skip
     add("--fixed", nargs="+", metavar="NAME", help="of mert: features whose weights stay")
-    add("--seed", type=at_least(0), default=0, metavar="N", help="default: 0")
+    add_seed(add)
     add_threads(parser)
     add("--cross-validate", type=at_least(2, MOST_REPEATS), nargs="?", const=10, metavar="N",
         help="compare methods on N random halves of the lists instead of tuning "
@@ -154,6 +163,7 @@ def check(args: Namespace) -> tuple[Any, dict[str, Any]]:
     """Refuse options that do not fit together; return the method and its options."""
     if args.test_refs and not args.test:
         raise CommandError("--test-refs: expected n-best lists too, with -t/--test")
+    args.seed = seed_or_fresh(seed_of(args.seed))
     if args.method is None:
         args.method = "mert" if args.restarts is not None or args.fixed else "tune"
     method = method_of(args)
@@ -284,7 +294,7 @@ def validate(nbest: NBestList, args: Namespace, start: FloatArray) -> CrossValid
             )
         documents = [names[i] for i in nbest.ids.tolist()]
         splits = split_documents(documents, args.cross_validate, seed=args.seed)
-    with progress_callback("n-runs", args.quiet) as progress:
+    with progress_callback("runs", args.quiet) as progress:
         return cross_validate(
             nbest, methods_of(nbest, args, start), splits=splits, start=start, seed=args.seed,
             threads=args.threads, progress=progress,

@@ -56,8 +56,8 @@ def read_stats(
         Files of Moses' extractor or of `write_stats`, text or binary, plain or compressed. Several
         pairs are merged segment by segment, without duplicates; see `NBestList.merge`.
     metric : BLEU, PER, WER, CDER, TER or WeightedSum of them, optional
-        Whose statistics they are; PER with ``aggregate="corpus"``. By default BLEU as Moses computes it,
-        without smoothing.
+        Whose statistics they are; PER with ``aggregate="corpus"``. By default BLEU as Moses
+        computes it, without smoothing.
     progress : callable, optional
         Called with the bytes read and all of them, of files as they are on the disk.
 

@@ -164,8 +164,8 @@ class Form:
             self.name, self.n_columns = "TER", 3
         else:
             raise ValueError(
-                "metric: expected BLEU, PER(aggregate='corpus'), WER, CDER, TER or a WeightedSum of "
-                f"them, got {metric!r}"
+                "metric: expected BLEU, PER(aggregate='corpus'), WER, CDER, TER or a WeightedSum "
+                f"of them, got {metric!r}"
             )
         self.n_stats = metric._kernel.n_stats
 

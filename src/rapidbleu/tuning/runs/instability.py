@@ -187,7 +187,7 @@ def tune_repeatedly(
         At least one; three are the least that Clark et al. recommend.
     test : NBestList, optional
         What the weights are tested on, with the same features.
-    baseline : float array of shape (n_features,) or (m, n_features), dict, or RepeatedTuning, optional
+    baseline : float array of shape (n_features,) or (m, n_features), dict or RepeatedTuning, optional
         Weights of what the runs are compared with, or its own runs, which may have other features
         but must have been tested on the same segments.
     seed : int or None

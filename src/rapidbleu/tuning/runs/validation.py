@@ -293,8 +293,8 @@ def cross_validate(
         these functions, called as ``method(nbest, seed=seed)``, with ``weights=weights`` if there
         are some, which returns a `TuningResult` or weights; or weights, which stay as they are.
     splits : int, or sequence of (segments to tune on, segments to test on)
-        As many random halves; or what `split_halves`, `split_folds` and `split_documents` return. The
-        same for all methods.
+        As many random halves; or what `split_halves`, `split_folds` and `split_documents` return.
+        The same for all methods.
     start : float array of shape (n_features,), or dict, optional
         Where all methods start.
     seed : int or None

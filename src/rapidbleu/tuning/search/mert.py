@@ -128,8 +128,8 @@ def mert(
     penalty : float
         Subtract this times the squared distance from the first start.
     seed : int or None
-        Of starts and directions. The result depends on nothing else, not on threads either. None draws
-        one, which the result reports.
+        Of starts and directions. The result depends on nothing else, not on threads either. None
+        draws one, which the result reports.
     threads : int
         0 for all cores: over the starts, or over the directions if there is one start.
     callback : callable, optional

@@ -57,8 +57,8 @@ def mira(
     For each segment, hope is the hypothesis with the highest model score + cost and fear the one
     with the highest model score - cost, where the cost is what the metric gives the hypothesis
     together with a decaying pseudo-corpus of earlier hopes, times the length of both. The weights
-    take the smallest step, limited by `max_step`, after which hope beats fear by the difference of their
-    costs. After each epoch the mean of the weights after all steps so far is scored on the list;
+    take the smallest step, limited by `max_step`, after which hope beats fear by the difference of
+    their costs. After each epoch the mean of the weights after all steps so far is scored on the list;
     the best of these is returned.
 
     Parameters

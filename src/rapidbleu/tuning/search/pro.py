@@ -77,8 +77,8 @@ def pro(
         Share of the new weights in the result (Psi), the rest being `start`, from 0 to 1. The
         paper has 0.1; 1 leaves `start` out.
     seed : int or None
-        Of the draws; the result depends on nothing else, threads included. None draws one, which the
-        result reports.
+        Of the draws; the result depends on nothing else, threads included. None draws one, which
+        the result reports.
     callback : callable, optional
         Called with the entry of the history after each iteration of the regression.
     progress : callable, optional
