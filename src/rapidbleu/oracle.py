@@ -12,7 +12,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics.bleu import BLEU
 from rapidbleu.metrics.metric import Metric
-from rapidbleu.metrics.nbest import check_offsets, offsets_of
+from rapidbleu.metrics.nbest import check_filled, check_offsets, offsets_of
 from rapidbleu.parallel import check_progress
 from rapidbleu.running import RunningScore
 from rapidbleu.score import check_metric
@@ -101,6 +101,7 @@ def select_oracle(
     )
     if offsets is None:
         offsets = offsets_of(hypotheses)
+        check_filled(offsets, nested=True)
     n = len(rows)
     told = None if progress is None else lambda done, _: progress(n * (1 + done), n * passes)
     return select_by_stats(metric, rows, offsets, restarts=restarts, seed=seed, progress=told)
@@ -201,7 +202,5 @@ def _split(metric: Metric, rows: Items[Integers], offsets: Integers) -> list[Int
     """Return the alternatives of each segment."""
     table = check_rows(rows_given(rows, metric, "rows"), metric._kernel, "rows")
     ends = check_offsets(offsets, len(table), None)
-    empty = np.flatnonzero(np.diff(ends) == 0)
-    if len(empty):
-        raise ValueError(f"offsets: segment {empty[0]} has no hypotheses, expected one at least")
+    check_filled(ends)
     return np.split(table, ends[1:-1])

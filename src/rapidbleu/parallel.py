@@ -59,10 +59,10 @@ def check_threads(threads: int) -> int:
     return cores if threads == 0 else min(threads, max(cores, MOST_THREADS))
 
 
-def check_progress(progress: Callable[..., object] | None) -> None:
-    """Refuse what cannot be called."""
+def check_progress(progress: Callable[..., object] | None, where: str = "progress") -> None:
+    """Refuse what cannot be called; `where` names the argument in errors."""
     if progress is not None and not callable(progress):
-        raise TypeError(f"progress: expected a callable, got {type(progress).__name__}")
+        raise TypeError(f"{where}: expected a callable, got {type(progress).__name__}")
 
 
 def in_parts(

@@ -233,6 +233,16 @@ def test_own_methods_get_copies_and_those_of_the_package_counts() -> None:
     ("call", "message"),
     [
         (lambda: tune(LIST, method="best"), r"^method: expected one of "),
+        (lambda: tune(LIST, method=["mert"]), r"^method: expected one of .* got list$"),
+        (lambda: tune([[1, 2]], method=lambda *_, **__: 1, bags=None), r"^nbest: .* got list$"),
+        (lambda: tune(LIST, bags=2, callback=5), r"^callback: expected a callable, got int$"),
+        (lambda: mert(LIST, callback=5), r"^callback: expected a callable, got int$"),
+        (lambda: mert(LIST, fixed=5), r"^fixed: expected a collection of names, got int$"),
+        (
+            lambda: tune_repeatedly(LIST, restart=3),
+            r"^mert: expected options among .*, got restart$",
+        ),
+        (lambda: tune_repeatedly(LIST, "mira", threads=2), r"^mira: .* start, got threads$"),
         (lambda: tune(LIST, method="mert", bags=1), r"^bags: expected at least 2, got 1$"),
         (lambda: tune(LIST, method="mert", bags=2.5), r"^bags: expected int, got float$"),
         (
@@ -247,24 +257,27 @@ def test_own_methods_get_copies_and_those_of_the_package_counts() -> None:
         ),
         (
             lambda: tune(made(0, [1] * 12), method="mert"),
-            r"^nbest: expected a segment at least with ",
+            r"^nbest: expected at least one segment with several ",
         ),
         (
             lambda: tune(flat(LIST, "features"), method="mert"),
-            r"^features: expected one at least that ",
+            r"^nbest.features: expected some that differ ",
         ),
         (
             lambda: tune(flat(LIST, "stats"), method="mert"),
-            r"^stats: expected a segment at least whose",
+            r"^nbest.stats: expected some that differ ",
         ),
         (lambda: tune(LIST, method="mert", seed=-1), r"^seed: expected at least 0, got -1$"),
         (lambda: tune(LIST, [1.0], method="mert"), r"^start: expected 4, one for each feature"),
-        (lambda: tune(sparse(LIST), method="mert"), r"^features: expected dense ones"),
+        (lambda: tune(sparse(LIST), method="mert"), r"^nbest.features: expected a dense array"),
         (
             lambda: tune(sparse(LIST), method=partial(mert, restarts=1)),
-            r"^features: expected dense ",
+            r"^nbest.features: expected a dense ",
         ),
-        (lambda: mert(sparse(LIST)), r"^features: expected dense ones, got a sparse matrix$"),
+        (
+            lambda: mert(sparse(LIST)),
+            r"^nbest.features: expected a dense array, got a sparse matrix$",
+        ),
         (lambda: tune(LIST, method="mira", decay=7), r"^decay: "),
     ],
 )
@@ -282,7 +295,9 @@ def test_nothing_is_tuned_before_a_list_is_refused() -> None:
     many = NBestList(LIST.features, large, LIST.offsets, metric=LIST.metric)
     assert draw_counts(12, 20, 0)[:, 0].max() > 2  # too many for a sum of 2**60
     for nbest in (made(0, [3] * 9), flat(LIST, "features"), flat(LIST, "stats"), many):
-        with pytest.raises(ValueError, match=r"^(nbest|features|stats): expected "):
+        with pytest.raises(
+            ValueError, match=r"^(nbest|nbest.features|nbest.stats|stats): expected "
+        ):
             tune(nbest, method=refuses)
 
 
@@ -378,8 +393,8 @@ def test_bags_without_the_only_segment_that_differs() -> None:
 # Lists with something to tune
 
 OFFSETS = [0, 3, 4, 9, 10, 12]
-FEATURES = r"^features: expected one at least that differs within a segment, got none$"
-STATS = r"^stats: expected a segment at least whose hypotheses differ, got equal ones in each$"
+FEATURES = r"^nbest.features: expected some that differ within a segment, got none$"
+STATS = r"^nbest.stats: expected some that differ within a segment, got none$"
 
 
 @pytest.mark.parametrize("block", [1, 7, 24, 1 << 18])

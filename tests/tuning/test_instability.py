@@ -331,7 +331,10 @@ def test_baselines_of_other_segments_are_refused() -> None:
     nbest = made(BLEU_2, 25)
     for other in (made(BLEU_2, 25, n_segments=29), made(BLEU_2, 25, ids=range(1, 31))):
         baseline = tune_repeatedly(other, random_search, n_resamples=0)
-        with pytest.raises(ValueError, match="baseline: expected the segments of the test list"):
+        with pytest.raises(
+            ValueError,
+            match="baseline: expected runs on segments with the same ids, got different ids",
+        ):
             tune_repeatedly(nbest, random_search, baseline=baseline)
     baseline = tune_repeatedly(made(SegmentScores(), 25), random_search, n_resamples=0)
     with pytest.raises(ValueError, match="baseline: expected rows of 6 counts, got 5"):
@@ -341,8 +344,8 @@ def test_baselines_of_other_segments_are_refused() -> None:
 def test_methods_that_return_something_else() -> None:
     nbest = made(BLEU_2, 26)
     for outcome, message in (
-        ([1.0], "weights: expected 3"),
-        ([[1, 1, 1]], "weights: expected one"),
+        ([1.0], "^weights of <lambda>: expected 3"),
+        ([[1, 1, 1]], "^weights of <lambda>: expected one vector"),
     ):
         with pytest.raises(ValueError, match=message):
             tune_repeatedly(nbest, lambda nbest, seed, outcome=outcome: outcome)

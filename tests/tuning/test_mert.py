@@ -239,7 +239,7 @@ def test_result(nbest: NBestList) -> None:
         ({"axes": False}, ValueError, "axes, random_directions: expected directions"),
         ({"fixed": "lm"}, TypeError, "fixed: expected a collection of names, got a single str"),
         ({"fixed": ["x"]}, ValueError, "fixed: expected names of features, got 'x'"),
-        ({"fixed": ["lm", "tm", "length", "constant"]}, ValueError, "fixed: expected a feature at"),
+        ({"fixed": ["lm", "tm", "length", "constant"]}, ValueError, "fixed: expected to leave at"),
         ({"bounds": {"x": (0, 1)}}, ValueError, "bounds: expected names of features, got 'x'"),
         ({"bounds": {"lm": (1, 0)}}, ValueError, "bounds: expected low <= high for 'lm', got 1 "),
         ({"bounds": {"lm": (1, 2)}}, ValueError, "start: expected 'lm' within its bounds, 1 to"),

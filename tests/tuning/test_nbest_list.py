@@ -109,7 +109,7 @@ def changed(source: Any, place: Any, value: Any, dtype: Any = None) -> Any:
 ERRORS = [
     ({"features": [1.0, 2.0]}, ValueError, r"features: expected shape \(n, n_.* got \(2,\)"),
     ({"features": np.empty((5, 0))}, ValueError, r"one feature at least, got \(5, 0\)"),
-    ({"features": [[1, 2], [3]]}, ValueError, "features: expected rows of the same length"),
+    ({"features": [[1, 2], [3]]}, ValueError, "features: expected rows of equal length"),
     ({"features": [["a"]] * 5}, TypeError, "features: expected numbers, got .U1"),
     ({"features": changed(FEATURES, (3, 1), np.nan)}, ValueError, r"es\[3\]\[1\]: .* got nan"),
     ({"features": changed(FEATURES, (4, 0), -np.inf)}, ValueError, r"es\[4\]\[0\]: .* got -inf"),
@@ -119,13 +119,15 @@ ERRORS = [
     ({"stats": changed(STATS, (2, 9), -1)}, ValueError, r"stats\[2\]\[9\]: .* a count, got -1"),
     ({"stats": changed(STATS, (..., 0), 2**60)}, ValueError, r"stats: .* at most 2\*\*60 over all"),
     ({"offsets": [0, 2]}, ValueError, "offsets"),
-    ({"offsets": [0, 5, 5]}, ValueError, "offsets: segment 1 has no hypotheses, expected one"),
+    ({"offsets": [0, 5, 5]}, ValueError, r"^offsets\[2\]: expected at least one hypothesis"),
     ({"offsets": [0, 3, 2, 5]}, ValueError, "offsets"),
     ({"metric": "bleu"}, TypeError, "metric: expected a metric, got str"),
     ({"names": "ab"}, TypeError, "names: expected a sequence of names, got a single str"),
     ({"names": ["a"]}, ValueError, "names: expected 2, one for each feature, got 1"),
     ({"names": ["a", 1]}, TypeError, r"names\[1\]: expected str, got int"),
     ({"names": ["a", "a"]}, ValueError, r"names\[1\]: expected different names, got 'a' again"),
+    ({"hypotheses": "a b c"}, TypeError, "hypotheses: expected a sequence of str, got str"),
+    ({"hypotheses": 5}, TypeError, "hypotheses: expected a sequence of str, got int"),
     ({"hypotheses": TEXTS[:4]}, ValueError, "hypotheses: expected 5, as many as features, got 4"),
     ({"ids": [0]}, ValueError, r"ids: expected 2, one for each segment, got \(1,\)"),
     ({"ids": [4, 4]}, ValueError, "ids: expected different numbers, got 4 again"),
@@ -199,7 +201,7 @@ def test_sparse_features_choose_the_same() -> None:
         assert nbest.is_sparse
         assert nbest.best(weights[0]).tolist() == dense.best(weights[0]).tolist()
         assert nbest.evaluate(weights).tolist() == dense.evaluate(weights).tolist()
-        with pytest.raises(TypeError, match="features: expected dense ones"):
+        with pytest.raises(TypeError, match=r"^nbest.features: expected a dense array"):
             nbest.columns()
 
 

@@ -195,7 +195,7 @@ def test_without_scipy(method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         (
             {"sentence_metric": BLEU(max_ngram_order=2)},
             ValueError,
-            "sentence_metric: expected one of 10 statistics, as the list has, got 6",
+            "sentence_metric: expected a metric of 10 statistics, as in nbest, got one of 6",
         ),
         ({"samples": 10**30}, ValueError, f"samples: expected at most {MOST}, got {10**30}"),
     ],

@@ -381,9 +381,9 @@ def test_wrong_options(options: dict[str, Any], error: type[Exception], message:
 
 def test_nothing_to_learn() -> None:
     metric, rows = SegmentScores(), SegmentScores().stats([0.5, 0.5, 0.25])
-    with pytest.raises(ValueError, match="stats: expected a segment at least whose hypotheses"):
+    with pytest.raises(ValueError, match=r"^nbest.stats: expected some that differ"):
         risk(NBestList([[1.0], [2.0], [3.0]], rows, [0, 2, 3], metric=metric))
-    with pytest.raises(ValueError, match="features: expected one at least that differs"):
+    with pytest.raises(ValueError, match=r"^nbest.features: expected some that differ"):
         risk(NBestList([[1.0], [1.0], [1.0]], rows, [0, 1, 3], metric=metric))
     nbest = made(0, sizes=[5, 5])
     stats = nbest.stats.copy()

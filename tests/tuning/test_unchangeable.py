@@ -145,7 +145,7 @@ def changed(nbest: NBestList, **changes: Any) -> bytes:
         ({"_features": FEATURES * np.nan}, r"features\[0\]\[0\]: expected a finite number"),
         ({"names": ("a",)}, "names: expected 2, one for each feature, got 1"),
         ({"_counts": np.array([1])}, r"counts: expected 2, one for each segment, got \(1,\)"),
-        ({"_counts": np.array([0, 0])}, "counts: expected one at least above 0, got none"),
+        ({"_counts": np.array([0, 0])}, "counts: expected at least one above 0, got none"),
         ({"_counts": np.array([1, -1])}, r"counts\[1\]: expected 0 or more, got -1"),
         ({"_counts": np.array([1.0, 1.0])}, "counts: expected integers, got float64"),
         ({"_chooser": 5, "_columns": 5}, ""),

@@ -227,6 +227,21 @@ def offsets_of(lists: NBestHypotheses) -> list[int]:
     return offsets
 
 
+def check_filled(offsets: list[int] | IntArray, nested: bool = False) -> None:
+    """Refuse a segment without hypotheses, which were given by offsets or as `nested` lists.
+
+    Examples
+    --------
+    >>> check_filled([0, 2, 2, 3])
+    Traceback (most recent call last):
+    ...
+    ValueError: offsets[2]: expected at least one hypothesis of segment 1, got none
+    """
+    for i in np.flatnonzero(np.diff(offsets) == 0)[:1].tolist():
+        where = f"hypotheses[{i}]" if nested else f"offsets[{i + 1}]"
+        raise ValueError(f"{where}: expected at least one hypothesis of segment {i}, got none")
+
+
 def check_segments(
     segments: Integers,
     n: int,

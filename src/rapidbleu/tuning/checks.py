@@ -13,6 +13,7 @@ from rapidbleu._lib.checks import is_ordered, items_of
 from rapidbleu._lib.frozen import frozen, read_only
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
+from rapidbleu.metrics.nbest import check_filled
 from rapidbleu.stats import in_order, to_integers, unmasked
 
 TYPE_CHECKING = False
@@ -83,9 +84,7 @@ def _check_kind(features: Any, where: str) -> None:
 
 def check_stats(stats: Items[Integers], n: int, kernel: Kernel, offsets: IntArray) -> Array:
     """Return statistics as C-contiguous int32 or int64 rows; every segment has one at least."""
-    empty = np.flatnonzero(np.diff(offsets) == 0)
-    if len(empty):
-        raise ValueError(f"offsets: segment {empty[0]} has no hypotheses, expected one at least")
+    check_filled(offsets)
     rows = _as_array(stats, "stats")
     if rows.shape != (n, kernel.n_stats):
         raise ValueError(f"stats: expected shape ({n}, {kernel.n_stats}), got {rows.shape}")
@@ -126,7 +125,7 @@ def check_counts(counts: Array, stats: Array, offsets: IntArray) -> IntArray:
         i = int(counts.argmin())
         raise ValueError(f"counts[{i}]: expected 0 or more, got {counts[i]}")
     if not counts.any():
-        raise ValueError("counts: expected one at least above 0, got none")
+        raise ValueError("counts: expected at least one above 0, got none")
     checked = frozen(in_order(counts, np.int64))
     check_sums(stats, offsets, int(stats.max()), checked)
     return checked
@@ -263,7 +262,7 @@ def _as_array(source: object, where: str) -> Array:
     try:
         return np.asanyarray(source)
     except ValueError:  # rows of different lengths
-        raise ValueError(f"{where}: expected rows of the same length") from None
+        raise ValueError(f"{where}: expected rows of equal length, got different ones") from None
 
 
 # Sparse matrices

@@ -19,7 +19,7 @@ from rapidbleu._lib.frozen import Unchangeable, frozen, read_only
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics import BLEU
-from rapidbleu.metrics.nbest import check_offsets, offsets_of
+from rapidbleu.metrics.nbest import check_filled, check_offsets, offsets_of
 from rapidbleu.parallel import check_threads, in_parts
 from rapidbleu.rows.archives import join_texts, new_archive, read_arrays, split_texts, write_array
 from rapidbleu.score import RowScoring, Score, check_metric
@@ -134,9 +134,12 @@ class NBestList(Unchangeable):
         self.stats = read_only(check_stats(stats, n, self.metric._kernel, self.offsets))
         self.ids = frozen(check_ids(ids, len(self.offsets) - 1))
         self.names = check_names(names, self.n_features)
-        if hypotheses is not None and len(hypotheses) != n:
-            got = len(hypotheses)
-            raise ValueError(f"hypotheses: expected {n}, as many as features, got {got}")
+        if hypotheses is not None:
+            if isinstance(hypotheses, str) or not hasattr(hypotheses, "__len__"):
+                got = type(hypotheses).__name__
+                raise TypeError(f"hypotheses: expected a sequence of str, got {got}")
+            if (length := len(hypotheses)) != n:
+                raise ValueError(f"hypotheses: expected {n}, as many as features, got {length}")
         self.hypotheses = hypotheses
         self._columns: FeatureColumns | None = None
         self._chooser: Chooser | None = None
@@ -189,6 +192,7 @@ class NBestList(Unchangeable):
         )  # fmt: skip
         if offsets is None:
             offsets = offsets_of(hypotheses)
+            check_filled(offsets, nested=True)
             texts = [hypothesis for several in texts for hypothesis in several]
         return cls(features, stats, offsets, metric=metric, names=names, hypotheses=texts)
 
@@ -225,7 +229,7 @@ class NBestList(Unchangeable):
     def columns(self) -> FeatureColumns:
         """Return the features as the searches read them, made at the first call."""
         if self.is_sparse:
-            raise TypeError("features: expected dense ones, got a sparse matrix")
+            raise TypeError("nbest.features: expected a dense array, got a sparse matrix")
         if self._columns is None:
             self._columns = _make_columns(self._features, self.offsets)
         return self._columns

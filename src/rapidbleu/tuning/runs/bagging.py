@@ -197,6 +197,7 @@ def tune(
     """
     run, name = find_method(method)
     check_options(run, name, options)
+    check_type("nbest", nbest, NBestList)
     if bags is None:
         if aggregate != "mean":
             raise ValueError(f"aggregate: expected bags with it, got bags=None and {aggregate!r}")
@@ -212,7 +213,6 @@ def tune(
         raise ValueError(f"aggregate: expected one of {', '.join(AGGREGATES)}, got {aggregate!r}")
     n_threads = check_threads(threads)
     check_progress(progress)
-    check_type("nbest", nbest, NBestList)
     if nbest.n_segments < FEWEST:
         raise ValueError(f"nbest: expected at least {FEWEST} segments, got {nbest.n_segments}")
     check_tunable(nbest)
@@ -244,10 +244,13 @@ def tune(
 
 
 METHODS_AND_TUNE: dict[str, Callable[..., Any]] = {**METHODS, "tune": tune}
+OF_TUNE = ("nbest", "start", "seed", "threads", "progress")  # arguments that are not options
 
 
-def check_options(run: Callable[..., Any], name: str, options: dict[str, Any]) -> None:
-    """Refuse options that a method of this package does not have.
+def check_options(
+    run: Callable[..., Any], name: str, options: dict[str, Any], taken: tuple[str, ...] = OF_TUNE
+) -> None:
+    """Refuse options that a method of this package does not have, or that the caller has `taken`.
 
     Examples
     --------
@@ -260,7 +263,7 @@ def check_options(run: Callable[..., Any], name: str, options: dict[str, Any]) -
         return
     code: Any = run.__code__
     own = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-    known = sorted(own - {"nbest", "start", "seed", "threads", "progress"})
+    known = sorted(own.difference(taken))
     for option in options:
         if option not in known:
             raise TypeError(f"{name}: expected options among {', '.join(known)}, got {option}")

@@ -18,14 +18,14 @@ from rapidbleu.parallel import check_progress, part_of
 from rapidbleu.table import plain_table
 from rapidbleu.tuning.checks import check_weights
 from rapidbleu.tuning.nbest import NBestList, check_alike
-from rapidbleu.tuning.runs.bagging import METHODS_AND_TUNE
+from rapidbleu.tuning.runs.bagging import METHODS_AND_TUNE, check_options
 from rapidbleu.tuning.runs.running import as_result, find_method
 from rapidbleu.tuning.search.shared import TuningResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Literal
 
     from rapidbleu.score import RowScoring
     from rapidbleu.typing import Array, FloatArray, IntArray, Method, Progress, Vector, Weights
@@ -165,7 +165,7 @@ class RepeatedTuning:
 
 def tune_repeatedly(
     nbest: NBestList,
-    method: Method | Callable[..., TuningResult | Vector] = "mert",
+    method: Method | Literal["tune"] | Callable[..., TuningResult | Vector] = "mert",
     *,
     n_runs: int = 3,
     test: NBestList | None = None,
@@ -181,7 +181,7 @@ def tune_repeatedly(
     Parameters
     ----------
     nbest : NBestList
-    method : {"mert", "pro", "mira", "risk"} or callable
+    method : {"mert", "pro", "mira", "risk", "tune"} or callable
         Called as ``method(nbest, seed=seed, **options)``; returns a `TuningResult`, or weights.
     n_runs : int
         At least one; three are the least that Clark et al. recommend.
@@ -219,7 +219,7 @@ def tune_repeatedly(
     References
     ----------
     Clark et al. 2011, Better Hypothesis Testing for Statistical Machine Translation: Controlling
-    for Optimizer RepeatedTuning.
+    for Optimizer Instability.
 
     Examples
     --------
@@ -244,6 +244,7 @@ def tune_repeatedly(
     if check_count("n_resamples", n_resamples, 0) == 1:
         raise ValueError("n_resamples: expected 0 for none, or at least 2, got 1")
     run, name = find_method(method, methods=METHODS_AND_TUNE)
+    check_options(run, name, options, ("nbest", "seed", "progress"))
     check_type("nbest", nbest, NBestList)
     if test is not None:
         check_type("test", test, NBestList)
@@ -280,7 +281,7 @@ def _check_baseline(baseline: Weights | RepeatedTuning, judged: NBestList) -> Re
         return np.atleast_2d(weights)
     replicas = baseline.tune if baseline.test is None else baseline.test
     if not np.array_equal(replicas.ids, judged.ids):
-        raise ValueError("baseline: expected the segments of the test list, got others")
+        raise ValueError("baseline: expected runs on segments with the same ids, got different ids")
     n_stats = judged.stats.shape[1]
     if replicas.stats.shape[2] != n_stats:
         raise ValueError(
@@ -329,7 +330,7 @@ def randomization_p_value(
     References
     ----------
     Clark et al. 2011, Better Hypothesis Testing for Statistical Machine Translation: Controlling
-    for Optimizer RepeatedTuning, section 4. Riezler & Maxwell 2005.
+    for Optimizer Instability, section 4. Riezler & Maxwell 2005.
     """
     rows = np.concatenate([ours, theirs]).transpose(1, 0, 2)
     n_segments, n_runs, n_stats = rows.shape

@@ -33,9 +33,11 @@ def find_method(
     if callable(method):
         function = getattr(method, "func", method)  # of a partial
         return method, getattr(function, "__name__", type(function).__name__)
+    expected = f"{where}: expected one of {', '.join(methods)}, or a callable, got "
+    if not isinstance(method, str):
+        raise TypeError(f"{expected}{type(method).__name__}")
     if method not in methods:
-        expected = ", ".join(methods)
-        raise ValueError(f"{where}: expected one of {expected}, or a callable, got {method!r}")
+        raise ValueError(f"{expected}{method!r}")
     return methods[method], method
 
 
@@ -54,7 +56,7 @@ def as_result(outcome: TuningResult | Vector, nbest: NBestList, name: str) -> Tu
     """Return what a method returned as a result."""
     if isinstance(outcome, TuningResult):
         return outcome
-    weights = check_vector(outcome, nbest.names)
+    weights = check_vector(outcome, nbest.names, f"weights of {name}")
     return TuningResult(weights, nbest.names, nbest.evaluate(weights), name, [])
 
 
@@ -76,7 +78,7 @@ def run_method(
         options["progress"] = watch
     outcome = method(nbest, **options)
     if not isinstance(outcome, TuningResult):
-        return check_vector(outcome, nbest.names)
+        return check_vector(outcome, nbest.names, f"weights of {find_method(method)[1]}")
     if outcome.interrupted:
         raise KeyboardInterrupt
     return outcome.weights

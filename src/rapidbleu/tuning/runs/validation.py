@@ -19,14 +19,14 @@ from rapidbleu.tuning.runs.running import find_method, run_all, run_method
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
-    from typing import Any, TypeAlias
+    from typing import Any, Literal, TypeAlias
 
     from rapidbleu.tuning.search.shared import TuningResult
     from rapidbleu.typing import FloatArray, IntArray, Items, Method, Progress, Vector
 
     _Split: TypeAlias = tuple[IntArray, IntArray]
     _Tune: TypeAlias = Callable[[NBestList, int, list[BaseException]], FloatArray]
-    _Tuner: TypeAlias = Method | Callable[..., TuningResult | Vector] | Vector
+    _Tuner: TypeAlias = Method | Literal["tune"] | Callable[..., TuningResult | Vector] | Vector
 
 
 # Splits
@@ -105,12 +105,17 @@ def split_documents(
     [[2, 3, 4, 5, 6], [0, 1, 7, 8, 9]]
     """
     places: dict[Hashable, int] = {}
-    codes = [
-        places.setdefault(name, len(places))
-        for name in items_of(documents, "documents", "documents of segments")
-    ]
+    codes = []
+    for i, name in enumerate(items_of(documents, "documents", "documents of segments")):
+        try:
+            codes.append(places.setdefault(name, len(places)))
+        except TypeError:
+            got = type(name).__name__
+            raise TypeError(f"documents[{i}]: expected a name or number, got {got}") from None
     if len(codes) < FEWEST:
-        raise ValueError(f"documents: expected those of {FEWEST} segments, got {len(codes)}")
+        raise ValueError(f"documents: expected at least {FEWEST}, one a segment, got {len(codes)}")
+    if len(places) < 2:
+        raise ValueError("documents: expected at least 2 different ones, got 1")
     check_count("n_splits", n_splits, 2, len(places))
     order = np.random.default_rng(check_seed(seed)).permutation(len(places))
     part = np.empty(len(places), np.int64)
@@ -122,17 +127,22 @@ def split_documents(
 def _check_splits(splits: Any, n_segments: int, seed: int | None) -> list[_Split]:
     """Return splits, checked: given ones, or as many random halves as a number says."""
     if hasattr(splits, "__index__") and not isinstance(splits, bool):
+        if n_segments < FEWEST:
+            raise ValueError(f"nbest: expected at least {FEWEST} segments, got {n_segments}")
         return split_halves(n_segments, check_count("splits", splits, 1), seed=seed)
     checked = []
     for i, split in enumerate(items_of(splits, "splits", "splits")):
         if not isinstance(split, tuple | list) or len(split) != 2:
-            raise TypeError(f"splits[{i}]: expected segments to tune on and to test on")
+            got = f"{len(split)}" if isinstance(split, tuple | list) else type(split).__name__
+            raise TypeError(
+                f"splits[{i}]: expected a pair, segments to tune on and to test on, got {got}"
+            )
         train, test = (
             _check_part(part, f"splits[{i}][{j}]", n_segments) for j, part in enumerate(split)
         )
         if len(both := np.intersect1d(train, test)):
             raise ValueError(
-                f"splits[{i}]: expected segments to tune on or to test on, got {both[0]} twice"
+                f"splits[{i}]: expected segments to tune on or to test on, got {both[0]} in both"
             )
         checked.append((train, test))
     if not checked:
@@ -142,17 +152,18 @@ def _check_splits(splits: Any, n_segments: int, seed: int | None) -> list[_Split
 
 def _check_part(part: Any, where: str, n_segments: int) -> IntArray:
     """Return the segments of a part, each of which is there once."""
-    items = items_of(part, where, "places of segments")
+    items = items_of(part, where, "indices of segments")
     if not items:
         raise ValueError(f"{where}: expected at least one segment, got none")
     places: IntArray = np.array(items)
     if places.dtype.kind not in "iu" or places.ndim != 1:
-        raise TypeError(f"{where}: expected places of segments, got {places.dtype}")
+        raise TypeError(f"{where}: expected indices of segments, got {places.dtype}")
     wrong = places[(places < 0) | (places >= n_segments)]
     if len(wrong):
-        raise ValueError(f"{where}: expected places below {n_segments}, got {wrong[0]}")
-    if len(np.unique(places)) < len(places):
-        raise ValueError(f"{where}: expected each segment once")
+        raise ValueError(f"{where}: expected indices below {n_segments}, got {wrong[0]}")
+    values, counts = np.unique(places, return_counts=True)
+    if len(values) < len(places):
+        raise ValueError(f"{where}: expected each segment once, got {values[counts > 1][0]} again")
     return places.astype(np.int64)
 
 
@@ -248,7 +259,7 @@ class CrossValidation(NamedTuple):
 
         An unknown name is a ValueError.
         """
-        for where, name in (("one", a), ("other", b)):
+        for where, name in (("a", a), ("b", b)):
             if name not in self.methods:
                 known = ", ".join(map(repr, self.methods))
                 raise ValueError(f"{where}: expected one of {known}, got {name!r}")
@@ -274,7 +285,7 @@ class CrossValidation(NamedTuple):
 
 def cross_validate(
     nbest: NBestList,
-    methods: Mapping[str, _Tuner] | Sequence[Method],
+    methods: Mapping[str, _Tuner] | Sequence[Method | Literal["tune"]],
     *,
     splits: int | Items[Any] = 10,
     start: Vector | None = None,
@@ -288,10 +299,10 @@ def cross_validate(
     ----------
     nbest : NBestList
         At least 10 segments.
-    methods : mapping of str to method, or sequence of {"mert", "pro", "mira", "risk"}
+    methods : mapping of str to method, or sequence of {"tune", "mert", "pro", "mira", "risk"}
         A method is one of these names; or a callable, such as a `functools.partial` of one of
-        these functions, called as ``method(nbest, seed=seed)``, with ``weights=weights`` if there
-        are some, which returns a `TuningResult` or weights; or weights, which stay as they are.
+        these functions, called as ``method(nbest, seed=seed)``, with ``start=start`` if you give
+        one, which returns a `TuningResult` or weights; or weights, which stay as they are.
     splits : int, or sequence of (segments to tune on, segments to test on)
         As many random halves; or what `split_halves`, `split_folds` and `split_documents` return.
         The same for all methods.
@@ -372,7 +383,12 @@ def _make_tuners(methods: Any, nbest: NBestList, start: FloatArray | None) -> di
     if hasattr(methods, "items"):
         named = dict(methods.items())
     else:
-        named = {name: name for name in items_of(methods, "methods", "methods")}
+        named = {}
+        for i, name in enumerate(items_of(methods, "methods", "methods")):
+            if not isinstance(name, str):
+                got = f"{type(name).__name__}; name callables and weights in a dict"
+                raise TypeError(f"methods[{i}]: expected the name of a method, got {got}")
+            named[name] = name
     if not named:
         raise ValueError("methods: expected at least one, got none")
     for name in named:
@@ -386,7 +402,13 @@ def _make_tuners(methods: Any, nbest: NBestList, start: FloatArray | None) -> di
 
 def _make_tuner(method: Any, where: str, nbest: NBestList, start: FloatArray | None) -> _Tune:
     if not callable(method) and not isinstance(method, str):
-        fixed = check_vector(method, nbest.names, where)
+        try:
+            fixed = check_vector(method, nbest.names, where)
+        except TypeError:
+            raise TypeError(
+                f"{where}: expected the name of a method, a callable or weights, "
+                f"got {type(method).__name__}"
+            ) from None
         return lambda nbest, seed, stop: fixed
     run, _ = find_method(method, where, METHODS_AND_TUNE)
     options = {} if start is None else {"start": start}

@@ -173,6 +173,7 @@ def mert(
       length  1.1
     """
     check_progress(progress)
+    check_progress(callback, "callback")
     n_drawn = check_count("restarts", restarts, 0)
     seed = seed_or_fresh(seed)
     smoothing, window = check_smooth(smooth)
@@ -481,12 +482,13 @@ def _check_starts(
 
 def check_fixed(fixed: Collection[str], names: Sequence[str]) -> FloatArray:
     """Return 1 for each feature whose weight may change, 0 for the others."""
-    if isinstance(fixed, str):
-        raise TypeError("fixed: expected a collection of names, got a single str")
+    if isinstance(fixed, str) or not hasattr(fixed, "__iter__"):
+        got = "a single str" if isinstance(fixed, str) else type(fixed).__name__
+        raise TypeError(f"fixed: expected a collection of names, got {got}")
     free = np.ones(len(names))
     free[places_of(fixed, names, "fixed")] = 0
     if not free.any():
-        raise ValueError("fixed: expected a feature at least to be tuned, got all of them")
+        raise ValueError("fixed: expected to leave at least one feature, got all of them")
     return free
 
 

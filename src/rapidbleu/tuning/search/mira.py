@@ -139,6 +139,7 @@ def mira(
     True
     """
     check_progress(progress)
+    check_progress(callback, "callback")
     step_limit = check_number("max_step", max_step, 0.0, above=True)
     decay = check_number("decay", decay, 0.0, 1.0)
     n_epochs = check_count("epochs", epochs, 1)
@@ -152,7 +153,7 @@ def mira(
     learner: Mira | MosesMira
     if moses_compat:
         if scale is not None:
-            raise ValueError("scale: expected none with moses_compat")
+            raise ValueError(f"scale: expected None with moses_compat, got {scale!r}")
         if nbest._counts is not None:
             nbest = repeated(nbest, nbest._counts)
         learner, score_of = _moses_learner(nbest, current, options)

@@ -119,6 +119,7 @@ def pro(
     100.0
     """
     check_progress(progress)
+    check_progress(callback, "callback")
     solve = find_solver("pro")
     penalty = check_number("penalty", penalty, 0.0, above=True)
     share = check_number("interpolation", interpolation, 0.0, 1.0)
@@ -173,14 +174,15 @@ def sentence_scores(
         check_metric(metric, "sentence_metric")
         if metric._kernel.n_stats != kernel.n_stats:
             raise ValueError(
-                f"sentence_metric: expected one of {kernel.n_stats} statistics, as the list has, "
-                f"got {metric._kernel.n_stats}"
+                f"sentence_metric: expected a metric of {kernel.n_stats} statistics, as in nbest, "
+                f"got one of {metric._kernel.n_stats}"
             )
         is_bleu, kernel = isinstance(metric._kernel, BleuKernel), metric._kernel
     elif isinstance(kernel, BleuKernel):
         kernel = BleuKernel(kernel.max_order, "closest", "add-k", 1.0, False, None)
     if smooth_length and not is_bleu:
-        raise ValueError("smooth_length: expected BLEU, whose rows have a reference length")
+        name = type(nbest.metric if metric is None else metric).__name__
+        raise ValueError(f"smooth_length: expected BLEU as the metric of nbest, got {name}")
     scores = np.empty(len(nbest), np.float64)
     for begin in range(0, len(nbest), ROWS):
         rows = np.array(nbest.stats[begin : begin + ROWS], np.int64)

@@ -121,6 +121,7 @@ def risk(
     100.0
     """
     check_progress(progress)
+    check_progress(callback, "callback")
     solve = find_solver("risk")
     penalty = check_number("l2", l2, 0.0)
     heats = [

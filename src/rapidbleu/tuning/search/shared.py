@@ -144,18 +144,16 @@ def check_tunable(nbest: NBestList, block: int = BLOCK) -> None:
     >>> check_tunable(NBestList([[1.0], [1.0], [2.0]], rows, [0, 2, 3], metric=comet))
     Traceback (most recent call last):
     ...
-    ValueError: features: expected one at least that differs within a segment, got none
+    ValueError: nbest.features: expected some that differ within a segment, got none
     """
     if len(nbest) == nbest.n_segments:
         raise ValueError(
-            "nbest: expected a segment at least with several hypotheses, got one hypothesis in each"
+            "nbest: expected at least one segment with several hypotheses, got one hypothesis each"
         )
     if not _differ(nbest.features, nbest.offsets, block):
-        raise ValueError("features: expected one at least that differs within a segment, got none")
+        raise ValueError("nbest.features: expected some that differ within a segment, got none")
     if not _differ(nbest.stats, nbest.offsets, block):
-        raise ValueError(
-            "stats: expected a segment at least whose hypotheses differ, got equal ones in each"
-        )
+        raise ValueError("nbest.stats: expected some that differ within a segment, got none")
 
 
 def _differ(rows: Any, offsets: IntArray, block: int) -> bool:
