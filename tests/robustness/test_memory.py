@@ -427,8 +427,9 @@ LARGE = {
     "expected statistics": (
         "features = np.random.default_rng(1).normal(size=(200_000, 5)).astype(np.float32)\n"
         "nbest = NBestList(features, np.ones((200_000, 10), np.int64), range(0, 200_001, 100))\n"
-        "own, totals = make_learner_rows(nbest), np.empty(10)",
-        "(Expectation(nbest.columns(), own, None).expect(np.ones(5), totals), totals.tolist())",
+        "own, totals = make_learner_rows(nbest), np.empty(10)\n"
+        "columns = nbest._feature_columns()",
+        "(Expectation(columns, own, None).expect(np.ones(5), totals), totals.tolist())",
     ),
 }
 

@@ -288,7 +288,7 @@ def test_nothing_is_copied(kind: str) -> None:
     assert nbest._counts is None
     assert nbest.evaluate(START) == before
     if kind in DENSE:
-        assert found.columns() is nbest.columns()
+        assert found._feature_columns() is nbest._feature_columns()
         assert found._make_chooser() is nbest._make_chooser()
 
 
@@ -311,7 +311,7 @@ def test_the_core_refuses_counts_of_other_kinds_and_numbers(counts: Any) -> None
     weights, totals = np.array(START), np.zeros((1, 10), np.int64)
     message = "counts: expected 13 items of kind i64, got "
     with pytest.raises(ValueError, match=message):
-        WeightPoint(nbest.columns(), counts)
+        WeightPoint(nbest._feature_columns(), counts)
     with pytest.raises(ValueError, match=message):
         nbest._make_chooser().add_up(weights, nbest.stats, totals, 0, 13, None, counts)
     with pytest.raises(ValueError, match=message):
@@ -353,7 +353,7 @@ def prepare(job: str, nbest: NBestList) -> Callable[[], object]:
     }
     if not nbest.is_sparse:
         landscape = Landscape(nbest.metric._kernel, nbest.stats)
-        point = WeightPoint(nbest.columns(), nbest._counts)
+        point = WeightPoint(nbest._feature_columns(), nbest._counts)
         point.place(weights)
         jobs["score"] = lambda: _score(nbest, rows, weights)
         jobs["place"] = lambda: point.place(weights)

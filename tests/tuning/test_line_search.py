@@ -24,7 +24,7 @@ INF = math.inf
 def survey(
     nbest: NBestList, weights: Any, direction: Any, *, use_simd: bool = True
 ) -> tuple[list[float], list[float]]:
-    point = WeightPoint(nbest.columns())
+    point = WeightPoint(nbest._feature_columns())
     point.place(np.asarray(weights, np.float64))
     found = Landscape(nbest.metric._kernel, nbest.stats, use_simd)
     n = found.survey(point, np.asarray(direction, np.float64))
@@ -243,7 +243,7 @@ def test_choice(
 
 def test_penalty_moves_the_choice() -> None:
     nbest = with_landscape([1, 2, 4, 6], [0, 5, 0, 6, 0])
-    point = WeightPoint(nbest.columns())
+    point = WeightPoint(nbest._feature_columns())
     point.place(np.array([1.0, 0.0]))
     found = Landscape(nbest.metric._kernel, nbest.stats)
     found.survey(point, np.array([0.0, 1.0]))
@@ -282,7 +282,7 @@ def test_smoothed_scores_are_those_of_the_oracle(kind: str, lower: bool, scores:
             expected = smoothed(values, kind, window, lower=lower)
             for i in range(n):
                 nbest = with_landscape([k + 0.5 - i for k in range(n - 1)], rows, metric=metric)
-                point = WeightPoint(nbest.columns())
+                point = WeightPoint(nbest._feature_columns())
                 point.place(np.array([1.0, 0.0]))
                 found = Landscape(metric._kernel, nbest.stats)
                 found.survey(point, np.array([0.0, 1.0]))
@@ -329,7 +329,7 @@ def test_where_lines_begin(moses: bool) -> None:
     nbest = made(8, n_features=4, dtype=np.float64)
     weights, direction = np.random.default_rng(8).normal(size=(2, 4))
     found = line_search(nbest, weights, direction, moses_compat=moses)
-    point = WeightPoint(nbest.columns())
+    point = WeightPoint(nbest._feature_columns())
     landscape = Landscape(nbest.metric._kernel, nbest.stats)
     for single in (False, True):
         point.place(weights, None, single)

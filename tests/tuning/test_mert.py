@@ -71,7 +71,7 @@ def test_steps_begin_where_the_last_one_ended(moses: bool) -> None:
     nbest = made(2, [30] * 60, 5, np.float64)
     weights = np.full(5, 0.2).astype(np.float32).astype(float) if moses else np.full(5, 0.2)
     history = mert(nbest, restarts=0, moses_compat=moses).history
-    point = WeightPoint(nbest.columns())
+    point = WeightPoint(nbest._feature_columns())
     point.place(weights, None, moses)
     landscape = Landscape(nbest.metric._kernel, nbest.stats)
     assert len(history) > 2

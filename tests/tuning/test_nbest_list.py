@@ -202,7 +202,7 @@ def test_sparse_features_choose_the_same() -> None:
         assert nbest.best(weights[0]).tolist() == dense.best(weights[0]).tolist()
         assert nbest.evaluate(weights).tolist() == dense.evaluate(weights).tolist()
         with pytest.raises(TypeError, match=r"^nbest.features: expected a dense array"):
-            nbest.columns()
+            nbest._feature_columns()
 
 
 # Merging
@@ -533,7 +533,7 @@ def test_the_portable_code_chooses_the_same() -> None:
 def test_wrong_arrays_are_refused() -> None:
     """Arrays of the compiled class itself; `NBestList` hands over the right ones."""
     nbest = mean_list(np.ones((3, 2)), [0, 1, 3])
-    chooser = Chooser(nbest.columns())
+    chooser = Chooser(nbest._feature_columns())
     weights, chosen = np.ones((4, 2)), np.zeros((4, 2), np.int64)
     for begin, end in ((-1, 2), (0, 3), (2, 1)):
         with pytest.raises(IndexError, match="begin, end: expected a part of 2 segments"):

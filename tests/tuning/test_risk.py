@@ -36,7 +36,7 @@ every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 def expectation(nbest: NBestList, counts: Any = None) -> Expectation:
-    columns = None if nbest.is_sparse else nbest.columns()
+    columns = None if nbest.is_sparse else nbest._feature_columns()
     return Expectation(columns, make_learner_rows(nbest), counts)
 
 
@@ -397,11 +397,11 @@ def test_parts_that_do_not_fit() -> None:
     nbest, other = made(0), made(0, TINY)
     rows = make_learner_rows(nbest)
     with pytest.raises(ValueError, match="columns: expected those of the rows, got others"):
-        Expectation(other.columns(), rows, None)
+        Expectation(other._feature_columns(), rows, None)
     with pytest.raises(TypeError, match="columns: expected those of dense features"):
         Expectation(None, rows, None)
     with pytest.raises(ValueError, match="counts"):
-        Expectation(nbest.columns(), rows, np.ones(3, np.int64))
+        Expectation(nbest._feature_columns(), rows, np.ones(3, np.int64))
     own = expectation(nbest)
     for sizes in ((4, 10), (5, 9)):
         with pytest.raises(ValueError, match="expected"):

@@ -105,7 +105,7 @@ class _Gradient:
     """The two passes of a step of minimum risk, at prices that are BLEU's at weights of zero."""
 
     def __init__(self, nbest: NBestList) -> None:
-        self.expectation = Expectation(nbest.columns(), make_learner_rows(nbest), None)
+        self.expectation = Expectation(nbest._feature_columns(), make_learner_rows(nbest), None)
         self.totals, self.slopes = np.empty(10), np.empty(nbest.n_features)
         self.expectation.expect(np.zeros(nbest.n_features), self.totals)
         correct, total = self.totals[2:6], self.totals[6:]

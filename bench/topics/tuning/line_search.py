@@ -28,7 +28,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 def _searches(nbest: NBestList, n_best: int) -> Comparison:
     start = np.full(N_FEATURES, 1 / N_FEATURES)
-    point = WeightPoint(nbest.columns())
+    point = WeightPoint(nbest._feature_columns())
     point.place(start)
     landscape = Landscape(nbest.metric._kernel, nbest.stats)
     directions = np.eye(N_FEATURES)

@@ -226,7 +226,7 @@ class NBestList(Unchangeable):
         """How many segments there are."""
         return len(self.offsets) - 1
 
-    def columns(self) -> FeatureColumns:
+    def _feature_columns(self) -> FeatureColumns:
         """Return the features as the searches read them, made at the first call."""
         if self.is_sparse:
             raise TypeError("nbest.features: expected a dense array, got a sparse matrix")
@@ -238,7 +238,7 @@ class NBestList(Unchangeable):
         """Return what chooses hypotheses by weights, made at the first call."""
         if self._chooser is None:
             Chooser = load("rapidbleu._core.tuning.line_search", "Chooser")
-            self._chooser = Chooser(self.columns())
+            self._chooser = Chooser(self._feature_columns())
         return self._chooser
 
     # Scores
@@ -569,7 +569,7 @@ def counted(nbest: NBestList, counts: IntArray) -> NBestList:
     bag = object.__new__(NBestList)
     vars(bag).update(vars(nbest))
     if not nbest.is_sparse:
-        bag._columns, bag._chooser = nbest.columns(), nbest._make_chooser()
+        bag._columns, bag._chooser = nbest._feature_columns(), nbest._make_chooser()
     bag._counts = checked
     return bag
 

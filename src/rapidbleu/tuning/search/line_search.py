@@ -140,7 +140,7 @@ def line_search(
     span = check_span(bounds)
     moses = check_flag("moses_compat", moses_compat)
     smoothing, window = check_smooth(smooth)
-    point = WeightPoint(nbest.columns(), nbest._counts)
+    point = WeightPoint(nbest._feature_columns(), nbest._counts)
     point.place(start, None, moses)
     landscape = Landscape(nbest.metric._kernel, nbest.stats)
     x, score, _, _, low, high = best_point(landscape, point, along, *span, smoothing, window, moses)

@@ -191,7 +191,7 @@ def mert(
         raise ValueError(f"normalize: expected 'l1', 'l2' or None, got {normalize!r}")
     threads = check_threads(threads)
     check_type("nbest", nbest, NBestList)
-    nbest.columns()  # which refuses sparse features
+    nbest._feature_columns()  # which refuses sparse features
     given = np.full((1, nbest.n_features), 1 / nbest.n_features)
     if start is not None:
         given = check_weights(start, nbest.names, "start").reshape(-1, nbest.n_features)
@@ -315,7 +315,7 @@ def _climb_all(
 
     def work(first: int, last: int, stop: list[BaseException]) -> None:
         nonlocal done
-        point = WeightPoint(nbest.columns(), nbest._counts)
+        point = WeightPoint(nbest._feature_columns(), nbest._counts)
         landscapes = [Landscape(kernel, nbest.stats) for _ in range(over_lines)]
         for number in range(first, last):
             if stop or failed:

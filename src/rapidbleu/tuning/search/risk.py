@@ -204,7 +204,7 @@ class ExpectedScore:
         n_segments = nbest.n_segments if counts is None else int(counts.sum())
         largest = max(abs(int(nbest.stats.max())), abs(int(nbest.stats.min())), 1) * n_segments
         self._unit = min(FINEST_UNIT, 2.0 ** (MOST_BITS - largest.bit_length()))
-        columns = None if nbest.is_sparse else nbest.columns()
+        columns = None if nbest.is_sparse else nbest._feature_columns()
         self._expectation = Expectation(columns, make_learner_rows(nbest), counts)
         spreads = np.empty(nbest.n_features)
         self._expectation.spreads(spreads)
