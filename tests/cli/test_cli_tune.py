@@ -485,13 +485,15 @@ def test_methods_are_compared_on_halves(lists: tuple[str, str, str, str], run: R
         "risk": "risk",
     }
     expected = cross_validate(own, methods, splits=3, start=start, seed=3)
-    assert list(found["methods"]) == list(methods)
-    for i, name in enumerate(methods):
-        assert found["methods"][name]["train"] == expected.train[i].tolist()
-        assert found["methods"][name]["test"] == expected.test[i].tolist()
-        difference = expected.difference(name, "start")
-        assert found["methods"][name]["difference"] == difference.mean
-        assert found["methods"][name]["p_value"] == difference.p_value
+    assert [method["name"] for method in found["methods"]] == list(methods)
+    for i, method in enumerate(found["methods"]):
+        assert method["train"] == expected.train[i].tolist()
+        assert method["test"] == expected.test[i].tolist()
+        difference = expected.difference(method["name"], "start")
+        assert method["difference"] == difference.mean
+        assert method["standard_error"] == difference.standard_error or not i
+        assert method["p_value"] == difference.p_value
+    assert all(map(str.isidentifier, [*found, *found["methods"][0]]))
     assert (found["metric"], found["best"]) == ("BLEU", expected.best)
     assert out.splitlines()[0] == "BLEU, 3 splits"
     assert [line.split("  ")[1] for line in out.splitlines()[2:]] == list(methods)
@@ -509,7 +511,7 @@ def test_documents_stay_together(lists: tuple[str, str, str, str], run: Run) -> 
     expected = cross_validate(
         own, {"start": np.full(3, 1 / 3)}, splits=split_documents(names, 4, seed=2)
     )
-    assert found["start"]["test"] == expected.test[0].tolist()
+    assert found[0]["test"] == expected.test[0].tolist()
     Path("documents").write_text("a\n", encoding="utf-8")
     status, _, err = run(*argv, "--documents", "documents")
     assert status == 1

@@ -138,7 +138,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
             validated = validate(nbest, args, start)
             print(validated, file=out)
             if args.output:
-                write_json(args.output, comparison_as_json(validated))
+                write_json(args.output, validated.to_dict())
             return INTERRUPTED if validated.interrupted else 0
         with progress_callback("steps", args.quiet) as progress:
             found = tune_repeatedly(
@@ -362,45 +362,8 @@ def as_json(
         "method": args.method, "seed": args.seed, "interrupted": found.interrupted,
     }  # fmt: skip
     if args.n_runs > 1:
-        content["runs"] = _runs(found)
-        content |= {"difference": found.difference, "p_value": found.p_value}
+        content |= found.to_dict()
     return content
-
-
-def _runs(found: RepeatedTuning) -> list[dict[str, Any]]:
-    n = len(found.results)
-    tested = [None] * n if found.test is None else found.test.scores.tolist()
-    runs = [
-        {"seed": seed, "weights": result.to_dict(), "score": result.score, "test_score": score}
-        for seed, result, score in zip(found.seeds, found.results, tested, strict=True)
-    ]
-    if found.out_of_bag is not None:
-        for run, score in zip(runs, found.out_of_bag.tolist(), strict=True):
-            run["out_of_bag_score"] = finite(score)
-    return runs
-
-
-def comparison_as_json(found: CrossValidation) -> dict[str, Any]:
-    """Return all that was found; null stands for nan."""
-    with_p = find_spec("scipy") is not None
-    methods: dict[str, Any] = {}
-    for i, name in enumerate(found.methods):
-        difference = found.difference(name, found.methods[0])
-        numbers = {"difference": difference.mean, "standard_error": difference.standard_error}
-        if with_p:
-            numbers["p_value"] = difference.p_value
-        methods[name] = {
-            "train": found.train[i].tolist(),
-            "test": found.test[i].tolist(),
-            "seconds": found.seconds[i].tolist(),
-            **{key: finite(value) for key, value in numbers.items()},
-        }
-    return {
-        "metric": found.metric,
-        "best": found.best,
-        "methods": methods,
-        "interrupted": found.interrupted,
-    }
 
 
 def write_json(path: str, content: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from rapidbleu._lib.checks import check_count, check_type, seed_or_fresh
-from rapidbleu._lib.floats import digits_of
+from rapidbleu._lib.floats import digits_of, finite
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, part_of
 from rapidbleu.table import plain_table
@@ -130,6 +130,35 @@ class RepeatedTuning:
     def best(self) -> TuningResult:
         """The run whose weights score best on the tuned list; of equal ones the first."""
         return self.results[self.tune.best]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the runs and the comparison as plain values, for JSON.
+
+        Returns
+        -------
+        dict
+            "runs", a list of dicts with seed, weights, score, test_score and, if the results have
+            it, out_of_bag_score; "difference" and "p_value". Missing numbers are None.
+
+        Examples
+        --------
+        >>> from rapidbleu import SegmentScores
+        >>> comet = SegmentScores("COMET")
+        >>> rows = comet.stats([0.5, 0.75])
+        >>> nbest = NBestList([[0.0, 1.0], [1.0, 0.0]], rows, [0, 2], metric=comet)
+        >>> tune_repeatedly(nbest, lambda nbest, seed: [1, 0], n_runs=1, seed=5).to_dict()["runs"]
+        [{'seed': 5, 'weights': {'F0': 1.0, 'F1': 0.0}, 'score': 0.75, 'test_score': None}]
+        """
+        n = len(self.results)
+        tested = [None] * n if self.test is None else self.test.scores.tolist()
+        runs = [
+            {"seed": seed, "weights": result.to_dict(), "score": result.score, "test_score": score}
+            for seed, result, score in zip(self.seeds, self.results, tested, strict=True)
+        ]
+        if self.out_of_bag is not None:
+            for run, score in zip(runs, self.out_of_bag.tolist(), strict=True):
+                run["out_of_bag_score"] = finite(score)
+        return {"runs": runs, "difference": self.difference, "p_value": self.p_value}
 
     def __repr__(self) -> str:
         digits = digits_of(self.tune.scores.tolist())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from time import perf_counter
 from typing import NamedTuple
 
 from rapidbleu._lib.checks import check_count, check_seed, check_type, items_of, seed_or_fresh
-from rapidbleu._lib.floats import DIGITS, digits_of
+from rapidbleu._lib.floats import DIGITS, digits_of, finite
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.parallel import check_progress, check_threads
@@ -266,6 +267,47 @@ class CrossValidation(NamedTuple):
         i, j = self.methods.index(a), self.methods.index(b)
         digits = digits_of(self.test.ravel().tolist())
         return HeldOutDifference(self.test[i] - self.test[j], self.ratio, digits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scores of all methods as plain values, for JSON.
+
+        Returns
+        -------
+        dict
+            "metric", "best", "interrupted", and "methods", a list of dicts with name, the lists
+            train, test and seconds, and difference, standard_error and, with SciPy, p_value of the
+            difference from the first method. nan becomes None.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from rapidbleu import SegmentScores
+        >>> comet = SegmentScores("COMET")
+        >>> rows, offsets = comet.stats([0.5, 0.75] * 10), range(0, 21, 2)
+        >>> nbest = NBestList([[0.0, 1.0], [1.0, 0.0]] * 10, rows, offsets, metric=comet)
+        >>> found = cross_validate(nbest, {"a": [0, 1], "b": [1, 0]}, splits=2)
+        >>> [(method["name"], method["test"]) for method in found.to_dict()["methods"]]
+        [('a', [0.5, 0.5]), ('b', [0.75, 0.75])]
+        """
+        methods = []
+        for i, name in enumerate(self.methods):
+            difference = self.difference(name, self.methods[0])
+            numbers = {"difference": difference.mean, "standard_error": difference.standard_error}
+            if find_spec("scipy") is not None:
+                numbers["p_value"] = difference.p_value
+            methods.append({
+                "name": name,
+                "train": self.train[i].tolist(),
+                "test": self.test[i].tolist(),
+                "seconds": self.seconds[i].tolist(),
+                **{key: finite(value) for key, value in numbers.items()},
+            })  # fmt: skip
+        return {
+            "metric": self.metric,
+            "best": self.best,
+            "methods": methods,
+            "interrupted": self.interrupted,
+        }
 
     def __repr__(self) -> str:
         first = self.methods[0]
