@@ -45,7 +45,7 @@ def tune(n_segments: int, method: str, *options: str) -> list[float | None]:
         for seed, path in enumerate((tuned, held_out), start=64):
             made_nbest(seed, n_segments).save(path)
         command = [sys.executable, "-m", "rapidbleu", "tune", tuned, "--test", held_out]
-        command += ["--method", method, "-o", output, *options]
+        command += ["--method", method, "--seed", "0", "-o", output, *options]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         found = json.loads(Path(output).read_text(encoding="utf-8"))
     return [found.get(key) for key in COLUMNS]

@@ -277,7 +277,7 @@ def test_wrong_specifications(text: str, files: list[str], run: Run) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("bleu:average=arithmetic,smooth_method=nltk1", "mean: expected geometric with nltk1"),
+        ("bleu:average=arithmetic,smooth_method=nltk1", "average: expected geometric with nltk1"),
         ("chrf:char_order=0", "char_order, word_order: expected one of them above 0, got 0 and 0"),
         ("rouge1:perl_compat=yes", "perl_compat: expected variant L, W or SU with it"),
         ("meteor:language=en,modules=synonym", "data: expected the jar of METEOR 1.5"),

@@ -364,8 +364,8 @@ def run_oracle(argv: Sequence[str], out: TextIO) -> int:
             if groups:
                 with progress_callback("candidates", args.quiet) as progress:
                     found = select_oracle(
-                        groups, references, metric=metric, restarts=args.restarts, seed=seed_of(args.seed),
-                        threads=args.threads, progress=progress,
+                        groups, references, metric=metric, restarts=args.restarts,
+                        seed=seed_of(args.seed), threads=args.threads, progress=progress,
                     )  # fmt: skip
             chosen = [] if found is None else found.choices.tolist()
             choices = [

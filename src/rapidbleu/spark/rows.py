@@ -261,8 +261,8 @@ def poisson_bootstrap(
     -------
     ResampledScore
         That of `StatsTable.poisson_bootstrap` on one machine, to the last bit, however many
-        partitions there are. Of two systems with the same ids the same samples are of the same resample: the
-        differences of their samples are those of a paired test.
+        partitions there are. Of two systems with the same ids the same samples are of the same
+        resample: the differences of their samples are those of a paired test.
 
     Raises
     ------
@@ -278,7 +278,7 @@ def poisson_bootstrap(
 
     Examples
     --------
-    >>> from rapidbleu.spark import bootstrap
+    >>> from rapidbleu.spark import poisson_bootstrap
     >>> poisson_bootstrap(st)  # doctest: +SKIP
     """
     own = metric_of(st, metric)

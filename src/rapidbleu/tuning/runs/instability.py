@@ -216,9 +216,9 @@ def tune_repeatedly(
         At least one; three are the least that Clark et al. recommend.
     test : NBestList, optional
         What the weights are tested on, with the same features.
-    baseline : float array of shape (n_features,) or (m, n_features), dict or RepeatedTuning, optional
-        Weights of what the runs are compared with, or its own runs, which may have other features
-        but must have been tested on the same segments.
+    baseline : float array, dict or RepeatedTuning, optional
+        What the runs are compared with: weights of shape (n_features,) or (m, n_features), or runs,
+        which may have other features but must have been tested on the same segments.
     seed : int or None
         Of the first run; the following ones have those that follow. The result depends on nothing
         else.
@@ -262,9 +262,9 @@ def tune_repeatedly(
     >>> tune_repeatedly(nbest, random_weights, n_runs=4, baseline=[0, 1])
     random_weights: 4 runs
                   mean   s_opt   s_sel  runs
-      tune      0.5000  0.1021  0.0431  0.6250 0.3750 0.5000 0.5000
-      baseline  0.3750       -  0.0875  0.3750
-      difference on tune: +0.1250, p = 0.4296
+      tune      0.5312  0.1197  0.0676  0.5000 0.6250 0.6250 0.3750
+      baseline  0.3750       -  0.0897  0.3750
+      difference on tune: +0.1562, p = 0.4695
     """
     check_progress(progress)
     check_count("n_runs", n_runs, 1)

@@ -58,8 +58,8 @@ def mira(
     with the highest model score - cost, where the cost is what the metric gives the hypothesis
     together with a decaying pseudo-corpus of earlier hopes, times the length of both. The weights
     take the smallest step, limited by `max_step`, after which hope beats fear by the difference of
-    their costs. After each epoch the mean of the weights after all steps so far is scored on the list;
-    the best of these is returned.
+    their costs. After each epoch the mean of the weights after all steps so far is scored on the
+    list; the best of these is returned.
 
     Parameters
     ----------
