@@ -82,7 +82,7 @@ def list_metrics(_app: Sphinx, page: str, text: list[str]) -> None:
         names: dict[str, None] = {}
         for metric, (module, score) in metrics.METRICS.items():
             if found[1] == (module.partition(".")[0] if "." in module else "metrics"):
-                place = score if score in metrics.OF_SACREBLEU else f"scores.{score}"
+                place = score if score in metrics.OF_SACREBLEU else f"rapidbleu.scores.{score}"
                 names |= {metric: None, place: None}
         return "\n".join(f".. autoclass:: {name}\n   :members:\n" for name in names)
 

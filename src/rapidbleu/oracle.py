@@ -22,8 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from random import Random
 
-    from rapidbleu.score import Score
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         IntArray,
         Integers,
         Items,
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
         Progress,
         ReferenceStreams,
     )
+    from rapidbleu.score import Score
 
 GIVEN = 2  # climbs from starts that are not drawn at random
 

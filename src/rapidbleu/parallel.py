@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rapidbleu._core.input.columns import Column, ReferenceColumns
     from rapidbleu._core.scoring.extraction import Extractor
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.typing import Array, FloatArray, IntArray, Progress
+    from rapidbleu._types import Array, FloatArray, IntArray, Progress
 
 # Least segments for which a thread starts: a tenth of a millisecond, more than its start takes.
 PART = 256

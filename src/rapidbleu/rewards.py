@@ -18,13 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sized
     from typing import Any, Literal, overload
 
-    from rapidbleu.typing import FloatArray, Framework, Items, Layout
+    from rapidbleu._types import FloatArray, Framework, Items, Layout
 
     _Extract = Callable[[str], str] | None
 
-__all__ = [
-    "FRAMEWORKS", "AsyncReward", "OpenRlhfReward", "TrlReward", "VerlReward", "make_reward",
-]  # fmt: skip
+__all__ = ["make_reward"]
 
 # Options that change no score.
 UNNAMED = {"force", "layout", "references", "threads"}

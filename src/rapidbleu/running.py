@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.typing import IntArray, Integers, Items, Segment
+    from rapidbleu._types import IntArray, Integers, Items, Segment
 
 
 class RunningScore(RunningTotals):

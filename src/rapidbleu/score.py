@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
     from rapidbleu._core.metrics.kernel import Kernel
-    from rapidbleu.typing import FloatArray, IntRows
+    from rapidbleu._types import FloatArray, IntRows
 
 # The sacrebleu release whose numbers ours are, and who computed them.
 VERSION = f"2.6.0+rapidbleu.{__version__}"

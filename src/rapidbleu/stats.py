@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.metrics.kernel import Kernel
-    from rapidbleu.typing import Array, IntArray, IntRows
+    from rapidbleu._types import Array, IntArray, IntRows
 
 MAX_COUNT = 2**60
 

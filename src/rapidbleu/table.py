@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any, Literal
 
-    from rapidbleu.typing import FloatArray, IntArray
+    from rapidbleu._types import FloatArray, IntArray
 
     _Column = IntArray | FloatArray | list[str | None]
     _Best = Literal["max", "min"]

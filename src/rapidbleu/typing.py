@@ -1,7 +1,6 @@
-"""Types of arguments and results, for annotations.
+"""Types of arguments and options, for the annotations of programs that pass them on.
 
-Nothing else of rapidbleu imports this while it runs, since `typing` takes longer to load than all
-of it: modules import it where only type checkers look.
+The package loads it at first use, since `typing` takes longer to load than the package.
 
 Examples
 --------
@@ -9,242 +8,66 @@ Examples
 >>> def lengths(hypotheses: Hypotheses, references: ReferenceStreams) -> list[int]: ...
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from os import PathLike
-from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar
+from typing import TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
-from rapidbleu.references import References
+from rapidbleu import _types
 
 __all__ = [
-    "Array",
-    "ArrowArray",
-    "ArrowStream",
     "Bounds",
-    "EEDLanguage",
-    "Features",
-    "FloatArray",
-    "Framework",
-    "Groups",
     "Hypotheses",
-    "IntArray",
-    "IntRows",
-    "Integers",
-    "Items",
     "Layout",
     "Method",
     "NBestHypotheses",
-    "Norm",
-    "Numbers",
-    "PERForm",
-    "PairTexts",
     "Path",
     "Progress",
-    "RefLen",
     "ReferenceStreams",
-    "RougeMeasure",
-    "RougeReferences",
-    "RowTable",
-    "RowType",
     "Segment",
-    "SegmentReferences",
     "SmoothMethod",
-    "Smoothing",
-    "StepCallback",
-    "Tables",
     "Texts",
     "TokenizerName",
-    "TokenizerRule",
     "Vector",
     "Weights",
 ]
 
-T_co = TypeVar("T_co", covariant=True)
-
-
-class Items(Protocol[T_co]):
-    """What has items in an order: a list, a tuple, a NumPy array, a series. A str is none.
-
-    A str finds only a str in itself, and so it lacks what `__contains__` promises here.
-    """
-
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[T_co]: ...
-    def __getitem__(self, index: int, /) -> T_co: ...
-    def __contains__(self, item: object, /) -> bool: ...
-
-
-class ArrowStream(Protocol):
-    """A column of a pyarrow table, a polars series: what the Arrow C stream interface exports."""
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> object: ...
-
-
-class ArrowArray(Protocol):
-    """A pyarrow array: what the Arrow C data interface exports."""
-
-    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[object, object]: ...
-
-
-class Scanned(Protocol):
-    """A `rapidbleu.Scan`: hypotheses and references that are read as they are needed."""
-
-    def batches(self, references: None = None) -> Iterator[Any]: ...
-
-
-class RowTable(Protocol):
-    """A `StatsTable`: rows of statistics, with the metric that they are of."""
-
-    def rows_for(self, metric: Any, where: str = ...) -> npt.NDArray[np.int64]: ...
-
-
-# Text
-
-Segment: TypeAlias = str | Items[str] | Items[SupportsIndex]
+Segment: TypeAlias = _types.Segment
 """A text, or its tokens, or their ids."""
 
-Texts: TypeAlias = Items[Segment] | ArrowStream | ArrowArray
+Texts: TypeAlias = _types.Texts
 """A segment for each segment of a corpus."""
 
-Tables: TypeAlias = (
-    str
-    | PathLike[str]
-    | Items[str | PathLike[str]]
-    | ArrowStream
-    | ArrowArray
-    | (Iterable[ArrowStream | ArrowArray | Mapping[str, Texts] | tuple[Texts, ...]])
-)
-"""Files of tables, a table, or tables that follow each other."""
-
-Stream: TypeAlias = Iterator[Segment | None] | PathLike[str]
-"""Segments that are read as they are needed: an iterator, or a file of lines."""
-
-Hypotheses: TypeAlias = Texts | Stream | Scanned | References
+Hypotheses: TypeAlias = _types.Hypotheses
 """The same; or read as they are needed; or prepared."""
 
-SegmentReferences: TypeAlias = Items[Segment]
-"""The references of one segment."""
-
-ReferenceStreams: TypeAlias = (
-    Items[Items[Segment | None] | ArrowStream | ArrowArray | Stream]
-    | Iterator[SegmentReferences]
-    | ArrowStream
-    | ArrowArray
-    | References
-)
+ReferenceStreams: TypeAlias = _types.ReferenceStreams
 """``[stream][segment]``, or with ``layout="segment"`` ``[segment][reference]``; or prepared."""
 
-NBestHypotheses: TypeAlias = Items[Texts] | Texts
+NBestHypotheses: TypeAlias = _types.NBestHypotheses
 """A list of hypotheses for each segment; or hypotheses, and beside them which segments they are of.
 """
 
-PairTexts: TypeAlias = Hypotheses
-"""Texts of which all pairs are scored."""
-
-Groups: TypeAlias = Items[Texts]
-"""Such texts of several problems."""
-
-# Numbers
-
-Array: TypeAlias = npt.NDArray[Any]
-"""An array of any type."""
-
-IntArray: TypeAlias = npt.NDArray[np.int64]
-"""An array of int64: rows of statistics, choices."""
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-"""An array of float64: scores."""
-
-Integers: TypeAlias = Items[SupportsIndex]
-"""Integers in an order."""
-
-IntRows: TypeAlias = Integers | Items[Integers] | RowTable
-"""A row of statistics, or rows."""
-
-Numbers: TypeAlias = Items[float] | Items[Items[float]]
-"""A vector or a matrix."""
-
-Vector: TypeAlias = Items[float] | Mapping[str, float]
+Vector: TypeAlias = _types.Vector
 """A number for each feature, in their order or by name."""
 
-Weights: TypeAlias = Vector | Items[Items[float]]
+Weights: TypeAlias = _types.Weights
 """A number for each feature, or several such vectors."""
 
-Bounds: TypeAlias = Mapping[str, Items[float]] | Items[Items[float]]
+Bounds: TypeAlias = _types.Bounds
 """The least and the greatest weight of features, by name, or in two columns."""
 
+Layout: TypeAlias = _types.Layout
+"""References by stream or by segment."""
 
-class SparseMatrix(Protocol):
-    """A sparse matrix of SciPy."""
-
-    def tocsr(self) -> Any: ...
-
-
-Features: TypeAlias = Items[Items[float]] | SparseMatrix
-"""A row of numbers for each hypothesis."""
-
-# Options
-
-Layout: TypeAlias = Literal["stream", "segment"]
-"""How references are given: by stream or by segment."""
-
-EEDLanguage: TypeAlias = Literal["en", "ja"]
-"""The languages for which EED prepares text."""
-
-PERForm: TypeAlias = Literal["segments", "corpus"]
-"""Where PER counts words: in each segment, or in the whole corpus."""
-
-RougeMeasure: TypeAlias = Literal["f", "precision", "recall"]
-"""What ROUGE reports."""
-
-RougeReferences: TypeAlias = Literal["best", "pooled"]
-"""What ROUGE does with several references."""
-
-SmoothMethod: TypeAlias = Literal[
-    "exp", "floor", "add-k", "none", "nltk1", "nltk2", "nltk3", "nltk4", "nltk5", "nltk6", "nltk7"
-]
+SmoothMethod: TypeAlias = _types.SmoothMethod
 """What BLEU puts in the place of zero matches."""
 
-BLEUMean: TypeAlias = Literal["geometric", "arithmetic"]
-
-RefLen: TypeAlias = Literal["closest", "shortest", "longest", "average"]
-"""Which of several reference lengths counts."""
-
-RowType: TypeAlias = (
-    Literal["int64", "int32"] | type[np.int64 | np.int32] | np.dtype[np.int64] | np.dtype[np.int32]
-)
-"""The integers of rows."""
-
-Method: TypeAlias = Literal["mert", "pro", "mira", "risk"]
+Method: TypeAlias = _types.Method
 """The methods of tuning by name."""
 
-Framework: TypeAlias = Literal["trl", "verl", "openrlhf"]
-"""The frameworks for which there are rewards."""
-
-Norm: TypeAlias = Literal["l1", "l2"]
-"""What weights are divided by."""
-
-Smoothing: TypeAlias = tuple[Literal["mean", "min"], int]
-"""How scores along a line are smoothed, and over how many intervals."""
-
-TokenizerName: TypeAlias = Literal[
-    "none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab", "spm", "flores101", "flores200",
-    "spBLEU-1K",
-]  # fmt: skip
+TokenizerName: TypeAlias = _types.TokenizerName
 """The tokenizers by name."""
 
-TokenizerRule: TypeAlias = Callable[[str], Sequence[str]]
-"""A tokenizer: from a text to its tokens."""
-
-Path: TypeAlias = str | PathLike[str]
+Path: TypeAlias = _types.Path
 """The name of a file."""
 
-# What callers want to be told
-
-Progress: TypeAlias = Callable[[int, int], object]
+Progress: TypeAlias = _types.Progress
 """Called with what is done, and all of it."""
-
-StepCallback: TypeAlias = Callable[[dict[str, Any]], object]
-"""Called with the entry of the history."""

@@ -14,7 +14,6 @@ import pytest
 
 from rapidbleu._core.meta.figures import Gold
 from rapidbleu.meta import (
-    AVERAGES,
     STATISTICS,
     MetaWarning,
     SystemScores,
@@ -22,7 +21,7 @@ from rapidbleu.meta import (
     find_outliers,
     soft_accuracy,
 )
-from rapidbleu.meta.figures import random_signs
+from rapidbleu.meta.figures import AVERAGES, random_signs
 from reference.meta import figures as oracle
 from support.judged_scores import AVERAGES as GROUPINGS
 from support.judged_scores import cases, judged, plain

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rapidbleu.typing import SmoothMethod, TokenizerName, TokenizerRule
+    from rapidbleu._types import SmoothMethod, TokenizerName, TokenizerRule
 
     _References: TypeAlias = str | pl.Expr | Sequence[str | pl.Expr]
 

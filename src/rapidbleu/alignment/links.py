@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rapidbleu.typing import Array, IntRows, Path
+    from rapidbleu._types import Array, IntRows, Path
 
     _Links = list[tuple[int, int]]
     _Points = set[tuple[int, int]]

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
+    from rapidbleu._types import Array, FloatArray, Progress
     from rapidbleu.alignment.links import _Links
-    from rapidbleu.typing import Array, FloatArray, Progress
 
     _Sentence = str | Sequence[str]
 

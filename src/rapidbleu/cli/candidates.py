@@ -46,8 +46,8 @@ from rapidbleu.oracle import select_oracle
 from rapidbleu.table import delimited, json_list
 
 if TYPE_CHECKING:
+    from rapidbleu._types import Progress
     from rapidbleu.metrics.metric import Metric
-    from rapidbleu.typing import Progress
 
 FORMS = ("text", "tsv", "json")
 OPTION = "--n-best"

@@ -38,8 +38,9 @@ from rapidbleu.cli.options import (
     seed_of,
 )
 from rapidbleu.cli.specifications import named_metric
-from rapidbleu.meta import AVERAGES, COMPARED, STATISTICS, MetaWarning, compare_metrics, fit_metric
-from rapidbleu.meta.figures import Question
+from rapidbleu.meta import STATISTICS, MetaWarning, compare_metrics, fit_metric
+from rapidbleu.meta.figures import AVERAGES, Question
+from rapidbleu.meta.studies import COMPARED
 from rapidbleu.parallel import part_of
 from rapidbleu.table import Table
 

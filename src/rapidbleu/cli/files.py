@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rapidbleu.typing import IntArray
+    from rapidbleu._types import IntArray
 
 WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fields
 

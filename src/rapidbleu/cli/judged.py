@@ -35,9 +35,9 @@ from rapidbleu.streams.tables import named
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from rapidbleu._types import Array, FloatArray, IntArray
     from rapidbleu.meta import Judgments
     from rapidbleu.metrics.metric import Metric
-    from rapidbleu.typing import Array, FloatArray, IntArray
 
     _Texts = Sequence[str | None]
 

@@ -42,12 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Literal
 
-    from rapidbleu.comparison.inputs import _External, _Outputs
-    from rapidbleu.metrics.mean import SegmentScores
-    from rapidbleu.score import RowScoring
-    from rapidbleu.significance.paired import _Metrics
-    from rapidbleu.table import Table
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         IntArray,
         Items,
         Layout,
@@ -56,6 +51,11 @@ if TYPE_CHECKING:
         TokenizerName,
         TokenizerRule,
     )
+    from rapidbleu.comparison.inputs import _External, _Outputs
+    from rapidbleu.metrics.mean import SegmentScores
+    from rapidbleu.score import RowScoring
+    from rapidbleu.significance.paired import _Metrics
+    from rapidbleu.table import Table
 
     _Scores = dict[str, dict[str, ResampledScore]]  # by metric and system
     _PValues = dict[str, dict[tuple[int, int], float]]  # by metric, and the numbers of two systems

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from rapidbleu.typing import IntArray, Items, Layout, ReferenceStreams, Texts
+    from rapidbleu._types import IntArray, Items, Layout, ReferenceStreams, Texts
 
     _Outputs = Mapping[str, Texts] | Items[tuple[str, Texts]]
     _External = Mapping[str, Mapping[str, Items[float]]]

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Any, Literal, TypeAlias
 
     from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu._types import Array, FloatArray, IntArray
     from rapidbleu.score import Score
-    from rapidbleu.typing import Array, FloatArray, IntArray
 
     _What: TypeAlias = Literal["match", "over", "under"]
     _Counts: TypeAlias = tuple[Array, dict[int, Array]]  # places; by system counts of n-grams

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from rapidbleu.typing import Array, FloatArray, IntArray, Items
+    from rapidbleu._types import Array, FloatArray, IntArray, Items
 
 LENGTH = "length"
 LENGTH_DIFFERENCE = "length difference"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rapidbleu.explanation.alignment import Alignment, Edit, Shift
 from rapidbleu.explanation.explanations import EditExplanation, Explanation, NgramExplanation
 from rapidbleu.explanation.ngrams import Ngram, NgramOrder
-from rapidbleu.explanation.texts import Text, Texts
 
 __all__ = [
     "Alignment",
@@ -16,6 +15,4 @@ __all__ = [
     "NgramExplanation",
     "NgramOrder",
     "Shift",
-    "Text",
-    "Texts",
 ]

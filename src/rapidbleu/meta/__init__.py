@@ -33,7 +33,6 @@ from rapidbleu.meta.direct_assessment import (
     read_system_scores,
 )
 from rapidbleu.meta.figures import (
-    AVERAGES,
     STATISTICS,
     Agreement,
     correlate,
@@ -57,7 +56,6 @@ from rapidbleu.meta.orders import (
 )
 from rapidbleu.meta.scores import MetaWarning, SystemScores
 from rapidbleu.meta.studies import (
-    COMPARED,
     ComparedMetrics,
     MetricComparison,
     Ranking,
@@ -67,8 +65,6 @@ from rapidbleu.meta.studies import (
 from rapidbleu.meta.tables import read_judgments, read_table
 
 __all__ = [
-    "AVERAGES",
-    "COMPARED",
     "STATISTICS",
     "Agreement",
     "AgreementInterval",

@@ -32,8 +32,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rapidbleu._types import Array, FloatArray, Progress
     from rapidbleu.meta.scores import _SystemSource
-    from rapidbleu.typing import Array, FloatArray, Progress
 
 SWAPS = ("scores", "segments", "systems", "pairs")
 RESAMPLED = ("segments", "systems", "both")

@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from rapidbleu._types import Path
     from rapidbleu.meta.scores import SystemScores
-    from rapidbleu.typing import Path
 
     # Place, language pair, kind, judge, system, segment, score, document.
     _Row = tuple[str, str, str, str, str, str, str, str | None]

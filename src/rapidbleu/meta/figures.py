@@ -18,8 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from rapidbleu._types import Array, FloatArray
     from rapidbleu.meta.scores import SystemScores, _ScoreSource, _SystemSource
-    from rapidbleu.typing import Array, FloatArray
 
 TITLES = {
     "pearson": "Pearson's r",

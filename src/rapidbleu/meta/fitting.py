@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import TypeAlias
 
+    from rapidbleu._types import IntArray, Progress
     from rapidbleu.meta.figures import Agreement
     from rapidbleu.meta.scores import _Names, _ScoreSource, _SystemSource
-    from rapidbleu.typing import IntArray, Progress
 
     _Setting: TypeAlias = _ScoreSource | Callable[[IntArray], _SystemSource]
 

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
-    from rapidbleu.typing import Path
+    from rapidbleu._types import Path
 
 NO_TRANSLATION = "[No translation supplied]"
 

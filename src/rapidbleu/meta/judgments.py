@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from rapidbleu._types import Array, FloatArray, Items
     from rapidbleu.meta.scores import _Names
-    from rapidbleu.typing import Array, FloatArray, Items
 
 
 class Judgments:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal
 
+    from rapidbleu._types import Path
     from rapidbleu.meta.scores import SystemScores
-    from rapidbleu.typing import Path
 
 DEFAULT = {
     "major": 5.0,

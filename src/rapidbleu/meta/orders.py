@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from rapidbleu.references import References
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         Array,
         FloatArray,
         IntArray,
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
         SegmentReferences,
         Texts,
     )
+    from rapidbleu.references import References
 
 SITES = ("exact", "printed")
 BATCH = 1 << 12  # orders or texts that are scored together

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from rapidbleu.typing import Array, FloatArray, IntArray, Items
+    from rapidbleu._types import Array, FloatArray, IntArray, Items
 
     _Names: TypeAlias = Iterable[str] | Iterable[int] | Array
     _Scores: TypeAlias = "Items[float | None] | Array"

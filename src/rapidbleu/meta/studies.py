@@ -22,8 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from rapidbleu._types import FloatArray, Progress
     from rapidbleu.meta.scores import SystemScores, _SystemSource
-    from rapidbleu.typing import FloatArray, Progress
 
 COMPARED = (
     ("pearson", "means"),

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any
 
+    from rapidbleu._types import ArrowStream, FloatArray, Items, Path
     from rapidbleu.meta.scores import _Place
-    from rapidbleu.typing import ArrowStream, FloatArray, Items, Path
 
     _TableSource = str | PathLike[str] | ArrowStream | Mapping[str, Items[Any]]
 

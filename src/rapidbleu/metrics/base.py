@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from rapidbleu._core.input.columns import Column
     from rapidbleu._core.metrics.kernel import Kernel
     from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu._types import TokenizerName, TokenizerRule
     from rapidbleu.metrics.options import Option
     from rapidbleu.score import Score
-    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 else:
 

@@ -38,9 +38,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.input.columns import Column
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.explanation.texts import Texts
-    from rapidbleu.metrics.options import GivenReferences, Settled
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         BLEUMean,
         FloatArray,
         Hypotheses,
@@ -54,6 +52,8 @@ if TYPE_CHECKING:
         TokenizerName,
         TokenizerRule,
     )
+    from rapidbleu.explanation.texts import Texts
+    from rapidbleu.metrics.options import GivenReferences, Settled
 
 MAX_NGRAM_ORDER = 4
 SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}

@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.explanation.ngrams import NgramOrder
-    from rapidbleu.explanation.texts import Text, Texts
-    from rapidbleu.metrics.options import GivenReferences
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         Hypotheses,
         Layout,
         ReferenceStreams,
         Segment,
         SegmentReferences,
     )
+    from rapidbleu.explanation.ngrams import NgramOrder
+    from rapidbleu.explanation.texts import Text, Texts
+    from rapidbleu.metrics.options import GivenReferences
 
 _MOST_ORDERS = 1_000_000
 

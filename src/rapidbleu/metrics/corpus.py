@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.scoring.extraction import Extractor
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.streams.tables import Rows
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         FloatArray,
         Hypotheses,
         IntArray,
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
         Segment,
         SegmentReferences,
     )
+    from rapidbleu.streams.tables import Rows
 
     _AnyReferences: TypeAlias = ReferenceColumns | PreparedReferences
     _Part: TypeAlias = tuple[

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, TypeAlias
 
+    from rapidbleu._types import Segment, SegmentReferences
     from rapidbleu.explanation.alignment import Alignment, Edit
     from rapidbleu.explanation.explanations import Explanation
     from rapidbleu.explanation.ngrams import NgramOrder
     from rapidbleu.explanation.texts import Texts
-    from rapidbleu.typing import Segment, SegmentReferences
 
     _Trace: TypeAlias = Callable[[array[int], array[int]], tuple[list[tuple[int, int, int]], bytes]]
     # What aligns numbered tokens; whether the longest of equally close references is taken, or the

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from rapidbleu._types import Array, Hypotheses, Layout, NBestHypotheses, ReferenceStreams
     from rapidbleu.references import References
-    from rapidbleu.typing import Array, Hypotheses, Layout, NBestHypotheses, ReferenceStreams
 
 
 class WeightedSum(RowScoring[Score]):

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.typing import IntArray, Items
+    from rapidbleu._types import IntArray, Items
 
 LARGEST = 2.0**20
 ROWS = 1 << 16  # that are made together

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, ClassVar
 
+    from rapidbleu._types import TokenizerName, TokenizerRule
     from rapidbleu.metrics.options import Settled
-    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 
 CODES = {"cs": "cz"}  # of files, where they are not those of the languages

@@ -20,10 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any, Literal, SupportsIndex, overload
 
-    from rapidbleu.explanation.explanations import Explanation
-    from rapidbleu.rows.stats_table import StatsTable
-    from rapidbleu.table import Table
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         Array,
         FloatArray,
         Groups,
@@ -43,6 +40,9 @@ if TYPE_CHECKING:
         SegmentReferences,
         Tables,
     )
+    from rapidbleu.explanation.explanations import Explanation
+    from rapidbleu.rows.stats_table import StatsTable
+    from rapidbleu.table import Table
 
 
 class Metric(BaseMetric[ScoreT]):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.scoring.extraction import Extractor
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         Array,
         FloatArray,
         IntArray,

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from typing import Any, Generic, TypeAlias, TypeVar
 
+    from rapidbleu._types import ReferenceStreams
     from rapidbleu.references import References
-    from rapidbleu.typing import ReferenceStreams
 
     _GivenT = TypeVar("_GivenT")
     _KeptT = TypeVar("_KeptT", covariant=True)

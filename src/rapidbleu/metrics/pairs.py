@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.typing import FloatArray, Groups, IntArray, Numbers, PairTexts, Progress
+    from rapidbleu._types import FloatArray, Groups, IntArray, Numbers, PairTexts, Progress
 
 # What a thread takes at least: half a millisecond of work.
 PART_PAIRS = 1 << 15

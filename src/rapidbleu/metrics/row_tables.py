@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from rapidbleu.rows.stats_table import StatsTable
-    from rapidbleu.table import Table
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         Hypotheses,
         Items,
         Layout,
@@ -24,6 +22,8 @@ if TYPE_CHECKING:
         ReferenceStreams,
         Tables,
     )
+    from rapidbleu.rows.stats_table import StatsTable
+    from rapidbleu.table import Table
 
 SEGMENT = "segment"
 

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from rapidbleu._types import FloatArray
     from rapidbleu.score import BLEUScore
-    from rapidbleu.typing import FloatArray
 
 SHARE = 0.8  # of a group's width that its bars fill
 MOST_LETTERS = 56  # below all groups; names slant if the longest would need more

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from rapidbleu.typing import Array
+    from rapidbleu._types import Array
 
     _Grid: TypeAlias = Literal["x", "y", "both"]
 

@@ -13,8 +13,8 @@ from rapidbleu.meta.figures import outlying
 from rapidbleu.plots.drawing import COLORS, INK, SOFT, draw_p_values, dress, load
 
 if TYPE_CHECKING:
+    from rapidbleu._types import FloatArray
     from rapidbleu.meta import MetricComparison
-    from rapidbleu.typing import FloatArray
 
 PANELS = 3  # side by side
 MOST = 30  # metrics with a panel of their own

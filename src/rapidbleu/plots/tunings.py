@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from rapidbleu.typing import Array, FloatArray
+    from rapidbleu._types import Array, FloatArray
 
     _Run: TypeAlias = TuningResult | Iterable[dict[str, Any]]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
     from zipfile import ZipFile, ZipInfo
 
-    from rapidbleu.typing import Array, Path
+    from rapidbleu._types import Array, Path
 
 MOST_HEADER = 10_012  # bytes before an array, of which NumPy evaluates 10,000
 LOCAL_HEADER = 30  # bytes before the name of a member

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from io import BufferedReader
     from typing import Any, BinaryIO, TypeAlias, TypeVar
 
-    from rapidbleu.typing import Path
+    from rapidbleu._types import Path
 
     _StatsTable: TypeAlias = Any  # the class, which imports this module
     _TableT = TypeVar("_TableT")

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from rapidbleu._types import IntArray, IntRows, Items, Path, Progress
     from rapidbleu.significance.result import ResampledScore
-    from rapidbleu.typing import IntArray, IntRows, Items, Path, Progress
 
 
 def check_labels(

@@ -20,8 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from rapidbleu._types import FloatArray, IntArray
     from rapidbleu.score import RowScoring
-    from rapidbleu.typing import FloatArray, IntArray
 
 __all__ = ["PairedTest", "Result", "estimate_ci"]
 

@@ -17,12 +17,11 @@ True
 from rapidbleu.significance.correction import correct_p_values
 from rapidbleu.significance.paired import paired_bootstrap, paired_randomization
 from rapidbleu.significance.resamples import bootstrap, sum_resamples
-from rapidbleu.significance.result import PairedResult, ResampledScore, SystemResults
+from rapidbleu.significance.result import PairedResult, ResampledScore
 
 __all__ = [
     "PairedResult",
     "ResampledScore",
-    "SystemResults",
     "bootstrap",
     "correct_p_values",
     "paired_bootstrap",

@@ -9,7 +9,7 @@ from rapidbleu.stats import unmasked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rapidbleu.typing import FloatArray, Items
+    from rapidbleu._types import FloatArray, Items
 
 METHODS = ("holm", "bonferroni", "none")
 PER_TEST = 40  # resamples: twice as many as it takes for one corrected p of 0.05

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from rapidbleu.score import Signature
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         FloatArray,
         Hypotheses,
         IntArray,
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
         ReferenceStreams,
         RowTable,
     )
+    from rapidbleu.score import Signature
 
     _Metrics = RowScoring | Items[RowScoring] | Mapping[str, RowScoring]
     _Rows = Hypotheses | IntArray | RowTable

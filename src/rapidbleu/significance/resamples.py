@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.metrics.kernel import Kernel
-    from rapidbleu.score import RowScoring, Score, ScoreT
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         FloatArray,
         Hypotheses,
         IntArray,
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
         ReferenceStreams,
         RowTable,
     )
+    from rapidbleu.score import RowScoring, Score, ScoreT
 
     _Part = tuple[Kernel, IntArray]
     _Tell = Callable[[int], Any] | None

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from rapidbleu._types import FloatArray
     from rapidbleu.score import Signature
-    from rapidbleu.typing import FloatArray
 
 MOST_ROWS = 24  # printed
 MOST_LETTERS = 15  # of a name

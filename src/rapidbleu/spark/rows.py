@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
+    from rapidbleu._types import IntArray, Items
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.score import Score
     from rapidbleu.significance.result import ResampledScore
-    from rapidbleu.typing import IntArray, Items
 
 KEY = "rapidbleu"  # in the metadata of columns
 RESAMPLE = "resample"  # the column of their numbers, from 1 on; 0 is the corpus itself

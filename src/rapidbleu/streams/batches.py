@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
     from typing import Any, TypeAlias, TypeVar
 
-    from rapidbleu.typing import Layout, Path
+    from rapidbleu._types import Layout, Path
 
     _Source: TypeAlias = "Items | Lines"
     _Batch: TypeAlias = tuple[Column, ReferenceColumns, Any]  # the last: `Rows` or None

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO
 
-    from rapidbleu.typing import Path, Progress
+    from rapidbleu._types import Path, Progress
 
 # Modules by the endings of names, and the first bytes of files.
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma", ".zst": "zstd"}

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.input.tables import BatchColumn
+    from rapidbleu._types import Items, Layout, Path, Tables
     from rapidbleu.streams.batches import _Batch
-    from rapidbleu.typing import Items, Layout, Path, Tables
 
 # Arrow's formats: of lists, up to the colon of those of fixed size; of texts and of numbers
 LISTS = ("+l", "+L", "+vl", "+vL", "+w")

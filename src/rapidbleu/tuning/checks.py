@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.metrics.kernel import Kernel
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         Array,
         Features,
         FloatArray,

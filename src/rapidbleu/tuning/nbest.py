@@ -40,9 +40,7 @@ if TYPE_CHECKING:
     from typing import Any, overload
 
     from rapidbleu._core.tuning.line_search import Chooser, FeatureColumns
-    from rapidbleu.metrics import WeightedSum
-    from rapidbleu.metrics.metric import Metric
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         Array,
         Features,
         FloatArray,
@@ -57,6 +55,8 @@ if TYPE_CHECKING:
         Vector,
         Weights,
     )
+    from rapidbleu.metrics import WeightedSum
+    from rapidbleu.metrics.metric import Metric
 
 # Sums of features that one thread makes at least: a tenth of a millisecond of work.
 PART = 200_000

@@ -24,9 +24,9 @@ from rapidbleu import (
     corpus_ter,
     sentence_bleu,
 )
+from rapidbleu._types import FloatArray, Hypotheses, IntArray, ReferenceStreams
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.score import RowScoring, Score
-from rapidbleu.typing import FloatArray, Hypotheses, IntArray, ReferenceStreams
 
 bleu, chrf, ter, comet = BLEU(), CHRF(), TER(), SegmentScores("COMET")
 hyps = ["a b", "c"]

@@ -7,6 +7,7 @@ import numpy as np
 
 from rapidbleu import BLEU, CHRF, make_reward, select_oracle
 from rapidbleu import nltk as nltk
+from rapidbleu._types import FloatArray, IntArray
 from rapidbleu.oracle import Oracle
 from rapidbleu.rewards import AsyncReward, OpenRlhfReward, TrlReward, VerlReward
 from rapidbleu.significance import (
@@ -17,7 +18,6 @@ from rapidbleu.significance import (
     paired_randomization,
 )
 from rapidbleu.tuning import NBestList, line_search, mert, mira, pro, tune_repeatedly
-from rapidbleu.typing import FloatArray, IntArray
 
 bleu, chrf = BLEU(), CHRF()
 refs = [["a b", "c"]]

@@ -43,11 +43,11 @@ from rapidbleu.tuning.moses.score_types import fraction
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from rapidbleu._types import Array, Progress
     from rapidbleu.cli.messages import Bar
     from rapidbleu.metrics.interpolation import WeightedSum
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.tuning import NBestList
-    from rapidbleu.typing import Array, Progress
 
 _ALPHA = 0.05
 SAMPLES = 100  # that are scored at a time

@@ -45,10 +45,10 @@ from rapidbleu.metrics.mean import SegmentScores
 from rapidbleu.parallel import part_of as part_of_bar
 
 if TYPE_CHECKING:
+    from rapidbleu._types import IntArray
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.rows.stats_table import StatsTable
     from rapidbleu.score import Score, Signature
-    from rapidbleu.typing import IntArray
 
 # A metric that is computed, or the mean of external scores.
 AnyMetric: TypeAlias = Union["Metric", SegmentScores]

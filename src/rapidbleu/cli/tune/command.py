@@ -52,8 +52,8 @@ from rapidbleu.tuning.checks import check_vector
 from rapidbleu.tuning.nbest import FEWEST
 
 if TYPE_CHECKING:
+    from rapidbleu._types import FloatArray
     from rapidbleu.metrics.metric import Metric
-    from rapidbleu.typing import FloatArray
 
 METHODS = ("tune", "mert", "risk", "mira", "pro")
 SHOWN = 40  # weights in the table

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from rapidbleu._types import Path
     from rapidbleu.comparison.result import Comparison
-    from rapidbleu.typing import Path
 
 __all__ = ["render_report", "write_report"]
 

@@ -43,8 +43,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.metrics.kernel import Kernel
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.metrics.options import GivenReferences, Settled
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         Layout,
         ReferenceStreams,
         Segment,
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
         TokenizerName,
         TokenizerRule,
     )
+    from rapidbleu.metrics.options import GivenReferences, Settled
 
 MOST_ORDERS = 16
 GREATEST = 2.0**10  # so that sums of long corpora fit their columns

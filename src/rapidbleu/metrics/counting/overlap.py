@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, ClassVar
 
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         Texts,
         TokenizerName,
         TokenizerRule,

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
     from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu._types import EEDLanguage, PERForm, TokenizerName, TokenizerRule
     from rapidbleu.metrics.explaining import EditRule
-    from rapidbleu.typing import EEDLanguage, PERForm, TokenizerName, TokenizerRule
 
 
 # Hypotheses from which on it saves time to lay references out side by side.

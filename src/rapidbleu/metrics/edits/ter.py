@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, ClassVar
 
-    from rapidbleu.metrics.explaining import EditRule
-    from rapidbleu.metrics.options import GivenReferences
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         Hypotheses,
         IntRows,
         Layout,
@@ -30,6 +28,8 @@ if TYPE_CHECKING:
         Segment,
         SegmentReferences,
     )
+    from rapidbleu.metrics.explaining import EditRule
+    from rapidbleu.metrics.options import GivenReferences
 
 # Numbers of references whose mean lengths are doubles that can be added in any order.
 EXACT = (1, 2, 4, 8, 16)

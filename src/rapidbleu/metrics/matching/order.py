@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from rapidbleu._types import TokenizerName, TokenizerRule
     from rapidbleu.metrics.options import Settled
-    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 
 class GTMScore(OverlapScore):

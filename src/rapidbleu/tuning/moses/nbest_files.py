@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from rapidbleu.metrics.metric import Metric
-    from rapidbleu.streams.files import FilesTeller
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         Array,
         IntArray,
         Items,
@@ -36,6 +34,8 @@ if TYPE_CHECKING:
         ReferenceStreams,
         Vector,
     )
+    from rapidbleu.metrics.metric import Metric
+    from rapidbleu.streams.files import FilesTeller
 
 # Hypotheses that are read at a time: a megabyte of text, milliseconds of work. Fewer if they have
 # more features than these together.

@@ -34,8 +34,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from rapidbleu._types import Path
     from rapidbleu.streams.files import FilesTeller
-    from rapidbleu.typing import Path
 
     _Batch = tuple[array[int], array[float], TextColumn]
 

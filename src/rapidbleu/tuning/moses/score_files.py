@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from rapidbleu._types import Array, Path, Progress
     from rapidbleu.score import RowScoring
     from rapidbleu.streams.files import FilesTeller
-    from rapidbleu.typing import Array, Path, Progress
 
 # Rows that are read at a time, whatever a header says there will be; fewer, if they have more
 # numbers than these together.

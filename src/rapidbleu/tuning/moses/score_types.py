@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from rapidbleu._types import Array, RefLen
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.score import RowScoring
-    from rapidbleu.typing import Array, RefLen
 
 SCORE_TYPES = ("BLEU", "PER", "WER", "CDER", "TER")
 

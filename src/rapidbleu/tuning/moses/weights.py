@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rapidbleu.typing import FloatArray, Path
+    from rapidbleu._types import FloatArray, Path
 
 
 def read_init_opt(path: Path) -> tuple[FloatArray, FloatArray, FloatArray]:

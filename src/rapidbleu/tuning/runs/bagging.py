@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal, overload
 
+    from rapidbleu._types import FloatArray, IntArray, Method, Progress, Vector, Weights
     from rapidbleu.tuning.search.mert import MertResult
-    from rapidbleu.typing import FloatArray, IntArray, Method, Progress, Vector, Weights
 
 OPTIONS_OF_MERT = {"restarts": 3}  # unless others are given
 AGGREGATES = ("mean", "median", "mbr")

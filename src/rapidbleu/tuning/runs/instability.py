@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal
 
+    from rapidbleu._types import Array, FloatArray, IntArray, Method, Progress, Vector, Weights
     from rapidbleu.score import RowScoring
-    from rapidbleu.typing import Array, FloatArray, IntArray, Method, Progress, Vector, Weights
 
 SHOWN = 6  # scores of runs in a representation
 CHUNK = 1 << 20  # rows of statistics that are shuffled together

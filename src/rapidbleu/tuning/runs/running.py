@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from rapidbleu.typing import FloatArray, Progress, Vector
+    from rapidbleu._types import FloatArray, Progress, Vector
 
 # The methods of this package, which end when `progress` raises, and take counted lists.
 METHODS: dict[str, Callable[..., Any]] = {"mert": mert, "pro": pro, "mira": mira, "risk": risk}

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
     from typing import Any, Literal, TypeAlias
 
+    from rapidbleu._types import FloatArray, IntArray, Items, Method, Progress, Vector
     from rapidbleu.tuning.search.shared import TuningResult
-    from rapidbleu.typing import FloatArray, IntArray, Items, Method, Progress, Vector
 
     _Split: TypeAlias = tuple[IntArray, IntArray]
     _Tune: TypeAlias = Callable[[NBestList, int, list[BaseException]], FloatArray]

@@ -13,7 +13,7 @@ from rapidbleu.tuning.nbest import NBestList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rapidbleu.typing import FloatArray, Items, Smoothing, Vector
+    from rapidbleu._types import FloatArray, Items, Smoothing, Vector
 
 SMOOTHINGS = ("mean", "min")
 

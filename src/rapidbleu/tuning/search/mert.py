@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from typing import Any
 
-    from rapidbleu.typing import (
+    from rapidbleu._types import (
         Bounds,
         FloatArray,
         IntArray,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.tuning.mira import LearnerRows
-    from rapidbleu.typing import FloatArray, IntArray, Progress, StepCallback, Vector
+    from rapidbleu._types import FloatArray, IntArray, Progress, StepCallback, Vector
 
 # In how many parts counts of the pseudo-corpus are kept; a cache of scores wants no power of two.
 FINEST_UNIT = 8191

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from rapidbleu._types import Array, FloatArray, IntArray, Progress, StepCallback, Vector
     from rapidbleu.tuning.nbest import NBestList
-    from rapidbleu.typing import Array, FloatArray, IntArray, Progress, StepCallback, Vector
 
 ITERATIONS = 1000  # of the solver, which takes less than a hundred
 

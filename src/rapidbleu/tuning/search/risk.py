@@ -19,8 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from rapidbleu._types import FloatArray, Items, Progress, StepCallback, Vector
     from rapidbleu.tuning.nbest import NBestList
-    from rapidbleu.typing import FloatArray, Items, Progress, StepCallback, Vector
 
 # Of the solver: what a step gains at least, of the loss, and how steep the loss is where it ends.
 LEAST_GAIN = 1e-7

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from rapidbleu.typing import FloatArray, IntArray, Norm, Vector
+    from rapidbleu._types import FloatArray, IntArray, Norm, Vector
 
 SHOWN = 12  # weights in a representation
 

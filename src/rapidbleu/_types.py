@@ -1,0 +1,184 @@
+"""Types of arguments and results. `rapidbleu.typing` exports those that callers name.
+
+Nothing imports this while it runs, since `typing` takes longer to load than the package: modules
+import it where only type checkers look.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from os import PathLike
+from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rapidbleu.references import References
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Items(Protocol[T_co]):
+    """What has items in an order: a list, a tuple, a NumPy array, a series. A str is none.
+
+    A str finds only a str in itself, and so it lacks what `__contains__` promises here.
+    """
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[T_co]: ...
+    def __getitem__(self, index: int, /) -> T_co: ...
+    def __contains__(self, item: object, /) -> bool: ...
+
+
+class ArrowStream(Protocol):
+    """A column of a pyarrow table, a polars series: what the Arrow C stream interface exports."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> object: ...
+
+
+class ArrowArray(Protocol):
+    """A pyarrow array: what the Arrow C data interface exports."""
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[object, object]: ...
+
+
+class Scanned(Protocol):
+    """A `rapidbleu.Scan`: hypotheses and references that are read as they are needed."""
+
+    def batches(self, references: None = None) -> Iterator[Any]: ...
+
+
+class RowTable(Protocol):
+    """A `StatsTable`: rows of statistics, with the metric that they are of."""
+
+    def rows_for(self, metric: Any, where: str = ...) -> npt.NDArray[np.int64]: ...
+
+
+# Text
+
+Segment: TypeAlias = str | Items[str] | Items[SupportsIndex]
+
+Texts: TypeAlias = Items[Segment] | ArrowStream | ArrowArray
+
+Tables: TypeAlias = (
+    str
+    | PathLike[str]
+    | Items[str | PathLike[str]]
+    | ArrowStream
+    | ArrowArray
+    | (Iterable[ArrowStream | ArrowArray | Mapping[str, Texts] | tuple[Texts, ...]])
+)
+"""Files of tables, a table, or tables that follow each other."""
+
+Stream: TypeAlias = Iterator[Segment | None] | PathLike[str]
+"""Segments that are read as they are needed: an iterator, or a file of lines."""
+
+Hypotheses: TypeAlias = Texts | Stream | Scanned | References
+
+SegmentReferences: TypeAlias = Items[Segment]
+
+ReferenceStreams: TypeAlias = (
+    Items[Items[Segment | None] | ArrowStream | ArrowArray | Stream]
+    | Iterator[SegmentReferences]
+    | ArrowStream
+    | ArrowArray
+    | References
+)
+
+NBestHypotheses: TypeAlias = Items[Texts] | Texts
+
+PairTexts: TypeAlias = Hypotheses
+"""Texts of which all pairs are scored."""
+
+Groups: TypeAlias = Items[Texts]
+"""Such texts of several problems."""
+
+# Numbers
+
+Array: TypeAlias = npt.NDArray[Any]
+"""An array of any type."""
+
+IntArray: TypeAlias = npt.NDArray[np.int64]
+"""An array of int64: rows of statistics, choices."""
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+"""An array of float64: scores."""
+
+Integers: TypeAlias = Items[SupportsIndex]
+"""Integers in an order."""
+
+IntRows: TypeAlias = Integers | Items[Integers] | RowTable
+"""A row of statistics, or rows."""
+
+Numbers: TypeAlias = Items[float] | Items[Items[float]]
+"""A vector or a matrix."""
+
+Vector: TypeAlias = Items[float] | Mapping[str, float]
+
+Weights: TypeAlias = Vector | Items[Items[float]]
+
+Bounds: TypeAlias = Mapping[str, Items[float]] | Items[Items[float]]
+
+
+class SparseMatrix(Protocol):
+    """A sparse matrix of SciPy."""
+
+    def tocsr(self) -> Any: ...
+
+
+Features: TypeAlias = Items[Items[float]] | SparseMatrix
+"""A row of numbers for each hypothesis."""
+
+# Options
+
+Layout: TypeAlias = Literal["stream", "segment"]
+
+EEDLanguage: TypeAlias = Literal["en", "ja"]
+"""The languages for which EED prepares text."""
+
+PERForm: TypeAlias = Literal["segments", "corpus"]
+"""Where PER counts words: in each segment, or in the whole corpus."""
+
+RougeMeasure: TypeAlias = Literal["f", "precision", "recall"]
+"""What ROUGE reports."""
+
+RougeReferences: TypeAlias = Literal["best", "pooled"]
+"""What ROUGE does with several references."""
+
+SmoothMethod: TypeAlias = Literal[
+    "exp", "floor", "add-k", "none", "nltk1", "nltk2", "nltk3", "nltk4", "nltk5", "nltk6", "nltk7"
+]
+
+BLEUMean: TypeAlias = Literal["geometric", "arithmetic"]
+
+RefLen: TypeAlias = Literal["closest", "shortest", "longest", "average"]
+"""Which of several reference lengths counts."""
+
+RowType: TypeAlias = (
+    Literal["int64", "int32"] | type[np.int64 | np.int32] | np.dtype[np.int64] | np.dtype[np.int32]
+)
+
+Method: TypeAlias = Literal["mert", "pro", "mira", "risk"]
+
+Framework: TypeAlias = Literal["trl", "verl", "openrlhf"]
+"""The frameworks for which there are rewards."""
+
+Norm: TypeAlias = Literal["l1", "l2"]
+"""What weights are divided by."""
+
+Smoothing: TypeAlias = tuple[Literal["mean", "min"], int]
+"""How scores along a line are smoothed, and over how many intervals."""
+
+TokenizerName: TypeAlias = Literal[
+    "none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab", "spm", "flores101", "flores200",
+    "spBLEU-1K",
+]  # fmt: skip
+
+TokenizerRule: TypeAlias = Callable[[str], Sequence[str]]
+
+Path: TypeAlias = str | PathLike[str]
+
+# What callers want to be told
+
+Progress: TypeAlias = Callable[[int, int], object]
+
+StepCallback: TypeAlias = Callable[[dict[str, Any]], object]
+"""Called with the entry of the history."""
