@@ -71,7 +71,7 @@ def measured(folder: Path) -> list[dict[str, Any]]:
 
     jobs: dict[str, Callable[[], Any]] = {
         "stats, written": lambda: (
-            stats(texts, METRIC, id="id", keep="value").write.mode("overwrite").parquet(out)
+            stats(texts, METRIC, id_column="id", keep="value").write.mode("overwrite").parquet(out)
         ),
         "score": lambda: score(rows()),
         f"score, by {VALUES} values": lambda: score(rows(), by="value"),

@@ -349,7 +349,7 @@ class ChangeableScore(Score):
     """Base of the scores that sacrebleu has, too: programs set attributes of those."""
 
     __setattr__ = object.__setattr__  # type: ignore[assignment]
-    __delattr__ = object.__delattr__
+    __delattr__ = object.__delattr__  # type: ignore[assignment, unused-ignore]
 
     def estimate_ci(self, scores: Sequence[Any]) -> None:
         """Take the mean and the 95% interval of resampled scores, which `format` writes.

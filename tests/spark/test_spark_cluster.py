@@ -145,7 +145,7 @@ def test_columns_of_any_type(spark: Any) -> None:
     keep = [*row][2:]
     for large in "false", "true":
         spark.conf.set("spark.sql.execution.arrow.useLargeVarTypes", large)
-        st = stats(df, refs="refs", id="number", keep=keep)
+        st = stats(df, refs="refs", id_column="number", keep=keep)
         assert st.schema[1 : 1 + len(keep)] == df.select(*keep).schema[:]
         assert st.select(*keep).collect() == df.select(*keep).collect()
         assert score(st) == BLEU().corpus_score(["the cat sat", "a"], [row["refs"], ["b"]],
@@ -312,7 +312,7 @@ def failing(times: int, mark: str) -> Any:
 
 def test_a_retried_task(spark: Any, four: Any, tmp_path: Path) -> None:
     """The first attempt has given rows to the writer when it fails."""
-    st = stats(four, id="seg")
+    st = stats(four, id_column="seg")
     broken = st.mapInArrow(failing(1, str(tmp_path / "attempt")), st.schema)
     out = str(tmp_path / "stats.parquet")
     broken.write.parquet(out)
@@ -326,7 +326,7 @@ def test_a_retried_task(spark: Any, four: Any, tmp_path: Path) -> None:
 
 def test_a_job_that_is_run_again(spark: Any, four: Any, tmp_path: Path) -> None:
     """One that dies over the output of another leaves nothing that could be read for it."""
-    st, out = stats(four, id="seg"), tmp_path / "stats.parquet"
+    st, out = stats(four, id_column="seg"), tmp_path / "stats.parquet"
     for _ in range(2):
         st.write.mode("overwrite").parquet(str(out))
         assert (out / "_SUCCESS").exists()
@@ -380,7 +380,7 @@ def test_a_killed_executor(four: Any, tmp_path: Path) -> None:
             return int(file.read().rpartition(")")[2].split()[1])
 
     df = four.mapInArrow(kill_once, four.schema)
-    found = poisson_bootstrap(stats(df, id="seg"), 50)
+    found = poisson_bootstrap(stats(df, id_column="seg"), 50)
     assert not os.path.exists(f"/proc/{Path(mark).read_text()}/cmdline")
     expected = TABLE.poisson_bootstrap(50)
     assert found.score == SUM.score

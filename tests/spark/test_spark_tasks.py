@@ -79,7 +79,7 @@ def frame() -> Frame:
 @pytest.mark.parametrize("metric", [None, CHRF(), METRICS["NIST"]], ids=repr)
 @pytest.mark.parametrize("refs", ["a", ("a", "b"), ["both"]])
 def test_stats(frame: Frame, metric: Any, refs: Any) -> None:
-    found = stats(frame, metric, refs=refs, id="seg", keep=["lang", "dotted.`name"])  # type: ignore[arg-type]
+    found = stats(frame, metric, refs=refs, id_column="seg", keep=["lang", "dotted.`name"])  # type: ignore[arg-type]
     own = metric or BLEU()
     streams = STREAMS[:1] if refs == "a" else STREAMS
     keep = {name: COLUMNS[name] for name in ("lang", "dotted.`name")}
@@ -108,8 +108,12 @@ def test_an_id_keeps_its_type(frame: Frame) -> None:
         ({"refs": []}, ValueError, "^refs: expected at least one name"),
         ({"refs": ["a", "both"]}, TypeError, "^refs: expected a column of strings, got 'both' of"),
         ({"refs": "number"}, TypeError, "^refs: expected a column of strings or arrays of strings"),
-        ({"id": "number"}, TypeError, "^id: expected a column of strings or integers, got 'number"),
-        ({"id": "x"}, ValueError, "^id: expected one column 'x'"),
+        (
+            {"id_column": "number"},
+            TypeError,
+            "^id_column: expected a column of strings or integers, got 'number",
+        ),
+        ({"id_column": "x"}, ValueError, "^id_column: expected one column 'x'"),
         ({"keep": "x"}, ValueError, "^keep: expected one column 'x'"),
         ({"keep": "id"}, ValueError, "^keep: expected other names than id and the statistics"),
         ({"keep": "hyp_len"}, ValueError, "^keep: expected other names than id and the stat"),
@@ -135,8 +139,8 @@ def test_names_that_differ_in_case() -> None:
     frame = Frame(pa.table({"hyp": ["a"], "ref": ["a"], "ID": [1], "Hyp_Len": [1], "Lang": [1]}))
     for keep in "ID", "Hyp_Len":
         with pytest.raises(ValueError, match=r"^keep: expected names that differ in more than"):
-            stats(frame, id="ID", keep=keep)  # type: ignore[arg-type]
-    assert "Lang" in stats(frame, id="ID", keep="Lang").columns  # type: ignore[arg-type]
+            stats(frame, id_column="ID", keep=keep)  # type: ignore[arg-type]
+    assert "Lang" in stats(frame, id_column="ID", keep="Lang").columns  # type: ignore[arg-type]
     check_other_names([], "keep")
 
 

@@ -38,7 +38,7 @@ def _rates(job: str, metric: Any, name: str, corpus: Corpus) -> Comparison:
 
     def outcome() -> Any:
         score = run()
-        return score.score, score.hits, score.substitutions, score.deletions, score.insertions
+        return score.score, score.matches, score.substitutions, score.deletions, score.insertions
 
     theirs = []
     jiwer = peers.load("jiwer")

@@ -52,7 +52,7 @@ def stats(
     metric: Metric | None = None,
     hyp: str = "hyp",
     refs: str | Items[str] = "ref",
-    id: str | None = None,
+    id_column: str | None = None,
     keep: str | Items[str] = (),
 ) -> DataFrame:
     """Return the sufficient statistics of segments.
@@ -66,9 +66,9 @@ def stats(
         Column of the hypotheses.
     refs : str or sequence of str
         Columns of the references, or one of arrays of references.
-    id : str, optional
-        Column of the ids of segments, text or integers, which `bootstrap` needs; each segment has
-        another one.
+    id_column : str, optional
+        Column of the ids of segments, text or integers, which `poisson_bootstrap` needs; each
+        segment has another one.
     keep : str or sequence of str
         More columns, of any type.
 
@@ -113,27 +113,28 @@ def stats(
     own = BLEU() if metric is None else metric
     if not hasattr(own, "map_stats"):
         raise TypeError(f"metric: expected a metric of text, got {type(own).__name__}")
-    own.map_stats((), hyp, refs, id, keep)  # refuses what it refuses in tasks
-    texts = scan((), hyp, refs, id, keep)
-    _check_types(df, hyp, texts._refs, id, texts.keep)
+    own.map_stats((), hyp, refs, id_column, keep)  # refuses what it refuses in tasks
+    texts = scan((), hyp, refs, id_column, keep)
+    _check_types(df, hyp, texts._refs, id_column, texts.keep)
     from pyspark.sql.types import LongType, StructField, StructType
 
     statistics = own._stat_names()
     fields: list[Any] = [df.schema[name] for name in texts.keep]
-    if id is not None:
-        fields.insert(0, StructField(ID, df.schema[id].dataType, df.schema[id].nullable))
+    if id_column is not None:
+        ids = df.schema[id_column]
+        fields.insert(0, StructField(ID, ids.dataType, ids.nullable))
     check_other_names([*(field.name for field in fields), *statistics], "keep")
     fields += [StructField(name, LongType(), False) for name in statistics]
     names = dict.fromkeys((hyp, *texts._refs, *texts.labels))
     rows = df.select(*map(quoted, names)).mapInArrow(
-        partial(own.map_stats, hyp=hyp, refs=texts._refs, id_column=id, keep=texts.keep),
+        partial(own.map_stats, hyp=hyp, refs=texts._refs, id_column=id_column, keep=texts.keep),
         StructType(fields),
     )
     return with_metric(rows, own)
 
 
 def _check_types(
-    df: DataFrame, hyp: str, refs: tuple[str, ...], id: str | None, keep: tuple[str, ...]
+    df: DataFrame, hyp: str, refs: tuple[str, ...], id_column: str | None, keep: tuple[str, ...]
 ) -> None:
     """Refuse columns that are not there, or whose types do not fit."""
     check_column(df, hyp, "hyp", TEXT, "strings")
@@ -142,8 +143,8 @@ def _check_types(
             check_column(df, name, "refs", TEXT | {TEXTS}, "strings or arrays of strings")
         else:
             check_column(df, name, "refs", TEXT, "strings")
-    if id is not None:
-        check_column(df, id, "id", IDS, "strings or integers")
+    if id_column is not None:
+        check_column(df, id_column, "id_column", IDS, "strings or integers")
     for name in keep:
         check_column(df, name, "keep")
 
