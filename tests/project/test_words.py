@@ -13,7 +13,7 @@ import rapidbleu
 from rapidbleu import Metric, Score
 from support.places import REPO
 
-PAGE = REPO / "docs" / "site" / "api" / "words.md"
+PAGE = REPO / "docs" / "site" / "words.md"
 PACKAGES = [
     "alignment", "comparison", "explanation", "meta", "metrics", "plots", "rewards", "scores",
     "significance", "spark", "tokenizers", "tuning", "typing",

@@ -88,7 +88,7 @@ def divided(segments: Any, parts: "int | str") -> Any:
 @pytest.mark.parametrize("parts", [1, 2, 7, "skewed"])
 def test_partitions(segments: Any, parts: "int | str") -> None:
     """TER against three references: lengths are no doubles that add up in any order."""
-    st = stats(divided(segments, parts), TER(), refs=NAMES, id="seg", keep="lang")
+    st = stats(divided(segments, parts), TER(), refs=NAMES, id_column="seg", keep="lang")
     table = TER().stats_table(HYPS, STREAMS, ids=IDS, keep={"lang": LANGS})
     exact = TER().score(table.sum())
     assert score(st) == exact == TER().score(TER().corpus_stats(HYPS, STREAMS))
@@ -156,7 +156,7 @@ def test_columns_of_any_type(spark: Any) -> None:
 def test_files_keep_the_metric(spark: Any, segments: Any, tmp_path: Path) -> None:
     metric = CHRF(word_order=2, lowercase=True)
     out = str(tmp_path / "stats.parquet")
-    stats(segments.repartition(2), metric, refs="a", id="seg").write.parquet(out)
+    stats(segments.repartition(2), metric, refs="a", id_column="seg").write.parquet(out)
     st = spark.read.parquet(out)
     assert metric_of(st)._changed_options() == metric._changed_options()
     table = metric.stats_table(HYPS, STREAMS[:1], ids=IDS)
@@ -345,7 +345,7 @@ def test_errors_reach_the_driver(four: Any) -> None:
     holes = one.selectExpr("nullif(hyp, hyp) hyp", "ref", "seg")
     with pytest.raises(Exception, match="table, row 0, column 'hyp': expected str, got null"):
         score(stats(holes))
-    st = stats(one.selectExpr("hyp", "ref", "nullif(seg, 1017) seg"), id="seg")
+    st = stats(one.selectExpr("hyp", "ref", "nullif(seg, 1017) seg"), id_column="seg")
     with pytest.raises(Exception, match="row 17, column 'id': expected a value, got null"):
         poisson_bootstrap(st, 5)
     candidates = one.selectExpr("hyp", "seg div 60 segment", "seg % 59 rank")

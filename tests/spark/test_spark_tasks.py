@@ -92,7 +92,7 @@ def test_stats(frame: Frame, metric: Any, refs: Any) -> None:
 
 
 def test_an_id_keeps_its_type(frame: Frame) -> None:
-    found = stats(frame, TER(), refs="a", id="dotted.`name", keep="seg")  # type: ignore[arg-type]
+    found = stats(frame, TER(), refs="a", id_column="dotted.`name", keep="seg")  # type: ignore[arg-type]
     assert found.schema["id"].dataType.simpleString() == "bigint"
     assert found.columns[:2] == ["id", "seg"] and found.schema["id"].nullable
     assert stats(frame, TER(), refs="a").columns == TER()._stat_names()  # type: ignore[arg-type]
@@ -163,7 +163,7 @@ def test_what_is_no_frame(call: Any) -> None:
 
 @pytest.fixture
 def rows(frame: Frame) -> Frame:
-    return stats(frame, TER(), refs="a", id="seg", keep=["lang", "number", "both"])  # type: ignore
+    return stats(frame, TER(), refs="a", id_column="seg", keep=["lang", "number", "both"])  # type: ignore
 
 
 @pytest.mark.parametrize(
