@@ -334,12 +334,14 @@ class IBMModel1(Unchangeable):
         words, _, tokens, _, columns = self._numbered([source], [target])
         rows = np.append(words, np.int32(0)) if self.null else words
         shares = np.zeros((len(rows), len(tokens)))
-        for j, column in enumerate(columns[tokens].tolist()):
+        for j, column in enumerate(columns.take(tokens).tolist()):
             cells = slice(*self.starts[column : column + 2].tolist())
             known = self.words[cells]
             if column < len(self.target_words) and len(known):
                 k = np.minimum(known.searchsorted(rows), len(known) - 1)
-                shares[:, j] = np.where(known[k] == rows, self.probabilities[cells][k], 0.0)
+                shares[:, j] = np.where(
+                    known.take(k) == rows, self.probabilities[cells].take(k), 0.0
+                )
         sums = shares.sum(axis=0)
         shares[:, sums < np.finfo(np.float64).tiny] = 0.0
         np.divide(shares, sums, out=shares, where=shares > 0.0)
@@ -384,7 +386,7 @@ class IBMModel1(Unchangeable):
         threads = check_threads(threads)
         words, begins, tokens, starts, columns = self._numbered(sources, targets)
         n_source, n_target = len(self.source_words) + 2, len(self.target_words) + 1
-        bitext = Bitext(words, begins, columns[tokens], starts, n_source, n_target, self.null)
+        bitext = Bitext(words, begins, columns.take(tokens), starts, n_source, n_target, self.null)
         counts = self.probabilities.copy()
         table = Table(np.append(self.starts, self.starts[-1:]), self.words, counts, n_source)
         totals, sums, likelihoods = (
