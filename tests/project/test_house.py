@@ -424,7 +424,7 @@ def test_stubtest(tmp_path: Path) -> None:
     lines += [rf"{re.escape(name)}(\..*)?" for name in outermost]
     # A class while the program runs, and its brackets without `typing`.
     lines += [r"rapidbleu\.score\.(ScoreT|RowScoring\.__class_getitem__)"]
-    lines += [r"rapidbleu(\.metrics|\.tuning)?\.__all__"]  # made of tables
+    lines += [r"rapidbleu(\.metrics|\.scores|\.tuning)?\.__all__"]  # made of tables
     # Attributes of objects and types for checkers: options are declared by subclasses.
     options = r"references|tokenizer|lowercase|tokenize|information|default|weights"
     lines += [rf"rapidbleu\.metrics\.[\w.]+\.({options})"]
@@ -434,7 +434,7 @@ def test_stubtest(tmp_path: Path) -> None:
     lines += [rf"rapidbleu\.adapters\.jiwer\.({outputs}).*"]  # subclasses of jiwer's
     literals = "BLEUMean|EEDLanguage|Framework|Layout|Method|Norm|PERForm|RefLen|Rouge.*"
     literals += "|SmoothMethod|TokenizerName"
-    lines += [rf"rapidbleu\.typing\.({literals})"]  # which stubtest takes for unions
+    lines += [rf"rapidbleu\.(_types|typing)\.({literals})"]  # which stubtest takes for unions
     lines += [r"rapidbleu\.spark\.\w+\.DataFrame"]  # imported for annotations, not looked into
     allowed.write_text("\n".join(lines))
     command = (sys.executable, "-m", "mypy.stubtest", "rapidbleu", "--allowlist", allowed)

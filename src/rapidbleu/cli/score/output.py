@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Column: TypeAlias = tuple[str, list[str]]  # header and cells
 # Scores of systems by a metric, its signature, and intervals of the scores if there are any.
-Scored: TypeAlias = "tuple[list[Score], str, list[tuple[float, float] | None]]"
+Scored: TypeAlias = tuple[list[Any], str, list[tuple[float, float] | None]]
 Paint: TypeAlias = Callable[[str, str], str]
 
 WIDTH = 1  # decimals, as in sacrebleu
