@@ -49,6 +49,9 @@ class Table:
         How many digits behind the point are shown of the numbers of a column; 2 by default.
     best : mapping of str to {"max", "min"}, optional
         Columns whose best numbers are bold in Markdown, LaTeX and HTML.
+    titles : mapping of str to str, optional
+        What stands above a column for people; its name by default. CSV, TSV and other libraries
+        have the names.
 
     Raises
     ------
@@ -83,10 +86,12 @@ class Table:
         columns: Mapping[str, Any],
         digits: Mapping[str, int] | None = None,
         best: Mapping[str, _Best] | None = None,
+        titles: Mapping[str, str] | None = None,
     ) -> None:
         self._columns: dict[str, _Column] = {}
-        for where, given in (("columns", columns), ("digits", digits or {}), ("best", best or {})):
-            if not hasattr(given, "items"):
+        options = (("digits", digits), ("best", best), ("titles", titles))
+        for where, given in (("columns", columns), *options):
+            if given is not None and not hasattr(given, "items"):
                 got = type(given).__name__
                 raise TypeError(f"{where}: expected a mapping of names, got {got}")
         for name, values in columns.items():
@@ -99,9 +104,11 @@ class Table:
                     f"{self.names[0]!r}, got {len(self._columns[name])}"
                 )
         self._digits = dict.fromkeys(self._columns, DIGITS) | dict(digits or {})
-        for name in best or ():
-            if name not in self._columns:
-                raise ValueError(f"best: expected names of columns, got {name!r}")
+        for where, given in options:
+            for name in given or ():
+                if name not in self._columns:
+                    raise ValueError(f"{where}: expected names of columns, got {name!r}")
+        self._titles = {name: name for name in self._columns} | dict(titles or {})
         self._bold = {name: _bests(self._columns[name], way) for name, way in (best or {}).items()}
 
     @property
@@ -185,7 +192,8 @@ class Table:
             cells.append(_texts(column[:n_rows], shown))
             right.append(not isinstance(column, list))
             bold.append({i for i in self._bold.get(name, ()) if i < n_rows})
-        return write_table(form, list(self.names), cells, right, bold)
+        headers = self.names if form in SEPARATORS else self._titles.values()
+        return write_table(form, list(headers), cells, right, bold)
 
     def __repr__(self) -> str:
         more = len(self) - MOST_ROWS
@@ -219,6 +227,29 @@ def as_column(values: Any, where: str, place: Callable[[int], str] | None = None
     if any(texts):
         raise TypeError(f"{where}: expected numbers or texts, got both")
     return _numbers(items, where, all(isinstance(item, int | np.integer) for item in items))
+
+
+def column_names(labels: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """Return an identifier for each label, of lower case and different from the other ones.
+
+    Examples
+    --------
+    >>> column_names(["bleu", "wordf:beta=inf", "BLEU"])
+    ['bleu', 'wordf_beta_inf', 'bleu_2']
+    """
+    used = {*taken}
+    columns = []
+    for label in labels:
+        letters = [c if f"_{c}".isidentifier() else " " for c in label.lower()]
+        name = "_".join("".join(letters).split()) or "metric"
+        name = name if name.isidentifier() else f"_{name}"
+        column, n = name, 1
+        while column in used:
+            n += 1
+            column = f"{name}_{n}"
+        used.add(column)
+        columns.append(column)
+    return columns
 
 
 def _numbers(values: Any, where: str, whole: bool) -> IntArray | FloatArray:

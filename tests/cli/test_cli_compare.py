@@ -62,7 +62,8 @@ def expected(**options: Any) -> Comparison:
 def from_1(table: Table) -> Table:
     """A table whose segments are counted from 1, as the command does."""
     columns = {name: table[name] for name in table.names}
-    return Table(columns | {"segment": table["segment"] + 1} if "segment" in columns else columns)
+    columns |= {"segment": table["segment"] + 1} if "segment" in columns else {}
+    return Table(columns, table._digits, titles=table._titles)
 
 
 def command(files: dict[str, str], *options: str) -> list[str]:
@@ -79,7 +80,7 @@ def test_text_has_all_sections(files: dict[str, str], run: Run) -> None:
         ("Scores", found.scores),
         ("Paired bootstrap of all pairs, 1000 resamples, corrected (holm)", found.tests),
         ("BLEU by length", found.side_by_side("length", "BLEU")),
-        ("segments by chrF2 score", found.side_by_side("chrF2 score", "segments")),
+        ("segments by chrF2 score", found.side_by_side("chrf2_score", "segments")),
         ("recall of words by their frequency", found.side_by_side("words", "recall")),
         ("N-grams that b has right more often than a", found.ngrams("b", "a", 10)),
     ):
@@ -89,10 +90,10 @@ def test_text_has_all_sections(files: dict[str, str], run: Run) -> None:
     shown = out.split("== Segments in which b is better than a by most (BLEU)\n\n")[1]
     first = dict(zip(examples.names, next(examples.rows()), strict=True))
     assert shown.startswith(
-        f"segment {first['segment'] + 1}: {first['score a']:.2f} and {first['score b']:.2f}\n"
+        f"segment {first['segment'] + 1}: {first['score_a']:.2f} and {first['score_b']:.2f}\n"
         f"  reference  {first['reference']}\n"
-        f"  b          {first['output a']}\n"
-        f"  a          {first['output b']}\n"
+        f"  b          {first['output_a']}\n"
+        f"  a          {first['output_b']}\n"
     )
 
 
@@ -123,16 +124,18 @@ def test_segments_are_counted_from_1_in_every_form(files: dict[str, str], run: R
     few = ["--examples", "1", "--baseline", "a"]
     outputs = {"a": clean(A), "b": clean(B)}
     shown = json.loads(run(*command(files, *few, "-f", "json")).out)["examples"]
-    for title, table in shown.items():
-        [number], better = table["segment"], title.split()[3]
-        assert table["output a"] == [outputs[better][number - 1]]
+    for entry in shown:
+        better, table = entry["a"], entry["table"]
+        title = f"Segments in which {better} is better than {entry['b']} by most (BLEU)"
+        [number] = table["segment"]
+        assert table["output_a"] == [outputs[better][number - 1]]
         for form in ("text", "markdown"):
             _, out, _ = run(*command(files, *few, "-f", form))
             part = out.split(title)[1].split("==" if form == "text" else "##")[0]
             assert re.search(rf"segment {number}:" if form == "text" else rf"\| +{number} \|", part)
         explained = [files[f"{better}.en"], files["ref0"], files["ref1"], "--segment", str(number)]
         [entry] = json.loads(run("explain", *explained, "-f", "json").out)
-        assert entry["score"] == pytest.approx(table["score a"][0])
+        assert entry["score"] == pytest.approx(table["score_a"][0])
     for form in ("csv", "tsv", "markdown", "latex", "text", "json"):
         _, out, _ = run(*command(files, "-f", form, "--show", "segments"))
         if form == "json":
@@ -170,15 +173,15 @@ def test_options(files: dict[str, str], run: Run, monkeypatch: pytest.MonkeyPatc
     ).to_dict()  # fmt: skip
     assert found["systems"] == ["x", "y"]
     assert found["baseline"] == "y"
-    assert found["metrics"] == ["TER", "COMET"]
+    assert [own["name"] for own in found["metrics"]] == ["TER", "COMET"]
     for section in ("scores", "tests"):
         names = dict(same[section], system=["x", "y"], a=["y", "y"], b=["x", "x"])
         assert found[section] == {key: names[key] for key in same[section]}
     assert found["buckets"]["label"]["segments"] == same["buckets"]["label"]["segments"]
-    for table in found["examples"].values():
+    for table in (own["table"] for own in found["examples"]):
         assert len(table["segment"]) == 2
         assert table["source"] == [f"Quelle {i - 1}" for i in table["segment"]]
-    assert all(len(table["ngram"]) == 3 for table in found["ngrams"].values())
+    assert all(len(own["table"]["ngram"]) == 3 for own in found["ngrams"])
 
 
 def test_names_of_files(files: dict[str, str], tmp_path: Path, run: Run) -> None:

@@ -37,9 +37,10 @@ from rapidbleu import (
 from rapidbleu.cli import COMMANDS, module_of
 from rapidbleu.cli.metrics import make_metrics
 from rapidbleu.cli.options import Parser
-from rapidbleu.cli.specifications import KINDS, column_names, complete, read_settings
+from rapidbleu.cli.specifications import KINDS, complete, read_settings
 from rapidbleu.metrics import corpus, nbest, pairs
 from rapidbleu.metrics.edits import ter
+from rapidbleu.table import column_names
 from rapidbleu.tuning.moses import nbest_files
 from support.command_line import HYP, REF_A, REF_B, N, Run, Write
 
@@ -179,7 +180,10 @@ def test_settings_side_by_side(
     """
     if options == "compare":
         out = run("compare", HYP, REF_A, "-r", REF_A, "-f", "json", "-n", "9", "-m", *words.split())
-        assert json.loads(out.out)["metrics"] == names.split()
+        metrics = json.loads(out.out)["metrics"]
+        assert [own["name"] for own in metrics] == names.split()
+        assert len({own["column"] for own in metrics}) == len(metrics)
+        assert all(own["column"].isidentifier() for own in metrics)
         return
     args = [REF_A, "-i", HYP, REF_A, "--names", "A", "B", "-f", "tsv", "-b"]
     result = run(*args, *options.split(), "-m", *words.split())

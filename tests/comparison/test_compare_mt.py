@@ -61,7 +61,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 def test_length_ratio(case: Case) -> None:
     scorer = scorers.LengthScorer()
     theirs = [scorer.score_corpus(case.ref, out)[0] for out in case.outs]
-    assert case.found.scores["length ratio"].tolist() == theirs
+    assert case.found.scores["length_ratio"].tolist() == theirs
 
 
 @pytest.mark.parametrize("cutoffs", [None, [2, 7, 20]])
@@ -76,25 +76,25 @@ def test_words_by_frequency(case: Case, cutoffs: Any) -> None:
         }
         references = [[" ".join(words) for words in case.ref]]
         table = compare(
-            systems, references, tokenize="none", n_resamples=1, cutoffs={"word frequency": cutoffs}
+            systems, references, tokenize="none", n_resamples=1, cutoffs={"word_frequency": cutoffs}
         ).words
     for name, statistics in zip(NAMES, theirs, strict=True):
         ours = case.rows(table, name)
         assert [row["bucket"] for row in ours] == bucketer.bucket_strs
         for row, (right, n_refs, n_out, recall, precision, f) in zip(ours, statistics, strict=True):
             assert (row["right"], row["found"]) == (right, right)
-            assert (row["reference words"], row["output words"]) == (n_refs, n_out)
-            shares = (row["recall"], row["precision"], row["F1"])
+            assert (row["reference_words"], row["output_words"]) == (n_refs, n_out)
+            shares = (row["recall"], row["precision"], row["f"])
             assert tuple(share or 0.0 for share in shares) == (recall, precision, f)
 
 
-@pytest.mark.parametrize("by", ["length", "length difference"])
+@pytest.mark.parametrize("by", ["length", "length_difference"])
 def test_segments_by_length(case: Case, by: str) -> None:
     """Numbers of segments; and BLEU, where compare-mt's is BLEU.
 
     It counts an n-gram in each segment that has none, and leaves out precisions of 0.
     """
-    differs = by == "length difference"
+    differs = by == "length_difference"
     make = bucketers.LengthDiffSentenceBucketer if differs else bucketers.LengthSentenceBucketer
     bucketer, bleu = make(), scorers.BleuScorer()
     n_scores = 0
@@ -104,8 +104,8 @@ def test_segments_by_length(case: Case, by: str) -> None:
         assert [row["bucket"] for row in ours] == bucketer.bucket_strs
         assert [row["segments"] for row in ours] == [len(outs) for outs, _, _ in theirs]
         for row, (outs, refs, _) in zip(ours, theirs, strict=True):
-            if outs and min(map(len, outs)) >= 4 and row["BLEU"] > 0:
-                assert row["BLEU"] == pytest.approx(bleu.score_corpus(refs, outs)[0], rel=1e-12)
+            if outs and min(map(len, outs)) >= 4 and row["bleu"] > 0:
+                assert row["bleu"] == pytest.approx(bleu.score_corpus(refs, outs)[0], rel=1e-12)
                 n_scores += 1
     assert n_scores
 
@@ -117,7 +117,7 @@ def test_segments_by_score(case: Case) -> None:
     for name in NAMES:
         scores = case.found.segment_scores["BLEU"][name]
         theirs = Counter(bucketer.cutoff_into_bucket(score) for score in scores)
-        ours = case.rows(case.found.buckets["BLEU score"], name)
+        ours = case.rows(case.found.buckets["bleu_score"], name)
         assert [row["segments"] for row in ours] == [theirs[k] for k in range(10)]
 
 

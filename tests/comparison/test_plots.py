@@ -137,14 +137,15 @@ def test_precisions_of_a_metric() -> None:
     ("buckets", "what", "metric"),
     [
         ("length", None, "BLEU"), ("length", "TER", "TER"), ("label", "chrF2", "chrF2"),
-        ("length difference", None, "BLEU"), ("BLEU score", None, "segments"),
-        ("words", None, "F1"), ("words", "recall", "recall"), ("length", "segments", "segments"),
+        ("length_difference", None, "BLEU"), ("bleu_score", None, "segments"),
+        ("words", None, "f"), ("words", "recall", "recall"), ("length", "segments", "segments"),
     ],
 )  # fmt: skip
 def test_buckets(found: Comparison, buckets: str, what: str | None, metric: str) -> None:
     _, axes = plot_buckets(found, buckets, what)
     table = found.words if buckets == "words" else found.buckets[buckets]
-    rows = list(zip(table["bucket"], table["system"], table[metric].tolist(), strict=True))
+    column = found.columns.get(metric, metric)
+    rows = list(zip(table["bucket"], table["system"], table[column].tolist(), strict=True))
     assert legend_of(axes) == NAMES
     for name, bars in zip(NAMES, axes.containers, strict=True):
         expected = [value for _, system, value in rows if system == name]
@@ -153,7 +154,7 @@ def test_buckets(found: Comparison, buckets: str, what: str | None, metric: str)
     for text, name in zip(ticks_of(axes.xaxis), names, strict=True):
         assert text.startswith(name)
     assert ("less is better" in axes.get_ylabel()) == (metric == "TER")
-    assert axes.get_ylabel().startswith(metric)
+    assert axes.get_ylabel().startswith("F1" if metric == "f" else metric)
 
 
 def test_sizes_of_buckets(found: Comparison) -> None:
@@ -167,11 +168,11 @@ def test_sizes_of_buckets(found: Comparison) -> None:
     assert axes.get_xlabel() == "label of the segment; number of segments"
     _, axes = plot_buckets(found, "words")
     names = found.words["bucket"][::3]
-    counts = found.words["reference words"][::3].tolist()
+    counts = found.words["reference_words"][::3].tolist()
     expected = [f"{name} ({n})" for name, n in zip(names, counts, strict=True)]
     assert ticks_of(axes.xaxis) == expected
-    _, axes = plot_buckets(found, "length difference")
-    assert ticks_of(axes.xaxis) == found.buckets["length difference"]["bucket"][::3]
+    _, axes = plot_buckets(found, "length_difference")
+    assert ticks_of(axes.xaxis) == found.buckets["length_difference"]["bucket"][::3]
 
 
 # Differences
@@ -253,7 +254,7 @@ def test_p_values_of_pairs_in_titles() -> None:
     systems, references = corpus()
     few = {name: own[:7] for name, own in systems.items()}
     found = compare(few, [references[0][:7]], BLEU(), n_resamples=200, correction="none")
-    assert len({*found.tests["p"].tolist()}) == 3
+    assert len({*found.tests["p_value"].tolist()}) == 3
     for _, a, b, *_, p, _, _ in found.tests.rows():
         _, axes = plot_bootstrap(found, "BLEU", a, b)
         assert axes.get_title(loc="left") == f"Bootstrap of BLEU: p = {p:.4f}"
@@ -289,7 +290,7 @@ def test_p_values_of_all_pairs(found: Comparison, metric: str) -> None:
     assert shades.mask.tolist() == [[False, True], [False, False]]
     for text in axes.texts:
         j, i = map(int, text.get_position())
-        p = float(found.tests["corrected p"][found.tests["metric"].index(metric) :][i + j])
+        p = float(found.tests["p_corrected"][found.tests["metric"].index(metric) :][i + j])
         assert shades[i, j] == sum(p > end for end in (0.001, 0.01, 0.05))
 
 
@@ -576,8 +577,8 @@ def test_bad_arguments(found: Comparison, paired: PairedResult, nbest: NBestList
          lambda: plot_precisions(alone)),
         (TypeError, "comparison: expected Comparison, got PairedResult",
          lambda: plot_buckets(paired)),
-        (ValueError, "buckets: expected one of label, length, length difference, BLEU score, "
-         "chrF2 score, TER score, words; got 'x'", lambda: plot_buckets(found, "x")),
+        (ValueError, "buckets: expected one of label, length, length_difference, bleu_score, "
+         "chrf2_score, ter_score, words; got 'x'", lambda: plot_buckets(found, "x")),
         (ValueError, "what: expected one of segments, BLEU, chrF2, TER; got 'F1'",
          lambda: plot_buckets(found, "length", "F1")),
         (TypeError, "comparison: expected Comparison, got dict",

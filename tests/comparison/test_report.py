@@ -113,11 +113,11 @@ def test_tables_have_the_numbers() -> None:
     page = render_report(found, "Three")
     assert "<title>Three</title>" in page
     for i, system in enumerate(found.systems):
-        assert f">{found.scores['BLEU'][i]:.2f}</td>" in page
+        assert f">{found.scores['bleu'][i]:.2f}</td>" in page
         assert f">{system}</th>" in page
     assert page.count(" is better<") + page.count("no clear difference<") == len(found.tests)
     assert page.count('class="pair"') == 6
-    for words in found.words["F1"]:
+    for words in found.words["f"]:
         if words == words:
             assert f">{words:,.4f}<" in page
 

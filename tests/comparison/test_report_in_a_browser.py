@@ -240,7 +240,7 @@ def test_tables_are_sorted(page: Any, found: Any) -> None:
         if button.text.startswith("BLEU"):
             button.click()
     names = [row.text for row in table.find_elements(By.CSS_SELECTOR, "tbody th")]
-    scores = dict(zip(found.systems, found.scores["BLEU"], strict=True))
+    scores = dict(zip(found.systems, found.scores["bleu"], strict=True))
     assert names == sorted(scores, key=scores.__getitem__, reverse=True)
 
 

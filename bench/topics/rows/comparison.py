@@ -96,11 +96,11 @@ def _theirs(main: Any, systems: dict[str, list[str]], reference: list[str]) -> N
 def _our_numbers(systems: dict[str, list[str]], reference: list[str]) -> list[Any]:
     found = rapidbleu.compare(systems, [reference], METRICS, n_resamples=1)
     words = found.words.to_dict()
-    names = ("right", "reference words", "output words", "recall", "precision", "F1")
+    names = ("right", "reference_words", "output_words", "recall", "precision", "f")
     accuracy = sorted(zip(words["system"], *(words[name] for name in names), strict=True))
-    tables = [found.buckets[by].to_dict() for by in ("length", "length difference")]
+    tables = [found.buckets[by].to_dict() for by in ("length", "length_difference")]
     return [
-        [100 * ratio for ratio in found.scores["length ratio"].tolist()],
+        [100 * ratio for ratio in found.scores["length_ratio"].tolist()],
         [[name, *(0 if x is None else x for x in row)] for name, *row in accuracy],
         [sorted(zip(t["system"], t["bucket"], t["segments"], strict=True)) for t in tables],
         [sorted(found.ngrams(a, b, MOST).rows()) for a, b in ("AB", "BA")],

@@ -33,12 +33,12 @@ from rapidbleu.cli.options import (
     seed_of,
 )
 from rapidbleu.comparison import Comparison, compare
-from rapidbleu.comparison.tables import shown_in
+from rapidbleu.comparison.tables import RATES, TITLES, bucket_title, shown_in
 from rapidbleu.table import Table
 
 SECTIONS = ("scores", "tests", "buckets", "words", "ngrams", "examples", "segments")
 FORMS = ("text", "markdown", "latex", "csv", "tsv", "json")
-TITLES = {"text": "== {}\n\n", "markdown": "## {}\n\n", "latex": "% {}\n"}
+HEADINGS = {"text": "== {}\n\n", "markdown": "## {}\n\n", "latex": "% {}\n"}
 MOST_SHOWN = 1_000_000  # n-grams or segments
 # What each form has unless --show says otherwise.
 SHOWN: dict[str, tuple[str, ...]] = {form: SECTIONS[:-1] for form in FORMS}
@@ -196,11 +196,13 @@ def tables_of(result: Comparison, section: str, args: Namespace) -> Iterator[Sho
         yield Shown(title, result.tests)
     elif section == "buckets":
         for kind in result.buckets:
-            for what in shown_in(kind, result.metrics):
-                yield Shown(f"{what} by {kind}", result.side_by_side(kind, what))
+            for what in shown_in(kind, result.columns):
+                title = f"{what} by {bucket_title(kind, result.columns)}"
+                yield Shown(title, result.side_by_side(kind, what))
     elif section == "words":
-        for what in ("F1", "precision", "recall"):
-            yield Shown(f"{what} of words by their frequency", result.side_by_side("words", what))
+        for what in RATES:
+            title = f"{TITLES.get(what, what)} of words by their frequency"
+            yield Shown(title, result.side_by_side("words", what))
     elif section == "ngrams":
         for a, b in _pairs(result):
             title = f"N-grams that {a} has right more often than {b}"
@@ -217,7 +219,7 @@ def _numbered(table: Table) -> Table:
     """Return a table of segments with the numbers of lines, from 1."""
     columns = {name: table[name] for name in table.names}
     columns["segment"] = columns["segment"] + 1
-    return Table(columns, {name: table._digits[name] for name in columns})
+    return Table(columns, table._digits, titles=table._titles)
 
 
 def _pairs(result: Comparison) -> list[tuple[str, str]]:
@@ -235,7 +237,7 @@ def written(result: Comparison, args: Namespace) -> str:
     if form == "json":
         return _as_json(result, shown)
     tables = [item for items in shown.values() for item in items]
-    if form in TITLES:
+    if form in HEADINGS:
         return harmless("\n\n".join([_titled(item, form, args.width) for item in tables]))
     if len(tables) != 1:
         titles = "; ".join([item.title for item in tables]) or "none"
@@ -248,7 +250,7 @@ def written(result: Comparison, args: Namespace) -> str:
 
 def _titled(shown: Shown, form: str, digits: int | None) -> str:
     """Return a table under its title."""
-    title = TITLES[form].format(shown.title)
+    title = HEADINGS[form].format(shown.title)
     if form == "text" and shown.examples is not None:
         return title + _examples(shown, digits)
     return title + shown.table.format(form, digits)  # type: ignore[arg-type]
@@ -256,17 +258,17 @@ def _titled(shown: Shown, form: str, digits: int | None) -> str:
 
 def _examples(shown: Shown, digits: int | None) -> str:
     """Return segments, one below the other, with their texts."""
-    digits = shown.table._digits["score a"] if digits is None else digits
+    digits = shown.table._digits["score_a"] if digits is None else digits
     a, b = shown.examples or ("", "")
     blocks = []
     rows = shown.table.to_dict()
     for i in range(len(shown.table)):
-        scores = f"{rows['score a'][i]:.{digits}f} and {rows['score b'][i]:.{digits}f}"
+        scores = f"{rows['score_a'][i]:.{digits}f} and {rows['score_b'][i]:.{digits}f}"
         texts = {"source": rows["source"][i]} if "source" in rows else {}
         texts |= {
             "reference": rows["reference"][i],
-            a: rows["output a"][i],
-            b: rows["output b"][i],
+            a: rows["output_a"][i],
+            b: rows["output_b"][i],
         }
         width = max(map(len, texts))
         lines = [f"  {name:<{width}}  {text}".rstrip() for name, text in texts.items()]
@@ -275,7 +277,7 @@ def _examples(shown: Shown, digits: int | None) -> str:
 
 
 def _as_json(result: Comparison, shown: dict[str, list[Shown]]) -> str:
-    """Return the options and the sections; of a section, tables by title."""
+    """Return the options and the sections; n-grams and examples are lists, with their systems."""
     everything = result.to_dict()
     tables = ("scores", "tests", "words", "buckets", "segments")
     kept: dict[str, Any] = {
@@ -283,7 +285,10 @@ def _as_json(result: Comparison, shown: dict[str, list[Shown]]) -> str:
     }
     for name in ("ngrams", "examples"):
         if name in shown:
-            kept[name] = {item.title: item.table.to_dict() for item in shown[name]}
+            kept[name] = [
+                {"a": a, "b": b, "table": item.table.to_dict()}
+                for (a, b), item in zip(_pairs(result), shown[name], strict=True)
+            ]
     if "segments" in shown:
         kept["segments"] = shown["segments"][0].table.to_dict()
     return json.dumps(kept, indent=1, ensure_ascii=False)

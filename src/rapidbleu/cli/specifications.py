@@ -15,8 +15,6 @@ import rapidbleu.metrics
 from rapidbleu.metrics.options import PATH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from rapidbleu.cli.options import Parser
     from rapidbleu.metrics.options import Option
 
@@ -143,29 +141,6 @@ def _value(name: str, option: str, own: Option, text: str) -> Any:
         return value if own.text is PATH else own.check(option, value)
     except (TypeError, ValueError) as error:
         raise ArgumentTypeError(f"{name}: {error}") from None
-
-
-def column_names(labels: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """Return an identifier for each label, of lower case and different from the other ones.
-
-    Examples
-    --------
-    >>> column_names(["bleu", "wordf:beta=inf", "BLEU"])
-    ['bleu', 'wordf_beta_inf', 'bleu_2']
-    """
-    used = {*taken}
-    columns = []
-    for label in labels:
-        letters = [c if f"_{c}".isidentifier() else " " for c in label.lower()]
-        name = "_".join("".join(letters).split()) or "metric"
-        name = name if name.isidentifier() else f"_{name}"
-        column, n = name, 1
-        while column in used:
-            n += 1
-            column = f"{name}_{n}"
-        used.add(column)
-        columns.append(column)
-    return columns
 
 
 def complete(prefix: str, **_: object) -> list[str]:

@@ -4,7 +4,7 @@ Examples
 --------
 >>> from rapidbleu.comparison import compare
 >>> found = compare({"A": ["a rose is red"]}, [["a rose is a rose"]])
->>> found.scores["length ratio"]
+>>> found.scores["length_ratio"]
 array([0.8])
 """
 

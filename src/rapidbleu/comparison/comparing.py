@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import compress
+
 from rapidbleu._lib.checks import check_count, check_level, seed_or_fresh
 from rapidbleu._lib.floats import DIGITS, digits_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.comparison.inputs import check_texts, external_rows, texts_for
-from rapidbleu.comparison.result import WORDS, Comparison, Words
+from rapidbleu.comparison.result import Comparison, Words
 from rapidbleu.comparison.tables import (
+    FREQUENCY,
     LABEL,
     LENGTH,
     LENGTH_DIFFERENCE,
@@ -16,8 +19,8 @@ from rapidbleu.comparison.tables import (
     bucket_names,
     buckets_of,
     check_cutoffs,
-    check_names,
-    score_bucket,
+    metric_columns,
+    score_buckets,
     score_columns,
     score_cutoffs,
     segment_columns,
@@ -60,7 +63,7 @@ if TYPE_CHECKING:
     _Scores = dict[str, dict[str, ResampledScore]]  # by metric and system
     _PValues = dict[str, dict[tuple[int, int], float]]  # by metric, and the numbers of two systems
 
-TESTS = ("metric", "a", "b", "difference", "low", "high", "p", "corrected p", "identical")
+TESTS = ("metric", "a", "b", "difference", "low", "high", "p_value", "p_corrected", "identical")
 
 
 def compare(
@@ -101,7 +104,7 @@ def compare(
     sources : sequence of str, optional
         Shown with examples.
     cutoffs : dict of str to sequence of float, optional
-        Where buckets begin, by their name in `Comparison.buckets`, or "word frequency".
+        Where buckets begin, by their name in `Comparison.buckets`, or "word_frequency".
     baseline : int, str or None
         The system that the others are compared with; None: all with all.
     n_resamples : int, optional
@@ -146,7 +149,7 @@ def compare(
     ... }
     >>> references = [["The cat sat on the mat.", "It was raining.", "He came, he saw, he left."]]
     >>> found = compare(outputs, references, BLEU(max_ngram_order=2))
-    >>> found.scores["BLEU"].round(2)
+    >>> found.scores["bleu"].round(2)
     array([47.99, 77.78])
     >>> found.tests["identical"]
     [None]
@@ -170,15 +173,13 @@ def compare(
     for name in external:
         if name in named:
             raise ValueError(f"scores[{name!r}]: expected a name of its own, got a metric's")
-    all_names = [*named, *external]
-    check_names(names, all_names)
-    buckets = [LENGTH, LENGTH_DIFFERENCE, *map(score_bucket, all_names), WORDS]
-    ends = check_cutoffs(cutoffs, buckets)
+    columns = metric_columns([*named, *external])
+    ends = check_cutoffs(cutoffs, [LENGTH, LENGTH_DIFFERENCE, *score_buckets(columns), FREQUENCY])
 
     for metric in named.values():
         if isinstance(metric, Metric) and read_by_segment(references, layout) is not None:
             metric.corpus_stats(outputs[names[0]], references)  # for its warning of layouts
-    judged = Judged(outputs, by_segment, named, external, n_threads)
+    judged = Judged(outputs, by_segment, named, external, columns, n_threads)
     both = zip(by_segment, zip(*outputs.values(), strict=True), strict=True)
     side_by_side: list[Any] = [[*refs, *outs] for refs, outs in both]
     words = Words(reader.prepare(side_by_side, layout="segment")._prepared, names)
@@ -191,7 +192,8 @@ def compare(
     return Comparison(
         words,
         systems=names,
-        metrics=list(judged.metrics),
+        metrics=list(columns),
+        columns=columns,
         n_segments=n_segments,
         baseline=None if first is None else names[first],
         n_resamples=n_resamples,
@@ -214,7 +216,7 @@ def compare(
         scores=_score_table(judged, words, resampled),
         tests=_test_table(judged, outputs, resampled, p_values, correction_name),
         buckets=_bucket_tables(judged, words, label_list, ends),
-        words=words.by_frequency(ends.get(WORDS)),
+        words=words.by_frequency(ends.get(FREQUENCY)),
         segments=_segment_table(judged, words, label_list),
     )
 
@@ -236,8 +238,9 @@ def _reader(
 class Judged:
     """Scores of systems under metrics.
 
-    `rows` has for each metric the rows of each system; `corpus_scores` and `segment_scores` are by
-    metric and system; `fine` has the metrics whose scores are within [-1, 1], and need more digits.
+    `columns` has the column of each metric, and `rows` the rows of each system; `corpus_scores` and
+    `segment_scores` are by metric and system; `fine` has the metrics whose scores are within
+    [-1, 1], and need more digits.
     """
 
     def __init__(
@@ -246,13 +249,14 @@ class Judged:
         references: Any,
         metrics: dict[str, RowScoring],
         external: dict[str, tuple[SegmentScores, list[IntArray]]],
+        columns: dict[str, str],
         threads: int,
     ) -> None:
         layout: Layout = "segment"
         if all(len(several) == 1 for several in references):  # a stream costs metrics less
             references, layout = [[reference for (reference,) in references]], "stream"
         systems = Systems(outputs, references, metrics, layout, threads, least=1)
-        self.names = systems.names
+        self.names, self.columns = systems.names, columns
         self.metrics: dict[str, RowScoring] = systems.metrics
         self.rows: dict[str, list[IntArray]] = systems.rows
         for name, (metric, rows) in external.items():
@@ -264,6 +268,7 @@ class Judged:
             metric for metric, by_system in self.corpus_scores.items()
             if digits_of(map(float, by_system.values())) > DIGITS
         ]  # fmt: skip
+        self.fine_columns = [columns[metric] for metric in self.fine]
 
     def _scored(self, method: str) -> dict[str, dict[str, Any]]:
         """Return what a method of the metrics returns for the rows, by metric and system."""
@@ -301,12 +306,15 @@ def _score_table(judged: Judged, words: Words, scores: _Scores) -> Table:
     lengths = [int(lengths.sum()) for lengths in words.lengths.values()]
     reference_length = int(words.reference_lengths.sum())
     ratios = [n / reference_length if reference_length else float("nan") for n in lengths]
+    titles = score_columns(judged.columns)
     columns = [
         ("system", judged.names),
-        *zip(score_columns(list(scores)), numbers, strict=True),
-        ("words", lengths), ("length ratio", ratios),
+        *zip(titles, numbers, strict=True),
+        ("words", lengths), ("length_ratio", ratios),
     ]  # fmt: skip
-    return table_of(columns, judged.higher_is_better, score_columns(judged.fine))
+    best = {judged.columns[name]: more for name, more in judged.higher_is_better.items()}
+    fine = [metric in judged.fine for metric in judged.columns for _ in range(3)]
+    return table_of(columns, best, compress(titles, fine), titles)
 
 
 def _test_table(
@@ -352,9 +360,9 @@ def _bucket_tables(
     add(LENGTH, [words.reference_lengths], LENGTHS, True)
     differences = [lengths - words.reference_lengths for lengths in words.lengths.values()]
     add(LENGTH_DIFFERENCE, differences, LENGTH_DIFFERENCES, True)
-    for metric, by_system in judged.segment_scores.items():
-        scores = list(by_system.values())
-        add(score_bucket(metric), scores, score_cutoffs(scores), False)
+    for kind, metric in score_buckets(judged.columns).items():
+        scores = list(judged.segment_scores[metric].values())
+        add(kind, scores, score_cutoffs(scores), False)
     return tables
 
 
@@ -379,8 +387,9 @@ def _bucket_table(judged: Judged, names: list[str], members: list[IntArray]) -> 
             present, starts = begins[i]
             sums = np.add.reduceat(rows[orders[i]], starts, axis=0)
             scores[i, present] = judged.metrics[metric].score_rows(sums)
-        columns.append((metric, scores.T.ravel()))
-    return table_of(columns, fine=judged.fine)
+        columns.append((judged.columns[metric], scores.T.ravel()))
+    titles = {column: metric for metric, column in judged.columns.items()}
+    return table_of(columns, fine=judged.fine_columns, titles=titles)
 
 
 def _segment_table(judged: Judged, words: Words, labels: list[str] | None) -> Table:
@@ -388,9 +397,15 @@ def _segment_table(judged: Judged, words: Words, labels: list[str] | None) -> Ta
     columns: list[tuple[str, Any]] = [("segment", np.arange(len(words.reference_lengths)))]
     if labels is not None:
         columns.append((LABEL, labels))
-    numbers = [words.reference_lengths, *words.lengths.values()]
-    for by_system in judged.segment_scores.values():
+    columns.append((LENGTH, words.reference_lengths))
+    numbers: list[Any] = list(words.lengths.values())
+    fine = [False] * len(numbers)
+    for metric, by_system in judged.segment_scores.items():
         numbers += by_system.values()
-    names = segment_columns(judged.names, list(judged.metrics))
-    fine = segment_columns(judged.names, judged.fine)
-    return table_of([*columns, *zip(names, numbers, strict=True)], fine=fine)
+        fine += [metric in judged.fine] * len(by_system)
+    titles = segment_columns(judged.names, judged.columns)
+    return table_of(
+        [*columns, *zip(titles, numbers, strict=True)],
+        fine=compress(titles, fine),
+        titles=titles,
+    )

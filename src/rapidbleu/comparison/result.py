@@ -7,8 +7,15 @@ from rapidbleu._lib.checks import check_count
 from rapidbleu._lib.floats import DIGITS
 from rapidbleu._lib.lazy import np
 from rapidbleu.comparison.inputs import check_name, check_pair, text_of
-from rapidbleu.comparison.tables import FREQUENCIES, bucket_names, buckets_of, table_of
-from rapidbleu.table import Table
+from rapidbleu.comparison.tables import (
+    FREQUENCIES,
+    RESERVED,
+    TITLES,
+    bucket_names,
+    buckets_of,
+    table_of,
+)
+from rapidbleu.table import Table, column_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +28,6 @@ if TYPE_CHECKING:
     _What: TypeAlias = Literal["match", "over", "under"]
     _Counts: TypeAlias = tuple[Array, dict[int, Array]]  # places; by system counts of n-grams
 
-WORDS = "word frequency"
 WHAT = ("match", "over", "under")
 
 
@@ -31,6 +37,9 @@ class Comparison:
     Attributes
     ----------
     systems, metrics : list of str
+    columns : dict of str to str
+        By metric: its column in tables, an identifier such as ``bleu``. Names of systems become
+        identifiers there, too.
     n_segments : int
     baseline : str or None
         The system that the others were compared with; None: all with all.
@@ -53,23 +62,23 @@ class Comparison:
     resampled : dict of str to dict of str to ResampledScore
         By metric and system: scores, intervals, and scores of the resamples.
     scores : Table
-        A row for each system: ``system``; ``M``, ``M low``, ``M high`` for each metric M;
-        ``words``, ``length ratio``.
+        A row for each system: ``system``; ``bleu``, ``bleu_low``, ``bleu_high``, and so for each
+        metric; ``words``, ``length_ratio``.
     tests : Table
         A row for each metric and pair: ``metric``, ``a``, ``b``, ``difference`` (of b from a),
-        ``low``, ``high`` (its interval), ``p``, ``corrected p``, ``identical``: "outputs",
+        ``low``, ``high`` (its interval), ``p_value``, ``p_corrected``, ``identical``: "outputs",
         "statistics" or None.
     buckets : dict of str to Table
-        By "label", "length", "length difference", and "M score" for each metric M. A row for each
-        bucket and system: ``bucket``, ``system``, ``segments``, and the score of these segments
-        under each metric, NaN if there are none.
+        By "label", "length", "length_difference", and "bleu_score", and so for each metric. A row
+        for each bucket and system: ``bucket``, ``system``, ``segments``, and the score of these
+        segments under each metric, NaN if there are none.
     words : Table
         A row for each bucket of frequencies and system: ``bucket``, ``system``,
-        ``reference words``, ``output words``, ``right``, ``found``, ``precision``, ``recall``,
-        ``F1``.
+        ``reference_words``, ``output_words``, ``right``, ``found``, ``precision``, ``recall``,
+        ``f`` (F1).
     segments : Table
-        A row for each segment: ``segment`` (from 0), ``label``, ``length``, ``length S`` and
-        ``M S`` for each system S and metric M.
+        A row for each segment: ``segment`` (from 0), ``label``, ``length``; of a system A
+        ``length_a`` and ``bleu_a``, and so for each system and metric.
 
     Examples
     --------
@@ -78,12 +87,13 @@ class Comparison:
     >>> found = compare(outputs, [["The cat sat on the mat.", "It was raining."]])
     >>> found.systems, found.metrics
     (['A', 'B'], ['BLEU', 'chrF2'])
-    >>> found.examples("B", "A", "chrF2", 1)["output a"]
+    >>> found.examples("B", "A", "chrF2", 1)["output_a"]
     ['It was raining.']
     """
 
     systems: list[str]
     metrics: list[str]
+    columns: dict[str, str]
     n_segments: int
     baseline: str | None
     n_resamples: int
@@ -186,8 +196,8 @@ class Comparison:
         Returns
         -------
         Table
-            ``segment`` (from 0), ``difference``, ``score a``, ``score b``, ``output a``,
-            ``output b``, ``reference`` (the first), and ``source`` if there are sources.
+            ``segment`` (from 0), ``difference``, ``score_a``, ``score_b``, ``output_a``,
+            ``output_b``, ``reference`` (the first), and ``source`` if there are sources.
 
         """
         self._pair(a, b)
@@ -207,13 +217,13 @@ class Comparison:
         shown: list[list[str]] = [[texts[k] for texts in chosen] for k in range(3)]
         columns: list[tuple[str, Any]] = [
             ("segment", np.array(places, np.int64)), ("difference", gaps[places]),
-            ("score a", of_a[places]), ("score b", of_b[places]),
-            ("output a", shown[0]), ("output b", shown[1]), ("reference", shown[2]),
+            ("score_a", of_a[places]), ("score_b", of_b[places]),
+            ("output_a", shown[0]), ("output_b", shown[1]), ("reference", shown[2]),
         ]  # fmt: skip
         if self.sources is not None:
             columns.append(("source", [self.sources[i] for i in places]))
-        fine = self.scores._digits[metric] > DIGITS
-        return table_of(columns, fine=("difference", "score a", "score b") if fine else ())
+        fine = self.scores._digits[self.columns[metric]] > DIGITS
+        return table_of(columns, fine=("difference", "score_a", "score_b") if fine else ())
 
     def side_by_side(self, buckets: str, what: str) -> Table:
         """Show one column of a table of buckets with a column for each system.
@@ -223,7 +233,7 @@ class Comparison:
         buckets : str
             One of `buckets`, or "words".
         what : str
-            A metric or "segments"; of words "precision", "recall" or "F1".
+            A metric or "segments"; of words "precision", "recall", "f", or a number of words.
 
         Returns
         -------
@@ -234,14 +244,19 @@ class Comparison:
         tables = {**self.buckets, "words": self.words}
         check_name("buckets", buckets, list(tables))
         table, n = tables[buckets], len(self.systems)
-        check_name("what", what, table.names[2:])
+        metrics = {} if buckets == "words" else self.columns
+        check_name("what", what, [*table.names[2 : len(table.names) - len(metrics)], *metrics])
+        column = metrics.get(what, what)
         columns = {"bucket": table["bucket"][::n]}
-        size = "segments" if "segments" in table.names else "reference words"
+        size = "segments" if "segments" in table.names else "reference_words"
         counts = [table[size][i::n].tolist() for i in range(n)]
         if what != size and all(sizes == counts[0] for sizes in counts):
             columns[size] = counts[0]
-        columns |= {system: table[what][i::n] for i, system in enumerate(self.systems)}
-        return Table(columns, dict.fromkeys(self.systems, table._digits[what]))
+        titles = {name: TITLES[name] for name in columns if name in TITLES}
+        names = column_names(self.systems, RESERVED)
+        columns |= {name: table[column][i::n] for i, name in enumerate(names)}
+        titles |= zip(names, self.systems, strict=True)
+        return Table(columns, dict.fromkeys(names, table._digits[column]), titles=titles)
 
     def _pair(self, a: str, b: str) -> tuple[int, int]:
         """Return the numbers of two systems."""
@@ -254,15 +269,25 @@ class Comparison:
         Returns
         -------
         dict
-            The names of the attributes, each table as `Table.to_dict` gives it.
+            The names of the attributes, each table as `Table.to_dict` gives it; of each metric
+            a dict with ``name``, ``column``, ``signature`` and ``higher_is_better``.
         """
-        names = (
-            "systems", "metrics", "n_segments", "baseline", "n_resamples", "seed", "level",
-            "correction", "signatures", "higher_is_better",
-        )  # fmt: skip
+        metrics = [
+            {
+                "name": metric,
+                "column": column,
+                "signature": self.signatures.get(metric),
+                "higher_is_better": self.higher_is_better[metric],
+            }
+            for metric, column in self.columns.items()
+        ]
+        options = ("n_segments", "baseline", "n_resamples", "seed", "level", "correction")
         tables = ("scores", "tests", "words", "buckets", "segments")
-        return {name: getattr(self, name) for name in names} | {
-            name: _as_data(getattr(self, name)) for name in tables
+        return {
+            "systems": self.systems,
+            "metrics": metrics,
+            **{name: getattr(self, name) for name in options},
+            **{name: _as_data(getattr(self, name)) for name in tables},
         }
 
     def __repr__(self) -> str:
@@ -347,9 +372,9 @@ class Words:
         nothing = (right == 0) | (found == 0)
         some = right + wrong + expected > 0
         columns = {
-            "reference words": expected, "output words": right + wrong, "right": right,
+            "reference_words": expected, "output_words": right + wrong, "right": right,
             "found": found, "precision": precision, "recall": recall,
-            "F1": np.where(nothing, np.where(some, 0.0, np.nan), both),
+            "f": np.where(nothing, np.where(some, 0.0, np.nan), both),
         }  # fmt: skip
         return table_of([
             ("bucket", [name for name in names for _ in systems]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.floats import FINE_DIGITS
 from rapidbleu._lib.lazy import np
-from rapidbleu.table import Table
+from rapidbleu.table import Table, column_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,31 +15,62 @@ if TYPE_CHECKING:
     from rapidbleu._types import Array, FloatArray, IntArray, Items
 
 LENGTH = "length"
-LENGTH_DIFFERENCE = "length difference"
+LENGTH_DIFFERENCE = "length_difference"
 LABEL = "label"
+FREQUENCY = "word_frequency"
 
 # The cutoffs of compare-mt: a bucket begins at each number, and one before the first.
 LENGTHS = (10, 20, 30, 40, 50, 60)
 LENGTH_DIFFERENCES = (-20, -10, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 11, 21)
 FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1000)
 FEW = 0.05  # share of segments that may be outside of the scale
-FINE = ("p", "corrected p", "length ratio", "precision", "recall", "F1", "share")  # 0 to 1
+FINE = ("p_value", "p_corrected", "length_ratio", "precision", "recall", "f", "share")  # 0 to 1
+# What people read instead of the names of columns and buckets.
+TITLES = {
+    "p_value": "p", "p_corrected": "corrected p", "length_ratio": "length ratio", "f": "F1",
+    "reference_words": "reference words", "output_words": "output words",
+    "score_a": "score a", "score_b": "score b", "output_a": "output a", "output_b": "output b",
+    LENGTH_DIFFERENCE: "length difference", FREQUENCY: "word frequency",
+}  # fmt: skip
+# Columns that are no metric's and no system's.
+RATES = ("f", "precision", "recall")  # of words
+RESERVED = ("system", "words", "length_ratio", "bucket", "segments", "reference_words", "segment",
+            LABEL, LENGTH)  # fmt: skip
 
 
-def score_bucket(metric: str) -> str:
-    """Return the name of the buckets by a metric's segment scores."""
-    return f"{metric} score"
+def score_buckets(columns: Mapping[str, str]) -> dict[str, str]:
+    """Return the kinds of buckets by segment scores, with their metrics; `columns` has those.
+
+    Examples
+    --------
+    >>> score_buckets({"BLEU": "bleu"})
+    {'bleu_score': 'BLEU'}
+    """
+    return {f"{column}_score": metric for metric, column in columns.items()}
 
 
-def shown_in(kind: str, metrics: list[str]) -> list[str]:
+def shown_in(kind: str, columns: Mapping[str, str]) -> list[str]:
     """Return the columns worth showing: for buckets by score, their numbers of segments.
 
     Examples
     --------
-    >>> shown_in("length", ["BLEU", "TER"]), shown_in("TER score", ["BLEU", "TER"])
+    >>> columns = {"BLEU": "bleu", "TER": "ter"}
+    >>> shown_in("length", columns), shown_in("ter_score", columns)
     (['BLEU', 'TER'], ['segments'])
     """
-    return ["segments"] if kind in map(score_bucket, metrics) else metrics
+    return ["segments"] if kind in score_buckets(columns) else list(columns)
+
+
+def bucket_title(kind: str, columns: Mapping[str, str]) -> str:
+    """Return what buckets are called for people.
+
+    Examples
+    --------
+    >>> bucket_title("length_difference", {}), bucket_title("bleu_score", {"BLEU": "bleu"})
+    ('length difference', 'BLEU score')
+    """
+    metric = score_buckets(columns).get(kind)
+    return f"{metric} score" if metric is not None else TITLES.get(kind, kind)
 
 
 def check_cutoffs(
@@ -120,11 +151,12 @@ def table_of(
     columns: Iterable[tuple[str, Any]],
     best: dict[str, bool] | None = None,
     fine: Iterable[str] = (),
+    titles: Mapping[str, str] | None = None,
 ) -> Table:
     """Return a table.
 
     `best` has columns whose best number is bold, and whether that is the highest one; `fine`,
-    columns with four digits, in addition to `FINE`.
+    columns with four digits, in addition to `FINE`; `titles`, those that `TITLES` lacks.
 
     Examples
     --------
@@ -134,50 +166,48 @@ def table_of(
     """
     named = dict(columns)
     ways: Any = {name: "max" if more else "min" for name, more in (best or {}).items()}
-    return Table(named, {name: FINE_DIGITS for name in (*FINE, *fine) if name in named}, ways)
+    digits = {name: FINE_DIGITS for name in (*FINE, *fine) if name in named}
+    known = {name: title for name, title in TITLES.items() if name in named}
+    return Table(named, digits, ways, known | dict(titles or {}))
 
 
-def check_names(systems: list[str], metrics: list[str]) -> None:
-    """Refuse names that would give a table two columns of one name.
-
-    Examples
-    --------
-    >>> check_names(["A"], ["BLEU", "system"])
-    Traceback (most recent call last):
-        ...
-    ValueError: names: expected one column 'system', got two; rename the metric or the system
-    """
-    for columns in (
-        ["system", *score_columns(metrics), "words", "length ratio"],
-        ["bucket", "system", "segments", *metrics],
-        ["segment", "label", *segment_columns(systems, metrics)],
-        ["bucket", "segments", "reference words", *systems],
-    ):
-        for name in columns:
-            if columns.count(name) > 1:
-                raise ValueError(
-                    f"names: expected one column {name!r}, got two; rename the metric or the system"
-                )
-
-
-def score_columns(metrics: list[str]) -> list[str]:
-    """Return what the columns of scores and their intervals are called.
+def metric_columns(metrics: Iterable[str]) -> dict[str, str]:
+    """Return a column for each metric.
 
     Examples
     --------
-    >>> score_columns(["BLEU"])
-    ['BLEU', 'BLEU low', 'BLEU high']
+    >>> metric_columns(["ROUGE-L", "chrF2++", "system"])
+    {'ROUGE-L': 'rougel', 'chrF2++': 'chrf2pp', 'system': 'system_2'}
     """
-    return [metric + what for metric in metrics for what in ("", " low", " high")]
+    metrics = list(metrics)
+    labels = [name.replace("ROUGE-", "ROUGE").replace("++", "pp") for name in metrics]
+    return dict(zip(metrics, column_names(labels, RESERVED), strict=True))
 
 
-def segment_columns(systems: list[str], metrics: list[str]) -> list[str]:
-    """Return what the columns of lengths and scores of segments are called.
+def score_columns(columns: Mapping[str, str]) -> dict[str, str]:
+    """Return the columns of scores and of the ends of their intervals, with their titles.
+
+    Examples
+    --------
+    >>> score_columns({"BLEU": "bleu"})
+    {'bleu': 'BLEU', 'bleu_low': 'BLEU low', 'bleu_high': 'BLEU high'}
+    """
+    ends = [f"{metric} {end}" for metric in columns for end in ("low", "high")]
+    names = column_names(ends, {*columns.values(), *RESERVED})
+    titles: dict[str, str] = {}
+    for i, (metric, column) in enumerate(columns.items()):
+        titles[column] = metric
+        titles |= zip(names[2 * i : 2 * i + 2], ends[2 * i : 2 * i + 2], strict=True)
+    return titles
+
+
+def segment_columns(systems: list[str], metrics: Iterable[str]) -> dict[str, str]:
+    """Return the columns of lengths and scores of segments, with their titles.
 
     Examples
     --------
     >>> segment_columns(["A", "B"], ["BLEU"])
-    ['length', 'length A', 'length B', 'BLEU A', 'BLEU B']
+    {'length_a': 'length A', 'length_b': 'length B', 'bleu_a': 'BLEU A', 'bleu_b': 'BLEU B'}
     """
-    names = [f"{what} {system}" for what in ("length", *metrics) for system in systems]
-    return ["length", *names]
+    titles = [f"{what} {system}" for what in (LENGTH, *metrics) for system in systems]
+    return dict(zip(column_names(titles, RESERVED), titles, strict=True))

@@ -9,7 +9,17 @@ from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.lazy import np
 from rapidbleu.comparison import Comparison
 from rapidbleu.comparison.inputs import check_name, check_pair
-from rapidbleu.comparison.tables import LABEL, LENGTH, LENGTH_DIFFERENCE, score_bucket, shown_in
+from rapidbleu.comparison.tables import (
+    FREQUENCY,
+    LABEL,
+    LENGTH,
+    LENGTH_DIFFERENCE,
+    RATES,
+    TITLES,
+    bucket_title,
+    score_buckets,
+    shown_in,
+)
 from rapidbleu.plots.drawing import (
     COLORS,
     INK,
@@ -47,7 +57,6 @@ KINDS = {
     LENGTH_DIFFERENCE: "words of the output less those of the reference",
     WORDS: "frequency of the word in the references",
 }
-RATES = ("precision", "recall", "F1")
 SIDE = 15  # bins on either side of 0
 FEWEST, MOST = 11, 51  # bins of a density
 CELL = 0.75, 0.42  # its width and height in inches
@@ -144,8 +153,8 @@ def plot_buckets(
     buckets : str
         One of ``found.buckets``, or "words".
     what : str, optional
-        A metric or "segments"; of words "precision", "recall" or "F1". By default the first metric,
-        of buckets by score "segments", of words "F1".
+        As in `Comparison.side_by_side`. By default the first metric, of buckets by score
+        "segments", of words "f", which is F1.
 
     Returns
     -------
@@ -165,24 +174,24 @@ def plot_buckets(
     """
     check_type("comparison", comparison, Comparison)
     if what is None:
-        what = "F1" if buckets == WORDS else shown_in(buckets, comparison.metrics)[0]
+        what = "f" if buckets == WORDS else shown_in(buckets, comparison.columns)[0]
     table = comparison.side_by_side(buckets, what)
-    x = KINDS.get(buckets) or next(
-        f"{metric} of the segment"
-        for metric in comparison.metrics
-        if score_bucket(metric) == buckets
-    )
+    x = KINDS.get(buckets) or f"{score_buckets(comparison.columns)[buckets]} of the segment"
     names, sizes = [shortened(name) for name in table["bucket"]], None
-    if table.names[1:] != tuple(comparison.systems):  # a column of sizes is before them
+    columns = table.names[-len(comparison.systems) :]
+    if len(table.names) > 1 + len(columns):  # a column of sizes is before them
         sizes = table[table.names[1]].tolist()
-        x += f"; number of {table.names[1]}"
-    y = f"{what} of words" if what in RATES and buckets == WORDS else what
+        x += f"; number of {TITLES.get(table.names[1], table.names[1])}"
+    title = TITLES.get(what, what)
+    y = f"{title} of words" if what in RATES and buckets == WORDS else title
     if not comparison.higher_is_better.get(what, True):
         y += " (less is better)"
     figure, axes = axes_for(ax)
-    _draw_bars(axes, names, {system: table[system] for system in comparison.systems}, sizes)
-    head = what if what in comparison.metrics else what[0].upper() + what[1:]
-    dress(axes, f"{head} by {'word frequency' if buckets == WORDS else buckets}", x, y)
+    series = {system: table[name] for system, name in zip(comparison.systems, columns, strict=True)}
+    _draw_bars(axes, names, series, sizes)
+    head = what if what in comparison.metrics else title[0].upper() + title[1:]
+    by = bucket_title(FREQUENCY if buckets == WORDS else buckets, comparison.columns)
+    dress(axes, f"{head} by {by}", x, y)
     return figure, axes
 
 
@@ -308,7 +317,7 @@ def plot_bootstrap(
     >>> axes.get_title(loc="left")
     'Bootstrap of COMET: p = 0.2887'
     """
-    p_values = _p_values(result, metric, "p")
+    p_values = _p_values(result, metric, "p_value")
     check_pair(a, b, result.systems)
     pair = result.systems.index(a), result.systems.index(b)
     if isinstance(result, PairedResult) and result.test != "paired bootstrap":
@@ -319,7 +328,7 @@ def plot_bootstrap(
     if isinstance(result, Comparison):
         scores: Any = result.resampled[metric]
         if result.correction != "none":
-            title += f", {_p_values(result, metric, 'corrected p')[pair]:.4f} corrected"
+            title += f", {_p_values(result, metric, 'p_corrected')[pair]:.4f} corrected"
     else:
         scores = result[metric]
     one, other = scores[a], scores[b]
@@ -374,7 +383,7 @@ def plot_p_values(
     >>> [cell.get_text() for cell in axes.texts]
     ['0.2887', '0.0010']
     """
-    p_values = _p_values(result, metric, "corrected p")
+    p_values = _p_values(result, metric, "p_corrected")
     if isinstance(result, PairedResult):
         how = result.test
     else:

@@ -39,10 +39,10 @@ from rapidbleu.cli.options import N_RESAMPLES, WHOLE, Parser, seed_of
 from rapidbleu.cli.score import output
 from rapidbleu.cli.score.output import PairResult, Results, Style, SystemResult
 from rapidbleu.cli.score.parser import FORMATS, TABLES, make_parser
-from rapidbleu.cli.specifications import column_names
 from rapidbleu.metrics import BLEU, ROUGE
 from rapidbleu.metrics.mean import SegmentScores
 from rapidbleu.parallel import part_of as part_of_bar
+from rapidbleu.table import column_names
 
 if TYPE_CHECKING:
     from rapidbleu._types import IntArray

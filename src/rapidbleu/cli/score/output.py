@@ -18,8 +18,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
 from rapidbleu._lib.colors import leave_plain, paint
 from rapidbleu._lib.floats import SIGNIFICANT, digits_of
 from rapidbleu.cli.messages import use_color
-from rapidbleu.cli.specifications import column_names
-from rapidbleu.table import SEPARATORS, escaped, fancy_grid, json_list, latex_booktabs, write_table
+from rapidbleu.table import (
+    SEPARATORS,
+    column_names,
+    escaped,
+    fancy_grid,
+    json_list,
+    latex_booktabs,
+    write_table,
+)
 
 if TYPE_CHECKING:
     from rapidbleu.score import Score, Signature

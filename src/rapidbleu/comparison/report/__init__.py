@@ -144,7 +144,7 @@ def _embedded_numbers(found: Comparison) -> dict[str, Any]:
         "block": BLOCK,
         "has_sources": found.sources is not None,
         "higher_is_better": [found.higher_is_better[metric] for metric in found.metrics],
-        "digits": [found.scores._digits[metric] for metric in found.metrics],
+        "digits": [found.scores._digits[column] for column in found.columns.values()],
         "lengths": _packed(found.segments["length"], "<i4"),
         "labels": labels,
         "label_names": label_names,

@@ -7,7 +7,15 @@ from math import ceil, floor, log10
 from typing import NamedTuple
 
 from rapidbleu._lib.floats import SIGNIFICANT
-from rapidbleu.comparison.tables import score_bucket, shown_in
+from rapidbleu.comparison.tables import (
+    FREQUENCY,
+    RATES,
+    TITLES,
+    bucket_title,
+    score_buckets,
+    score_columns,
+    shown_in,
+)
 from rapidbleu.significance.correction import resamples_needed
 
 TYPE_CHECKING = False
@@ -89,9 +97,10 @@ def score_section(found: Comparison) -> dict[str, Any]:
     """Return the scores of the systems, and a chart of intervals for each metric."""
     table = found.scores
     headers, columns, charts = ["system"], [cells_of(table, "system")], []
-    for metric in found.metrics:
-        scores, low, high = (table[f"{metric}{end}"].tolist() for end in ("", " low", " high"))
-        digits = table._digits[metric]
+    names = iter(score_columns(found.columns))
+    for metric, column in found.columns.items():
+        scores, low, high = (table[next(names)].tolist() for _ in range(3))
+        digits = table._digits[column]
         best = max(scores) if found.higher_is_better[metric] else min(scores)
         kinds = ["best" if score == best and len(scores) > 1 else "" for score in scores]
         headers += [metric, f"{100 * found.level:g} % interval"]
@@ -102,7 +111,7 @@ def score_section(found: Comparison) -> dict[str, Any]:
         rows = list(zip(scores, low, high, strict=True))
         charts.append((metric, interval_chart(f"{metric} with intervals", found.systems, rows)))
     headers += ["words", "length ratio"]
-    columns += [cells_of(table, "words"), cells_of(table, "length ratio")]
+    columns += [cells_of(table, "words"), cells_of(table, "length_ratio")]
     return {"sheet": sheet_of("Scores of the systems", headers, columns), "charts": charts}
 
 
@@ -127,7 +136,7 @@ def test_section(found: Comparison) -> Sheet | None:
     needed = resamples_needed(len(found.tests) // len(found.metrics), found.correction)
     undecided = "no clear difference" if found.n_resamples >= needed else "too few resamples"
     for metric, a, b, gap, low, high, p, corrected, identical in found.tests.rows():
-        digits = found.scores._digits[metric]
+        digits = found.scores._digits[found.columns[metric]]
         verdict = f"identical {identical}" if identical else undecided
         if not identical and corrected <= SIGNIFICANT:
             better = b if (gap > 0) == found.higher_is_better[metric] else a
@@ -146,30 +155,28 @@ def test_section(found: Comparison) -> Sheet | None:
 
 def bucket_section(found: Comparison) -> list[Figure]:
     """Return figures of buckets: scores of each, or how many segments have which score."""
-    of_scores = {score_bucket(metric): metric for metric in found.metrics}
+    columns, of_scores = found.columns, score_buckets(found.columns)
     return [
-        _figure(found, kind, what, f"{what} by {kind}", of_scores.get(kind, what))
+        _figure(found, kind, what, bucket_title(kind, columns), of_scores.get(kind, what))
         for kind in found.buckets
-        for what in shown_in(kind, found.metrics)
+        for what in shown_in(kind, columns)
     ]
 
 
 def word_section(found: Comparison) -> list[Figure]:
     """Return how well words are found, by their frequency in the references."""
-    return [
-        _figure(found, "words", what, f"{what} by word frequency", what)
-        for what in ("F1", "precision", "recall")
-    ]
+    return [_figure(found, "words", what, TITLES[FREQUENCY], what) for what in RATES]
 
 
-def _figure(found: Comparison, buckets: str, what: str, caption: str, metric: str) -> Figure:
+def _figure(found: Comparison, buckets: str, what: str, by: str, metric: str) -> Figure:
     """Return a chart of buckets with the systems side by side, and its numbers."""
+    caption = f"{TITLES.get(what, what)} by {by}"
     table = found.side_by_side(buckets, what)
     columns = {name: cells_of(table, name) for name in table.names}
     columns["bucket"] = [Cell(bucket, i) for i, bucket in enumerate(table["bucket"])]
-    values = [table[system].tolist() for system in found.systems]
+    values = [table[name].tolist() for name in table.names[-len(found.systems) :]]
     chart = bar_chart(caption, table["bucket"], found.systems, values)
-    return Figure(metric, chart, sheet_of(caption, columns, columns.values()))
+    return Figure(metric, chart, sheet_of(caption, table._titles.values(), columns.values()))
 
 
 def ngram_section(found: Comparison) -> list[tuple[str, str, Sheet]]:
