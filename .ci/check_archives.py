@@ -105,7 +105,7 @@ def main(folder: Path) -> int:
     """Print what is wrong, or a line for each archive."""
     sdists, wheels = sorted(folder.glob("*.tar.gz")), sorted(folder.glob("*.whl"))
     if len(sdists) != 1 or not wheels:
-        print(f"{folder}: expected one sdist and wheels, got {len(sdists)} and {len(wheels)}")
+        print(f"{folder}: expected one sdist and wheels; got {len(sdists)} and {len(wheels)}")
         return 1
     found = {path: check_sdist(path) for path in sdists}
     found |= {path: check_wheel(path) for path in wheels}

@@ -218,7 +218,7 @@ def compared(engines: list[str], folder: Path, size: int) -> Iterator[dict[str, 
         done = subprocess.run(program, stdout=subprocess.PIPE, cwd=REPOSITORY, check=True)
         row = {"segments": size, **json.loads(done.stdout.splitlines()[-1])}
         if row["sums"] != expected:
-            raise Difference(f"{engine}: expected {expected}, got {row['sums']}")
+            raise Difference(f"{engine}: expected {expected}; got {row['sums']}")
         print(line(row), flush=True)
         yield row
 

@@ -189,7 +189,7 @@ def compared(folder: Path, n_files: int) -> Iterator[dict[str, Any]]:
         )  # fmt: skip
         rows.append(common | json.loads(done.stdout))
         if rows[-1]["sums"] != rows[0]["sums"]:
-            raise Difference(f"{job}: expected {rows[0]['sums']}, got {rows[-1]['sums']}")
+            raise Difference(f"{job}: expected {rows[0]['sums']}; got {rows[-1]['sums']}")
     yield from rows
 
 

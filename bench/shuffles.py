@@ -113,7 +113,7 @@ def _compare(found: list[Any], table: StatsTable) -> None:
     expected = [table.score(), values, table.poisson_bootstrap(RESAMPLES)]
     for own, other in zip(found, expected, strict=True):
         if repr(own) != repr(other) or getattr(own, "score", 0) != getattr(other, "score", 0):
-            raise Difference(f"Spark: expected {other!r}, got {own!r}")
+            raise Difference(f"Spark: expected {other!r}; got {own!r}")
 
 
 def _sent(log: Path) -> dict[str, dict[str, float]]:

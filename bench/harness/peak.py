@@ -19,7 +19,7 @@ def resident(field: str) -> int:
     for line in _STATUS.read_text().splitlines():
         if line.startswith(field):
             return 1024 * int(line.split()[1])
-    raise OSError(f"{_STATUS}: expected a line {field}, got none")
+    raise OSError(f"{_STATUS}: expected a line {field}; got none")
 
 
 def reset() -> None:

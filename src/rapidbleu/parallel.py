@@ -45,9 +45,9 @@ def check_threads(threads: int) -> int:
     if threads.__class__ is int and 0 < threads <= MOST_THREADS:
         return threads
     if isinstance(threads, bool) or not isinstance(threads, int):
-        raise TypeError(f"threads: expected int, got {type(threads).__name__}")
+        raise TypeError(f"threads: expected int; got {type(threads).__name__}")
     if threads < 0:
-        raise ValueError(f"threads: expected 0 for all cores, or how many, got {threads}")
+        raise ValueError(f"threads: expected 0 for all cores, or how many; got {threads}")
     if 0 < threads <= MOST_THREADS:
         return threads
     import os
@@ -62,7 +62,7 @@ def check_threads(threads: int) -> int:
 def check_progress(progress: Callable[..., object] | None, where: str = "progress") -> None:
     """Refuse what cannot be called; `where` names the argument in errors."""
     if progress is not None and not callable(progress):
-        raise TypeError(f"{where}: expected a callable, got {type(progress).__name__}")
+        raise TypeError(f"{where}: expected a callable; got {type(progress).__name__}")
 
 
 def in_parts(
@@ -270,6 +270,6 @@ def narrowed(rows: Array, first: int = 0) -> Array:
     if rows.size and rows.max() > most:
         i, j = next(zip(*(rows > most).nonzero(), strict=True))
         raise ValueError(
-            f"rows[{first + i}][{j}]: expected at most {most} for int32, got {rows[i, j]}"
+            f"rows[{first + i}][{j}]: expected at most {most} for int32; got {rows[i, j]}"
         )
     return rows.astype("int32")

@@ -67,7 +67,7 @@ class References:
         """
         if self._tokenizer is not tokenizer or self._lowercase != lowercase:
             raise ValueError(
-                f"{where}: expected references prepared for {preparation}, "
+                f"{where}: expected references prepared for {preparation}; "
                 f"got others, prepared for {self.preparation}"
             )
         return self._prepared

@@ -72,7 +72,7 @@ class Reward:
             for part in texts:
                 if not isinstance(part, str):
                     raise TypeError(
-                        f"extract: expected it to return str, got {type(part).__name__}"
+                        f"extract: expected it to return str; got {type(part).__name__}"
                     )
         distinct: list[Any] = [tuple(numbers)]
         layout: Layout = "stream"
@@ -97,7 +97,7 @@ class TrlReward(Reward):
         key: Any = self.reference_key
         if key not in columns:
             raise ValueError(
-                f"reference_key: expected a column of the data set, got {key!r}; "
+                f"reference_key: expected a column of the data set; got {key!r}; "
                 f"there are {', '.join(sorted(columns)) or 'none'}"
             )
         chats = items_of(completions, "completions", "completions")
@@ -154,12 +154,12 @@ class VerlReward(Reward):
             return reference
         if self.reference_key is None:
             raise TypeError(
-                f"{where}: expected str or list of str, got dict; reference_key names the entry "
+                f"{where}: expected str or list of str; got dict; reference_key names the entry "
                 f"with the references"
             )
         if self.reference_key not in reference:
             raise ValueError(
-                f"{where}: expected an entry {self.reference_key!r}, got "
+                f"{where}: expected an entry {self.reference_key!r}; got "
                 f"{', '.join(map(repr, reference)) or 'none'}"
             )
         return reference[self.reference_key]
@@ -244,18 +244,18 @@ def _place(name: str, i: int) -> str:
 def _check_lengths(items: Sized, name: str, others: Sized, of: str) -> None:
     """Refuse an argument that has not as many elements as another one."""
     if len(items) != len(others):
-        raise ValueError(f"{name}: expected {len(others)}, as many as {of}, got {len(items)}")
+        raise ValueError(f"{name}: expected {len(others)}, as many as {of}; got {len(items)}")
 
 
 def _several(references: Any, where: str) -> tuple[str, ...]:
     """Return several references of one sample."""
     if not is_ordered(references):
-        raise TypeError(f"{where}: expected str or list of str, got {type(references).__name__}")
+        raise TypeError(f"{where}: expected str or list of str; got {type(references).__name__}")
     several = tuple(references)
     for j, reference in enumerate(several):
         check_type(f"{where}[{j}]", reference, str)
     if not several:
-        raise ValueError(f"{where}: expected at least one reference, got none")
+        raise ValueError(f"{where}: expected at least one reference; got none")
     return several
 
 
@@ -317,10 +317,10 @@ def last_answer(completion: Any, where: str) -> str:
     if isinstance(completion, str):
         return completion
     if not is_ordered(completion):
-        raise TypeError(f"{where}: expected str or a chat, got {type(completion).__name__}")
+        raise TypeError(f"{where}: expected str or a chat; got {type(completion).__name__}")
     for j, message in reversed(list(enumerate(completion))):
         if not isinstance(message, dict):
-            raise TypeError(f"{where}[{j}]: expected a message, got {type(message).__name__}")
+            raise TypeError(f"{where}[{j}]: expected a message; got {type(message).__name__}")
         if message.get("role", "assistant") == "assistant":
             return text_of(message.get("content"), f"{where}[{j}]['content']")
     return ""
@@ -337,14 +337,14 @@ def text_of(content: Any, where: str) -> str:
     if content is None or isinstance(content, str):
         return content or ""
     if not is_ordered(content):
-        raise TypeError(f"{where}: expected str or parts, got {type(content).__name__}")
+        raise TypeError(f"{where}: expected str or parts; got {type(content).__name__}")
     texts = []
     for k, part in enumerate(content):
         place = f"{where}[{k}]"
         if not isinstance(part, dict):
-            raise TypeError(f"{place}: expected a part, got {type(part).__name__}")
+            raise TypeError(f"{place}: expected a part; got {type(part).__name__}")
         if part.get("type") != "text":
-            raise ValueError(f"{place}: expected a part of type 'text', got {part.get('type')!r}")
+            raise ValueError(f"{place}: expected a part of type 'text'; got {part.get('type')!r}")
         check_type(f"{place}['text']", part.get("text"), str)
         texts.append(part["text"])
     return "".join(texts)
@@ -464,9 +464,9 @@ def make_reward(
         metric = BLEU(effective_order=True, force=True)
     name = type(metric).__name__
     if not isinstance(metric, Metric):
-        raise TypeError(f"metric: expected a metric that scores texts, got {name}")
+        raise TypeError(f"metric: expected a metric that scores texts; got {name}")
     if metric._full_score is None:
-        raise ValueError(f"metric: expected scores with a fixed upper bound, got {name}")
+        raise ValueError(f"metric: expected scores with a fixed upper bound; got {name}")
     if not metric._rows_add_up:
         raise ValueError(
             f"metric: expected information, without which {name} weighs n-grams by the references "
@@ -477,11 +477,11 @@ def make_reward(
     if reference_key is not None:
         check_type("reference_key", reference_key, str)
     if extract is not None and not callable(extract):
-        raise TypeError(f"extract: expected a callable, got {type(extract).__name__}")
+        raise TypeError(f"extract: expected a callable; got {type(extract).__name__}")
     if isinstance(scale, bool) or not isinstance(scale, int | float):
-        raise TypeError(f"scale: expected a number, got {type(scale).__name__}")
+        raise TypeError(f"scale: expected a number; got {type(scale).__name__}")
     if not 0 < scale < float("inf"):
-        raise ValueError(f"scale: expected a finite number above 0, got {scale}")
+        raise ValueError(f"scale: expected a finite number above 0; got {scale}")
     check_flag("asynchronous", asynchronous)
     if asynchronous and framework == "openrlhf":
         raise ValueError("asynchronous: openrlhf awaits no rewards, expected False")

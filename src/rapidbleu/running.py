@@ -80,7 +80,7 @@ class RunningScore(RunningTotals):
         ours, theirs = _options(self.metric), _options(other.metric)
         if ours != theirs:
             names = [name for name in ours | theirs if ours.get(name) != theirs.get(name)]
-            raise ValueError(f"metric: expected the same options, got another {', '.join(names)}")
+            raise ValueError(f"metric: expected the same options; got another {', '.join(names)}")
         parts = self.copy(), other.copy()
         references = self.references if self.references is not None else other.references
         segments = None
@@ -105,13 +105,13 @@ class RunningScore(RunningTotals):
         empty = isinstance(new, (list, tuple)) and not new and self.references is not None
         if empty or _is_hypothesis(new):
             if i is None:
-                raise TypeError("new: expected a row of counts for a new segment, got a hypothesis")
+                raise TypeError("new: expected a row of counts for a new segment; got a hypothesis")
             of_one: IntArray = self._stats([new], [i])[0]
             return of_one
         row = to_integers(new, "new")
         if row.shape != (n_stats,):
             got = f"{len(row)}" if row.ndim == 1 else f"an array of shape {row.shape}"
-            raise ValueError(f"new: expected {n_stats} counts, got {got}")
+            raise ValueError(f"new: expected {n_stats} counts; got {got}")
         return row
 
     def _rows(self, rows: Items[Integers | Segment], indices: int | Integers | None) -> IntArray:
@@ -123,25 +123,25 @@ class RunningScore(RunningTotals):
         if isinstance(rows, (list, tuple)):
             if any(_is_hypothesis(item) for item in rows):
                 if indices is None:
-                    raise TypeError("rows: expected rows of counts, got hypotheses")
+                    raise TypeError("rows: expected rows of counts; got hypotheses")
                 each: Any = indices if hasattr(indices, "__len__") else [indices] * len(rows)
                 return self._stats(rows, each)
             for k, row in enumerate(rows):
                 if hasattr(row, "__len__") and len(row) != n_stats:
-                    raise ValueError(f"rows[{k}]: expected {n_stats} counts, got {len(row)}")
+                    raise ValueError(f"rows[{k}]: expected {n_stats} counts; got {len(row)}")
         array = to_integers(rows, "rows")
         if array.shape == (0,):
             return array.reshape(0, n_stats)
         if array.ndim != 2 or array.shape[1] != n_stats:
-            raise ValueError(f"rows: expected shape (m, {n_stats}), got {array.shape}")
+            raise ValueError(f"rows: expected shape (m, {n_stats}); got {array.shape}")
         return array
 
     def _stats(self, hypotheses: Items[Segment], indices: Items[int]) -> IntArray:
         """Return the rows of hypotheses for segments."""
         if len(hypotheses) != len(indices):
-            raise ValueError(f"rows: expected {len(indices)}, one an index, got {len(hypotheses)}")
+            raise ValueError(f"rows: expected {len(indices)}, one an index; got {len(hypotheses)}")
         if self.references is None:
-            raise ValueError("references: expected References for hypotheses, got None")
+            raise ValueError("references: expected References for hypotheses; got None")
         segments = [self._source(i) for i in indices]
         for i, segment in zip(indices, segments, strict=True):
             if segment < 0:
@@ -155,7 +155,7 @@ class RunningScore(RunningTotals):
         """Return indices, offsets or segments."""
         array = to_integers(values, where)
         if array.ndim != 1:
-            raise ValueError(f"{where}: expected one dimension, got shape {array.shape}")
+            raise ValueError(f"{where}: expected one dimension; got shape {array.shape}")
         return array
 
     def _sources(self, segments: Integers | None, n: int) -> IntArray:
@@ -163,7 +163,7 @@ class RunningScore(RunningTotals):
         references = self.references
         if references is not None and not isinstance(references, References):
             raise TypeError(
-                "references: expected References, which a metric's prepare makes, got "
+                "references: expected References, which a metric's prepare makes; got "
                 f"{type(references).__name__}"
             )
         n_refs = 0 if references is None else len(references)
@@ -171,14 +171,14 @@ class RunningScore(RunningTotals):
             if references is None:
                 return np.full(n, -1, np.int64)
             if n_refs != n:
-                raise ValueError(f"references: expected {n}, as many as rows, got {n_refs}")
+                raise ValueError(f"references: expected {n}, as many as rows; got {n_refs}")
             return np.arange(n, dtype=np.int64)
         array = self._integers(segments, "segments")
         if len(array) != n:
-            raise ValueError(f"segments: expected {n}, as many as rows, got {len(array)}")
+            raise ValueError(f"segments: expected {n}, as many as rows; got {len(array)}")
         for k in np.flatnonzero((array < -1) | (array >= n_refs))[:1]:
             raise ValueError(
-                f"segments[{k}]: expected one of {n_refs} segments, or -1, got {array[k]}"
+                f"segments[{k}]: expected one of {n_refs} segments, or -1; got {array[k]}"
             )
         return array
 

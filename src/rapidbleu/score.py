@@ -203,7 +203,7 @@ class Score:
         """
         numbers = sorted([float(getattr(score, "score", score)) for score in scores])
         if not numbers:
-            raise ValueError("scores: expected at least one, got none")
+            raise ValueError("scores: expected at least one; got none")
         tail = len(numbers) // 40
         self._put(_mean=exact_mean(numbers), _ci=0.5 * (numbers[-1 - tail] - numbers[tail]))
 
@@ -219,7 +219,7 @@ class Score:
             return None
         if type(other) is not type(self) or self._kind() != other._kind():
             raise TypeError(
-                f"expected scores of one metric and its options, got {self._kind()} and "
+                f"expected scores of one metric and its options; got {self._kind()} and "
                 f"{other._kind()}"
             )
         return other.score
@@ -341,7 +341,7 @@ def better(a: Score, b: Score) -> bool:
     """
     for where, score in ("a", a), ("b", b):
         if not isinstance(score, Score):
-            raise TypeError(f"{where}: expected a score, got {type(score).__name__}")
+            raise TypeError(f"{where}: expected a score; got {type(score).__name__}")
     return a < b if a._lower_is_better else a > b
 
 
@@ -563,11 +563,11 @@ def check_metric(metric: object, where: str = "metric", method: str = "") -> Any
     >>> check_metric(SegmentScores(), method="nbest_stats")
     Traceback (most recent call last):
     ...
-    TypeError: metric: expected a metric of text, got SegmentScores
+    TypeError: metric: expected a metric of text; got SegmentScores
     """
     if not isinstance(metric, RowScoring) or not hasattr(metric, method or "score_rows"):
         kind = "a metric of text" if method else "a metric"
-        raise TypeError(f"{where}: expected {kind}, got {type(metric).__name__}")
+        raise TypeError(f"{where}: expected {kind}; got {type(metric).__name__}")
     return metric
 
 

@@ -41,14 +41,14 @@ def check_rows(
         raise ValueError(f"{where}: expected rows of {n_stats} integers each") from None
     if rows.ndim not in (1, 2) or rows.shape[-1] != n_stats:
         raise ValueError(
-            f"{where}: expected shape ({n_stats},) or (n, {n_stats}), got {rows.shape}"
+            f"{where}: expected shape ({n_stats},) or (n, {n_stats}); got {rows.shape}"
         )
     if rows.dtype == np.uint64 or (rows.dtype.kind == "O" and rows.size):
         rows = to_integers(rows.reshape(-1, n_stats), where)
     elif rows.dtype.kind == "f" and rows.size and isinstance(stats, (list, tuple)):
         rows = to_integers(np.array(stats, object).reshape(-1, n_stats), where)
     elif rows.dtype.kind not in "iu" and rows.size:
-        raise TypeError(f"{where}: expected integers, got {rows.dtype}")
+        raise TypeError(f"{where}: expected integers; got {rows.dtype}")
     rows = in_order(rows, np.int64).reshape(-1, n_stats)
     kernel.check_rows(rows, where)
     return rows
@@ -75,14 +75,14 @@ def unmasked(source: Any, where: str) -> Any:
     >>> unmasked(np.ma.masked_less([5, -1], 0), "rows")
     Traceback (most recent call last):
     ...
-    ValueError: rows[1]: expected a number, got a masked one
+    ValueError: rows[1]: expected a number; got a masked one
     """
     import sys
 
     masks = sys.modules.get("numpy.ma")  # without it nothing is masked
     if masks is not None and masks.is_masked(source):
         place = "".join(f"[{k[0]}]" for k in masks.getmaskarray(source).nonzero())
-        raise ValueError(f"{where}{place}: expected a number, got a masked one")
+        raise ValueError(f"{where}{place}: expected a number; got a masked one")
     return source
 
 
@@ -121,22 +121,22 @@ def to_integers(values: Any, where: str) -> IntArray:
     try:
         array = np.asarray(values)
     except ValueError:
-        raise ValueError(f"{where}: expected integers, got lists of different lengths") from None
+        raise ValueError(f"{where}: expected integers; got lists of different lengths") from None
     if array.ndim == 0:
-        raise TypeError(f"{where}: expected an array of integers, got {type(values).__name__}")
+        raise TypeError(f"{where}: expected an array of integers; got {type(values).__name__}")
     if not array.size or (array.dtype.kind in "iu" and array.max() <= MAX_COUNT):
         return in_order(array, np.int64)
     if array.dtype.kind not in "iuO" and not isinstance(values, (list, tuple)):
-        raise TypeError(f"{where}: expected integers, got {array.dtype}")
+        raise TypeError(f"{where}: expected integers; got {array.dtype}")
     array = np.asarray(values, dtype=object)
     for place, item in np.ndenumerate(array):
         there = where + "".join(f"[{k}]" for k in place)
         try:
             number = operator.index(item)
         except TypeError:
-            raise TypeError(f"{there}: expected an integer, got {type(item).__name__}") from None
+            raise TypeError(f"{there}: expected an integer; got {type(item).__name__}") from None
         if number > MAX_COUNT:
-            raise ValueError(f"{there}: expected at most 2**60, got {number}")
+            raise ValueError(f"{there}: expected at most 2**60; got {number}")
         if number < -MAX_COUNT:
-            raise ValueError(f"{there}: expected a count, got {number}")
+            raise ValueError(f"{there}: expected a count; got {number}")
     return array.astype(np.int64)

@@ -89,25 +89,25 @@ class Table:
         titles: Mapping[str, str] | None = None,
     ) -> None:
         self._columns: dict[str, _Column] = {}
-        options = (("digits", digits), ("best", best), ("titles", titles))
+        options = (("digits", digits or {}), ("best", best or {}), ("titles", titles or {}))
         for where, given in (("columns", columns), *options):
-            if given is not None and not hasattr(given, "items"):
+            if not hasattr(given, "items"):
                 got = type(given).__name__
-                raise TypeError(f"{where}: expected a mapping of names, got {got}")
+                raise TypeError(f"{where}: expected a mapping of names; got {got}")
         for name, values in columns.items():
             if not isinstance(name, str):
-                raise TypeError(f"columns: expected names, got {type(name).__name__}")
+                raise TypeError(f"columns: expected names; got {type(name).__name__}")
             self._columns[name] = as_column(values, f"columns[{name!r}]")
             if len(self._columns[name]) != len(self):
                 raise ValueError(
                     f"columns[{name!r}]: expected {len(self)} items, as many as in "
-                    f"{self.names[0]!r}, got {len(self._columns[name])}"
+                    f"{self.names[0]!r}; got {len(self._columns[name])}"
                 )
         self._digits = dict.fromkeys(self._columns, DIGITS) | dict(digits or {})
         for where, given in options:
-            for name in given or ():
+            for name in given:
                 if name not in self._columns:
-                    raise ValueError(f"{where}: expected names of columns, got {name!r}")
+                    raise ValueError(f"{where}: expected names of columns; got {name!r}")
         self._titles = {name: name for name in self._columns} | dict(titles or {})
         self._bold = {name: _bests(self._columns[name], way) for name, way in (best or {}).items()}
 
@@ -182,7 +182,7 @@ class Table:
         A,26.5958
         """
         if form not in FORMS:
-            raise ValueError(f"form: expected one of {', '.join(FORMS)}, got {form!r}")
+            raise ValueError(f"form: expected one of {', '.join(FORMS)}; got {form!r}")
         return self._written(form, digits, len(self))
 
     def _written(self, form: str, digits: int | None, n_rows: int) -> str:
@@ -220,12 +220,12 @@ def as_column(values: Any, where: str, place: Callable[[int], str] | None = None
         known = isinstance(item, str | int | float | np.integer | np.floating | None)
         if not known or isinstance(item, bool):
             name = f"{where}[{i}]" if place is None else place(i)
-            raise TypeError(f"{name}: expected a number, a str or None, got {type(item).__name__}")
+            raise TypeError(f"{name}: expected a number, a str or None; got {type(item).__name__}")
     texts = [isinstance(item, str) for item in items if item is not None]
     if all(texts):
         return items
     if any(texts):
-        raise TypeError(f"{where}: expected numbers or texts, got both")
+        raise TypeError(f"{where}: expected numbers or texts; got both")
     return _numbers(items, where, all(isinstance(item, int | np.integer) for item in items))
 
 
@@ -258,7 +258,7 @@ def _numbers(values: Any, where: str, whole: bool) -> IntArray | FloatArray:
     try:
         column = np.array(values, np.int64) if whole else np.array(values, np.float64)
     except OverflowError:
-        raise ValueError(f"{where}: expected numbers of 64 bits with a sign, got larger") from None
+        raise ValueError(f"{where}: expected numbers of 64 bits with a sign; got larger") from None
     column.flags.writeable = False
     return column
 

@@ -49,16 +49,16 @@ def test_lines() -> None:
      ("0-0 1?2", 1), ("1_0-2", 0), ("0:1", 0)],
 )  # fmt: skip
 def test_bad_lines(line: str, place: int) -> None:
-    with pytest.raises(ValueError, match=rf"^links\[{place}\]: expected a link such as 0-0, got"):
+    with pytest.raises(ValueError, match=rf"^links\[{place}\]: expected a link such as 0-0; got"):
         parse_links(line)
 
 
 def test_places_below_the_first() -> None:
-    with pytest.raises(ValueError, match=r"^links\[1\]: expected places from 1 on, got '0-1'"):
+    with pytest.raises(ValueError, match=r"^links\[1\]: expected places from 1 on; got '0-1'"):
         parse_links("1-1 0-1", first=1)
-    with pytest.raises(ValueError, match=r"^links\[0\]: expected places from 1 on, got '1\?0'"):
+    with pytest.raises(ValueError, match=r"^links\[0\]: expected places from 1 on; got '1\?0'"):
         parse_gold("1?0", first=1)
-    with pytest.raises(TypeError, match=r"^links: expected str, got list"):
+    with pytest.raises(TypeError, match=r"^links: expected str; got list"):
         parse_links([(0, 0)])  # type: ignore[arg-type]
 
 
@@ -145,8 +145,8 @@ def test_scores_of_nothing() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ((5, []), TypeError, "alignments: expected a sequence of lists of links, got int"),
-        (([], [[]]), ValueError, "sure: expected 0 lists of links, as many as alignments, got 1"),
+        ((5, []), TypeError, "alignments: expected a sequence of lists of links; got int"),
+        (([], [[]]), ValueError, "sure: expected 0 lists of links, as many as alignments; got 1"),
         (([[]], [[]], []), ValueError, "possible: expected 1 lists of links"),
         (([[], ["0-0"]], [[], []]), TypeError, r"alignments\[1\]\[0\]: expected a pair of int"),
         (([[]], [[(0, 1), (0, 1.0)]]), TypeError, r"sure\[0\]\[1\]: expected a pair of int"),
@@ -306,9 +306,9 @@ def test_methods_grow() -> None:
     [
         (([], [], "grow-final"), ValueError, "method: expected one of intersection, .* got 'gr"),
         (([], [], None), ValueError, "method: expected one of intersection, .* got None"),
-        ((["0-0"], []), TypeError, r"forward\[0\]: expected a pair of int, got '0-0'"),
+        ((["0-0"], []), TypeError, r"forward\[0\]: expected a pair of int; got '0-0'"),
         (([], [(0, 0), (1, -1)]), ValueError, r"backward\[1\]: expected places from 0 on"),
-        (("0-0", []), TypeError, "forward: expected a sequence of links, got a single str"),
+        (("0-0", []), TypeError, "forward: expected a sequence of links; got a single str"),
     ],
 )
 def test_bad_symmetrization(arguments: Any, error: type[Exception], message: str) -> None:

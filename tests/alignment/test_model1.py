@@ -235,7 +235,7 @@ def test_progress_and_bad_input_of_counts() -> None:
     for name, value, error in (("progress", 1, TypeError), ("threads", -1, ValueError)):
         with pytest.raises(error, match=f"^{name}: expected"):
             model.expected_counts(ENGLISH, SPANISH, **{name: value})  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"^values: expected 10, one a cell, got 1$"):
+    with pytest.raises(ValueError, match=r"^values: expected 10, one a cell; got 1$"):
         model.to_dict([1.0])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"^values: expected an array of float64"):
         model.to_dict(["x"] * 10)  # type: ignore[arg-type]
@@ -372,14 +372,14 @@ def test_an_empty_token_is_a_word() -> None:
 
 BAD = {
     "one text": (("green", ["verde"]), TypeError, "sources: expected a sequence of sentences"),
-    "no sequence": ((5, ["verde"]), TypeError, "sources: expected a sequence of .*, got int"),
+    "no sequence": ((5, ["verde"]), TypeError, "sources: expected a sequence of .*; got int"),
     "a set": (({"green"}, ["verde"]), TypeError, "sources: .* got set"),
     "a number": ((["green", 5], ["a", "b"]), TypeError, r"sources\[1\]: expected str or tokens"),
-    "missing": ((["green"], [None]), TypeError, r"targets\[0\]: expected str or tokens, got None"),
-    "bytes": ((["green"], [b"verde"]), TypeError, r"targets\[0\]: expected str or tokens, got by"),
-    "a token": ((["green"], [["verde", 5]]), TypeError, r"targets\[0\]\[1\]: expected str, got"),
+    "missing": ((["green"], [None]), TypeError, r"targets\[0\]: expected str or tokens; got None"),
+    "bytes": ((["green"], [b"verde"]), TypeError, r"targets\[0\]: expected str or tokens; got by"),
+    "a token": ((["green"], [["verde", 5]]), TypeError, r"targets\[0\]\[1\]: expected str; got"),
     "lengths": ((["a", "b"], ["x"]), ValueError, "targets: expected 2 sentences, .* got 1"),
-    "nothing": (([], []), ValueError, "sources: expected at least one sentence pair, got none"),
+    "nothing": (([], []), ValueError, "sources: expected at least one sentence pair; got none"),
 }
 
 
@@ -398,11 +398,11 @@ def test_bad_sentences(name: str) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"iterations": -1}, ValueError, "iterations: expected at least 0, got -1"),
-        ({"iterations": 1.5}, TypeError, "iterations: expected int, got float"),
-        ({"iterations": True}, TypeError, "iterations: expected int, got bool"),
+        ({"iterations": -1}, ValueError, "iterations: expected at least 0; got -1"),
+        ({"iterations": 1.5}, TypeError, "iterations: expected int; got float"),
+        ({"iterations": True}, TypeError, "iterations: expected int; got bool"),
         ({"threads": -1}, ValueError, "threads: expected 0 for all cores"),
-        ({"threads": "2"}, TypeError, "threads: expected int, got str"),
+        ({"threads": "2"}, TypeError, "threads: expected int; got str"),
     ],
 )
 def test_bad_options(options: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -415,7 +415,7 @@ def test_bad_floors(floor: float) -> None:
     model = IBMModel1.fit(ENGLISH, SPANISH)
     with pytest.raises(ValueError, match="floor: expected 0 to 1"):
         model.score("house", "casa", floor=floor)
-    with pytest.raises(TypeError, match="floor: expected float, got str"):
+    with pytest.raises(TypeError, match="floor: expected float; got str"):
         model.score("house", "casa", floor="0")  # type: ignore[arg-type]
 
 
@@ -429,18 +429,18 @@ GOOD: dict[str, Any] = {
     ("wrong", "error", "message"),
     [
         ({"source_words": ["a", "a"]}, ValueError, r"source_words\[1\]: expected a word of its"),
-        ({"target_words": ["x", 5]}, TypeError, r"target_words\[1\]: expected str, got int"),
+        ({"target_words": ["x", 5]}, TypeError, r"target_words\[1\]: expected str; got int"),
         ({"target_words": ["x"]}, ValueError, "starts: expected 2, one more than target words"),
         ({"starts": []}, ValueError, "starts: expected 3"),
-        ({"starts": [0, 3, 2]}, ValueError, "starts: expected 0 to 3, got 0 to 2"),
-        ({"starts": [1, 2, 3]}, ValueError, "starts: expected 0 to 3, got 1 to 3"),
-        ({"starts": [0, 4, 3]}, ValueError, r"starts\[2\]: expected at least 4, got 3"),
-        ({"starts": [0.0, 2.0, 3.0]}, TypeError, "starts: expected an array of int64, got float"),
-        ({"words": [2, 1, 0]}, ValueError, r"words\[1\]: expected 3 to 2, got 1"),
-        ({"words": [1, 2, 3]}, ValueError, r"words\[2\]: expected 0 to 2, got 3"),
-        ({"words": [-1, 2, 0]}, ValueError, r"words\[0\]: expected 0 to 2, got -1"),
-        ({"words": [[1, 2, 0]]}, ValueError, "words: expected an array of 1 dimension, got 2"),
-        ({"words": [1, 2]}, ValueError, "starts: expected 0 to 2, got 0 to 3"),
+        ({"starts": [0, 3, 2]}, ValueError, "starts: expected 0 to 3; got 0 to 2"),
+        ({"starts": [1, 2, 3]}, ValueError, "starts: expected 0 to 3; got 1 to 3"),
+        ({"starts": [0, 4, 3]}, ValueError, r"starts\[2\]: expected at least 4; got 3"),
+        ({"starts": [0.0, 2.0, 3.0]}, TypeError, "starts: expected an array of int64; got float"),
+        ({"words": [2, 1, 0]}, ValueError, r"words\[1\]: expected 3 to 2; got 1"),
+        ({"words": [1, 2, 3]}, ValueError, r"words\[2\]: expected 0 to 2; got 3"),
+        ({"words": [-1, 2, 0]}, ValueError, r"words\[0\]: expected 0 to 2; got -1"),
+        ({"words": [[1, 2, 0]]}, ValueError, "words: expected an array of 1 dimension; got 2"),
+        ({"words": [1, 2]}, ValueError, "starts: expected 0 to 2; got 0 to 3"),
         ({"probabilities": [0.5, 1.0]}, ValueError, "probabilities: expected 3 items"),
         ({"probabilities": [0.5, 1.5, 1]}, ValueError, r"probabilities\[1\]: expected 0 to 1"),
         ({"probabilities": [0.5, 1, math.nan]}, ValueError, r"probabilities\[2\]: .* got nan"),

@@ -273,7 +273,7 @@ def test_different_lengths(run: Run, write: Write) -> None:
 
 def test_empty_input(run: Run, write: Write) -> None:
     empty = write("empty", b"")
-    assert failure(run(empty, "-i", empty)) == f"{empty}: expected at least one segment, got none"
+    assert failure(run(empty, "-i", empty)) == f"{empty}: expected at least one segment; got none"
     assert failure(run(empty, "-i", empty, "-sl")) == f"{empty}: no segments"
     expected = "standard input: no segments; name the file of a system with -i/--input"
     assert failure(run(REF_A)) == expected
@@ -282,7 +282,7 @@ def test_empty_input(run: Run, write: Write) -> None:
 def test_wrong_number_of_columns(run: Run, write: Write) -> None:
     ref = write("ref", b"a\tb\tc\td\ne\tf\n")
     message = failure(run(ref, "-i", HYP, "-nr", "3"), 17)
-    assert message == f"{ref}, line 2: expected 3 references separated by tabs, got 2"
+    assert message == f"{ref}, line 2: expected 3 references separated by tabs; got 2"
 
 
 def test_combinations_that_make_no_sense(run: Run) -> None:
@@ -506,7 +506,7 @@ def test_tables_are_refused(
     rows = "".join(f"{system}\t1\t{i}\n" for i, system in enumerate(("hyp.en", "ref.en", "t")))
     places["human"] = write("human.tsv", f"system\tsegment\tscore\n{rows}".encode())
     message = failure(run(*COMMANDS[command].format(**places).split()))
-    assert message.startswith(f"{path}: expected a segment on each line, got {what}")
+    assert message.startswith(f"{path}: expected a segment on each line; got {what}")
     assert ("with --ref-columns" in message) == (name[2:] not in ("json", "csv", "ndjson"))
     assert not (tmp_path / "o.npz").exists()
 
@@ -521,7 +521,7 @@ def test_score_reads_tables_as_sacrebleu_does_and_warns(
     found = run(path, "-i", path, *options.split())
     assert found.status == 0
     [line] = found.err.splitlines()
-    assert line.startswith(f"rapidbleu: {path}: expected a segment on each line, got {what}")
+    assert line.startswith(f"rapidbleu: {path}: expected a segment on each line; got {what}")
     assert line.endswith("; its lines are scored as they are")
     assert run(path, "-i", path, "-q", *options.split()) == (0, found.out, "")
     assert run(other, "-i", other, *options.split()) == (0, found.out, "")

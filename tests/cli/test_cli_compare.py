@@ -221,11 +221,11 @@ def test_report(files: dict[str, str], tmp_path: Path, run: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--names", "x"], "--names: expected 2, as many as systems, got 1"),
-        (["--baseline", "c"], "--baseline: expected one of a, b, got c"),
+        (["--names", "x"], "--names: expected 2, as many as systems; got 1"),
+        (["--baseline", "c"], "--baseline: expected one of a, b; got c"),
         (["--labels", "{ref0}x"], "{ref0}x: No such file or directory"),
-        (["--labels", "{short}"], "{short}: expected 40 lines, one for each segment, got 1"),
-        (["--source", "{short}"], "{short}: expected 40 lines, one for each segment, got 1"),
+        (["--labels", "{short}"], "{short}: expected 40 lines, one for each segment; got 1"),
+        (["--source", "{short}"], "{short}: expected 40 lines, one for each segment; got 1"),
         (["--scores", "COMET={short}", "{short}"], "{short}: expected 40 scores of a, one for"),
         (["-f", "csv", "--show", "scores", "tests"], "-f csv writes one table, and --show scores"),
         (["-f", "tsv", "--show", "words"], "-f tsv writes one table, and --show words has 3: F1"),
@@ -345,13 +345,13 @@ def test_other_languages_in_json(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "explain: expected files of a hypothesis and of at least one reference, got 0"),
-        (["{0}"], "explain: expected files of a hypothesis and of at least one reference, got 1"),
+        ([], "explain: expected files of a hypothesis and of at least one reference; got 0"),
+        (["{0}"], "explain: expected files of a hypothesis and of at least one reference; got 1"),
         (["--text", "a"],
-         "--text: expected texts of a hypothesis and of at least one reference, got 1"),
-        (["{0}", "--text", "a", "b"], "--text: expected no files with it, got {0}"),
+         "--text: expected texts of a hypothesis and of at least one reference; got 1"),
+        (["{0}", "--text", "a", "b"], "--text: expected no files with it; got {0}"),
         (["--text", "a", "b", "--segment", "2"], "--segment: only with files"),
-        (["{0}", "{1}", "--segment", "4"], "--segment: expected at most 3, got 4"),
+        (["{0}", "{1}", "--segment", "4"], "--segment: expected at most 3; got 4"),
         (["{0}", "/nowhere"], "/nowhere: No such file or directory"),
     ],
 )  # fmt: skip

@@ -335,7 +335,7 @@ def test_the_table_of_the_lecture(files: Path, run: Run) -> None:
     assert status == 0 and "Pearson's r, of systems, raw" in out
     assert "Pearson's r, of systems, z" in out
     status, _, err = run(*argv, "--normalize", "raw", "z", "--plot", "a.png")
-    assert status == 1 and "--plot: expected one of --normalize, got 2" in err
+    assert status == 1 and "--plot: expected one of --normalize; got 2" in err
 
 
 def test_columns(files: Path, run: Run) -> None:
@@ -523,7 +523,7 @@ def test_numbers_and_names_of_segments(files: Path, run: Run) -> None:
     status, out, err = run("--human", "zero.tsv", *TEXTS)
     assert (status, out) == (1, "")
     assert err == (
-        "rapidbleu: zero.tsv: expected a segment from '1' to '14', got '0'; "
+        "rapidbleu: zero.tsv: expected a segment from '1' to '14'; got '0'; "
         "--first-segment 0 counts lines from 0\n"
     )
 
@@ -667,13 +667,13 @@ REFUSED = [
     ("--human H -i A", "no references: name their files with -r/--refs"),
     ("--human H --scores C=C -r R", "--refs: expected outputs too, with -i"),
     ("--human H --scores C=C -m bleu", "--metrics: expected outputs too"),
-    ("--human H --scores C=C C=D", "--scores: expected each name once, got 'C'"),
+    ("--human H --scores C=C C=D", "--scores: expected each name once; got 'C'"),
     ("--human H --human-name mqm", "--human-name: only with --mt-metrics-eval"),
     ("--mt-metrics-eval D", "--mt-metrics-eval: expected a language pair too, with -l"),
     ("--mt-metrics-eval D -i A", "--input: not with --mt-metrics-eval"),
     ("--mt-metrics-eval D -l a-b -r x", "-r/--refs: expected metrics to"),
     ("--mt-metrics-eval D -l a-b", "D: No such file or directory"),
-    ("--human H -r R -i A B --names A", "--names: expected 2, as many as systems, got 1"),
+    ("--human H -r R -i A B --names A", "--names: expected 2, as many as systems; got 1"),
     ("--human H -r R -i A x/A", "x/A: system 'A', as A; tell them apart"),
     ("--human H -r R -i A --plot no/p.png", "there is no folder no"),
     ("--human nowhere -r R -i A --plot f.json", "--plot: expected a file name that ends in .png"),
@@ -685,14 +685,14 @@ REFUSED = [
     ("--human T -r R -i A B --normalize z", "T, line 1: expected one column 'judge'"),
     ("--human S -r R -i A B --normalize z", "--normalize: expected judges, S has none"),
     ("--human S --scores C=T", "S: its segments have no names: outputs are needed"),
-    ("--human S -r R -i A B", "S: expected scores of 2 segments, got 1"),
+    ("--human S -r R -i A B", "S: expected scores of 2 segments; got 1"),
     ("--human T -r R -i A", "got those of 'B'; to compare without: --leave-out B"),
     ("--human T -r R -i A B --leave-out Z", "--leave-out: expected a"),
     ("--human T -r R -i A B --leave-out B", "T: expected at least 2"),
     ("--human T -r R -i A B --negate x", "--negate: expected one of"),
     ("--human T -r R -i A E", "numbers of segments differ: A has 2, E has 1"),
     ("--human T -r R -i A B --ids E", "E: expected 2 names of"),
-    ("--human U -r R -i A B", "U: expected a segment from '1' to '2', got"),
+    ("--human U -r R -i A B", "U: expected a segment from '1' to '2'; got"),
     ("--human T -r R -i A B --scores C=O", "O: expected scores of"),
     ("--human T -r R -i A B --scores BLEU=T", "BLEU: expected one metric of this"),
     ("--human W -r R -i A B", "W, line 2, column 'score': expected a number"),
@@ -729,9 +729,9 @@ def test_refusals(
         (["--statistics", "pearson"], "--statistics: expected STATISTIC:BY, such as pearson:means"),
         (["--statistics", "person:means"], "--statistics: statistic: expected one of pearson, r2"),
         (["--statistics", "pearson:mean"], "--statistics: by: expected one of none, segment"),
-        (["--level", "1"], "--level: expected a number between 0 and 1, got '1'"),
-        (["--alpha", "0"], "--alpha: expected a number between 0 and 1, got '0'"),
-        (["--scores", "comet.tsv"], "--scores: expected NAME=FILE, got 'comet.tsv'"),
+        (["--level", "1"], "--level: expected a number between 0 and 1; got '1'"),
+        (["--alpha", "0"], "--alpha: expected a number between 0 and 1; got '0'"),
+        (["--scores", "comet.tsv"], "--scores: expected NAME=FILE; got 'comet.tsv'"),
         (["--mqm-weights", "major"], "--mqm-weights: expected SEVERITY[/CATEGORY]=WEIGHT"),
         (["--human-format", "xml"], "--human-format: invalid choice"),
         (["-n", "0"], "-n/--n-resamples: expected an integer"),

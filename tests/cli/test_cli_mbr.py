@@ -187,9 +187,9 @@ def test_what_is_missing_is_named(run: Run, write: Write) -> None:
         ([c, c], f"{c}: no candidates"),
         ([blank], f"{blank}: no candidates"),
         (["-"], "standard input: no candidates"),
-        ([a], f"{a}, line 1: {lines} (or --n-best, or several files), got 'x'"),
+        ([a], f"{a}, line 1: {lines} (or --n-best, or several files); got 'x'"),
         ([nbest, "--n-best", "2"], f"--n-best: not with an n-best list such as {nbest}"),
-        ([a, nbest], f"{nbest}: an n-best list is read alone, got 2 files"),
+        ([a, nbest], f"{nbest}: an n-best list is read alone; got 2 files"),
         (["/nowhere"], "/nowhere: No such file or directory"),
         (["/nowhere", "--shard", "1/2"], "/nowhere: No such file or directory"),
         ([a, "/nowhere"], "/nowhere: No such file or directory"),
@@ -200,9 +200,9 @@ def test_what_is_missing_is_named(run: Run, write: Write) -> None:
         ([nbest, "-m", "ciderd"],
          "-m ciderd: it weighs n-grams by all references, and there are none"),
         ([nbest, "-m", "gecgleu"], "-m gecgleu: it compares with the source, too"),
-        ([nbest, "-m", "bleu", "ter"], "-m/--metrics: expected one metric, got bleu, ter"),
+        ([nbest, "-m", "bleu", "ter"], "-m/--metrics: expected one metric; got bleu, ter"),
         ([nbest, "-m", "rouge"],
-         "-m/--metrics: expected one metric, got rouge1, rouge2, rougeL"),
+         "-m/--metrics: expected one metric; got rouge1, rouge2, rougeL"),
     ]:  # fmt: skip
         assert failure(run("mbr", *args)) == message
 
@@ -210,17 +210,17 @@ def test_what_is_missing_is_named(run: Run, write: Write) -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (["0 ||| a", "b"], "line 2: expected 'segment ||| text ||| ...', got 'b'"),
-        (["0 ||| a", "", "x ||| b"], "line 3: expected 'segment ||| text ||| ...', got 'x ||| b'"),
-        (["0 ||| a", "-1 ||| b"], "line 2: expected 'segment ||| text ||| ...', got '-1 ||| b'"),
+        (["0 ||| a", "b"], "line 2: expected 'segment ||| text ||| ...'; got 'b'"),
+        (["0 ||| a", "", "x ||| b"], "line 3: expected 'segment ||| text ||| ...'; got 'x ||| b'"),
+        (["0 ||| a", "-1 ||| b"], "line 2: expected 'segment ||| text ||| ...'; got '-1 ||| b'"),
         (["0 ||| a", f"{10**20} ||| b"],
-         f"line 2: expected 'segment ||| text ||| ...', got '{10**20} ||| b'"),
+         f"line 2: expected 'segment ||| text ||| ...'; got '{10**20} ||| b'"),
         (["0 ||| a", "1 ||| b", "0 ||| c"],
          "line 3: expected segment 1 or 2, as candidates are sorted by segment and none lacks "
-         "them, got 0"),
+         "them; got 0"),
         (["7 ||| a", "9 ||| b"],
          "line 2: expected segment 7 or 8, as candidates are sorted by segment and none lacks "
-         "them, got 9"),
+         "them; got 9"),
     ],
 )  # fmt: skip
 def test_lists_that_are_none(lines: list[str], message: str, run: Run, write: Write) -> None:

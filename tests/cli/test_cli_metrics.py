@@ -123,7 +123,7 @@ def test_segments_of_several_metrics(options: list[str], run: Run) -> None:
 def test_orders_that_make_no_sense(run: Run) -> None:
     message = failure(run(REF_A, "-i", HYP, "-m", "chrf", "-cc", "0"))
     assert message == (
-        "-m chrf: -cc/--chrf-char-order, word_order: expected one of them above 0, got 0 and 0"
+        "-m chrf: -cc/--chrf-char-order, word_order: expected one of them above 0; got 0 and 0"
     )
     message = failure(run(REF_A, "-i", HYP, "-m", "chrf", "-cc", "9999999"), 2)
     assert message.startswith("argument -cc/--chrf-char-order: expected an integer from 0 to 10000")
@@ -320,7 +320,7 @@ def test_what_cannot_be_tested(options: list[str], message: str, run: Run) -> No
 @pytest.mark.parametrize("seed", ["-1", "abc", ""])
 def test_wrong_seeds(seed: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SACREBLEU_SEED", seed)
-    expected = f"SACREBLEU_SEED: expected an integer from 0 on, or none, got {seed!r}"
+    expected = f"SACREBLEU_SEED: expected an integer from 0 on, or none; got {seed!r}"
     for options in (["-ci"], [REF_B, "-pbs"]):
         assert failure(run(REF_A, "-i", HYP, *options)) == expected
     assert run(REF_A, "-i", HYP).status == 0

@@ -138,10 +138,10 @@ def test_what_does_not_fit_is_refused(run: Run, write: Write, tmp_path: Path) ->
         (["-", "--n-best", "1", "-r", two],
          f"numbers of segments differ: standard input has 1, {two} has 2"),
         ([nbest, "-r", two, three], f"numbers of segments differ: {two} has 2, {three} has 3"),
-        ([later, "-r", two], f"{later}, line 1: expected segment 0, {sorted_by}, got 1"),
+        ([later, "-r", two], f"{later}, line 1: expected segment 0, {sorted_by}; got 1"),
         ([nbest, "-r", "/nowhere"], "/nowhere: No such file or directory"),
         ([nbest, "-r", two, "-m", "bleu", "ter"],
-         "-m/--metrics: expected one metric, got bleu, ter"),
+         "-m/--metrics: expected one metric; got bleu, ter"),
         ([write("empty", b""), "-r", two], f"{tmp_path / 'empty'}: no candidates"),
     ]:  # fmt: skip
         assert failure(run("oracle", *args, "-o", path, stdin=b"x\n")) == message

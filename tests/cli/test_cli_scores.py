@@ -191,13 +191,13 @@ def test_equal_scores_are_identical_statistics(run: Run, write: Write) -> None:
 
 
 WRONG: list[tuple[bytes, str]] = [
-    (lines(A[:-1]) + b"nan\n", f"line {N}: expected a number from -2**20 to 2**20, got 'nan'"),
-    (b"0.5\n\n" + lines(A[2:]), "line 2: expected a number, got ''"),
-    (b"inf\n" + lines(A[1:]), "line 1: expected a number from -2**20 to 2**20, got 'inf'"),
-    (b"0,5\n" + lines(A[1:]), "line 1: expected a number, got '0,5'"),
-    (lines(A[:-1]), f"expected {N} scores of A, one for each segment, got {N - 1}"),
-    (lines(A) + b"mean: 0.5\n", f"line {N + 1}: expected a number, got 'mean: 0.5'"),
-    (b"", f"expected {N} scores of A, one for each segment, got 0"),
+    (lines(A[:-1]) + b"nan\n", f"line {N}: expected a number from -2**20 to 2**20; got 'nan'"),
+    (b"0.5\n\n" + lines(A[2:]), "line 2: expected a number; got ''"),
+    (b"inf\n" + lines(A[1:]), "line 1: expected a number from -2**20 to 2**20; got 'inf'"),
+    (b"0,5\n" + lines(A[1:]), "line 1: expected a number; got '0,5'"),
+    (lines(A[:-1]), f"expected {N} scores of A, one for each segment; got {N - 1}"),
+    (lines(A) + b"mean: 0.5\n", f"line {N + 1}: expected a number; got 'mean: 0.5'"),
+    (b"", f"expected {N} scores of A, one for each segment; got 0"),
 ]
 
 
@@ -209,18 +209,18 @@ def test_wrong_numbers(data: bytes, message: str, run: Run, write: Write) -> Non
 
 
 TABLES: list[tuple[str, bytes, str]] = [
-    ("t", lines(A), "expected a column for system 'A', got '"),
-    ("t", table(["n", "A", "C"]), "expected a column for system 'B', got 'n', 'A', 'C'"),
-    ("t", table(["n", "A", "A"]), "expected a column for system 'A', got 'n', 'A', 'A'"),
-    ("t", b"", "expected a column for system 'A', got none"),
-    ("t", b"A\tB\n1\t2\n3\t\n", "line 3, B: expected a number, got ''"),
-    ("t.csv", b"A,B\n1,2\n3,x\n", "line 3, B: expected a number, got 'x'"),
-    ("t", b"A\tB\n1\t2\n", f"expected {N} scores of A, one for each segment, got 1"),
+    ("t", lines(A), "expected a column for system 'A'; got '"),
+    ("t", table(["n", "A", "C"]), "expected a column for system 'B'; got 'n', 'A', 'C'"),
+    ("t", table(["n", "A", "A"]), "expected a column for system 'A'; got 'n', 'A', 'A'"),
+    ("t", b"", "expected a column for system 'A'; got none"),
+    ("t", b"A\tB\n1\t2\n3\t\n", "line 3, B: expected a number; got ''"),
+    ("t.csv", b"A,B\n1,2\n3,x\n", "line 3, B: expected a number; got 'x'"),
+    ("t", b"A\tB\n1\t2\n", f"expected {N} scores of A, one for each segment; got 1"),
     ("t.json", b'{"A": [\n1,}', "line 2: expected JSON: "),
     ("t.json", b"[]", "expected lists of segments by system, as COMET writes them"),
-    ("t.json", comet({"A": A}), "expected system 'B', got 'A'"),
+    ("t.json", comet({"A": A}), "expected system 'B'; got 'A'"),
     ("t.json", comet({"A": A, "B": [*B[:3], float("nan")]}), "B, segment 4: expected a number"),
-    ("t.json", comet({"A": A, "B": B}, "else"), "A, segment 1: expected a number, got ''"),
+    ("t.json", comet({"A": A, "B": B}, "else"), "A, segment 1: expected a number; got ''"),
     ("t.json", b'{"A": [{"X": "0.5"}, {"X": null}], "B": []}', "A, segment 2: expected a number"),
     ("t.json", b'{"A": 3, "B": 4}', "A: expected a list of segments"),
 ]
@@ -245,12 +245,12 @@ def test_a_column_is_of_one_system(run: Run, write: Write, tmp_path: Any) -> Non
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["x"], "--scores: expected NAME=FILE, got 'x'"),
-        (["=x"], "--scores: expected the name of a metric before '=', got ''"),
-        (["System=x"], "--scores: expected the name of a metric before '=', got 'System'"),
+        (["x"], "--scores: expected NAME=FILE; got 'x'"),
+        (["=x"], "--scores: expected the name of a metric before '='; got ''"),
+        (["System=x"], "--scores: expected the name of a metric before '='; got 'System'"),
         (["X="], "--scores: expected a file behind 'X='"),
-        (["X=a", "b", "X=c"], "--scores: expected each name once, got 'X' again"),
-        (["X=a", "b", "c"], "--scores X: expected 2 files, one for each system, or one for all, "
+        (["X=a", "b", "X=c"], "--scores: expected each name once; got 'X' again"),
+        (["X=a", "b", "c"], "--scores X: expected 2 files, one for each system, or one for all; "
          "got 3"),
         (["BLEU=a"], "--scores: 'BLEU' is what a metric of -m is called"),
         (["bleu=a"], "--scores: 'bleu' is what a metric of -m is called"),

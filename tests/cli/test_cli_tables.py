@@ -78,10 +78,10 @@ def test_names_tell_the_same_file_apart(run: Run) -> None:
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["x"], "--names: expected 2, as many as systems, got 1"),
-        (["x", "y", "z"], "--names: expected 2, as many as systems, got 3"),
-        (["x", "x"], "--names: expected each name once, got 'x' again"),
-        (["x", " "], "--names: expected a name for system 2, got ' '"),
+        (["x"], "--names: expected 2, as many as systems; got 1"),
+        (["x", "y", "z"], "--names: expected 2, as many as systems; got 3"),
+        (["x", "x"], "--names: expected each name once; got 'x' again"),
+        (["x", " "], "--names: expected a name for system 2; got ' '"),
     ],
 )
 def test_wrong_names(names: list[str], message: str, run: Run) -> None:

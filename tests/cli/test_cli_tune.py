@@ -169,7 +169,7 @@ def test_mixtures(lists: tuple[str, ...], run: Run) -> None:
         assert content()["score"] == own.evaluate(content()["weights"])
         assert content()["score"] == mert(own, [1 / 3] * 3, restarts=1).score
     status, _, err = run(*argv, "-m", "bleu", "ter", "--mixture", "1")
-    assert status == 1 and "--mixture: expected 2 weights, one for each metric, got 1" in err
+    assert status == 1 and "--mixture: expected 2 weights, one for each metric; got 1" in err
 
 
 def test_several_lists_are_merged(lists: tuple[str, ...], run: Run) -> None:
@@ -417,14 +417,14 @@ def test_plot_of_a_sparse_test_list(lists: tuple[str, ...], run: Run) -> None:
         (["R", "-r", "R"], "R, line 1: "),
         (["N", "-r", "short"], "N, line 19: "),
         (["N", "-r", "R", "short"], "numbers of segments differ: R has 12, short has 2"),
-        (["N", "-r", "R", "-t", "other", "-tr", "short"], "test.names[0]: expected 'lm_0', got"),
+        (["N", "-r", "R", "-t", "other", "-tr", "short"], "test.names[0]: expected 'lm_0'; got"),
         (["N", "-r", "R", "-o", "no/w.json"], "no/w.json: there is no folder no"),
         (["N", "-r", "R", "--plot", "no/l.png"], "no/l.png: there is no folder no"),
         (["nowhere", "-r", "R", "--plot", "w.json"], "--plot: expected a file name that ends in"),
         (["N", "-r", "R", "--method", "mira", "--restarts", "2"], "--restarts: an option of mert"),
         (["N", "-r", "R", "--method", "tune", "--fixed", "x"], "--fixed: an option of mert, not"),
-        (["short.n", "-r", "short", "--method", "tune"], "expected at least 10 segments, got 2"),
-        (["N", "-r", "R", "--fixed", "tm"], "fixed: expected names of features, got 'tm'"),
+        (["short.n", "-r", "short", "--method", "tune"], "expected at least 10 segments; got 2"),
+        (["N", "-r", "R", "--fixed", "tm"], "fixed: expected names of features; got 'tm'"),
         (["N", "-r", "R", "--weights", "nowhere"], "nowhere: No such file or directory"),
         (["N", "-r", "R", "--weights", "short"], "short: expected JSON: "),
         (["N", "-r", "R", "--weights", "list.json"], "list.json: expected an object of names"),
@@ -515,7 +515,7 @@ def test_documents_stay_together(lists: tuple[str, str, str, str], run: Run) -> 
     Path("documents").write_text("a\n", encoding="utf-8")
     status, _, err = run(*argv, "--documents", "documents")
     assert status == 1
-    assert "documents: expected 12 lines or more, the document of each segment, got 1" in err
+    assert "documents: expected 12 lines or more, the document of each segment; got 1" in err
 
 
 @pytest.mark.parametrize(

@@ -185,19 +185,19 @@ def test_score_of_zero_is_said(folder: Path, capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["-d", "5"], "-d/--pdim: expected 4, the number of features, got 5"),
-        (["--ifile", "short.opt"], "short.opt: expected 4 weights, as many as features, got 2"),
+        (["-d", "5"], "-d/--pdim: expected 4, the number of features; got 5"),
+        (["--ifile", "short.opt"], "short.opt: expected 4 weights, as many as features; got 2"),
         (["--ifile", "none.opt"], "none.opt: No such file or directory"),
         (["-F", "nowhere"], "nowhere: No such file or directory"),
         (["-S", "f1"], "f1, line 1: expected"),
         (["-F", "f1,f2.bin"], "score_files: expected as many as feature_files"),
-        (["-o", "LM0_0,LM1_0"], "-o: expected names of features, got LM1_0"),
-        (["-o", "4"], "-o: expected names of features, got 4"),
+        (["-o", "LM0_0,LM1_0"], "-o: expected names of features; got LM1_0"),
+        (["-o", "4"], "-o: expected names of features; got 4"),
         (["-P", "WordPenalty0_0"], "start: expected 'WordPenalty0_0' within its bounds, 0 to"),
         (["--shard-count", "4"], "--shard-count: not supported"),
         (
             ["--sctype", "CHRF"],
-            "--sctype: expected BLEU, PER, WER, CDER, TER or several of them, got CHRF",
+            "--sctype: expected BLEU, PER, WER, CDER, TER or several of them; got CHRF",
         ),
     ],
 )
@@ -361,9 +361,9 @@ def test_kbmira_with_sparse_features(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--type", "hypergraph"], "--type: expected nbest, got hypergraph"),
+        (["--type", "hypergraph"], "--type: expected nbest; got hypergraph"),
         (["--sparse-init", "x"], "--sparse-init: expected --dense-init too"),
-        (["--dense-init", "short"], "short: expected 5 weights, one for each dense feature, got 2"),
+        (["--dense-init", "short"], "short: expected 5 weights, one for each dense feature; got 2"),
         (["--dense-init", "gone"], "gone: No such file"),
         (["-F", "gone", "-S", "gone"], "gone: No such file"),
         (["-o", "gone/out", "-J", "1"], "gone/out: No such file"),
@@ -388,4 +388,4 @@ def test_sparse_weights_that_are_none(
     _, stderr = rapidbleu(
         "kbmira", *sparse_files, "--dense-init", dense, "--sparse-init", other, status=1
     )
-    assert "other, line 2: expected a finite number, got 'x'" in stderr
+    assert "other, line 2: expected a finite number; got 'x'" in stderr

@@ -245,26 +245,26 @@ WRONG = {
     "rougel": "invalid choice: 'rougel'; did you mean rougeL?",
     "rougeX": "invalid choice: 'rougeX'",
     "hter": "invalid choice: 'hter'",
-    "wordf:bta=1": f"{KNOWN}, got 'bta='",
-    "wordf:beta": f"{KNOWN}, got 'beta'",
-    "wordf:": f"{KNOWN}, got ''",
-    "wordf:beta=1,": f"{KNOWN}, got ''",
-    "bleu,chrf": "expected spaces between metrics, as in -m bleu chrf, got 'bleu,chrf'",
-    "wordf:beta=1,chrf:beta=2": f"{KNOWN}, got 'chrf:beta='; spaces separate metrics",
-    "wordf:beta=1,rougeL": f"{KNOWN}, got 'rougeL'; spaces separate metrics",
+    "wordf:bta=1": f"{KNOWN}; got 'bta='",
+    "wordf:beta": f"{KNOWN}; got 'beta'",
+    "wordf:": f"{KNOWN}; got ''",
+    "wordf:beta=1,": f"{KNOWN}; got ''",
+    "bleu,chrf": "expected spaces between metrics, as in -m bleu chrf; got 'bleu,chrf'",
+    "wordf:beta=1,chrf:beta=2": f"{KNOWN}; got 'chrf:beta='; spaces separate metrics",
+    "wordf:beta=1,rougeL": f"{KNOWN}; got 'rougeL'; spaces separate metrics",
     "rougeL:variant=2": "rougeL: expected rouge with variant, as rougeL has one",
-    "wordf:beta=1/": "wordf: beta: expected a number from 0 to inf, got ''",
-    "wordf:beta=1/x": "wordf: beta: expected a number from 0 to inf, got 'x'",
-    "bleu:max_ngram_order=" + "/".join(["1"] * 1_001): "expected at most 1000 settings, got 1001",
-    "wordf:beta=x": "wordf: beta: expected a number from 0 to inf, got 'x'",
-    "wordf:beta=-1": "wordf: beta: expected 0 to inf, got -1",
-    "wordf:beta=1,beta=2": "wordf: expected beta once, got it again",
-    "wordf:lowercase=maybe": "wordf: lowercase: expected yes or no, got 'maybe'",
-    "nist:max_ngram_order=0": "nist: max_ngram_order: expected at least 1, got 0",
-    "nist:max_ngram_order=1.5": "max_ngram_order: expected an integer from 1 to 16, got '1.5'",
+    "wordf:beta=1/": "wordf: beta: expected a number from 0 to inf; got ''",
+    "wordf:beta=1/x": "wordf: beta: expected a number from 0 to inf; got 'x'",
+    "bleu:max_ngram_order=" + "/".join(["1"] * 1_001): "expected at most 1000 settings; got 1001",
+    "wordf:beta=x": "wordf: beta: expected a number from 0 to inf; got 'x'",
+    "wordf:beta=-1": "wordf: beta: expected 0 to inf; got -1",
+    "wordf:beta=1,beta=2": "wordf: expected beta once; got it again",
+    "wordf:lowercase=maybe": "wordf: lowercase: expected yes or no; got 'maybe'",
+    "nist:max_ngram_order=0": "nist: max_ngram_order: expected at least 1; got 0",
+    "nist:max_ngram_order=1.5": "max_ngram_order: expected an integer from 1 to 16; got '1.5'",
     "wer:tokenize=x": "wer: tokenize: expected one of none, zh, 13a",
     "meteor:modules=exact+stems": "meteor: modules",
-    "bleu:weights=1+x": "bleu: weights: expected numbers with + between them, got '1+x'",
+    "bleu:weights=1+x": "bleu: weights: expected numbers with + between them; got '1+x'",
     "bleu:references=a": "references has no text form; in Python it is BLEU(references=...)",
 }
 
@@ -282,7 +282,7 @@ def test_wrong_specifications(text: str, files: list[str], run: Run) -> None:
     ("text", "message"),
     [
         ("bleu:average=arithmetic,smooth_method=nltk1", "average: expected geometric with nltk1"),
-        ("chrf:char_order=0", "char_order, word_order: expected one of them above 0, got 0 and 0"),
+        ("chrf:char_order=0", "char_order, word_order: expected one of them above 0; got 0 and 0"),
         ("rouge1:perl_compat=yes", "perl_compat: expected variant L, W or SU with it"),
         ("meteor:language=en,modules=synonym", "data: expected the jar of METEOR 1.5"),
         ("weightedbleu", "expected weights=FILE, of a token, a tab and its weight a line"),
@@ -308,7 +308,7 @@ def test_a_path_is_all_that_follows(files: list[str], tmp_path: Path, run: Run) 
     path.write_text("The\t0.5\ncat 3\n")
     result = run(*command, f"weightedbleu:weights={path}")
     assert result.status == 1
-    assert "line 2: expected a token, a tab and a number, got 'cat 3'" in result.err
+    assert "line 2: expected a token, a tab and a number; got 'cat 3'" in result.err
     result = run(*command, "meteor:data=no,where=.jar")
     assert result.status == 1
     assert "expected the jar of METEOR 1.5, or a folder with it, at no,where=.jar" in result.err
@@ -470,7 +470,7 @@ def test_meteor_without_data_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) 
 def test_languages_that_meteor_has_no_rules_for(run: Run) -> None:
     result = run(*SCORE.split(), "-m", "meteor", "-l", "en-zh")
     assert result.status == 1 and "METEOR has no settings for zh" in result.err
-    assert "for the tokenizer of METEOR, got 'other'; give another" in result.err
+    assert "for the tokenizer of METEOR; got 'other'; give another" in result.err
     result = run(*SCORE.split(), "-m", "meteor:language=xx")
     assert result.status == 2 and "meteor: language: expected one of en, " in result.err
 

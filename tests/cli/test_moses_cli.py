@@ -151,7 +151,7 @@ def test_counts_that_are_too_high_for_a_file(run: Run, monkeypatch: pytest.Monke
     monkeypatch.setattr(plain_text, "MOST_IN_TEXT", 3)
     monkeypatch.setattr(score_files, "MOST_IN_TEXT", 3)
     write("high", "0 ||| a b c d ||| LM= 1", "1 ||| a ||| LM= 1")
-    message = "rapidbleu: stats[0]: expected at most 3 in such a file, got 4\n"
+    message = "rapidbleu: stats[0]: expected at most 3 in such a file; got 4\n"
     assert run(*EXTRACT, "-n", "high") == (1, "", message)
     assert not Path("features").exists()
 
@@ -164,7 +164,7 @@ def test_errors_behind_whole_segments(
     monkeypatch.setattr(plain_text, "check_threads", lambda _: cores)
     write("wrong", *sorted(lines(40)), "1 ||| a b")
     expected = (
-        "wrong, line 41: expected 'segment ||| hypothesis ||| features', got 2 of these fields"
+        "wrong, line 41: expected 'segment ||| hypothesis ||| features'; got 2 of these fields"
     )
     assert run(*EXTRACT, "-n", "wrong") == (1, "", f"rapidbleu: {expected}\n")
     whole = gzip.compress(Path("nbest").read_bytes())
@@ -257,28 +257,28 @@ def test_bytes_that_are_not_utf8_are_tokens(run: Run) -> None:
         (["extractor", "-r", "ref0", "-n", "none"], "none: No such file or directory"),
         (["extractor", "-r", "none", "-n", "nbest"], "none: No such file or directory"),
         (["extractor", "-r", "ref0,nbest", "-n", "nbest"],
-         "nbest: expected 2 lines as in ref0, got 40"),
+         "nbest: expected 2 lines as in ref0; got 40"),
         (["extractor", "-r", "ref0", "-n", "nbest", "-s", "CHRF"],
-         "--sctype: expected BLEU, PER, WER, CDER, TER or several of them, got CHRF; other "
+         "--sctype: expected BLEU, PER, WER, CDER, TER or several of them; got CHRF; other "
          "metrics are not supported"),
         (["extractor", "-r", "ref0", "-n", "nbest", "--scconfig", "case:maybe"],
-         "--scconfig: expected case:true|false, got case:maybe"),
+         "--scconfig: expected case:true|false; got case:maybe"),
         (["extractor", "-r", "ref0", "-n", "nbest", "--scconfig", "size:1"],
-         "--scconfig: expected name:value with one of case, reflen, regtype, regwin, weights, got "
+         "--scconfig: expected name:value with one of case, reflen, regtype, regwin, weights; got "
          "'size:1'"),
         (["extractor", "-r", "ref0", "-n", "nbest", "-f", "0|2"],
          "--factors: not supported; prepare the files beforehand"),
         (["extractor", "-r", "ref0", "-n", "nbest", "-R", "x"],
-         "--prev-scfile: expected as many files as --prev-ffile, 0, got 1"),
+         "--prev-scfile: expected as many files as --prev-ffile, 0; got 1"),
         (["evaluator", "-R", "ref0"], "expected files of either -C/--candidate or -n/--nbest"),
         (["evaluator", "-R", "ref0", "-C", "nbest"],
-         "nbest: expected 2 lines, as many as references, got 40"),
+         "nbest: expected 2 lines, as many as references; got 40"),
         (["evaluator", "-R", "ref0", "-n", "one"],
-         "one: expected hypotheses for each of 2 references, got none for segment 1"),
+         "one: expected hypotheses for each of 2 references; got none for segment 1"),
         (["extractor", "-r", "ref0", "-n", "three"],
-         "three, line 2: expected a segment below 2, the number of references, got 2"),
+         "three, line 2: expected a segment below 2, the number of references; got 2"),
         (["extractor", "-r", "empty", "-n", "nbest"],
-         "empty: expected references, got an empty file"),
+         "empty: expected references; got an empty file"),
     ),
 )  # fmt: skip
 def test_errors(run: Run, argv: list[str], message: str) -> None:

@@ -74,13 +74,13 @@ def test_files_of_statistics_by_options(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("a -r b -i c", "-r/--refs: expected all files there, got a before it"),
-        ("compare a -i b -r c", "-i/--input: expected all files there, got a before it"),
+        ("a -r b -i c", "-r/--refs: expected all files there; got a before it"),
+        ("compare a -i b -r c", "-i/--input: expected all files there; got a before it"),
         ("compare -r c", "the following arguments are required: SYS"),
         ("mbr", "the following arguments are required: FILE"),
         ("merge -o a.npz", "the following arguments are required: PART"),
         ("stats -o a.npz", "the following arguments are required: FILE"),
-        ("stats -r a -i b c -o a.npz", "-i/--input: expected one system, got 2"),
+        ("stats -r a -i b c -o a.npz", "-i/--input: expected one system; got 2"),
     ],
 )
 def test_files_that_are_named_twice_or_not_at_all(words: str, message: str, run: Run) -> None:

@@ -208,7 +208,7 @@ def test_pandas():
 
 def test_other_types():
     pa = pytest.importorskip("pyarrow")
-    expected = "hypotheses: expected an Arrow column of strings, got "
+    expected = "hypotheses: expected an Arrow column of strings; got "
     table = pa.table({"a": ["x"]})
     tables = "format '+s' (a table: pass one of its columns, or to a corpus call scan(table))"
     pairs = [
@@ -283,12 +283,12 @@ GOOD = strings(0, 1, 3)
         ),
         (
             lambda: StreamProducer(strings(0, form=b"i")),
-            "expected an Arrow column of strings, got format 'i' (int32)",
+            "expected an Arrow column of strings; got format 'i' (int32)",
             (1, 0, 1),
         ),
         (
             lambda: ArrayProducer(strings(0, form=b"i")),
-            "expected an Arrow column of strings, got format 'i' (int32)",
+            "expected an Arrow column of strings; got format 'i' (int32)",
             (1, 1, 0),
         ),
         (
@@ -388,9 +388,9 @@ def test_malformed_strings_of_lists():
     ("node", "message"),
     [
         (Node(b"u", 0, None, None, None, offset=-1), "length 0, offset -1"),
-        (Node(b"u", 0, None, None), "expected 3 buffers, got 2"),
-        (Node(b"u", 0, None, None, None, None), "expected 3 buffers, got 4"),
-        (Node(b"u", 0, None, None, None, buffers=None), "expected 3 buffers, got 3"),
+        (Node(b"u", 0, None, None), "expected 3 buffers; got 2"),
+        (Node(b"u", 0, None, None, None, None), "expected 3 buffers; got 4"),
+        (Node(b"u", 0, None, None, None, buffers=None), "expected 3 buffers; got 3"),
         (Node(b"u", 1, None, None, b"a"), "the buffer of offsets, views or indices is missing"),
         (
             Node(b"u", 1, None, packed("i", 0, 1), b"a", null_count=1),
@@ -509,7 +509,7 @@ def test_text_that_is_not_utf8(name):
                 start = (letter * before).encode()
                 data = start + wrong + (letter * after).encode()
                 got = rf"got 0x{wrong[at]:02x} as byte {len(start) + at}$"
-                what = f": expected text in UTF-8, {got}"
+                what = f": expected text in UTF-8; {got}"
                 array = pa.array([b"x", None, data, b"y"], pa.binary())
                 kinds = [array.view(pa.string())]
                 kinds.append(array.cast(pa.large_binary()).view(pa.large_string()))
@@ -531,7 +531,7 @@ def test_characters_cut_by_an_offset():
     data = "aß日😀".encode()
     for cut in (2, 4, 5, 7, 8, 9):
         node = Node(b"u", 2, None, packed("i", 0, cut, len(data)), data)
-        with pytest.raises(ValueError, match=r"^c\[0\]: expected text in UTF-8, got 0x"):
+        with pytest.raises(ValueError, match=r"^c\[0\]: expected text in UTF-8; got 0x"):
             import_column(ArrayProducer(node), "c")
         begins_cut = Node(b"u", 1, None, packed("i", cut, len(data)), data)
         with pytest.raises(ValueError, match=r"^c\[0\]: expected text .* got 0x.. as byte 0$"):
@@ -596,7 +596,7 @@ def test_lists_that_share_strings(form, nulls):
     column = import_column(ArrayProducer(node), "references")
     assert len(column) == n
     if form == b"+vl":
-        with pytest.raises(ValueError, match=f"expected 1 segments, .*, got {n}"):
+        with pytest.raises(ValueError, match=f"expected 1 segments, .*; got {n}"):
             BLEU().corpus_score(["a"], ArrayProducer(node))
 
 
@@ -633,9 +633,9 @@ def test_broken_producers():
     producer = ArrayProducer(GOOD)
     array = producer.__arrow_c_array__()[1]
     for result, message in [
-        (5, "expected two Arrow capsules, got int"),
-        ((array, array), "expected a capsule named 'arrow_schema', got PyCapsule"),
-        ((5, array), "expected a capsule named 'arrow_schema', got int"),
+        (5, "expected two Arrow capsules; got int"),
+        ((array, array), "expected a capsule named 'arrow_schema'; got PyCapsule"),
+        ((5, array), "expected a capsule named 'arrow_schema'; got int"),
     ]:
         with pytest.raises(TypeError, match=f"^column: {message}$"):
             import_column(Exporter(result), "column")

@@ -70,7 +70,7 @@ def with_metadata(*numbers: int) -> Node:
 
 
 LIARS: dict[str, tuple[Callable[[], Node], str]] = {
-    "no children": (lambda: changed(some_lists(), children=None), "expected 1 children, got none"),
+    "no children": (lambda: changed(some_lists(), children=None), "expected 1 children; got none"),
     "a missing child": (lambda: without_child(some_lists(), "array"), "is missing or released"),
     "no children in the schema": (
         lambda: changed(some_lists(), schema_children=None),
@@ -83,19 +83,19 @@ LIARS: dict[str, tuple[Callable[[], Node], str]] = {
         lambda: without_child(some_lists(), "schema", "array"), "a schema without format",
     ),
     "children in the schema only": (
-        lambda: changed(some_lists(), n_children=0), "expected 1 children, got 0",
+        lambda: changed(some_lists(), n_children=0), "expected 1 children; got 0",
     ),
     "children in the array only": (
         lambda: changed(some_lists(), schema_n_children=0), r"format '\+l' with 0 children",
     ),
     "children of a text": (
-        lambda: changed(strings(*TEXTS), n_children=2**40), "expected 0 children, got 10995116277",
+        lambda: changed(strings(*TEXTS), n_children=2**40), "expected 0 children; got 10995116277",
     ),
     "children of a text in the schema": (
         lambda: changed(strings(*TEXTS), schema_n_children=-1), "format 'u' with -1 children",
     ),
-    "no buffers": (lambda: changed(strings(*TEXTS), buffers=None), "expected 3 buffers, got 3"),
-    "few buffers": (lambda: changed(strings(*TEXTS), n_buffers=2), "expected 3 buffers, got 2"),
+    "no buffers": (lambda: changed(strings(*TEXTS), buffers=None), "expected 3 buffers; got 3"),
+    "few buffers": (lambda: changed(strings(*TEXTS), n_buffers=2), "expected 3 buffers; got 2"),
     "many buffers": (lambda: changed(strings(*TEXTS), n_buffers=2**62), "expected 3 buffers"),
     "no offsets": (
         lambda: Node(b"u", 2, None, None, b"abc"), "the buffer of offsets, views or indices is",
@@ -185,16 +185,16 @@ def test_columns_that_lie(name: str) -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"children": None}, "expected 2 children, got none"),
-        ({"n_children": 1}, "expected 2 children, got 1"),
-        ({"n_children": -1}, "expected 2 children, got -1"),
+        ({"children": None}, "expected 2 children; got none"),
+        ({"n_children": 1}, "expected 2 children; got 1"),
+        ({"n_children": -1}, "expected 2 children; got -1"),
         ({"schema_children": None}, "format '\\+s' with 2 children"),
         ({"schema_n_children": -1}, "format '\\+s' with -1 children"),
         ({"schema_format": None}, "a schema without format"),
         ({"length": -1}, "length -1, offset 0"),
         ({"length": 3}, "column 'hyp' is shorter than the table"),
         ({"offset": 2**63 - 1}, "length 2, offset 9223372036854775807"),
-        ({"null_count": 1, "buffers": None}, "expected 1 buffers, got 1"),
+        ({"null_count": 1, "buffers": None}, "expected 1 buffers; got 1"),
     ],
 )
 def test_tables_that_lie(fields: dict[str, Any], message: str) -> None:
@@ -257,12 +257,12 @@ def test_contents_that_lie(i: int) -> None:
         good = {name: strings(0, 1, 2, 3) for name in ("hyp", "ref")}
         rows = table(3 - offset, offset, **good, seg=make())
         place = rf"^table, row {row - offset}, column 'seg'(\[\d\])?: "
-        place += f"(malformed Arrow data: {message}|expected text in UTF-8, got 0xff as byte 0)$"
+        place += f"(malformed Arrow data: {message}|expected text in UTF-8; got 0xff as byte 0)$"
         passed = place if form in (b"u", b"U", b"vu") else "^table, row 0, column 'seg', or later: "
         kept = TypeError if form in (b"z", b"+s") else ValueError
         for keep in ({"id_column": "seg"}, {"keep": "seg"}):
             for producer in (ArrayProducer(rows), StreamProducer(rows, rows)):
-                with pytest.raises(kept, match=place if kept is ValueError else "of strings, got"):
+                with pytest.raises(kept, match=place if kept is ValueError else "of strings; got"):
                     BLEU(force=True).stats_table(scan(producer, **keep))
             with pytest.raises(ValueError, match=passed):
                 list(BLEU(force=True).map_stats(ArrayProducer(rows), **keep))

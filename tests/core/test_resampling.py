@@ -159,7 +159,7 @@ def add(
         (lambda: PackedRows([np.zeros((3, 2))], 3), "rows: expected 6 items of kind i64"),
         (
             lambda: PackedRows([np.full((3, 2), [1, 2**62])], 3),
-            r"below 2\*\*63, got 4611686018427387904 in column 1",
+            r"below 2\*\*63; got 4611686018427387904 in column 1",
         ),
         (lambda: Stream(1, 1).draw(0, np.empty(1, np.int32)), "bound: expected 1 to"),
         (lambda: Stream(1, 1).skip(2**31, 1), "bound: expected 1 to"),
@@ -176,16 +176,16 @@ def add(
             "coins: expected 3 items of kind u32",
         ),
         (lambda: add(PackedRows([ONES], 2)), "packed: expected rows whose counts were checked"),
-        (lambda: add(WEIGHTED, n=0), "n: expected 1 to 256 from a multiple of 4 on, got 0"),
+        (lambda: add(WEIGHTED, n=0), "n: expected 1 to 256 from a multiple of 4 on; got 0"),
         (lambda: add(WEIGHTED, n=257), "n: expected 1 to 256"),
         (lambda: add(WEIGHTED, first=2), "n: expected 1 to 256 from a multiple of 4 on"),
         (lambda: add(WEIGHTED, first=-4), "n: expected 1 to 256 from a multiple of 4 on"),
-        (lambda: add(WEIGHTED, keys=3), "keys: expected 2 items of kind u64, got 3"),
+        (lambda: add(WEIGHTED, keys=3), "keys: expected 2 items of kind u64; got 3"),
         (lambda: add(WEIGHTED, totals=np.int64), "totals: expected 4 items of kind u64"),
         (lambda: PackedRows([-ONES], 2, True), "expected counts from 0 on whose sum"),
         (
             lambda: text_keys(Column(["a"], "ids"), np.empty(2, np.uint64)),
-            "keys: expected 1 items of kind u64, got 2",
+            "keys: expected 1 items of kind u64; got 2",
         ),
     ],
 )  # fmt: skip

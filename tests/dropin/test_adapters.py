@@ -101,11 +101,11 @@ def test_segments_of_compute_bleu(convert: Any) -> None:
     [
         ([[["a"]]], [[]], ZeroDivisionError, "translation_corpus: expected at least one token"),
         ([[["a"], []]], [["a"]], ZeroDivisionError, "reference_corpus: expected at least one"),
-        ([], [], ValueError, "expected at least one segment, got none"),
+        ([], [], ValueError, "expected at least one segment; got none"),
         ([[]], [["a"]], ValueError, r"reference_corpus\[0\]: expected at least one reference"),
         ([[["a"], None]], [["a"]], TypeError, r"reference_corpus\[0\]\[1\]: expected a segment"),
         ([[["a"]]], [["a"], ["b"]], ValueError, "expected 2 segments"),
-        ([[["a"]]], [["a", None]], TypeError, r"hypotheses\[0\]\[1\]: expected str, got NoneType"),
+        ([[["a"]]], [["a", None]], TypeError, r"hypotheses\[0\]\[1\]: expected str; got NoneType"),
     ],
 )
 def test_errors_of_compute_bleu(
@@ -241,7 +241,7 @@ def test_segments_may_be_added(name: str) -> None:
     metric.add_batch(predictions=hyps, references=refs)
     assert pickle.loads(pickle.dumps(metric)).compute() == expected
     assert metric.compute() == expected
-    with pytest.raises(ValueError, match="predictions: expected at least one segment, got none"):
+    with pytest.raises(ValueError, match="predictions: expected at least one segment; got none"):
         metric.compute()  # all is forgotten
     assert metric.name == name
 
@@ -249,18 +249,18 @@ def test_segments_may_be_added(name: str) -> None:
 @pytest.mark.parametrize(
     ("predictions", "references", "error", "message"),
     [
-        (["a"], ["a", "b"], ValueError, "references: expected 1, as many as predictions, got 2"),
-        (["a"], [[]], ValueError, r"references\[0\]: expected at least one reference, got none"),
-        (["a"], [3], TypeError, r"references\[0\]: expected references, got int"),
-        (["a"], [["a", None]], TypeError, r"references\[0\]\[1\]: expected a segment, got None"),
-        (["a"], "a", TypeError, "references: expected a sequence of segments, got a single str"),
-        ("a", ["a"], TypeError, "predictions: expected a sequence of segments, got a single str"),
-        (None, ["a"], TypeError, "predictions: expected a sequence of segments, got NoneType"),
-        ({"a"}, ["a"], TypeError, "predictions: expected a sequence of segments, got set"),
-        (["a"], {"a"}, TypeError, "references: expected a sequence of segments, got set"),
-        (["a"], [{"a"}], TypeError, r"references\[0\]: expected references, got set"),
-        (["a", None], ["a", "b"], TypeError, r"hypotheses\[1\]: expected str, got NoneType"),
-        ([], [], ValueError, "predictions: expected at least one segment, got none"),
+        (["a"], ["a", "b"], ValueError, "references: expected 1, as many as predictions; got 2"),
+        (["a"], [[]], ValueError, r"references\[0\]: expected at least one reference; got none"),
+        (["a"], [3], TypeError, r"references\[0\]: expected references; got int"),
+        (["a"], [["a", None]], TypeError, r"references\[0\]\[1\]: expected a segment; got None"),
+        (["a"], "a", TypeError, "references: expected a sequence of segments; got a single str"),
+        ("a", ["a"], TypeError, "predictions: expected a sequence of segments; got a single str"),
+        (None, ["a"], TypeError, "predictions: expected a sequence of segments; got NoneType"),
+        ({"a"}, ["a"], TypeError, "predictions: expected a sequence of segments; got set"),
+        (["a"], {"a"}, TypeError, "references: expected a sequence of segments; got set"),
+        (["a"], [{"a"}], TypeError, r"references\[0\]: expected references; got set"),
+        (["a", None], ["a", "b"], TypeError, r"hypotheses\[1\]: expected str; got NoneType"),
+        ([], [], ValueError, "predictions: expected at least one segment; got none"),
     ],
 )
 @pytest.mark.parametrize("name", METRICS)
@@ -274,12 +274,12 @@ def test_errors_of_compute(
 
 
 def test_errors_of_options() -> None:
-    with pytest.raises(ValueError, match=r"load: expected one of bleu, cer, chrf.*, got 'mauve'"):
+    with pytest.raises(ValueError, match=r"load: expected one of bleu, cer, chrf.*; got 'mauve'"):
         evaluate.load("mauve")
     for orders in ({"min_len": 0}, {"min_len": 5}):
-        with pytest.raises(ValueError, match="min_len: expected 1 to max_len, which is 4, got"):
+        with pytest.raises(ValueError, match="min_len: expected 1 to max_len, which is 4; got"):
             evaluate.load("google_bleu").compute(predictions=["a"], references=["a"], **orders)
-    with pytest.raises(ValueError, match="max_len: expected at most 64, got 65"):
+    with pytest.raises(ValueError, match="max_len: expected at most 64; got 65"):
         evaluate.load("google_bleu").compute(predictions=["a"], references=["a"], max_len=65)
     with pytest.raises(TypeError, match="unexpected keyword argument 'smoothing'"):
         evaluate.load("bleu").compute(predictions=["a"], references=["a"], smoothing=True)
@@ -308,9 +308,9 @@ def test_errors_of_error_rates(name: str) -> None:
     with pytest.raises(ZeroDivisionError, match="references: expected at least one that is not"):
         module.compute(predictions=["a"], references=[""])
     assert module.compute(predictions=["a"], references=[""], concatenate_texts=True) == 1
-    with pytest.raises(ValueError, match=r"references\[1\]: expected one reference, got 2"):
+    with pytest.raises(ValueError, match=r"references\[1\]: expected one reference; got 2"):
         module.compute(predictions=["a", "b"], references=["a", ["b", "c"]])
-    with pytest.raises(TypeError, match=r"hypothesis\[0\]: expected str, got int"):
+    with pytest.raises(TypeError, match=r"hypothesis\[0\]: expected str; got int"):
         module.compute(predictions=[1], references=["a"])
 
 
@@ -400,9 +400,9 @@ def test_meteor_with_another_word_net(data_of_nltk: None) -> None:
 
 def test_errors_of_meteor(data_of_nltk: None) -> None:
     module = evaluate.load("meteor")
-    with pytest.raises(TypeError, match=r"predictions\[1\]: expected str, got int"):
+    with pytest.raises(TypeError, match=r"predictions\[1\]: expected str; got int"):
         module.compute(predictions=["a", 1], references=["a", "b"])
-    with pytest.raises(TypeError, match=r"references\[0\]\[1\]: expected str, got list"):
+    with pytest.raises(TypeError, match=r"references\[0\]\[1\]: expected str; got list"):
         module.compute(predictions=["a"], references=[["a", ["b"]]])
 
 
@@ -595,14 +595,14 @@ def test_cider_of_pycocoevalcap(sigma: float) -> None:
 @pytest.mark.parametrize(
     ("gts", "res", "error", "message"),
     [
-        ({1: ["a"], 2: ["b"]}, {1: ["a"]}, ValueError, "res: expected the 2 keys of gts, got 1; 2"),
-        ({1: ["a"]}, {1: ["a", "b"]}, ValueError, r"res\[1\]: expected one caption, got 2"),
-        ({1: "a"}, {1: ["a"]}, TypeError, r"gts\[1\]: expected a list of str, got str"),
-        ({"x": ["a"]}, {"x": "a"}, TypeError, r"res\['x'\]: expected a list of str, got str"),
-        ({1: []}, {1: ["a"]}, ValueError, r"gts\[1\]: expected at least one text, got none"),
-        ({1: ["a"]}, {1: []}, ValueError, r"res\[1\]: expected at least one text, got none"),
-        ({1: ["a", 2]}, {1: ["a"]}, TypeError, r"gts\[1\]\[1\]: expected str, got int"),
-        ({}, {}, ValueError, "gts: expected at least one image, got none"),
+        ({1: ["a"], 2: ["b"]}, {1: ["a"]}, ValueError, "res: expected the 2 keys of gts; got 1; 2"),
+        ({1: ["a"]}, {1: ["a", "b"]}, ValueError, r"res\[1\]: expected one caption; got 2"),
+        ({1: "a"}, {1: ["a"]}, TypeError, r"gts\[1\]: expected a list of str; got str"),
+        ({"x": ["a"]}, {"x": "a"}, TypeError, r"res\['x'\]: expected a list of str; got str"),
+        ({1: []}, {1: ["a"]}, ValueError, r"gts\[1\]: expected at least one text; got none"),
+        ({1: ["a"]}, {1: []}, ValueError, r"res\[1\]: expected at least one text; got none"),
+        ({1: ["a", 2]}, {1: ["a"]}, TypeError, r"gts\[1\]\[1\]: expected str; got int"),
+        ({}, {}, ValueError, "gts: expected at least one image; got none"),
     ],
 )
 def test_errors_of_captions(gts: Any, res: Any, error: type[Exception], message: str) -> None:

@@ -85,7 +85,7 @@ def test_decoders(name: str) -> None:
 
 def test_errors() -> None:
     metric = ours.MetricRapidBLEU(ours.MetricRapidBLEU.Config())
-    with pytest.raises(TypeError, match=r"hypotheses\[1\]: expected str, got NoneType"):
+    with pytest.raises(TypeError, match=r"hypotheses\[1\]: expected str; got NoneType"):
         metric.pairwise_scores(["a", None], ["b"])
     with pytest.raises(ValueError, match="expected"):
         metric.scores(["a", "b"], ["a"])

@@ -167,7 +167,7 @@ def test_pairs_of_counts() -> None:
 def test_wrong_counts() -> None:
     with pytest.raises(TypeError, match="rouge: expected a variant whose matches are whole"):
         ROUGECounts("W")
-    with pytest.raises(ValueError, match="expected at most 2 matches, got 3"):
+    with pytest.raises(ValueError, match="expected at most 2 matches; got 3"):
         ROUGECounts("1").score([3, 4, 2])
 
 

@@ -316,16 +316,16 @@ def test_states(name: str) -> None:
     ("name", "preds", "target", "error", "message"),
     [
         ("BLEUScore", ["a", "b"], [["a"]], ValueError, "expected 2 segments"),
-        ("BLEUScore", ["a"], [[]], ValueError, r"target\[0\]: expected at least one reference, g"),
-        ("BLEUScore", "a", [["a"]], TypeError, "preds: expected a sequence of segments, got a s"),
-        ("BLEUScore", [1], [["a"]], TypeError, r"hypotheses\[0\]: expected str, got int"),
+        ("BLEUScore", ["a"], [[]], ValueError, r"target\[0\]: expected at least one reference; g"),
+        ("BLEUScore", "a", [["a"]], TypeError, "preds: expected a sequence of segments; got a s"),
+        ("BLEUScore", [1], [["a"]], TypeError, r"hypotheses\[0\]: expected str; got int"),
         ("WordErrorRate", ["a", "b"], ["a"], ValueError, "expected 2 segments"),
         ("CharErrorRate", ["a", 1], ["a", "b"], TypeError, r"hypotheses\[1\]: expected str"),
         ("WordErrorRate", ["a"], {"a"}, TypeError, "target: expected a sequence of segments"),
-        ("ROUGEScore", ["a"], ["a", "b"], ValueError, "target: expected 1, as many as preds, got"),
+        ("ROUGEScore", ["a"], ["a", "b"], ValueError, "target: expected 1, as many as preds; got"),
         ("ROUGEScore", ["a"], [[]], ValueError, r"target\[0\]: expected at least one reference"),
         ("ROUGEScore", ["a"], [["a", None]], TypeError, r"target\[0\]\[1\]: expected a segment"),
-        ("ROUGEScore", [1], ["a"], TypeError, r"predictions\[0\]: expected str, got int"),
+        ("ROUGEScore", [1], ["a"], TypeError, r"predictions\[0\]: expected str; got int"),
     ],
 )
 def test_errors(name: str, preds: Any, target: Any, error: type[Exception], message: str) -> None:

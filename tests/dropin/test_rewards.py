@@ -200,7 +200,7 @@ def test_extract() -> None:
     queries = [f"Q{text}" for text in samples]
     scores = reward_func(queries, ["Q"] * len(samples), TRUTHS)["scores"]
     assert scores.tolist() == np.array(expected, np.float32).tolist()
-    with pytest.raises(TypeError, match="extract: expected it to return str, got NoneType"):
+    with pytest.raises(TypeError, match="extract: expected it to return str; got NoneType"):
         make_reward("trl", extract=lambda text: None)(["a"], ground_truth=["a"])
 
 
@@ -351,7 +351,7 @@ def test_nan_in_a_column_of_objects_is_no_reference() -> None:
     truths = np.array([TRUTHS[0], float("nan"), None, np.float64("nan")], object)
     assert reward(SAMPLES[:4], ground_truth=truths) == [*fractions(SAMPLES[:1], TRUTHS[:1]),
                                                         None, None, None]  # fmt: skip
-    with pytest.raises(TypeError, match=r"ground_truth\[1\]: expected str or list.*, got float"):
+    with pytest.raises(TypeError, match=r"ground_truth\[1\]: expected str or list.*; got float"):
         reward(SAMPLES[:2], ground_truth=np.array(["a", 0.5], object))
 
 
@@ -463,22 +463,22 @@ def test_columns_of_ground_truths_that_are_dicts() -> None:
         (
             {"framework": "trl", "metric": "bleu"},
             TypeError,
-            "metric: expected a metric that scores texts, got str",
+            "metric: expected a metric that scores texts; got str",
         ),
         (
             {"framework": "trl", "metric": SegmentScores("COMET")},
             TypeError,
-            "metric: expected a metric that scores texts, got SegmentScores",
+            "metric: expected a metric that scores texts; got SegmentScores",
         ),
         (
             {"framework": "verl", "metric": WeightedSum([BLEU(), TER()])},
             TypeError,
-            "metric: expected a metric that scores texts, got WeightedSum",
+            "metric: expected a metric that scores texts; got WeightedSum",
         ),
         (
             {"framework": "trl", "metric": NIST()},
             ValueError,
-            "metric: expected scores with a fixed upper bound, got NIST",
+            "metric: expected scores with a fixed upper bound; got NIST",
         ),
         (
             {"framework": "trl", "metric": CIDErD()},
@@ -487,13 +487,13 @@ def test_columns_of_ground_truths_that_are_dicts() -> None:
             "of each batch",
         ),
         ({"framework": "openrlhf", "reference_key": "a"}, ValueError, "reference_key: openrlhf"),
-        ({"framework": "trl", "reference_key": 1}, TypeError, "reference_key: expected str, got i"),
-        ({"framework": "trl", "extract": "x"}, TypeError, "extract: expected a callable, got str"),
-        ({"framework": "trl", "scale": "1"}, TypeError, "scale: expected a number, got str"),
-        ({"framework": "trl", "scale": True}, TypeError, "scale: expected a number, got bool"),
+        ({"framework": "trl", "reference_key": 1}, TypeError, "reference_key: expected str; got i"),
+        ({"framework": "trl", "extract": "x"}, TypeError, "extract: expected a callable; got str"),
+        ({"framework": "trl", "scale": "1"}, TypeError, "scale: expected a number; got str"),
+        ({"framework": "trl", "scale": True}, TypeError, "scale: expected a number; got bool"),
         ({"framework": "trl", "scale": 0}, ValueError, "scale: expected a finite number above 0"),
-        ({"framework": "trl", "scale": float("nan")}, ValueError, "scale: .* above 0, got nan"),
-        ({"framework": "trl", "scale": float("inf")}, ValueError, "scale: .* above 0, got inf"),
+        ({"framework": "trl", "scale": float("nan")}, ValueError, "scale: .* above 0; got nan"),
+        ({"framework": "trl", "scale": float("inf")}, ValueError, "scale: .* above 0; got inf"),
         ({"framework": "trl", "asynchronous": 3}, TypeError, "asynchronous: expected True or Fa"),
         (
             {"framework": "openrlhf", "asynchronous": True},
@@ -513,55 +513,55 @@ def test_bad_options(arguments: dict[str, Any], error: type[Exception], message:
         ("trl", {"completions": ["a"]}, ValueError, "reference_key: .* 'ground_truth'; there are "),
         ("trl", {"completions": ["a"], "truth": ["a"], "b": 1}, ValueError, "there are b, truth$"),
         ("trl", {"completions": ["a"], "ground_truth": []}, ValueError,
-         "ground_truth: expected 1, as many as completions, got 0"),
+         "ground_truth: expected 1, as many as completions; got 0"),
         ("trl", {"completions": [1, 2], "ground_truth": [None, "a"]}, TypeError,
-         r"completions\[1\]: expected str or a chat, got int"),
+         r"completions\[1\]: expected str or a chat; got int"),
         ("trl", {"completions": ["a", "b"], "ground_truth": [None, ["a", 5]]}, TypeError,
-         r"ground_truth\[1\]\[1\]: expected str, got int"),
+         r"ground_truth\[1\]\[1\]: expected str; got int"),
         ("trl", {"completions": ["a", ["b"]], "ground_truth": ["a"] * 2}, TypeError,
-         r"completions\[1\]\[0\]: expected a message, got str"),
+         r"completions\[1\]\[0\]: expected a message; got str"),
         ("trl", {"completions": [[{"role": "assistant", "content": 5}]], "ground_truth": ["a"]},
-         TypeError, r"completions\[0\]\[0\]\['content'\]: expected str or parts, got int"),
+         TypeError, r"completions\[0\]\[0\]\['content'\]: expected str or parts; got int"),
         ("trl", {"completions": "ab", "ground_truth": ["a", "b"]}, TypeError,
-         "completions: expected a sequence of completions, got a single str"),
+         "completions: expected a sequence of completions; got a single str"),
         ("trl", {"completions": ["a", "b"], "ground_truth": {"a", "b"}}, TypeError,
-         "ground_truth: expected a sequence of references, got set"),
+         "ground_truth: expected a sequence of references; got set"),
         ("trl", {"completions": ["a"], "ground_truth": [{"a", "b"}]}, TypeError,
-         r"ground_truth\[0\]: expected str or list of str, got set"),
+         r"ground_truth\[0\]: expected str or list of str; got set"),
         ("trl", {"completions": [[{"content": [{"type": "text", "text": "a"}, {"type": "image"}]}]],
                  "ground_truth": ["a"]}, ValueError,
-         r"completions\[0\]\[0\]\['content'\]\[1\]: expected a part of type 'text', got 'image'"),
+         r"completions\[0\]\[0\]\['content'\]\[1\]: expected a part of type 'text'; got 'image'"),
         ("trl", {"completions": [[{"content": [{"type": "text"}]}]], "ground_truth": ["a"]},
-         TypeError, r"\['content'\]\[0\]\['text'\]: expected str, got NoneType"),
+         TypeError, r"\['content'\]\[0\]\['text'\]: expected str; got NoneType"),
         ("trl", {"completions": [[{"content": ["a"]}]], "ground_truth": ["a"]},
-         TypeError, r"\['content'\]\[0\]: expected a part, got str"),
+         TypeError, r"\['content'\]\[0\]: expected a part; got str"),
         ("trl", {"completions": ["a"] * 2, "ground_truth": ["a", []]}, ValueError,
-         r"ground_truth\[1\]: expected at least one reference, got none"),
-        ("verl", {}, TypeError, "solution_str: expected str, got NoneType"),
+         r"ground_truth\[1\]: expected at least one reference; got none"),
+        ("verl", {}, TypeError, "solution_str: expected str; got NoneType"),
         ("verl", {"solution_str": "a"}, TypeError, "ground_truth: expected str or list .* N"),
         ("verl", {"solution_strs": ["a"]}, ValueError, "ground_truths: expected 1, as many as sol"),
         ("verl", {"solution_strs": ["a", None], "ground_truths": ["a"] * 2}, TypeError,
-         r"solution_strs\[1\]: expected str, got NoneType"),
+         r"solution_strs\[1\]: expected str; got NoneType"),
         ("verl", {"solution_strs": "ab", "ground_truths": ["a", "b"]}, TypeError,
-         "solution_strs: expected a sequence of solutions, got a single str"),
+         "solution_strs: expected a sequence of solutions; got a single str"),
         ("verl", {"solution_strs": ["a", "b"], "ground_truths": ["a", None]}, TypeError,
-         r"ground_truths\[1\]: expected str or list of str, got NoneType"),
+         r"ground_truths\[1\]: expected str or list of str; got NoneType"),
         ("verl", {"solution_strs": ["a"], "ground_truths": [{"target": "a"}]}, TypeError,
          r"ground_truths\[0\]: expected str .* got dict; reference_key names the entry"),
         ("openrlhf", {"queries": "ab", "prompts": ["", ""], "labels": ["a", "b"]}, TypeError,
-         "queries: expected a sequence of queries, got a single str"),
+         "queries: expected a sequence of queries; got a single str"),
         ("openrlhf", {"queries": ["a"], "prompts": [""], "labels": [None]}, TypeError,
-         r"labels\[0\]: expected str or list of str, got NoneType"),
+         r"labels\[0\]: expected str or list of str; got NoneType"),
         ("openrlhf", {"queries": [1], "prompts": [""], "labels": ["a"]}, TypeError,
-         r"queries\[0\]: expected str, got int"),
+         r"queries\[0\]: expected str; got int"),
         ("openrlhf", {"queries": ["a"], "prompts": [1], "labels": ["a"]}, TypeError,
-         r"prompts\[0\]: expected str, got int"),
+         r"prompts\[0\]: expected str; got int"),
         ("openrlhf", {"queries": ["ab"], "prompts": ["b"], "labels": ["a"]}, ValueError,
          r"queries\[0\]: expected a text that begins with prompts\[0\]"),
         ("openrlhf", {"queries": ["ab"], "prompts": [], "labels": ["a"]}, ValueError,
-         "prompts: expected 1, as many as queries, got 0"),
+         "prompts: expected 1, as many as queries; got 0"),
         ("openrlhf", {"queries": ["ab"], "prompts": ["a"], "labels": []}, ValueError,
-         "labels: expected 1, as many as queries, got 0"),
+         "labels: expected 1, as many as queries; got 0"),
     ],
 )  # fmt: skip
 def test_bad_batches(
@@ -573,7 +573,7 @@ def test_bad_batches(
 
 def test_an_entry_that_is_missing() -> None:
     reward = make_reward("verl", reference_key="target")
-    with pytest.raises(ValueError, match=r"truths\[1\]: expected an entry 'target', got 'a'"):
+    with pytest.raises(ValueError, match=r"truths\[1\]: expected an entry 'target'; got 'a'"):
         reward(solution_strs=["a"] * 2, ground_truths=["a", {"a": "b"}])
 
 

@@ -262,7 +262,7 @@ def test_all_kinds_of_segments() -> None:
 
 @pytest.mark.parametrize("metric", [TER(), WER(), CER(), HTER()], ids=repr)
 def test_wrong_segments_are_refused(metric: Any) -> None:
-    with pytest.raises(TypeError, match=r"references: expected .*, got a single str"):
+    with pytest.raises(TypeError, match=r"references: expected .*; got a single str"):
         metric.align("a", "a")
     with pytest.raises(TypeError, match=r"expected .*got NoneType"):
         metric.align(None, ["a"])
@@ -274,11 +274,11 @@ def test_wrong_segments_are_refused(metric: Any) -> None:
 
 def test_wrong_numbers_are_refused() -> None:
     for trace in (trace_edits, trace_moves):
-        with pytest.raises(ValueError, match=r"hyp\[1\]: expected 0 to 1, got 2"):
+        with pytest.raises(ValueError, match=r"hyp\[1\]: expected 0 to 1; got 2"):
             trace(array("i", [0, 2]), array("i", [1]))
-        with pytest.raises(ValueError, match=r"ref\[0\]: expected 1 to 1, got 0"):
+        with pytest.raises(ValueError, match=r"ref\[0\]: expected 1 to 1; got 0"):
             trace(array("i", [0]), array("i", [0]))
-        with pytest.raises(ValueError, match="hyp: expected 1 items of kind i32, got"):
+        with pytest.raises(ValueError, match="hyp: expected 1 items of kind i32; got"):
             trace(array("d", [0]), array("i", [1]))
 
 

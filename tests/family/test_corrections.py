@@ -64,5 +64,5 @@ def test_a_text_without_a_reference() -> None:
         GECGLEU().corpus_score(["a"], [["a"]])
     with pytest.raises(ValueError, match="references: expected at least one stream"):
         GECGLEU().draw_scores(["a"], ["a"], [])
-    with pytest.raises(ValueError, match="draws: expected at least 1, got 0"):
+    with pytest.raises(ValueError, match="draws: expected at least 1; got 0"):
         GECGLEU().draw_scores(["a"], ["a"], [["a"]], n_draws=0)

@@ -102,11 +102,11 @@ def test_options() -> None:
     assert EED(language="ja", rho=0).sentence_score("", [""]).score == 100
     assert str(EED().corpus_score(["a"], [["a"]])) == "EED = 9.09"
     assert not EED().higher_is_better
-    with pytest.raises(ValueError, match="language: expected one of en, ja, got 'de'"):
+    with pytest.raises(ValueError, match="language: expected one of en, ja; got 'de'"):
         EED(language="de")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="rho: expected 0 to 100, got -1"):
+    with pytest.raises(ValueError, match="rho: expected 0 to 100; got -1"):
         EED(rho=-1)
-    with pytest.raises(TypeError, match="alpha: expected a number, got str"):
+    with pytest.raises(TypeError, match="alpha: expected a number; got str"):
         EED(alpha="2")  # type: ignore[arg-type]
 
 

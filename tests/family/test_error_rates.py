@@ -191,7 +191,7 @@ def test_forms_of_per() -> None:
     m, c, r, _ = rows.sum(axis=0).tolist()
     assert 1 - oracle.moses_per([m, c, r]) == pytest.approx(score.score / 100, rel=1e-6)
     assert of_corpus.segment_stats(hyps, refs).tolist() == rows.tolist()
-    with pytest.raises(ValueError, match="aggregate: expected one of segments, corpus, got 'mo"):
+    with pytest.raises(ValueError, match="aggregate: expected one of segments, corpus; got 'mo"):
         PER(aggregate="moses")  # type: ignore[arg-type]
 
 

@@ -137,7 +137,7 @@ def test_prepared_references_layouts_and_threads(name: str) -> None:
 def test_prepared_hypotheses(name: str) -> None:
     metric = METRICS[name]
     prepared = metric.prepare([HYPS])
-    with pytest.raises(ValueError, match="hypotheses: expected one text for each segment, got <"):
+    with pytest.raises(ValueError, match="hypotheses: expected one text for each segment; got <"):
         metric.segment_stats(metric.prepare(REFS), REFS)
     if metric._extractor.of_hypotheses() is not metric._extractor:
         with pytest.raises(ValueError, match=r"hypotheses: expected text, as .* in another way"):
@@ -162,7 +162,7 @@ def test_lists_of_tokens_and_ids(name: str) -> None:
     tokens = [text.split() for text in HYPS]
     token_refs = [[text.split() for text in stream] for stream in REFS]
     if name in OF_TEXT:
-        with pytest.raises(TypeError, match="segments: expected str, got list of str tokens"):
+        with pytest.raises(TypeError, match="segments: expected str; got list of str tokens"):
             metric.corpus_score(tokens, token_refs)
         return
     rows = metric.segment_stats(tokens, token_refs).tolist()
@@ -170,7 +170,7 @@ def test_lists_of_tokens_and_ids(name: str) -> None:
         split = MAKERS[name](tokenize="none")
         if name != "NIST" and not name.startswith("ROUGE-W"):  # other words, and lines
             assert split.segment_stats(HYPS, REFS).tolist() == rows
-        wrong = "str or lists of str, got integer" if name in OF_WORDS else "ids have no case"
+        wrong = "str or lists of str; got integer" if name in OF_WORDS else "ids have no case"
         with pytest.raises((TypeError, ValueError), match=wrong):
             MAKERS[name](lowercase=True).corpus_score([[1]], [[[1]]])
     numbers: dict[str, int] = {}
@@ -179,7 +179,7 @@ def test_lists_of_tokens_and_ids(name: str) -> None:
         for stream in (tokens, *token_refs)
     )
     if name in OF_WORDS:
-        with pytest.raises(TypeError, match="expected str or lists of str, got integer ids"):
+        with pytest.raises(TypeError, match="expected str or lists of str; got integer ids"):
             metric.segment_stats(ids, id_refs)
     elif name not in OF_KNOWN_WORDS:
         assert metric.segment_stats(ids, id_refs).tolist() == rows
@@ -376,15 +376,15 @@ def test_copies_and_words(name: str) -> None:
 @every_metric
 def test_wrong_input_is_refused(name: str) -> None:
     metric: Any = METRICS[name]
-    with pytest.raises(TypeError, match=r"hypotheses\[1\]: expected .*, got NoneType"):
+    with pytest.raises(TypeError, match=r"hypotheses\[1\]: expected .*; got NoneType"):
         metric.corpus_score(["a", None], [["a", "b"]])
-    with pytest.raises(TypeError, match=r"references\[0\]\[1\]: expected .*, got int"):
+    with pytest.raises(TypeError, match=r"references\[0\]\[1\]: expected .*; got int"):
         metric.corpus_score(["a", "b"], [["a", 5]])
     with pytest.raises(ValueError, match="references: expected 2 segments"):
         metric.corpus_score(["a", "b"], [["a"]])
-    with pytest.raises(ValueError, match="hypotheses: expected at least one segment, got none"):
+    with pytest.raises(ValueError, match="hypotheses: expected at least one segment; got none"):
         metric.corpus_score([], [[]])
-    with pytest.raises(TypeError, match=r"references: expected .*, got a single str"):
+    with pytest.raises(TypeError, match=r"references: expected .*; got a single str"):
         metric.sentence_score("a", "a")
     with pytest.raises(ValueError, match=r"stats: expected shape"):
         metric.score([1])

@@ -118,10 +118,10 @@ def test_edges() -> None:
     )
     penalty = NIST().corpus_score(["a b"], [["a b c"]]).score / math.log2(3)
     assert penalty == pytest.approx(0.5, rel=1e-12)
-    for order, wanted in ((0, "at least 1, got 0"), (17, "at most 16, got 17")):
+    for order, wanted in ((0, "at least 1; got 0"), (17, "at most 16; got 17")):
         with pytest.raises(ValueError, match=f"max_ngram_order: expected {wanted}"):
             NIST(max_ngram_order=order)
-    with pytest.raises(TypeError, match="max_ngram_order: expected int, got str"):
+    with pytest.raises(TypeError, match="max_ngram_order: expected int; got str"):
         NIST(max_ngram_order="5")  # type: ignore[arg-type]
 
 

@@ -309,7 +309,7 @@ def test_snowball_stems() -> None:
     assert name.startswith("english-PyStemmer-")
     score = METEOR().sentence_score("He walks home", ["he walked home"])
     assert score.hyp_matches == 3
-    with pytest.raises(ValueError, match=r"stem: expected a function, or one of .*, got 'klingon'"):
+    with pytest.raises(ValueError, match=r"stem: expected a function, or one of .*; got 'klingon'"):
         METEOR(stem="klingon")
 
 
@@ -365,19 +365,19 @@ def test_data_in_a_jar(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"variant": "1.4"}, "variant: expected one of 1.5, 2007, 2005, got '1.4'"),
-        ({"language": "xx"}, "language: expected one of en, .*, got 'xx'"),
+        ({"variant": "1.4"}, "variant: expected one of 1.5, 2007, 2005; got '1.4'"),
+        ({"language": "xx"}, "language: expected one of en, .*; got 'xx'"),
         ({"variant": "2007", "language": "fi"}, "language: expected one of en, .* variant 2007"),
         ({"language": "it", "stem": stem}, "language: expected one of .* for the tokenizer"),
         ({"modules": ["exact", "exact"]}, "modules: expected different ones"),
         ({"modules": []}, "modules: expected different ones, at least one"),
-        ({"modules": ["words"]}, "modules: expected one of exact, stem, .*, got 'words'"),
-        ({"modules": ["synonym"]}, "data: expected the jar of METEOR 1.5, .*, got None"),
+        ({"modules": ["words"]}, "modules: expected one of exact, stem, .*; got 'words'"),
+        ({"modules": ["synonym"]}, "data: expected the jar of METEOR 1.5, .*; got None"),
         ({"modules": ["stem"], "language": "cs"}, "stem: expected a stemmer, as 'cs' has none"),
         ({"modules": ["exact"], "weights": [1, 2]}, "weights: expected 1, one for each module"),
-        ({"modules": ["exact"], "weights": [-1]}, r"weights\[0\]: expected 0 to 1000, got -1"),
+        ({"modules": ["exact"], "weights": [-1]}, r"weights\[0\]: expected 0 to 1000; got -1"),
         ({"parameters": (1, 2, 3)}, "parameters: expected alpha, beta, gamma, delta"),
-        ({"parameters": (2, 1, 0, 0)}, "alpha: expected 0 to 1, got 2"),
+        ({"parameters": (2, 1, 0, 0)}, "alpha: expected 0 to 1; got 2"),
     ],
 )
 def test_wrong_options(options: dict[str, Any], message: str) -> None:
@@ -395,10 +395,10 @@ def test_function_words_are_strings() -> None:
 def test_stems_are_strings() -> None:
     metric = METEOR(stem=lambda word: None)  # type: ignore[arg-type, return-value]
     assert metric.sentence_score("", [""]).score == 0
-    with pytest.raises(TypeError, match="stem: expected str for 'cat', got NoneType"):
+    with pytest.raises(TypeError, match="stem: expected str for 'cat'; got NoneType"):
         metric.sentence_score("cat", ["cats"])
     metric = METEOR(stem=lambda word: len(word))  # type: ignore[arg-type, return-value]
-    with pytest.raises(TypeError, match="stem: expected str for 'cat', got int"):
+    with pytest.raises(TypeError, match="stem: expected str for 'cat'; got int"):
         metric.sentence_score("cat", ["cats"])
 
 
@@ -414,14 +414,14 @@ def test_missing_data(folder: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"expected nonbreaking/french.prefixes in "):
         METEOR(stem=stem, data=folder, language="fr")
     (folder / "wrong.txt").write_text("no jar")
-    with pytest.raises(ValueError, match=r"data: expected a jar or a folder, got .*wrong.txt"):
+    with pytest.raises(ValueError, match=r"data: expected a jar or a folder; got .*wrong.txt"):
         METEOR(stem=stem, data=folder / "wrong.txt")
 
 
 def test_broken_data(folder: Path) -> None:
     path = folder / "data" / "paraphrase-en.gz"
     for content, message in [
-        (gzip.compress(b"0.5\na\n"), "expected three for each pair, got 2"),
+        (gzip.compress(b"0.5\na\n"), "expected three for each pair; got 2"),
         (gzip.compress(b"0\n" + b"a " * 40 + b"\nb\n"), "line 2: expected a phrase of at most 32"),
         (gzip.compress(b"0.5\na\nb\n")[:-9], "data: .*paraphrase-en.gz"),
         (b"text", "data: .*paraphrase-en.gz"),

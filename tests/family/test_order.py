@@ -178,13 +178,13 @@ def test_signatures_of_skip_ngrams_have_all_options() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"beta": -1}, ValueError, "^beta: expected 0 to inf, got -1$"),
-        ({"beta": float("nan")}, ValueError, "beta: expected 0 to inf, got nan$"),
-        ({"beta": "1"}, TypeError, "beta: expected a number, got str$"),
+        ({"beta": -1}, ValueError, "^beta: expected 0 to inf; got -1$"),
+        ({"beta": float("nan")}, ValueError, "beta: expected 0 to inf; got nan$"),
+        ({"beta": "1"}, TypeError, "beta: expected a number; got str$"),
         ({"order_weights": [1, 1]}, ValueError, "order_weights: expected 4, one an order"),
-        ({"order_weights": [0] * 4}, ValueError, "order_weights: expected at least one above 0, "),
+        ({"order_weights": [0] * 4}, ValueError, "order_weights: expected at least one above 0; "),
         ({"order_weights": [1, -1, 1, 1]}, ValueError, r"order_weights\[1\]: expected 0 to 1e"),
-        ({"order_weights": [1, None, 1, 1]}, TypeError, r"order_weights\[1\]: expected a number, "),
+        ({"order_weights": [1, None, 1, 1]}, TypeError, r"order_weights\[1\]: expected a number; "),
         ({"order_weights": 1}, TypeError, "order_weights: expected a sequence of numbers"),
     ],
 )  # fmt: skip
@@ -205,12 +205,12 @@ def test_skip_ngrams_of_equal_texts_are_100() -> None:
 
 def test_options_out_of_range() -> None:
     for make, message in (
-        (lambda: GTM(exponent=0.5), "exponent: expected 1 to 100, got 0.5"),
-        (lambda: RIBES(alpha=-1), "alpha: expected 0 to 100, got -1"),
-        (lambda: SkipNgramF(max_ngram_order=17), "max_ngram_order: expected at most 16, got 17"),
-        (lambda: SkipNgramF(decay=1.5), "decay: expected 0 to 1, got 1.5"),
+        (lambda: GTM(exponent=0.5), "exponent: expected 1 to 100; got 0.5"),
+        (lambda: RIBES(alpha=-1), "alpha: expected 0 to 100; got -1"),
+        (lambda: SkipNgramF(max_ngram_order=17), "max_ngram_order: expected at most 16; got 17"),
+        (lambda: SkipNgramF(decay=1.5), "decay: expected 0 to 1; got 1.5"),
     ):
         with pytest.raises(ValueError, match=message):
             make()
-    with pytest.raises(TypeError, match="exponent: expected a number, got str"):
+    with pytest.raises(TypeError, match="exponent: expected a number; got str"):
         GTM(exponent="2")  # type: ignore[arg-type]

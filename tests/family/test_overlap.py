@@ -78,13 +78,13 @@ def test_gleu_is_that_of_nltk() -> None:
 
 
 def test_impossible_rows_and_options_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"stats\[0\]\[0\]: expected at most 4 matches, got 5"):
+    with pytest.raises(ValueError, match=r"stats\[0\]\[0\]: expected at most 4 matches; got 5"):
         WordF().score([5, 4, 6])
-    with pytest.raises(ValueError, match=r"stats\[0\]\[0\]: expected at most 4 matches, got 5"):
+    with pytest.raises(ValueError, match=r"stats\[0\]\[0\]: expected at most 4 matches; got 5"):
         GLEU().score([5, 4])
-    with pytest.raises(ValueError, match="beta: expected 0 to inf, got -1"):
+    with pytest.raises(ValueError, match="beta: expected 0 to inf; got -1"):
         WordF(beta=-1)
-    with pytest.raises(ValueError, match="max_ngram_order: expected at least 3, got 2"):
+    with pytest.raises(ValueError, match="max_ngram_order: expected at least 3; got 2"):
         GLEU(min_ngram_order=3, max_ngram_order=2)
-    with pytest.raises(TypeError, match="beta: expected a number, got str"):
+    with pytest.raises(TypeError, match="beta: expected a number; got str"):
         WordF(beta="1")  # type: ignore[arg-type]

@@ -249,10 +249,10 @@ def metric_signature(metric: Any) -> str:
 
 def test_wrong_options_are_refused() -> None:
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"measure": "fmeasure"}, "measure: expected one of f, precision, recall, got 'fm"),
-        ({"aggregate": "mean"}, "aggregate: expected one of best, pooled, got 'mean'"),
-        ({"weight": 0.5}, "weight: expected 1 to 100, got 0.5"),
-        ({"beta": -1}, "beta: expected 0 to inf, got -1"),
+        ({"measure": "fmeasure"}, "measure: expected one of f, precision, recall; got 'fm"),
+        ({"aggregate": "mean"}, "aggregate: expected one of best, pooled; got 'mean'"),
+        ({"weight": 0.5}, "weight: expected 1 to 100; got 0.5"),
+        ({"beta": -1}, "beta: expected 0 to inf; got -1"),
         ({"stem": True, "tokenize": "13a"}, "stem: expected the tokenizer of ROUGE with it"),
     ]
     for options, message in wrong:

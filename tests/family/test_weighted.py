@@ -102,16 +102,16 @@ def test_tokens_of_any_kind() -> None:
 
 def test_bad_weights() -> None:
     for weights, error, message in (
-        ({"a": -1}, ValueError, r"weights\['a'\]: expected 0 to 1024, got -1"),
-        ({"a": "x"}, TypeError, r"weights\['a'\]: expected a number, got str"),
-        ({"a": float("nan")}, ValueError, r"weights\['a'\]: expected 0 to 1024, got nan"),
-        (["a"], TypeError, "weights: expected a mapping of tokens to numbers, got list"),
+        ({"a": -1}, ValueError, r"weights\['a'\]: expected 0 to 1024; got -1"),
+        ({"a": "x"}, TypeError, r"weights\['a'\]: expected a number; got str"),
+        ({"a": float("nan")}, ValueError, r"weights\['a'\]: expected 0 to 1024; got nan"),
+        (["a"], TypeError, "weights: expected a mapping of tokens to numbers; got list"),
         ({"a": 1, 2: 1}, TypeError, "weights"),
     ):
         for make in (WeightedBLEU, WeightedMatch):
             with pytest.raises(error, match=message):
                 make(weights)
-    with pytest.raises(ValueError, match="default: expected 0 to 1024, got 4096"):
+    with pytest.raises(ValueError, match="default: expected 0 to 1024; got 4096"):
         WeightedBLEU({}, 4096)
 
 

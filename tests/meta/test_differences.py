@@ -216,15 +216,15 @@ def test_threads_change_nothing(statistic: str, by: str, swap: str) -> None:
 
 
 BAD: list[tuple[dict[str, Any], str]] = [
-    ({"swap": "cells"}, r"^swap: expected one of scores, segments, systems, pairs, got 'cells'$"),
-    ({"swap": 1}, r"^swap: expected str, got int$"),
+    ({"swap": "cells"}, r"^swap: expected one of scores, segments, systems, pairs; got 'cells'$"),
+    ({"swap": 1}, r"^swap: expected str; got int$"),
     ({"swap": "pairs"}, r"^swap: expected 'pairs' with 'accuracy' or 'accuracy_eq' only"),
-    ({"n_trials": 0}, r"^n_trials: expected at least 1, got 0$"),
-    ({"n_trials": 1.5}, r"^n_trials: expected int, got float$"),
-    ({"seed": -1}, r"^seed: expected at least 0, got -1$"),
+    ({"n_trials": 0}, r"^n_trials: expected at least 1; got 0$"),
+    ({"n_trials": 1.5}, r"^n_trials: expected int; got float$"),
+    ({"seed": -1}, r"^seed: expected at least 0; got -1$"),
     ({"threads": -1}, r"^threads: "),
     ({"statistic": "accuracy", "epsilon": 0.5}, r"^epsilon: expected 0 unless pairs are swapped"),
-    ({"b": [[1, 2]]}, r"^b: expected 2 systems x 2 segments, as human has, got 1 system x"),
+    ({"b": [[1, 2]]}, r"^b: expected 2 systems x 2 segments, as human has; got 1 system x"),
     ({"by": "means", "b": [1, 2], "swap": "segments"}, r"^swap: expected 'scores' or"),
 ]
 
@@ -292,7 +292,7 @@ def test_resampling_refuses_what_has_no_segments() -> None:
         estimate_interval([1, 2, 3], [1, 2, 3], by="means")
     with pytest.raises(ValueError, match=r"^resample: expected one of segments, systems, both"):
         estimate_interval([[1, 2]], [[1, 2]], resample="inputs")
-    with pytest.raises(ValueError, match=r"^level: expected a number between 0 and 1, got 1$"):
+    with pytest.raises(ValueError, match=r"^level: expected a number between 0 and 1; got 1$"):
         estimate_interval([[1, 2]], [[1, 2]], level=1)
     found = estimate_interval([1, 2, 3], [1, 3, 2], by="means", resample="systems", n_resamples=9)
     assert found.interval[1] <= 1
@@ -342,7 +342,7 @@ def test_williams_test_is_that_of_its_formula() -> None:
         assert found.n == n
     with pytest.raises(ValueError, match=r"^human: expected at least four scores that all three"):
         williams_test([1, 2, 3], [1, 2, 3], [3, 2, 1], "means")
-    with pytest.raises(ValueError, match=r"^by: expected 'none' or 'means', got 'segment'$"):
+    with pytest.raises(ValueError, match=r"^by: expected 'none' or 'means'; got 'segment'$"):
         williams_test([[1, 2]], [[1, 2]], [[1, 2]], "segment")
     assert math.isnan(williams_test([[1, 2, 3, 4]], [[1, 1, 1, 1]], [[1, 2, 4, 3]]).p_value)
 
@@ -370,9 +370,9 @@ def test_metrics_are_ranked_by_tests_of_all_pairs() -> None:
     assert found.ranks == ranks_of(found.p_values, 0.05)
     with pytest.raises(ValueError, match=r"^metrics\['b'\]: expected 8 systems x 40 segments"):
         rank_metrics(human, {"a": one, "b": [[1]]})
-    with pytest.raises(ValueError, match=r"^metrics: expected at least one, got none$"):
+    with pytest.raises(ValueError, match=r"^metrics: expected at least one; got none$"):
         rank_metrics(human, {})
-    with pytest.raises(TypeError, match=r"^metrics: expected a mapping, got list$"):
+    with pytest.raises(TypeError, match=r"^metrics: expected a mapping; got list$"):
         rank_metrics(human, [one])  # type: ignore[arg-type]
 
 
@@ -401,11 +401,11 @@ def test_a_study_has_a_column_for_each_figure_and_one_without_outliers() -> None
     assert segment.intervals["one"].samples.tolist() == expected.samples.tolist()
     assert segment.ranking.metrics[0] in repr(found)
     for statistics_, message in (
-        ([], "^statistics: expected at least one, got none$"),
+        ([], "^statistics: expected at least one; got none$"),
         (["pearson"], r"^statistics\[0\]: expected a statistic and what it is averaged by$"),
         ([("pearson", "item")], "^by: expected one of"),
     ):
         with pytest.raises((TypeError, ValueError), match=message):
             compare_metrics(human, {"one": one}, statistics_)
-    with pytest.raises(ValueError, match=r"^system_scores: expected names of metrics, got 'two'$"):
+    with pytest.raises(ValueError, match=r"^system_scores: expected names of metrics; got 'two'$"):
         compare_metrics(human, {"one": one}, system_scores={"two": [1]})

@@ -123,28 +123,28 @@ def test_outputs_are_enough(tmp_path: Path) -> None:
     (tmp_path / "system-outputs" / "en-de" / "A.txt").write_text("a\n")
     found = read_folder(tmp_path, "en-de")
     assert found.sources is None and found.documents is None and found.references == {}
-    with pytest.raises(ValueError, match="human: expected one of none, got 'mqm'"):
+    with pytest.raises(ValueError, match="human: expected one of none; got 'mqm'"):
         found.pair("mqm", "BLEU-refA")
-    with pytest.raises(ValueError, match=r"de-en: expected outputs of systems, got none"):
+    with pytest.raises(ValueError, match=r"de-en: expected outputs of systems; got none"):
         read_folder(tmp_path, "de-en")
-    with pytest.raises(TypeError, match="language_pair: expected str, got int"):
+    with pytest.raises(TypeError, match="language_pair: expected str; got int"):
         read_folder(tmp_path, 3)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("sources/en-de.txt", "One.\n", "en-de.txt: expected 3 segments, got 1"),
-        ("references/en-de.refB.txt", "One.\n", "en-de.refB.txt: expected 3 segments, got 1"),
-        ("system-outputs/en-de/B.txt", "One.\n", "B.txt: expected 3 segments, got 1"),
-        ("documents/en-de.docs", "news d\n", "en-de.docs: expected 3 segments, got 1"),
+        ("sources/en-de.txt", "One.\n", "en-de.txt: expected 3 segments; got 1"),
+        ("references/en-de.refB.txt", "One.\n", "en-de.refB.txt: expected 3 segments; got 1"),
+        ("system-outputs/en-de/B.txt", "One.\n", "B.txt: expected 3 segments; got 1"),
+        ("documents/en-de.docs", "news d\n", "en-de.docs: expected 3 segments; got 1"),
         ("documents/en-de.docs", "news\n", "en-de.docs, line 1: expected a domain and a document"),
-        ("human-scores/en-de.x.seg.score", "A.1 1\n", "expected 3 scores of system 'A.1', got 1"),
+        ("human-scores/en-de.x.seg.score", "A.1 1\n", "expected 3 scores of system 'A.1'; got 1"),
         ("human-scores/en-de.x.sys.score", "A.1 1\nA.1 2\n", "expected 1 score of system 'A.1'"),
         ("human-scores/en-de.x.sys.score", "C 1\n", "line 1: expected a system that has outputs"),
         ("human-scores/en-de.x.sys.score", "A.1\n", "line 1: expected a system and a score"),
-        ("human-scores/en-de.x.sys.score", "B x\n", "line 1: expected a number, got 'x'"),
-        ("metric-scores/en-de/M-src.seg.score", "", "score: expected at least one score, got none"),
+        ("human-scores/en-de.x.sys.score", "B x\n", "line 1: expected a number; got 'x'"),
+        ("metric-scores/en-de/M-src.seg.score", "", "score: expected at least one score; got none"),
     ],
 )
 def test_bad_folders(write: Writer, name: str, text: str, message: str) -> None:
@@ -155,7 +155,7 @@ def test_bad_folders(write: Writer, name: str, text: str, message: str) -> None:
 def test_nothing_in_common(write: Writer) -> None:
     lines = "".join(f"refA {i}\n" for i in range(3))
     found = read_folder(write(**{"human-scores/en-de.x.seg.score": lines}), "en-de")
-    with pytest.raises(ValueError, match="metric: expected scores of systems that 'x' has, got no"):
+    with pytest.raises(ValueError, match="metric: expected scores of systems that 'x' has; got no"):
         found.pair("x", "BLEU-refA")
-    with pytest.raises(ValueError, match="metric: expected one of 'BLEU-refA', got 'chrF'"):
+    with pytest.raises(ValueError, match="metric: expected one of 'BLEU-refA'; got 'chrF'"):
         found.pair("mqm", "chrF")

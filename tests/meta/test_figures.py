@@ -213,35 +213,35 @@ def test_names_decide_which_systems_belong_together() -> None:
 
 
 BAD: list[tuple[Any, Any, dict[str, Any], str]] = [
-    ([[1, 2]], [[1, 2, 3]], {}, r"^metric: expected 1 system x 2 segments, as human has, got 1 "),
+    ([[1, 2]], [[1, 2, 3]], {}, r"^metric: expected 1 system x 2 segments, as human has; got 1 "),
     (
         {"A": [1]},
         {"B": [1]},
         {},
-        r"^metric: expected scores of system 'A', which human has, got scores of 'B'$",
+        r"^metric: expected scores of system 'A', which human has; got scores of 'B'$",
     ),
     (
         {"A": [1]},
         {"A": [1], "B": [2]},
         {},
-        r"^metric: expected scores of systems that human has, got 'B'$",
+        r"^metric: expected scores of systems that human has; got 'B'$",
     ),
-    ([[1, "2"]], [[1, 2]], {}, r"^human\[0\]\[1\]: expected a number or None, got str$"),
+    ([[1, "2"]], [[1, 2]], {}, r"^human\[0\]\[1\]: expected a number or None; got str$"),
     ([[1, 2]], {"A": [1, math.inf]}, {}, r"^metric\[0\]\[1\]: expected a finite number or nan"),
-    ([[1], [1, 2]], [[1]], {}, r"^human\[1\]: expected 1 score, as \[0\] has, got 2$"),
+    ([[1], [1, 2]], [[1]], {}, r"^human\[1\]: expected 1 score, as \[0\] has; got 2$"),
     ([], [[1]], {}, r"^human: expected scores\[system, segment\]|^human: expected at least one"),
-    (np.zeros(3), np.zeros(3), {}, r"^human: expected scores\[system, segment\], got 1 dim"),
+    (np.zeros(3), np.zeros(3), {}, r"^human: expected scores\[system, segment\]; got 1 dim"),
     ("ab", [[1]], {}, r"human"),
     ([[1, 2]], [[1, 2]], {"statistic": "tau"}, r"^statistic: expected one of pearson, r2"),
-    ([[1, 2]], [[1, 2]], {"statistic": 3}, r"^statistic: expected str, got int$"),
-    ([[1, 2]], [[1, 2]], {"by": "item"}, r"^by: expected one of none, segment, system, means, "),
-    ([[1, 2]], [[1, 2]], {"epsilon": 0.1}, r"^epsilon: expected 0 for 'pearson', got 0.1$"),
+    ([[1, 2]], [[1, 2]], {"statistic": 3}, r"^statistic: expected str; got int$"),
+    ([[1, 2]], [[1, 2]], {"by": "item"}, r"^by: expected one of none, segment, system, means; "),
+    ([[1, 2]], [[1, 2]], {"epsilon": 0.1}, r"^epsilon: expected 0 for 'pearson'; got 0.1$"),
     ([[1, 2]], [[1, 2]], {"statistic": "kendall", "epsilon": -1}, r"^epsilon: expected a finite"),
     ([[1, 2]], [[1, 2]], {"statistic": "kendall", "epsilon": "1"}, r"^epsilon: expected a number"),
     ([[1, 2]], [[1, 2]], {"min_difference": 5}, r"^min_difference: expected 25 for 'pea"),
     ([[1, 2]], [[1, 2]], {"min_difference": -1}, r"^min_difference: expected a finite number from"),
     ([[1, 2]], [[1, 2]], {"statistic": "soft_accuracy"}, r"^by: expected 'means', as 'soft_acc"),
-    ([1, 2], [1, 2, 3], {"by": "means"}, r"^metric: expected 2 systems, as human has, got 3$"),
+    ([1, 2], [1, 2, 3], {"by": "means"}, r"^metric: expected 2 systems, as human has; got 3$"),
     ({"A": 1}, {"B": 1}, {"by": "means"}, r"^metric: expected scores of system 'A'"),
     (["a"], [1], {"by": "means"}, r"^human"),
 ]
@@ -258,10 +258,10 @@ def test_bad_calls_say_what_is_wrong(
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["A", "A"], r"^systems\[1\]: expected a name of its own, got 'A' again$"),
-        (["A"], r"^systems: expected 2, as many as the matrix has, got 1$"),
-        (["A", 2], r"^systems\[1\]: expected str, got int$"),
-        ("AB", r"^systems: expected a sequence of names, got a single str$"),
+        (["A", "A"], r"^systems\[1\]: expected a name of its own; got 'A' again$"),
+        (["A"], r"^systems: expected 2, as many as the matrix has; got 1$"),
+        (["A", 2], r"^systems\[1\]: expected str; got int$"),
+        ("AB", r"^systems: expected a sequence of names; got a single str$"),
     ],
 )
 def test_bad_names_say_what_is_wrong(names: Any, message: str) -> None:
@@ -281,7 +281,7 @@ def test_scores_are_a_snapshot_and_read_only() -> None:
         assert not copied.values.flags.writeable
     assert scores == SystemScores(scores.values, ["A", "B"])
     assert scores != SystemScores(scores.values)
-    with pytest.raises(ValueError, match=r"systems\[0\]: expected one of 'A', 'B', got 'C'"):
+    with pytest.raises(ValueError, match=r"systems\[0\]: expected one of 'A', 'B'; got 'C'"):
         scores.of(["C"])
 
 
@@ -354,7 +354,7 @@ def test_outliers_are_far_from_the_median() -> None:
     for distance, expected in ((3.70, []), (3.71, [4])):
         scores = [-2.0, -1.0, 0.0, 1.0, distance]
         assert find_outliers(scores).tolist() == expected  # type: ignore[union-attr]
-    with pytest.raises(ValueError, match=r"^cutoff: expected a number above 0, got 0$"):
+    with pytest.raises(ValueError, match=r"^cutoff: expected a number above 0; got 0$"):
         find_outliers([1, 2], 0)
 
 
@@ -380,11 +380,11 @@ def test_the_core_refuses_arrays_that_do_not_fit() -> None:
         (lambda: gold.figures(four, four, two), "^numerators: expected 2 items"),
         (lambda: gold.figures(four, two, two[:1]), "^denominators: expected 2 items"),
         (lambda: swap(four[:3]), "^units: expected 3 items of kind i32"),
-        (lambda: swap(units=units + np.int32(1)), "^units: expected numbers below 4, got 1 others"),
-        (lambda: swap(units=units - np.int32(1)), "^units: expected numbers below 4, got 1 others"),
-        (lambda: swap(n=17), "^coins: expected 2 x 17, got 32$"),
+        (lambda: swap(units=units + np.int32(1)), "^units: expected numbers below 4; got 1 others"),
+        (lambda: swap(units=units - np.int32(1)), "^units: expected numbers below 4; got 1 others"),
+        (lambda: swap(n=17), "^coins: expected 2 x 17; got 32$"),
         (lambda: swap(systems=starts), "^offsets: expected to rise from 0 to 4$"),
-        (lambda: swap(np.arange(5.0), np.zeros(5, np.int32)), "^one: expected 4 scores, got 5$"),
+        (lambda: swap(np.arange(5.0), np.zeros(5, np.int32)), "^one: expected 4 scores; got 5$"),
     ]
     for call, message in calls:
         with pytest.raises(ValueError, match=message):

@@ -114,7 +114,7 @@ def test_scores_of_systems_are_computed_for_each_half() -> None:
         people = {name: scores[half] for name, scores in human.items()}
         scores = corpus_scores(metrics[found.name], half)
         assert own.value == correlate(people, scores, by="means").value
-    with pytest.raises(TypeError, match=r"^metrics\['n=1'\]: expected scores of segments, got a"):
+    with pytest.raises(TypeError, match=r"^metrics\['n=1'\]: expected scores of segments; got a"):
         fit_metric(human, given, by="segment")
 
 
@@ -122,25 +122,25 @@ def test_settings_without_a_value_are_never_chosen() -> None:
     human, metrics = settings(8)
     flat = np.zeros_like(human)
     assert fit_metric(human, {"flat": flat, "a": metrics["a"]}).name == "a"
-    with pytest.raises(ValueError, match=r"^metrics: expected one with a value of 'pearson', got"):
+    with pytest.raises(ValueError, match=r"^metrics: expected one with a value of 'pearson'; got"):
         fit_metric(human, {"flat": flat})
 
 
 BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"metrics": {}}, ValueError, "^metrics: expected at least one, got none$"),
-    ({"metrics": [[1, 2]]}, TypeError, "^metrics: expected a mapping, got list$"),
+    ({"metrics": {}}, ValueError, "^metrics: expected at least one; got none$"),
+    ({"metrics": [[1, 2]]}, TypeError, "^metrics: expected a mapping; got list$"),
     ({"metrics": {"a": [[1, 2, 3]]}}, ValueError, r"^metrics\['a'\]: expected 2 systems x 2 seg"),
     ({"metrics": {"a": [1, 2]}, "by": "means"}, TypeError, r"^metrics\['a'\]\[0\]: expected a seq"),
-    ({"statistic": "r"}, ValueError, "^statistic: expected one of pearson, r2, .*, got 'r'$"),
-    ({"by": "mean"}, ValueError, "^by: expected one of none, segment, .*, got 'mean'$"),
-    ({"seed": -1}, ValueError, "^seed: expected at least 0, got -1$"),
-    ({"seed": 1.5}, TypeError, "^seed: expected int, got float$"),
-    ({"documents": ["d"]}, ValueError, "^documents: expected 2, one for each segment, got 1$"),
-    ({"documents": ["d", "d"]}, ValueError, "^documents: expected at least two judged documents, "),
-    ({"documents": "dd"}, TypeError, "^documents: expected a sequence of names, got a single str$"),
-    ({"documents": [1.5, 2]}, TypeError, r"^documents\[0\]: expected str or int, got float$"),
-    ({"human": [[1], [2]]}, ValueError, "^human: expected at least two judged segments, got 1$"),
-    ({"human": [[None, None], [None, None]]}, ValueError, "^human: .* judged segments, got 0$"),
+    ({"statistic": "r"}, ValueError, "^statistic: expected one of pearson, r2, .*; got 'r'$"),
+    ({"by": "mean"}, ValueError, "^by: expected one of none, segment, .*; got 'mean'$"),
+    ({"seed": -1}, ValueError, "^seed: expected at least 0; got -1$"),
+    ({"seed": 1.5}, TypeError, "^seed: expected int; got float$"),
+    ({"documents": ["d"]}, ValueError, "^documents: expected 2, one for each segment; got 1$"),
+    ({"documents": ["d", "d"]}, ValueError, "^documents: expected at least two judged documents; "),
+    ({"documents": "dd"}, TypeError, "^documents: expected a sequence of names; got a single str$"),
+    ({"documents": [1.5, 2]}, TypeError, r"^documents\[0\]: expected str or int; got float$"),
+    ({"human": [[1], [2]]}, ValueError, "^human: expected at least two judged segments; got 1$"),
+    ({"human": [[None, None], [None, None]]}, ValueError, "^human: .* judged segments; got 0$"),
     ({"progress": 1}, TypeError, "^progress: "),
 ]
 

@@ -47,7 +47,7 @@ def test_scores_in_an_order() -> None:
     assert found == SystemScores(values, ["A", "C", "B"], ["1", "3", "2"])
     assert judgments.scores(segments=range(1, 2)) == SystemScores([[3], [5]], ["B", "A"], ["1"])
     assert judgments.scores(systems=["A"]) == SystemScores([[2, 5]], ["A"], ["2", "1"])
-    with pytest.raises(TypeError, match=r"segments\[1\]: expected str or int, got float"):
+    with pytest.raises(TypeError, match=r"segments\[1\]: expected str or int; got float"):
         judgments.scores(segments=[1, 2.5])
     with pytest.raises(ValueError, match=r"systems\[1\]: .* got 'A' again"):
         judgments.scores(systems=["A", "A"])
@@ -101,7 +101,7 @@ def test_judges_whose_scores_do_not_differ(constant: list[float]) -> None:
 def test_judges_that_do_not_suffice() -> None:
     with pytest.warns(MetaWarning, match="'Ann' is the only judge"):
         Judgments(["A", "B"], [1, 1], ["Ann", "Ann"], [1, 3]).standardized()
-    with pytest.raises(ValueError, match="expected a judge whose scores differ, got none"):
+    with pytest.raises(ValueError, match="expected a judge whose scores differ; got none"):
         Judgments(["A", "B"], [1, 1], ["Ann", "Bob"], [1, 3]).standardized()
     with pytest.raises(ValueError, match="ddof: expected at least 0"):
         Judgments(**SMALL).norms(ddof=-1)
@@ -116,7 +116,7 @@ def test_judges_that_do_not_suffice() -> None:
         ({"Ann": 3, "Bob": (0, 1)}, TypeError, r"norms\['Ann'\]: expected a mean and"),
         ({"Ann": (0, -1), "Bob": (0, 1)}, ValueError, r"norms\['Ann'\]: .* got \(0, -1\)"),
         ({"Ann": (0, 1), "Bob": (np.nan, 1)}, ValueError, r"norms\['Bob'\]"),
-        ([(0, 1)], TypeError, "norms: expected a dict of judges, got list"),
+        ([(0, 1)], TypeError, "norms: expected a dict of judges; got list"),
     ],
 )
 def test_bad_norms(norms: Any, kind: type[Exception], message: str) -> None:
@@ -151,9 +151,9 @@ def test_scales() -> None:
     judgments = Judgments(["A"] * 5, range(5), ["Ann"] * 5, [1, 2, 3, 4, 5])
     assert judgments.scaled().values.tolist() == [0, 0.25, 0.5, 0.75, 1]
     assert judgments.scaled(0, 10).values.tolist() == [0.1, 0.2, 0.3, 0.4, 0.5]
-    with pytest.raises(ValueError, match=r"scores\[0\]: expected a number from 2 to 5, got 1.0"):
+    with pytest.raises(ValueError, match=r"scores\[0\]: expected a number from 2 to 5; got 1.0"):
         judgments.scaled(2, 5)
-    with pytest.raises(ValueError, match=r"low: expected less than high, 1, got 1"):
+    with pytest.raises(ValueError, match=r"low: expected less than high, 1; got 1"):
         judgments.scaled(1, 1)
 
 
@@ -183,7 +183,7 @@ def test_selections() -> None:
     later = Judgments(["A", "B", "A"], [1, 1, 2], ["Ann", "Bob", "Bob"], [1, 2, 3])
     assert later.select(judges=["Bob"]) == Judgments(["B", "A"], [1, 2], ["Bob"] * 2, [2, 3])
     for names, message in (
-        ({"kinds": ["BAD"]}, r"kinds\[0\]: expected one of 'SYSTEM', 'REF', got 'BAD'"),
+        ({"kinds": ["BAD"]}, r"kinds\[0\]: expected one of 'SYSTEM', 'REF'; got 'BAD'"),
         ({"documents": ["d"]}, "documents: the judgments have none"),
         ({"kinds": ["REF"], "judges": ["Bob"]}, "expected judgments that have these names"),
     ):
@@ -214,17 +214,17 @@ def test_judgments_are_compared_and_shown() -> None:
     [
         ({"scores": []}, ValueError, "scores: expected at least one judgment"),
         ({"scores": [1, 2, 3, np.nan]}, ValueError, r"scores\[3\]: expected a finite number"),
-        ({"scores": [1, "2", 3, 4]}, TypeError, r"scores\[1\]: expected a number, got str"),
-        ({"scores": [1, None, 3, 4]}, TypeError, r"scores\[1\]: expected a number, got NoneType"),
-        ({"systems": ["A"]}, ValueError, "systems: expected 4 names, one for each score, got 1"),
-        ({"systems": "ABAB"}, TypeError, "systems: expected a sequence of names, got a single"),
-        ({"judges": ["a", "", "b", "c"]}, ValueError, r"judges\[1\]: expected a name, got none"),
-        ({"judges": ["a", 1.5, "b", "c"]}, TypeError, r"judges\[1\]: expected str or int, got flo"),
-        ({"segments": [1, 2, True, 4]}, TypeError, r"segments\[2\]: expected str or int, got bool"),
+        ({"scores": [1, "2", 3, 4]}, TypeError, r"scores\[1\]: expected a number; got str"),
+        ({"scores": [1, None, 3, 4]}, TypeError, r"scores\[1\]: expected a number; got NoneType"),
+        ({"systems": ["A"]}, ValueError, "systems: expected 4 names, one for each score; got 1"),
+        ({"systems": "ABAB"}, TypeError, "systems: expected a sequence of names; got a single"),
+        ({"judges": ["a", "", "b", "c"]}, ValueError, r"judges\[1\]: expected a name; got none"),
+        ({"judges": ["a", 1.5, "b", "c"]}, TypeError, r"judges\[1\]: expected str or int; got flo"),
+        ({"segments": [1, 2, True, 4]}, TypeError, r"segments\[2\]: expected str or int; got bool"),
         (
             {"documents": ["d", "d", "d", "e"]},
             ValueError,
-            r"documents\[3\]: expected 'd', as segment '1' has before, got 'e'",
+            r"documents\[3\]: expected 'd', as segment '1' has before; got 'e'",
         ),
     ],
 )

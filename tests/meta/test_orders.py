@@ -162,7 +162,7 @@ def test_equal_blocks_are_counted_once() -> None:
     assert repr(found) == "5 words, 5 blocks: 10^2.1 orders, 10^1.0 of them distinct"
     shares = enumerate_orders("x y x y x", ["a"], max_orders=10)
     assert shares.n == shares.same == 120
-    with pytest.raises(ValueError, match="expected at most 9 different orders, got 10"):
+    with pytest.raises(ValueError, match="expected at most 9 different orders; got 10"):
         enumerate_orders("x y x y x", ["a"], max_orders=9)
 
 
@@ -295,20 +295,20 @@ def test_one_segment_is_a_corpus() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: count_orders("a", ["a"], CHRF()), TypeError, "metric: expected BLEU, got CHRF"),
+        (lambda: count_orders("a", ["a"], CHRF()), TypeError, "metric: expected BLEU; got CHRF"),
         (lambda: count_orders("a", "a"), TypeError, "references: expected a sequence of"),
         (lambda: count_orders("a", []), ValueError, "has no reference"),
         (lambda: count_orders(5, ["a"]), TypeError, "hypotheses"),
         (lambda: count_orders("a", ["a"], sites="all"), ValueError,
-         "sites: expected one of exact, printed, got 'all'"),
+         "sites: expected one of exact, printed; got 'all'"),
         (lambda: enumerate_orders("a b c d e f g h i j", ["x"]), ValueError,
-         "hypothesis: expected at most 362880 different orders, got 3628800; raise `max_orders`"),
+         "hypothesis: expected at most 362880 different orders; got 3628800; raise `max_orders`"),
         (lambda: enumerate_orders(" ".join(map(str, range(50))), ["x"]), ValueError,
          r"got 10\^64.5; raise `max_orders`, or estimate shares with sample_orders"),
         (lambda: enumerate_orders("a", ["a"], max_orders=0), ValueError,
          "max_orders: expected at least 1"),
         (lambda: sample_orders("a", ["a"], n_samples=0), ValueError,
-         "n_samples: expected at least 1, got 0"),
+         "n_samples: expected at least 1; got 0"),
         (lambda: sample_orders("a", ["a"], seed=-1), ValueError, "seed: expected at least 0"),
         (lambda: summarize_orders("a", [["a"]]), TypeError, "hypotheses: expected a sequence"),
         (lambda: summarize_orders(["a"], ["a"]), TypeError,
@@ -316,13 +316,13 @@ def test_one_segment_is_a_corpus() -> None:
         (lambda: summarize_orders(["a", "b"], [["a"]]), ValueError, "segments"),
         (lambda: summarize_orders(["a"], [["a"]], layout="row"), ValueError, "layout"),
         (lambda: summarize_orders([], []), ValueError, "at least one segment"),
-        (lambda: sample_reorderings("a", ["a"], n=0), ValueError, "n: expected at least 1, got 0"),
+        (lambda: sample_reorderings("a", ["a"], n=0), ValueError, "n: expected at least 1; got 0"),
         (lambda: sample_paraphrases("a", ["a"], max_tries=0), ValueError,
          "max_tries: expected at least 1"),
         (lambda: sample_reorderings("a", ["a"], seed="x"), TypeError, "seed"),
         (lambda: sample_reorderings("a", ["a"], gains="x"), TypeError, "gains: expected True or"),
         (lambda: sample_paraphrases("a", ["a"], CHRF()), TypeError,
-         "metric: expected BLEU, got"),
+         "metric: expected BLEU; got"),
     ],
 )  # fmt: skip
 def test_bad_calls(call: Any, error: type[Exception], message: str) -> None:

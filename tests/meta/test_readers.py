@@ -67,7 +67,7 @@ def test_crowd(tmp_path: Path, name: str) -> None:
 def test_several_language_pairs(tmp_path: Path) -> None:
     other = DA[1].replace("cs\ten", "de\ten").replace("0.5", "0.25")
     path = written(tmp_path / "da.csv", [*DA, other])
-    with pytest.raises(ValueError, match="language_pair: expected one of 'cs-en', 'de-en', got no"):
+    with pytest.raises(ValueError, match="language_pair: expected one of 'cs-en', 'de-en'; got no"):
         read_direct_assessment(path)
     with pytest.raises(ValueError, match=r"language_pair: .* got 'en-cs'"):
         read_direct_assessment(path, language_pair="en-cs")
@@ -96,14 +96,14 @@ def test_appraise(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([], "da.csv: expected judgments of kind REPEAT or SYSTEM or TGT, got none"),
+        ([], "da.csv: expected judgments of kind REPEAT or SYSTEM or TGT; got none"),
         (["a,b"], r"da.csv, line 1: expected a header with WorkerId, or 9 or 11 columns"),
         ([CROWD], "expected judgments of .* got none"),
-        ([CROWD.replace("sid", "doc_id")], "line 1: expected one column 'sid', got 'HITId'"),
-        ([CROWD + " sid"], "line 1: expected one column 'sid', got 2 of them"),
-        ([*DA, "3IK M1"], "line 9: expected 12 columns, got 2"),
-        ([DA[0], DA[1].replace("0.5", "half")], "line 2: expected a number, got 'half'"),
-        ([DA[0], DA[1].replace("0.5", "inf")], "line 2: expected a number, got 'inf'"),
+        ([CROWD.replace("sid", "doc_id")], "line 1: expected one column 'sid'; got 'HITId'"),
+        ([CROWD + " sid"], "line 1: expected one column 'sid'; got 2 of them"),
+        ([*DA, "3IK M1"], "line 9: expected 12 columns; got 2"),
+        ([DA[0], DA[1].replace("0.5", "half")], "line 2: expected a number; got 'half'"),
+        ([DA[0], DA[1].replace("0.5", "inf")], "line 2: expected a number; got 'inf'"),
     ],
 )
 def test_bad_direct_assessments(tmp_path: Path, lines: list[str], message: str) -> None:
@@ -130,10 +130,10 @@ def test_judge_norms(tmp_path: Path) -> None:
     assert found["M0190"] == (65.55914, 38.6558)
     assert found["M 2"][0] == 7 and np.isnan(found["M 2"][1])
     for wrong, message in (
-        (lines[:2], "norms.txt: expected three lines for each judge, got 2 in all"),
+        (lines[:2], "norms.txt: expected three lines for each judge; got 2 in all"),
         (["M0190", "1", "2"], r"norms.txt, line 1: expected '\[1\]' and"),
-        (["[1] M", "[1] x", "[1] 2"], "norms.txt, line 2: expected a number, got 'x'"),
-        (lines[:3] * 2, "norms.txt, line 4: expected each judge once, got 'M0190' again"),
+        (["[1] M", "[1] x", "[1] 2"], "norms.txt, line 2: expected a number; got 'x'"),
+        (lines[:3] * 2, "norms.txt, line 4: expected each judge once; got 'M0190' again"),
     ):
         with pytest.raises(ValueError, match=message):
             read_judge_norms(written(path, wrong))
@@ -147,21 +147,21 @@ def test_published_scores(tmp_path: Path) -> None:
     assert found["z"] == SystemScores([[0.62, nan], [nan, -0.5]], ["A.7", "B.0"], ["177", "d_1"])
     with pytest.raises(ValueError, match=r"line 4: expected one score of system 'A.7' for segm"):
         read_segment_scores(written(path, [*lines, lines[1]]))
-    with pytest.raises(ValueError, match="line 2: expected 5 columns, got 4"):
+    with pytest.raises(ValueError, match="line 2: expected 5 columns; got 4"):
         read_segment_scores(written(path, [lines[0], "A 1 2 3"]))
-    with pytest.raises(ValueError, match="expected at least one score, got none"):
+    with pytest.raises(ValueError, match="expected at least one score; got none"):
         read_segment_scores(written(path, lines[:1]))
     lines = ["RAW.SCR Z.SCR N SYS N.ALL ", "77.5 0.11 923 A.7 1275 ", "70 NaN 5 B.0 9 "]
     systems = read_system_scores(written(path, lines))
     assert systems["raw"] == {"A.7": 77.5, "B.0": 70}
     assert systems["z"]["A.7"] == 0.11 and np.isnan(systems["z"]["B.0"])
-    with pytest.raises(ValueError, match=r"line 4: expected each system once, got 'B.0' again"):
+    with pytest.raises(ValueError, match=r"line 4: expected each system once; got 'B.0' again"):
         read_system_scores(written(path, [*lines, lines[2]]))
     lines = ["system mqm_avg_score seg_id", "A\t-0.000000 1", "A\tNone 2", "B -2.5 2"]
     assert read_mqm_scores(written(path, lines)) == SystemScores(
         [[0, nan], [nan, -2.5]], ["A", "B"], ["1", "2"]
     )
-    with pytest.raises(ValueError, match="expected one column 'seg_id', got 'system'"):
+    with pytest.raises(ValueError, match="expected one column 'seg_id'; got 'system'"):
         read_mqm_scores(written(path, ["system mqm_avg_score", *lines[1:]]))
 
 
@@ -232,11 +232,11 @@ def test_mqm_weights(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "kind", "message"),
     [
-        ({"major": -1}, ValueError, r"changes\['major'\]: expected a number from 0 on, got -1"),
+        ({"major": -1}, ValueError, r"changes\['major'\]: expected a number from 0 on; got -1"),
         ({"major": nan}, ValueError, r"changes\['major'\]: expected a number from 0 on"),
-        ({"major": "5"}, TypeError, r"changes\['major'\]: expected a number, got str"),
-        ({5: 5}, TypeError, "changes: expected str, got int"),
-        ([5], TypeError, "changes: expected a dict, got list"),
+        ({"major": "5"}, TypeError, r"changes\['major'\]: expected a number; got str"),
+        ({5: 5}, TypeError, "changes: expected str; got int"),
+        ([5], TypeError, "changes: expected a dict; got list"),
     ],
 )
 def test_bad_weights(changes: Any, kind: type[Exception], message: str) -> None:
@@ -248,13 +248,13 @@ def test_bad_weights(changes: Any, kind: type[Exception], message: str) -> None:
     ("lines", "message"),
     [
         ([], "mqm.tsv: expected one column 'system'"),
-        ([MQM[0].replace("rater", "judge"), *MQM[1:]], "line 1: expected one column 'rater', got"),
-        ([MQM[0].replace("seg_id", "id"), *MQM[1:]], "line 1: expected one column 'seg_id', got"),
-        ([*MQM, "A\td1"], "line 13: expected at least 9 columns, got 2"),
-        ([*MQM, ""], "line 13: expected at least 9 columns, got 1"),
+        ([MQM[0].replace("rater", "judge"), *MQM[1:]], "line 1: expected one column 'rater'; got"),
+        ([MQM[0].replace("seg_id", "id"), *MQM[1:]], "line 1: expected one column 'seg_id'; got"),
+        ([*MQM, "A\td1"], "line 13: expected at least 9 columns; got 2"),
+        ([*MQM, ""], "line 13: expected at least 9 columns; got 1"),
         ([*MQM, MQM[3].replace("Minor", "Mnior")], "line 13: severity: expected one of 'critical'"),
-        (MQM[:1], "mqm.tsv: expected annotations, got none"),
-        ([MQM[0], MQM[7]], "mqm.tsv: expected annotations, got none"),
+        (MQM[:1], "mqm.tsv: expected annotations; got none"),
+        ([MQM[0], MQM[7]], "mqm.tsv: expected annotations; got none"),
     ],
 )
 def test_bad_mqm(tmp_path: Path, lines: list[str], message: str) -> None:
@@ -264,10 +264,10 @@ def test_bad_mqm(tmp_path: Path, lines: list[str], message: str) -> None:
 
 def test_mqm_names_of_segments(tmp_path: Path) -> None:
     path = written(tmp_path / "mqm.tsv", [*MQM, MQM[1].replace("d1", "d2")])
-    with pytest.raises(ValueError, match="expected 'd1', as segment '5' has before, got 'd2'"):
+    with pytest.raises(ValueError, match="expected 'd1', as segment '5' has before; got 'd2'"):
         read_mqm(path)
     assert len(read_mqm(path, segment="document").segment.names) == 3
-    with pytest.raises(ValueError, match="segment: expected 'global' or 'document', got 'both'"):
+    with pytest.raises(ValueError, match="segment: expected 'global' or 'document'; got 'both'"):
         read_mqm(path, segment="both")  # type: ignore[arg-type]
 
 
@@ -322,7 +322,7 @@ TABLES = [lambda: COLUMNS, pyarrow_table, polars_table, pandas_table, reader, ex
 def test_tables_in_memory(make: Any) -> None:
     assert read_table(make()) == SCORES
     assert read_judgments(make()) == JUDGED
-    message = r"source: expected (one|a) column 'human', (got|there are) 'system', 'seg"
+    message = r"source: expected (one|a) column 'human'(; got|, there are) 'system', 'seg"
     with pytest.raises(ValueError, match=message):
         read_table(make(), score="human")
 
@@ -351,7 +351,7 @@ def test_parquet(tmp_path: Path) -> None:
     parquet.write_table(pyarrow_table(), path)
     assert read_table(path) == SCORES
     assert read_judgments(str(path)) == JUDGED
-    with pytest.raises(ValueError, match=r"scores.parquet: expected one column 'human', got 'syst"):
+    with pytest.raises(ValueError, match=r"scores.parquet: expected one column 'human'; got 'syst"):
         read_table(path, score="human")
     with pytest.raises(FileNotFoundError, match="nowhere"):
         read_table(tmp_path / "nowhere.parquet")
@@ -369,7 +369,7 @@ def test_text_files(tmp_path: Path, name: str, between: str) -> None:
     path.write_bytes(gzip.compress(data.encode()) if name.endswith(".gz") else data.encode())
     assert read_table(path) == SCORES
     assert read_judgments(path) == JUDGED
-    with pytest.raises(ValueError, match="line 4, column 'text': expected a name, got none"):
+    with pytest.raises(ValueError, match="line 4, column 'text': expected a name; got none"):
         read_judgments(path, document="text")
 
 
@@ -389,14 +389,14 @@ def test_names_of_columns(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "a.csv: expected a header, got an empty file"),
-        ("system,segment\n", "a.csv, line 1: expected one column 'score', got 'system', 'segment'"),
-        ("system,segment,score\n", "a.csv: expected at least one score, got none"),
-        ("system,segment,score,score\nA,1,2,3\n", "line 1: expected one column 'score', got 2 of"),
-        ("system,segment,score\nA,1\n", "a.csv, line 2: expected 3 columns, got 2"),
-        ("system,segment,score\n\nA,1,two\n", "line 3, column 'score': expected a number, got 'tw"),
+        ("", "a.csv: expected a header; got an empty file"),
+        ("system,segment\n", "a.csv, line 1: expected one column 'score'; got 'system', 'segment'"),
+        ("system,segment,score\n", "a.csv: expected at least one score; got none"),
+        ("system,segment,score,score\nA,1,2,3\n", "line 1: expected one column 'score'; got 2 of"),
+        ("system,segment,score\nA,1\n", "a.csv, line 2: expected 3 columns; got 2"),
+        ("system,segment,score\n\nA,1,two\n", "line 3, column 'score': expected a number; got 'tw"),
         ("system,segment,score\nA,1,1e999\n", "line 2, column 'score': expected a number"),
-        ("system,segment,score\nA,,2\n", "line 2, column 'segment': expected a name, got none"),
+        ("system,segment,score\nA,,2\n", "line 2, column 'segment': expected a name; got none"),
         ("system,segment,score\nA,1,2\nA,1,2\n", "line 3: expected one score of system 'A' for s"),
         ('system,segment,score\n"A"s,1,2\n', "a.csv, line 2: "),
     ],
@@ -412,11 +412,11 @@ def test_bad_text_files(tmp_path: Path, text: str, message: str) -> None:
     [
         ({"system": ["A", None, "B", "B"]}, ValueError, "row 2, column 'system': expected a name"),
         ({"segment": [1, 2.5, 1, 3]}, TypeError, "row 2, column 'segment': expected str or int"),
-        ({"score": [1, 2, True, 3]}, TypeError, "row 3, column 'score': expected a number, got"),
-        ({"score": [1, 2, 3, "x"]}, ValueError, "row 4, column 'score': expected a number, got"),
+        ({"score": [1, 2, True, 3]}, TypeError, "row 3, column 'score': expected a number; got"),
+        ({"score": [1, 2, 3, "x"]}, ValueError, "row 4, column 'score': expected a number; got"),
         ({"score": [1, 2, 3, np.inf]}, ValueError, "row 4, column 'score': expected a number"),
-        ({"score": [1]}, ValueError, "score: expected 4 cells, as 'system' has, got 1"),
-        ({"score": "abcd"}, TypeError, "score: expected a sequence of cells, got a single str"),
+        ({"score": [1]}, ValueError, "score: expected 4 cells, as 'system' has; got 1"),
+        ({"score": "abcd"}, TypeError, "score: expected a sequence of cells; got a single str"),
         ({"segment": [1, 1, 1, 3]}, ValueError, "source, row 2: expected one score of system 'A'"),
     ],
 )
@@ -428,5 +428,5 @@ def test_bad_cells(changes: dict[str, Any], kind: type[Exception], message: str)
 def test_no_table() -> None:
     with pytest.raises(TypeError, match="source: expected a path, a dict of columns or a table"):
         read_table([1, 2])  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="source: expected at least one score, got none"):
+    with pytest.raises(ValueError, match="source: expected at least one score; got none"):
         read_judgments({**COLUMNS, "score": [None] * 4})

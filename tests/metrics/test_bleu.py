@@ -341,9 +341,9 @@ def test_orders_are_those_of_lower_orders(options: dict[str, Any]) -> None:
 
 
 def test_wrong_options() -> None:
-    with pytest.raises(ValueError, match="average: expected one of geometric, arithmetic, got 'x'"):
+    with pytest.raises(ValueError, match="average: expected one of geometric, arithmetic; got 'x'"):
         BLEU(average="x")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="average: expected geometric with nltk1, got arithmetic"):
+    with pytest.raises(ValueError, match="average: expected geometric with nltk1; got arithmetic"):
         BLEU(average="arithmetic", smooth_method="nltk1")
     bleu = BLEU(weights=[0, 0, 0, 1])
     rows = bleu.segment_stats(["a"], [["a"]])

@@ -178,7 +178,7 @@ def test_functions_tell_equal_options_apart() -> None:
     """2, 2.0 and True are the same key of a dict."""
     assert str(sentence_chrf("a", ["a"], beta=2.0)).startswith("chrF2.0 =")
     assert str(sentence_chrf("a", ["a"], beta=2)).startswith("chrF2 =")
-    with pytest.raises(TypeError, match="word_order: expected int, got bool"):
+    with pytest.raises(TypeError, match="word_order: expected int; got bool"):
         sentence_chrf("a", ["a"], 6, True)
 
 
@@ -465,16 +465,16 @@ def test_pairs_of_many(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"char_order": -1}, ValueError, "char_order: expected at least 0, got -1"),
-        ({"word_order": 10**7}, ValueError, "word_order: expected at most 1000000, got 10000000"),
-        ({"char_order": 6.0}, TypeError, "char_order: expected int, got float"),
-        ({"word_order": True}, TypeError, "word_order: expected int, got bool"),
-        ({"char_order": 0}, ValueError, "expected one of them above 0, got 0 and 0"),
-        ({"beta": "2"}, TypeError, "beta: expected a number, got str"),
-        ({"beta": True}, TypeError, "beta: expected a number, got bool"),
-        ({"beta": -1}, ValueError, r"beta: expected 0 to 1e\+150, got -1"),
-        ({"beta": float("nan")}, ValueError, r"beta: expected 0 to 1e\+150, got nan"),
-        ({"beta": 1e160}, ValueError, r"beta: expected 0 to 1e\+150, got 1e"),
+        ({"char_order": -1}, ValueError, "char_order: expected at least 0; got -1"),
+        ({"word_order": 10**7}, ValueError, "word_order: expected at most 1000000; got 10000000"),
+        ({"char_order": 6.0}, TypeError, "char_order: expected int; got float"),
+        ({"word_order": True}, TypeError, "word_order: expected int; got bool"),
+        ({"char_order": 0}, ValueError, "expected one of them above 0; got 0 and 0"),
+        ({"beta": "2"}, TypeError, "beta: expected a number; got str"),
+        ({"beta": True}, TypeError, "beta: expected a number; got bool"),
+        ({"beta": -1}, ValueError, r"beta: expected 0 to 1e\+150; got -1"),
+        ({"beta": float("nan")}, ValueError, r"beta: expected 0 to 1e\+150; got nan"),
+        ({"beta": 1e160}, ValueError, r"beta: expected 0 to 1e\+150; got 1e"),
     ],
 )
 def test_bad_options(options: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -485,7 +485,7 @@ def test_bad_options(options: dict[str, Any], error: type[Exception], message: s
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda m: m.corpus_score([["a"]], [[["a"]]]), TypeError, "segments: expected str, got l"),
+        (lambda m: m.corpus_score([["a"]], [[["a"]]]), TypeError, "segments: expected str; got l"),
         (lambda m: m.corpus_score([[1]], [[[1]]]), TypeError, "got list of integer ids"),
         (lambda m: m.sentence_score(["a"], [["a"]]), TypeError, "got list of str tokens"),
         (lambda m: m.sentence_score("a", [["a"]]), TypeError, "expected str"),

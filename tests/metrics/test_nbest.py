@@ -140,7 +140,7 @@ def test_references_of_the_metric() -> None:
     expected = expected_rows(metric, lists.flat, lists.segments, lists.references)
     assert same(metric.nbest_stats(lists.nested), expected)
     assert metric.num_refs == 2
-    with pytest.raises(ValueError, match="references: expected references, got None"):
+    with pytest.raises(ValueError, match="references: expected references; got None"):
         BLEU().nbest_stats(lists.nested)
 
 
@@ -163,9 +163,9 @@ def test_arrow() -> None:
     assert same(metric.nbest_stats(nested.flatten(), prepared, offsets=nested.offsets), expected)
     assert same(metric.nbest_stats([pa.array(s, pa.string()) for s in lists.nested], prepared),
                 expected)  # fmt: skip
-    with pytest.raises(TypeError, match="sequence of lists of hypotheses, got one Arrow column"):
+    with pytest.raises(TypeError, match="sequence of lists of hypotheses; got one Arrow column"):
         metric.nbest_stats(nested, prepared)
-    with pytest.raises(TypeError, match=r"hypotheses\[1\]: expected str, got null"):
+    with pytest.raises(TypeError, match=r"hypotheses\[1\]: expected str; got null"):
         metric.nbest_stats(pa.array(["a", None]), [["a"]], segments=[0, 0])
 
 
@@ -396,9 +396,9 @@ OTHER_BYTE_ORDER = np.dtype(np.int64).newbyteorder()
     "dtype", ["int16", "uint64", "float64", "what", None, 64, OTHER_BYTE_ORDER, object]
 )
 def test_other_types_are_refused(dtype: Any) -> None:
-    with pytest.raises(ValueError, match="dtype: expected int64 or int32, got"):
+    with pytest.raises(ValueError, match="dtype: expected int64 or int32; got"):
         BLEU().nbest_stats([["a"]], [["a"]], dtype=dtype)
-    with pytest.raises(ValueError, match="dtype: expected int64 or int32, got"):
+    with pytest.raises(ValueError, match="dtype: expected int64 or int32; got"):
         BLEU().iter_nbest_stats([], [["a"]], dtype=dtype)
 
 
@@ -413,18 +413,18 @@ REFS = [["a b", "c"]]
     ("arguments", "keywords", "error", "message"),
     [
         ((FLAT, REFS), {}, TypeError,
-         r"hypotheses\[0\]: expected a list of hypotheses, got a sing"),
+         r"hypotheses\[0\]: expected a list of hypotheses; got a sing"),
         (("abc", REFS), {}, TypeError, "hypotheses: expected a sequence of lists of hypotheses"),
         ((5, REFS), {}, TypeError, "hypotheses: expected a sequence of lists .* got int"),
         (([["a"], 5], REFS), {}, TypeError, r"hypotheses\[1\]: expected a sequence .* got int"),
         (([["a"], None], REFS), {}, TypeError, r"hypotheses\[1\]: expected a sequence .* NoneType"),
         (([["a"], {"b"}], REFS), {}, TypeError, r"hypotheses\[1\]: expected a sequence .* got set"),
-        (([["a"], ["b", None]], REFS), {}, TypeError, r"hypotheses\[1\]\[1\]: expected str, got N"),
-        (([[], ["b", 5]], REFS), {}, TypeError, r"hypotheses\[1\]\[1\]: expected str, got int"),
+        (([["a"], ["b", None]], REFS), {}, TypeError, r"hypotheses\[1\]\[1\]: expected str; got N"),
+        (([[], ["b", 5]], REFS), {}, TypeError, r"hypotheses\[1\]\[1\]: expected str; got int"),
         (([[], ["b", ["c"]]], REFS), {}, TypeError,
-         r"hypotheses\[1\]\[1\]: expected str, got list"),
+         r"hypotheses\[1\]\[1\]: expected str; got list"),
         (([[["a"]], [["b"], ["c", 5]]], [[["a"], ["b"]]]), {}, TypeError,
-         r"hypotheses\[1\]\[1\]\[1\]: expected str, got int"),
+         r"hypotheses\[1\]\[1\]\[1\]: expected str; got int"),
         (([["a"]], REFS), {}, ValueError, "references: expected 1 segments, as many as lists"),
         (([["a"]] * 3, REFS), {}, ValueError, "references: expected 3 segments.* got 2; "),
         (([[["a"]], []], REFS), {}, TypeError, "references: expected segments of list of str tok"),
@@ -432,20 +432,20 @@ REFS = [["a b", "c"]]
         ((NESTED, [["a", None]]), {}, ValueError, "references: segment 1 has no reference"),
         ((NESTED, REFS), {"layout": "x"}, ValueError, "layout: expected one of stream, segment"),
         ((NESTED, REFS), {"threads": -1}, ValueError, "threads: expected 0 for all cores"),
-        ((NESTED, REFS), {"threads": "2"}, TypeError, "threads: expected int, got str"),
-        ((NESTED, REFS), {"progress": 5}, TypeError, "progress: expected a callable, got int"),
+        ((NESTED, REFS), {"threads": "2"}, TypeError, "threads: expected int; got str"),
+        ((NESTED, REFS), {"progress": 5}, TypeError, "progress: expected a callable; got int"),
         ((FLAT, REFS), {"offsets": [0, 2, 3], "segments": [0, 0, 1]}, ValueError, "got both"),
         ((FLAT, REFS), {"offsets": [0, 3]}, ValueError, "offsets: expected 3 items, one more .* 2"),
-        ((FLAT, REFS), {"offsets": [1, 2, 3]}, ValueError, r"offsets\[0\]: expected 0, got 1"),
-        ((FLAT, REFS), {"offsets": [-1, 2, 3]}, ValueError, r"offsets\[0\]: expected 0, got -1"),
-        ((FLAT, REFS), {"offsets": [0, 4, 3]}, ValueError, r"offsets\[2\]: expected at least 4, "),
-        ((FLAT, REFS), {"offsets": [0, -1, 3]}, ValueError, r"offsets\[1\]: expected at least 0, "),
+        ((FLAT, REFS), {"offsets": [1, 2, 3]}, ValueError, r"offsets\[0\]: expected 0; got 1"),
+        ((FLAT, REFS), {"offsets": [-1, 2, 3]}, ValueError, r"offsets\[0\]: expected 0; got -1"),
+        ((FLAT, REFS), {"offsets": [0, 4, 3]}, ValueError, r"offsets\[2\]: expected at least 4; "),
+        ((FLAT, REFS), {"offsets": [0, -1, 3]}, ValueError, r"offsets\[1\]: expected at least 0; "),
         ((FLAT, REFS), {"offsets": np.array([0, 5, 3], np.uint8)}, ValueError,
          r"offsets\[2\]: exp"),
         ((FLAT, REFS), {"offsets": [0, 1, 2]}, ValueError, r"offsets\[2\]: expected 3, the number"),
         ((FLAT, REFS), {"offsets": [0, 1, 4]}, ValueError, r"offsets\[2\]: expected 3, .* got 4"),
         ((FLAT, REFS), {"offsets": [0, 2.0, 3]}, TypeError,
-         "offsets: expected integers, got float"),
+         "offsets: expected integers; got float"),
         ((FLAT, REFS), {"offsets": "012"}, ValueError, "offsets: expected an array of one dimens"),
         ((FLAT, REFS), {"offsets": 3}, ValueError, "offsets: expected an array of one dimens"),
         ((FLAT, REFS), {"offsets": [[0, 2, 3]]}, ValueError,
@@ -454,20 +454,20 @@ REFS = [["a b", "c"]]
         ((FLAT, REFS), {"segments": [0, 1]}, ValueError, "segments: expected 3 items, as many as"),
         ((FLAT, REFS), {"segments": [0, 0, 2]}, ValueError, r"segments\[2\]: expected a segment b"),
         ((FLAT, REFS), {"segments": [0, -1, 1]}, ValueError,
-         r"segments\[1\]: .* not below 0, got -1"),
+         r"segments\[1\]: .* not below 0; got -1"),
         ((FLAT, REFS), {"segments": np.array([0, 2**63, 1], np.uint64)}, ValueError,
          r"segments\[1\]: expected .* got 9223372036854775808"),
         ((FLAT, REFS), {"segments": [0, 10**30, 1]}, TypeError,
-         "segments: expected integers, got o"),
+         "segments: expected integers; got o"),
         ((FLAT, REFS), {"segments": [True, False, True]}, TypeError, "segments: expected integers"),
         ((FLAT, REFS), {"segments": ["0", "0", "1"]}, TypeError,
-         "segments: expected integers, got"),
-        ((FLAT, REFS), {"segments": [None] * 3}, TypeError, "segments: expected integers, got obj"),
+         "segments: expected integers; got"),
+        ((FLAT, REFS), {"segments": [None] * 3}, TypeError, "segments: expected integers; got obj"),
         (("abc", REFS), {"segments": [0, 0, 1]}, TypeError,
          "hypotheses: expected a sequence of se"),
         ((["a", None, "c"], REFS), {"segments": [0, 0, 1]}, TypeError, r"hypotheses\[1\]: expecte"),
         (([1, 2], REFS), {"segments": [0, 1]}, TypeError,
-         r"hypotheses\[0\]: expected str, got int"),
+         r"hypotheses\[0\]: expected str; got int"),
         (([["a"], ["b"]], REFS), {"segments": [0, 1]}, TypeError,
          "references: expected segments of"),
         ((FLAT, []), {"segments": [0, 0, 0]}, ValueError, "references: expected at least one stre"),
@@ -540,7 +540,7 @@ def test_the_core_checks_too() -> None:
         extract_nbest(metric._extractor, hyps, prepared, segments, begin, end, rows, scores)
 
     for wrong in (2, -1, 2**62, -(2**62)):
-        with pytest.raises(ValueError, match=f"segments: expected 0 to 1, got {wrong}"):
+        with pytest.raises(ValueError, match=f"segments: expected 0 to 1; got {wrong}"):
             call(np.array([0, wrong, 1], np.int64), 0, 3)
     for begin, end in ((-1, 3), (0, 4), (2, 1)):
         with pytest.raises(ValueError, match="begin, end: expected a range of 3"):
@@ -675,16 +675,16 @@ print(i, peak() - before < 4)
 @pytest.mark.parametrize(
     ("pair", "error", "message"),
     [
-        (5, TypeError, r"pairs\[12\]: expected \(segment, hypothesis\), got int"),
-        ("0a", TypeError, r"pairs\[12\]: expected \(segment, hypothesis\), got str"),
+        (5, TypeError, r"pairs\[12\]: expected \(segment, hypothesis\); got int"),
+        ("0a", TypeError, r"pairs\[12\]: expected \(segment, hypothesis\); got str"),
         ((0, "a", "b"), TypeError, r"pairs\[12\]: expected .* got 3 items"),
-        (("0", "a"), TypeError, r"pairs\[12\]\[0\]: expected int, got str"),
-        ((True, "a"), TypeError, r"pairs\[12\]\[0\]: expected int, got bool"),
-        ((0.0, "a"), TypeError, r"pairs\[12\]\[0\]: expected int, got float"),
+        (("0", "a"), TypeError, r"pairs\[12\]\[0\]: expected int; got str"),
+        ((True, "a"), TypeError, r"pairs\[12\]\[0\]: expected int; got bool"),
+        ((0.0, "a"), TypeError, r"pairs\[12\]\[0\]: expected int; got float"),
         ((1, "a"), ValueError, r"pairs\[12\]\[0\]: expected a segment below 1, .* got 1"),
         ((-1, "a"), ValueError, r"pairs\[12\]\[0\]: expected a segment .* got -1"),
-        ((0, None), TypeError, r"pairs\[12\]\[1\]: expected str, got NoneType"),
-        ((0, ["a"]), TypeError, r"pairs\[12\]\[1\]: expected str, got list"),
+        ((0, None), TypeError, r"pairs\[12\]\[1\]: expected str; got NoneType"),
+        ((0, ["a"]), TypeError, r"pairs\[12\]\[1\]: expected str; got list"),
     ],
 )
 def test_bad_pairs(pair: Any, error: type[Exception], message: str) -> None:
@@ -698,13 +698,13 @@ def test_bad_pairs(pair: Any, error: type[Exception], message: str) -> None:
 @pytest.mark.parametrize(
     ("pairs", "keywords", "error", "message"),
     [
-        ([], {"chunk": 0}, ValueError, "chunk: expected at least 1, got 0"),
-        ([], {"chunk": 1.0}, TypeError, "chunk: expected int, got float"),
-        ([], {"chunk": True}, TypeError, "chunk: expected int, got bool"),
-        ([], {"progress": 1}, TypeError, "progress: expected a callable, got int"),
+        ([], {"chunk": 0}, ValueError, "chunk: expected at least 1; got 0"),
+        ([], {"chunk": 1.0}, TypeError, "chunk: expected int; got float"),
+        ([], {"chunk": True}, TypeError, "chunk: expected int; got bool"),
+        ([], {"progress": 1}, TypeError, "progress: expected a callable; got int"),
         ([], {"threads": -1}, ValueError, "threads: expected 0 for all cores"),
         ([], {"layout": "no"}, ValueError, "layout: expected one of"),
-        (5, {}, TypeError, r"pairs: expected an iterable of \(segment, hypothesis\), got int"),
+        (5, {}, TypeError, r"pairs: expected an iterable of \(segment, hypothesis\); got int"),
     ],
 )
 def test_bad_arguments_of_a_stream_are_refused_at_once(

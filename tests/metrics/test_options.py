@@ -282,7 +282,7 @@ def test_resamples_show_in_the_signature_of_their_own_score_only() -> None:
 @pytest.mark.parametrize("value", ["no", "", "False", 2, -1, 1.0, b"x", [], np.array([True])])
 def test_flags_are_true_or_false(kind: Any, value: Any) -> None:
     for name in flags_of(kind):
-        with pytest.raises(TypeError, match=rf"^{name}: expected True or False, got "):
+        with pytest.raises(TypeError, match=rf"^{name}: expected True or False; got "):
             made(kind, **{name: value})
 
 
@@ -298,7 +298,7 @@ def test_none_is_a_flag_of_sacrebleu_only(kind: Any) -> None:
         if kind in (BLEU, CHRF, TER):
             assert getattr(kind(**{name: None}), name) is False
         else:
-            with pytest.raises(TypeError, match=f"{name}: expected True or False, got 'NoneType'"):
+            with pytest.raises(TypeError, match=f"{name}: expected True or False; got 'NoneType'"):
                 made(kind, **{name: None})
 
 
@@ -319,9 +319,9 @@ def test_calls_take_threads_layout_and_references(kind: Any, name: str) -> None:
 
 
 def test_wrong_arguments(kind: Any) -> None:
-    with pytest.raises(TypeError, match=rf"{kind.__name__}: expected one of .*, got 'lowercsae'"):
+    with pytest.raises(TypeError, match=rf"{kind.__name__}: expected one of .*; got 'lowercsae'"):
         made(kind, lowercsae=True)
-    with pytest.raises(TypeError, match=r"expected at most \d+ positional arguments, got 20"):
+    with pytest.raises(TypeError, match=r"expected at most \d+ positional arguments; got 20"):
         kind(*range(20))
     with pytest.raises(TypeError, match="was given twice"):
         kind(True if kind.OPTIONS else None, **{next(iter(kind.OPTIONS)): True})
@@ -434,7 +434,7 @@ def test_options_are_code(kind: Any) -> None:
     ],
 )  # fmt: skip
 def test_options_without_effect_are_refused(make: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=rf"^{message}.*, without which it has no effect, got "):
+    with pytest.raises(ValueError, match=rf"^{message}.*, without which it has no effect; got "):
         make()
 
 

@@ -113,9 +113,9 @@ def test_other_bad_input() -> None:
             select(BLEU(), rows * 0.5, [0, 3])
         with pytest.raises(ValueError, match="expected a count"):
             select(BLEU(), -rows, [0, 3])
-    with pytest.raises(ValueError, match="restarts: expected at least 0, got -1"):
+    with pytest.raises(ValueError, match="restarts: expected at least 0; got -1"):
         select_by_stats(BLEU(), rows, [0, 3], restarts=-1)
-    with pytest.raises(TypeError, match="restarts: expected int, got str"):
+    with pytest.raises(TypeError, match="restarts: expected int; got str"):
         select_by_stats(BLEU(), rows, [0, 3], restarts="2")  # type: ignore[arg-type]
 
 

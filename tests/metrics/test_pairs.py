@@ -495,19 +495,19 @@ METHODS = ("pairwise", "mbr", "self_scores")
 @pytest.mark.parametrize(
     ("error", "message", "hyps"),
     [
-        (TypeError, "hypotheses: expected a sequence of segments, got NoneType", None),
-        (TypeError, "hypotheses: expected a sequence of segments, got a single str", "a b"),
-        (TypeError, "hypotheses: expected a sequence of segments, got dict", {"a": "b"}),
-        (TypeError, "hypotheses: expected a sequence of segments, got set", {"a", "b"}),
-        (TypeError, "hypotheses: expected a sequence of segments, got bytes", b"ab"),
-        (ValueError, "hypotheses: expected at least one segment, got none", []),
-        (TypeError, "hypotheses[1]: expected str, got NoneType", ["a", None]),
-        (TypeError, "hypotheses[2]: expected str, got list", ["a", "b", ["c"]]),
-        (TypeError, "hypotheses[1]: expected list of str tokens, got str", [["a"], "b"]),
-        (TypeError, "hypotheses[1][1]: expected str, got int", [["a"], ["b", 1]]),
-        (TypeError, "hypotheses[1][0]: expected int, got str", [[1], ["b"]]),
+        (TypeError, "hypotheses: expected a sequence of segments; got NoneType", None),
+        (TypeError, "hypotheses: expected a sequence of segments; got a single str", "a b"),
+        (TypeError, "hypotheses: expected a sequence of segments; got dict", {"a": "b"}),
+        (TypeError, "hypotheses: expected a sequence of segments; got set", {"a", "b"}),
+        (TypeError, "hypotheses: expected a sequence of segments; got bytes", b"ab"),
+        (ValueError, "hypotheses: expected at least one segment; got none", []),
+        (TypeError, "hypotheses[1]: expected str; got NoneType", ["a", None]),
+        (TypeError, "hypotheses[2]: expected str; got list", ["a", "b", ["c"]]),
+        (TypeError, "hypotheses[1]: expected list of str tokens; got str", [["a"], "b"]),
+        (TypeError, "hypotheses[1][1]: expected str; got int", [["a"], ["b", 1]]),
+        (TypeError, "hypotheses[1][0]: expected int; got str", [[1], ["b"]]),
         (ValueError, "hypotheses[1][0]: expected an id of 64 bits", [[1], [1 << 64]]),
-        (ValueError, "hypotheses: expected at least one segment, got none", np.array([], str)),
+        (ValueError, "hypotheses: expected at least one segment; got none", np.array([], str)),
     ],
 )
 def test_bad_hypotheses(bleu: BLEU, method: str, error: Any, message: str, hyps: Any) -> None:
@@ -518,20 +518,20 @@ def test_bad_hypotheses(bleu: BLEU, method: str, error: Any, message: str, hyps:
 @pytest.mark.parametrize(
     ("error", "message", "refs"),
     [
-        (TypeError, "references: expected a sequence of segments, got a single str", "a b"),
-        (ValueError, "references: expected at least one segment, got none", ()),
-        (TypeError, "references[1]: expected str, got NoneType", ["a", None]),
-        (TypeError, "references: expected segments of str as in hypotheses, got list of", [REFS]),
-        (TypeError, "references: expected segments of str as in hypotheses, got list of", [[1]]),
-        (ValueError, "references: expected one text for each segment, got <References of 3 "
+        (TypeError, "references: expected a sequence of segments; got a single str", "a b"),
+        (ValueError, "references: expected at least one segment; got none", ()),
+        (TypeError, "references[1]: expected str; got NoneType", ["a", None]),
+        (TypeError, "references: expected segments of str as in hypotheses; got list of", [REFS]),
+        (TypeError, "references: expected segments of str as in hypotheses; got list of", [[1]]),
+        (ValueError, "references: expected one text for each segment; got <References of 3 "
                      "segments, 2 each", BLEU().prepare([REFS, REFS])),
-        (ValueError, "references: expected one text for each segment, got <References of 1 "
+        (ValueError, "references: expected one text for each segment; got <References of 1 "
                      "segments, 2 each", BLEU().prepare([["a", "b"]], layout="segment")),
-        (ValueError, "references: expected one text for each segment, got <References of 2 "
+        (ValueError, "references: expected one text for each segment; got <References of 2 "
                      "segments, a varying", BLEU().prepare([["a", "b"], ["a", None]])),
-        (ValueError, "references: expected references prepared for tok:13a|case:mixed, got others",
+        (ValueError, "references: expected references prepared for tok:13a|case:mixed; got others",
          BLEU(tokenize="char").prepare([REFS])),
-        (ValueError, "references: expected references prepared for tok:13a|case:mixed, got others",
+        (ValueError, "references: expected references prepared for tok:13a|case:mixed; got others",
          BLEU(lowercase=True).prepare([REFS])),
     ],
 )  # fmt: skip
@@ -542,16 +542,16 @@ def test_bad_references(bleu: BLEU, method: str, error: Any, message: str, refs:
 @pytest.mark.parametrize(
     ("error", "message", "groups"),
     [
-        (ValueError, "hypotheses: expected at least one group, got none", []),
-        (TypeError, "hypotheses: expected a sequence of lists of segments, got NoneType", None),
-        (TypeError, "hypotheses: expected a sequence of lists of segments, got Ref",
+        (ValueError, "hypotheses: expected at least one group; got none", []),
+        (TypeError, "hypotheses: expected a sequence of lists of segments; got NoneType", None),
+        (TypeError, "hypotheses: expected a sequence of lists of segments; got Ref",
          BLEU().prepare([HYPS])),
-        (TypeError, "hypotheses[0]: expected a list of segments, got a single str", HYPS),
-        (TypeError, "hypotheses[1]: expected a sequence of segments, got NoneType", [HYPS, None]),
-        (ValueError, "hypotheses[1]: expected at least one segment, got none", [HYPS, []]),
-        (TypeError, "hypotheses[1][1]: expected str, got NoneType", [HYPS, ["a", None]]),
-        (TypeError, "hypotheses[1][0]: expected str, got int", [HYPS, [1, 2]]),
-        (TypeError, "hypotheses[2][1][1]: expected str, got int",
+        (TypeError, "hypotheses[0]: expected a list of segments; got a single str", HYPS),
+        (TypeError, "hypotheses[1]: expected a sequence of segments; got NoneType", [HYPS, None]),
+        (ValueError, "hypotheses[1]: expected at least one segment; got none", [HYPS, []]),
+        (TypeError, "hypotheses[1][1]: expected str; got NoneType", [HYPS, ["a", None]]),
+        (TypeError, "hypotheses[1][0]: expected str; got int", [HYPS, [1, 2]]),
+        (TypeError, "hypotheses[2][1][1]: expected str; got int",
          [[["a"], []], [["a"], []], [["a"], ["b", 1]]]),
     ],
 )  # fmt: skip
@@ -562,25 +562,25 @@ def test_bad_groups(bleu: BLEU, method: str, error: Any, message: str, groups: A
 
 def test_groups_that_do_not_fit(bleu: BLEU) -> None:
     for call in (bleu.pairwise, bleu.mbr):
-        refuse(ValueError, "references: expected 2 groups, as many as of hypotheses, got 1",
+        refuse(ValueError, "references: expected 2 groups, as many as of hypotheses; got 1",
                call, [HYPS, HYPS], [REFS], groups=True)  # fmt: skip
-        refuse(ValueError, "references[1]: expected at least one segment, got none",
+        refuse(ValueError, "references[1]: expected at least one segment; got none",
                call, [HYPS, HYPS], [REFS, []], groups=True)  # fmt: skip
-    refuse(ValueError, "hypotheses: expected at least two segments, got 1", bleu.self_scores, ["a"])
-    refuse(ValueError, "hypotheses[1]: expected at least two segments, got 1",
+    refuse(ValueError, "hypotheses: expected at least two segments; got 1", bleu.self_scores, ["a"])
+    refuse(ValueError, "hypotheses[1]: expected at least two segments; got 1",
            bleu.self_scores, [HYPS, ["a"]], groups=True)  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("error", "message", "weights"),
     [
-        (ValueError, "weights: expected shape (3,), got (2,)", [1, 2]),
-        (ValueError, "weights: expected one dimension, got 2", np.ones((3, 1))),
-        (ValueError, "weights: expected one dimension, got 0", 1.0),
-        (TypeError, "weights: expected numbers, got bool", [True, True, False]),
-        (TypeError, "weights: expected numbers, got complex128", [1j, 1, 1]),
-        (TypeError, "weights: expected numbers, got object", [1, None, 1]),
-        (TypeError, f"weights: expected numbers, got {np.array('abc').dtype}", "abc"),
+        (ValueError, "weights: expected shape (3,); got (2,)", [1, 2]),
+        (ValueError, "weights: expected one dimension; got 2", np.ones((3, 1))),
+        (ValueError, "weights: expected one dimension; got 0", 1.0),
+        (TypeError, "weights: expected numbers; got bool", [True, True, False]),
+        (TypeError, "weights: expected numbers; got complex128", [1j, 1, 1]),
+        (TypeError, "weights: expected numbers; got object", [1, None, 1]),
+        (TypeError, f"weights: expected numbers; got {np.array('abc').dtype}", "abc"),
         (ValueError, "weights: expected numbers of at least 0", [1, 2, float("nan")]),
         (ValueError, "weights: expected numbers of at least 0", [1, 2, float("inf")]),
         (ValueError, "weights: expected numbers of at least 0", [1, 2, -1e-9]),
@@ -595,12 +595,12 @@ def test_bad_weights(bleu: BLEU, error: Any, message: str, weights: Any) -> None
 
 
 def test_other_bad_options(bleu: BLEU) -> None:
-    refuse(ValueError, "weights: expected 2 groups, got 1", bleu.mbr, [HYPS, HYPS], None,
+    refuse(ValueError, "weights: expected 2 groups; got 1", bleu.mbr, [HYPS, HYPS], None,
            [[1] * 5], groups=True)  # fmt: skip
     for method in METHODS:
         call = getattr(bleu, method)
         refuse(ValueError, "threads: expected 0 for all cores", call, HYPS, threads=-1)
-        refuse(TypeError, "threads: expected int, got str", call, HYPS, threads="2")
+        refuse(TypeError, "threads: expected int; got str", call, HYPS, threads="2")
         lower = getattr(BLEU(lowercase=True), method)
         refuse(ValueError, "lowercase: integer ids have no case", lower, [[1], [2]])
 
@@ -631,7 +631,7 @@ ALL = ("pairwise", "mbr", "select", "self_scores")
 def test_lists_of_texts_want_a_decision(metric: Any, method: str) -> None:
     call = getattr(metric, method)
     message = (
-        r"hypotheses\[0\]\[0\]: expected a token without white space, got 'a b'; "
+        r"hypotheses\[0\]\[0\]: expected a token without white space; got 'a b'; "
         r"groups=True reads lists as groups of texts, groups=False as tokens"
     )
     with pytest.raises(ValueError, match=message):

@@ -63,7 +63,7 @@ def test_rows_of_very_many_scores() -> None:
     ]
     assert set(rows[:, 4].tolist()) == {1}
     scores[150_000] = np.inf
-    with pytest.raises(ValueError, match=r"scores\[150000\]: expected a number from .*, got inf"):
+    with pytest.raises(ValueError, match=r"scores\[150000\]: expected a number from .*; got inf"):
         COMET.stats(scores)
 
 
@@ -156,12 +156,12 @@ def test_the_mean_prints_its_name() -> None:
 @pytest.mark.parametrize(
     ("scores", "error", "message"),
     [
-        ([0.5, np.nan], ValueError, r"scores\[1\]: expected a number from .*, got nan"),
+        ([0.5, np.nan], ValueError, r"scores\[1\]: expected a number from .*; got nan"),
         ([-np.inf], ValueError, r"scores\[0\]: .* got -inf"),
         ([1, 2, 2.0**20 + 1], ValueError, r"scores\[2\]: expected a number from -2\*\*20 to"),
-        ([[1.0]], ValueError, "scores: expected one dimension, got 2"),
-        (["1"], TypeError, "scores: expected numbers, got .U1"),
-        ([True], TypeError, "scores: expected numbers, got bool"),
+        ([[1.0]], ValueError, "scores: expected one dimension; got 2"),
+        (["1"], TypeError, "scores: expected numbers; got .U1"),
+        ([True], TypeError, "scores: expected numbers; got bool"),
     ],
 )
 def test_wrong_scores_are_refused(scores: Any, error: Any, message: str) -> None:
@@ -199,18 +199,18 @@ def test_wide_rows() -> None:
     metric = WeightedSum([COMET, wide, COMET], [1, 2, 3])
     rows = random_rows(metric, random.Random(6), 300)
     assert metric.score_rows(rows).tolist() == [expected_score(metric, row) for row in rows]
-    with pytest.raises(ValueError, match=r"parts\[0\]: expected at most 1024 columns, got 1202"):
+    with pytest.raises(ValueError, match=r"parts\[0\]: expected at most 1024 columns; got 1202"):
         WeightedSum([BLEU(max_ngram_order=600)])
 
 
 @pytest.mark.parametrize(
     ("metrics", "weights", "error", "message"),
     [
-        ([], None, ValueError, "metrics: expected at least one, got none"),
-        ([COMET, "bleu"], None, TypeError, r"metrics\[1\]: expected a metric, got str"),
-        ([COMET, BLEU()], [1], ValueError, "weights: expected 2, as many as metrics, got 1"),
-        ([COMET], [np.inf], ValueError, r"weights\[0\]: expected a finite number, got inf"),
-        ([COMET], [float("nan")], ValueError, r"weights\[0\]: expected a finite number, got nan"),
+        ([], None, ValueError, "metrics: expected at least one; got none"),
+        ([COMET, "bleu"], None, TypeError, r"metrics\[1\]: expected a metric; got str"),
+        ([COMET, BLEU()], [1], ValueError, "weights: expected 2, as many as metrics; got 1"),
+        ([COMET], [np.inf], ValueError, r"weights\[0\]: expected a finite number; got inf"),
+        ([COMET], [float("nan")], ValueError, r"weights\[0\]: expected a finite number; got nan"),
     ],
 )
 def test_wrong_parts_are_refused(metrics: Any, weights: Any, error: Any, message: str) -> None:
@@ -223,7 +223,7 @@ def test_wrong_rows_are_refused(metric: Any) -> None:
     n = metric._kernel.n_stats
     with pytest.raises(ValueError, match=rf"stats: expected shape \({n},\) or \(n, {n}\)"):
         metric.score_rows(np.ones((3, n + 1), np.int64))
-    with pytest.raises(TypeError, match="stats: expected integers, got float64"):
+    with pytest.raises(TypeError, match="stats: expected integers; got float64"):
         metric.score(np.ones(n))
 
 
@@ -331,7 +331,7 @@ def test_matches_above_totals_are_refused(entry: str, name: str) -> None:
             ENTRIES[entry][1](metric, array_of(rows, kind))
             rows[3][column] = most + 1
             message = message_of(entry, metric, array_of(rows, kind))
-            expected = f"expected at most {most} matches, got {most + 1}"
+            expected = f"expected at most {most} matches; got {most + 1}"
             assert message.endswith(place(entry, 3, column) + expected), kind
 
 
@@ -345,7 +345,7 @@ def test_negative_and_high_counts_are_refused(entry: str, name: str) -> None:
             rows[2, column] = count
             message = message_of(entry, metric, rows)
             wanted = "a count" if count < 0 else "at most 2**60"
-            assert message.endswith(f"{place(entry, 2, column)}expected {wanted}, got {count}")
+            assert message.endswith(f"{place(entry, 2, column)}expected {wanted}; got {count}")
 
 
 @pytest.mark.parametrize("row", [0, 1, 65_535, 65_536, 70_000])
@@ -378,13 +378,13 @@ def test_numbers_beyond_64_bits_are_refused(number: int) -> None:
     wanted = "a count" if number < 0 else "at most 2**60"
     for entry in ("score", "score_rows", "running score"):
         message = message_of(entry, BLEU(), rows)
-        assert message == f"{place(entry, 1, 9)}expected {wanted}, got {number}"
+        assert message == f"{place(entry, 1, 9)}expected {wanted}; got {number}"
 
 
 def test_no_rows_have_no_score() -> None:
     for metric in (BLEU(), CHRF(), TER(), SegmentScores()):
         n_stats = metric._kernel.n_stats
-        with pytest.raises(ValueError, match="stats: expected at least one row, got none"):
+        with pytest.raises(ValueError, match="stats: expected at least one row; got none"):
             metric.score(np.empty((0, n_stats), np.int64))
         with pytest.raises(ValueError, match="stats: expected shape"):
             metric.score([])
@@ -397,13 +397,13 @@ def test_files_of_moses_are_refused(tmp_path: Path) -> None:
     scores.write_text(
         "SCORES_TXT_BEGIN_0 0 2 9 BLEU\n5 5 4 4 3 3 2 2 5 \n6 5 4 4 3 3 2 2 5 \nSCORES_TXT_END_0\n"
     )
-    with pytest.raises(ValueError, match=r"stats\[1\]\[2\]: expected at most 5 matches, got 6"):
+    with pytest.raises(ValueError, match=r"stats\[1\]\[2\]: expected at most 5 matches; got 6"):
         read_stats(features, scores)
 
 
 def test_replacing_several_changes_nothing_if_one_is_refused() -> None:
     running = RunningScore(BLEU(), [BLEU_ROW] * 3)
     wrong = [*BLEU_ROW[:5], 7, *BLEU_ROW[6:]]
-    with pytest.raises(ValueError, match=r"rows\[1\]\[5\]: expected at most 6 matches, got 7"):
+    with pytest.raises(ValueError, match=r"rows\[1\]\[5\]: expected at most 6 matches; got 7"):
         running.replace_many([0, 1], [[1] * 10, wrong])
     assert running.rows.tolist() == [BLEU_ROW] * 3

@@ -122,7 +122,7 @@ def test_data_sets_of_hugging_face() -> None:
     holes = COLUMNS | {"hyp": [None if i == 33 else text for i, text in enumerate(HYPS)]}
     bad = datasets.Dataset.from_dict(holes)
     for own in bad, bad.to_iterable_dataset():
-        refused(own, TypeError, "^table, row 33, column 'hyp': expected str, got null$", refs="a")
+        refused(own, TypeError, "^table, row 33, column 'hyp': expected str; got null$", refs="a")
 
 
 def test_data_sets_of_pyarrow(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_empty_batches_and_missing_references() -> None:
     bleu = BLEU(force=True)
     found = bleu.segment_stats(scan(streams, refs=["x", "y"]))
     assert found.tolist() == bleu.segment_stats(["a", "b"], [["a", "c"], [None, "b"]]).tolist()
-    with pytest.raises(ValueError, match="expected at least one segment, got none"):
+    with pytest.raises(ValueError, match="expected at least one segment; got none"):
         BLEU().corpus_score(scan(batches[:1]))
 
 
@@ -193,19 +193,19 @@ def test_a_null_hypothesis_is_named(tmp_path: Path) -> None:
     holes = COLUMNS | {"hyp": [None if i == 33 else text for i, text in enumerate(HYPS)]}
     refused(
         parquet(tmp_path / "t.parquet", holes), TypeError, refs="a",
-        message=r"t\.parquet, row group 1, row 13, column 'hyp': expected str, got null$",
+        message=r"t\.parquet, row group 1, row 13, column 'hyp': expected str; got null$",
     )  # fmt: skip
     refused(
         json_lines(tmp_path / "t.jsonl", holes), TypeError, refs="a",
-        message=r"t\.jsonl, line 34, column 'hyp': expected str, got NoneType$",
+        message=r"t\.jsonl, line 34, column 'hyp': expected str; got NoneType$",
     )  # fmt: skip
     refused(
         ipc(tmp_path / "t.arrow", holes), TypeError, refs="a",
-        message=r"t\.arrow, row 33, column 'hyp': expected str, got null$",
+        message=r"t\.arrow, row 33, column 'hyp': expected str; got null$",
     )  # fmt: skip
     pa = pytest.importorskip("pyarrow")
     for table in (pa.table(holes), pa.table(holes).to_batches(9)):
-        message = r"^table, row 33, column 'hyp': expected str, got null$"
+        message = r"^table, row 33, column 'hyp': expected str; got null$"
         refused(table, TypeError, message, refs="a")
 
 
@@ -224,16 +224,16 @@ def test_wrong_references_are_named(name: str, place: str, tmp_path: Path) -> No
     for wrong in None, [], [None, None]:
         message = rf"{place}, column 'refs' has no reference$"
         if wrong is None and "json" in name:
-            message = rf"{place}, column 'refs': expected a sequence of references, got NoneType$"
+            message = rf"{place}, column 'refs': expected a sequence of references; got NoneType$"
         path = changed("refs", wrong)
         refused(path, (TypeError, ValueError), message, refs="refs")
     path = changed("a", None)
     refused(path, ValueError, f"{place} has no reference$", refs="a")
     refused([path, path], ValueError, f"{place} has no reference$", refs=["a", "a"])
     if "json" in name:
-        text = rf"{place}, column 'a': expected str, got int$"
+        text = rf"{place}, column 'a': expected str; got int$"
         refused(changed("a", 3), TypeError, text, refs=["a", "b"])
-        text = rf"{place}, column 'refs'\[1\]: expected str, got int$"
+        text = rf"{place}, column 'refs'\[1\]: expected str; got int$"
         refused(changed("refs", [None, 3]), TypeError, text, refs="refs")
 
 
@@ -247,7 +247,7 @@ def test_text_that_is_not_utf8_is_named() -> None:
         (wrong, good, "'hyp'"), (good, wrong, "'ref'"), (good, lists, r"'ref'\[0\]"),
     ):  # fmt: skip
         batches = pa.table({"hyp": hyp, "ref": ref}).to_batches(9)
-        message = rf"^table, row 33, column {place}: expected text in UTF-8, got 0xff as byte 0$"
+        message = rf"^table, row 33, column {place}: expected text in UTF-8; got 0xff as byte 0$"
         refused(batches, ValueError, message)
         with pytest.raises(ValueError, match=message):
             NIST().corpus_score(scan(batches))
@@ -255,13 +255,13 @@ def test_text_that_is_not_utf8_is_named() -> None:
 
 def test_a_column_that_is_no_text_is_named(tmp_path: Path) -> None:
     path = parquet(tmp_path / "t.parquet", COLUMNS)
-    number = r"row group 0, column 'id': expected an Arrow .*, got format 'l' \(int64\)$"
+    number = r"row group 0, column 'id': expected an Arrow .*; got format 'l' \(int64\)$"
     refused(path, TypeError, number, hyp="id", refs="a")
     refused(path, TypeError, number, refs="id")
-    lists = "row group 0, column 'refs': expected an Arrow column of strings, got one of lists$"
+    lists = "row group 0, column 'refs': expected an Arrow column of strings; got one of lists$"
     refused(path, TypeError, lists, hyp="refs", refs="a")
     refused(path, TypeError, lists, refs=["a", "refs"])
-    refused([{"hyp": [1], "ref": ["a"]}], TypeError, r"row 0, column 'hyp': expected str, got int")
+    refused([{"hyp": [1], "ref": ["a"]}], TypeError, r"row 0, column 'hyp': expected str; got int")
 
 
 def test_missing_columns(tmp_path: Path) -> None:
@@ -316,7 +316,7 @@ def test_arrow_streams_behind_each_other(tmp_path: Path) -> None:
     """pyarrow reads the first one."""
     path = ipc(tmp_path / "t.ipc", COLUMNS)
     path.write_bytes(path.read_bytes() * 2)
-    refused(path, ValueError, r"t\.ipc: expected one Arrow stream, got more data", refs="a")
+    refused(path, ValueError, r"t\.ipc: expected one Arrow stream; got more data", refs="a")
 
 
 def test_damaged_pages(tmp_path: Path) -> None:
@@ -333,7 +333,7 @@ def test_damaged_pages(tmp_path: Path) -> None:
 def test_files_that_are_not_compressed_as_they_say(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text("hyp\tref\na\tb\n")
-    refused(path, ValueError, rf"{name}: expected a file compressed as {path.suffix}, got another")
+    refused(path, ValueError, rf"{name}: expected a file compressed as {path.suffix}; got another")
 
 
 def test_lines_of_json(tmp_path: Path) -> None:
@@ -354,7 +354,7 @@ def test_lines_of_json(tmp_path: Path) -> None:
 def test_damaged_lines(tmp_path: Path) -> None:
     path = json_lines(tmp_path / "t.jsonl", COLUMNS)
     data = path.read_bytes().split(b"\n")
-    for wrong, message in ((b"{", "no JSON: "), (b"[1]", "expected an object, got list")):
+    for wrong, message in ((b"{", "no JSON: "), (b"[1]", "expected an object; got list")):
         path.write_bytes(b"\n".join([*data[:20], wrong, *data[20:]]))
         refused(path, ValueError, rf"t\.jsonl, line 21: {message}", refs="a")
     path.write_bytes(b"\n".join([*data[:20], b'{"hyp":' + b"[" * 100_000, *data[20:]]))
@@ -365,10 +365,10 @@ def test_damaged_lines(tmp_path: Path) -> None:
 
 
 def test_what_is_no_table(tmp_path: Path) -> None:
-    refused(5, TypeError, "^source: expected paths, an Arrow table or an iterable .*, got int$")
+    refused(5, TypeError, "^source: expected paths, an Arrow table or an iterable .*; got int$")
     refused({"hyp": ["a"], "ref": ["a"]}, TypeError, "^source: .* got dict$")
     refused([["a"]], TypeError, "^batch 0: expected an Arrow table, a mapping .* got list$")
-    refused([("a",)], TypeError, "^batch 0: .* a tuple of 2 columns, got 1 items$")
+    refused([("a",)], TypeError, "^batch 0: .* a tuple of 2 columns; got 1 items$")
     refused([{"hyp": ["a", "b"], "ref": ["a"]}], ValueError,
             "^batch 0: numbers of rows differ: 'hyp' has 2, 'ref' has 1$")  # fmt: skip
     refused([{"hyp": "ab", "ref": "ab"}], TypeError, r"^batch 0\['hyp'\]: expected a sequence")
@@ -378,7 +378,7 @@ def test_what_is_no_table(tmp_path: Path) -> None:
             pytest.importorskip("pyarrow")
         refused(tmp_path / f"none{name[1:]}", FileNotFoundError, "none")
     pa = pytest.importorskip("pyarrow")
-    refused(pa.array(["a"]), TypeError, "^table: expected an Arrow table, got one column of format")
+    refused(pa.array(["a"]), TypeError, "^table: expected an Arrow table; got one column of format")
 
 
 def test_arguments() -> None:
@@ -440,7 +440,7 @@ def test_columns_outlive_their_table() -> None:
 def test_rows_that_are_null_are_refused() -> None:
     pa = pytest.importorskip("pyarrow")
     rows = pa.array([{"hyp": "a", "ref": "a"}, None, {"hyp": "b", "ref": "b"}])
-    refused(rows, TypeError, "^table: expected rows, got one that is null as a whole$")
+    refused(rows, TypeError, "^table: expected rows; got one that is null as a whole$")
     assert [len(batch) for batch in BatchReader(rows.slice(2), "table")] == [1]
 
 

@@ -60,13 +60,13 @@ def test_scores_of_different_options_have_no_order() -> None:
         BLEU(lowercase=True).corpus_score(HYPS, REFS), CHRF().corpus_score(HYPS, REFS),
         Score("BLEU", 1.0), SegmentScores().score(SegmentScores().stats([0.5])),
     ):  # fmt: skip
-        with pytest.raises(TypeError, match=r"^expected scores of one metric and its options, got"):
+        with pytest.raises(TypeError, match=r"^expected scores of one metric and its options; got"):
             _ = bleu < other
         with pytest.raises(TypeError, match=r"BLEU\|case:mixed\|eff:no\|tok:13a\|smooth:exp"):
             better(other, bleu)
     with pytest.raises(TypeError, match="'<' not supported"):
         _ = bleu < 3
-    with pytest.raises(TypeError, match="b: expected a score, got float"):
+    with pytest.raises(TypeError, match="b: expected a score; got float"):
         better(bleu, 3.0)  # type: ignore[arg-type]
     assert bleu == BLEU(references=REFS).corpus_score(HYPS)
     assert not bleu < BLEU(references=REFS).corpus_score(HYPS)
@@ -126,12 +126,12 @@ def test_results_have_the_same_names() -> None:
 def test_calls_on_the_class_are_refused() -> None:
     calls: Any = BLEU.corpus_score, WER.segment_scores, TER.segment_stats
     for call in calls:
-        with pytest.raises(TypeError, match=r"^self: expected a metric, as in .*, got list; call"):
+        with pytest.raises(TypeError, match=r"^self: expected a metric, as in .*; got list; call"):
             call(HYPS, REFS)
 
 
 def test_errors_come_before_advice(caplog: pytest.LogCaptureFixture) -> None:
-    with pytest.raises(TypeError, match="references: expected a sequence of references, got a"):
+    with pytest.raises(TypeError, match="references: expected a sequence of references; got a"):
         BLEU().sentence_score("the cat", "the cat")
     assert not caplog.records
 

@@ -210,10 +210,10 @@ def test_a_wrong_segment_is_named(place: int, threads: int) -> None:
     texts: list[Any] = ["a"] * 30
     texts[place] = None
     good = ["a"] * 30
-    with pytest.raises(TypeError, match=rf"^hypotheses\[{place}\]: expected str, got NoneType$"):
+    with pytest.raises(TypeError, match=rf"^hypotheses\[{place}\]: expected str; got NoneType$"):
         BLEU().corpus_score(iter(texts), [good], threads=threads)
     texts[place] = 3
-    with pytest.raises(TypeError, match=rf"^references\[1\]\[{place}\]: expected str, got int$"):
+    with pytest.raises(TypeError, match=rf"^references\[1\]\[{place}\]: expected str; got int$"):
         BLEU().corpus_score(good, [good, iter(texts)], threads=threads)
     with pytest.raises(ValueError, match=r"at least one reference|no reference"):
         BLEU().corpus_score(iter(good), [[None if t == 3 else t for t in texts]])
@@ -243,7 +243,7 @@ def test_a_segment_without_any_reference_is_named() -> None:
 def test_a_bad_line_is_named(tmp_path: Path) -> None:
     path = tmp_path / "hyp"
     path.write_bytes(b"a\n" * 20 + b"b\xff\n" + b"a\n" * 9)
-    with pytest.raises(ValueError, match=r"hyp, line 21: expected text in UTF-8, got byte 0xff$"):
+    with pytest.raises(ValueError, match=r"hyp, line 21: expected text in UTF-8; got byte 0xff$"):
         BLEU().corpus_score(path, [["a"] * 30])
     packed = tmp_path / "hyp.gz"
     whole = gzip.compress(b"a b c d\n" * 3000)
@@ -271,9 +271,9 @@ def test_tables_go_through_a_scan(tmp_path: Path) -> None:
 def test_what_is_no_stream(tmp_path: Path) -> None:
     path = write(tmp_path / "ref", ["a"])
     for references, message in (
-        (path, r"expected a list of streams, got \w+Path; one stream goes in brackets"),
-        (iter(["a"]), r"expected a list of streams, got list_iterator; one stream"),
-        ("a", r"expected a list of streams, got str"),
+        (path, r"expected a list of streams; got \w+Path; one stream goes in brackets"),
+        (iter(["a"]), r"expected a list of streams; got list_iterator; one stream"),
+        ("a", r"expected a list of streams; got str"),
     ):
         with pytest.raises(TypeError, match=rf"^references: {message}"):
             BLEU().corpus_score(iter(["a"]), references)
@@ -386,9 +386,9 @@ def test_fields_are_those_of_split(data: st.DataObject) -> None:
 
 def test_wrong_fields_are_named() -> None:
     for data, message in (
-        (b"a\tb\na\n", "file, line 2: expected 2 fields with tabs between them, got 1"),
-        (b"a\tb\tc\n", "file, line 1: expected 2 fields with tabs between them, got 3"),
-        (b"a\tb\na\t\xfe\n", "file, line 2: expected text in UTF-8, got byte 0xfe"),
+        (b"a\tb\na\n", "file, line 2: expected 2 fields with tabs between them; got 1"),
+        (b"a\tb\tc\n", "file, line 1: expected 2 fields with tabs between them; got 3"),
+        (b"a\tb\na\t\xfe\n", "file, line 2: expected text in UTF-8; got byte 0xfe"),
     ):
         with pytest.raises(ValueError, match=f"^{message}$"):
             read_fields(LineReader(io.BytesIO(data), "file"), [0, 1], 2)

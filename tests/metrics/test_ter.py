@@ -409,7 +409,7 @@ def test_long_segments_take_linear_time() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: TER().corpus_score(["a"]), ValueError, "expected references, got None"),
+        (lambda: TER().corpus_score(["a"]), ValueError, "expected references; got None"),
         (lambda: TER().corpus_score(["a"], [["a"]], layout="x"), ValueError, "layout: expected"),
         (lambda: TER().corpus_score([[1]], [[[1]]]), ValueError, "case"),
         (lambda: TER().score([1, 2, 3]), ValueError, r"expected shape \(4,\)"),

@@ -313,8 +313,8 @@ def test_mecab_like_sacrebleu(name, libraries, alphabet, texts):
 @pytest.mark.parametrize(
     ("size", "user_dictionary", "message"),
     [
-        (1000, None, "expected the dictionary of ipadic with 392126 entries, got one with 1000"),
-        (392126, SimpleNamespace(filename="my.dic"), "expected no user dictionary, got my.dic"),
+        (1000, None, "expected the dictionary of ipadic with 392126 entries; got one with 1000"),
+        (392126, SimpleNamespace(filename="my.dic"), "expected no user dictionary; got my.dic"),
     ],
 )
 def test_mecab_with_another_dictionary(fresh, monkeypatch, size, user_dictionary, message):

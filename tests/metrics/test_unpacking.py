@@ -117,9 +117,9 @@ def test_damage() -> None:
 @pytest.mark.parametrize("rest", [b"a", b"abc\x1f\x8b", b"\0\0abc", b"\x1f\x8c"])
 def test_what_is_no_member(rest: bytes) -> None:
     found = rest.lstrip(b"\0")[:2]
-    with pytest.raises(ValueError, match=re.escape(f"f: expected .gz data, got {found!r}")):
+    with pytest.raises(ValueError, match=re.escape(f"f: expected .gz data; got {found!r}")):
         unpacked(WHOLE + rest)
-    with pytest.raises(ValueError, match=r"f: expected \.gz data, got "):
+    with pytest.raises(ValueError, match=r"f: expected \.gz data; got "):
         unpacked(rest)
 
 
@@ -136,7 +136,7 @@ def test_files_are_closed() -> None:
     [
         (WHOLE[: len(WHOLE) // 2], CUT),
         (WHOLE[:-8] + bytes(8), DAMAGED),
-        (WHOLE + b"rest", "expected .gz data, got b're'"),
+        (WHOLE + b"rest", "expected .gz data; got b're'"),
     ],
 )
 def test_errors_name_the_file(data: bytes, message: str, run: Run, write: Write) -> None:

@@ -272,7 +272,7 @@ def test_slurm_rows(tmp_path: Path, shell: Shell) -> None:
     for number in range(8, 0, -1):
         if number == 1:
             early = shell("merge.sh", "the shards", "all.npz")
-            message = "rapidbleu: parts: expected all 8 shards, got none for shard 1\n"
+            message = "rapidbleu: parts: expected all 8 shards; got none for shard 1\n"
             assert (early.returncode, early.stderr, early.stdout) == (1, message, "")
             assert not (tmp_path / "all.npz").exists()
         files = ("ref", "hyp", "the shards")

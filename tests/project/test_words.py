@@ -13,6 +13,7 @@ import rapidbleu
 from rapidbleu import Metric, Score
 from support.places import REPO
 
+SOURCE = REPO / "src" / "rapidbleu"
 PAGE = REPO / "docs" / "site" / "words.md"
 PACKAGES = [
     "alignment", "comparison", "explanation", "meta", "metrics", "plots", "rewards", "scores",
@@ -122,3 +123,10 @@ def test_packages_list_their_names(package: str) -> None:
     module = getattr(rapidbleu, package)
     assert len(set(module.__all__)) == len(module.__all__)
     assert all(hasattr(module, name) for name in module.__all__)
+
+
+def test_errors_have_one_punctuation() -> None:
+    """What came stands behind a semicolon, because commas stand within what was expected."""
+    for path in sorted([*SOURCE.rglob("*.py"), *SOURCE.rglob("*.pyx"), *SOURCE.rglob("*.h")]):
+        found = re.findall(r'.*, (?:"\s*f?")?got[ "].*', path.read_text("utf-8"))
+        assert not [line for line in found if "got = " not in line], path

@@ -65,7 +65,7 @@ def effective_ref_len(hyp_len: int, ref_lens: Sequence[int], policy: str = "clos
         return max(ref_lens)
     if policy == "average":
         return sum(ref_lens) // len(ref_lens)
-    raise ValueError(f"policy: expected one of {REF_LEN_POLICIES}, got {policy!r}")
+    raise ValueError(f"policy: expected one of {REF_LEN_POLICIES}; got {policy!r}")
 
 
 # Section 2.1.1: sufficient statistics, of a segment and of a block of text

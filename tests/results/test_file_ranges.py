@@ -48,7 +48,7 @@ def test_ranges_of_tables(name: str, tmp_path: Path) -> None:
     for begin, end in RANGES:
         found = BLEU().segment_stats(scan([FileRange(path, begin, end)]))
         assert found.tolist() == STATS[begin:end], (begin, end)
-    with pytest.raises(ValueError, match="expected at least one segment, got none"):
+    with pytest.raises(ValueError, match="expected at least one segment; got none"):
         BLEU().segment_stats(scan([FileRange(path, 7, 7)]))
 
 
@@ -100,7 +100,7 @@ def test_ranges_of_lines(tmp_path: Path) -> None:
         assert NIST().segment_stats(own, [other]).tolist() == expected.tolist()
     with pytest.raises(ValueError, match=rf"{hyp.name} has 3, \S+{ref.name} has 4$"):
         BLEU().corpus_score(FileRange(hyp, 5, 8), [FileRange(ref, 5, 9)])
-    with pytest.raises(ValueError, match=f"{hyp.name}: expected at least one segment, got none"):
+    with pytest.raises(ValueError, match=f"{hyp.name}: expected at least one segment; got none"):
         BLEU().corpus_score(FileRange(hyp, N, N + 3), [FileRange(ref, N, N + 3)])
     hyp.write_bytes(b"a\nb\n\xff\n")
     with pytest.raises(ValueError, match="hyp, line 3: expected text in UTF-8"):

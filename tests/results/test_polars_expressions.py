@@ -212,10 +212,10 @@ def test_nulls() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(ValueError, match="references: expected at least one column, got none"):
+    with pytest.raises(ValueError, match="references: expected at least one column; got none"):
         HYP.rapidbleu.sentence_bleu([])
     for method in ("segment_scores", "segment_stats"):
-        with pytest.raises(ValueError, match="expected rows that add up, got some of NIST"):
+        with pytest.raises(ValueError, match="expected rows that add up; got some of NIST"):
             getattr(HYP.rapidbleu, method)("a", NIST())
     with pytest.raises(ValueError, match="smooth_method"):
         HYP.rapidbleu.sentence_bleu("a", "expp")

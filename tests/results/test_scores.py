@@ -87,13 +87,13 @@ def test_ids_layouts_and_prepared_references() -> None:
 @pytest.mark.parametrize(
     ("systems", "ids", "error", "message"),
     [
-        (HYPS, None, TypeError, "systems: expected a mapping of names to hypotheses, got list"),
-        ({}, None, ValueError, "systems: expected at least one, with a name of its own, got none"),
+        (HYPS, None, TypeError, "systems: expected a mapping of names to hypotheses; got list"),
+        ({}, None, ValueError, "systems: expected at least one, with a name of its own; got none"),
         ({"segment": HYPS}, None, ValueError, "systems: expected at least one, with a name of it"),
         ({"A": HYPS, "B": HYPS[:2]}, None, ValueError, "systems['B']: "),
         ({"A": [*HYPS[:2], None]}, None, TypeError, "systems['A']: hypotheses[2]: expected "),
-        (SYSTEMS, ["x"], ValueError, "ids: expected 3, one for each segment, got 1"),
-        (SYSTEMS, "xyz", TypeError, "ids: expected a sequence of names or numbers, got a single"),
+        (SYSTEMS, ["x"], ValueError, "ids: expected 3, one for each segment; got 1"),
+        (SYSTEMS, "xyz", TypeError, "ids: expected a sequence of names or numbers; got a single"),
     ],
 )
 def test_bad_tables(systems: Any, ids: Any, error: type[Exception], message: str) -> None:

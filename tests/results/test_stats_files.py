@@ -215,17 +215,17 @@ def test_other_metrics_are_refused(tmp_path: Path) -> None:
     cases: list[tuple[Any, Any, str]] = [
         (BLEU(), BLEU(lowercase=True), r"signature: expected options of BLEU\|case:lc.*case:mixed"),
         (BLEU(), BLEU(max_ngram_order=2), "columns: expected id, those that are kept, and hyp_len"),
-        (CHRF(), CHRF(beta=3), "metric: score: expected chrF3, as of the metric, got chrF2"),
-        (WER(), METRICS["CharacTER"], "metric: score: expected CharacTER, .*, got WER"),
-        (NIST(information=REFS), NIST(information=REFS[:1]), "expected the same information, got"),
-        (NIST(), NIST(information=REFS[:1]), "signature: .*info:given.*, got .*info:refs|informat"),
+        (CHRF(), CHRF(beta=3), "metric: score: expected chrF3, as of the metric; got chrF2"),
+        (WER(), METRICS["CharacTER"], "metric: score: expected CharacTER, .*; got WER"),
+        (NIST(information=REFS), NIST(information=REFS[:1]), "expected the same information; got"),
+        (NIST(), NIST(information=REFS[:1]), "signature: .*info:given.*; got .*info:refs|informat"),
     ]
     for metric, other, message in cases:
         table_of(metric).save(path)
         with pytest.raises(ValueError, match=rf"stats\.npz\.json: .*{message}"):
             StatsTable.load(path, metric=other)
     for wrong in (5, SegmentScores(), "BLEU"):
-        with pytest.raises(TypeError, match="metric: expected a metric of text, got"):
+        with pytest.raises(TypeError, match="metric: expected a metric of text; got"):
             StatsTable.load(path, metric=wrong)
 
 
@@ -329,9 +329,9 @@ def test_any_other_entry_is_refused(tmp_path: Path) -> None:
     [
         (b"", "Expecting value"),
         (b"[]", "expected an entry rapidbleu_stats"),
-        (b'{"rapidbleu_stats": 2}', "rapidbleu_stats: expected format 1, got 2"),
-        (b'{"rapidbleu_stats": true}', "rapidbleu_stats: expected format 1, got True"),
-        (b'{"rapidbleu_stats": 1}', "checksum of the other entries: expected .*, got None"),
+        (b'{"rapidbleu_stats": 2}', "rapidbleu_stats: expected format 1; got 2"),
+        (b'{"rapidbleu_stats": true}', "rapidbleu_stats: expected format 1; got True"),
+        (b'{"rapidbleu_stats": 1}', "checksum of the other entries: expected .*; got None"),
         (b"\xff", "can't decode byte 0xff"),
         (b"[" * 100_000, "recursion"),
     ],
@@ -354,7 +354,7 @@ def test_damaged_data_is_refused(tmp_path: Path, ending: str) -> None:
     data = path.read_bytes()
     for cut in (0, 1, len(data) // 2, len(data) - 1):
         path.write_bytes(data[:cut])
-        with pytest.raises(ValueError, match=rf"size: expected {cut}, that of .*, got {len(data)}"):
+        with pytest.raises(ValueError, match=rf"size: expected {cut}, that of .*; got {len(data)}"):
             StatsTable.load(path)
     path.write_bytes(data + b"\0")
     with pytest.raises(ValueError, match="size: expected"):

@@ -103,7 +103,7 @@ def test_numbers_of_rows_go_on() -> None:
         ([parts[0], parts[0]], 1, 110, 100),
         ([some[0], parts[1]], 1, 10, 110),
     ):
-        message = rf"tables\[{place}\]: expected row {expected} of the corpus first, got row {got}"
+        message = rf"tables\[{place}\]: expected row {expected} of the corpus first; got row {got}"
         with pytest.raises(ValueError, match=message):
             StatsTable.merge(wrong)
 
@@ -113,14 +113,14 @@ def test_ids_that_were_given_stay() -> None:
     one, other = part_of(bleu, 0, 10, ids=IDS), part_of(bleu, 10, N, ids=IDS)
     assert StatsTable.merge([other, one])["id"] == IDS[10:] + IDS[:10]
     again = part_of(bleu, 9, 12, ids=IDS)
-    with pytest.raises(ValueError, match=r"ids\[10\]: expected an id of its own, got 's9' again"):
+    with pytest.raises(ValueError, match=r"ids\[10\]: expected an id of its own; got 's9' again"):
         StatsTable.merge([one, again])
     numbered, by_number = part_of(bleu, 0, 10), part_of(bleu, 10, N, ids=list(range(N)))
     merged = StatsTable.merge([numbered, by_number])
     assert merged["id"].tolist() == list(range(N)) and not merged.numbered
-    with pytest.raises(ValueError, match=r"ids\[10\]: .*, got 3 again, as ids\[3\]"):
+    with pytest.raises(ValueError, match=r"ids\[10\]: .*; got 3 again, as ids\[3\]"):
         StatsTable.merge([numbered, part_of(bleu, 3, 5, ids=list(range(N)))])
-    with pytest.raises(TypeError, match="id: expected numbers or texts, got both"):
+    with pytest.raises(TypeError, match="id: expected numbers or texts; got both"):
         StatsTable.merge([numbered, other])
 
 
@@ -133,7 +133,7 @@ def test_columns_that_miss_values() -> None:
         expected = bleu.stats_table(HYPS[:2] * 3, [own[:2] * 3 for own in REFS], keep={"x": whole})
         assert_same(StatsTable.merge(parts), expected)
     mixed = [part_of(bleu, 0, 2, keep={"x": own}) for own in (["a", "b"], [1, 2])]
-    with pytest.raises(TypeError, match=r"keep\['x'\]: expected numbers or texts, got both"):
+    with pytest.raises(TypeError, match=r"keep\['x'\]: expected numbers or texts; got both"):
         StatsTable.merge(mixed)
 
 
@@ -152,9 +152,9 @@ def test_numbers_of_references() -> None:
     assert merged.signature == varying.signature and "nrefs:var|" in merged.signature
     assert StatsTable.merge([varying, two]).signature == varying.signature
     for tables, place in (([one, two], 1), ([one, varying, two], 2)):
-        with pytest.raises(ValueError, match=rf"tables\[{place}\]: expected nrefs:1, got nrefs:2"):
+        with pytest.raises(ValueError, match=rf"tables\[{place}\]: expected nrefs:1; got nrefs:2"):
             StatsTable.merge(tables)
-    with pytest.raises(ValueError, match=r"tables: expected nrefs:1, got nrefs:2"):
+    with pytest.raises(ValueError, match=r"tables: expected nrefs:1; got nrefs:2"):
         StatsTable.merge([varying, one, two])
 
 
@@ -162,7 +162,7 @@ def test_rows_that_do_not_add_up() -> None:
     """N-grams of NIST and CIDEr-D weigh by the references of each call, unless others are given."""
     for metric in (NIST(), CIDErD()):
         parts = [part_of(metric, 0, 10), part_of(metric, 10, N)]
-        message = r"tables\[1\]: expected rows that add up, got some of .*info:refs"
+        message = r"tables\[1\]: expected rows that add up; got some of .*info:refs"
         with pytest.raises(ValueError, match=message):
             StatsTable.merge(parts)
         assert StatsTable.merge(parts[:1]).score() == parts[0].score()
@@ -170,18 +170,18 @@ def test_rows_that_do_not_add_up() -> None:
         merged = StatsTable.merge([part_of(informed, 0, 10), part_of(informed, 10, N)])
         assert merged.score() == metric.corpus_score(HYPS, REFS)
     others = [NIST(information=[own]) for own in REFS]
-    with pytest.raises(ValueError, match=r"tables\[1\]: expected the same information, got other"):
+    with pytest.raises(ValueError, match=r"tables\[1\]: expected the same information; got other"):
         StatsTable.merge([part_of(metric, 0, 10) for metric in others])
 
 
 SHARDS: list[tuple[list[Any], str]] = [
-    ([(1, 3), (3, 3)], "tables: expected all 3 shards, got none for shard 2$"),
-    ([(3, 4)], "tables: expected all 4 shards, got none for shards 1, 2, 4$"),
+    ([(1, 3), (3, 3)], "tables: expected all 3 shards; got none for shard 2$"),
+    ([(3, 4)], "tables: expected all 4 shards; got none for shards 1, 2, 4$"),
     ([(4, 10**12)], "got none for shards 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, ...$"),
-    ([(1, 2), (2, 2), (1, 2)], r"tables\[2\]: expected another shard than tables\[0\], got shard"),
-    ([(1, 2), (2, 3)], r"tables\[1\]: expected a shard of 2, got one of 3"),
-    ([(1, 2), None], r"tables\[1\]: expected a shard, as others are, got a whole table"),
-    ([None, (1, 2)], r"tables\[0\]: expected a shard, as others are, got a whole table"),
+    ([(1, 2), (2, 2), (1, 2)], r"tables\[2\]: expected another shard than tables\[0\]; got shard"),
+    ([(1, 2), (2, 3)], r"tables\[1\]: expected a shard of 2; got one of 3"),
+    ([(1, 2), None], r"tables\[1\]: expected a shard, as others are; got a whole table"),
+    ([None, (1, 2)], r"tables\[0\]: expected a shard, as others are; got a whole table"),
 ]
 
 
@@ -196,10 +196,10 @@ def test_shards_that_do_not_fit(shards: list[Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        (BLEU(lowercase=True), r"expected BLEU\|case:mixed.*, got BLEU\|case:lc"),
-        (BLEU(tokenize="intl"), r"tok:13a.*, got BLEU.*tok:intl"),
-        (BLEU(max_ngram_order=2), "expected columns id, hyp_len.*total_4, got id, hyp_len"),
-        (CHRF(), r"expected BLEU\|.*, got chrF2\|"),
+        (BLEU(lowercase=True), r"expected BLEU\|case:mixed.*; got BLEU\|case:lc"),
+        (BLEU(tokenize="intl"), r"tok:13a.*; got BLEU.*tok:intl"),
+        (BLEU(max_ngram_order=2), "expected columns id, hyp_len.*total_4; got id, hyp_len"),
+        (CHRF(), r"expected BLEU\|.*; got chrF2\|"),
     ],
 )
 def test_other_metrics(other: Any, message: str) -> None:
@@ -215,10 +215,10 @@ def test_other_columns_and_versions() -> None:
     with pytest.raises(ValueError, match=r"tables\[1\]: expected columns id, lang, year, human, h"):
         StatsTable.merge([one, other])
     turned = part_of(bleu, 10, N, keep=dict(reversed(KEPT.items())))
-    with pytest.raises(ValueError, match=r"tables\[1\]: expected columns id, lang, .*, got id, h"):
+    with pytest.raises(ValueError, match=r"tables\[1\]: expected columns id, lang, .*; got id, h"):
         StatsTable.merge([one, turned])
     newer = StatsTable(bleu, other.rows, other.signature + "9")
-    with pytest.raises(ValueError, match=r"tables\[1\]: expected rows of version .*, got .*9"):
+    with pytest.raises(ValueError, match=r"tables\[1\]: expected rows of version .*; got .*9"):
         StatsTable.merge([other, newer])
     assert bleu.score(newer) == bleu.score(other)
 
@@ -231,9 +231,9 @@ def test_what_is_no_sequence(tables: Any) -> None:
 
 def test_what_is_no_table() -> None:
     table = part_of(BLEU(), 0, 10)
-    with pytest.raises(TypeError, match=r"tables\[1\]: expected StatsTable, got ndarray"):
+    with pytest.raises(TypeError, match=r"tables\[1\]: expected StatsTable; got ndarray"):
         StatsTable.merge([table, table.rows])  # type: ignore[list-item]
-    with pytest.raises(ValueError, match="tables: expected at least one, got none"):
+    with pytest.raises(ValueError, match="tables: expected at least one; got none"):
         StatsTable.merge([])
 
 

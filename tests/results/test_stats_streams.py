@@ -156,12 +156,12 @@ def test_labels_beside_labels() -> None:
 @pytest.mark.parametrize(
     ("about", "error", "message"),
     [
-        ({"id_column": 1}, TypeError, "^id_column: expected the name of a column, got int$"),
-        ({"keep": ["a", 1]}, TypeError, r"^keep\[1\]: expected the name of a column, got int$"),
-        ({"keep": 1}, TypeError, "^keep: expected a sequence of names, got int$"),
+        ({"id_column": 1}, TypeError, "^id_column: expected the name of a column; got int$"),
+        ({"keep": ["a", 1]}, TypeError, r"^keep\[1\]: expected the name of a column; got int$"),
+        ({"keep": 1}, TypeError, "^keep: expected a sequence of names; got int$"),
         ({"keep": "id"}, ValueError, "^keep: expected other names than id and the statistics"),
         ({"keep": "hyp_len"}, ValueError, "^keep: expected other names than id and the stat"),
-        ({"keep": ["a", "a"]}, ValueError, "^keep: expected each name once, got 'a' again$"),
+        ({"keep": ["a", "a"]}, ValueError, "^keep: expected each name once; got 'a' again$"),
         ({"keep": ["x"]}, ValueError, "column 'x'"),
         ({"id_column": "x"}, ValueError, "column 'x'"),
     ],
@@ -181,10 +181,10 @@ def test_items_that_are_wrong(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     out = tmp_path / "out.npz"
     for column, wrong, message in (
-        ("lang", [1], "expected a number, a str or None, got list"),
-        ("name", [1], "expected a number, a str or None, got list"),
-        ("name", None, "expected a text or an integer, got None"),
-        ("name", "s47", r"expected an id of its own, got 's47' again, as \S*t\.jsonl, line 48, "),
+        ("lang", [1], "expected a number, a str or None; got list"),
+        ("name", [1], "expected a number, a str or None; got list"),
+        ("name", None, "expected a text or an integer; got None"),
+        ("name", "s47", r"expected an id of its own; got 's47' again, as \S*t\.jsonl, line 48, "),
     ):
         other = {**COLUMNS, column: [*COLUMNS[column][:48], wrong, COLUMNS[column][49]]}
         path = json_lines(tmp_path / "t.jsonl", other)
@@ -197,18 +197,18 @@ def test_items_that_are_wrong(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"out\.parquet: lang\[49\]: expected text that UTF-8 can"):
         BLEU().save_stats(tmp_path / "out.parquet", SCAN(path))
     numbers = [*NUMBERS[:-1], None]
-    with pytest.raises(TypeError, match=r"^table, row 49, column 'number': .* integer, got None$"):
+    with pytest.raises(TypeError, match=r"^table, row 49, column 'number': .* integer; got None$"):
         BLEU().save_stats(
             out, SCAN(batches_of(20, {**COLUMNS, "number": numbers}), id_column="number")
         )
     batches = [{**COLUMNS, "number": NUMBERS}, {**COLUMNS, "number": LANGS}]
-    message = r"^from table, row 50 on: number: expected int64 as in the batches bef.*, got text; "
+    message = r"^from table, row 50 on: number: expected int64 as in the batches bef.*; got text; "
     with pytest.raises(ValueError, match=message):
         BLEU().save_stats(out, SCAN(batches))
     twice = iter([COLUMNS, COLUMNS])
-    with pytest.raises(ValueError, match=r"^ids\[50\]: expected an id of its own, got 's0' again"):
+    with pytest.raises(ValueError, match=r"^ids\[50\]: expected an id of its own; got 's0' again"):
         BLEU().stats_table(SCAN(twice))
-    with pytest.raises(ValueError, match=r"^hypotheses: expected at least one segment, got none$"):
+    with pytest.raises(ValueError, match=r"^hypotheses: expected at least one segment; got none$"):
         BLEU().save_stats(out, SCAN([]))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["t.jsonl"]
 
@@ -269,7 +269,7 @@ def test_integers_stay_integers(ending: str, tmp_path: Path) -> None:
 def test_ids_that_are_missing(name: str, ids: list[Any], tmp_path: Path) -> None:
     path = WRITERS[name](tmp_path / name, {**COLUMNS, "name": ids})
     where = "line 50" if "json" in name else r".*row \d+"
-    message = rf"{name}, {where}, column 'name': expected a text or an integer, got None$"
+    message = rf"{name}, {where}, column 'name': expected a text or an integer; got None$"
     for call in (
         lambda: BLEU().stats_table(SCAN(path)),
         lambda: BLEU().save_stats(tmp_path / "out.npz", SCAN(path)),
@@ -277,7 +277,7 @@ def test_ids_that_are_missing(name: str, ids: list[Any], tmp_path: Path) -> None
         with pytest.raises(TypeError, match=message):
             call()
     path = WRITERS[name](tmp_path / name, {**COLUMNS, "name": [i / 2 for i in range(N)]})
-    with pytest.raises(TypeError, match=r"column 'name': expected texts or integers, got float64$"):
+    with pytest.raises(TypeError, match=r"column 'name': expected texts or integers; got float64$"):
         BLEU().stats_table(SCAN(path))
 
 
@@ -355,12 +355,12 @@ def test_parts_in_any_order_and_again() -> None:
 
 def test_map_stats_is_refused() -> None:
     pytest.importorskip("pyarrow")
-    with pytest.raises(ValueError, match="expected rows that add up, got some of NIST"):
+    with pytest.raises(ValueError, match="expected rows that add up; got some of NIST"):
         NIST().map_stats(iter([]))
     informed = NIST(information=NIST().prepare(STREAMS))
     rows = [batch.num_rows for batch in informed.map_stats(batches_of(7), refs=["a", "b"])]
     assert sum(rows) == N
-    for column, message in ("hyp", ", column 'hyp': expected str, got null"), ("a", " has no ref"):
+    for column, message in ("hyp", ", column 'hyp': expected str; got null"), ("a", " has no ref"):
         holes = {**COLUMNS, column: [*COLUMNS[column][:-1], None]}
         found = BLEU().map_stats(batches_of(20, holes), refs="a")
         next(found), next(found)

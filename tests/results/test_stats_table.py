@@ -138,7 +138,7 @@ def test_as_an_array() -> None:
     copied = np.array(table)
     assert copied.flags.writeable and copied.tolist() == table.rows.tolist()
     assert np.asarray(table, np.float64).tolist() == table.rows.astype(np.float64).tolist()
-    with pytest.raises(ValueError, match="copy: expected int64 without a copy, got float64"):
+    with pytest.raises(ValueError, match="copy: expected int64 without a copy; got float64"):
         table.__array__(np.float64, copy=False)
 
 
@@ -198,13 +198,13 @@ def test_rows_are_scored_by_their_metric() -> None:
 @pytest.mark.parametrize(
     ("metric", "message"),
     [
-        (BLEU(lowercase=True), r"expected BLEU\|case:lc\|eff.*, got BLEU\|case:mixed\|eff"),
-        (BLEU(smooth_method="floor"), r"expected BLEU.*smooth:floor.*, got BLEU.*smooth:exp$"),
-        (METRICS["BLEU smoothed by NLTK"], r"expected BLEU.*smooth:nltk7.*, got BLEU"),
-        (CHRF(), r"expected chrF2\|.*, got BLEU\|"),
+        (BLEU(lowercase=True), r"expected BLEU\|case:lc\|eff.*; got BLEU\|case:mixed\|eff"),
+        (BLEU(smooth_method="floor"), r"expected BLEU.*smooth:floor.*; got BLEU.*smooth:exp$"),
+        (METRICS["BLEU smoothed by NLTK"], r"expected BLEU.*smooth:nltk7.*; got BLEU"),
+        (CHRF(), r"expected chrF2\|.*; got BLEU\|"),
         (
             SegmentScores(),
-            "expected an array of rows of SegmentScores, got <StatsTable of 60 segments",
+            "expected an array of rows of SegmentScores; got <StatsTable of 60 segments",
         ),
     ],
 )
@@ -228,28 +228,28 @@ def test_other_metrics_are_refused(metric: Any, message: str) -> None:
 def test_metrics_with_the_same_signature() -> None:
     """WER and CharacTER, and NIST with other information, differ in what signatures lack."""
     wer, character = METRICS["WER"], METRICS["CharacTER"]
-    with pytest.raises(ValueError, match=r"expected CharacTER\|.*, got WER\|"):
+    with pytest.raises(ValueError, match=r"expected CharacTER\|.*; got WER\|"):
         character.score(wer.stats_table(HYPS, REFS))
     one, same, other = (
         NIST(information=own) for own in ([["a b c", "it rained"]],) * 2 + ([["a b c", "it"]],)
     )
     table = one.stats_table(HYPS, REFS)
     assert same.score(table) == one.score(table.rows)
-    with pytest.raises(ValueError, match="expected the same information, got other references"):
+    with pytest.raises(ValueError, match="expected the same information; got other references"):
         other.score(table)
-    with pytest.raises(ValueError, match=r"expected NIST.*info:refs, got NIST.*info:given"):
+    with pytest.raises(ValueError, match=r"expected NIST.*info:refs; got NIST.*info:given"):
         NIST().score(table)
 
 
 def test_metrics_that_score_rows_in_their_own_ways() -> None:
     table = TER().stats_table(HYPS, REFS)
-    with pytest.raises(ValueError, match=r"stats: expected TER\|.*punct:no\|.*, got TER\|.*:yes"):
+    with pytest.raises(ValueError, match=r"stats: expected TER\|.*punct:no\|.*; got TER\|.*:yes"):
         TER(no_punct=True).score(table)
 
 
 def test_betas() -> None:
     table = CHRF(beta=1).stats_table(HYPS, REFS)
-    with pytest.raises(ValueError, match=r"expected chrF2\|.*, got chrF1\|"):
+    with pytest.raises(ValueError, match=r"expected chrF2\|.*; got chrF1\|"):
         CHRF().score(table)
 
 
@@ -258,7 +258,7 @@ def test_stems_by_name() -> None:
         return word[:2]
 
     table = METRICS["METEOR"].stats_table(HYPS, REFS)
-    with pytest.raises(ValueError, match=r"stem:own.*, got METEOR.*stem:first_letters"):
+    with pytest.raises(ValueError, match=r"stem:own.*; got METEOR.*stem:first_letters"):
         METEOR(stem=own, function_words=["the", "a"]).score(table)
 
 
@@ -278,12 +278,12 @@ def test_tables_of_other_segments_are_not_paired() -> None:
     bleu, ids = BLEU(), [f"s{i}" for i in range(60)]
     a = bleu.stats_table(HYPS, REFS, ids=ids)
     b = bleu.stats_table(HYPS, REFS, ids=[*ids[:2], "x", *ids[3:]])
-    message = r"systems\['B'\]: expected the segments of 'A', the segment 's2' at 2, got 'x'"
+    message = r"systems\['B'\]: expected the segments of 'A', the segment 's2' at 2; got 'x'"
     for systems in ({"A": a, "B": b}, {"A": {0: a}, "B": {0: b}}):
         with pytest.raises(ValueError, match=message):
             paired_bootstrap(systems, None, bleu, n_resamples=5)
     numbered = bleu.stats_table(HYPS, REFS)
-    with pytest.raises(ValueError, match=r"the segment 's0' at 0, got 0"):
+    with pytest.raises(ValueError, match=r"the segment 's0' at 0; got 0"):
         paired_bootstrap({"A": a, "B": HYPS, "C": numbered}, REFS, bleu, n_resamples=5)
 
 
@@ -295,35 +295,35 @@ TWO = ["a b", "c"]
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"ids": ["x"]}, ValueError, "ids: expected 2 items, one for each segment, got 1"),
-        ({"ids": ["x", None]}, TypeError, r"ids\[1\]: expected a text or an integer, got None"),
-        ({"ids": [1.5, 2]}, TypeError, "ids: expected texts or integers, got float64"),
-        ({"ids": [1, True]}, TypeError, r"ids\[1\]: expected a number, a str or None, got bool"),
+        ({"ids": ["x"]}, ValueError, "ids: expected 2 items, one for each segment; got 1"),
+        ({"ids": ["x", None]}, TypeError, r"ids\[1\]: expected a text or an integer; got None"),
+        ({"ids": [1.5, 2]}, TypeError, "ids: expected texts or integers; got float64"),
+        ({"ids": [1, True]}, TypeError, r"ids\[1\]: expected a number, a str or None; got bool"),
         (
             {"ids": "ab"},
             TypeError,
-            "ids: expected a sequence of numbers or texts, got a single str",
+            "ids: expected a sequence of numbers or texts; got a single str",
         ),
-        ({"ids": ["x", "x"]}, ValueError, r"ids\[1\]: .*, got 'x' again, as ids\[0\]"),
+        ({"ids": ["x", "x"]}, ValueError, r"ids\[1\]: .*; got 'x' again, as ids\[0\]"),
         ({"ids": [2**63, 1]}, ValueError, "ids: expected numbers of 64 bits"),
-        ({"keep": ["x"]}, TypeError, "keep: expected columns by name, got list"),
-        ({"keep": {3: TWO}}, TypeError, "keep: expected names, got int"),
+        ({"keep": ["x"]}, TypeError, "keep: expected columns by name; got list"),
+        ({"keep": {3: TWO}}, TypeError, "keep: expected names; got int"),
         ({"keep": {"id": TWO}}, ValueError, "keep: expected other names than id and the stat"),
-        ({"keep": {"total_1": TWO}}, ValueError, "keep: expected other names .*, got 'total_1'"),
-        ({"keep": {"": TWO}}, ValueError, "keep: expected names that can be printed, got ''"),
+        ({"keep": {"total_1": TWO}}, ValueError, "keep: expected other names .*; got 'total_1'"),
+        ({"keep": {"": TWO}}, ValueError, "keep: expected names that can be printed; got ''"),
         ({"keep": {"a\0": TWO}}, ValueError, "keep: expected names that can be printed"),
         ({"keep": {"\ud800": TWO}}, ValueError, "keep: expected names that can be printed"),
         ({"keep": {"x": ["a"]}}, ValueError, r"keep\['x'\]: expected 2 items, one for each seg"),
-        ({"keep": {"x": ["a", 1]}}, TypeError, r"keep\['x'\]: expected numbers or texts, got bo"),
+        ({"keep": {"x": ["a", 1]}}, TypeError, r"keep\['x'\]: expected numbers or texts; got bo"),
         ({"keep": {"x": [b"a", 1]}}, TypeError, r"keep\['x'\]\[0\]: expected a number, a str or"),
-        ({"shard": 3}, TypeError, "shard: expected its number and how many there are, got 3"),
-        ({"shard": (2, 1)}, ValueError, r"shard\[0\]: expected at most 1, got 2"),
-        ({"shard": (0, 0)}, ValueError, r"shard\[1\]: expected at least 1, got 0"),
-        ({"shard": (True, 2)}, TypeError, r"shard\[0\]: expected int, got bool"),
-        ({"first": -1}, ValueError, "first: expected at least 0, got -1"),
-        ({"first": "1"}, TypeError, "first: expected int, got str"),
-        ({"inputs": "hyp"}, TypeError, "inputs: expected a sequence of names, got a single str"),
-        ({"inputs": [3]}, TypeError, r"inputs\[0\]: expected str, got int"),
+        ({"shard": 3}, TypeError, "shard: expected its number and how many there are; got 3"),
+        ({"shard": (2, 1)}, ValueError, r"shard\[0\]: expected at most 1; got 2"),
+        ({"shard": (0, 0)}, ValueError, r"shard\[1\]: expected at least 1; got 0"),
+        ({"shard": (True, 2)}, TypeError, r"shard\[0\]: expected int; got bool"),
+        ({"first": -1}, ValueError, "first: expected at least 0; got -1"),
+        ({"first": "1"}, TypeError, "first: expected int; got str"),
+        ({"inputs": "hyp"}, TypeError, "inputs: expected a sequence of names; got a single str"),
+        ({"inputs": [3]}, TypeError, r"inputs\[0\]: expected str; got int"),
     ],
 )
 def test_bad_arguments_before_any_work(options: Any, error: type[Exception], message: str) -> None:
@@ -346,7 +346,7 @@ def test_bad_rows() -> None:
             StatsTable(bleu, rows, signature)
     row = [[1, 1, 1, 1]]
     for text, message in (
-        ("", "signature: expected nrefs, options and version, got ''"),
+        ("", "signature: expected nrefs, options and version; got ''"),
         ("nrefs:0|" + signature.partition("|")[2], "signature: expected nrefs, options and"),
         ("nrefs:٣|" + signature.partition("|")[2], "signature: expected nrefs, options and"),
         (signature.replace("mixed", "lc"), r"signature: expected options of BLEU\|case:mixed"),
@@ -354,7 +354,7 @@ def test_bad_rows() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             StatsTable(bleu, row, text)
-    with pytest.raises(TypeError, match="metric: expected a metric of text, got SegmentScores"):
+    with pytest.raises(TypeError, match="metric: expected a metric of text; got SegmentScores"):
         StatsTable(SegmentScores(), [[0, 0, 0, 0, 1]], signature)
     with pytest.raises(ValueError, match=r"rows.*at most 2"):
         StatsTable(bleu, [[2**61, 1, 1, 1]], signature)
@@ -364,7 +364,7 @@ def test_bad_rows() -> None:
 
 def test_bad_questions() -> None:
     table = WordF().stats_table(TWO, [TWO], keep={"F1": [1, 2], "x": TWO})
-    with pytest.raises(ValueError, match="by: expected one of the columns id, F1, x, got 'lang'"):
+    with pytest.raises(ValueError, match="by: expected one of the columns id, F1, x; got 'lang'"):
         table.score(by="lang")
     name = table.score().name
     clash = WordF().stats_table(TWO, [TWO], keep={name: [1, 2]})
@@ -377,7 +377,7 @@ def test_tables_without_rows() -> None:
     empty = StatsTable(BLEU(), table.rows[:0], table.signature, keep={"x": []})
     assert len(empty) == 0 and empty.sum().tolist() == [0] * 10 and len(empty.scores()) == 0
     assert empty["id"].dtype == np.int64
-    with pytest.raises(ValueError, match="expected at least one row, got none"):
+    with pytest.raises(ValueError, match="expected at least one row; got none"):
         empty.score()
     assert empty.score(by="x") == {}
 

@@ -66,15 +66,15 @@ def test_kinds_of_numbers(values: Any, kind: Any) -> None:
 @pytest.mark.parametrize(
     ("columns", "error", "message"),
     [
-        ({"x": "abc"}, TypeError, "columns['x']: expected a sequence of numbers or texts, got a"),
-        ({"x": {1, 2}}, TypeError, "columns['x']: expected a sequence of numbers or texts, got s"),
-        ({"x": [1, b"a"]}, TypeError, "columns['x'][1]: expected a number, a str or None, got b"),
-        ({"x": [1.5, False]}, TypeError, "columns['x'][1]: expected a number, a str or None, got"),
-        ({"x": ["a", 1]}, TypeError, "columns['x']: expected numbers or texts, got both"),
+        ({"x": "abc"}, TypeError, "columns['x']: expected a sequence of numbers or texts; got a"),
+        ({"x": {1, 2}}, TypeError, "columns['x']: expected a sequence of numbers or texts; got s"),
+        ({"x": [1, b"a"]}, TypeError, "columns['x'][1]: expected a number, a str or None; got b"),
+        ({"x": [1.5, False]}, TypeError, "columns['x'][1]: expected a number, a str or None; got"),
+        ({"x": ["a", 1]}, TypeError, "columns['x']: expected numbers or texts; got both"),
         ({"x": [2**63]}, ValueError, "columns['x']: expected numbers of 64 bits with a sign"),
         ({"x": np.array([2**63], np.uint64)}, ValueError, "columns['x']: expected numbers of 64"),
-        ({3: [1]}, TypeError, "columns: expected names, got int"),
-        ({"x": [1], "y": []}, ValueError, "columns['y']: expected 1 items, as many as in 'x', g"),
+        ({3: [1]}, TypeError, "columns: expected names; got int"),
+        ({"x": [1], "y": []}, ValueError, "columns['y']: expected 1 items, as many as in 'x'; g"),
     ],
 )
 def test_bad_columns(columns: Any, error: type[Exception], message: str) -> None:
@@ -93,7 +93,7 @@ def test_forms() -> None:
     assert table.format("tsv").splitlines()[1] == "A\t26.5958\t1"
     assert r"A & 26.596 &  1  \\" in table.format("latex")
     assert '<td style="text-align: right">26.596</td>' in table.format("html")
-    with pytest.raises(ValueError, match=r"form: expected one of text, .*, got 'xml'"):
+    with pytest.raises(ValueError, match=r"form: expected one of text, .*; got 'xml'"):
         table.format("xml")  # type: ignore[arg-type]
 
 

@@ -478,15 +478,15 @@ def test_empty_sequences_among_texts(bleu: BLEU, name: str) -> None:
     for at in range(4):
         mixed = [*HYPS[:at], empty, *HYPS[at:]]
         refs = [*REFS[:at], "a", *REFS[at:]]
-        words = [f"hypotheses[{at}]: expected str, got {name}"]
+        words = [f"hypotheses[{at}]: expected str; got {name}"]
         for method in METHODS:
             refuse(TypeError, words, getattr(bleu, method), mixed, [refs])
         for metric in (CHRF(), TER(), BLEU(lowercase=True), BLEU(tokenize=str.split)):
             refuse(TypeError, words, metric.corpus_score, mixed, [refs])
-        place = f"references[1][{at}]: expected str, got {name}"
+        place = f"references[1][{at}]: expected str; got {name}"
         refuse(TypeError, place, bleu.corpus_score, refs, [refs, mixed])
         refuse(TypeError, place, bleu.prepare, [refs, mixed])
-        place = f"references[{at}][0]: expected str, got {name}"
+        place = f"references[{at}][0]: expected str; got {name}"
         by_segment = [[text] for text in mixed]
         refuse(TypeError, place, bleu.corpus_score, refs, by_segment, layout="segment")
         refuse(TypeError, f"hypotheses[{at}][0]", bleu.nbest_stats, by_segment, [refs])
@@ -560,7 +560,7 @@ NEEDS_ORDER: dict[str, tuple[str, str, Callable[[Any], Any], list[Any]]] = {
 def test_texts_and_sets_have_no_order(name: str, junk: Any) -> None:
     where, wanted, call, _ = NEEDS_ORDER[name]
     got = "a single str" if isinstance(junk, str) else type(junk).__name__
-    refuse(TypeError, f"{where}: expected {wanted}, got {got}", call, junk)
+    refuse(TypeError, f"{where}: expected {wanted}; got {got}", call, junk)
 
 
 def test_iterators_have_an_order() -> None:
@@ -575,6 +575,6 @@ def test_iterators_have_an_order() -> None:
     "pair", ["01", b"01", {0, 1}, {0: 0, 1: 1}, 5, (0, 1, 2), ("x", 1), ("0", "1")], ids=str
 )
 def test_bounds_are_pairs(pair: Any) -> None:
-    nbest, got = made_list(["m", "n"]), f"expected a pair of numbers, got {pair!r}"
+    nbest, got = made_list(["m", "n"]), f"expected a pair of numbers; got {pair!r}"
     refuse(TypeError, f"bounds['m']: {got}", lambda: mert(nbest, [1, 1], bounds={"m": pair}))
     refuse(TypeError, f"bounds: {got}", lambda: line_search(nbest, [1, 0], [0, 1], bounds=pair))

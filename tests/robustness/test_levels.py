@@ -56,5 +56,5 @@ def test_a_level_that_is_none() -> None:
         [sys.executable, "-c", "import rapidbleu"], capture_output=True, encoding="utf-8",
         check=False, env={**os.environ, "RAPIDBLEU_SIMD": "sse9"},
     )  # fmt: skip
-    expected = "expected one of portable, avx2, avx512, neon, got 'sse9'"
+    expected = "expected one of portable, avx2, avx512, neon; got 'sse9'"
     assert result.stderr.strip().endswith(f"ValueError: RAPIDBLEU_SIMD: {expected}")

@@ -144,10 +144,10 @@ def small(**changes: Any) -> NBestList:
 REFUSED: list[tuple[dict[str, Any], str]] = [
     *(({"names": ["a", f"b{c}c"]}, r"names\[1\]: expected a name without") for c in SPACES),
     ({"names": ["a", ""]}, r"names\[1\]: expected a name without"),
-    ({"names": ["a", "\ud800"]}, r"names\[1\]: expected text for UTF-8, got '\\ud800' at 0"),
-    ({"ids": [3, -1]}, r"ids\[1\]: expected 0 to \d+, got -1"),
-    ({"ids": [3, 2**62]}, r"ids\[1\]: expected 0 to \d+, got 4611686018427387904"),
-    ({"features": [[1.0, 2], [1e300, 4]]}, r"features\[1\]\[0\]: expected .* bits, got 1e\+300"),
+    ({"names": ["a", "\ud800"]}, r"names\[1\]: expected text for UTF-8; got '\\ud800' at 0"),
+    ({"ids": [3, -1]}, r"ids\[1\]: expected 0 to \d+; got -1"),
+    ({"ids": [3, 2**62]}, r"ids\[1\]: expected 0 to \d+; got 4611686018427387904"),
+    ({"features": [[1.0, 2], [1e300, 4]]}, r"features\[1\]\[0\]: expected .* bits; got 1e\+300"),
 ]
 
 

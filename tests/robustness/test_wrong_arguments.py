@@ -141,7 +141,7 @@ def test_masked_numbers_are_refused() -> None:
         "stats  ": lambda: LinkScore(np.ma.masked_equal([1, 2, 3, 4], 2)),
     }
     for name, call in calls.items():
-        with pytest.raises(ValueError, match=rf"^{name.strip()}\[.*: expected a number, got"):
+        with pytest.raises(ValueError, match=rf"^{name.strip()}\[.*: expected a number; got"):
             call()
     assert metric.score_rows(np.ma.masked_equal(rows, -1)).tolist() == [0.5, 0.25]
 
@@ -207,5 +207,5 @@ def test_effective_order_is_a_flag() -> None:
 @pytest.mark.parametrize(("name", "call"), CALLS)
 @pytest.mark.parametrize("value", ["no", "False", 2, []])
 def test_text_is_no_flag(name: str, call: Any, value: Any) -> None:
-    with pytest.raises(TypeError, match=f"^{name}: expected True or False, got "):
+    with pytest.raises(TypeError, match=f"^{name}: expected True or False; got "):
         call(**{name: value})

@@ -127,7 +127,7 @@ def test_sum_keeps_one_set_of_references(bleu: BLEU) -> None:
 def test_sum_of_other_options(bleu: BLEU, options: Any, names: str) -> None:
     other = BLEU(**options)
     a, b = RunningScore(bleu, [GOOD]), RunningScore(other, [[0] * n_stats(other)])
-    with pytest.raises(ValueError, match="metric: expected the same options, got another ") as info:
+    with pytest.raises(ValueError, match="metric: expected the same options; got another ") as info:
         a + b
     assert set(str(info.value).split("another ")[1].split(", ")) == set(names.split(", "))
     with pytest.raises(TypeError, match="unsupported operand"):

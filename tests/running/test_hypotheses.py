@@ -83,9 +83,9 @@ def test_hypotheses_of_several_segments(bleu: BLEU) -> None:
         assert running.copy().replace_many(indices, OTHERS[:4]) == expected
         assert running.copy().replace_many(indices, np.array(OTHERS[:4], object)) == expected
     before = state(running)
-    with pytest.raises(IndexError, match="expected one of 12 segments, got 12"):
+    with pytest.raises(IndexError, match="expected one of 12 segments; got 12"):
         running.replace_many([0, 12], OTHERS[:2])
-    with pytest.raises(ValueError, match="rows: expected 2, one an index, got 3"):
+    with pytest.raises(ValueError, match="rows: expected 2, one an index; got 3"):
         running.replace_many([0, 1], OTHERS[:3])
     assert state(running) == before
 
@@ -169,7 +169,7 @@ def test_conversions_that_resize_the_row(bleu: BLEU, size: int) -> None:
     rows = random_rows(Random(9), bleu, 3)
     running = RunningScore(bleu, rows)
     row = np.array(GOOD)
-    with pytest.raises(ValueError, match=f"new: expected 10 counts, got {size}"):
+    with pytest.raises(ValueError, match=f"new: expected 10 counts; got {size}"):
         running.replace(Resizing(row, size), row)
     check(running, bleu, rows)
 
@@ -180,10 +180,10 @@ def test_conversions_that_resize_the_alternatives(bleu: BLEU, size: int) -> None
     running = RunningScore(bleu, rows)
     for call in (running.score_if, running.best_of):
         alternatives = np.array([GOOD] * 50)
-        with pytest.raises(ValueError, match=r"rows: expected shape \(m, 10\), got"):
+        with pytest.raises(ValueError, match=r"rows: expected shape \(m, 10\); got"):
             call(Resizing(alternatives, size), alternatives)
     given = np.array([GOOD] * 50)
-    with pytest.raises(ValueError, match=r"rows: expected shape \(m, 10\), got"):
+    with pytest.raises(ValueError, match=r"rows: expected shape \(m, 10\); got"):
         running.replace_many([Resizing(given, size), *[0] * 49], given)
     check(running, bleu, rows)
 
@@ -193,7 +193,7 @@ def test_conversions_that_resize_integers(bleu: BLEU, size: int) -> None:
     rows = random_rows(Random(9), bleu, 3)
     running = RunningScore(bleu, rows)
     indices = np.array([0, 1, 2])
-    with pytest.raises(ValueError, match=f"rows: expected {size}, one an index, got 3"):
+    with pytest.raises(ValueError, match=f"rows: expected {size}, one an index; got 3"):
         running.replace_many(indices, [with_count(Resizing(indices, size)), GOOD, GOOD])
     offsets = np.array([0, 1, 1, 1])
     with pytest.raises(ValueError, match=f"offsets: expected 4, .* got {size}"):

@@ -135,7 +135,7 @@ def test_all_or_none_of_many_rows(where: int) -> None:
     before = whole(running)
     rows, indices = np.full((MANY, 4), 1), np.arange(MANY)
     rows[where, 3] = -1
-    with pytest.raises(ValueError, match=rf"rows\[{where}\]\[3\]: expected a count, got -1"):
+    with pytest.raises(ValueError, match=rf"rows\[{where}\]\[3\]: expected a count; got -1"):
         running.replace_many(indices, rows)
     rows[where, 3], indices[where] = 1, MANY
     with pytest.raises(IndexError, match=rf"indices\[{where}\]: expected one of {MANY} segments"):

@@ -82,16 +82,16 @@ def test_bonferroni() -> None:
 @pytest.mark.parametrize(
     ("p_values", "method", "error", "message"),
     [
-        ([0.1, 1.5], "holm", ValueError, r"p_values\[1\]: expected a number from 0 to 1, got 1.5"),
+        ([0.1, 1.5], "holm", ValueError, r"p_values\[1\]: expected a number from 0 to 1; got 1.5"),
         ([0.1, -0.1, 2], "holm", ValueError, r"p_values\[1\]: .* got -0.1"),
         ([0.1, math.nan], "bonferroni", ValueError, r"p_values\[1\]: .* got nan"),
-        ([[0.1]], "holm", ValueError, "p_values: expected one dimension, got 2"),
-        (0.1, "holm", ValueError, "p_values: expected one dimension, got 0"),
-        (["0.1"], "holm", TypeError, "p_values: expected numbers, got <U3"),
-        ([None], "holm", TypeError, "p_values: expected numbers, got object"),
-        ([True], "holm", TypeError, "p_values: expected numbers, got bool"),
-        ([0.1], "Holm", ValueError, "method: expected one of holm, bonferroni, none, got 'Holm'"),
-        ([0.1], None, ValueError, "method: expected one of holm, bonferroni, none, got None"),
+        ([[0.1]], "holm", ValueError, "p_values: expected one dimension; got 2"),
+        (0.1, "holm", ValueError, "p_values: expected one dimension; got 0"),
+        (["0.1"], "holm", TypeError, "p_values: expected numbers; got <U3"),
+        ([None], "holm", TypeError, "p_values: expected numbers; got object"),
+        ([True], "holm", TypeError, "p_values: expected numbers; got bool"),
+        ([0.1], "Holm", ValueError, "method: expected one of holm, bonferroni, none; got 'Holm'"),
+        ([0.1], None, ValueError, "method: expected one of holm, bonferroni, none; got None"),
     ],
 )
 def test_wrong_arguments(p_values: Any, method: Any, error: Any, message: str) -> None:

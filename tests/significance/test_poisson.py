@@ -337,7 +337,7 @@ def test_columns_of_other_libraries(module: str, make: str) -> None:
     column = getattr(pytest.importorskip(module), make)
     assert (id_keys(column(["a", "é"])) == id_keys(["a", "é"])).all()
     assert (id_keys(column([5, 7])) == id_keys([5, 7])).all()
-    with pytest.raises(TypeError, match=r"ids\[1\]: expected str, got NoneType"):
+    with pytest.raises(TypeError, match=r"ids\[1\]: expected str; got NoneType"):
         id_keys(column(["a", None]))
 
 
@@ -349,32 +349,32 @@ GOOD = ([[1, 2], [3, 4]], ["a", "b"])
 @pytest.mark.parametrize(
     ("rows", "ids", "options", "error", "message"),
     [
-        (*GOOD, {"n_resamples": 0}, ValueError, "n_resamples: expected at least 1, got 0"),
-        (*GOOD, {"n_resamples": 1.5}, TypeError, "n_resamples: expected int, got float"),
-        (*GOOD, {"seed": -1}, ValueError, "seed: expected at least 0, got -1"),
+        (*GOOD, {"n_resamples": 0}, ValueError, "n_resamples: expected at least 1; got 0"),
+        (*GOOD, {"n_resamples": 1.5}, TypeError, "n_resamples: expected int; got float"),
+        (*GOOD, {"seed": -1}, ValueError, "seed: expected at least 0; got -1"),
         (*GOOD, {"seed": 2**64}, ValueError, "seed: expected at most 18446744073709551615"),
-        (*GOOD, {"seed": None}, TypeError, "seed: expected int, got NoneType"),
+        (*GOOD, {"seed": None}, TypeError, "seed: expected int; got NoneType"),
         (*GOOD, {"threads": -1}, ValueError, "threads: expected 0 for all cores"),
         (*GOOD, {"progress": 1}, TypeError, "progress: expected a callable"),
         ([1, 2], ["a", "b"], {}, ValueError, r"rows: expected shape \(n_rows, n_stats\)"),
-        ([[1.5]], ["a"], {}, TypeError, r"rows\[0\]\[0\]: expected an integer, got float"),
-        ([[1], [2, 3]], ["a", "b"], {}, ValueError, "rows: expected integers, got lists"),
+        ([[1.5]], ["a"], {}, TypeError, r"rows\[0\]\[0\]: expected an integer; got float"),
+        ([[1], [2, 3]], ["a", "b"], {}, ValueError, "rows: expected integers; got lists"),
         ([[1], [-2]], ["a", "b"], {}, ValueError, r"rows\[1\]\[0\]: expected counts from 0 on"),
         (
             [[0, 2**60], [0, 0], [0, 1]], range(3), {}, ValueError,
-            r"rows\[2\]\[1\]: expected counts from 0 on whose sum is at most 2\*\*60, got 1$",
+            r"rows\[2\]\[1\]: expected counts from 0 on whose sum is at most 2\*\*60; got 1$",
         ),
         ([[2**60 + 1]], ["a"], {}, ValueError, r"rows\[0\]\[0\]: expected at most 2\*\*60"),
-        ([[1], [2]], ["a"], {}, ValueError, "ids: expected 2 items, one for each row, got 1"),
+        ([[1], [2]], ["a"], {}, ValueError, "ids: expected 2 items, one for each row; got 1"),
         ([[1], [2]], "ab", {}, TypeError, "ids: expected a sequence of texts or integers"),
-        ([[1], [2]], ["a", None], {}, TypeError, r"ids\[1\]: expected str, got NoneType"),
-        ([[1], [2]], ["a", 2], {}, TypeError, r"ids\[1\]: expected str, got int"),
-        ([[1], [2]], [1, "a"], {}, TypeError, "ids: expected numbers or texts, got both"),
+        ([[1], [2]], ["a", None], {}, TypeError, r"ids\[1\]: expected str; got NoneType"),
+        ([[1], [2]], ["a", 2], {}, TypeError, r"ids\[1\]: expected str; got int"),
+        ([[1], [2]], [1, "a"], {}, TypeError, "ids: expected numbers or texts; got both"),
         ([[1], [2]], [1, None], {}, TypeError, "ids: expected texts or integers"),
         ([[1], [2]], [1, 2.5], {}, TypeError, "ids: expected texts or integers"),
         ([[1], [2]], [1, True], {}, TypeError, r"ids\[1\]: expected a number, a str or None"),
         ([[1], [2]], [1, 2**63], {}, ValueError, "ids: expected numbers of 64 bits"),
-        ([[1]], [["a"]], {}, TypeError, r"ids\[0\]: expected a number, a str or None, got list"),
+        ([[1]], [["a"]], {}, TypeError, r"ids\[0\]: expected a number, a str or None; got list"),
         ([[1]], np.array([[1]]), {}, TypeError, "ids"),
     ],
 )  # fmt: skip
@@ -390,7 +390,7 @@ def test_sums_beyond_the_highest_count() -> None:
     drawn = weights([6], 40)[:, 0]
     first = int((drawn > 1).argmax())
     assert drawn[first] > 1 and first > 0
-    message = rf"expected sums of at most 2\*\*60, got {drawn[first] * 2**60} in resample {first}$"
+    message = rf"expected sums of at most 2\*\*60; got {drawn[first] * 2**60} in resample {first}$"
     for n in (first + 1, 40):
         with pytest.raises(ValueError, match=message):
             sum_resamples([[2**60]], [6], n)
@@ -404,7 +404,7 @@ def test_wrong_options_of_tables() -> None:
     for level in (0, 1, inf):
         with pytest.raises(ValueError, match="level: expected a number between 0 and 1"):
             table.poisson_bootstrap(level=level, progress=lambda *_: pytest.fail("work was done"))
-    with pytest.raises(TypeError, match="seed: expected int, got str"):
+    with pytest.raises(TypeError, match="seed: expected int; got str"):
         table.poisson_bootstrap(seed="1")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="n_resamples: expected at least 1"):
         table.sum_resamples(0)

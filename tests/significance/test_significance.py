@@ -402,15 +402,15 @@ def test_results_fit_a_screen() -> None:
 # Bad input
 
 BAD: list[tuple[str, Any, type[Exception], str]] = [
-    ("n", 0, ValueError, "expected at least 1, got 0"),
-    ("n", 10**30, ValueError, f"expected at most {sys.maxsize // 8}, got 1000000000000"),
-    ("n", 2.5, TypeError, "expected int, got float"),
-    ("n", True, TypeError, "expected int, got bool"),
-    ("seed", -1, ValueError, "seed: expected at least 0, got -1"),
-    ("seed", "12345", TypeError, "seed: expected int, got str"),
-    ("level", 1, ValueError, "level: expected a number between 0 and 1, got 1"),
-    ("level", float("nan"), ValueError, "level: expected a number between 0 and 1, got nan"),
-    ("level", "0.95", TypeError, "level: expected a number, got str"),
+    ("n", 0, ValueError, "expected at least 1; got 0"),
+    ("n", 10**30, ValueError, f"expected at most {sys.maxsize // 8}; got 1000000000000"),
+    ("n", 2.5, TypeError, "expected int; got float"),
+    ("n", True, TypeError, "expected int; got bool"),
+    ("seed", -1, ValueError, "seed: expected at least 0; got -1"),
+    ("seed", "12345", TypeError, "seed: expected int; got str"),
+    ("level", 1, ValueError, "level: expected a number between 0 and 1; got 1"),
+    ("level", float("nan"), ValueError, "level: expected a number between 0 and 1; got nan"),
+    ("level", "0.95", TypeError, "level: expected a number; got str"),
     ("threads", -1, ValueError, "threads: expected 0 for all cores"),
     ("layout", "row", ValueError, "layout: expected"),
 ]
@@ -440,44 +440,44 @@ ROWS = mean_rows(1)
         (5, None, SegmentScores(), {}, TypeError, "systems: .* got int"),
         ([ROWS, ROWS], None, SegmentScores(), {}, TypeError, r"systems\[0\]: expected a name and"),
         ({"A": ROWS}, None, SegmentScores(), {}, ValueError,
-         "systems: expected at least two, got 1"),
+         "systems: expected at least two; got 1"),
         ([("A", ROWS), ("A", ROWS)], None, SegmentScores(), {}, ValueError,
-         r"systems\[1\]: expected a name of its own, got 'A' again"),
+         r"systems\[1\]: expected a name of its own; got 'A' again"),
         ({"A": ROWS, "B": ROWS[1:]}, None, SegmentScores(), {}, ValueError,
-         r"systems\['B'\]: expected 40 segments, as many as 'A' has, got 39 for metric 'mean'"),
+         r"systems\['B'\]: expected 40 segments, as many as 'A' has; got 39 for metric 'mean'"),
         ({"A": ROWS, "B": ROWS[:, :2]}, None, SegmentScores(), {}, ValueError,
-         r"systems\['B'\]: stats: expected shape \(5,\) or \(n, 5\), got \(40, 2\)"),
+         r"systems\['B'\]: stats: expected shape \(5,\) or \(n, 5\); got \(40, 2\)"),
         ({"A": ROWS, "B": -ROWS}, None, SegmentScores(), {}, ValueError,
-         r"systems\['B'\]: stats\[0\]\[\d\]: expected a count, got -"),
+         r"systems\['B'\]: stats\[0\]\[\d\]: expected a count; got -"),
         ({"A": ROWS, "B": ROWS / 2}, None, SegmentScores(), {}, TypeError,
-         r"systems\['B'\]: stats: expected integers, got float64"),
+         r"systems\['B'\]: stats: expected integers; got float64"),
         ({"A": ROWS, "B": ROWS[:0]}, None, SegmentScores(), {}, ValueError,
-         r"systems\['B'\]: rows: expected at least one segment, got none"),
+         r"systems\['B'\]: rows: expected at least one segment; got none"),
         ({"A": ROWS, "B": ["x"]}, None, SegmentScores(), {}, TypeError,
          r"systems\['B'\]: hypotheses: SegmentScores reads no text"),
         ({"A": ["x"], "B": ["y", "z"]}, [["x"]], BLEU(), {}, ValueError, r"systems\['B'\]: "),
         ({"A": ["x"], "B": [None]}, [["x"]], BLEU(), {}, TypeError,
          r"systems\['B'\]: hypotheses\[0\]: expected"),
         ({"A": ["x"], "B": ["x"]}, None, BLEU(), {}, ValueError,
-         r"systems\['A'\]: references: expected references, got None"),
+         r"systems\['A'\]: references: expected references; got None"),
         ({"A": {"m": ROWS}, "B": {}}, None, {"m": SegmentScores()}, {}, ValueError,
-         r"systems\['B'\]: expected hypotheses or rows for metric 'm', got none"),
+         r"systems\['B'\]: expected hypotheses or rows for metric 'm'; got none"),
         ({"A": ROWS, "B": ROWS}, None, "BLEU", {}, TypeError, "metrics: expected a sequence"),
         ({"A": ROWS, "B": ROWS}, None, ["BLEU"], {}, TypeError,
-         r"metrics\[0\]: expected a metric, got str"),
+         r"metrics\[0\]: expected a metric; got str"),
         ({"A": ROWS, "B": ROWS}, None, {"m": None}, {}, TypeError,
-         r"metrics\['m'\]: expected a metric, got NoneType"),
+         r"metrics\['m'\]: expected a metric; got NoneType"),
         ({"A": ROWS, "B": ROWS}, None, {1: SegmentScores()}, {}, TypeError,
-         "metrics: expected names, got int"),
+         "metrics: expected names; got int"),
         ({"A": ROWS, "B": ROWS}, None, [], {}, ValueError, "metrics: expected at least one"),
         ({"A": ROWS, "B": ROWS}, None, [SegmentScores(), SegmentScores()], {}, ValueError,
-         r"metrics\[1\]: expected a name of its own, got 'mean' again"),
+         r"metrics\[1\]: expected a name of its own; got 'mean' again"),
         ({"A": ROWS, "B": ROWS}, None, SegmentScores(), {"baseline": 2}, ValueError,
-         "baseline: expected 0 to 1, got 2"),
+         "baseline: expected 0 to 1; got 2"),
         ({"A": ROWS, "B": ROWS}, None, SegmentScores(), {"baseline": "C"}, ValueError,
-         "baseline: expected a system, got 'C'"),
+         "baseline: expected a system; got 'C'"),
         ({"A": ROWS, "B": ROWS}, None, SegmentScores(), {"baseline": 0.0}, TypeError,
-         "baseline: expected int, got float"),
+         "baseline: expected int; got float"),
     ],
 )  # fmt: skip
 def test_wrong_systems_are_refused(
@@ -499,17 +499,17 @@ def test_errors_of_tokenizers_name_the_system() -> None:
 
 
 def test_other_wrong_arguments_are_refused() -> None:
-    with pytest.raises(TypeError, match="metric: expected a metric, got str"):
+    with pytest.raises(TypeError, match="metric: expected a metric; got str"):
         bootstrap(["x"], [["x"]], "BLEU")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="n_resamples: expected at least 0, got -1"):
+    with pytest.raises(ValueError, match="n_resamples: expected at least 0; got -1"):
         paired_randomization(SYSTEMS, REFS, BLEU_2, n_resamples=-1)
-    with pytest.raises(ValueError, match="n_bootstrap: expected at least 1, got 0"):
+    with pytest.raises(ValueError, match="n_bootstrap: expected at least 1; got 0"):
         BLEU().corpus_score(["x"], [["x"]], n_bootstrap=0)
     with pytest.raises(ValueError, match="n_bootstrap: expected at most"):
         BLEU().corpus_score(["x"], [["x"]], n_bootstrap=2**63)
-    with pytest.raises(TypeError, match="n_bootstrap: expected int, got str"):
+    with pytest.raises(TypeError, match="n_bootstrap: expected int; got str"):
         BLEU().corpus_score(["x"], [["x"]], n_bootstrap="1000")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="seed: expected at least 0, got -5"):
+    with pytest.raises(ValueError, match="seed: expected at least 0; got -5"):
         BLEU().corpus_score(["x"], [["x"]], n_bootstrap=9, seed=-5)
     huge = np.full((9, 5), 2**60)
     with pytest.raises(ValueError, match=r"rows: expected counts whose sums are below 2\*\*63"):

@@ -180,14 +180,14 @@ def test_columns_name_the_metric(spark: Any, tmp_path: Path) -> None:
     assert [field.name for field in st.schema if field.metadata] == [*statistics_of(metric)]
     found = metric_of(st)
     assert repr(found) == repr(metric) and Kind(found).difference(Kind(metric)) == ""
-    with pytest.raises(ValueError, match=r"^metric: expected BLEU\|.*, as st has, got BLEU\|"):
+    with pytest.raises(ValueError, match=r"^metric: expected BLEU\|.*, as st has; got BLEU\|"):
         metric_of(st, BLEU())
     with pytest.raises(
-        ValueError, match=r"^metric: expected BLEU\|.*, as st has, got SegmentScores"
+        ValueError, match=r"^metric: expected BLEU\|.*, as st has; got SegmentScores"
     ):
         metric_of(st, SegmentScores())
     mixed = with_metric(st, BLEU(max_ngram_order=1))
-    with pytest.raises(ValueError, match=r"^st: expected statistics of one metric, got BLEU"):
+    with pytest.raises(ValueError, match=r"^st: expected statistics of one metric; got BLEU"):
         metric_of(mixed)
     with pytest.raises(ValueError, match=r"^st: expected one column 'total_4', there are"):
         metric_of(st.drop("total_4"))
@@ -213,7 +213,7 @@ def test_sums_that_are_too_large(spark: Any, ansi: str) -> None:
         (2**62, 16, r"more than 2\*\*63$"),
     ):
         st = spark.createDataFrame([(number, 0, 0, 0)] * times, columns).coalesce(2)
-        with pytest.raises(ValueError, match=rf"^edits: expected a sum .*, got {message}"):
+        with pytest.raises(ValueError, match=rf"^edits: expected a sum .*; got {message}"):
             score(st, metric=TER())
     spark.conf.unset("spark.sql.ansi.enabled")
 
@@ -221,13 +221,13 @@ def test_sums_that_are_too_large(spark: Any, ansi: str) -> None:
 def test_rows_that_are_wrong(spark: Any) -> None:
     columns = ", ".join(f"{name} bigint" for name in TER()._stat_names())
     st = spark.createDataFrame([(1, 2, 0, 0), (1, None, 0, 0), (-1, 2, 0, 0)], columns)
-    with pytest.raises(ValueError, match=r"^st: expected counts, got nulls or less than 0 in 2 r"):
+    with pytest.raises(ValueError, match=r"^st: expected counts; got nulls or less than 0 in 2 r"):
         score(st, metric=TER())
     with pytest.raises(ValueError, match=r"^st: expected counts, .* in 3 rows$"):
         score(st.selectExpr("cast(null as bigint) edits", *TER()._stat_names()[1:]), metric=TER())
     none = st.filter("false").selectExpr("'x' id", "*")
     for call in score, partial(score, by="id"), poisson_bootstrap:
-        with pytest.raises(ValueError, match="expected at least one row, got none"):
+        with pytest.raises(ValueError, match="expected at least one row; got none"):
             call(none, metric=TER())  # type: ignore[operator]
 
 
@@ -343,10 +343,10 @@ def test_a_job_that_is_run_again(spark: Any, four: Any, tmp_path: Path) -> None:
 def test_errors_reach_the_driver(four: Any) -> None:
     one = four.coalesce(1)
     holes = one.selectExpr("nullif(hyp, hyp) hyp", "ref", "seg")
-    with pytest.raises(Exception, match="table, row 0, column 'hyp': expected str, got null"):
+    with pytest.raises(Exception, match="table, row 0, column 'hyp': expected str; got null"):
         score(stats(holes))
     st = stats(one.selectExpr("hyp", "ref", "nullif(seg, 1017) seg"), id_column="seg")
-    with pytest.raises(Exception, match="row 17, column 'id': expected a value, got null"):
+    with pytest.raises(Exception, match="row 17, column 'id': expected a value; got null"):
         poisson_bootstrap(st, 5)
     candidates = one.selectExpr("hyp", "seg div 60 segment", "seg % 59 rank")
     with pytest.raises(Exception, match="column 'rank': expected a value of its own for each"):

@@ -103,28 +103,28 @@ def test_an_id_keeps_its_type(frame: Frame) -> None:
     [
         ({}, ValueError, "^refs: expected one column 'ref', there are 'hyp', 'a', 'b', 'both', "),
         ({"hyp": "x"}, ValueError, "^hyp: expected one column 'x', there are 'hyp'"),
-        ({"hyp": "both"}, TypeError, "^hyp: expected a column of strings, got 'both' of array<str"),
-        ({"hyp": 1}, TypeError, "^hyp: expected the name of a column, got int$"),
+        ({"hyp": "both"}, TypeError, "^hyp: expected a column of strings; got 'both' of array<str"),
+        ({"hyp": 1}, TypeError, "^hyp: expected the name of a column; got int$"),
         ({"refs": []}, ValueError, "^refs: expected at least one name"),
-        ({"refs": ["a", "both"]}, TypeError, "^refs: expected a column of strings, got 'both' of"),
+        ({"refs": ["a", "both"]}, TypeError, "^refs: expected a column of strings; got 'both' of"),
         ({"refs": "number"}, TypeError, "^refs: expected a column of strings or arrays of strings"),
         (
             {"id_column": "number"},
             TypeError,
-            "^id_column: expected a column of strings or integers, got 'number",
+            "^id_column: expected a column of strings or integers; got 'number",
         ),
         ({"id_column": "x"}, ValueError, "^id_column: expected one column 'x'"),
         ({"keep": "x"}, ValueError, "^keep: expected one column 'x'"),
         ({"keep": "id"}, ValueError, "^keep: expected other names than id and the statistics"),
         ({"keep": "hyp_len"}, ValueError, "^keep: expected other names than id and the stat"),
-        ({"keep": ["a", "a"]}, ValueError, "^keep: expected each name once, got 'a' again$"),
-        ({"metric": NIST()}, ValueError, "expected rows that add up, got some of NIST"),
+        ({"keep": ["a", "a"]}, ValueError, "^keep: expected each name once; got 'a' again$"),
+        ({"metric": NIST()}, ValueError, "expected rows that add up; got some of NIST"),
         (
             {"metric": SegmentScores()},
             TypeError,
-            "^metric: expected a metric of text, got SegmentScores$",
+            "^metric: expected a metric of text; got SegmentScores$",
         ),
-        ({"metric": "BLEU"}, TypeError, "^metric: expected a metric of text, got str$"),
+        ({"metric": "BLEU"}, TypeError, "^metric: expected a metric of text; got str$"),
     ],
 )
 def test_stats_is_refused(
@@ -154,7 +154,7 @@ def test_columns_that_are_there_twice() -> None:
 
 @pytest.mark.parametrize("call", [stats, mbr])
 def test_what_is_no_frame(call: Any) -> None:
-    with pytest.raises(TypeError, match=r"^df: expected a Spark DataFrame, got Table$"):
+    with pytest.raises(TypeError, match=r"^df: expected a Spark DataFrame; got Table$"):
         call(pa.table(COLUMNS))
 
 
@@ -170,10 +170,10 @@ def rows(frame: Frame) -> Frame:
     ("by", "error", "message"),
     [
         ("x", ValueError, "^by: expected one column 'x', there are 'id', 'lang', "),
-        ("edits", ValueError, "^by: expected a column other than statistics, got 'edits'$"),
+        ("edits", ValueError, "^by: expected a column other than statistics; got 'edits'$"),
         ("number", TypeError, "^by: expected a column of strings, integers, booleans or dates"),
         ("both", TypeError, r"^by: expected a column of strings, .* got 'both' of array<string>$"),
-        (3, TypeError, "^by: expected the name of a column, got int$"),
+        (3, TypeError, "^by: expected the name of a column; got int$"),
     ],
 )
 def test_score_is_refused(rows: Any, by: Any, error: type[Exception], message: str) -> None:
@@ -184,7 +184,7 @@ def test_score_is_refused(rows: Any, by: Any, error: type[Exception], message: s
 @pytest.mark.parametrize(
     ("about", "error", "message"),
     [
-        ({"n_resamples": 0}, ValueError, "^n_resamples: expected at least 1, got 0$"),
+        ({"n_resamples": 0}, ValueError, "^n_resamples: expected at least 1; got 0$"),
         ({"n_resamples": 2**31}, ValueError, "^n_resamples: expected at most 2147483647"),
         ({"seed": -1}, ValueError, "^seed: expected at least 0"),
         ({"seed": 2**64}, ValueError, "^seed: expected at most 18446744073709551615"),
@@ -204,7 +204,7 @@ def test_bootstrap_is_refused(
 def test_bootstrap_needs_ids(frame: Any) -> None:
     with pytest.raises(ValueError, match=r"^st: expected one column 'id', there are 'edits'"):
         poisson_bootstrap(stats(frame, TER(), refs="a"))
-    with pytest.raises(TypeError, match=r"^st: expected .*, got 'id' of double$"):
+    with pytest.raises(TypeError, match=r"^st: expected .*; got 'id' of double$"):
         table = pa.table(TER().stats_table(HYPS, STREAMS)).set_column(0, "id", [COLUMNS["number"]])
         poisson_bootstrap(Frame(table), metric=TER())  # type: ignore[arg-type]
 
@@ -254,7 +254,7 @@ def test_sums_that_are_too_large() -> None:
         if fits:
             assert max(next(run)["x"].to_pylist()) == 2**60
         else:
-            with pytest.raises(ValueError, match=r"^rows: expected sums of at most 2\*\*60, got"):
+            with pytest.raises(ValueError, match=r"^rows: expected sums of at most 2\*\*60; got"):
                 next(run)
     with pytest.raises(ValueError, match="rows"):
         list(resampled_sums([pa.record_batch({"id": [5], "x": [-1]})], ("x",), 4, 1))
@@ -324,21 +324,21 @@ def test_default_metric_of_mbr() -> None:
     [
         ({"by": "x"}, ValueError, "^by: expected one column 'x'"),
         ({"by": "number"}, TypeError, "^by: expected a column of strings, integers, bool"),
-        ({"hyp": "rank"}, TypeError, "^hyp: expected a column of strings, got 'rank' of bigint$"),
+        ({"hyp": "rank"}, TypeError, "^hyp: expected a column of strings; got 'rank' of bigint$"),
         ({"order": "number"}, TypeError, "^order: expected a column of strings, integers, bool"),
         ({"order": "x"}, ValueError, "^order: expected one column 'x'"),
-        ({"keep": "extra"}, ValueError, "^order: expected a column, since others are kept, got no"),
+        ({"keep": "extra"}, ValueError, "^order: expected a column, since others are kept; got no"),
         ({"keep": "x", "order": "rank"}, ValueError, "^keep: expected one column 'x'"),
-        ({"keep": 3, "order": "rank"}, TypeError, "^keep: expected a sequence of names, got int$"),
+        ({"keep": 3, "order": "rank"}, TypeError, "^keep: expected a sequence of names; got int$"),
         ({"keep": "hyp", "order": "rank"}, ValueError, "^keep: expected names that differ in more"),
         ({"keep": "score", "order": "rank"}, ValueError, "^keep: expected names that differ in m"),
         ({"by": "hyp"}, ValueError, "^keep: expected names that differ in more"),
         ({"metric": NIST()}, ValueError, "^metric: expected information, without which NIST"),
-        ({"metric": GECGLEU()}, ValueError, r"^metric: expected one that compares cand.*, got"),
+        ({"metric": GECGLEU()}, ValueError, r"^metric: expected one that compares cand.*; got"),
         (
             {"metric": SegmentScores()},
             TypeError,
-            "^metric: expected a metric of text, got SegmentScores$",
+            "^metric: expected a metric of text; got SegmentScores$",
         ),
     ],
 )
@@ -354,10 +354,10 @@ def test_mbr_is_refused(about: dict[str, Any], error: type[Exception], message: 
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
-        ("segment", None, "^column 'segment': expected a value for each candidate, got null$"),
-        ("hyp", None, "^segment 2, column 'hyp': expected a value, got null$"),
-        ("rank", None, "^segment 2, column 'rank': expected a value, got null$"),
-        ("rank", 0, r"^segment 2, column 'rank': expected a value of its own .*, got 0 again$"),
+        ("segment", None, "^column 'segment': expected a value for each candidate; got null$"),
+        ("hyp", None, "^segment 2, column 'hyp': expected a value; got null$"),
+        ("rank", None, "^segment 2, column 'rank': expected a value; got null$"),
+        ("rank", 0, r"^segment 2, column 'rank': expected a value of its own .*; got 0 again$"),
     ],
 )
 @pytest.mark.parametrize("size", [1, 4, 100])

@@ -90,7 +90,7 @@ def test_empty_names_are_refused(command: str, capsys: pytest.CaptureFixture[str
 def test_an_empty_name_among_others(run: Run) -> None:
     for option in ("-i", "--input"):
         message = failure(run("ref.txt", option, "a.txt", "", "b.txt"), 2)
-        assert message.startswith("argument -i/--input: expected a name, got ''")
+        assert message.startswith("argument -i/--input: expected a name; got ''")
 
 
 # Completion

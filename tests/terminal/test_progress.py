@@ -300,7 +300,7 @@ def test_what_it_raises_ends_the_call(name: str, error: type[BaseException]) -> 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_what_cannot_be_called(name: str) -> None:
-    with pytest.raises(TypeError, match="progress: expected a callable, got int"):
+    with pytest.raises(TypeError, match="progress: expected a callable; got int"):
         CALLS[name](progress=5)
 
 

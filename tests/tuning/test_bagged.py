@@ -235,25 +235,25 @@ def test_own_methods_get_copies_and_those_of_the_package_counts() -> None:
         (lambda: tune(LIST, method="best"), r"^method: expected one of "),
         (lambda: tune(LIST, method=["mert"]), r"^method: expected one of .* got list$"),
         (lambda: tune([[1, 2]], method=lambda *_, **__: 1, bags=None), r"^nbest: .* got list$"),
-        (lambda: tune(LIST, bags=2, callback=5), r"^callback: expected a callable, got int$"),
-        (lambda: mert(LIST, callback=5), r"^callback: expected a callable, got int$"),
-        (lambda: mert(LIST, fixed=5), r"^fixed: expected a collection of names, got int$"),
+        (lambda: tune(LIST, bags=2, callback=5), r"^callback: expected a callable; got int$"),
+        (lambda: mert(LIST, callback=5), r"^callback: expected a callable; got int$"),
+        (lambda: mert(LIST, fixed=5), r"^fixed: expected a collection of names; got int$"),
         (
             lambda: tune_repeatedly(LIST, restart=3),
-            r"^mert: expected options among .*, got restart$",
+            r"^mert: expected options among .*; got restart$",
         ),
-        (lambda: tune_repeatedly(LIST, "mira", threads=2), r"^mira: .* start, got threads$"),
-        (lambda: tune(LIST, method="mert", bags=1), r"^bags: expected at least 2, got 1$"),
-        (lambda: tune(LIST, method="mert", bags=2.5), r"^bags: expected int, got float$"),
+        (lambda: tune_repeatedly(LIST, "mira", threads=2), r"^mira: .* start; got threads$"),
+        (lambda: tune(LIST, method="mert", bags=1), r"^bags: expected at least 2; got 1$"),
+        (lambda: tune(LIST, method="mert", bags=2.5), r"^bags: expected int; got float$"),
         (
             lambda: tune(LIST, method="mert", aggregate="mode"),
-            r"^aggregate: expected one of mean, median, mbr, got 'mode'$",
+            r"^aggregate: expected one of mean, median, mbr; got 'mode'$",
         ),
         (lambda: tune(LIST, method="mert", threads=-1), r"^threads: "),
-        (lambda: tune(5, method="mert"), r"^nbest: expected NBestList, got int$"),
+        (lambda: tune(5, method="mert"), r"^nbest: expected NBestList; got int$"),
         (
             lambda: tune(made(0, [3] * 9), method="mert"),
-            r"^nbest: expected at least 10 segments, got 9",
+            r"^nbest: expected at least 10 segments; got 9",
         ),
         (
             lambda: tune(made(0, [1] * 12), method="mert"),
@@ -267,7 +267,7 @@ def test_own_methods_get_copies_and_those_of_the_package_counts() -> None:
             lambda: tune(flat(LIST, "stats"), method="mert"),
             r"^nbest.stats: expected some that differ ",
         ),
-        (lambda: tune(LIST, method="mert", seed=-1), r"^seed: expected at least 0, got -1$"),
+        (lambda: tune(LIST, method="mert", seed=-1), r"^seed: expected at least 0; got -1$"),
         (lambda: tune(LIST, [1.0], method="mert"), r"^start: expected 4, one for each feature"),
         (lambda: tune(sparse(LIST), method="mert"), r"^nbest.features: expected a dense array"),
         (
@@ -276,7 +276,7 @@ def test_own_methods_get_copies_and_those_of_the_package_counts() -> None:
         ),
         (
             lambda: mert(sparse(LIST)),
-            r"^nbest.features: expected a dense array, got a sparse matrix$",
+            r"^nbest.features: expected a dense array; got a sparse matrix$",
         ),
         (lambda: tune(LIST, method="mira", decay=7), r"^decay: "),
     ],
@@ -393,8 +393,8 @@ def test_bags_without_the_only_segment_that_differs() -> None:
 # Lists with something to tune
 
 OFFSETS = [0, 3, 4, 9, 10, 12]
-FEATURES = r"^nbest.features: expected some that differ within a segment, got none$"
-STATS = r"^nbest.stats: expected some that differ within a segment, got none$"
+FEATURES = r"^nbest.features: expected some that differ within a segment; got none$"
+STATS = r"^nbest.stats: expected some that differ within a segment; got none$"
 
 
 @pytest.mark.parametrize("block", [1, 7, 24, 1 << 18])

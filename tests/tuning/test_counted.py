@@ -309,7 +309,7 @@ def test_counts_of_lists() -> None:
 def test_the_core_refuses_counts_of_other_kinds_and_numbers(counts: Any) -> None:
     nbest = make("BLEU", "float32")
     weights, totals = np.array(START), np.zeros((1, 10), np.int64)
-    message = "counts: expected 13 items of kind i64, got "
+    message = "counts: expected 13 items of kind i64; got "
     with pytest.raises(ValueError, match=message):
         WeightPoint(nbest._feature_columns(), counts)
     with pytest.raises(ValueError, match=message):
@@ -390,7 +390,7 @@ def test_segments_that_do_not_count_may_have_any_features() -> None:
     features[nbest.offsets[3] : nbest.offsets[4]] = 1e308
     nbest = NBestList(features, nbest.stats, nbest.offsets, metric=nbest.metric)
     found, expected = both(nbest)
-    with pytest.raises(ValueError, match="finite sums of weighted features, got others in segment"):
+    with pytest.raises(ValueError, match="finite sums of weighted features; got others in segment"):
         mert(nbest, [9.0] * 5, restarts=0)
     ours, theirs = (mert(own, [9.0] * 5, restarts=0) for own in (found, expected))
     assert plain(ours) == plain(theirs)

@@ -286,19 +286,19 @@ def test_repr_fits_a_screen() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"n_runs": 0}, ValueError, "n_runs: expected at least 1, got 0"),
-        ({"seed": -1}, ValueError, "seed: expected at least 0, got -1"),
-        ({"n_trials": 0}, ValueError, "n_trials: expected at least 1, got 0"),
-        ({"n_resamples": 1}, ValueError, "n_resamples: expected 0 for none, or at least 2, got 1"),
-        ({"method": "merd"}, ValueError, r"method: expected one of mert, .*, got 'merd'"),
-        ({"test": [1]}, TypeError, "test: expected NBestList, got list"),
-        ({"test": made(SegmentScores(), 1)}, ValueError, "test: expected rows of 6 counts, got 5"),
+        ({"n_runs": 0}, ValueError, "n_runs: expected at least 1; got 0"),
+        ({"seed": -1}, ValueError, "seed: expected at least 0; got -1"),
+        ({"n_trials": 0}, ValueError, "n_trials: expected at least 1; got 0"),
+        ({"n_resamples": 1}, ValueError, "n_resamples: expected 0 for none, or at least 2; got 1"),
+        ({"method": "merd"}, ValueError, r"method: expected one of mert, .*; got 'merd'"),
+        ({"test": [1]}, TypeError, "test: expected NBestList; got list"),
+        ({"test": made(SegmentScores(), 1)}, ValueError, "test: expected rows of 6 counts; got 5"),
         ({"baseline": [1, 2]}, ValueError, "baseline: expected 3, one for each feature"),
         ({"baseline": np.ones((0, 3))}, ValueError, "baseline: expected at least one vector"),
         (
             {"n_resamples": 10**30},
             ValueError,
-            f"n_resamples: expected at most {MOST}, got {10**30}",
+            f"n_resamples: expected at most {MOST}; got {10**30}",
         ),
     ],
 )
@@ -320,8 +320,8 @@ def test_other_test_lists_are_refused() -> None:
     renamed = NBestList(nbest.features, *parts, metric=BLEU_2, names=["F0", "x", "F2"])
     fewer = NBestList(nbest.features[:, :2], *parts, metric=BLEU_2)
     for test, message in (
-        (renamed, r"test.names\[1\]: expected 'F1', got 'x'"),
-        (fewer, "test: expected 3 features, got 2"),
+        (renamed, r"test.names\[1\]: expected 'F1'; got 'x'"),
+        (fewer, "test: expected 3 features; got 2"),
     ):
         with pytest.raises(ValueError, match=message):
             tune_repeatedly(nbest, random_search, test=test)
@@ -333,11 +333,11 @@ def test_baselines_of_other_segments_are_refused() -> None:
         baseline = tune_repeatedly(other, random_search, n_resamples=0)
         with pytest.raises(
             ValueError,
-            match="baseline: expected runs on segments with the same ids, got different ids",
+            match="baseline: expected runs on segments with the same ids; got different ids",
         ):
             tune_repeatedly(nbest, random_search, baseline=baseline)
     baseline = tune_repeatedly(made(SegmentScores(), 25), random_search, n_resamples=0)
-    with pytest.raises(ValueError, match="baseline: expected rows of 6 counts, got 5"):
+    with pytest.raises(ValueError, match="baseline: expected rows of 6 counts; got 5"):
         tune_repeatedly(nbest, random_search, baseline=baseline)
 
 

@@ -211,7 +211,7 @@ def test_sums_that_are_not_finite_name_the_segment() -> None:
     features[4] = 1e308
     rows = np.ones((6, 4), np.int64)
     nbest = NBestList(features, rows, [0, 2, 4, 6], metric=BLEU(max_ngram_order=1))
-    message = "^weights: expected finite sums of weighted features, got others in segment 2$"
+    message = "^weights: expected finite sums of weighted features; got others in segment 2$"
     with pytest.raises(ValueError, match=message):
         mert(nbest, [1e10, 1e10], restarts=0)
 
@@ -231,25 +231,25 @@ def test_result(nbest: NBestList) -> None:
     [
         ({"start": [1, 2]}, ValueError, "start: expected 4, one for each feature"),
         ({"start": [1, 2, 3, np.nan]}, ValueError, r"start\[3\]: expected a finite number"),
-        ({"start": np.empty((0, 4))}, ValueError, "start: expected at least one vector, got none"),
-        ({"restarts": -1}, ValueError, "restarts: expected at least 0, got -1"),
-        ({"restarts": 10**30}, ValueError, f"restarts: expected at most {MOST}, got {10**30}"),
-        ({"seed": -1}, ValueError, "seed: expected at least 0, got -1"),
+        ({"start": np.empty((0, 4))}, ValueError, "start: expected at least one vector; got none"),
+        ({"restarts": -1}, ValueError, "restarts: expected at least 0; got -1"),
+        ({"restarts": 10**30}, ValueError, f"restarts: expected at most {MOST}; got {10**30}"),
+        ({"seed": -1}, ValueError, "seed: expected at least 0; got -1"),
         ({"random_directions": -1}, ValueError, "random_directions: expected at least 0"),
         ({"axes": False}, ValueError, "axes, random_directions: expected directions"),
-        ({"fixed": "lm"}, TypeError, "fixed: expected a collection of names, got a single str"),
-        ({"fixed": ["x"]}, ValueError, "fixed: expected names of features, got 'x'"),
+        ({"fixed": "lm"}, TypeError, "fixed: expected a collection of names; got a single str"),
+        ({"fixed": ["x"]}, ValueError, "fixed: expected names of features; got 'x'"),
         ({"fixed": ["lm", "tm", "length", "constant"]}, ValueError, "fixed: expected to leave at"),
-        ({"bounds": {"x": (0, 1)}}, ValueError, "bounds: expected names of features, got 'x'"),
-        ({"bounds": {"lm": (1, 0)}}, ValueError, "bounds: expected low <= high for 'lm', got 1 "),
+        ({"bounds": {"x": (0, 1)}}, ValueError, "bounds: expected names of features; got 'x'"),
+        ({"bounds": {"lm": (1, 0)}}, ValueError, "bounds: expected low <= high for 'lm'; got 1 "),
         ({"bounds": {"lm": (1, 2)}}, ValueError, "start: expected 'lm' within its bounds, 1 to"),
-        ({"bounds": [(0, 1)]}, ValueError, r"bounds: expected shape \(4, 2\), got \(1, 2\)"),
-        ({"bounds": {"lm": 1}}, TypeError, "expected a pair of numbers, got 1"),
+        ({"bounds": [(0, 1)]}, ValueError, r"bounds: expected shape \(4, 2\); got \(1, 2\)"),
+        ({"bounds": {"lm": 1}}, TypeError, "expected a pair of numbers; got 1"),
         ({"ranges": [(0, 1)] * 3 + [(0, np.inf)]}, ValueError, "ranges: expected finite ones"),
-        ({"normalize": "max"}, ValueError, "normalize: expected 'l1', 'l2' or None, got 'max'"),
+        ({"normalize": "max"}, ValueError, "normalize: expected 'l1', 'l2' or None; got 'max'"),
         ({"smooth": ("median", 1)}, ValueError, "smooth: expected"),
-        ({"penalty": -1.0}, ValueError, "penalty: expected a number of at least 0, got -1"),
-        ({"min_gain": np.nan}, ValueError, "min_gain: expected a number of at least 0, got nan"),
+        ({"penalty": -1.0}, ValueError, "penalty: expected a number of at least 0; got -1"),
+        ({"min_gain": np.nan}, ValueError, "min_gain: expected a number of at least 0; got nan"),
         ({"threads": -1}, ValueError, "threads: expected 0 for all cores"),
     ],
 )
@@ -310,5 +310,5 @@ def test_limits_belong_to_their_names() -> None:
 
 
 def test_names_that_are_no_names_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"fixed: expected names of features, got \['a'\]"):
+    with pytest.raises(ValueError, match=r"fixed: expected names of features; got \['a'\]"):
         check_fixed([["a"]], ["a", "b"])  # type: ignore[list-item]

@@ -249,17 +249,17 @@ def test_interrupted_returns_the_best_so_far(after: int) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"max_step": 0}, ValueError, "max_step: expected a number above 0, got 0"),
-        ({"max_step": math.nan}, ValueError, "max_step: expected a number above 0, got nan"),
-        ({"max_step": 10**400}, ValueError, "max_step: expected a number above 0, got inf"),
+        ({"max_step": 0}, ValueError, "max_step: expected a number above 0; got 0"),
+        ({"max_step": math.nan}, ValueError, "max_step: expected a number above 0; got nan"),
+        ({"max_step": 10**400}, ValueError, "max_step: expected a number above 0; got inf"),
         ({"decay": -(10**400)}, ValueError, "decay: expected a number of at least 0.* got -inf"),
-        ({"max_step": "x"}, TypeError, "max_step: expected a number, got str"),
-        ({"decay": 1.5}, ValueError, "decay: expected a number of at least 0, at most 1, got 1.5"),
-        ({"epochs": 0}, ValueError, "epochs: expected at least 1, got 0"),
-        ({"scale": 0}, ValueError, "scale: expected a number above 0, got 0"),
-        ({"seed": -1}, ValueError, "seed: expected at least 0, got -1"),
+        ({"max_step": "x"}, TypeError, "max_step: expected a number; got str"),
+        ({"decay": 1.5}, ValueError, "decay: expected a number of at least 0, at most 1; got 1.5"),
+        ({"epochs": 0}, ValueError, "epochs: expected at least 1; got 0"),
+        ({"scale": 0}, ValueError, "scale: expected a number above 0; got 0"),
+        ({"seed": -1}, ValueError, "seed: expected at least 0; got -1"),
         ({"start": [1.0]}, ValueError, "start: expected 5, one for each feature"),
-        ({"start": [[1.0] * 5]}, ValueError, r"start: expected one vector, got shape \(1, 5\)"),
+        ({"start": [[1.0] * 5]}, ValueError, r"start: expected one vector; got shape \(1, 5\)"),
         ({"start": [math.nan] * 5}, ValueError, r"start\[0\]: expected a finite number"),
     ],
 )
@@ -296,16 +296,16 @@ SPARSE: dict[str, Any] = {
     ("base", "name", "value", "message"),
     [
         (DENSE, "features", np.zeros((3, 3)), "features: expected 6 items"),
-        (DENSE, "features", np.zeros((3, 2), np.float16), "features: expected numbers, got items"),
+        (DENSE, "features", np.zeros((3, 2), np.float16), "features: expected numbers; got items"),
         (DENSE, "stats", np.zeros((3, 10), np.int16), "stats: expected 3 rows of 10 integers"),
         (DENSE, "stats", np.zeros((2, 10), np.int64), "stats: expected 3 rows"),
-        (DENSE, "offsets", int64(1, 3), r"offsets\[0\]: expected 0, got 1"),
-        (DENSE, "offsets", int64(0, 3, 3), r"offsets\[2\]: expected more than 3, got 3"),
-        (SPARSE, "columns", np.array([1, 0, 0], np.int32), r"columns\[1\]: expected 2 to 1, got 0"),
-        (SPARSE, "columns", np.array([0, 2, 0], np.int32), r"columns\[1\]: expected 1 to 1, got 2"),
+        (DENSE, "offsets", int64(1, 3), r"offsets\[0\]: expected 0; got 1"),
+        (DENSE, "offsets", int64(0, 3, 3), r"offsets\[2\]: expected more than 3; got 3"),
+        (SPARSE, "columns", np.array([1, 0, 0], np.int32), r"columns\[1\]: expected 2 to 1; got 0"),
+        (SPARSE, "columns", np.array([0, 2, 0], np.int32), r"columns\[1\]: expected 1 to 1; got 2"),
         (SPARSE, "columns", np.array([0, 1], np.int32), "columns: expected 3 items"),
-        (SPARSE, "starts", int64(0, 2, 1, 3), r"starts\[2\]: expected at least 2, got 1"),
-        (SPARSE, "starts", int64(0, 2, 2, 2), "starts: expected 0 to 3, got 0 to 2"),
+        (SPARSE, "starts", int64(0, 2, 1, 3), r"starts\[2\]: expected at least 2; got 1"),
+        (SPARSE, "starts", int64(0, 2, 2, 2), "starts: expected 0 to 3; got 0 to 2"),
         (SPARSE, "starts", int64(0, 3), "starts: expected 4 items"),
     ],
 )
@@ -322,7 +322,7 @@ def test_segments_that_do_not_exist() -> None:
         nbest.metric._kernel, rows, np.zeros(5), int64(*BLEU_START), UNIT, 1, 1.0, 0.01,
         0.999, False, False,
     )  # fmt: skip
-    with pytest.raises(ValueError, match=r"order\[1\]: expected 0 to 1, got 2"):
+    with pytest.raises(ValueError, match=r"order\[1\]: expected 0 to 1; got 2"):
         learner.epoch(np.array([0, 2], np.int64))
     assert learner.n_steps == 0
 
@@ -351,8 +351,8 @@ def test_sparse_features_are_those_of_a_dense_list_by_moses_rules() -> None:
 
 def test_moses_rules_are_for_bleu_without_a_scale() -> None:
     with pytest.raises(
-        ValueError, match="nbest: expected BLEU with moses_compat, got SegmentScores"
+        ValueError, match="nbest: expected BLEU with moses_compat; got SegmentScores"
     ):
         mira(planted(0)[0], moses_compat=True)
-    with pytest.raises(ValueError, match=r"^scale: expected None with moses_compat, got 1\.0$"):
+    with pytest.raises(ValueError, match=r"^scale: expected None with moses_compat; got 1\.0$"):
         mira(made(1), scale=1.0, moses_compat=True)

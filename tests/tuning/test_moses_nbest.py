@@ -119,9 +119,9 @@ def test_some_rows_and_columns_are_written(dtype: str) -> None:
 @pytest.mark.parametrize("place", (-1, 3))
 def test_rows_and_columns_are_checked(place: int) -> None:
     places, values = np.array([0, place]), np.zeros((3, 3))
-    with pytest.raises(ValueError, match=rf"^rows\[1\]: expected 0 to 2, got {place}$"):
+    with pytest.raises(ValueError, match=rf"^rows\[1\]: expected 0 to 2; got {place}$"):
         format_rows(values, 3, places)
-    with pytest.raises(ValueError, match=rf"^columns\[1\]: expected 0 to 2, got {place}$"):
+    with pytest.raises(ValueError, match=rf"^columns\[1\]: expected 0 to 2; got {place}$"):
         format_rows(values, 3, None, places)
     with pytest.raises(ValueError, match=r"^rows: expected 2 items of kind i64"):
         format_rows(values, 3, np.zeros(2, np.int32))
@@ -301,27 +301,27 @@ def test_compressions_are_told_by_their_first_bytes(tmp_path: Path, kind: str, n
 @pytest.mark.parametrize(
     ("line", "message"),
     (
-        ("2 | ein Buch", "expected 'segment ||| hypothesis ||| features', got 1 of these fields"),
-        ("2 ||| ein Buch", "expected 'segment ||| hypothesis ||| features', got 2 of these fields"),
-        ("x ||| ein ||| LM= 1 2 W= 3", "expected the number of a segment, got 'x'"),
-        ("-1 ||| ein ||| LM= 1 2 W= 3", "expected the number of a segment, got '-1'"),
-        (" ||| ein ||| LM= 1 2 W= 3", "expected the number of a segment, got ''"),
+        ("2 | ein Buch", "expected 'segment ||| hypothesis ||| features'; got 1 of these fields"),
+        ("2 ||| ein Buch", "expected 'segment ||| hypothesis ||| features'; got 2 of these fields"),
+        ("x ||| ein ||| LM= 1 2 W= 3", "expected the number of a segment; got 'x'"),
+        ("-1 ||| ein ||| LM= 1 2 W= 3", "expected the number of a segment; got '-1'"),
+        (" ||| ein ||| LM= 1 2 W= 3", "expected the number of a segment; got ''"),
         ("3 ||| ein ||| LM= 1 2 W= 3",
-         "expected a segment below 3, the number of references, got 3"),
+         "expected a segment below 3, the number of references; got 3"),
         ("99999999999999999999 ||| ein ||| LM= 1 2 W= 3",
-         "expected the number of a segment, got '99999999999999999999'"),
-        ("2 ||| ein ||| LM= 1 2", "expected 3 features, got 2"),
-        ("2 ||| ein ||| LM= 1 2 W=", "expected 3 features, got 2"),
-        ("2 ||| ein ||| LM= 1 2 3 W= 3", "expected W= as in the first line, got '3'"),
-        ("2 ||| ein ||| LM= 1 2 W= 3 4", "expected 3 features, got '4' behind them"),
-        ("2 ||| ein ||| LM= 1 2 X= 3", "expected W= as in the first line, got 'X='"),
-        ("2 ||| ein ||| 1 2 3", "expected LM= as in the first line, got '1'"),
-        ("2 ||| ein ||| LM= 1 nan W= 3", "feature 2 of 3: expected a finite number, got 'nan'"),
-        ("2 ||| ein ||| LM= 1 2 W= -inf", "feature 3 of 3: expected a finite number, got '-inf'"),
-        ("2 ||| ein ||| LM= 1e39 2 W= 3", "feature 1 of 3: expected a finite number, got '1e39'"),
-        ("2 ||| ein ||| LM= 1 zwei W= 3", "feature 2 of 3: expected a finite number, got 'zwei'"),
-        ("2 ||| ein ||| LM= 1 2 W= 3 a_b=", "feature of a_b: expected a finite number, got ''"),
-        ("2 ||| ein ||| LM= 1 2 W= 3 a_b= x", "feature of a_b: expected a finite number, got 'x'"),
+         "expected the number of a segment; got '99999999999999999999'"),
+        ("2 ||| ein ||| LM= 1 2", "expected 3 features; got 2"),
+        ("2 ||| ein ||| LM= 1 2 W=", "expected 3 features; got 2"),
+        ("2 ||| ein ||| LM= 1 2 3 W= 3", "expected W= as in the first line; got '3'"),
+        ("2 ||| ein ||| LM= 1 2 W= 3 4", "expected 3 features; got '4' behind them"),
+        ("2 ||| ein ||| LM= 1 2 X= 3", "expected W= as in the first line; got 'X='"),
+        ("2 ||| ein ||| 1 2 3", "expected LM= as in the first line; got '1'"),
+        ("2 ||| ein ||| LM= 1 nan W= 3", "feature 2 of 3: expected a finite number; got 'nan'"),
+        ("2 ||| ein ||| LM= 1 2 W= -inf", "feature 3 of 3: expected a finite number; got '-inf'"),
+        ("2 ||| ein ||| LM= 1e39 2 W= 3", "feature 1 of 3: expected a finite number; got '1e39'"),
+        ("2 ||| ein ||| LM= 1 zwei W= 3", "feature 2 of 3: expected a finite number; got 'zwei'"),
+        ("2 ||| ein ||| LM= 1 2 W= 3 a_b=", "feature of a_b: expected a finite number; got ''"),
+        ("2 ||| ein ||| LM= 1 2 W= 3 a_b= x", "feature of a_b: expected a finite number; got 'x'"),
     ),
 )  # fmt: skip
 def test_malformed_lines(tmp_path: Path, line: str, message: str) -> None:
@@ -331,9 +331,9 @@ def test_malformed_lines(tmp_path: Path, line: str, message: str) -> None:
 
 
 REFUSED = [
-    (b"0 ||| a ||| 1\n0 ||| \xe4 ||| 2\n", ", line 2: expected text in UTF-8, got byte 0xe4"),
-    (b"0 ||| a ||| 1\n0 ||| b ||| 2 \xe4_= 1\n", ", line 2: expected a name in UTF-8, got b'"),
-    (b"\n  \n", ": expected hypotheses, got none$"),
+    (b"0 ||| a ||| 1\n0 ||| \xe4 ||| 2\n", ", line 2: expected text in UTF-8; got byte 0xe4"),
+    (b"0 ||| a ||| 1\n0 ||| b ||| 2 \xe4_= 1\n", ", line 2: expected a name in UTF-8; got b'"),
+    (b"\n  \n", ": expected hypotheses; got none$"),
     (b"0 ||| a |||\n0 ||| b ||| LM=\n", ", line 2: "),
     (b"0 ||| a |||\n0 ||| b ||| ||| 1\n", ": features: expected .* one feature at least"),
     (b"0 ||| a ||| LM= 1 LM_0= 2\n", r": names\[1\]: expected different names"),
@@ -348,7 +348,7 @@ def test_lists_that_are_refused(tmp_path: Path, data: bytes, message: str) -> No
     path.write_bytes(data)
     with pytest.raises(ValueError, match=f"^{re.escape(str(path))}{message}"):
         read_nbest(path, [["a"]], metric=METRIC)
-    with pytest.raises(ValueError, match="paths: expected at least one file, got none"):
+    with pytest.raises(ValueError, match="paths: expected at least one file; got none"):
         read_nbest([], REFERENCES, metric=METRIC)
 
 
@@ -365,7 +365,7 @@ def test_all_of_utf8(text: str) -> None:
 
 def test_references_without_hypotheses(tmp_path: Path) -> None:
     path = write(tmp_path, LINES[3])
-    message = "expected hypotheses for each of 3 references, got none for segments 0, 1"
+    message = "expected hypotheses for each of 3 references; got none for segments 0, 1"
     with pytest.raises(ValueError, match=message):
         read_nbest(path, REFERENCES, metric=METRIC)
     nbest = read_nbest(path, REFERENCES, metric=METRIC, complete=False)
@@ -373,7 +373,7 @@ def test_references_without_hypotheses(tmp_path: Path) -> None:
 
 
 def test_no_references(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="references: expected references, got None"):
+    with pytest.raises(ValueError, match="references: expected references; got None"):
         read_nbest(write(tmp_path, *LINES), metric=METRIC)
     metric = BLEU(tokenize="none", references=REFERENCES)
     assert len(read_nbest(write(tmp_path, *LINES), metric=metric)) == 4
@@ -383,7 +383,7 @@ def test_arrays_that_do_not_fit() -> None:
     lines = NBestLines(LineReader(io.BytesIO(b"0 ||| a ||| 1 2\n"), "file"), 1)
     with pytest.raises(ValueError, match="features: expected 6 items"):
         lines.read(np.empty(3, np.int64), np.empty((2, 2), np.float32), TextColumn())
-    with pytest.raises(ValueError, match="n_columns: expected a divisor of 3, got 2"):
+    with pytest.raises(ValueError, match="n_columns: expected a divisor of 3; got 2"):
         format_rows(np.empty(3), 2)
     with pytest.raises(TypeError, match="values: expected float32"):
         format_rows(np.zeros(2, np.uint32), 1)

@@ -191,7 +191,7 @@ def test_sparse_features(tmp_path: Path) -> None:
     assert nbest.features.toarray().tolist() == np.float32(expected).tolist()
     write_stats(nbest, tmp_path / "again", tmp_path / "scores")
     assert (tmp_path / "again").read_text().replace(" -0 ", " 0 ") == text.replace(" -0 ", " 0 ")
-    with pytest.raises(ValueError, match="binary: expected False for sparse features, got True"):
+    with pytest.raises(ValueError, match="binary: expected False for sparse features; got True"):
         write_stats(nbest, tmp_path / "again", tmp_path / "scores", binary=True)
 
 
@@ -201,31 +201,31 @@ def test_sparse_features(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     (
-        ("-4.5 -1 2", "-4.5 -1", "line 2: expected 3 features, got 2"),
-        ("-4.5 -1 2", "-4.5 -1 2 3", "line 2: expected 3 features, got '3' behind them"),
-        ("-6.25", "nan", "line 3: feature 1 of 3: expected a finite number, got 'nan'"),
-        ("-6.25", "x", "line 3: feature 1 of 3: expected a finite number, got 'x'"),
+        ("-4.5 -1 2", "-4.5 -1", "line 2: expected 3 features; got 2"),
+        ("-4.5 -1 2", "-4.5 -1 2 3", "line 2: expected 3 features; got '3' behind them"),
+        ("-6.25", "nan", "line 3: feature 1 of 3: expected a finite number; got 'nan'"),
+        ("-6.25", "x", "line 3: feature 1 of 3: expected a finite number; got 'x'"),
         ("-6.25 -2.5e-05 3 \n", "",
-         "line 3: expected 2 rows in the block that begins in line 1, got 1"),
+         "line 3: expected 2 rows in the block that begins in line 1; got 1"),
         ("0 -0 1e+06 \n", "0 -0 1e+06 \n0 0 0\n",
-         "line 7: expected FEATURES_TXT_END_0 after 1 rows, got '0 0 0'"),
+         "line 7: expected FEATURES_TXT_END_0 after 1 rows; got '0 0 0'"),
         ("0 -0 1e+06 \nFEATURES_TXT_END_0\n", "0 -0 1e+06 \n",
-         "line 6: expected FEATURES_TXT_END_0 after 1 rows, got the end of the file"),
+         "line 6: expected FEATURES_TXT_END_0 after 1 rows; got the end of the file"),
         ("7 1 3 LM_0", "7 1 3 TM_0",
-         "line 5: expected feature 1 to be LM_0 as in the first segment, got TM_0"),
+         "line 5: expected feature 1 to be LM_0 as in the first segment; got TM_0"),
         ("7 1 3 LM_0 LM_1 W_0", "7 1 2 LM_0 LM_1",
-         "line 5: expected 3 features as in the first segment, got 2"),
-        ("0 2 3 LM_0", "0 2 4 LM_0", "line 1: expected 4 names, got 3"),
+         "line 5: expected 3 features as in the first segment; got 2"),
+        ("0 2 3 LM_0", "0 2 4 LM_0", "line 1: expected 4 names; got 3"),
         ("FEATURES_TXT_BEGIN_0 0", "FEATURES_TXT_BEGIN_1 0",
-         "line 1: expected FEATURES_TXT_BEGIN_0 or FEATURES_BIN_BEGIN_0 and three numbers, got "
+         "line 1: expected FEATURES_TXT_BEGIN_0 or FEATURES_BIN_BEGIN_0 and three numbers; got "
          "'FEATURES_TXT_BEGIN_1 0 2 3 LM_0 LM_1 W_0 '"),
         ("TXT_BEGIN_0 0 2", "TXT_BEGIN_0 0 -2",
-         "line 1: expected FEATURES_TXT_BEGIN_0 or FEATURES_BIN_BEGIN_0 and three numbers, got "
+         "line 1: expected FEATURES_TXT_BEGIN_0 or FEATURES_BIN_BEGIN_0 and three numbers; got "
          "'FEATURES_TXT_BEGIN_0 0 -2 3 LM_0 LM_1 W_0 '"),
         ("TXT_BEGIN_0 0 2", "TXT_BEGIN_0 0 99999999999999999999",
-         "line 1: expected smaller numbers, got [0, 99999999999999999999, 3]"),
+         "line 1: expected smaller numbers; got [0, 99999999999999999999, 3]"),
         ("TXT_BEGIN_0 0 2", "TXT_BEGIN_0 0 9999999999",
-         "line 4: expected 9999999999 rows in the block that begins in line 1, got 2"),
+         "line 4: expected 9999999999 rows in the block that begins in line 1; got 2"),
     ),
 )  # fmt: skip
 def test_malformed_features(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -237,19 +237,19 @@ def test_malformed_features(tmp_path: Path, old: str, new: str, message: str) ->
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     (
-        ("6 11 4", "6 11", "line 2: expected 9 counts, got 8"),
-        ("6 11 4", "6 11 4 4", "line 2: expected 9 counts, got 10"),
-        ("6 11 4", "6 11 4.5", "line 2: expected a count, got '4.5'"),
-        ("6 11 4", "6 11 -4", "line 2: expected a count, got '-4'"),
-        ("6 11 4", "6 11 x", "line 2: expected a count, got 'x'"),
-        ("6 11 4", "6 11 inf", "line 2: expected a count, got 'inf'"),
-        ("6 11 4", "6 11 3000000000", "line 2: expected a count, got '3000000000'"),
-        ("9 BLEU", "9 TER", "line 1: expected 9 statistics of BLEU, got 9 of TER"),
-        ("9 BLEU", "11 BLEU,WER", "line 1: expected 9 statistics of BLEU, got 11 of BLEU,WER"),
-        ("9 BLEU", "9", "line 1: expected 9 statistics of BLEU, got 9 of no metric"),
-        ("7 1 9 BLEU", "7 1 5 BLEU", "line 5: expected 9 statistics of BLEU, got 5 of BLEU"),
+        ("6 11 4", "6 11", "line 2: expected 9 counts; got 8"),
+        ("6 11 4", "6 11 4 4", "line 2: expected 9 counts; got 10"),
+        ("6 11 4", "6 11 4.5", "line 2: expected a count; got '4.5'"),
+        ("6 11 4", "6 11 -4", "line 2: expected a count; got '-4'"),
+        ("6 11 4", "6 11 x", "line 2: expected a count; got 'x'"),
+        ("6 11 4", "6 11 inf", "line 2: expected a count; got 'inf'"),
+        ("6 11 4", "6 11 3000000000", "line 2: expected a count; got '3000000000'"),
+        ("9 BLEU", "9 TER", "line 1: expected 9 statistics of BLEU; got 9 of TER"),
+        ("9 BLEU", "11 BLEU,WER", "line 1: expected 9 statistics of BLEU; got 11 of BLEU,WER"),
+        ("9 BLEU", "9", "line 1: expected 9 statistics of BLEU; got 9 of no metric"),
+        ("7 1 9 BLEU", "7 1 5 BLEU", "line 5: expected 9 statistics of BLEU; got 5 of BLEU"),
         ("SCORES_TXT_BEGIN_0 0", "FEATURES_TXT_BEGIN_0 0",
-         "line 1: expected SCORES_TXT_BEGIN_0 or SCORES_BIN_BEGIN_0 and three numbers, got "
+         "line 1: expected SCORES_TXT_BEGIN_0 or SCORES_BIN_BEGIN_0 and three numbers; got "
          "'FEATURES_TXT_BEGIN_0 0 2 9 BLEU'"),
     ),
 )  # fmt: skip
@@ -263,16 +263,16 @@ def test_malformed_statistics(tmp_path: Path, old: str, new: str, message: str) 
     ("scores", "message"),
     (
         (SCORES.replace("5 9 3 8 2 7 1 6 10 \n", "").replace("0 2 9", "0 1 9"),
-         "{1}, line 1: expected segment 0 with 2 rows as in {0}, line 1, got segment 0 with 1 "
+         "{1}, line 1: expected segment 0 with 2 rows as in {0}, line 1; got segment 0 with 1 "
          "rows"),
         (SCORES.replace("_0 7 1", "_0 8 1"),
-         "{1}, line 5: expected segment 7 with 1 rows as in {0}, line 5, got segment 8 with 1 "
+         "{1}, line 5: expected segment 7 with 1 rows as in {0}, line 5; got segment 8 with 1 "
          "rows"),
         (SCORES[: SCORES.index("SCORES_TXT_BEGIN_0 7")],
-         "{1}, end of the file: expected segment 7 with 1 rows as in {0}, line 5, got no more "
+         "{1}, end of the file: expected segment 7 with 1 rows as in {0}, line 5; got no more "
          "segments"),
         (SCORES + SCORES,
-         "{1}, line 8: expected no more segments as in {0}, end of the file, got segment 0 with 2 "
+         "{1}, line 8: expected no more segments as in {0}, end of the file; got segment 0 with 2 "
          "rows"),
     ),
 )  # fmt: skip
@@ -307,13 +307,13 @@ def test_wrong_calls(tmp_path: Path) -> None:
     paths = write(tmp_path)
     with pytest.raises(ValueError, match="score_files: expected as many as feature_files, 2"):
         read_stats([paths[0]] * 2, [paths[1]])
-    with pytest.raises(ValueError, match=r"metric: expected BLEU, PER.*, got SegmentScores"):
+    with pytest.raises(ValueError, match=r"metric: expected BLEU, PER.*; got SegmentScores"):
         read_stats(*paths, metric=SegmentScores())  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="expected 5 statistics of BLEU, got 9 of BLEU"):
+    with pytest.raises(ValueError, match="expected 5 statistics of BLEU; got 9 of BLEU"):
         read_stats(*paths, metric=BLEU(max_ngram_order=2))
     with pytest.raises(FileNotFoundError):
         read_stats(tmp_path / "nothing", paths[1])
-    with pytest.raises(ValueError, match="expected hypotheses, got none"):
+    with pytest.raises(ValueError, match="expected hypotheses; got none"):
         read_stats(*write(tmp_path, "", ""))
 
 
@@ -383,17 +383,17 @@ def test_files_of_weights(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("read", "text", "message"),
     (
-        (read_init_opt, "1 2\n0 0\n", ": expected three lines, weights, minima and maxima, got 2"),
-        (read_init_opt, "", ": expected three lines, weights, minima and maxima, got 0"),
-        (read_init_opt, "1 2\n0\n1 1\n", ", line 2: expected 2 numbers, got 1"),
-        (read_init_opt, "1 2\n0 x\n1 1\n", ", line 2: expected a finite number, got 'x'"),
-        (read_init_opt, "1 2\n0 0\n1 nan\n", ", line 3: expected a finite number, got 'nan'"),
-        (read_init_opt, "1 2\n0 3\n1 2\n", ", line 3: expected maximum 2 from 3.0 on, got 2.0"),
-        (read_dense_weights, "LM0 0.5\n", ", line 1: expected 'label= weight', got 'LM0 0.5'"),
-        (read_dense_weights, "LM0= 5 1\n", ", line 1: expected 'label= weight', got 'LM0= 5 1'"),
-        (read_dense_weights, "LM0= x\n", ", line 1: expected a finite number, got 'x'"),
-        (read_sparse_weights, "a_b\n", ", line 1: expected 'name weight', got 'a_b'"),
-        (read_sparse_weights, "a 1\na 2\n", ", line 2: expected different names, got 'a' again"),
+        (read_init_opt, "1 2\n0 0\n", ": expected three lines, weights, minima and maxima; got 2"),
+        (read_init_opt, "", ": expected three lines, weights, minima and maxima; got 0"),
+        (read_init_opt, "1 2\n0\n1 1\n", ", line 2: expected 2 numbers; got 1"),
+        (read_init_opt, "1 2\n0 x\n1 1\n", ", line 2: expected a finite number; got 'x'"),
+        (read_init_opt, "1 2\n0 0\n1 nan\n", ", line 3: expected a finite number; got 'nan'"),
+        (read_init_opt, "1 2\n0 3\n1 2\n", ", line 3: expected maximum 2 from 3.0 on; got 2.0"),
+        (read_dense_weights, "LM0 0.5\n", ", line 1: expected 'label= weight'; got 'LM0 0.5'"),
+        (read_dense_weights, "LM0= 5 1\n", ", line 1: expected 'label= weight'; got 'LM0= 5 1'"),
+        (read_dense_weights, "LM0= x\n", ", line 1: expected a finite number; got 'x'"),
+        (read_sparse_weights, "a_b\n", ", line 1: expected 'name weight'; got 'a_b'"),
+        (read_sparse_weights, "a 1\na 2\n", ", line 2: expected different names; got 'a' again"),
     ),
 )
 def test_malformed_weights(tmp_path: Path, read: Any, text: str, message: str) -> None:
@@ -526,7 +526,7 @@ def test_mixtures_by_weights(lists: Path, run: Run) -> None:
         ]
         assert float(out) == pytest.approx(np.dot(single, expected), abs=2e-4)
     for weights, message in (
-        ("1", "weights: expected 2, one for each metric, got 1"),
+        ("1", "weights: expected 2, one for each metric; got 1"),
         ("0+0", "weights: expected numbers of at least 0, not all 0"),
         ("x+1", "could not convert string to float"),
     ):

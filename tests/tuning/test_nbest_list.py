@@ -108,30 +108,30 @@ def changed(source: Any, place: Any, value: Any, dtype: Any = None) -> Any:
 
 ERRORS = [
     ({"features": [1.0, 2.0]}, ValueError, r"features: expected shape \(n, n_.* got \(2,\)"),
-    ({"features": np.empty((5, 0))}, ValueError, r"one feature at least, got \(5, 0\)"),
+    ({"features": np.empty((5, 0))}, ValueError, r"one feature at least; got \(5, 0\)"),
     ({"features": [[1, 2], [3]]}, ValueError, "features: expected rows of equal length"),
-    ({"features": [["a"]] * 5}, TypeError, "features: expected numbers, got .U1"),
+    ({"features": [["a"]] * 5}, TypeError, "features: expected numbers; got .U1"),
     ({"features": changed(FEATURES, (3, 1), np.nan)}, ValueError, r"es\[3\]\[1\]: .* got nan"),
     ({"features": changed(FEATURES, (4, 0), -np.inf)}, ValueError, r"es\[4\]\[0\]: .* got -inf"),
-    ({"stats": STATS[:4]}, ValueError, r"stats: expected shape \(5, 10\), got \(4, 10\)"),
-    ({"stats": STATS[:, :9]}, ValueError, r"stats: expected shape \(5, 10\), got \(5, 9\)"),
-    ({"stats": STATS / 2}, TypeError, "stats: expected integers, got float64"),
-    ({"stats": changed(STATS, (2, 9), -1)}, ValueError, r"stats\[2\]\[9\]: .* a count, got -1"),
+    ({"stats": STATS[:4]}, ValueError, r"stats: expected shape \(5, 10\); got \(4, 10\)"),
+    ({"stats": STATS[:, :9]}, ValueError, r"stats: expected shape \(5, 10\); got \(5, 9\)"),
+    ({"stats": STATS / 2}, TypeError, "stats: expected integers; got float64"),
+    ({"stats": changed(STATS, (2, 9), -1)}, ValueError, r"stats\[2\]\[9\]: .* a count; got -1"),
     ({"stats": changed(STATS, (..., 0), 2**60)}, ValueError, r"stats: .* at most 2\*\*60 over all"),
     ({"offsets": [0, 2]}, ValueError, "offsets"),
     ({"offsets": [0, 5, 5]}, ValueError, r"^offsets\[2\]: expected at least one hypothesis"),
     ({"offsets": [0, 3, 2, 5]}, ValueError, "offsets"),
-    ({"metric": "bleu"}, TypeError, "metric: expected a metric, got str"),
-    ({"names": "ab"}, TypeError, "names: expected a sequence of names, got a single str"),
-    ({"names": ["a"]}, ValueError, "names: expected 2, one for each feature, got 1"),
-    ({"names": ["a", 1]}, TypeError, r"names\[1\]: expected str, got int"),
-    ({"names": ["a", "a"]}, ValueError, r"names\[1\]: expected different names, got 'a' again"),
-    ({"hypotheses": "a b c"}, TypeError, "hypotheses: expected a sequence of str, got str"),
-    ({"hypotheses": 5}, TypeError, "hypotheses: expected a sequence of str, got int"),
-    ({"hypotheses": TEXTS[:4]}, ValueError, "hypotheses: expected 5, as many as features, got 4"),
-    ({"ids": [0]}, ValueError, r"ids: expected 2, one for each segment, got \(1,\)"),
-    ({"ids": [4, 4]}, ValueError, "ids: expected different numbers, got 4 again"),
-    ({"ids": [0.5, 1]}, TypeError, "ids: expected integers, got float64"),
+    ({"metric": "bleu"}, TypeError, "metric: expected a metric; got str"),
+    ({"names": "ab"}, TypeError, "names: expected a sequence of names; got a single str"),
+    ({"names": ["a"]}, ValueError, "names: expected 2, one for each feature; got 1"),
+    ({"names": ["a", 1]}, TypeError, r"names\[1\]: expected str; got int"),
+    ({"names": ["a", "a"]}, ValueError, r"names\[1\]: expected different names; got 'a' again"),
+    ({"hypotheses": "a b c"}, TypeError, "hypotheses: expected a sequence of str; got str"),
+    ({"hypotheses": 5}, TypeError, "hypotheses: expected a sequence of str; got int"),
+    ({"hypotheses": TEXTS[:4]}, ValueError, "hypotheses: expected 5, as many as features; got 4"),
+    ({"ids": [0]}, ValueError, r"ids: expected 2, one for each segment; got \(1,\)"),
+    ({"ids": [4, 4]}, ValueError, "ids: expected different numbers; got 4 again"),
+    ({"ids": [0.5, 1]}, TypeError, "ids: expected integers; got float64"),
 ]
 
 
@@ -155,14 +155,14 @@ def test_wrong_features_far_behind_are_found() -> None:
 @pytest.mark.parametrize(
     ("weights", "error", "message"),
     [
-        ([1.0], ValueError, r"weights: expected 2, one for each feature, got shape \(1,\)"),
+        ([1.0], ValueError, r"weights: expected 2, one for each feature; got shape \(1,\)"),
         ([[1.0, 2.0, 3.0]], ValueError, r"weights: expected 2, .* got shape \(1, 3\)"),
         ([[[1.0, 2.0]]], ValueError, r"weights: expected 2, .* got shape \(1, 1, 2\)"),
-        ([1.0, np.nan], ValueError, r"weights\[1\]: expected a finite number, got nan"),
+        ([1.0, np.nan], ValueError, r"weights\[1\]: expected a finite number; got nan"),
         ([[0, 1], [np.inf, 1]], ValueError, r"weights\[1\]\[0\]: expected a finite number"),
-        (["1", "2"], TypeError, "weights: expected numbers, got .U1"),
+        (["1", "2"], TypeError, "weights: expected numbers; got .U1"),
         ({"lm": 1.0}, ValueError, "weights: .* got none for 'length'"),
-        ({"lm": 1.0, "length": 1, "tm": 2}, ValueError, "weights: expected names of .*, got 'tm'"),
+        ({"lm": 1.0, "length": 1, "tm": 2}, ValueError, "weights: expected names of .*; got 'tm'"),
     ],
 )
 def test_wrong_weights_are_refused(weights: Any, error: Any, message: str) -> None:
@@ -170,7 +170,7 @@ def test_wrong_weights_are_refused(weights: Any, error: Any, message: str) -> No
     for use in (nbest.best, nbest.evaluate, nbest.score):
         with pytest.raises(error, match=message):
             use(weights)
-    with pytest.raises(ValueError, match=r"weights: expected one vector, got shape \(1, 2\)"):
+    with pytest.raises(ValueError, match=r"weights: expected one vector; got shape \(1, 2\)"):
         nbest.best([[1, 2]])
 
 
@@ -279,19 +279,19 @@ def test_merging_of_both_widths() -> None:
 def test_different_lists_are_not_merged() -> None:
     first = small(names=["a", "b"])
     for other, message in (
-        (small(names=["a", "c"]), r"others\[1\].names\[1\]: expected 'b', got 'c'"),
+        (small(names=["a", "c"]), r"others\[1\].names\[1\]: expected 'b'; got 'c'"),
         (
             small(features=np.ones((5, 3)), names=["a", "b", "c"]),
-            r"others\[1\]: expected 2 features, got 3",
+            r"others\[1\]: expected 2 features; got 3",
         ),
         (
             small(stats=np.ones((5, 5), np.int64), metric=SegmentScores(), names=["a", "b"]),
-            r"others\[1\]: expected rows of 10 counts, got 5",
+            r"others\[1\]: expected rows of 10 counts; got 5",
         ),
     ):
         with pytest.raises(ValueError, match=message):
             first.merge(first, other)
-    with pytest.raises(TypeError, match=r"others\[1\]: expected NBestList, got list"):
+    with pytest.raises(TypeError, match=r"others\[1\]: expected NBestList; got list"):
         first.merge(first, [])  # type: ignore[arg-type]
 
 
@@ -314,9 +314,9 @@ def test_sparse_lists_may_have_other_features() -> None:
 def test_sparse_and_dense_lists_are_not_merged() -> None:
     sparse = pytest.importorskip("scipy.sparse")
     other = small(features=sparse.csr_matrix(FEATURES))
-    with pytest.raises(ValueError, match=r"others\[0\]: expected dense features, got sparse ones"):
+    with pytest.raises(ValueError, match=r"others\[0\]: expected dense features; got sparse ones"):
         small().merge(other)
-    with pytest.raises(ValueError, match=r"others\[0\]: expected sparse features, got dense ones"):
+    with pytest.raises(ValueError, match=r"others\[0\]: expected sparse features; got dense ones"):
         other.merge(small())
 
 
@@ -544,7 +544,7 @@ def test_wrong_arrays_are_refused() -> None:
         chooser.choose(weights, chosen.astype(np.int32), 0, 2)
     with pytest.raises(TypeError, match="stats: expected integers in C order"):
         chooser.add_up(weights, nbest.stats.astype(float), np.zeros((4, 5), np.int64), 0, 2)
-    with pytest.raises(ValueError, match="stats: expected 3 rows, as many as features, got 2"):
+    with pytest.raises(ValueError, match="stats: expected 3 rows, as many as features; got 2"):
         chooser.add_up(weights, nbest.stats[:2], np.zeros((4, 5), np.int64), 0, 2)
     with pytest.raises(ValueError, match="weights: expected 2 items"):
         chooser.add_up(weights, nbest.stats, np.zeros(5, np.int64), 0, 2)

@@ -183,21 +183,21 @@ def test_without_scipy(method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"candidates": 0}, ValueError, "candidates: expected at least 1, got 0"),
-        ({"samples": 0}, ValueError, "samples: expected at least 1, got 0"),
+        ({"candidates": 0}, ValueError, "candidates: expected at least 1; got 0"),
+        ({"samples": 0}, ValueError, "samples: expected at least 1; got 0"),
         ({"min_difference": -1}, ValueError, "min_difference: expected a number of at least 0"),
         ({"min_difference": 100.5}, ValueError, "min_difference: expected pairs of hypotheses"),
-        ({"penalty": 0}, ValueError, "penalty: expected a number above 0, got 0"),
+        ({"penalty": 0}, ValueError, "penalty: expected a number above 0; got 0"),
         ({"interpolation": 1.1}, ValueError, "interpolation: expected a number of at least 0, at"),
-        ({"seed": -1}, ValueError, "seed: expected at least 0, got -1"),
+        ({"seed": -1}, ValueError, "seed: expected at least 0; got -1"),
         ({"start": [1.0]}, ValueError, "start: expected 5, one for each feature"),
-        ({"sentence_metric": 1}, TypeError, "sentence_metric: expected a metric, got int"),
+        ({"sentence_metric": 1}, TypeError, "sentence_metric: expected a metric; got int"),
         (
             {"sentence_metric": BLEU(max_ngram_order=2)},
             ValueError,
-            "sentence_metric: expected a metric of 10 statistics, as in nbest, got one of 6",
+            "sentence_metric: expected a metric of 10 statistics, as in nbest; got one of 6",
         ),
-        ({"samples": 10**30}, ValueError, f"samples: expected at most {MOST}, got {10**30}"),
+        ({"samples": 10**30}, ValueError, f"samples: expected at most {MOST}; got {10**30}"),
     ],
 )
 def test_wrong_options(options: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -221,7 +221,7 @@ def test_arrays_of_pairs_that_do_not_fit() -> None:
     subtract(rows, np.array([[0, n - 1]]), values, columns, np.empty(2, np.int64))
     with pytest.raises(ValueError, match=r"pairs\[1\]: expected 0 to"):
         subtract(rows, np.array([[0, 1], [0, n]]), values, columns, np.empty(3, np.int64))
-    with pytest.raises(ValueError, match=r"values: expected at least 1., got 10"):
+    with pytest.raises(ValueError, match=r"values: expected at least 1.; got 10"):
         pairs = np.array([[0, n - 1], [1, 2]])
         subtract(rows, pairs, values, columns, np.empty(3, np.int64))
     for starts in ([0, 2, 1], [0, 2, 3]):

@@ -121,7 +121,7 @@ def test_sums_that_are_not_finite(kind: str, weight: float) -> None:
     rows = SegmentScores().stats(np.arange(11.0))
     nbest = NBestList(features, rows, [0, 8, 11], metric=SegmentScores())
     nbest = sparse(nbest) if kind == "sparse" else nbest
-    with pytest.raises(ValueError, match="weights: expected finite sums of weighted features, got"):
+    with pytest.raises(ValueError, match="weights: expected finite sums of weighted features; got"):
         expect(nbest, [weight, 1.0], [0.0] * 5)
 
 
@@ -365,12 +365,12 @@ def test_interrupted() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"l2": -1}, ValueError, "l2: expected a number of at least 0, got -1"),
-        ({"temperatures": []}, ValueError, "temperatures: expected at least one, got none"),
+        ({"l2": -1}, ValueError, "l2: expected a number of at least 0; got -1"),
+        ({"temperatures": []}, ValueError, "temperatures: expected at least one; got none"),
         ({"temperatures": [1, 0]}, ValueError, r"temperatures\[1\]: expected a number above 0"),
         ({"temperatures": 1.0}, TypeError, "temperatures: expected"),
-        ({"max_steps": 0}, ValueError, "max_steps: expected at least 1, got 0"),
-        ({"seed": -1}, ValueError, "seed: expected at least 0, got -1"),
+        ({"max_steps": 0}, ValueError, "max_steps: expected at least 1; got 0"),
+        ({"seed": -1}, ValueError, "seed: expected at least 0; got -1"),
         ({"start": [1.0]}, ValueError, "start: expected 5, one for each feature"),
     ],
 )
@@ -396,7 +396,7 @@ def test_nothing_to_learn() -> None:
 def test_parts_that_do_not_fit() -> None:
     nbest, other = made(0), made(0, TINY)
     rows = make_learner_rows(nbest)
-    with pytest.raises(ValueError, match="columns: expected those of the rows, got others"):
+    with pytest.raises(ValueError, match="columns: expected those of the rows; got others"):
         Expectation(other._feature_columns(), rows, None)
     with pytest.raises(TypeError, match="columns: expected those of dense features"):
         Expectation(None, rows, None)

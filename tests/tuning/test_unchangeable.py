@@ -137,17 +137,17 @@ def changed(nbest: NBestList, **changes: Any) -> bytes:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"offsets": np.array([0, -5_000_000, 5])}, r"offsets\[1\]: expected at least 0, got -5"),
+        ({"offsets": np.array([0, -5_000_000, 5])}, r"offsets\[1\]: expected at least 0; got -5"),
         ({"offsets": np.array([0, 2, 50])}, r"offsets\[2\]: expected 5, the number of hyp"),
-        ({"stats": ROWS[:3]}, r"stats: expected shape \(5, 5\), got \(3, 5\)"),
-        ({"stats": -ROWS}, r"stats\[0\]\[0\]: expected a count, got -"),
-        ({"metric": WER()}, r"stats: expected shape \(5, 4\), got \(5, 5\)"),
+        ({"stats": ROWS[:3]}, r"stats: expected shape \(5, 5\); got \(3, 5\)"),
+        ({"stats": -ROWS}, r"stats\[0\]\[0\]: expected a count; got -"),
+        ({"metric": WER()}, r"stats: expected shape \(5, 4\); got \(5, 5\)"),
         ({"_features": FEATURES * np.nan}, r"features\[0\]\[0\]: expected a finite number"),
-        ({"names": ("a",)}, "names: expected 2, one for each feature, got 1"),
-        ({"_counts": np.array([1])}, r"counts: expected 2, one for each segment, got \(1,\)"),
-        ({"_counts": np.array([0, 0])}, "counts: expected at least one above 0, got none"),
-        ({"_counts": np.array([1, -1])}, r"counts\[1\]: expected 0 or more, got -1"),
-        ({"_counts": np.array([1.0, 1.0])}, "counts: expected integers, got float64"),
+        ({"names": ("a",)}, "names: expected 2, one for each feature; got 1"),
+        ({"_counts": np.array([1])}, r"counts: expected 2, one for each segment; got \(1,\)"),
+        ({"_counts": np.array([0, 0])}, "counts: expected at least one above 0; got none"),
+        ({"_counts": np.array([1, -1])}, r"counts\[1\]: expected 0 or more; got -1"),
+        ({"_counts": np.array([1.0, 1.0])}, "counts: expected integers; got float64"),
         ({"_chooser": 5, "_columns": 5}, ""),
     ],
 )
@@ -163,7 +163,7 @@ def test_pickles_are_checked(changes: dict[str, Any], message: str) -> None:
 def test_pickled_sparse_lists_are_checked() -> None:
     features = sparse().features
     features.indices = np.full_like(features.indices, 1 << 30)
-    with pytest.raises(ValueError, match=r"features.indices\[0\]: expected 0 to 1, got 1073741824"):
+    with pytest.raises(ValueError, match=r"features.indices\[0\]: expected 0 to 1; got 1073741824"):
         pickle.loads(changed(sparse(), _features=features))
 
 

@@ -69,19 +69,19 @@ def test_documents_stay_together() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: split_halves(9), r"^n_segments: expected at least 10, got 9$"),
-        (lambda: split_halves(10, 0), r"^n_splits: expected at least 1, got 0$"),
-        (lambda: split_folds(10, 1), r"^n_splits: expected at least 2, got 1$"),
-        (lambda: split_folds(10, 11), r"^n_splits: expected at most 10, got 11$"),
+        (lambda: split_halves(9), r"^n_segments: expected at least 10; got 9$"),
+        (lambda: split_halves(10, 0), r"^n_splits: expected at least 1; got 0$"),
+        (lambda: split_folds(10, 1), r"^n_splits: expected at least 2; got 1$"),
+        (lambda: split_folds(10, 11), r"^n_splits: expected at most 10; got 11$"),
         (lambda: split_documents(["a"] * 12, 2), r"^documents: expected at least 2 different"),
         (
             lambda: split_documents([["a"]] * 12),
-            r"^documents\[0\]: expected a name or number, got ",
+            r"^documents\[0\]: expected a name or number; got ",
         ),
         (lambda: split_documents("ab"), r"^documents: expected a sequence of documents"),
         (
             lambda: split_documents([1, 2]),
-            r"^documents: expected at least 10, one a segment, got 2$",
+            r"^documents: expected at least 10, one a segment; got 2$",
         ),
     ],
 )
@@ -208,7 +208,7 @@ def test_the_table_shows_means_and_differences() -> None:
     assert lines[0] == "BLEU, 3 splits"
     assert repr(difference) in lines[3]
     assert f"{found.test[0].mean():.2f}" in lines[2]
-    with pytest.raises(ValueError, match=r"^b: expected one of 'start', 'mert', got 'pro'$"):
+    with pytest.raises(ValueError, match=r"^b: expected one of 'start', 'mert'; got 'pro'$"):
         found.difference("mert", "pro")
 
 
@@ -216,25 +216,25 @@ def test_the_table_shows_means_and_differences() -> None:
 
 
 BAD: list[tuple[dict[str, Any], str]] = [
-    ({"nbest": 5}, r"^nbest: expected NBestList, got int$"),
-    ({"methods": []}, r"^methods: expected at least one, got none$"),
+    ({"nbest": 5}, r"^nbest: expected NBestList; got int$"),
+    ({"methods": []}, r"^methods: expected at least one; got none$"),
     ({"methods": ["best"]}, r"^methods\['best'\]: expected one of mert, pro, mira, risk"),
-    ({"methods": {1: "mert"}}, r"^methods: expected names, got int$"),
-    ({"methods": ["mira", mert]}, r"^methods\[1\]: expected the name of a method, got function; "),
-    ({"methods": [["mira"]]}, r"^methods\[0\]: expected the name of a method, got list; "),
-    ({"methods": {"own": None}}, r"^methods\['own'\]: expected .* or weights, got NoneType$"),
-    ({"nbest": made(0, [3] * 9)}, r"^nbest: expected at least 10 segments, got 9$"),
-    ({"methods": "mert"}, r"^methods: expected a sequence of methods, got a single str$"),
+    ({"methods": {1: "mert"}}, r"^methods: expected names; got int$"),
+    ({"methods": ["mira", mert]}, r"^methods\[1\]: expected the name of a method; got function; "),
+    ({"methods": [["mira"]]}, r"^methods\[0\]: expected the name of a method; got list; "),
+    ({"methods": {"own": None}}, r"^methods\['own'\]: expected .* or weights; got NoneType$"),
+    ({"nbest": made(0, [3] * 9)}, r"^nbest: expected at least 10 segments; got 9$"),
+    ({"methods": "mert"}, r"^methods: expected a sequence of methods; got a single str$"),
     ({"methods": {"own": [1.0]}}, r"^methods\['own'\]: expected 4, one for each feature"),
-    ({"splits": []}, r"^splits: expected at least one, got none$"),
-    ({"splits": 0}, r"^splits: expected at least 1, got 0$"),
-    ({"splits": [[1]]}, r"^splits\[0\]: expected a pair, .* to test on, got 1$"),
-    ({"splits": [([0], [])]}, r"^splits\[0\]\[1\]: expected at least one segment, got none$"),
-    ({"splits": [([0, 1], [1])]}, r"^splits\[0\]: expected .* or to test on, got 1 in both$"),
-    ({"splits": [([0], [12])]}, r"^splits\[0\]\[1\]: expected indices below 12, got 12$"),
-    ({"splits": [([0, 0], [1])]}, r"^splits\[0\]\[0\]: expected each segment once, got 0 again$"),
-    ({"splits": [([0.5], [1])]}, r"^splits\[0\]\[0\]: expected indices of segments, got float64$"),
-    ({"seed": -1}, r"^seed: expected at least 0, got -1$"),
+    ({"splits": []}, r"^splits: expected at least one; got none$"),
+    ({"splits": 0}, r"^splits: expected at least 1; got 0$"),
+    ({"splits": [[1]]}, r"^splits\[0\]: expected a pair, .* to test on; got 1$"),
+    ({"splits": [([0], [])]}, r"^splits\[0\]\[1\]: expected at least one segment; got none$"),
+    ({"splits": [([0, 1], [1])]}, r"^splits\[0\]: expected .* or to test on; got 1 in both$"),
+    ({"splits": [([0], [12])]}, r"^splits\[0\]\[1\]: expected indices below 12; got 12$"),
+    ({"splits": [([0, 0], [1])]}, r"^splits\[0\]\[0\]: expected each segment once; got 0 again$"),
+    ({"splits": [([0.5], [1])]}, r"^splits\[0\]\[0\]: expected indices of segments; got float64$"),
+    ({"seed": -1}, r"^seed: expected at least 0; got -1$"),
     ({"threads": -1}, r"^threads: "),
     ({"start": [1.0]}, r"start"),
 ]

@@ -26,10 +26,10 @@ def check_type(where: str, value: object, kind: type) -> None:
     >>> check_type("name", 5, str)
     Traceback (most recent call last):
     ...
-    TypeError: name: expected str, got int
+    TypeError: name: expected str; got int
     """
     if not isinstance(value, kind):
-        raise TypeError(f"{where}: expected {kind.__name__}, got {type(value).__name__}")
+        raise TypeError(f"{where}: expected {kind.__name__}; got {type(value).__name__}")
 
 
 def check_count(what: str, value: Any, least: int, most: float = MOST) -> int:
@@ -47,11 +47,11 @@ def check_count(what: str, value: Any, least: int, most: float = MOST) -> int:
     except TypeError:
         number = None
     if number is None or isinstance(value, bool):
-        raise TypeError(f"{what}: expected int, got {type(value).__name__}")
+        raise TypeError(f"{what}: expected int; got {type(value).__name__}")
     if number < least:
-        raise ValueError(f"{what}: expected at least {least}, got {number}")
+        raise ValueError(f"{what}: expected at least {least}; got {number}")
     if number > most:
-        raise ValueError(f"{what}: expected at most {most}, got {number}")
+        raise ValueError(f"{what}: expected at most {most}; got {number}")
     return number
 
 
@@ -69,7 +69,7 @@ def check_flag(what: str, value: Any) -> bool:
     scalar = isinstance(value, int) if dtype is None else dtype.kind in "bui" and not value.shape
     if not (scalar and value in (0, 1)):
         shown = value if isinstance(value, str | int) else type(value).__name__
-        raise TypeError(f"{what}: expected True or False, got {shown!r}")
+        raise TypeError(f"{what}: expected True or False; got {shown!r}")
     return bool(value)
 
 
@@ -105,16 +105,16 @@ def check_level(level: float, where: str = "level") -> float:
     0.95
     """
     if isinstance(level, bool) or not hasattr(level, "__float__"):
-        raise TypeError(f"{where}: expected a number, got {type(level).__name__}")
+        raise TypeError(f"{where}: expected a number; got {type(level).__name__}")
     if not 0 < level < 1:
-        raise ValueError(f"{where}: expected a number between 0 and 1, got {level}")
+        raise ValueError(f"{where}: expected a number between 0 and 1; got {level}")
     return float(level)
 
 
 def check_layout(layout: str) -> str:
     """Return the layout of references, if it is one."""
     if layout not in LAYOUTS:
-        raise ValueError(f"layout: expected one of {', '.join(LAYOUTS)}, got {layout!r}")
+        raise ValueError(f"layout: expected one of {', '.join(LAYOUTS)}; got {layout!r}")
     return layout
 
 
@@ -166,11 +166,11 @@ def items_of(source: Any, where: str, expected: str) -> list[Any]:
     >>> items_of("ab", "names", "names")
     Traceback (most recent call last):
         ...
-    TypeError: names: expected a sequence of names, got a single str
+    TypeError: names: expected a sequence of names; got a single str
     """
     if not is_ordered(source):
         got = "a single str" if isinstance(source, str) else type(source).__name__
-        raise TypeError(f"{where}: expected a sequence of {expected}, got {got}")
+        raise TypeError(f"{where}: expected a sequence of {expected}; got {got}")
     if isinstance(source, list | tuple):
         return list(source)
     if hasattr(source, "isna"):

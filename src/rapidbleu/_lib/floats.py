@@ -25,7 +25,7 @@ def exact_mean(numbers: list[float]) -> float:
     parts: list[float] = []  # whose sum is that of the numbers, to the last bit
     while rest := fsum([*numbers, *[-part for part in parts]]):
         if not abs(rest) < float("inf"):
-            raise ValueError(f"scores: expected finite numbers, got a sum of {rest}")
+            raise ValueError(f"scores: expected finite numbers; got a sum of {rest}")
         parts.append(rest)
     ratios = [part.as_integer_ratio() for part in parts]
     common = max([below for _, below in ratios], default=1)

@@ -22,7 +22,7 @@ def listed(segments: Any, where: str) -> list[Any]:
     --------
     >>> listed("It rained.", "predictions")
     Traceback (most recent call last):
-    TypeError: predictions: expected a sequence of segments, got a single str
+    TypeError: predictions: expected a sequence of segments; got a single str
     """
     return items_of(segments, where, "segments")
 
@@ -57,12 +57,12 @@ def by_segment(references: Any, where: str) -> list[Any]:
     ]
     for i, several in enumerate(result):
         if not hasattr(several, "__len__") or not is_ordered(several):
-            raise TypeError(f"{where}[{i}]: expected references, got {type(several).__name__}")
+            raise TypeError(f"{where}[{i}]: expected references; got {type(several).__name__}")
         if len(several) == 0:
-            raise ValueError(f"{where}[{i}]: expected at least one reference, got none")
+            raise ValueError(f"{where}[{i}]: expected at least one reference; got none")
         for j, reference in enumerate(several):
             if reference is None:  # for our metrics there is just none in that place
-                raise TypeError(f"{where}[{i}][{j}]: expected a segment, got None")
+                raise TypeError(f"{where}[{i}][{j}]: expected a segment; got None")
     return result
 
 
@@ -73,11 +73,11 @@ def check_texts(texts: Any, where: str) -> None:
     --------
     >>> check_texts(["a", 5], "reference")
     Traceback (most recent call last):
-    TypeError: reference[1]: expected str, got int
+    TypeError: reference[1]: expected str; got int
     """
     for i, text in enumerate(texts):
         if not isinstance(text, str):
-            raise TypeError(f"{where}[{i}]: expected str, got {type(text).__name__}")
+            raise TypeError(f"{where}[{i}]: expected str; got {type(text).__name__}")
 
 
 def has_only_blanks(text: str) -> bool:
@@ -98,7 +98,7 @@ def check_lengths(items: Any, name: str, others: Any, of: str) -> None:
     --------
     >>> check_lengths(["a"], "targets", ["a", "b"], "predictions")
     Traceback (most recent call last):
-    ValueError: targets: expected 2, as many as predictions, got 1
+    ValueError: targets: expected 2, as many as predictions; got 1
     """
     if len(items) != len(others):
-        raise ValueError(f"{name}: expected {len(others)}, as many as {of}, got {len(items)}")
+        raise ValueError(f"{name}: expected {len(others)}, as many as {of}; got {len(items)}")

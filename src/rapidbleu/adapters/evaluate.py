@@ -47,7 +47,7 @@ def load(path: str, seed: int | None = None) -> Module:
     (1.0, [1.0, 1.0])
     """
     if path not in METRICS:
-        raise ValueError(f"load: expected one of {', '.join(METRICS)}, got {path!r}")
+        raise ValueError(f"load: expected one of {', '.join(METRICS)}; got {path!r}")
     return Module(path, seed)
 
 
@@ -107,7 +107,7 @@ class Module:
         segments = self._predictions, self._references
         self._predictions, self._references = [], []
         if not segments[0]:
-            raise ValueError("predictions: expected at least one segment, got none")
+            raise ValueError("predictions: expected at least one segment; got none")
         if self.name not in RANDOM:
             return METRICS[self.name](*segments, **options)
         with _numpy_seeded(self.seed):
@@ -147,9 +147,9 @@ def google_bleu(
 ) -> dict[str, Any]:
     """GLEU (Wu et al. 2016) of `rapidbleu.GLEU`, from 0 to 1; `tokenizer` as for `bleu`."""
     if not 1 <= min_len <= max_len:
-        raise ValueError(f"min_len: expected 1 to max_len, which is {max_len}, got {min_len}")
+        raise ValueError(f"min_len: expected 1 to max_len, which is {max_len}; got {min_len}")
     if max_len > MOST_ORDERS:
-        raise ValueError(f"max_len: expected at most {MOST_ORDERS}, got {max_len}")
+        raise ValueError(f"max_len: expected at most {MOST_ORDERS}; got {max_len}")
     segments = _tokenized(predictions, references, tokenizer)
     row = GLEU(min_ngram_order=min_len, max_ngram_order=max_len).corpus_stats(
         *segments, layout="segment"
@@ -256,7 +256,7 @@ def _error_rate(
     """Return a rate of single references, which are refused if they have no length."""
     for i, several in enumerate(references):
         if len(several) != 1:
-            raise ValueError(f"references[{i}]: expected one reference, got {len(several)}")
+            raise ValueError(f"references[{i}]: expected one reference; got {len(several)}")
     count = load_module("rapidbleu.adapters.jiwer", process)  # which loads jiwer
     output = count([several[0] for several in references], predictions)
     if not concatenate_texts and output.hits + output.substitutions + output.deletions == 0:

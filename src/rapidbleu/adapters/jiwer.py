@@ -275,7 +275,7 @@ def _segments(source: Any, transform: Any, where: str, prepare: Any) -> list[Any
     if transform is not None:
         return _checked(transform(texts), where)
     if not isinstance(texts, list | tuple):
-        raise ValueError(f"{where}: expected a str or a list of str, got {type(source).__name__}")
+        raise ValueError(f"{where}: expected a str or a list of str; got {type(source).__name__}")
     prepared: list[Any] = prepare(texts, where)
     return prepared or [""]  # as jiwer does
 
@@ -284,7 +284,7 @@ def _checked(segments: Any, where: str) -> list[list[str]]:
     """Return what a transformation made if it is a list of lists of str."""
     expected = f"{where}_transform: expected it to return a list of lists of str"
     if not isinstance(segments, list):
-        raise ValueError(f"{expected}, got {type(segments).__name__}")
+        raise ValueError(f"{expected}; got {type(segments).__name__}")
     for i, segment in enumerate(segments):
         if not isinstance(segment, list) or not all(isinstance(unit, str) for unit in segment):
             raise ValueError(f"{expected}; [{i}] is not one")
@@ -325,7 +325,7 @@ def _count(metric: Any, references: list[Any], hypotheses: list[Any]) -> list[in
     """Return hits, substitutions, deletions and insertions of all segments."""
     if len(references) != len(hypotheses):
         raise ValueError(
-            f"hypothesis: expected {len(references)} segments, as many as reference, "
+            f"hypothesis: expected {len(references)} segments, as many as reference; "
             f"got {len(hypotheses)}"
         )
     if not references:

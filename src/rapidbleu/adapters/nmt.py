@@ -74,7 +74,7 @@ def score(row: list[int], smooth: bool) -> Result:
     correct, total = counts[:n], counts[n:]
     if not hyp_len or not ref_len:
         name = "reference_corpus" if hyp_len else "translation_corpus"
-        raise ZeroDivisionError(f"{name}: expected at least one token, got none")
+        raise ZeroDivisionError(f"{name}: expected at least one token; got none")
     if smooth:
         precisions = [(m + 1.0) / (t + 1.0) for m, t in zip(correct, total, strict=True)]
     else:

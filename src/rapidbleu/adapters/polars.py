@@ -176,7 +176,7 @@ class TextExpressions:
     ) -> pl.Expr:  # fmt: skip
         several = [references] if isinstance(references, str | pl.Expr) else [*references]
         if not several:
-            raise ValueError("references: expected at least one column, got none")
+            raise ValueError("references: expected at least one column; got none")
         return pl.map_batches([self._hypotheses, *several], function, dtype, **options)
 
 

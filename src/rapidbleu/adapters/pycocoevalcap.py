@@ -164,7 +164,7 @@ def _installed_jar() -> Path:
         if jar.is_file():
             return jar
     raise FileNotFoundError(
-        "data: expected meteor-1.5.jar of an installed pycocoevalcap, got "
+        "data: expected meteor-1.5.jar of an installed pycocoevalcap; got "
         + (f"none at {jars[0]}" if jars else "no such package; give the path of the jar")
     )
 
@@ -210,22 +210,22 @@ def _checked(gts: Any, res: Any) -> tuple[list[str], list[list[str]]]:
     if gts.keys() != res.keys():
         key = next(iter(gts.keys() ^ res.keys()))
         raise ValueError(
-            f"res: expected the {len(gts)} keys of gts, got {len(res)}; "
+            f"res: expected the {len(gts)} keys of gts; got {len(res)}; "
             f"{key!r} is in one of them only"
         )
     for key in gts:
         for name, several in (("res", res[key]), ("gts", gts[key])):
             if not isinstance(several, list):
                 raise TypeError(
-                    f"{name}[{key!r}]: expected a list of str, got {type(several).__name__}"
+                    f"{name}[{key!r}]: expected a list of str; got {type(several).__name__}"
                 )
             check_texts(several, f"{name}[{key!r}]")
             if not several:
-                raise ValueError(f"{name}[{key!r}]: expected at least one text, got none")
+                raise ValueError(f"{name}[{key!r}]: expected at least one text; got none")
         if len(res[key]) != 1:
-            raise ValueError(f"res[{key!r}]: expected one caption, got {len(res[key])}")
+            raise ValueError(f"res[{key!r}]: expected one caption; got {len(res[key])}")
     if not gts:
-        raise ValueError("gts: expected at least one image, got none")
+        raise ValueError("gts: expected at least one image; got none")
     return [res[key][0] for key in gts], [gts[key] for key in gts]
 
 

@@ -70,7 +70,7 @@ class RougeScorer:
             found = _ROUGE_TYPE.fullmatch(name) if isinstance(name, str) else None
             if found is None:
                 raise ValueError(
-                    f"rouge_types: expected rouge1 to rouge9, rougeL, rougeLsum, got {name!r}"
+                    f"rouge_types: expected rouge1 to rouge9, rougeL, rougeLsum; got {name!r}"
                 )
             if tokenizer is None:  # a tokenizer that is given is not warned of
                 options = {"tokenize": get_rouge_tokenizer(found[1] == "Lsum", False)}
@@ -176,9 +176,9 @@ class BootstrapAggregator:
 
     def __init__(self, confidence_interval: float = 0.95, n_samples: int = 1000) -> None:
         if not 0 <= confidence_interval <= 1:
-            raise ValueError(f"confidence_interval: expected 0 to 1, got {confidence_interval}")
+            raise ValueError(f"confidence_interval: expected 0 to 1; got {confidence_interval}")
         if n_samples < 1:
-            raise ValueError(f"n_samples: expected at least 1, got {n_samples}")
+            raise ValueError(f"n_samples: expected at least 1; got {n_samples}")
         self._confidence_interval = confidence_interval
         self._n_samples = n_samples
         self._scores: dict[str, list[Any]] = {}

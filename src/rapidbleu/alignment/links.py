@@ -56,7 +56,7 @@ def parse_links(line: str, *, first: int = 0) -> _Links:
     >>> parse_links("0-0 1")
     Traceback (most recent call last):
         ...
-    ValueError: links[1]: expected a link such as 0-0, got '1'
+    ValueError: links[1]: expected a link such as 0-0; got '1'
     """
     return [
         _parsed(link, "-", first, f"links[{k}]") for k, link in enumerate(_words(line, "links"))
@@ -157,9 +157,9 @@ def checked_links(links: Iterable[tuple[int, int]], where: str) -> _Links:
             i, j = link
             i, j = i.__index__(), j.__index__()
         except (TypeError, ValueError, AttributeError):
-            raise TypeError(f"{where}[{k}]: expected a pair of int, got {link!r}") from None
+            raise TypeError(f"{where}[{k}]: expected a pair of int; got {link!r}") from None
         if i < 0 or j < 0:
-            raise ValueError(f"{where}[{k}]: expected places from 0 on, got {(i, j)}")
+            raise ValueError(f"{where}[{k}]: expected places from 0 on; got {(i, j)}")
         found.append((i, j))
     return found
 
@@ -216,7 +216,7 @@ def symmetrize(
     [(0, 0), (1, 1), (2, 1), (1, 2)]
     """
     if method not in METHODS:
-        raise ValueError(f"method: expected one of {', '.join(METHODS)}, got {method!r}")
+        raise ValueError(f"method: expected one of {', '.join(METHODS)}; got {method!r}")
     # Places of target words come first, so that the order of the points is that of Moses.
     of_target = {(j, i) for i, j in checked_links(forward, "forward")}
     of_source = {(j, i) for i, j in checked_links(backward, "backward")}
@@ -307,7 +307,7 @@ def count_links(alignments: _Corpus, sure: _Corpus, possible: _Corpus | None = N
         columns.append([set(checked_links(own, f"{where}[{i}]")) for i, own in enumerate(lists)])
         if len(lists) != len(columns[0]):
             raise ValueError(
-                f"{where}: expected {len(columns[0])} lists of links, as many as alignments, "
+                f"{where}: expected {len(columns[0])} lists of links, as many as alignments; "
                 f"got {len(lists)}"
             )
     rows = np.empty((len(columns[0]), N_STATS), np.int64)
@@ -354,13 +354,13 @@ class LinkScore:
         rows = np.asarray(unmasked(stats, "stats"))
         if rows.dtype.kind not in "iu" or rows.ndim not in (1, 2) or rows.shape[-1] != N_STATS:
             raise ValueError(
-                f"stats: expected integers of shape (4,) or (n, 4), "
+                f"stats: expected integers of shape (4,) or (n, 4); "
                 f"got {rows.dtype} of {rows.shape}"
             )
         hits, possible, n_links, n_sure = rows.reshape(-1, N_STATS).sum(axis=0).tolist()
         if not 0 <= hits <= possible <= n_links or hits > n_sure:
             raise ValueError(
-                f"stats: expected no more hits than links, got {[hits, possible, n_links, n_sure]}"
+                f"stats: expected no more hits than links; got {[hits, possible, n_links, n_sure]}"
             )
         self.hits_sure, self.hits_possible = hits, possible
         self.n_links, self.n_sure = n_links, n_sure
@@ -391,7 +391,7 @@ def score_links(alignments: _Corpus, sure: _Corpus, possible: _Corpus | None = N
 
 def _words(line: str, where: str) -> list[str]:
     if not isinstance(line, str):
-        raise TypeError(f"{where}: expected str, got {type(line).__name__}")
+        raise TypeError(f"{where}: expected str; got {type(line).__name__}")
     return line.split()
 
 
@@ -399,8 +399,8 @@ def _parsed(link: str, mark: str, first: int, where: str) -> tuple[int, int]:
     """Return the places of a link, counted from 0."""
     places = link.split(mark)
     if len(places) != 2 or not all(place.isascii() and place.isdigit() for place in places):
-        raise ValueError(f"{where}: expected a link such as {first}-{first}, got {link!r}")
+        raise ValueError(f"{where}: expected a link such as {first}-{first}; got {link!r}")
     i, j = (int(place) - first for place in places)
     if i < 0 or j < 0:
-        raise ValueError(f"{where}: expected places from {first} on, got {link!r}")
+        raise ValueError(f"{where}: expected places from {first} on; got {link!r}")
     return i, j

@@ -111,10 +111,10 @@ class IBMModel1(Unchangeable):
         likely = (self.probabilities >= 0.0) & (self.probabilities <= 1.0)
         if not likely.all():
             i = int(likely.argmin())
-            raise ValueError(f"probabilities[{i}]: expected 0 to 1, got {self.probabilities[i]}")
+            raise ValueError(f"probabilities[{i}]: expected 0 to 1; got {self.probabilities[i]}")
         if len(self.starts) != len(self.target_words) + 1:
             raise ValueError(
-                f"starts: expected {len(self.target_words) + 1}, one more than target words, "
+                f"starts: expected {len(self.target_words) + 1}, one more than target words; "
                 f"got {len(self.starts)}"
             )
         # Target words that are not known have a column behind the last one, without cells.
@@ -176,7 +176,7 @@ class IBMModel1(Unchangeable):
         null = check_flag("null", null)
         pairs = checked_pairs(sources, targets)
         if not pairs[0]:
-            raise ValueError("sources: expected at least one sentence pair, got none")
+            raise ValueError("sources: expected at least one sentence pair; got none")
         source_words, target_words = new_vocabulary(), new_vocabulary()
         words, begins = numbers_of(pairs[0], source_words, "sources")
         words += 1  # 0 is NULL
@@ -295,7 +295,7 @@ class IBMModel1(Unchangeable):
         """
         numbers = self.probabilities if values is None else _vector(values, np.float64, "values")
         if len(numbers) != len(self.words):
-            raise ValueError(f"values: expected {len(self.words)}, one a cell, got {len(numbers)}")
+            raise ValueError(f"values: expected {len(self.words)}, one a cell; got {len(numbers)}")
         names = (None, *self.source_words)
         table: dict[str | None, dict[str, float]] = {
             name: {} for name in (names if self.null else names[1:])
@@ -512,9 +512,9 @@ class IBMModel1(Unchangeable):
         array([-1.6 , -1.02])
         """
         if isinstance(floor, bool) or not isinstance(floor, int | float | np.floating):
-            raise TypeError(f"floor: expected float, got {type(floor).__name__}")
+            raise TypeError(f"floor: expected float; got {type(floor).__name__}")
         if not 0.0 <= floor <= 1.0:
-            raise ValueError(f"floor: expected 0 to 1, got {floor}")
+            raise ValueError(f"floor: expected 0 to 1; got {floor}")
         check_progress(progress)
         bitext, columns, starts, threads = self._read(sources, targets, threads)
         sums, found = np.empty(starts[-1]), np.empty(len(starts) - 1)
@@ -576,7 +576,7 @@ def checked_pairs(
     source, target = checked_sentences(sources, "sources"), checked_sentences(targets, "targets")
     if len(source) != len(target):
         raise ValueError(
-            f"targets: expected {len(source)} sentences, as many as sources, got {len(target)}"
+            f"targets: expected {len(source)} sentences, as many as sources; got {len(target)}"
         )
     return source, target
 
@@ -588,7 +588,7 @@ def checked_sentences(sentences: Iterable[_Sentence], where: str) -> list[Any]:
         if not isinstance(sentence, str | list | tuple):
             if not hasattr(sentence, "__iter__") or isinstance(sentence, bytes | bytearray):
                 got = type(sentence).__name__
-                raise TypeError(f"{where}[{i}]: expected str or tokens, got {got}")
+                raise TypeError(f"{where}[{i}]: expected str or tokens; got {got}")
             found[i] = items_of(sentence, f"{where}[{i}]", "tokens")
     return found
 
@@ -638,7 +638,7 @@ def refuse_tokens(sentences: list[Any], where: str) -> None:
     for i, sentence in enumerate(sentences):
         for k, token in enumerate(() if isinstance(sentence, str) else sentence):
             if not isinstance(token, str):
-                raise TypeError(f"{where}[{i}][{k}]: expected str, got {type(token).__name__}")
+                raise TypeError(f"{where}[{i}][{k}]: expected str; got {type(token).__name__}")
 
 
 # The parts of a table
@@ -667,9 +667,9 @@ def _known_words(words: tuple[str, ...], first: int, where: str) -> _KnownWords:
     known.clear()
     for i, word in enumerate(words):
         if not isinstance(word, str):
-            raise TypeError(f"{where}[{i}]: expected str, got {type(word).__name__}")
+            raise TypeError(f"{where}[{i}]: expected str; got {type(word).__name__}")
         if known.setdefault(word, first + i) != first + i:
-            raise ValueError(f"{where}[{i}]: expected a word of its own, got {word!r} again")
+            raise ValueError(f"{where}[{i}]: expected a word of its own; got {word!r} again")
     return known
 
 
@@ -679,7 +679,7 @@ def _vector(values: Any, dtype: Any, where: str) -> Array:
     if found.size == 0:
         found = found.astype(dtype)
     if not np.can_cast(found.dtype, dtype, "same_kind") or found.dtype.kind not in "iuf":
-        raise TypeError(f"{where}: expected an array of {np.dtype(dtype)}, got {found.dtype}")
+        raise TypeError(f"{where}: expected an array of {np.dtype(dtype)}; got {found.dtype}")
     if found.ndim != 1:
-        raise ValueError(f"{where}: expected an array of 1 dimension, got {found.ndim}")
+        raise ValueError(f"{where}: expected an array of 1 dimension; got {found.ndim}")
     return frozen(found.astype(dtype, copy=False))

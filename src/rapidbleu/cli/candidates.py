@@ -108,7 +108,7 @@ def iter_groups(
         if head and LINE.match(head[0]):
             lists.append(name)
     if len(paths) > 1 and lists:
-        raise CommandError(f"{lists[0]}: an n-best list is read alone, got {len(paths)} files")
+        raise CommandError(f"{lists[0]}: an n-best list is read alone; got {len(paths)} files")
     if n_each is not None and lists:
         raise CommandError(f"{OPTION}: not with an n-best list such as {lists[0]}")
     groups = (
@@ -136,13 +136,13 @@ def _groups_of_list(name: str, lines: Iterator[str], first: int | None) -> Itera
         if found is None:
             advice = "" if number > 1 else f" (or {OPTION}, or several files)"
             expected = f"expected 'segment ||| text ||| ...'{advice}"
-            raise CommandError(f"{where}: {expected}, got {line!r}")
+            raise CommandError(f"{where}: {expected}; got {line!r}")
         segment = int(found[1])
         if current is not None and segment not in (current, current + 1):
             wanted = f"{current} or {current + 1}" if group else str(current + 1)
             raise CommandError(
                 f"{where}: expected segment {wanted}, as candidates are sorted by segment and "
-                f"none lacks them, got {segment}"
+                f"none lacks them; got {segment}"
             )
         if segment != current and group:
             yield group
@@ -258,7 +258,7 @@ def _segments(args: Namespace) -> tuple[int, int | None]:
     ]  # fmt: skip
     if once:
         if args.shard != WHOLE:
-            raise CommandError(f"--shard: expected files that can be read twice, got {once[0]}")
+            raise CommandError(f"--shard: expected files that can be read twice; got {once[0]}")
         return 0, None
     with progress_bar("reading", 0, args.quiet) as bar:
         n = 0

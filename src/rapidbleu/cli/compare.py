@@ -143,7 +143,7 @@ def _compare(args: Namespace) -> Comparison:
     corpus = read_corpus(args)
     names = [system.name for system in corpus.systems]
     if args.baseline is not None and args.baseline not in names:
-        raise CommandError(f"--baseline: expected one of {', '.join(names)}, got {args.baseline}")
+        raise CommandError(f"--baseline: expected one of {', '.join(names)}; got {args.baseline}")
     with progress_callback("resamples", args.quiet) as progress:
         return compare(
             {system.name: system.segments for system in corpus.systems},
@@ -171,7 +171,7 @@ def _lines(path: str | None, corpus: Corpus, args: Namespace) -> list[str] | Non
     lines = read_texts(path, args.encoding)
     n = len(corpus.references[0])
     if len(lines) != n:
-        raise CommandError(f"{path}: expected {n} lines, one for each segment, got {len(lines)}")
+        raise CommandError(f"{path}: expected {n} lines, one for each segment; got {len(lines)}")
     return lines
 
 

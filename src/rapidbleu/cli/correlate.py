@@ -164,7 +164,7 @@ def named_file(text: str) -> tuple[str, str]:
     """Return a metric's name and the file of its scores."""
     name, _, path = text.partition("=")
     if not name or not path:
-        raise ArgumentTypeError(f"expected NAME=FILE, got {text!r}")
+        raise ArgumentTypeError(f"expected NAME=FILE; got {text!r}")
     return name, path
 
 
@@ -172,7 +172,7 @@ def weight_rule(text: str) -> tuple[str, float]:
     """Return a severity, or severity and category, and the weight of such errors."""
     rule, _, weight = text.rpartition("=")
     if not rule:
-        raise ArgumentTypeError(f"expected SEVERITY[/CATEGORY]=WEIGHT, got {text!r}")
+        raise ArgumentTypeError(f"expected SEVERITY[/CATEGORY]=WEIGHT; got {text!r}")
     return rule, number_from(0)(weight)
 
 
@@ -180,7 +180,7 @@ def figure_by(text: str) -> tuple[str, str]:
     """Return a figure and what it is averaged by."""
     figure, colon, by = text.partition(":")
     if not colon:
-        raise ArgumentTypeError(f"expected STATISTIC:BY, such as pearson:means, got {text!r}")
+        raise ArgumentTypeError(f"expected STATISTIC:BY, such as pearson:means; got {text!r}")
     try:
         Question(figure, by)
     except ValueError as error:
@@ -246,7 +246,7 @@ def check(args: Namespace) -> None:
     names = [name for name, _ in args.scores]
     for i, name in enumerate(names):
         if name in names[:i]:
-            raise CommandError(f"--scores: expected each name once, got {name!r} again")
+            raise CommandError(f"--scores: expected each name once; got {name!r} again")
     args.scores = dict(args.scores)
     if args.mt_metrics_eval:
         _refuse(args, OF_FILES, "not with --mt-metrics-eval")
@@ -261,7 +261,7 @@ def check(args: Namespace) -> None:
     if args.plot and args.fit:
         raise CommandError("--plot: not with --fit")
     if args.plot and len(args.normalize) > 1:
-        raise CommandError(f"--plot: expected one of --normalize, got {len(args.normalize)}")
+        raise CommandError(f"--plot: expected one of --normalize; got {len(args.normalize)}")
     if args.plot:
         folder = os.path.dirname(args.plot) or "."
         if not os.path.isdir(folder):

@@ -82,12 +82,12 @@ def check(args: Namespace) -> None:
             raise CommandError("-i/--input and -r/--refs: expected both, and no other files")
         args.files = [*args.input, *args.refs]
     if args.text and args.files:
-        raise CommandError(f"--text: expected no files with it, got {args.files[0]}")
+        raise CommandError(f"--text: expected no files with it; got {args.files[0]}")
     given = args.text or args.files
     if len(given) < 2:
         what, name = ("texts", "--text") if args.text else ("files", "explain")
         raise CommandError(
-            f"{name}: expected {what} of a hypothesis and of at least one reference, "
+            f"{name}: expected {what} of a hypothesis and of at least one reference; "
             f"got {len(given)}"
         )
     if args.text and args.segment != 1:
@@ -101,7 +101,7 @@ def _read(metrics: dict[str, Metric], args: Namespace) -> tuple[dict[str, Metric
     if not streams[0]:
         raise CommandError(f"{args.files[0]}: no segments")
     if args.segment > len(streams[0]):
-        raise CommandError(f"--segment: expected at most {len(streams[0])}, got {args.segment}")
+        raise CommandError(f"--segment: expected at most {len(streams[0])}; got {args.segment}")
     hypothesis, *references = [stream[args.segment - 1] for stream in streams]
     return informed(metrics, streams[1:]), hypothesis, references
 

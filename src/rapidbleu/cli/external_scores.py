@@ -37,7 +37,7 @@ def named_files(args: Namespace) -> dict[str, list[str]]:
                 _check_name(name, files)
                 files[name] = []
             elif i == 0:
-                raise CommandError(f"--scores: expected NAME=FILE, got {word!r}")
+                raise CommandError(f"--scores: expected NAME=FILE; got {word!r}")
             else:
                 path = word
             if not path:
@@ -47,16 +47,16 @@ def named_files(args: Namespace) -> dict[str, list[str]]:
         if len(paths) not in (1, n_systems):
             raise CommandError(
                 f"--scores {name}: expected {n_systems} files, one for each system, or one for "
-                f"all, got {len(paths)}"
+                f"all; got {len(paths)}"
             )
     return files
 
 
 def _check_name(name: str, known: Iterable[str]) -> None:
     if not name.strip() or name.lower() in RESERVED:
-        raise CommandError(f"--scores: expected the name of a metric before '=', got {name!r}")
+        raise CommandError(f"--scores: expected the name of a metric before '='; got {name!r}")
     if name in known:
-        raise CommandError(f"--scores: expected each name once, got {name!r} again")
+        raise CommandError(f"--scores: expected each name once; got {name!r} again")
 
 
 def check_metrics(files: dict[str, list[str]], metrics: dict[str, Metric]) -> None:
@@ -82,7 +82,7 @@ def read_external(
             if len(scores) != len(system.segments):
                 raise CommandError(
                     f"{path}: expected {len(system.segments)} scores of {system.name}, one for "
-                    f"each segment, got {len(scores)}"
+                    f"each segment; got {len(scores)}"
                 )
     return external
 
@@ -165,7 +165,7 @@ def _places(path: str, there: list[str], called: list[list[str]], what: str) -> 
         found = [there.index(name) for name in names if there.count(name) == 1]
         if not found:
             got = ", ".join(map(repr, there)) or "none"
-            raise CommandError(f"{path}: expected {what} {names[0]!r}, got {got}")
+            raise CommandError(f"{path}: expected {what} {names[0]!r}; got {got}")
         if found[0] in places:
             raise CommandError(
                 f"{path}: {there[found[0]]!r} may be two systems; tell them apart with --names"
@@ -178,7 +178,7 @@ def _number(text: str, where: str) -> float:
     try:
         number = float(text)
     except ValueError:
-        raise CommandError(f"{where}: expected a number, got {text!r}") from None
+        raise CommandError(f"{where}: expected a number; got {text!r}") from None
     if not abs(number) <= LARGEST:
-        raise CommandError(f"{where}: expected a number from -2**20 to 2**20, got {text!r}")
+        raise CommandError(f"{where}: expected a number from -2**20 to 2**20; got {text!r}")
     return number

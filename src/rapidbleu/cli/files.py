@@ -138,7 +138,7 @@ def read_references(
     for number, row in enumerate(rows, 1):
         if len(row) != num_refs:
             raise CommandError(
-                f"{paths[0]}, line {number}: expected {num_refs} references separated by tabs, "
+                f"{paths[0]}, line {number}: expected {num_refs} references separated by tabs; "
                 f"got {len(row)}",
                 WRONG_FIELDS,
             )
@@ -154,7 +154,7 @@ def read_weights(path: str) -> dict[str, float]:
             weights[token] = float(weight)
         except ValueError:
             raise CommandError(
-                f"{path}, line {number}: expected a token, a tab and a number, got {line!r}"
+                f"{path}, line {number}: expected a token, a tab and a number; got {line!r}"
             ) from None
     return weights
 
@@ -252,7 +252,7 @@ def check_table(name: str, data: bytes, refuse: bool, columns: bool = False) -> 
     start, what = TABLES.get(ending, (b"$.", ""))
     if not re.match(start, data) or (columns and ending in (".tsv", ".csv")):
         return
-    message = f"{name}: expected a segment on each line, got {what}"
+    message = f"{name}: expected a segment on each line; got {what}"
     if ending not in (".json", ".csv", ".ndjson"):
         message += "; `rapidbleu stats` reads tables, with --ref-columns"
     if refuse:
@@ -315,7 +315,7 @@ def check_files(args: Namespace, with_baseline: bool = False) -> None:
     """Refuse files and names that do not go together; drop a baseline that is given again."""
     if args.num_refs != 1 and len(args.refs) > 1:
         raise CommandError(
-            f"-nr/--num-refs splits a single file of references, got {len(args.refs)} files"
+            f"-nr/--num-refs splits a single file of references; got {len(args.refs)} files"
         )
     if args.names is not None:
         _check_names(args.names, len(args.input or [""]))
@@ -334,12 +334,12 @@ def check_files(args: Namespace, with_baseline: bool = False) -> None:
 
 def _check_names(names: list[str], n_systems: int) -> None:
     if len(names) != n_systems:
-        raise CommandError(f"--names: expected {n_systems}, as many as systems, got {len(names)}")
+        raise CommandError(f"--names: expected {n_systems}, as many as systems; got {len(names)}")
     for i, name in enumerate(names):
         if not name.strip():
-            raise CommandError(f"--names: expected a name for system {i + 1}, got {name!r}")
+            raise CommandError(f"--names: expected a name for system {i + 1}; got {name!r}")
         if name in names[:i]:
-            raise CommandError(f"--names: expected each name once, got {name!r} again")
+            raise CommandError(f"--names: expected each name once; got {name!r} again")
 
 
 def read_corpus(

@@ -89,7 +89,7 @@ class StudyInput:
     ) -> None:
         """Add a metric, by scores of segments, of systems, or both."""
         if name in self.metrics:
-            raise CommandError(f"{name}: expected one metric of this name, got two")
+            raise CommandError(f"{name}: expected one metric of this name; got two")
         if name == "human":
             raise CommandError("human: expected another name, as people's scores have this one")
         if segments is not None:
@@ -106,7 +106,7 @@ class StudyInput:
         for name in names:
             if name != "human" and name not in self.metrics:
                 known = ", ".join(map(repr, (*self.metrics, "human")))
-                raise CommandError(f"--negate: expected one of {known}, got {name!r}")
+                raise CommandError(f"--negate: expected one of {known}; got {name!r}")
             if name == "human":
                 for key, scores in self.judgments.items():
                     self.judgments[key] = SystemScores(0.0 - scores.values, scores.systems)
@@ -145,13 +145,13 @@ class Segments(NamedTuple):
         names = own.segments or self.names
         if len(names) != own.values.shape[1]:
             raise CommandError(
-                f"{where}: expected scores of {len(self.names)} segments, got {own.values.shape[1]}"
+                f"{where}: expected scores of {len(self.names)} segments; got {own.values.shape[1]}"
             )
         places = {name: i for i, name in enumerate(self.names)}
         for name in names:
             if name not in places:
                 raise CommandError(
-                    f"{where}: expected a segment from {self.names[0]!r} to {self.names[-1]!r}, "
+                    f"{where}: expected a segment from {self.names[0]!r} to {self.names[-1]!r}; "
                     f"got {name!r}{self.hint}"
                 )
         values = np.full((len(systems), len(self.names)), np.nan)
@@ -201,7 +201,7 @@ def _segments_of_lines(args: Namespace, n: int) -> Segments:
         return Segments.numbered(n, args.first_segment)
     [names] = read_references([args.ids], 1, args.encoding)
     if len(names) != n:
-        raise CommandError(f"{args.ids}: expected {n} names of segments, got {len(names)}")
+        raise CommandError(f"{args.ids}: expected {n} names of segments; got {len(names)}")
     for i, name in enumerate(names):
         if name in names[:i]:
             raise CommandError(f"{args.ids}, line {i + 1}: {name!r} is there twice")
@@ -231,11 +231,11 @@ def _judged_systems(
     judged = [name for name, there in zip(names, scored, strict=True) if there]
     for name in args.leave_out:
         if name not in known and name not in names:
-            raise CommandError(f"--leave-out: expected a system, {listed(known)}, got {name!r}")
+            raise CommandError(f"--leave-out: expected a system, {listed(known)}; got {name!r}")
     unknown = [name for name in judged if name not in known and name not in args.leave_out]
     if unknown:
         raise CommandError(
-            f"{where}: expected scores of systems with {expected}, {listed(known)}, got those of "
+            f"{where}: expected scores of systems with {expected}, {listed(known)}; got those of "
             f"{listed(unknown)}; to compare without: --leave-out {' '.join(unknown)}"
         )
     wanted = [name for name in known if name not in args.leave_out]
@@ -249,7 +249,7 @@ def _judged_systems(
 
 def _check_number(systems: Sequence[str], where: str) -> None:
     if len(systems) < 2:
-        raise CommandError(f"{where}: expected at least 2 systems to compare, got {len(systems)}")
+        raise CommandError(f"{where}: expected at least 2 systems to compare; got {len(systems)}")
 
 
 def _add_external(
@@ -261,7 +261,7 @@ def _add_external(
         for system in found.systems:
             if system not in (scores.systems or ()):
                 raise CommandError(
-                    f"{path}: expected scores of system {system!r}, got those of "
+                    f"{path}: expected scores of system {system!r}; got those of "
                     f"{listed(scores.systems or ())}"
                 )
         values = columns.spread(scores, found.systems, path)
@@ -370,7 +370,7 @@ def _mean_scores(judgments: Judgments, normalization: str, path: str) -> SystemS
     if judgments.kind is not None:
         counted = [kind for kind in COUNTED if kind in judgments.kind.names]
         if not counted:
-            raise CommandError(f"{path}: expected judgments of {', '.join(COUNTED)}, got none")
+            raise CommandError(f"{path}: expected judgments of {', '.join(COUNTED)}; got none")
         judgments = judgments.select(kinds=counted)
     return judgments.scores()
 
@@ -419,7 +419,7 @@ def _form_of(path: str, columns: list[str], args: Namespace) -> str:
         return "seg-score"
     raise CommandError(
         f"{path}: expected columns {', '.join(map(repr, wanted))}, or another form of human scores "
-        f"(--human-format), got {listed(columns) or 'an empty file'}"
+        f"(--human-format); got {listed(columns) or 'an empty file'}"
     )
 
 
@@ -487,5 +487,5 @@ def _chosen(option: str, name: str | None, known: Iterable[str]) -> str:
         return names[0]
     if name not in names:
         got = "none" if name is None else repr(name)
-        raise CommandError(f"{option}: expected one of {listed(names) or 'none'}, got {got}")
+        raise CommandError(f"{option}: expected one of {listed(names) or 'none'}; got {got}")
     return name

@@ -37,7 +37,7 @@ WITH_LANGUAGE = {"BLEU": "trg_lang", "EED": "language", "METEOR": "language"}
 def language_pair(text: str) -> str:
     """Return a language pair, whose second part is the target."""
     if "-" not in text:
-        raise ArgumentTypeError(f"expected SOURCE-TARGET, got {text!r}")
+        raise ArgumentTypeError(f"expected SOURCE-TARGET; got {text!r}")
     return text
 
 
@@ -241,7 +241,7 @@ def one_metric(args: Namespace) -> dict[str, Metric]:
     """Return the metric that the options describe, by its name."""
     metrics = make_metrics(args)
     if len(metrics) != 1:
-        raise CommandError(f"-m/--metrics: expected one metric, got {', '.join(metrics)}")
+        raise CommandError(f"-m/--metrics: expected one metric; got {', '.join(metrics)}")
     return metrics
 
 

@@ -109,7 +109,7 @@ class Parser(ArgumentParser):
             if first := vars(parsed).pop(words.dest):
                 if getattr(parsed, option.dest):
                     flag = "/".join(option.option_strings)
-                    self.error(f"{flag}: expected all files there, got {first[0]} before it")
+                    self.error(f"{flag}: expected all files there; got {first[0]} before it")
                 setattr(parsed, option.dest, first)
         parsed.given = {}
         for dest, action in self.of_metrics.items():
@@ -145,7 +145,7 @@ class Parser(ArgumentParser):
     def _get_value(self, action: Action, arg_string: str) -> Any:
         """Refuse an empty name, which would act like an option that is not given."""
         if not arg_string and action.metavar in NAMES:
-            raise ArgumentError(action, "expected a name, got ''")
+            raise ArgumentError(action, "expected a name; got ''")
         return super()._get_value(action, arg_string)
 
     def _check_value(self, action: Action, value: Any) -> None:
@@ -228,7 +228,7 @@ def at_least(minimum: int, maximum: float = math.inf) -> Callable[[str], int]:
         except ValueError:
             number = minimum - 1
         if not minimum <= number <= maximum:
-            raise ArgumentTypeError(f"expected an integer {expected}, got {text!r}")
+            raise ArgumentTypeError(f"expected an integer {expected}; got {text!r}")
         return number
 
     return convert
@@ -265,7 +265,7 @@ def _number(expected: str, fits: Callable[[float], bool]) -> Callable[[str], flo
         except ValueError:
             number = math.nan
         if not (math.isfinite(number) and fits(number)):
-            raise ArgumentTypeError(f"expected a number {expected}, got {text!r}")
+            raise ArgumentTypeError(f"expected a number {expected}; got {text!r}")
         return number
 
     return convert
@@ -298,5 +298,5 @@ def shard(text: str) -> Shard:
     """Return the shard that an option names, as 3/8 does the third of eight."""
     found = re.fullmatch("([0-9]{1,9})/([0-9]{1,9})", text)
     if found is None or not 1 <= int(found[1]) <= int(found[2]):
-        raise ArgumentTypeError(f"expected I/N, from 1/N to N/N, such as 3/8, got {text!r}")
+        raise ArgumentTypeError(f"expected I/N, from 1/N to N/N, such as 3/8; got {text!r}")
     return Shard(int(found[1]), int(found[2]))

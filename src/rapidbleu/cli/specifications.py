@@ -81,11 +81,11 @@ def read_settings(parser: Parser, text: str) -> list[Specification]:
             known = ", ".join([key for key, each in metric.declared.items() if each.text])
             spaces = "; spaces separate metrics" if _starts_like_a_metric(option) else ""
             raise ArgumentTypeError(
-                f"{name}: expected OPTION=VALUE, with one of {known}, got {option + equals!r}"
+                f"{name}: expected OPTION=VALUE, with one of {known}; got {option + equals!r}"
                 f"{spaces}"
             )
         if option in values:
-            raise ArgumentTypeError(f"{name}: expected {option} once, got it again")
+            raise ArgumentTypeError(f"{name}: expected {option} once; got it again")
         if option in metric.options:
             raise ArgumentTypeError(f"{name}: expected rouge with {option}, as {name} has one")
         if own.text is None:
@@ -100,7 +100,7 @@ def read_settings(parser: Parser, text: str) -> list[Specification]:
         values[option] = [(each, _value(name, option, own, each)) for each in alternatives]
     n = prod(map(len, values.values()))
     if n > MOST_SETTINGS:
-        raise ArgumentTypeError(f"{name}: expected at most {MOST_SETTINGS} settings, got {n}")
+        raise ArgumentTypeError(f"{name}: expected at most {MOST_SETTINGS} settings; got {n}")
     settings = []
     for chosen in product(*values.values()):
         texts = {option: own for option, (own, _) in zip(values, chosen, strict=True)}
@@ -121,7 +121,7 @@ def _named(parser: Parser, name: str) -> Specification:
         return named_metric(name)
     if "," in name:
         spaced = name.replace(",", " ")
-        raise ArgumentTypeError(f"expected spaces between metrics, as in -m {spaced}, got {name!r}")
+        raise ArgumentTypeError(f"expected spaces between metrics, as in -m {spaced}; got {name!r}")
     if name.startswith("rouge"):
         from rapidbleu.metrics.matching.rouge import VARIANT
 
@@ -136,7 +136,7 @@ def _value(name: str, option: str, own: Option, text: str) -> Any:
     try:
         value = read(text)
     except ValueError:
-        raise ArgumentTypeError(f"{name}: {option}: expected {expected}, got {text!r}") from None
+        raise ArgumentTypeError(f"{name}: {option}: expected {expected}; got {text!r}") from None
     try:
         return value if own.text is PATH else own.check(option, value)
     except (TypeError, ValueError) as error:

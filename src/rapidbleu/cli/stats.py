@@ -93,7 +93,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         ((name, metric),) = one_metric(args).items()
         if args.shard != WHOLE and not metric._rows_add_up:
             raise CommandError(
-                f"--shard: expected a metric whose rows add up, got {name}: all references "
+                f"--shard: expected a metric whose rows add up; got {name}: all references "
                 "together weigh its n-grams"
             )
         segments = _of_texts(args) if args.ref_columns is None else _of_tables(args)
@@ -109,7 +109,7 @@ def _check(args: Namespace, parser: Parser) -> None:
             parser.error("-i/--input: tables have the references, too; expected no -r/--refs")
         args.refs, args.input = args.input, None
     if args.input is not None and len(args.input) > 1:
-        parser.error(f"-i/--input: expected one system, got {len(args.input)}")
+        parser.error(f"-i/--input: expected one system; got {len(args.input)}")
     for name in OF_TABLES if args.ref_columns is None else OF_TEXTS:
         if getattr(args, name) != parser.get_default(name):
             option = f"--{name.replace('_', '-')}"
@@ -126,7 +126,7 @@ def _of_texts(args: Namespace) -> Segments:
     """Return the segments of a file of hypotheses and of files of references."""
     if args.num_refs != 1 and len(args.refs) > 1:
         raise CommandError(
-            f"-nr/--num-refs splits a single file of references, got {len(args.refs)} files"
+            f"-nr/--num-refs splits a single file of references; got {len(args.refs)} files"
         )
     corpus = streamed_corpus(args)
     if corpus is None:
@@ -147,7 +147,7 @@ def _of_tables(args: Namespace) -> Segments:
         for path in source:
             if os.path.exists(path) and not os.path.isfile(path):
                 raise CommandError(
-                    f"--shard: expected files that can be read twice, got {readable(path)}"
+                    f"--shard: expected files that can be read twice; got {readable(path)}"
                 )
         lengths = list(map(count_rows, source))
         begin, end = args.shard.range(sum(lengths))

@@ -172,7 +172,7 @@ def compare(
     reader = _reader(named, tokenize, lowercase)
     for name in external:
         if name in named:
-            raise ValueError(f"scores[{name!r}]: expected a name of its own, got a metric's")
+            raise ValueError(f"scores[{name!r}]: expected a name of its own; got a metric's")
     columns = metric_columns([*named, *external])
     ends = check_cutoffs(cutoffs, [LENGTH, LENGTH_DIFFERENCE, *score_buckets(columns), FREQUENCY])
 

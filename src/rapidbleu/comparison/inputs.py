@@ -29,14 +29,14 @@ def check_texts(
         outputs[name] = _plain(items_of(source, where, "segments"))
         Column(outputs[name], where)
         if not outputs[name]:
-            raise ValueError(f"{where}: expected at least one segment, got none")
+            raise ValueError(f"{where}: expected at least one segment; got none")
     by_segment = _reference_lists(references, layout)
     n_segments = len(by_segment)
     for name, segments in outputs.items():
         if len(segments) != n_segments:
             raise ValueError(
                 f"systems[{name!r}]: expected {n_segments} segments, as many as there are "
-                f"references for, got {len(segments)}"
+                f"references for; got {len(segments)}"
             )
     return outputs, by_segment
 
@@ -54,7 +54,7 @@ def _plain(segments: list[Any]) -> list[Any]:
 def _reference_lists(references: ReferenceStreams, layout: Layout) -> list[list[Any]]:
     """Return the references that each segment has."""
     if isinstance(references, References):
-        raise TypeError(f"references: expected texts, got {references!r}, which has none")
+        raise TypeError(f"references: expected texts; got {references!r}, which has none")
     check_layout(layout)
     if hasattr(references, "__arrow_c_stream__") or hasattr(references, "__arrow_c_array__"):
         layout = "segment"
@@ -99,10 +99,10 @@ def texts_for(
     items = items_of(given, where, expected)
     for i, item in enumerate(items):
         if not isinstance(item, str):
-            raise TypeError(f"{where}[{i}]: expected str, got {type(item).__name__}")
+            raise TypeError(f"{where}[{i}]: expected str; got {type(item).__name__}")
     if len(items) != n_segments:
         raise ValueError(
-            f"{where}: expected one for each of {n_segments} segments, got {len(items)}"
+            f"{where}: expected one for each of {n_segments} segments; got {len(items)}"
         )
     return items
 
@@ -115,20 +115,20 @@ def external_rows(
     if scores is None:
         return found
     if not hasattr(scores, "items"):
-        raise TypeError(f"scores: expected a dict by metric, got {type(scores).__name__}")
+        raise TypeError(f"scores: expected a dict by metric; got {type(scores).__name__}")
     for metric, given in scores.items():
         if not isinstance(metric, str):
-            raise TypeError(f"scores: expected names of metrics, got {type(metric).__name__}")
+            raise TypeError(f"scores: expected names of metrics; got {type(metric).__name__}")
         where = f"scores[{metric!r}]"
         if not hasattr(given, "items"):
-            raise TypeError(f"{where}: expected a dict by system, got {type(given).__name__}")
+            raise TypeError(f"{where}: expected a dict by system; got {type(given).__name__}")
         for name in given:
             if name not in systems:
-                raise ValueError(f"{where}: expected systems, got {name!r}, which is none")
+                raise ValueError(f"{where}: expected systems; got {name!r}, which is none")
         mean, rows = SegmentScores(metric), []
         for name in systems:
             if name not in given:
-                raise ValueError(f"{where}: expected scores of {name!r}, got none")
+                raise ValueError(f"{where}: expected scores of {name!r}; got none")
             try:
                 rows.append(mean.stats(given[name]))
             except (TypeError, ValueError) as error:
@@ -137,7 +137,7 @@ def external_rows(
                 raise kind(f"{where}[{name!r}]{message}") from None
             if len(rows[-1]) != n_segments:
                 raise ValueError(
-                    f"{where}[{name!r}]: expected {n_segments} scores, got {len(rows[-1])}"
+                    f"{where}[{name!r}]: expected {n_segments} scores; got {len(rows[-1])}"
                 )
         found[metric] = mean, rows
     return found

@@ -176,9 +176,9 @@ class Comparison:
         least = check_count("min_ngram_order", min_ngram_order, 1)
         most = check_count("max_ngram_order", max_ngram_order, least)
         if isinstance(alpha, bool) or not hasattr(alpha, "__float__"):
-            raise TypeError(f"alpha: expected a number, got {type(alpha).__name__}")
+            raise TypeError(f"alpha: expected a number; got {type(alpha).__name__}")
         if not 0 < alpha < float("inf"):
-            raise ValueError(f"alpha: expected a number above 0, got {alpha}")
+            raise ValueError(f"alpha: expected a number above 0; got {alpha}")
         return self._words.characteristic(i, j, n, what, range(least, most + 1), float(alpha))
 
     def examples(self, a: str, b: str, metric: str | None = None, n: int = 10) -> Table:

@@ -83,7 +83,7 @@ def check_cutoffs(
     if cutoffs is None:
         return checked
     if not hasattr(cutoffs, "items"):
-        raise TypeError(f"cutoffs: expected a dict by buckets, got {type(cutoffs).__name__}")
+        raise TypeError(f"cutoffs: expected a dict by buckets; got {type(cutoffs).__name__}")
     for name, given in cutoffs.items():
         where = f"cutoffs[{name!r}]"
         if name not in names:
@@ -91,13 +91,13 @@ def check_cutoffs(
         numbers = items_of(given, where, "numbers")
         for i, number in enumerate(numbers):
             if isinstance(number, bool) or not hasattr(number, "__float__"):
-                raise TypeError(f"{where}[{i}]: expected a number, got {type(number).__name__}")
+                raise TypeError(f"{where}[{i}]: expected a number; got {type(number).__name__}")
             if not isfinite(number):
-                raise ValueError(f"{where}[{i}]: expected a finite number, got {number}")
+                raise ValueError(f"{where}[{i}]: expected a finite number; got {number}")
             if i and not number > numbers[i - 1]:
-                raise ValueError(f"{where}[{i}]: expected more than {numbers[i - 1]}, got {number}")
+                raise ValueError(f"{where}[{i}]: expected more than {numbers[i - 1]}; got {number}")
         if not numbers:
-            raise ValueError(f"{where}: expected at least one number, got none")
+            raise ValueError(f"{where}: expected at least one number; got none")
         checked[name] = [float(number) for number in numbers]
     return checked
 

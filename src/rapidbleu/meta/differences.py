@@ -276,17 +276,17 @@ def check_swap(swap: str, question: Question) -> None:
     >>> check_swap("pairs", Question("pearson", "none"))
     Traceback (most recent call last):
         ...
-    ValueError: swap: expected 'pairs' with 'accuracy' or 'accuracy_eq' only, got 'pearson'
+    ValueError: swap: expected 'pairs' with 'accuracy' or 'accuracy_eq' only; got 'pearson'
     """
     check_choice("swap", swap, SWAPS)
     if swap == "pairs" and question.statistic not in ("accuracy", "accuracy_eq"):
         raise ValueError(
-            f"swap: expected 'pairs' with 'accuracy' or 'accuracy_eq' only, "
+            f"swap: expected 'pairs' with 'accuracy' or 'accuracy_eq' only; "
             f"got {question.statistic!r}"
         )
     if swap != "pairs" and question.epsilon:
         raise ValueError(
-            f"epsilon: expected 0 unless pairs are swapped, as swapped scores are standardized, "
+            f"epsilon: expected 0 unless pairs are swapped, as swapped scores are standardized; "
             f"got {question.epsilon}"
         )
 
@@ -301,7 +301,7 @@ def swappable(question: Question, metrics: list[SystemScores], swap: str) -> lis
             ]
         if swap == "segments" and metrics[0].values.shape[1] == 1:
             raise ValueError(
-                "swap: expected 'scores' or 'systems', as there is a score for each system, got "
+                "swap: expected 'scores' or 'systems', as there is a score for each system; got "
                 "'segments'"
             )
     return shared(metrics)
@@ -618,7 +618,7 @@ def resampled(
             if own.values.shape[1] != n_segments or n_segments == 1:
                 raise ValueError(
                     f"resample: expected 'systems', as people and metrics have not scores of the "
-                    f"same segments, got {resample!r}"
+                    f"same segments; got {resample!r}"
                 )
     generator = np.random.default_rng(trials.seed)
     columns = rows = None
@@ -713,7 +713,7 @@ def williams_test(
     Pearson's r: 0.9758 - 0.7818 = 0.1939, p = 0.0047 (Williams, 10)
     """
     if by not in ("means", "none"):
-        raise ValueError(f"by: expected 'none' or 'means', got {by!r}")
+        raise ValueError(f"by: expected 'none' or 'means'; got {by!r}")
     try:
         load("scipy.special")
         from scipy.special import stdtr
@@ -725,7 +725,7 @@ def williams_test(
     groups = Groups(wanted.values, [own.values for own in metrics], by)
     n = len(groups.human)
     if n < 4:
-        raise ValueError(f"human: expected at least four scores that all three have, got {n}")
+        raise ValueError(f"human: expected at least four scores that all three have; got {n}")
     first, second = _statistics_of(question, wanted, metrics)
     t = _statistic(groups.human, *groups.metrics)
     return Difference("Williams", "pearson", by, first, second, float(stdtr(n - 3, -t)), n)

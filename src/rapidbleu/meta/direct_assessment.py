@@ -87,12 +87,12 @@ def read_direct_assessment(
             scores.append(number)
     listed = ", ".join(map(repr, pairs))
     if language_pair is None and len(pairs) > 1:
-        raise ValueError(f"language_pair: expected one of {listed}, got none")
+        raise ValueError(f"language_pair: expected one of {listed}; got none")
     if language_pair is not None and language_pair not in pairs:
-        raise ValueError(f"language_pair: expected one of {listed}, got {language_pair!r}")
+        raise ValueError(f"language_pair: expected one of {listed}; got {language_pair!r}")
     if not rows:
         kept = "any kind" if wanted is None else f"kind {' or '.join(sorted(wanted))}"
-        raise ValueError(f"{name_of(path)}: expected judgments of {kept}, got none")
+        raise ValueError(f"{name_of(path)}: expected judgments of {kept}; got none")
     of_kinds, judges, systems, segments, documents = map(list, zip(*rows, strict=True))
     return Judgments(
         systems, segments, judges, scores, kinds=of_kinds,
@@ -110,7 +110,7 @@ def _rows(path: Path) -> Iterator[_Row]:
         if len(cells) not in APPRAISE:
             raise ValueError(
                 f"{place}: expected a header with WorkerId, or 9 or 11 columns separated by "
-                f"commas, got {len(cells)}"
+                f"commas; got {len(cells)}"
             )
         judge, system, segment, kind, source, target, score = cells[:7]
         document = cells[7] if len(cells) == max(APPRAISE) else None
@@ -146,16 +146,16 @@ def read_judge_norms(path: Path) -> dict[str, tuple[float, float]]:
         words = words_of(line, place)
         if words:
             if len(words) != 2 or words[0] != "[1]":
-                raise ValueError(f"{place}: expected '[1]' and a judge or a number, got {line!r}")
+                raise ValueError(f"{place}: expected '[1]' and a judge or a number; got {line!r}")
             cells.append((words[1], place))
     if not cells or len(cells) % 3:
         raise ValueError(
-            f"{name_of(path)}: expected three lines for each judge, got {len(cells)} in all"
+            f"{name_of(path)}: expected three lines for each judge; got {len(cells)} in all"
         )
     norms: dict[str, tuple[float, float]] = {}
     for (judge, place), mean, deviation in zip(cells[0::3], cells[1::3], cells[2::3], strict=True):
         if judge in norms:
-            raise ValueError(f"{place}: expected each judge once, got {judge!r} again")
+            raise ValueError(f"{place}: expected each judge once; got {judge!r} again")
         norms[judge] = number_of(*mean), number_of(*deviation)
     return norms
 
@@ -194,7 +194,7 @@ def read_system_scores(path: Path) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {"raw": {}, "z": {}}
     for place, (system, raw, z) in rows_of_words(path, ("SYS", RAW, Z)):
         if system in found["raw"]:
-            raise ValueError(f"{place}: expected each system once, got {system!r} again")
+            raise ValueError(f"{place}: expected each system once; got {system!r} again")
         found["raw"][system] = number_of(raw, place)
         found["z"][system] = number_of(z, place)
     return found

@@ -141,7 +141,7 @@ class Question:
     >>> Question("pearson", "segments")
     Traceback (most recent call last):
         ...
-    ValueError: by: expected one of none, segment, system, means, got 'segments'
+    ValueError: by: expected one of none, segment, system, means; got 'segments'
     """
 
     def __init__(
@@ -150,17 +150,17 @@ class Question:
         check_choice("statistic", statistic, STATISTICS)
         check_choice("by", by, AVERAGES)
         if statistic == "soft_accuracy" and by != "means":
-            raise ValueError(f"by: expected 'means', as 'soft_accuracy' is of systems, got {by!r}")
+            raise ValueError(f"by: expected 'means', as 'soft_accuracy' is of systems; got {by!r}")
         for what, number in (("epsilon", epsilon), ("min_difference", min_difference)):
             if isinstance(number, bool | str) or not hasattr(number, "__float__"):
-                raise TypeError(f"{what}: expected a number, got {type(number).__name__}")
+                raise TypeError(f"{what}: expected a number; got {type(number).__name__}")
             if not 0.0 <= float(number) < float("inf"):
-                raise ValueError(f"{what}: expected a finite number from 0 on, got {number}")
+                raise ValueError(f"{what}: expected a finite number from 0 on; got {number}")
         if epsilon > 0.0 and statistic not in _WITH_EPSILON:
-            raise ValueError(f"epsilon: expected 0 for {statistic!r}, got {epsilon}")
+            raise ValueError(f"epsilon: expected 0 for {statistic!r}; got {epsilon}")
         if min_difference != MIN_DIFFERENCE and statistic != "kendall_like":
             raise ValueError(
-                f"min_difference: expected {MIN_DIFFERENCE:g} for {statistic!r}, "
+                f"min_difference: expected {MIN_DIFFERENCE:g} for {statistic!r}; "
                 f"got {min_difference}"
             )
         self.statistic = statistic
@@ -216,7 +216,7 @@ def check_choice(where: str, name: str, names: Sequence[str]) -> None:
     """Refuse anything but one of some names."""
     check_type(where, name, str)
     if name not in names:
-        raise ValueError(f"{where}: expected one of {', '.join(names)}, got {name!r}")
+        raise ValueError(f"{where}: expected one of {', '.join(names)}; got {name!r}")
 
 
 def _scaled(values: FloatArray) -> FloatArray:
@@ -248,12 +248,12 @@ class SoftAccuracy:
 def whole_segments(matrices: list[FloatArray]) -> Array:
     """Return which segments all systems have scores of in all matrices, the human one first."""
     if len(matrices[0]) < 2:
-        raise ValueError(f"human: expected at least two systems, got {len(matrices[0])}")
+        raise ValueError(f"human: expected at least two systems; got {len(matrices[0])}")
     whole = np.ones(matrices[0].shape[1], bool)
     for values in matrices:
         whole &= ~np.isnan(values).any(axis=0)
     if not whole.any():
-        raise ValueError("human: expected a segment that all systems have scores of, got none")
+        raise ValueError("human: expected a segment that all systems have scores of; got none")
     return whole
 
 
@@ -461,7 +461,7 @@ def _reason(statistic: str, groups: Groups, where: str) -> str:
     """Return why a statistic has no value."""
     human, [metric] = groups.human, groups.metrics
     if len(human) < 2:
-        return f"expected two scores that both sides have, got {len(human)}"
+        return f"expected two scores that both sides have; got {len(human)}"
     if (human == human[0]).all():
         return "all human scores are the same"
     if (metric == metric[0]).all():
@@ -500,9 +500,9 @@ def find_outliers(human: _SystemSource, cutoff: float = 2.5) -> tuple[str, ...] 
     ('E',)
     """
     if isinstance(cutoff, bool | str) or not hasattr(cutoff, "__float__"):
-        raise TypeError(f"cutoff: expected a number, got {type(cutoff).__name__}")
+        raise TypeError(f"cutoff: expected a number; got {type(cutoff).__name__}")
     if not cutoff > 0:
-        raise ValueError(f"cutoff: expected a number above 0, got {cutoff}")
+        raise ValueError(f"cutoff: expected a number above 0; got {cutoff}")
     scores = as_scores(human, "human", by_system=True)
     found = outlying(scores.means(), float(cutoff))
     if scores.systems is None:

@@ -139,7 +139,7 @@ def fit_metric(
             [scores] = matched(people, {where: source})[1]
             return figure_of(question, sides[half], _segments_of(scores, segments), where)
         if not question.by_system:
-            raise TypeError(f"{where}: expected scores of segments, got a function")
+            raise TypeError(f"{where}: expected scores of segments; got a function")
         side, [scores] = question.match(sides[half], {where: source(segments)})
         return figure_of(question, side, scores, where)
 
@@ -151,7 +151,7 @@ def fit_metric(
     values = {name: own.value for name, own in zip(metrics, found, strict=True)}
     valid = [i for i, own in enumerate(found) if own.value == own.value]
     if not valid:
-        raise ValueError(f"metrics: expected one with a value of {statistic!r}, got none")
+        raise ValueError(f"metrics: expected one with a value of {statistic!r}; got none")
     best = max(valid, key=lambda i: found[i].value)
     tested = agreement(list(sources)[best], 1)
     return MetricFit(
@@ -168,13 +168,13 @@ def _halves(human: SystemScores, documents: _Names | None, seed: int) -> tuple[I
         names = names_of(documents, "documents")
         if len(names) != n_segments:
             raise ValueError(
-                f"documents: expected {n_segments}, one for each segment, got {len(names)}"
+                f"documents: expected {n_segments}, one for each segment; got {len(names)}"
             )
         codes, what = Column.of([names[i] for i in judged.tolist()]).codes, "documents"
     n = int(codes.max(initial=-1)) + 1
     if n < 2:
         where = "documents" if documents is not None else "human"
-        raise ValueError(f"{where}: expected at least two judged {what}, got {n}")
+        raise ValueError(f"{where}: expected at least two judged {what}; got {n}")
     chosen = np.zeros(n, bool)
     chosen[np.random.default_rng(seed).permutation(n)[: n // 2]] = True
     return judged[chosen[codes]], judged[~chosen[codes]]

@@ -86,13 +86,13 @@ class EvaluationSet:
         for name, known, where in ((human, self.human, "human"), (metric, self.metrics, "metric")):
             if name not in known:
                 listed = ", ".join(map(repr, known)) or "none"
-                raise ValueError(f"{where}: expected one of {listed}, got {name!r}")
+                raise ValueError(f"{where}: expected one of {listed}; got {name!r}")
         ours, theirs = self.human[human], self.metrics[metric]
         scored = np.flatnonzero(~np.isnan(ours.values).all(axis=1)).tolist()
         named = [(ours.systems or ())[i] for i in scored]
         both = [name for name in named if name in (theirs.systems or ())]
         if not both:
-            raise ValueError(f"metric: expected scores of systems that {human!r} has, got none")
+            raise ValueError(f"metric: expected scores of systems that {human!r} has; got none")
         return ours.of(both), theirs.of(both)
 
 
@@ -126,7 +126,7 @@ def read_folder(
     """
     folder = name_of(path)
     if not isinstance(language_pair, str):
-        raise TypeError(f"language_pair: expected str, got {type(language_pair).__name__}")
+        raise TypeError(f"language_pair: expected str; got {type(language_pair).__name__}")
     os.listdir(folder)  # an OSError names a folder that is not there
     found = EvaluationSet(language_pair)
     for file, name in _files(folder, "system-outputs", language_pair):
@@ -134,7 +134,7 @@ def read_folder(
         found.outputs[name.rpartition(".")[0]] = _texts(file, "hypothesis", n)
     if not found.outputs:
         where = os.path.join(folder, "system-outputs", language_pair)
-        raise ValueError(f"{where}: expected outputs of systems, got none")
+        raise ValueError(f"{where}: expected outputs of systems; got none")
     for file, name in _files(folder, "sources"):
         if name in (f"{language_pair}.txt", f"{language_pair}.jsonl"):
             found.sources = _texts(file, "source", found.n_segments)
@@ -152,7 +152,7 @@ def read_folder(
             _read_scores(found, file, name, found.metrics, found.metric_systems)
     for name in wanted or ():
         if name not in found.metrics and name not in found.metric_systems:
-            raise ValueError(f"metrics: expected names of metrics in {folder}, got {name!r}")
+            raise ValueError(f"metrics: expected names of metrics in {folder}; got {name!r}")
     return found
 
 
@@ -168,7 +168,7 @@ def _files(*parts: str) -> list[tuple[str, str]]:
 
 def _check_count(file: str, n: int, expected: int) -> None:
     if n != expected:
-        raise ValueError(f"{file}: expected {counted(expected, 'segment')}, got {n}")
+        raise ValueError(f"{file}: expected {counted(expected, 'segment')}; got {n}")
 
 
 def _texts(file: str, field: str, n: int | None) -> list[str | None]:
@@ -182,7 +182,7 @@ def _texts(file: str, field: str, n: int | None) -> list[str | None]:
             except (ValueError, KeyError, TypeError, RecursionError):
                 text = line
             if text is line or not isinstance(text, str | None):
-                raise ValueError(f"{place}: expected JSON with a text {field!r}, got {line!r}")
+                raise ValueError(f"{place}: expected JSON with a text {field!r}; got {line!r}")
         elif text == NO_TRANSLATION:
             text = None
         texts.append(text)
@@ -198,7 +198,7 @@ def _read_documents(found: EvaluationSet, file: str) -> None:
     for place, line in placed_lines(file):
         words = line.split()
         if len(words) < 2:
-            raise ValueError(f"{place}: expected a domain and a document, got {line!r}")
+            raise ValueError(f"{place}: expected a domain and a document; got {line!r}")
         rows.append(words[:2])
     _check_count(file, len(rows), found.n_segments)
     found.domains = [domain for domain, _ in rows]
@@ -217,17 +217,17 @@ def read_in_order(
     for place, line in placed_lines(file):
         words = line.split()
         if len(words) != 2:
-            raise ValueError(f"{place}: expected a system and a score, got {line!r}")
+            raise ValueError(f"{place}: expected a system and a score; got {line!r}")
         if known is not None and words[0] not in known:
-            raise ValueError(f"{place}: expected a system that has outputs, got {words[0]!r}")
+            raise ValueError(f"{place}: expected a system that has outputs; got {words[0]!r}")
         scores.setdefault(words[0], []).append(number_of(words[1], place))
     if not scores:
-        raise ValueError(f"{file}: expected at least one score, got none")
+        raise ValueError(f"{file}: expected at least one score; got none")
     wanted = len(next(iter(scores.values()))) if n is None else n
     for system, own in scores.items():
         if len(own) != wanted:
             expected = f"{counted(wanted, 'score')} of system {system!r}"
-            raise ValueError(f"{file}: expected {expected}, got {len(own)}")
+            raise ValueError(f"{file}: expected {expected}; got {len(own)}")
     return SystemScores._like(np.array(list(scores.values())), tuple(scores), None)
 
 

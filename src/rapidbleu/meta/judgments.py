@@ -81,11 +81,11 @@ class Judgments:
     ) -> None:
         self.values = numbers_of(unmasked(scores, "scores"), "scores")
         if not len(self.values):
-            raise ValueError("scores: expected at least one judgment, got none")
+            raise ValueError("scores: expected at least one judgment; got none")
         wrong = np.flatnonzero(~np.isfinite(self.values))
         if len(wrong):
             i = wrong[0]
-            raise ValueError(f"scores[{i}]: expected a finite number, got {self.values[i]}")
+            raise ValueError(f"scores[{i}]: expected a finite number; got {self.values[i]}")
         self.values.setflags(write=False)
         self.system = self._column(systems, "systems")
         self.segment = self._column(segments, "segments")
@@ -101,7 +101,7 @@ class Judgments:
             i = wrong[0]
             raise ValueError(
                 f"documents[{i}]: expected {self.document.names[expected[i]]!r}, as segment "
-                f"{self.segment.names[self.segment.codes[i]]!r} has before, "
+                f"{self.segment.names[self.segment.codes[i]]!r} has before; "
                 f"got {self.document.names[self.document.codes[i]]!r}"
             )
 
@@ -109,7 +109,7 @@ class Judgments:
         column = Column.of(names_of(names, where))
         if len(column.codes) != len(self.values):
             raise ValueError(
-                f"{where}: expected {len(self.values)} names, one for each score, "
+                f"{where}: expected {len(self.values)} names, one for each score; "
                 f"got {len(column.codes)}"
             )
         return column
@@ -178,7 +178,7 @@ class Judgments:
                 places = places_of(names_of(names, where), column.names, where)
                 rows &= np.isin(column.codes, places)
         if not rows.any():
-            raise ValueError("select: expected judgments that have these names, got none")
+            raise ValueError("select: expected judgments that have these names; got none")
         return self._like(self.values[rows], rows)
 
     def scores(
@@ -293,7 +293,7 @@ class Judgments:
         means, deviations = self._norms(ddof) if norms is None else _given_norms(norms, names)
         spread = deviations > 0
         if not spread.any():
-            raise ValueError("judgments: expected a judge whose scores differ, got none")
+            raise ValueError("judgments: expected a judge whose scores differ; got none")
         if not spread.all():
             without = listed([names[i] for i in np.flatnonzero(~spread).tolist()])
             caution(
@@ -366,12 +366,12 @@ class Judgments:
         array([0.25, 1.  ])
         """
         if not low < high:
-            raise ValueError(f"low: expected less than high, {high}, got {low}")
+            raise ValueError(f"low: expected less than high, {high}; got {low}")
         wrong = np.flatnonzero((self.values < low) | (self.values > high))
         if len(wrong):
             i = wrong[0]
             raise ValueError(
-                f"scores[{i}]: expected a number from {low} to {high}, got {self.values[i]}"
+                f"scores[{i}]: expected a number from {low} to {high}; got {self.values[i]}"
             )
         return self._like((self.values - low) / (high - low))
 
@@ -436,17 +436,17 @@ def _given_norms(
 ) -> tuple[FloatArray, FloatArray]:
     """Return given means and standard deviations, in the order of the judges."""
     if not hasattr(norms, "keys"):
-        raise TypeError(f"norms: expected a dict of judges, got {type(norms).__name__}")
+        raise TypeError(f"norms: expected a dict of judges; got {type(norms).__name__}")
     found = np.empty((2, len(judges)))
     for i, name in enumerate(judges):
         if name not in norms:
             raise ValueError(f"norms: expected a mean and a deviation of judge {name!r}")
         pair = norms[name]
         if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise TypeError(f"norms[{name!r}]: expected a mean and a deviation, got {pair!r}")
+            raise TypeError(f"norms[{name!r}]: expected a mean and a deviation; got {pair!r}")
         found[:, i] = pair
         if not np.isfinite(found[:, i]).all() or found[1, i] < 0:
-            raise ValueError(f"norms[{name!r}]: expected a mean and a deviation, got {pair!r}")
+            raise ValueError(f"norms[{name!r}]: expected a mean and a deviation; got {pair!r}")
     return found[0], found[1]
 
 

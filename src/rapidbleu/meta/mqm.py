@@ -67,15 +67,15 @@ class MQMWeights:
     def __init__(self, changes: Mapping[str, float] | None = None) -> None:
         self.rules = dict(DEFAULT)
         if changes is not None and not hasattr(changes, "keys"):
-            raise TypeError(f"changes: expected a dict, got {type(changes).__name__}")
+            raise TypeError(f"changes: expected a dict; got {type(changes).__name__}")
         for rule, weight in dict(changes or {}).items():
             if not isinstance(rule, str):
-                raise TypeError(f"changes: expected str, got {type(rule).__name__}")
+                raise TypeError(f"changes: expected str; got {type(rule).__name__}")
             where = f"changes[{rule!r}]"
             if isinstance(weight, str | bytes | bool) or not hasattr(weight, "__float__"):
-                raise TypeError(f"{where}: expected a number, got {type(weight).__name__}")
+                raise TypeError(f"{where}: expected a number; got {type(weight).__name__}")
             if not 0 <= float(weight) < float("inf"):
-                raise ValueError(f"{where}: expected a number from 0 on, got {weight}")
+                raise ValueError(f"{where}: expected a number from 0 on; got {weight}")
             self.rules[_plain(rule)] = float(weight)
 
     def __repr__(self) -> str:
@@ -92,7 +92,7 @@ class MQMWeights:
             if not slash:
                 known = sorted({rule.partition("/")[0] for rule in self.rules})
                 raise ValueError(
-                    f"severity: expected one of {', '.join(map(repr, known))}, got {severity!r}"
+                    f"severity: expected one of {', '.join(map(repr, known))}; got {severity!r}"
                 )
         return self.rules[path]
 
@@ -155,7 +155,7 @@ def read_mqm(
     array([[-2.55]])
     """
     if segment not in NUMBERS:
-        raise ValueError(f"segment: expected 'global' or 'document', got {segment!r}")
+        raise ValueError(f"segment: expected 'global' or 'document'; got {segment!r}")
     weigh = weights if isinstance(weights, MQMWeights) else MQMWeights(weights)
     lines = placed_lines(path)
     place, header = next(lines, (name_of(path), ""))
@@ -168,7 +168,7 @@ def read_mqm(
     for place, line in lines:
         cells = line.split("\t")
         if len(cells) < least:
-            raise ValueError(f"{place}: expected at least {least} columns, got {len(cells)}")
+            raise ValueError(f"{place}: expected at least {least} columns; got {len(cells)}")
         system, document, own, rater, category, severity = (cells[at[name]] for name in wanted)
         if _plain(severity) == TEST:
             continue
@@ -179,7 +179,7 @@ def read_mqm(
         key = (system, own if segment == "global" else f"{document}_{own}", rater, document)
         sums[key] = sums.get(key, 0.0) + weight
     if not sums:
-        raise ValueError(f"{name_of(path)}: expected annotations, got none")
+        raise ValueError(f"{name_of(path)}: expected annotations; got none")
     systems, segments, raters, documents = zip(*sums, strict=True)
     scores = [0.0 - total for total in sums.values()]
     return Judgments(systems, segments, raters, scores, documents=documents)

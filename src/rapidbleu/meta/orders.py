@@ -88,7 +88,7 @@ class Orders:
         row: IntArray | None = None,
     ) -> None:
         if not isinstance(sites, str) or sites not in SITES:
-            raise ValueError(f"sites: expected one of {', '.join(SITES)}, got {sites!r}")
+            raise ValueError(f"sites: expected one of {', '.join(SITES)}; got {sites!r}")
         self.sites = sites
         self._metric = metric = _bleu(metric)
         self._texts = texts = items_of(references, "references", "references")
@@ -221,7 +221,7 @@ def _bleu(metric: BLEU | None) -> BLEU:
     if metric is None:
         return BLEU(effective_order=True)
     if not isinstance(metric, BLEU):
-        raise TypeError(f"metric: expected BLEU, got {type(metric).__name__}")
+        raise TypeError(f"metric: expected BLEU; got {type(metric).__name__}")
     return metric
 
 
@@ -422,7 +422,7 @@ def enumerate_orders(
     if n > max_orders:
         many = str(n) if n < 10**15 else f"10^{math.log10(n):.1f}"
         raise ValueError(
-            f"hypothesis: expected at most {max_orders} different orders, got {many}; "
+            f"hypothesis: expected at most {max_orders} different orders; got {many}; "
             f"raise `max_orders`, or estimate shares with sample_orders"
         )
     counted = _counted(cut, arrangements(cut._kinds), n, n_threads, progress)

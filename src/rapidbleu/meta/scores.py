@@ -131,7 +131,7 @@ class SystemScores:
         """
         wanted = unique_names(systems, "systems")
         if self.systems is None:
-            raise ValueError("systems: expected scores with names of systems, got none")
+            raise ValueError("systems: expected scores with names of systems; got none")
         return self._rows(places_of(wanted, self.systems, "systems"))
 
     def without(self, systems: Iterable[str]) -> SystemScores:
@@ -158,7 +158,7 @@ class SystemScores:
     ) -> SystemScores:
         """Return scores of a new matrix and of names that need no check."""
         if not values.size:
-            raise ValueError(f"expected at least one score, got {shape_of(values)}")
+            raise ValueError(f"expected at least one score; got {shape_of(values)}")
         new = cls.__new__(cls)
         new.values = np.ascontiguousarray(values)
         new.values.setflags(write=False)
@@ -179,7 +179,7 @@ class SystemScores:
         Errors name the origin of score i by ``place(i)``, and that of all by `where`.
         """
         if not len(scores):
-            raise ValueError(f"{where}: expected at least one score, got none")
+            raise ValueError(f"{where}: expected at least one score; got none")
         system, segment = Column.of(systems), Column.of(segments)
         values = np.full((len(system.names), len(segment.names)), np.nan)
         cells = system.codes * values.shape[1] + segment.codes
@@ -188,7 +188,7 @@ class SystemScores:
             i = np.setdiff1d(np.arange(len(cells)), first)[0]
             raise ValueError(
                 f"{place(i)}: expected one score of system {system.names[system.codes[i]]!r} for "
-                f"segment {segment.names[segment.codes[i]]!r}, got another"
+                f"segment {segment.names[segment.codes[i]]!r}; got another"
             )
         values.ravel()[cells] = scores
         return cls._like(values, system.names, segment.names)
@@ -277,7 +277,7 @@ def checked_names(names: list[Any], place: _Place) -> list[str]:
     for i, name in enumerate(names):
         if isinstance(name, str):
             if not name:
-                raise ValueError(f"{place(i)}: expected a name, got none")
+                raise ValueError(f"{place(i)}: expected a name; got none")
             found.append(str(name))
             continue
         try:
@@ -285,7 +285,7 @@ def checked_names(names: list[Any], place: _Place) -> list[str]:
         except TypeError:
             number = None
         if number is None:
-            raise TypeError(f"{place(i)}: expected str or int, got {type(name).__name__}")
+            raise TypeError(f"{place(i)}: expected str or int; got {type(name).__name__}")
         found.append(str(number))
     return found
 
@@ -302,9 +302,9 @@ def unique_names(source: Iterable[str], where: str) -> tuple[str, ...]:
     seen: dict[str, None] = {}
     for i, name in enumerate(items):
         if not isinstance(name, str):
-            raise TypeError(f"{where}[{i}]: expected str, got {type(name).__name__}")
+            raise TypeError(f"{where}[{i}]: expected str; got {type(name).__name__}")
         if name in seen:
-            raise ValueError(f"{where}[{i}]: expected a name of its own, got {name!r} again")
+            raise ValueError(f"{where}[{i}]: expected a name of its own; got {name!r} again")
         seen[name] = None
     return tuple(seen)
 
@@ -314,7 +314,7 @@ def _as_many_names(names: Iterable[str] | None, n: int, where: str) -> tuple[str
         return None
     found = unique_names(names, where)
     if len(found) != n:
-        raise ValueError(f"{where}: expected {n}, as many as the matrix has, got {len(found)}")
+        raise ValueError(f"{where}: expected {n}, as many as the matrix has; got {len(found)}")
     return found
 
 
@@ -323,7 +323,7 @@ def places_of(wanted: Sequence[str], known: Sequence[str], where: str) -> list[i
     places = {name: i for i, name in enumerate(known)}
     for i, name in enumerate(wanted):
         if name not in places:
-            raise ValueError(f"{where}[{i}]: expected one of {listed(known)}, got {name!r}")
+            raise ValueError(f"{where}[{i}]: expected one of {listed(known)}; got {name!r}")
     return [places[name] for name in wanted]
 
 
@@ -341,7 +341,7 @@ def numbers_of(source: Any, where: str, missing: bool = False) -> FloatArray:
             numbers[i] = np.nan
         elif isinstance(item, str | bytes | bool) or not hasattr(item, "__float__"):
             expected = "a number or None" if missing else "a number"
-            raise TypeError(f"{where}[{i}]: expected {expected}, got {type(item).__name__}")
+            raise TypeError(f"{where}[{i}]: expected {expected}; got {type(item).__name__}")
         else:
             numbers[i] = item
     return numbers
@@ -370,21 +370,21 @@ def _matrix(values: Any, labels: list[str] | None = None) -> FloatArray:
         for row, label in zip(rows, labels, strict=True):
             if len(row) != len(rows[0]):
                 raise ValueError(
-                    f"{label}: expected {counted(len(rows[0]), 'score')}, as {labels[0]} has, "
+                    f"{label}: expected {counted(len(rows[0]), 'score')}, as {labels[0]} has; "
                     f"got {len(row)}"
                 )
         found = np.array(rows, np.float64) if rows else np.empty((0, 0))
     if found.ndim != 2:
-        raise ValueError(f"expected scores[system, segment], got {found.ndim} dimensions")
+        raise ValueError(f"expected scores[system, segment]; got {found.ndim} dimensions")
     if found.dtype.kind not in "iuf":
-        raise TypeError(f"expected numbers, got {found.dtype}")
+        raise TypeError(f"expected numbers; got {found.dtype}")
     if not found.size:
-        raise ValueError(f"expected at least one score, got {shape_of(found)}")
+        raise ValueError(f"expected at least one score; got {shape_of(found)}")
     matrix: FloatArray = np.array(found, np.float64, order="C")
     endless = np.argwhere(np.isinf(matrix))
     if len(endless):
         i, j = endless[0].tolist()
-        raise ValueError(f"[{i}][{j}]: expected a finite number or nan, got {matrix[i, j]}")
+        raise ValueError(f"[{i}][{j}]: expected a finite number or nan; got {matrix[i, j]}")
     matrix.setflags(write=False)
     return matrix
 
@@ -393,7 +393,7 @@ def _column(source: Any) -> Array:
     """Return a score for each system as a matrix."""
     column = np.asarray(_filled(np.asanyarray(source)))
     if column.dtype.kind not in "iuf":
-        raise TypeError(f"expected numbers, got {column.dtype}")
+        raise TypeError(f"expected numbers; got {column.dtype}")
     return column.reshape(-1, 1)
 
 
@@ -466,12 +466,12 @@ def matched(
         if by_system:
             if len(own.values) != len(wanted.values):
                 raise ValueError(
-                    f"{where}: expected {counted(len(wanted.values), 'system')}, as human has, "
+                    f"{where}: expected {counted(len(wanted.values), 'system')}, as human has; "
                     f"got {len(own.values)}"
                 )
         elif own.values.shape != wanted.values.shape:
             raise ValueError(
-                f"{where}: expected {shape_of(wanted.values)}, as human has, "
+                f"{where}: expected {shape_of(wanted.values)}, as human has; "
                 f"got {shape_of(own.values)}"
             )
         elif own.segments is not None and wanted.segments is not None:
@@ -487,12 +487,12 @@ def _order(wanted: tuple[str, ...], got: tuple[str, ...], where: str, what: str)
     for name in wanted:
         if name not in places:
             raise ValueError(
-                f"{where}: expected scores of {what} {name!r}, which human has, "
+                f"{where}: expected scores of {what} {name!r}, which human has; "
                 f"got scores of {listed(got)}"
             )
     if len(got) > len(wanted):
         name = next(name for name in got if name not in wanted)
-        raise ValueError(f"{where}: expected scores of {what}s that human has, got {name!r}")
+        raise ValueError(f"{where}: expected scores of {what}s that human has; got {name!r}")
     return [places[name] for name in wanted]
 
 
@@ -505,10 +505,10 @@ def by_argument(metrics: Mapping[str, _SystemSource]) -> dict[str, _SystemSource
     {"metrics['BLEU']": {'A': 26.5, 'B': 28.25}}
     """
     if not hasattr(metrics, "items"):
-        raise TypeError(f"metrics: expected a mapping, got {type(metrics).__name__}")
+        raise TypeError(f"metrics: expected a mapping; got {type(metrics).__name__}")
     if not metrics:
-        raise ValueError("metrics: expected at least one, got none")
+        raise ValueError("metrics: expected at least one; got none")
     for name in metrics:
         if not isinstance(name, str):
-            raise TypeError(f"metrics: expected names, got {type(name).__name__}")
+            raise TypeError(f"metrics: expected names; got {type(name).__name__}")
     return {f"metrics[{name!r}]": scores for name, scores in metrics.items()}

@@ -318,10 +318,10 @@ def compare_metrics(
     by_argument(metrics)
     of_systems = dict(metrics)
     if system_scores is not None and not hasattr(system_scores, "items"):
-        raise TypeError(f"system_scores: expected a mapping, got {type(system_scores).__name__}")
+        raise TypeError(f"system_scores: expected a mapping; got {type(system_scores).__name__}")
     for name, scores in (system_scores or {}).items():
         if name not in metrics:
-            raise ValueError(f"system_scores: expected names of metrics, got {name!r}")
+            raise ValueError(f"system_scores: expected names of metrics; got {name!r}")
         of_systems[name] = scores
     people = as_scores(human, "human", by_system=True)
     out = outlying(people.means())
@@ -364,5 +364,5 @@ def _questions(statistics: Iterable[tuple[str, str]]) -> list[Question]:
             raise TypeError(f"statistics[{i}]: expected a statistic and what it is averaged by")
         found.append(Question(*pair))
     if not found:
-        raise ValueError("statistics: expected at least one, got none")
+        raise ValueError("statistics: expected at least one; got none")
     return found

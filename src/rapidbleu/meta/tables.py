@@ -102,7 +102,7 @@ def read_judgments(
     numbers = numbers_in(columns[score], _within(place, score))
     rows = np.flatnonzero(~np.isnan(numbers)).tolist()
     if not rows:
-        raise ValueError(f"{_title(source)}: expected at least one score, got none")
+        raise ValueError(f"{_title(source)}: expected at least one score; got none")
     kept = {name: [cells[i] for i in rows] for name, cells in columns.items()}
 
     def names(name: str) -> list[str]:
@@ -143,7 +143,7 @@ def _columns(
     n = len(columns[names[0]])
     for name, column in columns.items():
         if len(column) != n:
-            raise ValueError(f"{name}: expected {n} cells, as {names[0]!r} has, got {len(column)}")
+            raise ValueError(f"{name}: expected {n} cells, as {names[0]!r} has; got {len(column)}")
     return columns, lambda i: f"{title}, row {i + 1}"
 
 
@@ -155,7 +155,7 @@ def _text_columns(
     rows = csv_rows(lines_of(path), name_of(path), delimiter=separator, strict=True)
     place, header = next(rows, ("", None))
     if header is None:
-        raise ValueError(f"{name_of(path)}: expected a header, got an empty file")
+        raise ValueError(f"{name_of(path)}: expected a header; got an empty file")
     return _by_column(_rows_below(header, place, rows, names), names)
 
 
@@ -180,7 +180,7 @@ def _opened(source: Any, names: tuple[str, ...]) -> Any:
         return source
     if not hasattr(source, "__arrow_c_stream__"):
         raise TypeError(
-            "source: expected a path, a dict of columns or a table that exports Arrow data, "
+            "source: expected a path, a dict of columns or a table that exports Arrow data; "
             f"got {type(source).__name__}"
         )
     columns: dict[str, list[Any]] = {name: [] for name in names}
@@ -227,13 +227,13 @@ def number_of(cell: Any, where: str) -> float:
     if cell is None or (is_text and cell.strip().lower() in MISSING):
         return float("nan")
     if not is_text and (isinstance(cell, bytes | bool) or not hasattr(cell, "__float__")):
-        raise TypeError(f"{where}: expected a number, got {type(cell).__name__}")
+        raise TypeError(f"{where}: expected a number; got {type(cell).__name__}")
     try:
         number = float(cell)
     except (ValueError, OverflowError):
         number = float("inf")
     if number - number != 0 and (is_text or number == number):
-        raise ValueError(f"{where}: expected a number, got {cell!r}")
+        raise ValueError(f"{where}: expected a number; got {cell!r}")
     return number
 
 
@@ -260,7 +260,7 @@ def header_of(found: list[str], wanted: Iterable[str], place: str) -> dict[str, 
     for name in wanted:
         if found.count(name) != 1:
             got = f"{found.count(name)} of them" if name in found else ", ".join(map(repr, found))
-            raise ValueError(f"{place}: expected one column {name!r}, got {got or 'none'}")
+            raise ValueError(f"{place}: expected one column {name!r}; got {got or 'none'}")
     return {name: i for i, name in enumerate(found)}
 
 
@@ -274,7 +274,7 @@ def _rows_below(
     at = header_of(header, wanted, place)
     for place, cells in rows:
         if cells and len(cells) != len(header):
-            raise ValueError(f"{place}: expected {len(header)} columns, got {len(cells)}")
+            raise ValueError(f"{place}: expected {len(header)} columns; got {len(cells)}")
         if cells:
             yield place, [cells[at[name]] for name in wanted]
 

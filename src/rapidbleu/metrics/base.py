@@ -240,7 +240,7 @@ class BaseMetric(RowScoring[ScoreT]):
         if not self._rows_add_up:
             kind = load("rapidbleu.rows.kinds", "Kind")(self)
             raise ValueError(
-                f"{where}: expected rows that add up, got some of {kind.text}: the references of "
+                f"{where}: expected rows that add up; got some of {kind.text}: the references of "
                 f"each call weigh its n-grams, unless the metric has information"
             )
 

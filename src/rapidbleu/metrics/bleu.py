@@ -105,7 +105,7 @@ def check_language(name: str, value: Any) -> str:
     'zh'
     """
     if not (value is None or isinstance(value, str)):
-        raise TypeError(f"{name}: expected str, got {type(value).__name__}")
+        raise TypeError(f"{name}: expected str; got {type(value).__name__}")
     return value or ""
 
 
@@ -122,7 +122,7 @@ def check_weights(name: str, weights: Any) -> tuple[float, ...] | None:
     found = items_of(weights, name, "numbers")
     numbers = tuple(check_number(f"{name}[{i}]", weight, 0, 1) for i, weight in enumerate(found))
     if abs(sum(numbers) - 1) > 1e-6:
-        raise ValueError(f"{name}: expected a sum of 1, got {sum(numbers)}")
+        raise ValueError(f"{name}: expected a sum of 1; got {sum(numbers)}")
     return numbers
 
 
@@ -225,11 +225,11 @@ class BLEU(Metric[BLEUScore]):
         super()._settle()
         if self.average == "arithmetic" and self.smooth_method in NLTK_DEFAULTS:
             raise ValueError(
-                f"average: expected geometric with {self.smooth_method}, got arithmetic"
+                f"average: expected geometric with {self.smooth_method}; got arithmetic"
             )
         order, weights = self.max_ngram_order, self.weights
         if weights is not None and len(weights) != order:
-            raise ValueError(f"weights: expected {order}, one an order, got {len(weights)}")
+            raise ValueError(f"weights: expected {order}, one an order; got {len(weights)}")
         self._warned_of_periods = False
         self._warned_of_order = self.effective_order or self.smooth_method in NLTK_DEFAULTS
 

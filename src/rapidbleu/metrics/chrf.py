@@ -142,7 +142,7 @@ class CHRF(Metric[CHRFScore]):
     def _settle(self) -> None:
         super()._settle()
         if not (self.char_order or self.word_order):
-            raise ValueError("char_order, word_order: expected one of them above 0, got 0 and 0")
+            raise ValueError("char_order, word_order: expected one of them above 0; got 0 and 0")
 
     def _choose_tokenizer(self) -> Callable[[str], Any]:
         return get_character_tokenizer(self.whitespace, words=self.word_order > 0)

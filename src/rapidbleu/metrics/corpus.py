@@ -169,10 +169,10 @@ def refuse_class(given: object) -> None:
     >>> BLEU.corpus_score(["a"], [["a"]])
     Traceback (most recent call last):
     ...
-    TypeError: self: expected a metric, as in BLEU().corpus_score(...), got list; call an object
+    TypeError: self: expected a metric, as in BLEU().corpus_score(...); got list; call an object
     """
     raise TypeError(
-        f"self: expected a metric, as in BLEU().corpus_score(...), got {type(given).__name__}; "
+        f"self: expected a metric, as in BLEU().corpus_score(...); got {type(given).__name__}; "
         "call an object"
     )
 
@@ -204,7 +204,7 @@ def _check(
     else:
         hyps = Column(hypotheses, "hypotheses")
     if not len(hyps):
-        raise ValueError("hypotheses: expected at least one segment, got none")
+        raise ValueError("hypotheses: expected at least one segment; got none")
     refs = check_references(metric, references, layout)
     metric._extractor.check(hyps, refs)
     if isinstance(hyps, Column):
@@ -252,12 +252,12 @@ def prepared_texts(metric: Any, source: References, where: str) -> PreparedRefer
     """
     if where == "hypotheses" and metric._extractor.of_hypotheses() is not metric._extractor:
         raise ValueError(
-            f"{where}: expected text, as {metric._preparation} reads references in another way, "
+            f"{where}: expected text, as {metric._preparation} reads references in another way; "
             f"got {source!r}"
         )
     texts = source._prepared_by(metric.tokenizer, metric.lowercase, metric._preparation, where)
     if texts.num_refs != 1:
-        raise ValueError(f"{where}: expected one text for each segment, got {source!r}")
+        raise ValueError(f"{where}: expected one text for each segment; got {source!r}")
     return texts
 
 
@@ -272,7 +272,7 @@ def check_references(
     references = metric.references if references is None else references
     if references is None:
         without = ", and the metric was made without any" if "references" in metric.OPTIONS else ""
-        raise ValueError(f"references: expected references, got None{without}")
+        raise ValueError(f"references: expected references; got None{without}")
     checked = (
         references._prepared_by(metric.tokenizer, metric.lowercase, metric._preparation)
         if isinstance(references, References)

@@ -52,7 +52,7 @@ class WeightedSum(RowScoring[Score]):
     ) -> None:
         self._put("metrics", tuple(items_of(metrics, "metrics", "metrics")))
         if not self.metrics:
-            raise ValueError("metrics: expected at least one, got none")
+            raise ValueError("metrics: expected at least one; got none")
         for i, metric in enumerate(self.metrics):
             check_metric(metric, f"metrics[{i}]")
         if weights is None:
@@ -61,12 +61,12 @@ class WeightedSum(RowScoring[Score]):
         self._put("weights", tuple(float(weight) for weight in numbers))
         if len(self.weights) != len(self.metrics):
             raise ValueError(
-                f"weights: expected {len(self.metrics)}, as many as metrics, "
+                f"weights: expected {len(self.metrics)}, as many as metrics; "
                 f"got {len(self.weights)}"
             )
         for i, weight in enumerate(self.weights):
             if not abs(weight) < float("inf"):
-                raise ValueError(f"weights[{i}]: expected a finite number, got {weight}")
+                raise ValueError(f"weights[{i}]: expected a finite number; got {weight}")
         self._mixture = MixtureKernel([m._kernel for m in self.metrics], list(self.weights))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -68,7 +68,7 @@ class SegmentScores(RowScoring[Score]):
 
     def __init__(self, name: str = "mean") -> None:
         if not isinstance(name, str):
-            raise TypeError(f"name: expected str, got {type(name).__name__}")
+            raise TypeError(f"name: expected str; got {type(name).__name__}")
         self._put("name", name)
         self._mean_kernel = MeanKernel()
 
@@ -107,9 +107,9 @@ class SegmentScores(RowScoring[Score]):
         """
         array = np.asarray(unmasked(scores, "scores"))
         if array.dtype.kind not in "iuf" and array.size:
-            raise TypeError(f"scores: expected numbers, got {array.dtype}")
+            raise TypeError(f"scores: expected numbers; got {array.dtype}")
         if array.ndim != 1:
-            raise ValueError(f"scores: expected one dimension, got {array.ndim}")
+            raise ValueError(f"scores: expected one dimension; got {array.ndim}")
         rows = np.zeros((len(array), 5), np.int64)
         for begin in range(0, len(array), ROWS):  # a call of NumPy is not interrupted
             values = array[begin : begin + ROWS].astype(np.float64)
@@ -117,7 +117,7 @@ class SegmentScores(RowScoring[Score]):
             if len(wrong):
                 i = int(wrong[0])
                 raise ValueError(
-                    f"scores[{begin + i}]: expected a number from -2**20 to 2**20, got {values[i]}"
+                    f"scores[{begin + i}]: expected a number from -2**20 to 2**20; got {values[i]}"
                 )
             own = rows[begin : begin + ROWS]
             own[:, 4] = 1

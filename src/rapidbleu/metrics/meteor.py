@@ -108,7 +108,7 @@ class MeteorData:
             with zipfile.ZipFile(jar) as archive:
                 return archive.read(name)
         except zipfile.BadZipFile as error:
-            raise ValueError(f"data: expected a jar or a folder, got {jar}: {error}") from error
+            raise ValueError(f"data: expected a jar or a folder; got {jar}: {error}") from error
         except KeyError:
             raise self.missing(name) from None
 
@@ -279,7 +279,7 @@ def preset(variant: str, language: str, n_modules: int) -> Preset:
     if language not in presets and "" not in presets:
         raise ValueError(
             f"language: expected one of {', '.join(presets)} for variant {variant}, or "
-            f"parameters, got {language!r}"
+            f"parameters; got {language!r}"
         )
     parameters, weights = presets.get(language) or presets[""]
     return parameters, (*weights, *[0.0] * n_modules)[:n_modules]
@@ -294,7 +294,7 @@ def check_parameters(parameters: Sequence[float]) -> tuple[float, ...]:
     (0.85, 0.2, 0.6, 1.0)
     """
     if len(parameters) != len(MOST_OF):
-        raise ValueError(f"parameters: expected {', '.join(MOST_OF)}, got {parameters!r}")
+        raise ValueError(f"parameters: expected {', '.join(MOST_OF)}; got {parameters!r}")
     limits = zip(MOST_OF.items(), parameters, strict=True)
     return tuple(check_number(name, value, 0, most) for (name, most), value in limits)
 
@@ -302,7 +302,7 @@ def check_parameters(parameters: Sequence[float]) -> tuple[float, ...]:
 def check_module_weights(weights: Sequence[float], n_modules: int) -> tuple[float, ...]:
     """Return the weight of each module."""
     if len(weights) != n_modules:
-        raise ValueError(f"weights: expected {n_modules}, one for each module, got {len(weights)}")
+        raise ValueError(f"weights: expected {n_modules}, one for each module; got {len(weights)}")
     return tuple(check_number(f"weights[{i}]", w, 0, MOST_WEIGHT) for i, w in enumerate(weights))
 
 
@@ -318,7 +318,7 @@ def check_modules(modules: Sequence[str]) -> tuple[str, ...]:
     for module in found:
         check_choice("modules", module, tuple(MODULES))
     if not found or len(set(found)) != len(found):
-        raise ValueError(f"modules: expected different ones, at least one, got {modules!r}")
+        raise ValueError(f"modules: expected different ones, at least one; got {modules!r}")
     return found
 
 
@@ -339,7 +339,7 @@ def snowball_stemmer(algorithm: str) -> tuple[Callable[[str], str], str]:
             algorithm = "dutch"  # its name before release 3
         if algorithm not in module.algorithms():
             raise ValueError(
-                f"stem: expected a function, or one of {', '.join(module.algorithms())}, "
+                f"stem: expected a function, or one of {', '.join(module.algorithms())}; "
                 f"got {algorithm!r}"
             )
         make = module.Stemmer if library == "Stemmer" else module.stemmer
@@ -362,11 +362,11 @@ def check_words(words: Iterable[str]) -> tuple[str, ...]:
     ('a', 'the')
     """
     if isinstance(words, str):
-        raise TypeError("function_words: expected an iterable of str, got a single str")
+        raise TypeError("function_words: expected an iterable of str; got a single str")
     found = set(words)
     for word in found:
         if not isinstance(word, str):
-            raise TypeError(f"function_words: expected str, got {type(word).__name__}")
+            raise TypeError(f"function_words: expected str; got {type(word).__name__}")
     return tuple(sorted(found))
 
 
@@ -556,10 +556,10 @@ class METEOR(Metric[METEORScore]):
         if self.data is None and ("synonym" in self.modules or "paraphrase" in self.modules):
             raise ValueError(
                 "data: expected the jar of METEOR 1.5, or a folder with its files, for the modules "
-                "synonym and paraphrase, got None"
+                "synonym and paraphrase; got None"
             )
         if "synonym" in self.modules and self.language != "en":
-            raise ValueError(f"modules: expected synonyms of en only, got {self.language!r}")
+            raise ValueError(f"modules: expected synonyms of en only; got {self.language!r}")
         data = None if self.data is None else MeteorData(self.data)
         self._prefixes = {}
         words = self.function_words

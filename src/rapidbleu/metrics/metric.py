@@ -148,7 +148,7 @@ class Metric(BaseMetric[ScoreT]):
         parts = self._extractor.extract_one(hypothesis, references, self._calls)
         if parts is None:  # something else than a str and a list of str
             if isinstance(references, str):
-                raise TypeError("references: expected a sequence of references, got a single str")
+                raise TypeError("references: expected a sequence of references; got a single str")
             parts = self._kernel.describe(corpus.row_of(self, hypothesis, references))
         score: ScoreT = self._labeled(self._make_score(parts))
         return score

@@ -79,7 +79,7 @@ def iter_stats(
     check_progress(progress)
     if not hasattr(pairs, "__iter__"):
         raise TypeError(
-            f"pairs: expected an iterable of (segment, hypothesis), got {type(pairs).__name__}"
+            f"pairs: expected an iterable of (segment, hypothesis); got {type(pairs).__name__}"
         )
     wanted = check_dtype(dtype)
     n_threads = check_threads(threads)
@@ -118,7 +118,7 @@ def _check(
     check_progress(progress)
     n_threads = check_threads(threads)
     if offsets is not None and segments is not None:
-        raise ValueError("offsets, segments: expected one of them, got both")
+        raise ValueError("offsets, segments: expected one of them; got both")
     if segments is None and offsets is None:
         hyps, ends = flatten(hypotheses, "hypotheses")
         bounds: IntArray = np.array(ends, np.int64)
@@ -134,7 +134,7 @@ def _check(
         elif len(bounds) != n_segments + 1:
             raise ValueError(
                 f"references: expected {len(bounds) - 1} segments, as many as lists of "
-                f"hypotheses, got {n_segments}; references are [stream][segment] unless "
+                f"hypotheses; got {n_segments}; references are [stream][segment] unless "
                 f"layout='segment'"
             )
         numbers = np.arange(n_segments, dtype=np.int64).repeat(np.diff(bounds).astype(np.intp))
@@ -177,7 +177,7 @@ def check_dtype(dtype: RowType) -> np.dtype[Any]:
     except TypeError:
         wanted = np.dtype(object)
     if wanted not in (np.dtype(np.int64), np.dtype(np.int32)):
-        raise ValueError(f"dtype: expected int64 or int32, got {dtype!r}")
+        raise ValueError(f"dtype: expected int64 or int32; got {dtype!r}")
     return wanted
 
 
@@ -196,18 +196,18 @@ def check_offsets(offsets: Integers, n: int, n_segments: int | None) -> IntArray
         n_segments = max(1, len(array) - 1)
     if len(array) != n_segments + 1:
         raise ValueError(
-            f"offsets: expected {n_segments + 1} items, one more than segments of references, "
+            f"offsets: expected {n_segments + 1} items, one more than segments of references; "
             f"got {len(array)}"
         )
     if array[0] != 0:
-        raise ValueError(f"offsets[0]: expected 0, got {array[0]}")
+        raise ValueError(f"offsets[0]: expected 0; got {array[0]}")
     down = np.flatnonzero(array[1:] < array[:-1])
     if len(down):
         i = int(down[0]) + 1
-        raise ValueError(f"offsets[{i}]: expected at least {array[i - 1]}, got {array[i]}")
+        raise ValueError(f"offsets[{i}]: expected at least {array[i - 1]}; got {array[i]}")
     if array[-1] != n:
         raise ValueError(
-            f"offsets[{n_segments}]: expected {n}, the number of hypotheses, got {array[-1]}"
+            f"offsets[{n_segments}]: expected {n}, the number of hypotheses; got {array[-1]}"
         )
     return array.astype(np.int64)
 
@@ -235,11 +235,11 @@ def check_filled(offsets: list[int] | IntArray, nested: bool = False) -> None:
     >>> check_filled([0, 2, 2, 3])
     Traceback (most recent call last):
     ...
-    ValueError: offsets[2]: expected at least one hypothesis of segment 1, got none
+    ValueError: offsets[2]: expected at least one hypothesis of segment 1; got none
     """
     for i in np.flatnonzero(np.diff(offsets) == 0)[:1].tolist():
         where = f"hypotheses[{i}]" if nested else f"offsets[{i + 1}]"
-        raise ValueError(f"{where}: expected at least one hypothesis of segment {i}, got none")
+        raise ValueError(f"{where}: expected at least one hypothesis of segment {i}; got none")
 
 
 def check_segments(
@@ -257,13 +257,13 @@ def check_segments(
     """
     array = _integers(segments, "segments")
     if len(array) != n:
-        raise ValueError(f"segments: expected {n} items, as many as hypotheses, got {len(array)}")
+        raise ValueError(f"segments: expected {n} items, as many as hypotheses; got {len(array)}")
     wrong = np.flatnonzero((array < 0) | (array >= n_segments))
     if len(wrong):
         i = int(wrong[0])
         raise ValueError(
             f"{place(i)}: expected a segment below {n_segments}, the number of segments of "
-            f"references, and not below 0, got {array[i]}"
+            f"references, and not below 0; got {array[i]}"
         )
     return array.astype(np.int64)
 
@@ -275,9 +275,9 @@ def _integers(source: Integers, where: str) -> Array:
     except ValueError:  # rows of different lengths
         array = np.empty((0, 0))
     if array.ndim != 1:
-        raise ValueError(f"{where}: expected an array of one dimension, got {array.ndim}")
+        raise ValueError(f"{where}: expected an array of one dimension; got {array.ndim}")
     if array.dtype.kind not in "iu" and array.size:
-        raise TypeError(f"{where}: expected integers, got {array.dtype}")
+        raise TypeError(f"{where}: expected integers; got {array.dtype}")
     return array
 
 
@@ -303,11 +303,11 @@ def read_pairs(
     for pair in islice(stream, chunk):
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             got = f"{len(pair)} items" if isinstance(pair, tuple | list) else type(pair).__name__
-            raise TypeError(f"pairs[{done + len(hyps)}]: expected (segment, hypothesis), got {got}")
+            raise TypeError(f"pairs[{done + len(hyps)}]: expected (segment, hypothesis); got {got}")
         number = pair[0]
         if not hasattr(number, "__index__") or isinstance(number, bool):
             raise TypeError(
-                f"pairs[{done + len(hyps)}][0]: expected int, got {type(number).__name__}"
+                f"pairs[{done + len(hyps)}][0]: expected int; got {type(number).__name__}"
             )
         numbers.append(number)
         hyps.append(pair[1])

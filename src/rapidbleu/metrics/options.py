@@ -147,8 +147,8 @@ def _check_rule(name: str, value: Any) -> Any:
     if value is None or (isinstance(value, str) and value in TOKENIZERS):
         return value
     if not isinstance(value, str):
-        raise TypeError(f"{name}: expected str or a function, got {type(value).__name__}")
-    raise ValueError(f"{name}: expected one of {', '.join(TOKENIZERS)}, got {value!r}")
+        raise TypeError(f"{name}: expected str or a function; got {type(value).__name__}")
+    raise ValueError(f"{name}: expected one of {', '.join(TOKENIZERS)}; got {value!r}")
 
 
 def given_references(*, default: None) -> Any:
@@ -165,10 +165,10 @@ def check_number(name: str, value: Any, least: float, most: float) -> float:
     3.0
     """
     if isinstance(value, bool | str) or not hasattr(value, "__float__"):
-        raise TypeError(f"{name}: expected a number, got {type(value).__name__}")
+        raise TypeError(f"{name}: expected a number; got {type(value).__name__}")
     number = float(value)
     if not least <= number <= most:
-        raise ValueError(f"{name}: expected {least:g} to {most:g}, got {number:g}")
+        raise ValueError(f"{name}: expected {least:g} to {most:g}; got {number:g}")
     return number
 
 
@@ -181,7 +181,7 @@ def check_choice(name: str, value: Any, choices: Collection[str]) -> Any:
     'corpus'
     """
     if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{name}: expected one of {', '.join(choices)}, got {value!r}")
+        raise ValueError(f"{name}: expected one of {', '.join(choices)}; got {value!r}")
     return value
 
 
@@ -217,7 +217,7 @@ def take_options(metric: Any, args: tuple[Any, ...], given: dict[str, Any]) -> N
     options, positional = kind.OPTIONS, kind._positional
     if len(args) > len(positional):
         raise TypeError(
-            f"{kind.__name__}: expected at most {len(positional)} positional arguments, "
+            f"{kind.__name__}: expected at most {len(positional)} positional arguments; "
             f"got {len(args)}"
         )
     values = dict(kind._defaults)
@@ -231,7 +231,7 @@ def take_options(metric: Any, args: tuple[Any, ...], given: dict[str, Any]) -> N
         values[name] = options[name].check(name, value)
     if len(values) < len(options):
         missing = next(name for name in options if name not in values)
-        raise TypeError(f"{kind.__name__}: expected {missing}, got none")
+        raise TypeError(f"{kind.__name__}: expected {missing}; got none")
     put = object.__setattr__
     for name, value in values.items():
         put(metric, name, value)
@@ -240,7 +240,7 @@ def take_options(metric: Any, args: tuple[Any, ...], given: dict[str, Any]) -> N
 def _unknown(kind: Any, name: str) -> str:
     if name in OF_CALLS:
         return f"{kind.__name__}: {name} is an argument of calls, such as {OF_CALLS[name]}"
-    return f"{kind.__name__}: expected one of {', '.join(kind.OPTIONS)}, got {name!r}"
+    return f"{kind.__name__}: expected one of {', '.join(kind.OPTIONS)}; got {name!r}"
 
 
 def check_effects(metric: Any, warn: Callable[[str], object]) -> None:
@@ -251,11 +251,11 @@ def check_effects(metric: Any, warn: Callable[[str], object]) -> None:
             continue
         needed = own.needs[0]
         if own.lenient:
-            warn(f"`{name}` has no effect without {needed}, got {value!r}")
+            warn(f"`{name}` has no effect without {needed}; got {value!r}")
         else:
             raise ValueError(
                 f"{name}: expected {needed.replace('`', '')} with it, without which it has no "
-                f"effect, got {name}={value!r}"
+                f"effect; got {name}={value!r}"
             )
 
 

@@ -54,7 +54,7 @@ def self_scores(
     for g, (m, _) in enumerate(job.shapes):
         if m < 2:
             where = f"hypotheses[{g}]" if groups else "hypotheses"
-            raise ValueError(f"{where}: expected at least two segments, got {m}")
+            raise ValueError(f"{where}: expected at least two segments; got {m}")
     sizes = [m for m, _ in job.shapes]
     metric._calls.remember_number(sizes[0] - 1 if len(set(sizes)) == 1 else -1)
     out = np.empty(sum(sizes), np.float64)
@@ -115,7 +115,7 @@ class PairJob:
             refs, n_refs = _table(metric, references, "references", groups)
         if len(n_refs) != len(n_hyps):
             raise ValueError(
-                f"references: expected {len(n_hyps)} groups, as many as of hypotheses, got "
+                f"references: expected {len(n_hyps)} groups, as many as of hypotheses; got "
                 f"{len(n_refs)}"
             )
         self.shapes = list(zip(n_hyps, n_refs, strict=True))
@@ -221,17 +221,17 @@ def _table(
             if found:
                 i, j, token = found
                 raise ValueError(
-                    f"{where}[{i}][{j}]: expected a token without white space, got {token!r}; "
+                    f"{where}[{i}][{j}]: expected a token without white space; got {token!r}; "
                     f"groups=True reads lists as groups of texts, groups=False as tokens"
                 )
             counts = [len(column)]
         table = extractor.prepare(ReferenceColumns(column, "stream", where))
     if not counts:
-        raise ValueError(f"{where}: expected at least one group, got none")
+        raise ValueError(f"{where}: expected at least one group; got none")
     for g, n in enumerate(counts):
         if n == 0:
             place = f"{where}[{g}]" if groups else where
-            raise ValueError(f"{place}: expected at least one segment, got none")
+            raise ValueError(f"{place}: expected at least one segment; got none")
     return table, counts
 
 
@@ -268,17 +268,17 @@ def check_weights(weights: Numbers | None, groups: bool | None) -> list[FloatArr
         try:
             weight = np.asarray(several)
         except ValueError:  # rows of different lengths
-            raise ValueError(f"{where}: expected numbers, got sequences of them") from None
+            raise ValueError(f"{where}: expected numbers; got sequences of them") from None
         if weight.dtype.kind not in "iuf":
-            raise TypeError(f"{where}: expected numbers, got {weight.dtype}")
+            raise TypeError(f"{where}: expected numbers; got {weight.dtype}")
         if weight.ndim != 1:
-            raise ValueError(f"{where}: expected one dimension, got {weight.ndim}")
+            raise ValueError(f"{where}: expected one dimension; got {weight.ndim}")
         with np.errstate(over="ignore"):
             weight = in_order(weight, np.float64)
             total = weight.sum()
         if not ((weight >= 0).all() and 0 < total < np.inf):
             raise ValueError(
-                f"{where}: expected numbers of at least 0 with a finite sum above 0, got a sum "
+                f"{where}: expected numbers of at least 0 with a finite sum above 0; got a sum "
                 f"of {total}"
             )
         checked.append(weight)
@@ -292,9 +292,9 @@ def fit_weights(
     if weights is None:
         return [np.ones(n, np.float64) for n in counts]
     if len(weights) != len(counts):
-        raise ValueError(f"weights: expected {len(counts)} groups, got {len(weights)}")
+        raise ValueError(f"weights: expected {len(counts)} groups; got {len(weights)}")
     for g, (weight, n) in enumerate(zip(weights, counts, strict=True)):
         if len(weight) != n:
             where = f"weights[{g}]" if groups else "weights"
-            raise ValueError(f"{where}: expected shape ({n},), got ({len(weight)},)")
+            raise ValueError(f"{where}: expected shape ({n},); got ({len(weight)},)")
     return weights

@@ -38,12 +38,12 @@ def segment_table(
 
     if not hasattr(systems, "items"):
         raise TypeError(
-            f"systems: expected a mapping of names to hypotheses, got {type(systems).__name__}"
+            f"systems: expected a mapping of names to hypotheses; got {type(systems).__name__}"
         )
     named = dict(systems.items())
     if not named or SEGMENT in named:
         got = f"one called {SEGMENT!r}" if named else "none"
-        raise ValueError(f"systems: expected at least one, with a name of its own, got {got}")
+        raise ValueError(f"systems: expected at least one, with a name of its own; got {got}")
     if references is not None and not hasattr(references, "_prepared_by"):
         references = prepare(metric, references, layout)
     columns: dict[str, Any] = {SEGMENT: None}
@@ -58,7 +58,7 @@ def segment_table(
     n = len(columns[next(iter(named))])
     columns[SEGMENT] = range(n) if ids is None else items_of(ids, "ids", "names or numbers")
     if len(columns[SEGMENT]) != n:
-        raise ValueError(f"ids: expected {n}, one for each segment, got {len(columns[SEGMENT])}")
+        raise ValueError(f"ids: expected {n}, one for each segment; got {len(columns[SEGMENT])}")
     return Table(columns)
 
 

@@ -100,7 +100,7 @@ def plot_precisions(
     for name, own in precisions.items():
         if len(own) != len(orders):
             raise ValueError(
-                f"comparison[{name!r}]: expected {len(orders)} precisions as {first!r} has, "
+                f"comparison[{name!r}]: expected {len(orders)} precisions as {first!r} has; "
                 f"got {len(own)}"
             )
     figure, axes = axes_for(ax)
@@ -120,21 +120,21 @@ def _scores_with_precisions(found: Any, metric: str | None) -> Iterable[tuple[An
         ]
         if not known:
             listed = ", ".join(found.metrics)
-            raise ValueError(f"comparison: expected a metric with precisions, got {listed}")
+            raise ValueError(f"comparison: expected a metric with precisions; got {listed}")
         check_name("metric", metric or known[0], known)
         return found.corpus_scores[metric or known[0]].items()
     if not isinstance(found, Mapping):
         raise TypeError(
-            f"comparison: expected Comparison or a dict of scores, got {type(found).__name__}"
+            f"comparison: expected Comparison or a dict of scores; got {type(found).__name__}"
         )
     if metric is not None:
-        raise ValueError(f"metric: expected none with a dict of scores, got {metric!r}")
+        raise ValueError(f"metric: expected none with a dict of scores; got {metric!r}")
     if not found:
-        raise ValueError("comparison: expected at least one system, got none")
+        raise ValueError("comparison: expected at least one system; got none")
     for name, score in found.items():
         if not hasattr(score, "precisions"):
             kind = type(score).__name__
-            raise TypeError(f"comparison[{name!r}]: expected BLEUScore, got {kind}")
+            raise TypeError(f"comparison[{name!r}]: expected BLEUScore; got {kind}")
     return found.items()
 
 
@@ -321,7 +321,7 @@ def plot_bootstrap(
     check_pair(a, b, result.systems)
     pair = result.systems.index(a), result.systems.index(b)
     if isinstance(result, PairedResult) and result.test != "paired bootstrap":
-        raise ValueError(f"result: expected a paired bootstrap, got a {result.test}")
+        raise ValueError(f"result: expected a paired bootstrap; got a {result.test}")
     if np.isnan(p_values[pair]):
         raise ValueError(f"{a!r} and {b!r} were not compared")
     title = f"Bootstrap of {metric}: p = {p_values[pair]:.4f}"
@@ -391,7 +391,7 @@ def plot_p_values(
         if result.correction == "none":
             how = "uncorrected"
         if len(result.systems) < 2:
-            raise ValueError("result: expected two systems or more, got one")
+            raise ValueError("result: expected two systems or more; got one")
     systems = result.systems
     if result.baseline is None:
         rows, columns = list(range(1, len(systems))), list(range(len(systems) - 1))
@@ -412,7 +412,7 @@ def plot_p_values(
 def _p_values(result: PairedResult | Comparison, metric: str, column: str) -> FloatArray:
     """Return the p-values of all pairs; `column` is that of the tests of a comparison."""
     if not isinstance(result, PairedResult | Comparison):
-        raise TypeError(f"result: expected PairedResult or Comparison, got {type(result).__name__}")
+        raise TypeError(f"result: expected PairedResult or Comparison; got {type(result).__name__}")
     check_name("metric", metric, result.metrics)
     if isinstance(result, PairedResult):
         return result.p_values[metric]

@@ -53,7 +53,7 @@ def axes_for(ax: Axes | None, width: float = WIDTH, height: float = HEIGHT) -> t
         figure = figures.Figure(figsize=(width, height), layout="constrained")
         return figure, figure.add_subplot()
     if not isinstance(ax, kinds.Axes):
-        raise TypeError(f"ax: expected matplotlib.axes.Axes, got {type(ax).__name__}")
+        raise TypeError(f"ax: expected matplotlib.axes.Axes; got {type(ax).__name__}")
     own: Any = ax.figure
     return own, ax
 
@@ -62,7 +62,7 @@ def picture_format(path: str, where: str) -> str:
     """Return the format that the ending of a file name means; `where` names it in errors."""
     form = path.rpartition(".")[2].lower()
     if form not in load("figure").Figure().canvas.get_supported_filetypes():
-        raise ValueError(f"{where}: expected a file name that ends in .png or .pdf, got {path}")
+        raise ValueError(f"{where}: expected a file name that ends in .png or .pdf; got {path}")
     return form
 
 

@@ -156,7 +156,7 @@ def _histories(runs: object) -> dict[str, list[dict[str, Any]]]:
     if not isinstance(runs, Mapping):
         return {"": _history(runs, "runs")}
     if not runs:
-        raise ValueError("runs: expected at least one run, got none")
+        raise ValueError("runs: expected at least one run; got none")
     return {str(name): _history(run, f"runs[{name!r}]") for name, run in runs.items()}
 
 
@@ -166,13 +166,13 @@ def _history(run: object, where: str) -> list[dict[str, Any]]:
         run, where = run.history, f"{where}.history"
     if not isinstance(run, Iterable) or isinstance(run, (str, bytes, Mapping)):
         kind = type(run).__name__
-        raise TypeError(f"{where}: expected TuningResult or entries of a history, got {kind}")
+        raise TypeError(f"{where}: expected TuningResult or entries of a history; got {kind}")
     entries = list(run)
     if not entries:
-        raise ValueError(f"{where}: expected at least one entry, got none")
+        raise ValueError(f"{where}: expected at least one entry; got none")
     for i, entry in enumerate(entries):
         if not isinstance(entry, dict):
-            raise TypeError(f"{where}[{i}]: expected dict, got {type(entry).__name__}")
+            raise TypeError(f"{where}[{i}]: expected dict; got {type(entry).__name__}")
         if not any(key in entry for key in STEPS):
             listed = ", ".join(map(str, entry))
             raise ValueError(f"{where}[{i}]: expected one of {', '.join(STEPS)}; got {listed}")
@@ -257,7 +257,7 @@ def plot_landscapes(
     for where, value, kind in list(given)[: 1 + len(lists)]:
         check_type(where, value, kind)
         if value.names != nbest.names:  # type: ignore[union-attr]
-            raise ValueError(f"{where}: expected the features of nbest, got others")
+            raise ValueError(f"{where}: expected the features of nbest; got others")
     names = nbest.names[:MOST]
     n_columns = min(COLUMNS, ceil(sqrt(len(names))))
     n_rows = ceil(len(names) / n_columns)

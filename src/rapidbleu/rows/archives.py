@@ -126,7 +126,7 @@ def join_texts(texts: Iterable[str | None]) -> Array:
 def split_texts(data: Array, where: str = "texts") -> list[Any]:
     """Return the texts that `join_texts` joined; `where` is their name in errors."""
     if data.ndim != 1 or data.dtype != np.uint8:
-        raise ValueError(f"{where}: expected bytes, got {data.dtype} of shape {data.shape}")
+        raise ValueError(f"{where}: expected bytes; got {data.dtype} of shape {data.shape}")
     *parts, rest = data.tobytes().split(END)
     if rest:
         raise ValueError(f"{where}: expected the end of the last text")

@@ -106,7 +106,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{beside}: expected a manifest of rows: {error}") from None
     if size != entries["size"]:
-        raise ValueError(f"{beside}: size: expected {size}, that of {name}, got {entries['size']}")
+        raise ValueError(f"{beside}: size: expected {size}, that of {name}; got {entries['size']}")
     return entries
 
 
@@ -115,11 +115,11 @@ def _parse(data: bytes) -> dict[str, Any]:
     if not isinstance(entries, dict) or MARK not in entries:
         raise ValueError(f"expected an entry {MARK}")
     if entries[MARK] != FORMAT or isinstance(entries[MARK], bool):
-        raise ValueError(f"{MARK}: expected format {FORMAT}, got {entries[MARK]!r}")
+        raise ValueError(f"{MARK}: expected format {FORMAT}; got {entries[MARK]!r}")
     found = entries.pop(CHECKSUM, None)
     expected = _checksum(entries)
     if found != expected:
-        raise ValueError(f"{CHECKSUM} of the other entries: expected {expected}, got {found!r}")
+        raise ValueError(f"{CHECKSUM} of the other entries: expected {expected}; got {found!r}")
     return entries
 
 
@@ -176,7 +176,7 @@ def _parts_of(entries: dict[str, Any], metric: Any) -> dict[str, Any]:
     kept = list(entries["columns"])[: -len(statistics)]
     if [*kept, *statistics] != list(entries["columns"]):
         raise ValueError(
-            f"columns: expected {ID}, those that are kept, and {', '.join(statistics)}, "
+            f"columns: expected {ID}, those that are kept, and {', '.join(statistics)}; "
             f"got {', '.join(entries['columns'])}"
         )
     return {
@@ -194,11 +194,11 @@ def _metric_of(described: dict[str, Any], metric: Any) -> Any:
     name = score_name(metric)
     if name != described["score"]:
         raise ValueError(
-            f"metric: score: expected {name}, as of the metric, got {described['score']}"
+            f"metric: score: expected {name}, as of the metric; got {described['score']}"
         )
     for option, digest in Kind(metric).digests.items():
         if digest != described["given"].get(option):
-            raise ValueError(f"metric: expected the same {option}, got other references")
+            raise ValueError(f"metric: expected the same {option}; got other references")
     return metric
 
 
@@ -206,7 +206,7 @@ def _check_digest(name: str, file: BufferedReader, entries: dict[str, Any]) -> N
     """Refuse data with other bytes."""
     found = file_digest(file, "sha256").hexdigest()
     if found != entries["sha256"]:
-        raise ValueError(f"sha256: expected {found}, that of {name}, got {entries['sha256']}")
+        raise ValueError(f"sha256: expected {found}, that of {name}; got {entries['sha256']}")
     file.seek(0)
 
 
@@ -304,7 +304,7 @@ class StatsWriter:
         entries = self._entries_with(table, labels)
         for name, total in entries["sums"].items():
             if total > MAX_COUNT:
-                raise ValueError(f"{name}: expected a sum of at most 2**60, got {total}")
+                raise ValueError(f"{name}: expected a sum of at most 2**60; got {total}")
         if format_of(self._path) != NPZ:
             _check_texts(labels, self._path, self.n_rows)
         with naming(self._path):
@@ -356,7 +356,7 @@ def _fit(labels: dict[str, Any], types: dict[str, str], known: dict[str, str]) -
             labels[name], kind = np.full(len(column), np.nan), REAL
         if kind != known[name] and TEXT in (kind, known[name]):
             raise ValueError(
-                f"{name}: expected {known[name]} as in the batches before, got {kind}; all of a "
+                f"{name}: expected {known[name]} as in the batches before; got {kind}; all of a "
                 f"column must be numbers, or all texts"
             )
         if kind == REAL:
@@ -374,7 +374,7 @@ def _check_texts(labels: dict[str, Any], path: str, before: int) -> None:
                 except UnicodeEncodeError:
                     raise ValueError(
                         f"{path}: {name}[{before + i}]: expected text that UTF-8 can hold, as .npz "
-                        f"does not ask for, got {text!r}"
+                        f"does not ask for; got {text!r}"
                     ) from None
 
 
@@ -467,7 +467,7 @@ def _check_whole(labels: _Columns, schema: Any) -> None:
             got = column[int(whole.argmin())]
             raise ValueError(
                 f"{name}: expected integers up to 2**53 or nulls, since batches before have "
-                f"integers, got {got}; .npz takes both"
+                f"integers; got {got}; .npz takes both"
             )
 
 

@@ -59,7 +59,7 @@ def split_signature(signature: str) -> tuple[str, str, str]:
     key, _, number = first.partition(":")
     known = number == VARIES or (number.isdecimal() and number.isascii() and int(number) > 0)
     if key != "nrefs" or not known or not mark:
-        raise ValueError(f"expected nrefs, options and version, got {signature!r}")
+        raise ValueError(f"expected nrefs, options and version; got {signature!r}")
     return number, options, version
 
 
@@ -84,7 +84,7 @@ class Kind:
     --------
     >>> from rapidbleu import BLEU
     >>> Kind(BLEU()).difference(Kind(BLEU(lowercase=True)))
-    'expected BLEU|case:mixed|eff:no|tok:13a|smooth:exp, got BLEU|case:lc|eff:no|tok:13a|smooth:exp'
+    'expected BLEU|case:mixed|eff:no|tok:13a|smooth:exp; got BLEU|case:lc|eff:no|tok:13a|smooth:exp'
     >>> Kind(BLEU()).difference(Kind(BLEU(force=True)))
     ''
     """
@@ -97,9 +97,9 @@ class Kind:
     def difference(self, b: Kind) -> str:
         """Return what is expected and what came, if it is another kind."""
         if self.text != b.text:
-            return f"expected {self.text}, got {b.text}"
+            return f"expected {self.text}; got {b.text}"
         names = [n for n in self.digests if self.digests[n] != b.digests.get(n)]
-        return f"expected the same {', '.join(names)}, got other references" if names else ""
+        return f"expected the same {', '.join(names)}; got other references" if names else ""
 
 
 def digests_of(options: dict[str, object]) -> dict[str, str]:
@@ -179,12 +179,12 @@ def make_metric(described: dict[str, Any]) -> Any:
     if given:
         raise ValueError(
             f"expected metric=, a {name} with the same {', '.join(given)}, which a file cannot "
-            f"hold, got none"
+            f"hold; got none"
         )
     metrics = load(METRICS)  # a file names one; this module knows none
     kind = getattr(metrics, name) if name in metrics.__all__ else None
     if not (isinstance(kind, type) and issubclass(kind, RowScoring)):
-        raise ValueError(f"expected metric=, a {name}, which is no metric of {METRICS}, got none")
+        raise ValueError(f"expected metric=, a {name}, which is no metric of {METRICS}; got none")
     try:
         return kind(**described["options"])
     except (TypeError, ValueError) as error:

@@ -54,7 +54,7 @@ def check_ids(ids: Any, where: str = "ids", place: Callable[[int], str] | None =
     >>> check_ids(["a", "b", "a"])
     Traceback (most recent call last):
     ...
-    ValueError: ids[2]: expected an id of its own, got 'a' again, as ids[0]
+    ValueError: ids[2]: expected an id of its own; got 'a' again, as ids[0]
     """
     column = as_column(ids, where, place)
     items = _items(column)
@@ -62,8 +62,8 @@ def check_ids(ids: Any, where: str = "ids", place: Callable[[int], str] | None =
     if type_of(column) == REAL:
         for i, item in enumerate(items):
             if item != item:
-                raise TypeError(f"{name(i)}: expected a text or an integer, got None")
-        raise TypeError(f"{where}: expected texts or integers, got float64")
+                raise TypeError(f"{name(i)}: expected a text or an integer; got None")
+        raise TypeError(f"{where}: expected texts or integers; got float64")
     found = set(items)
     if len(found) < len(items) or None in found:
         _refuse_ids(items, name)
@@ -75,10 +75,10 @@ def _refuse_ids(items: list[Any], place: Callable[[int], str]) -> None:
     places: dict[Any, int] = {}
     for i, item in enumerate(items):
         if item is None:
-            raise TypeError(f"{place(i)}: expected a text or an integer, got None")
+            raise TypeError(f"{place(i)}: expected a text or an integer; got None")
         if places.setdefault(item, i) != i:
             raise ValueError(
-                f"{place(i)}: expected an id of its own, got {item!r} again, as "
+                f"{place(i)}: expected an id of its own; got {item!r} again, as "
                 f"{place(places[item])}"
             )
 
@@ -93,12 +93,12 @@ def check_kept(keep: Mapping[str, Any] | None, statistics: Sequence[str]) -> dic
     >>> check_kept({"hyp_len": [1.5]}, ["hyp_len"])
     Traceback (most recent call last):
     ...
-    ValueError: keep: expected other names than id and the statistics, got 'hyp_len'
+    ValueError: keep: expected other names than id and the statistics; got 'hyp_len'
     """
     if keep is None:
         return {}
     if not hasattr(keep, "items"):
-        raise TypeError(f"keep: expected columns by name, got {type(keep).__name__}")
+        raise TypeError(f"keep: expected columns by name; got {type(keep).__name__}")
     columns = {}
     for name, values in keep.items():
         check_name(name, statistics)
@@ -114,14 +114,14 @@ def check_name(name: Any, statistics: Sequence[str]) -> None:
     >>> check_name("two\\nlines", ["hyp_len"])
     Traceback (most recent call last):
     ...
-    ValueError: keep: expected names that can be printed, got 'two\\nlines'
+    ValueError: keep: expected names that can be printed; got 'two\\nlines'
     """
     if not isinstance(name, str):
-        raise TypeError(f"keep: expected names, got {type(name).__name__}")
+        raise TypeError(f"keep: expected names; got {type(name).__name__}")
     if not (name and name.isprintable()):
-        raise ValueError(f"keep: expected names that can be printed, got {name!r}")
+        raise ValueError(f"keep: expected names that can be printed; got {name!r}")
     if name == ID or name in statistics:
-        raise ValueError(f"keep: expected other names than {ID} and the statistics, got {name!r}")
+        raise ValueError(f"keep: expected other names than {ID} and the statistics; got {name!r}")
 
 
 def join_columns(name: str, parts: Sequence[Any]) -> Any:
@@ -153,7 +153,7 @@ def check_names(names: Iterable[str], where: str) -> tuple[str, ...]:
     found = items_of(names, where, "names")
     for i, name in enumerate(found):
         if not isinstance(name, str):
-            raise TypeError(f"{where}[{i}]: expected str, got {type(name).__name__}")
+            raise TypeError(f"{where}[{i}]: expected str; got {type(name).__name__}")
     return tuple(found)
 
 
@@ -171,13 +171,13 @@ def labels_of(source: Any, statistics: Sequence[str]) -> tuple[str | None, tuple
     >>> labels_of(scan([], keep="edits"), ["edits"])
     Traceback (most recent call last):
     ...
-    ValueError: keep: expected other names than id and the statistics, got 'edits'
+    ValueError: keep: expected other names than id and the statistics; got 'edits'
     """
     keep: tuple[str, ...] = getattr(source, "keep", ())
     for i, name in enumerate(keep):
         check_name(name, statistics)
         if name in keep[:i]:
-            raise ValueError(f"keep: expected each name once, got {name!r} again")
+            raise ValueError(f"keep: expected each name once; got {name!r} again")
     return getattr(source, "id_column", None), keep
 
 
@@ -186,7 +186,7 @@ def check_alone(names: tuple[str | None, tuple[str, ...]], ids: Any, keep: Any) 
     for what, given in ("ids", ids), ("keep", keep):
         if any(names) and given is not None:
             raise TypeError(
-                f"{what}: expected None beside a scan with labels of its own, got "
+                f"{what}: expected None beside a scan with labels of its own; got "
                 f"{type(given).__name__}"
             )
 

@@ -25,9 +25,9 @@ def merge_tables(tables: Any, kind: type) -> dict[str, Any]:
     given: list[_StatsTable] = items_of(tables, "tables", "StatsTable")
     for i, table in enumerate(given):
         if not isinstance(table, kind):
-            raise TypeError(f"tables[{i}]: expected StatsTable, got {type(table).__name__}")
+            raise TypeError(f"tables[{i}]: expected StatsTable; got {type(table).__name__}")
     if not given:
-        raise ValueError("tables: expected at least one, got none")
+        raise ValueError("tables: expected at least one; got none")
     names = [f"tables[{i}]" for i in range(len(given))]
     order, about = plan_merge(given, list(map(len, given)), names, "tables")
     with_rows = those_with_rows([given[i] for i in order], [len(given[i]) for i in order])
@@ -87,7 +87,7 @@ def check_alike(one: _StatsTable, other: _StatsTable, where: str) -> None:
     join_signatures([one.signature, other.signature], where)
     if one.names != other.names:
         raise ValueError(
-            f"{where}: expected columns {', '.join(one.names)}, got {', '.join(other.names)}"
+            f"{where}: expected columns {', '.join(one.names)}; got {', '.join(other.names)}"
         )
 
 
@@ -102,11 +102,11 @@ def join_signatures(signatures: Sequence[str], where: str = "tables") -> str:
     parts = [split_signature(signature) for signature in signatures]
     versions = list(dict.fromkeys(version for _, _, version in parts))
     if len(versions) > 1:
-        raise ValueError(f"{where}: expected rows of version {versions[0]}, got {versions[1]}")
+        raise ValueError(f"{where}: expected rows of version {versions[0]}; got {versions[1]}")
     numbers = dict.fromkeys(nrefs for nrefs, _, _ in parts)
     known = [nrefs for nrefs in numbers if nrefs != VARIES]
     if len(known) > 1:
-        raise ValueError(f"{where}: expected nrefs:{known[0]}, got nrefs:{known[1]}")
+        raise ValueError(f"{where}: expected nrefs:{known[0]}; got nrefs:{known[1]}")
     nrefs = VARIES if VARIES in numbers else known[0]
     return f"nrefs:{nrefs}|{parts[0][1]}|version:{versions[0]}"
 
@@ -125,7 +125,7 @@ def first_row(parts: Sequence[tuple[int | None, int]], where: Sequence[str]) -> 
     for (first, n), name in zip(parts, where, strict=True):
         if first not in (None, position):
             raise ValueError(
-                f"{name}: expected row {position} of the corpus first, got row {first}"
+                f"{name}: expected row {position} of the corpus first; got row {first}"
             )
         position += n
     return None if all(first is None for first, _ in parts) else begin
@@ -141,12 +141,12 @@ def check_shard(shard: Any) -> _Shard | None:
     >>> check_shard((5, 4))
     Traceback (most recent call last):
     ...
-    ValueError: shard[0]: expected at most 4, got 5
+    ValueError: shard[0]: expected at most 4; got 5
     """
     if shard is None:
         return None
     if not isinstance(shard, tuple | list) or len(shard) != 2:
-        raise TypeError(f"shard: expected its number and how many there are, got {shard!r}")
+        raise TypeError(f"shard: expected its number and how many there are; got {shard!r}")
     of = check_count("shard[1]", shard[1], 1)
     return check_count("shard[0]", shard[0], 1, of), of
 
@@ -165,7 +165,7 @@ def order_of_shards(
     >>> order_of_shards([(2, 3), (1, 3)], "ab")
     Traceback (most recent call last):
     ...
-    ValueError: tables: expected all 3 shards, got none for shard 3
+    ValueError: tables: expected all 3 shards; got none for shard 3
     """
     if all(shard is None for shard in shards):
         return list(range(len(shards)))
@@ -173,14 +173,14 @@ def order_of_shards(
     most = 0
     for i, shard in enumerate(shards):
         if shard is None:
-            raise ValueError(f"{names[i]}: expected a shard, as others are, got a whole table")
+            raise ValueError(f"{names[i]}: expected a shard, as others are; got a whole table")
         number, of = shard
         most = most or of
         if of != most:
-            raise ValueError(f"{names[i]}: expected a shard of {most}, got one of {of}")
+            raise ValueError(f"{names[i]}: expected a shard of {most}; got one of {of}")
         if number in places:
             raise ValueError(
-                f"{names[i]}: expected another shard than {names[places[number]]}, "
+                f"{names[i]}: expected another shard than {names[places[number]]}; "
                 f"got shard {number} again"
             )
         places[number] = i
@@ -189,5 +189,5 @@ def order_of_shards(
         missing = islice((number for number in range(1, most + 1) if number not in places), SHOWN)
         listed = ", ".join(map(str, missing)) + ", ..." * (n_missing > SHOWN)
         what = "shard" if n_missing == 1 else "shards"
-        raise ValueError(f"{whole}: expected all {most} shards, got none for {what} {listed}")
+        raise ValueError(f"{whole}: expected all {most} shards; got none for {what} {listed}")
     return [places[number] for number in range(1, most + 1)]

@@ -42,7 +42,7 @@ def check_labels(
     >>> check_labels(["hyp_len"], ["a b"], ["s1", "s2"], None, None, None, ())
     Traceback (most recent call last):
     ...
-    ValueError: ids: expected 1 items, one for each segment, got 2
+    ValueError: ids: expected 1 items, one for each segment; got 2
     """
     labels: dict[str, Any] = {
         "ids": None if ids is None else check_ids(ids),
@@ -62,7 +62,7 @@ def _check_lengths(ids: Any, keep: dict[str, Any], n: int) -> None:
         columns["ids"] = ids
     for name, column in columns.items():
         if len(column) != n:
-            raise ValueError(f"{name}: expected {n} items, one for each segment, got {len(column)}")
+            raise ValueError(f"{name}: expected {n} items, one for each segment; got {len(column)}")
 
 
 class StatsTable(Unchangeable):
@@ -162,7 +162,7 @@ class StatsTable(Unchangeable):
         except ValueError as error:
             raise ValueError(f"signature: {error}") from None
         if options != split_signature(signature_of(metric, 1))[1]:
-            raise ValueError(f"signature: expected options of {self._kind.text}, got {signature}")
+            raise ValueError(f"signature: expected options of {self._kind.text}; got {signature}")
         self.signature = signature
         self.rows = read_only(check_rows(rows, metric._kernel, "rows"))
         self.statistics: tuple[str, ...] = tuple(self.metric._stat_names())
@@ -207,7 +207,7 @@ class StatsTable(Unchangeable):
         if dtype in (None, self.rows.dtype) and not copy:
             return self.rows
         if copy is False:
-            raise ValueError(f"copy: expected int64 without a copy, got {np.dtype(dtype)}")
+            raise ValueError(f"copy: expected int64 without a copy; got {np.dtype(dtype)}")
         return np.array(self.rows, dtype)
 
     def rows_for(self, metric: RowScoring, where: str = "stats") -> IntArray:
@@ -233,14 +233,14 @@ class StatsTable(Unchangeable):
         >>> BLEU(lowercase=True).score(table)
         Traceback (most recent call last):
         ...
-        ValueError: stats: expected BLEU|case:lc|eff:no|tok:13a|smooth:exp, \
+        ValueError: stats: expected BLEU|case:lc|eff:no|tok:13a|smooth:exp; \
 got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         """
         check_metric(metric)
         if metric is not self.metric:
             if not hasattr(metric, "get_signature"):
                 name = type(metric).__name__
-                raise TypeError(f"{where}: expected an array of rows of {name}, got {self!r}")
+                raise TypeError(f"{where}: expected an array of rows of {name}; got {self!r}")
             difference = Kind(metric).difference(self._kind)
             if difference:
                 raise ValueError(f"{where}: {difference}")
@@ -281,7 +281,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
             return self.metric.score(self.rows)
         if by not in self._labels:
             known = ", ".join(self._labels)
-            raise ValueError(f"by: expected one of the columns {known}, got {by!r}")
+            raise ValueError(f"by: expected one of the columns {known}; got {by!r}")
         places: dict[Any, list[int]] = {}
         for i, value in enumerate(Table({by: self[by]}).to_dict()[by]):
             places.setdefault(value, []).append(i)
@@ -303,7 +303,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         """
         name = score_name(self.metric)
         if name in self._labels:
-            raise ValueError(f"keep: expected no column with the name of the score, got {name!r}")
+            raise ValueError(f"keep: expected no column with the name of the score; got {name!r}")
         self.metric._advise_segments()
         return Table({**self._labels, name: self.metric.score_rows(self.rows)})
 
@@ -509,7 +509,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         >>> StatsTable.merge(parts[:1])
         Traceback (most recent call last):
         ...
-        ValueError: tables: expected all 2 shards, got none for shard 1
+        ValueError: tables: expected all 2 shards; got none for shard 1
         """
         return cls(**merge_tables(tables, StatsTable))
 
@@ -559,7 +559,7 @@ def join_files(paths: Sequence[Path], output: Path, progress: Progress | None = 
     check_progress(progress)
     given = list(paths)
     if not given:
-        raise ValueError("parts: expected at least one, got none")
+        raise ValueError("parts: expected at least one; got none")
     format_of(os.fsdecode(output))
     _check_files(given, output)
     read = [read_head(path, StatsTable) for path in given]
@@ -602,7 +602,7 @@ def _check_files(paths: Sequence[Path], output: Path) -> None:
             raise ValueError(f"{os.fsdecode(output)}: expected another file than the part {name}")
         for other in paths[:i]:
             if os.path.samefile(path, other):
-                raise ValueError(f"{name}: expected each part once, got it again")
+                raise ValueError(f"{name}: expected each part once; got it again")
 
 
 def _joined_types(heads: Sequence[StatsTable]) -> dict[str, str]:
@@ -625,5 +625,5 @@ def _check_ids(name: str, table: StatsTable, ids: set[Any]) -> None:
     own = column if isinstance(column, list) else column.tolist()
     for i, item in enumerate(own):
         if item in ids:
-            raise ValueError(f"{name}, row {i}: expected an id of its own, got {item!r} again")
+            raise ValueError(f"{name}, row {i}: expected an id of its own; got {item!r} again")
     ids.update(own)

@@ -245,7 +245,7 @@ class Patch:
         if not OLDEST <= numbers <= NEWEST:
             raise RuntimeError(
                 f"patch_sacrebleu: expected sacrebleu {'.'.join(map(str, OLDEST))} to "
-                f"{'.'.join(map(str, NEWEST))}, whose numbers are those of rapidbleu, got {version}"
+                f"{'.'.join(map(str, NEWEST))}, whose numbers are those of rapidbleu; got {version}"
             )
         significance = import_module("sacrebleu.significance")
         self.functions = {name: getattr(significance, name) for name in _TESTS}

@@ -162,7 +162,7 @@ class PairedTest:
         n_segments = len(self._baseline[name][0])
         if len(stats) != n_segments:
             raise ValueError(
-                f"system {system!r}: expected {n_segments} segments, as many as the baseline has, "
+                f"system {system!r}: expected {n_segments} segments, as many as the baseline has; "
                 f"got {len(stats)}"
             )
         inform_of_test(self.test_type, self.n_samples)

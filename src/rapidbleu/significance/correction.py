@@ -18,7 +18,7 @@ PER_TEST = 40  # resamples: twice as many as it takes for one corrected p of 0.0
 def check_method(name: str, method: str) -> str:
     """Return a way to correct p-values, which the argument `name` gave, or refuse it."""
     if method not in METHODS:
-        raise ValueError(f"{name}: expected one of {', '.join(METHODS)}, got {method!r}")
+        raise ValueError(f"{name}: expected one of {', '.join(METHODS)}; got {method!r}")
     return method
 
 
@@ -61,13 +61,13 @@ def correct_p_values(p_values: Items[float], method: str = "holm") -> FloatArray
     check_method("method", method)
     array = np.asarray(unmasked(p_values, "p_values"))
     if array.ndim != 1:
-        raise ValueError(f"p_values: expected one dimension, got {array.ndim}")
+        raise ValueError(f"p_values: expected one dimension; got {array.ndim}")
     if array.dtype.kind not in "iuf" and array.size:
-        raise TypeError(f"p_values: expected numbers, got {array.dtype}")
+        raise TypeError(f"p_values: expected numbers; got {array.dtype}")
     wrong = np.flatnonzero(~((array >= 0) & (array <= 1)))
     if len(wrong):
         i = int(wrong[0])
-        raise ValueError(f"p_values[{i}]: expected a number from 0 to 1, got {array[i]}")
+        raise ValueError(f"p_values[{i}]: expected a number from 0 to 1; got {array[i]}")
     values: FloatArray = array.astype(np.float64)
     n = len(values)
     if method == "none":

@@ -58,7 +58,7 @@ def named_metrics(metrics: _Metrics) -> dict[str, RowScoring]:
         given = dict(metrics.items())
         for name, metric in given.items():
             if not isinstance(name, str):
-                raise TypeError(f"metrics: expected names, got {type(name).__name__}")
+                raise TypeError(f"metrics: expected names; got {type(name).__name__}")
             check_metric(metric, f"metrics[{name!r}]")
     else:
         given = {}
@@ -68,12 +68,12 @@ def named_metrics(metrics: _Metrics) -> dict[str, RowScoring]:
             name = metric.score(np.zeros(metric._kernel.n_stats, np.int64)).name
             if name in given:
                 raise ValueError(
-                    f"metrics[{i}]: expected a name of its own, got {name!r} again; "
+                    f"metrics[{i}]: expected a name of its own; got {name!r} again; "
                     f"give a dict of metrics by name"
                 )
             given[name] = metric
     if not given:
-        raise ValueError("metrics: expected at least one, got none")
+        raise ValueError("metrics: expected at least one; got none")
     return given
 
 
@@ -85,11 +85,11 @@ def named_systems(systems: _SystemOutputs, least: int = 2) -> dict[str, _Output]
         if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
             raise TypeError(f"systems[{i}]: expected a name and its hypotheses")
         if pair[0] in named:
-            raise ValueError(f"systems[{i}]: expected a name of its own, got {pair[0]!r} again")
+            raise ValueError(f"systems[{i}]: expected a name of its own; got {pair[0]!r} again")
         named[pair[0]] = pair[1]
     if len(named) < least:
         expected = "two" if least == 2 else "one"
-        raise ValueError(f"systems: expected at least {expected}, got {len(named)}")
+        raise ValueError(f"systems: expected at least {expected}; got {len(named)}")
     return named
 
 
@@ -99,11 +99,11 @@ def baseline_number(baseline: int | str | None, names: list[str]) -> int | None:
         return None
     if isinstance(baseline, str):
         if baseline not in names:
-            raise ValueError(f"baseline: expected a system, got {baseline!r}")
+            raise ValueError(f"baseline: expected a system; got {baseline!r}")
         return names.index(baseline)
     number = check_count("baseline", baseline, 0)
     if number >= len(names):
-        raise ValueError(f"baseline: expected 0 to {len(names) - 1}, got {number}")
+        raise ValueError(f"baseline: expected 0 to {len(names) - 1}; got {number}")
     return number
 
 
@@ -160,7 +160,7 @@ class Systems:
                 if len(own) != self.n_segments:
                     raise ValueError(
                         f"systems[{name!r}]: expected {self.n_segments} segments, as many as "
-                        f"{self.names[0]!r} has, got {len(own)} for metric {called!r}"
+                        f"{self.names[0]!r} has; got {len(own)} for metric {called!r}"
                     )
         _check_ids(named)
 
@@ -187,7 +187,7 @@ def _rows_of_system(
         if hasattr(source, "items") and hasattr(source, "keys"):
             key = next((key for key in keys if key in source), None)
             if key is None:
-                raise ValueError(f"expected hypotheses or rows for metric {keys[0]!r}, got none")
+                raise ValueError(f"expected hypotheses or rows for metric {keys[0]!r}; got none")
             source = source[key]
             if are_rows(source):
                 references = None
@@ -211,7 +211,7 @@ def _check_ids(systems: dict[str, Any]) -> None:
                 if one != other:
                     raise ValueError(
                         f"systems[{name!r}]: expected the segments of {first[0]!r}, the segment "
-                        f"{one!r} at {i}, got {other!r}"
+                        f"{one!r} at {i}; got {other!r}"
                     )
 
 

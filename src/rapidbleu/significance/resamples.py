@@ -78,7 +78,7 @@ def seed_of_environment() -> tuple[str, int | None]:
     except ValueError:
         seed = -1
     if seed < 0:
-        raise ValueError(f"SACREBLEU_SEED: expected an integer from 0 on, or none, got {text!r}")
+        raise ValueError(f"SACREBLEU_SEED: expected an integer from 0 on, or none; got {text!r}")
     return text, seed
 
 
@@ -249,7 +249,7 @@ def rows_of(
     if are_rows(source) and (references is None or is_table(source)):
         rows: IntArray = check_rows(rows_given(source, metric, "rows"), metric._kernel)
         if not len(rows):
-            raise ValueError("rows: expected at least one segment, got none")
+            raise ValueError("rows: expected at least one segment; got none")
         return rows
     make = getattr(metric, "segment_stats", None)
     if make is None:
@@ -433,10 +433,10 @@ def sum_resamples(
     n_threads = check_threads(threads)
     counts = to_integers(rows, "rows")
     if counts.ndim != 2:
-        raise ValueError(f"rows: expected shape (n_rows, n_stats), got {counts.shape}")
+        raise ValueError(f"rows: expected shape (n_rows, n_stats); got {counts.shape}")
     keys = id_keys(ids)
     if len(keys) != len(counts):
-        raise ValueError(f"ids: expected {len(counts)} items, one for each row, got {len(keys)}")
+        raise ValueError(f"ids: expected {len(counts)} items, one for each row; got {len(keys)}")
     sums = np.zeros((n_resamples, counts.shape[1]), np.uint64)
     if not len(counts):
         return sums.view(np.int64)
@@ -448,7 +448,7 @@ def sum_resamples(
     in_blocks(work, WEIGHTED, n_resamples, n_threads, teller(progress, n_resamples))
     if sums.size and sums.max() > MAX_COUNT:
         i, j = next(zip(*(sums > MAX_COUNT).nonzero(), strict=True))
-        raise ValueError(f"rows: expected sums of at most 2**60, got {sums[i, j]} in resample {i}")
+        raise ValueError(f"rows: expected sums of at most 2**60; got {sums[i, j]} in resample {i}")
     return sums.view(np.int64)
 
 
@@ -470,7 +470,7 @@ def id_keys(ids: Items[Any]) -> _Keys:
             return keys
     column = np.zeros(0, np.int64) if len(ids) == 0 else as_column(ids, "ids")
     if isinstance(column, list) or column.dtype != np.int64:
-        raise TypeError("ids: expected texts or integers, got other numbers")
+        raise TypeError("ids: expected texts or integers; got other numbers")
     return column.view(np.uint64)
 
 

@@ -112,7 +112,7 @@ def stats(
     check_frame(df, "df")
     own = BLEU() if metric is None else metric
     if not hasattr(own, "map_stats"):
-        raise TypeError(f"metric: expected a metric of text, got {type(own).__name__}")
+        raise TypeError(f"metric: expected a metric of text; got {type(own).__name__}")
     own.map_stats((), hyp, refs, id_column, keep)  # refuses what it refuses in tasks
     texts = scan((), hyp, refs, id_column, keep)
     _check_types(df, hyp, texts._refs, id_column, texts.keep)
@@ -192,7 +192,7 @@ def score(
     statistics = statistics_of(own)
     if by is not None:
         if by in statistics:
-            raise ValueError(f"by: expected a column other than statistics, got {by!r}")
+            raise ValueError(f"by: expected a column other than statistics; got {by!r}")
         check_column(st, by, "by", ORDERED, SOME_ORDERED)
     sums = added_up(st, statistics, by)
     if not sums:
@@ -230,11 +230,11 @@ def added_up(
         if not n_rows:
             return {}
         if n_wrong:
-            raise ValueError(f"st: expected counts, got nulls or less than 0 in {n_wrong} rows")
+            raise ValueError(f"st: expected counts; got nulls or less than 0 in {n_wrong} rows")
         for name, number in zip(statistics, own, strict=True):
             if number is None or number > MAX_COUNT:
                 got = "more than 2**63" if number is None else number
-                raise ValueError(f"{name}: expected a sum of at most 2**60, got {got}")
+                raise ValueError(f"{name}: expected a sum of at most 2**60; got {got}")
         sums[key] = own
     return sums
 
@@ -317,7 +317,7 @@ def resampled_sums(
             sums[1:] += sum_resamples(rows, ids, n, seed)
             sums[0] += rows.sum(axis=0)  # at most 2**60 each, as was checked
             if sums.max() > MAX_COUNT:
-                raise ValueError(f"rows: expected sums of at most 2**60, got {sums.max()}")
+                raise ValueError(f"rows: expected sums of at most 2**60; got {sums.max()}")
         done += len(rows)
     if done:
         pyarrow = import_module("pyarrow")
@@ -333,7 +333,7 @@ def _read(batch: Any, statistics: tuple[str, ...], done: int) -> tuple[Any, IntA
         column = batch.column(name)
         if column.null_count:
             i = done + compute.index(column.is_null(), True).as_py()
-            raise TypeError(f"part of st, row {i}, column {name!r}: expected a value, got null")
+            raise TypeError(f"part of st, row {i}, column {name!r}: expected a value; got null")
     ids = batch.column(ID)
     integers = import_module("pyarrow").types.is_integer(ids.type)
     columns = [batch.column(name).to_numpy() for name in statistics]
@@ -383,7 +383,7 @@ def metric_of(st: Any, metric: Any = None) -> Any:
     """
     check_frame(st, "st")
     if metric is not None and not isinstance(metric, RowScoring):
-        raise TypeError(f"metric: expected a metric, got {type(metric).__name__}")
+        raise TypeError(f"metric: expected a metric; got {type(metric).__name__}")
     described = _description(st)
     if described is not None and metric is None:
         options = json.loads(described["options"])
@@ -394,7 +394,7 @@ def metric_of(st: Any, metric: Any = None) -> Any:
     elif described is not None:
         _compare(described, metric)
     elif metric is None:
-        raise TypeError("metric: expected one, as no column of st names it, got None")
+        raise TypeError("metric: expected one, as no column of st names it; got None")
     for name in statistics_of(metric):
         check_column(st, name, "st", INTEGERS, "integers")
     return metric
@@ -411,7 +411,7 @@ def _description(st: Any) -> dict[str, Any] | None:
     for name in others:
         if found[name] != found[first]:
             raise ValueError(
-                f"st: expected statistics of one metric, got {_kind(found[first])} in {first!r} "
+                f"st: expected statistics of one metric; got {_kind(found[first])} in {first!r} "
                 f"and {_kind(found[name])} in {name!r}"
             )
     return dict(found[first])
@@ -427,10 +427,10 @@ def _compare(described: dict[str, Any], metric: Any) -> None:
     kind = Kind(metric) if hasattr(metric, "_calls") else None
     text = type(metric).__name__ if kind is None else kind.text
     if text != _kind(described):
-        raise ValueError(f"metric: expected {_kind(described)}, as st has, got {text}")
+        raise ValueError(f"metric: expected {_kind(described)}, as st has; got {text}")
     for name, digest in kind.digests.items() if kind is not None else ():
         if described["given"].get(name) != digest:
-            raise ValueError(f"metric: expected the same {name} as st has, got other references")
+            raise ValueError(f"metric: expected the same {name} as st has; got other references")
 
 
 # Columns of DataFrames by name, and their types
@@ -439,7 +439,7 @@ def _compare(described: dict[str, Any], metric: Any) -> None:
 def check_frame(df: Any, where: str) -> None:
     """Refuse what is no DataFrame of Spark."""
     if not hasattr(df, "mapInArrow"):
-        raise TypeError(f"{where}: expected a Spark DataFrame, got {type(df).__name__}")
+        raise TypeError(f"{where}: expected a Spark DataFrame; got {type(df).__name__}")
 
 
 def quoted(name: str) -> str:
@@ -462,13 +462,13 @@ def check_column(
     Errors call the argument `where`, and what fits `expected`.
     """
     if not isinstance(name, str):
-        raise TypeError(f"{where}: expected the name of a column, got {type(name).__name__}")
+        raise TypeError(f"{where}: expected the name of a column; got {type(name).__name__}")
     if df.columns.count(name) != 1:
         there = ", ".join(map(repr, df.columns)) or "none"
         raise ValueError(f"{where}: expected one column {name!r}, there are {there}")
     kind = str(df.schema[name].dataType.simpleString())
     if types is not None and kind not in types:
-        raise TypeError(f"{where}: expected a column of {expected}, got {name!r} of {kind}")
+        raise TypeError(f"{where}: expected a column of {expected}; got {name!r} of {kind}")
 
 
 def check_other_names(names: list[str], where: str) -> None:
@@ -477,7 +477,7 @@ def check_other_names(names: list[str], where: str) -> None:
     for name in names:
         if name.lower() in seen:
             raise ValueError(
-                f"{where}: expected names that differ in more than case, got "
+                f"{where}: expected names that differ in more than case; got "
                 f"{seen[name.lower()]!r} and {name!r}"
             )
         seen[name.lower()] = name
@@ -556,7 +556,7 @@ def mbr(
     if order is not None:
         check_column(df, order, "order", ORDERED, SOME_ORDERED)
     elif kept:
-        raise ValueError("order: expected a column, since others are kept, got none")
+        raise ValueError("order: expected a column, since others are kept; got none")
     check_other_names([by, hyp, *kept, SCORE, CANDIDATES], "keep")
     from pyspark.sql.types import DoubleType, LongType, StructField, StructType
 
@@ -574,7 +574,7 @@ def check_comparing(metric: Any) -> None:
     """Refuse a metric that cannot compare two candidates."""
     name = type(metric).__name__
     if not hasattr(metric, "map_stats"):
-        raise TypeError(f"metric: expected a metric of text, got {name}")
+        raise TypeError(f"metric: expected a metric of text; got {name}")
     if not metric._rows_add_up:
         raise ValueError(
             f"metric: expected information, without which {name} weighs n-grams by the candidates"
@@ -583,7 +583,7 @@ def check_comparing(metric: Any) -> None:
         metric.mbr(["a", "b"])
     except ValueError as error:
         raise ValueError(
-            f"metric: expected one that compares candidates, got {name}: {error}"
+            f"metric: expected one that compares candidates; got {name}: {error}"
         ) from None
 
 
@@ -638,20 +638,20 @@ def _check_rows(batch: Any, by: str, hyp: str, order: str | None, first: Any) ->
     compute = import_module("pyarrow.compute")
     segments = batch.column(by)
     if segments.null_count:
-        raise TypeError(f"column {by!r}: expected a value for each candidate, got null")
+        raise TypeError(f"column {by!r}: expected a value for each candidate; got null")
     for name in (hyp,) if order is None else (hyp, order):
         column = batch.column(name)
         if column.null_count:
             i = compute.index(column.is_null(), True).as_py()
             raise TypeError(
-                f"{by} {segments[i].as_py()!r}, column {name!r}: expected a value, got null"
+                f"{by} {segments[i].as_py()!r}, column {name!r}: expected a value; got null"
             )
     if order is not None:
         i = first_repeated(batch.column(order), first)
         if i is not None:
             raise ValueError(
                 f"{by} {segments[i].as_py()!r}, column {order!r}: expected a value of its own for "
-                f"each candidate, got {batch.column(order)[i].as_py()!r} again"
+                f"each candidate; got {batch.column(order)[i].as_py()!r} again"
             )
 
 

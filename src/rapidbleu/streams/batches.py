@@ -149,7 +149,7 @@ def _checked_lists(references: Any) -> Any:
     """Refuse a file as references by segment."""
     if isinstance(references, os.PathLike):
         raise TypeError(
-            "references: expected the references of each segment, got a file of text, which is "
+            "references: expected the references of each segment; got a file of text, which is "
             "one stream"
         )
     return references
@@ -159,16 +159,16 @@ def _checked_streams(references: Any) -> Sequence[Any]:
     """Refuse anything but a sequence of streams."""
     if references is None:
         raise ValueError(
-            "references: expected a list of streams, got None; batches that have both sides, and "
+            "references: expected a list of streams; got None; batches that have both sides, and "
             "files of tables, go to a corpus call as scan(batches)"
         )
     if not isinstance(references, list | tuple):
         raise TypeError(
-            f"references: expected a list of streams, got {type(references).__name__}; "
+            f"references: expected a list of streams; got {type(references).__name__}; "
             "one stream goes in brackets, [refs]"
         )
     if not references:
-        raise ValueError("references: expected at least one stream of references, got none")
+        raise ValueError("references: expected at least one stream of references; got none")
     return references
 
 
@@ -190,7 +190,7 @@ def _in_step(
             raise ValueError(f"numbers of segments differ: {', '.join(lengths)}")
         if not len(first):
             if not done:
-                raise ValueError(f"{lead.name}: expected at least one segment, got none")
+                raise ValueError(f"{lead.name}: expected at least one segment; got none")
             return
         yield first, rest
         done += len(first)

@@ -82,7 +82,7 @@ def open_reader(
                 break
         else:
             if by_name and (ending := os.path.splitext(name)[1]) in COMPRESSIONS:
-                raise ValueError(f"{name}: expected a file compressed as {ending}, got another one")
+                raise ValueError(f"{name}: expected a file compressed as {ending}; got another one")
         return LineReader(file, name)
     except BaseException:
         file.close()
@@ -225,7 +225,7 @@ class Unpacked(io.RawIOBase):
             given, self.left = self.left, b""
             start = given[: len(self.start)]
             if self.is_new and start != self.start[: len(given)]:
-                raise ValueError(f"{self.name}: expected {self.ending} data, got {start!r}")
+                raise ValueError(f"{self.name}: expected {self.ending} data; got {start!r}")
             try:
                 data: bytes = self.member.decompress(given, most)
             except MemoryError:
@@ -250,7 +250,7 @@ class Unpacked(io.RawIOBase):
             left = begun or self._read()
         if n_zeros and n_zeros % self.padding:
             raise ValueError(
-                f"{self.name}: expected padding of a multiple of {self.padding} bytes, "
+                f"{self.name}: expected padding of a multiple of {self.padding} bytes; "
                 f"got {n_zeros}"
             )
         if left:
@@ -325,7 +325,7 @@ def lines_of(path: Path) -> Iterator[str]:
                 yield line
         except UnicodeDecodeError as error:
             raise ValueError(
-                f"{name_of(path)}: expected UTF-8 after line {number}, got {error.reason}"
+                f"{name_of(path)}: expected UTF-8 after line {number}; got {error.reason}"
             ) from None
 
 

@@ -220,7 +220,7 @@ def open_tables(source: Any, names: tuple[str, ...], most: int = MOST) -> Iterat
         yield from _each(source, names)
     else:
         raise TypeError(
-            "source: expected paths, an Arrow table or an iterable of tables, "
+            "source: expected paths, an Arrow table or an iterable of tables; "
             f"got {type(source).__name__}"
         )
 
@@ -277,7 +277,7 @@ def _mapping(table: Any, names: tuple[str, ...], k: int) -> dict[str, Any]:
         got = f"{len(table)} items" if isinstance(table, tuple) else type(table).__name__
         raise TypeError(
             f"batch {k}: expected an Arrow table, a mapping of columns or a tuple of "
-            f"{len(names)} columns, got {got}"
+            f"{len(names)} columns; got {got}"
         )
     return {
         name: column if is_arrow(column) else items_of(column, f"batch {k}[{name!r}]", "items")
@@ -402,7 +402,7 @@ def _streamed(reader: Any, file: Any) -> Iterator[Any]:
     """Yield the batches of an Arrow stream, which nothing may follow."""
     yield from reader
     if file.tell() != file.size():
-        raise ValueError("expected one Arrow stream, got more data behind its end")
+        raise ValueError("expected one Arrow stream; got more data behind its end")
 
 
 def _cut(batches: Iterable[Any], begin: int, end: int) -> Iterator[tuple[int, Any]]:
@@ -503,7 +503,7 @@ def _parsed(
         raise ValueError(f"{name}, line {number}: expected JSON of few levels") from None
     if not isinstance(entries, dict):
         got = type(entries).__name__
-        raise ValueError(f"{name}, line {number}: expected an object, got {got}")
+        raise ValueError(f"{name}, line {number}: expected an object; got {got}")
     return entries
 
 
@@ -566,7 +566,7 @@ class Scan:
                 yield self.read(rows)
                 n += len(rows)
         if n < self.least:
-            raise ValueError("hypotheses: expected at least one segment, got none")
+            raise ValueError("hypotheses: expected at least one segment; got none")
 
     def read(self, rows: Rows) -> _Batch:
         """Return the hypotheses and references of a table, checked."""
@@ -658,10 +658,10 @@ def scan(
     """
     for what, given in ("hyp", hyp), ("id_column", id_column):
         if not isinstance(given, str) and not (what == "id_column" and given is None):
-            raise TypeError(f"{what}: expected the name of a column, got {type(given).__name__}")
+            raise TypeError(f"{what}: expected the name of a column; got {type(given).__name__}")
     streams = _names(refs, "refs")
     if not streams:
-        raise ValueError("refs: expected at least one name of a column, got none")
+        raise ValueError("refs: expected at least one name of a column; got none")
     return Scan(source, hyp, streams, id_column, _names(keep, "keep"))
 
 
@@ -671,7 +671,7 @@ def _names(given: str | Items[str], where: str) -> tuple[str, ...]:
     for i, name in enumerate(names):
         if not isinstance(name, str):
             raise TypeError(
-                f"{where}[{i}]: expected the name of a column, got {type(name).__name__}"
+                f"{where}[{i}]: expected the name of a column; got {type(name).__name__}"
             )
     return names
 
@@ -680,7 +680,7 @@ def _check_alone(references: object) -> None:
     """Refuse references beside a scan."""
     if references is not None:
         raise TypeError(
-            "references: expected None beside a scan, which has its own, got "
+            "references: expected None beside a scan, which has its own; got "
             f"{type(references).__name__}"
         )
 

@@ -102,7 +102,7 @@ class Tokenizer(ABC):
     def __call__(self, text: str) -> list[str]:
         """Return the tokens of `text`."""
         if not isinstance(text, str):
-            raise TypeError(f"text: expected str, got {type(text).__name__}")
+            raise TypeError(f"text: expected str; got {type(text).__name__}")
         return self._split(text)
 
     @abstractmethod
@@ -208,11 +208,11 @@ def get_tokenizer(name: str) -> Tokenizer:
     ['It', 'costs', '$', '1,000.50', ',', 'not', '2', '.']
     """
     if not isinstance(name, str):
-        raise TypeError(f"name: expected str, got {type(name).__name__}")
+        raise TypeError(f"name: expected str; got {type(name).__name__}")
     tokenizer = _tokenizers.get(name)
     if tokenizer is not None:
         return tokenizer
     if name not in _CLASSES:
-        raise ValueError(f"name: expected one of {', '.join(TOKENIZERS)}, got {name!r}")
+        raise ValueError(f"name: expected one of {', '.join(TOKENIZERS)}; got {name!r}")
     module, class_name = _CLASSES[name].split(".")
     return _tokenizers.setdefault(name, load(f"{__package__}.{module}", class_name)())

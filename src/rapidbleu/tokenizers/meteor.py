@@ -75,7 +75,7 @@ def get_meteor_tokenizer(language: str, prefixes: Mapping[str, bool]) -> MeteorT
     """Return the tokenizer of a language and these prefixes, the same object each time."""
     if language not in LANGUAGES:
         raise ValueError(
-            f"language: expected one of {', '.join(LANGUAGES)} for the tokenizer of METEOR, got "
+            f"language: expected one of {', '.join(LANGUAGES)} for the tokenizer of METEOR; got "
             f"{language!r}; give another with tokenize="
         )
     return one_of(MeteorTokenizer, language, frozenset(prefixes.items()))

@@ -40,11 +40,11 @@ class MecabTokenizer(Tokenizer):
         if info.size != self.dictionary_size:
             raise RuntimeError(
                 f"tokenizer {self.name!r}: expected the dictionary of {self.dictionary} with "
-                f"{self.dictionary_size} entries, got one with {info.size}"
+                f"{self.dictionary_size} entries; got one with {info.size}"
             )
         if info.next is not None:
             raise RuntimeError(
-                f"tokenizer {self.name!r}: expected no user dictionary, got {info.next.filename}"
+                f"tokenizer {self.name!r}: expected no user dictionary; got {info.next.filename}"
             )
 
     def _split(self, text: str) -> list[str]:

@@ -55,7 +55,7 @@ def check_features(features: Features) -> tuple[Any, bool]:
         if len(wrong):
             row = int(np.searchsorted(matrix.indptr, wrong[0], "right")) - 1
             place = f"features[{row}][{matrix.indices[wrong[0]]}]"
-            raise ValueError(f"{place}: expected a finite number, got {matrix.data[wrong[0]]}")
+            raise ValueError(f"{place}: expected a finite number; got {matrix.data[wrong[0]]}")
         return matrix, True
     array = _as_array(features, "features")
     _check_kind(array, "features")
@@ -67,7 +67,7 @@ def check_features(features: Features) -> tuple[Any, bool]:
         if not finite.all():
             i, j = (int(k) for k in np.argwhere(~finite)[0])
             raise ValueError(
-                f"features[{begin + i}][{j}]: expected a finite number, got {dense[begin + i, j]}"
+                f"features[{begin + i}][{j}]: expected a finite number; got {dense[begin + i, j]}"
             )
     return read_only(dense), False
 
@@ -76,10 +76,10 @@ def _check_kind(features: Any, where: str) -> None:
     """Refuse features without a column, and what is not numbers."""
     if len(features.shape) != 2 or features.shape[1] == 0:
         raise ValueError(
-            f"{where}: expected shape (n, n_features), one feature at least, got {features.shape}"
+            f"{where}: expected shape (n, n_features), one feature at least; got {features.shape}"
         )
     if features.dtype.kind not in "iufb":
-        raise TypeError(f"{where}: expected numbers, got {features.dtype}")
+        raise TypeError(f"{where}: expected numbers; got {features.dtype}")
 
 
 def check_stats(stats: Items[Integers], n: int, kernel: Kernel, offsets: IntArray) -> Array:
@@ -87,9 +87,9 @@ def check_stats(stats: Items[Integers], n: int, kernel: Kernel, offsets: IntArra
     check_filled(offsets)
     rows = _as_array(stats, "stats")
     if rows.shape != (n, kernel.n_stats):
-        raise ValueError(f"stats: expected shape ({n}, {kernel.n_stats}), got {rows.shape}")
+        raise ValueError(f"stats: expected shape ({n}, {kernel.n_stats}); got {rows.shape}")
     if rows.dtype.kind not in "iu":
-        raise TypeError(f"stats: expected integers, got {rows.dtype}")
+        raise TypeError(f"stats: expected integers; got {rows.dtype}")
     if rows.dtype == np.uint64:
         rows = to_integers(rows, "stats")
     elif rows.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
@@ -110,22 +110,22 @@ def check_sums(
     if highest * sum(times) > MAX_TOTAL:
         tops = np.maximum.reduceat(rows.max(axis=1), offsets[:-1].astype(np.intp)).tolist()
         if sum(top * n for top, n in zip(tops, times, strict=True)) > MAX_TOTAL:
-            raise ValueError("stats: expected sums of at most 2**60 over all segments, got more")
+            raise ValueError("stats: expected sums of at most 2**60 over all segments; got more")
 
 
 def check_counts(counts: Array, stats: Array, offsets: IntArray) -> IntArray:
     """Return how often each segment counts, as an array that cannot be changed."""
     if counts.shape != (len(offsets) - 1,):
         raise ValueError(
-            f"counts: expected {len(offsets) - 1}, one for each segment, got {counts.shape}"
+            f"counts: expected {len(offsets) - 1}, one for each segment; got {counts.shape}"
         )
     if counts.dtype.kind not in "iu":
-        raise TypeError(f"counts: expected integers, got {counts.dtype}")
+        raise TypeError(f"counts: expected integers; got {counts.dtype}")
     if counts.min() < 0:
         i = int(counts.argmin())
-        raise ValueError(f"counts[{i}]: expected 0 or more, got {counts[i]}")
+        raise ValueError(f"counts[{i}]: expected 0 or more; got {counts[i]}")
     if not counts.any():
-        raise ValueError("counts: expected at least one above 0, got none")
+        raise ValueError("counts: expected at least one above 0; got none")
     checked = frozen(in_order(counts, np.int64))
     check_sums(stats, offsets, int(stats.max()), checked)
     return checked
@@ -137,13 +137,13 @@ def check_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...]
         return tuple(f"F{i}" for i in range(n_features))
     given = tuple(items_of(names, "names", "names"))
     if len(given) != n_features:
-        raise ValueError(f"names: expected {n_features}, one for each feature, got {len(given)}")
+        raise ValueError(f"names: expected {n_features}, one for each feature; got {len(given)}")
     seen: set[str] = set()
     for i, name in enumerate(given):
         if not isinstance(name, str):
-            raise TypeError(f"names[{i}]: expected str, got {type(name).__name__}")
+            raise TypeError(f"names[{i}]: expected str; got {type(name).__name__}")
         if name in seen:
-            raise ValueError(f"names[{i}]: expected different names, got {name!r} again")
+            raise ValueError(f"names[{i}]: expected different names; got {name!r} again")
         seen.add(name)
     return given
 
@@ -154,15 +154,15 @@ def check_ids(ids: Integers | None, n_segments: int) -> IntArray:
         return np.arange(n_segments, dtype=np.int64)
     given = _as_array(ids, "ids")
     if given.shape != (n_segments,):
-        raise ValueError(f"ids: expected {n_segments}, one for each segment, got {given.shape}")
+        raise ValueError(f"ids: expected {n_segments}, one for each segment; got {given.shape}")
     if given.dtype.kind not in "iu":
-        raise TypeError(f"ids: expected integers, got {given.dtype}")
+        raise TypeError(f"ids: expected integers; got {given.dtype}")
     if given.dtype == np.uint64 and n_segments and given.max() > np.iinfo(np.int64).max:
         i = int(given.argmax())
-        raise ValueError(f"ids[{i}]: expected a number below 2**63, got {given[i]}")
+        raise ValueError(f"ids[{i}]: expected a number below 2**63; got {given[i]}")
     values, counts = np.unique(given, return_counts=True)
     if len(values) != n_segments:
-        raise ValueError(f"ids: expected different numbers, got {values[counts > 1][0]} again")
+        raise ValueError(f"ids: expected different numbers; got {values[counts > 1][0]} again")
     return given.astype(np.int64)
 
 
@@ -181,7 +181,7 @@ def places_of(given: Iterable[str], names: Sequence[str], where: str) -> list[in
     places = []
     for name in given:
         if not isinstance(name, str) or name not in known:
-            raise ValueError(f"{where}: expected names of features, got {name!r}")
+            raise ValueError(f"{where}: expected names of features; got {name!r}")
         places.append(known[name])
     return places
 
@@ -200,20 +200,20 @@ def check_weights(weights: Weights, names: Sequence[str], where: str = "weights"
         places_of(weights, names, where)
         for name in names:
             if name not in weights:
-                raise ValueError(f"{where}: expected one for each feature, got none for {name!r}")
+                raise ValueError(f"{where}: expected one for each feature; got none for {name!r}")
         weights = [weights[name] for name in names]
     array = _as_array(weights, where)
     if array.dtype.kind not in "iufb":
-        raise TypeError(f"{where}: expected numbers, got {array.dtype}")
+        raise TypeError(f"{where}: expected numbers; got {array.dtype}")
     if array.ndim not in (1, 2) or array.shape[-1] != len(names):
         raise ValueError(
-            f"{where}: expected {len(names)}, one for each feature, got shape {array.shape}"
+            f"{where}: expected {len(names)}, one for each feature; got shape {array.shape}"
         )
     array = in_order(array, np.float64)
     wrong = np.argwhere(~np.isfinite(array))
     if len(wrong):
         place = "".join(f"[{k}]" for k in wrong[0])
-        raise ValueError(f"{where}{place}: expected a finite number, got {array[tuple(wrong[0])]}")
+        raise ValueError(f"{where}{place}: expected a finite number; got {array[tuple(wrong[0])]}")
     return array
 
 
@@ -221,7 +221,7 @@ def check_vector(weights: Vector, names: Sequence[str], where: str = "weights") 
     """Return a copy of one weight for each feature, after `check_weights`."""
     vector = check_weights(weights, names, where)
     if vector.ndim != 1:
-        raise ValueError(f"{where}: expected one vector, got shape {vector.shape}")
+        raise ValueError(f"{where}: expected one vector; got shape {vector.shape}")
     return vector.copy()
 
 
@@ -238,7 +238,7 @@ def check_number(
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name}: expected a number, got {type(value).__name__}") from None
+        raise TypeError(f"{name}: expected a number; got {type(value).__name__}") from None
     except OverflowError:  # an integer beyond all floats
         number = float("inf") if value > 0 else -float("inf")
     if abs(number) < float("inf") and least <= number <= most and (number > least or not above):
@@ -246,7 +246,7 @@ def check_number(
     wanted = f"above {least:g}" if above else f"of at least {least:g}"
     if most < float("inf"):
         wanted += f", at most {most:g}"
-    raise ValueError(f"{name}: expected a number {wanted}, got {number:g}")
+    raise ValueError(f"{name}: expected a number {wanted}; got {number:g}")
 
 
 def check_pair(name: str, pair: Items[float]) -> tuple[float, float]:
@@ -254,7 +254,7 @@ def check_pair(name: str, pair: Items[float]) -> tuple[float, float]:
     numbers = items_of(pair, name, "numbers") if is_ordered(pair) else []
     if len(numbers) == 2 and all(hasattr(number, "__float__") for number in numbers):
         return float(numbers[0]), float(numbers[1])
-    raise TypeError(f"{name}: expected a pair of numbers, got {pair!r}")
+    raise TypeError(f"{name}: expected a pair of numbers; got {pair!r}")
 
 
 def _as_array(source: object, where: str) -> Array:
@@ -262,7 +262,7 @@ def _as_array(source: object, where: str) -> Array:
     try:
         return np.asanyarray(source)
     except ValueError:  # rows of different lengths
-        raise ValueError(f"{where}: expected rows of equal length, got different ones") from None
+        raise ValueError(f"{where}: expected rows of equal length; got different ones") from None
 
 
 # Sparse matrices
@@ -284,7 +284,7 @@ def check_csr(matrix: Any, where: str = "features") -> Any:
     >>> check_csr(matrix)
     Traceback (most recent call last):
     ...
-    ValueError: features.indices[2]: expected 0 to 1, got 7
+    ValueError: features.indices[2]: expected 0 to 1; got 7
     """
     _check_kind(matrix, where)
     if matrix.format in ("csc", "bsr"):
@@ -308,9 +308,9 @@ def make_csr(data: Array, indices: Any, indptr: Any, shape: tuple[int, ...], whe
     csr_matrix = load("scipy.sparse", "csr_matrix")
     _check_length(data, indices, where)
     if data.ndim != 1:
-        raise ValueError(f"{where}.data: expected one dimension, got shape {data.shape}")
+        raise ValueError(f"{where}.data: expected one dimension; got shape {data.shape}")
     if data.dtype.kind not in "iufb":
-        raise TypeError(f"{where}.data: expected numbers, got {data.dtype}")
+        raise TypeError(f"{where}.data: expected numbers; got {data.dtype}")
     if data.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
         data = data.astype(np.float64)
     _check_pointers(indptr, shape[0], len(indices), f"{where}.indptr")
@@ -336,11 +336,11 @@ def make_csr(data: Array, indices: Any, indptr: Any, shape: tuple[int, ...], whe
 def _blocks(matrix: Any, where: str) -> tuple[int, int]:
     """Return the numbers of rows and columns of blocks in a BSR matrix."""
     if matrix.data.ndim != 3 or 0 in matrix.data.shape[1:]:
-        raise ValueError(f"{where}.data: expected blocks, got shape {matrix.data.shape}")
+        raise ValueError(f"{where}.data: expected blocks; got shape {matrix.data.shape}")
     (rows, row_rest), (columns, column_rest) = map(divmod, matrix.shape, matrix.data.shape[1:])
     if row_rest or column_rest:
         raise ValueError(
-            f"{where}.data: expected blocks that divide {matrix.shape}, got {matrix.data.shape[1:]}"
+            f"{where}.data: expected blocks that divide {matrix.shape}; got {matrix.data.shape[1:]}"
         )
     return rows, columns
 
@@ -348,7 +348,7 @@ def _blocks(matrix: Any, where: str) -> tuple[int, int]:
 def _check_length(data: Array, indices: Array, where: str) -> None:
     if len(data) != len(indices):
         raise ValueError(
-            f"{where}.data: expected {len(indices)}, as many as indices, got {len(data)}"
+            f"{where}.data: expected {len(indices)}, as many as indices; got {len(data)}"
         )
 
 
@@ -357,24 +357,24 @@ def _check_indices(indices: Any, n: int, where: str) -> None:
     wrong = (indices < 0) | (indices >= n)
     if wrong.any():
         i = int(wrong.argmax())
-        raise ValueError(f"{where}[{i}]: expected 0 to {n - 1}, got {indices[i]}")
+        raise ValueError(f"{where}[{i}]: expected 0 to {n - 1}; got {indices[i]}")
 
 
 def _check_pointers(pointers: Any, n: int, most: int, where: str) -> None:
     """Refuse pointers that do not divide an array of length `most` into `n` parts."""
     _check_integers(pointers, where)
     if len(pointers) != n + 1:
-        raise ValueError(f"{where}: expected {n + 1} items, got {len(pointers)}")
+        raise ValueError(f"{where}: expected {n + 1} items; got {len(pointers)}")
     if pointers[0] != 0:
-        raise ValueError(f"{where}[0]: expected 0, got {pointers[0]}")
+        raise ValueError(f"{where}[0]: expected 0; got {pointers[0]}")
     wrong = (pointers[1:] < pointers[:-1]) | (pointers[1:] > most)
     if wrong.any():
         i = int(wrong.argmax()) + 1
-        raise ValueError(f"{where}[{i}]: expected {pointers[i - 1]} to {most}, got {pointers[i]}")
+        raise ValueError(f"{where}[{i}]: expected {pointers[i - 1]} to {most}; got {pointers[i]}")
 
 
 def _check_integers(array: Array, where: str) -> None:
     if array.ndim != 1:
-        raise ValueError(f"{where}: expected one dimension, got shape {array.shape}")
+        raise ValueError(f"{where}: expected one dimension; got shape {array.shape}")
     if array.dtype.kind not in "iu":
-        raise TypeError(f"{where}: expected integers, got {array.dtype}")
+        raise TypeError(f"{where}: expected integers; got {array.dtype}")

@@ -137,9 +137,9 @@ class NBestList(Unchangeable):
         if hypotheses is not None:
             if isinstance(hypotheses, str) or not hasattr(hypotheses, "__len__"):
                 got = type(hypotheses).__name__
-                raise TypeError(f"hypotheses: expected a sequence of str, got {got}")
+                raise TypeError(f"hypotheses: expected a sequence of str; got {got}")
             if (length := len(hypotheses)) != n:
-                raise ValueError(f"hypotheses: expected {n}, as many as features, got {length}")
+                raise ValueError(f"hypotheses: expected {n}, as many as features; got {length}")
         self.hypotheses = hypotheses
         self._columns: FeatureColumns | None = None
         self._chooser: Chooser | None = None
@@ -229,7 +229,7 @@ class NBestList(Unchangeable):
     def _feature_columns(self) -> FeatureColumns:
         """Return the features as the searches read them, made at the first call."""
         if self.is_sparse:
-            raise TypeError("nbest.features: expected a dense array, got a sparse matrix")
+            raise TypeError("nbest.features: expected a dense array; got a sparse matrix")
         if self._columns is None:
             self._columns = _make_columns(self._features, self.offsets)
         return self._columns
@@ -370,7 +370,7 @@ class NBestList(Unchangeable):
             check_type(where, other, NBestList)
             if other.is_sparse != self.is_sparse:
                 expected, got = ("sparse" if one.is_sparse else "dense" for one in (self, other))
-                raise ValueError(f"{where}: expected {expected} features, got {got} ones")
+                raise ValueError(f"{where}: expected {expected} features; got {got} ones")
             check_alike(self, other, where, names=not self.is_sparse)
         return merged([self, *others], type(self))
 
@@ -601,13 +601,13 @@ def check_alike(first: NBestList, other: NBestList, where: str, names: bool = Tr
     if names:
         for i, (ours, theirs) in enumerate(zip(first.names, other.names, strict=False)):
             if ours != theirs:
-                raise ValueError(f"{where}.names[{i}]: expected {ours!r}, got {theirs!r}")
+                raise ValueError(f"{where}.names[{i}]: expected {ours!r}; got {theirs!r}")
         if other.n_features != first.n_features:
             expected, got = first.n_features, other.n_features
-            raise ValueError(f"{where}: expected {expected} features, got {got}")
+            raise ValueError(f"{where}: expected {expected} features; got {got}")
     n_stats, n = first.stats.shape[1], other.stats.shape[1]
     if n != n_stats:
-        raise ValueError(f"{where}: expected rows of {n_stats} counts, got {n}")
+        raise ValueError(f"{where}: expected rows of {n_stats} counts; got {n}")
 
 
 def merged(

@@ -114,9 +114,9 @@ def test_shards_are_merged(options: str, of: int, files: None, run: Run, write: 
         assert table.shard == (None if of == 1 else (i, of))
         score = run(*own, "--shard", f"{i}/{of}", "-w", "9")
         if begin == end:
-            problem = f"--shard {i}/{of}: expected at least one segment, got none"
+            problem = f"--shard {i}/{of}: expected at least one segment; got none"
             assert failure(score) == problem
-            problem = f"{i}.npz: expected at least one segment, got none"
+            problem = f"{i}.npz: expected at least one segment; got none"
             assert failure(run("--stats", f"{i}.npz")) == problem
             continue
         assert ok(run, "--stats", f"{i}.npz", "-w", "9") == score.out
@@ -317,12 +317,12 @@ def test_forms_of_values(files: None, run: Run) -> None:
     ]
     assert entries[0]["signature"] == tables["one"].signature
     assert [entry["value"] for entry in json.loads(ok(run, *rows[:-1], "n"))] == [0, 1]
-    message = "one.npz: --by: expected one of the columns id, lang, n, got 'edits'"
+    message = "one.npz: --by: expected one of the columns id, lang, n; got 'edits'"
     assert failure(run(*rows[:-1], "edits")) == message
     keep["lang"][4] = "xx"
     CHRF().stats_table(OTHERS, REFS).save("chrf.npz")
     TER().stats_table(OTHERS, REFS, keep=keep).save("two.npz")
-    message = "B, row 4, column 'lang': expected 'a b', as A has, got 'xx'"
+    message = "B, row 4, column 'lang': expected 'a b', as A has; got 'xx'"
     assert failure(run(*both)) == message
     for option in ("-ci", "-sl"):
         assert failure(run(*rows, option)) == "--by: scores only, without -sl, -ci, -par and -pbs"
@@ -344,13 +344,13 @@ def test_systems_that_do_not_go_together(files: None, run: Run) -> None:
     signature = bleu.stats_table(HYPS, REFS).signature
     kind = "BLEU|case:mixed|eff:no|tok:13a|smooth:exp"
     for name, message in (
-        ("ids.npz", "ids.npz, row 0, column 'id': expected 0, as one.npz has, got 's0'"),
-        ("first.npz", "first.npz, row 0, column 'id': expected 0, as one.npz has, got 7"),
-        ("fewer.npz", f"fewer.npz: expected rows of {signature}, as one.npz has, got "
+        ("ids.npz", "ids.npz, row 0, column 'id': expected 0, as one.npz has; got 's0'"),
+        ("first.npz", "first.npz, row 0, column 'id': expected 0, as one.npz has; got 7"),
+        ("fewer.npz", f"fewer.npz: expected rows of {signature}, as one.npz has; got "
                       f"{signature.replace('nrefs:2', 'nrefs:1')}"),
         ("short.npz", "numbers of segments differ: one.npz has 30, short.npz has 29"),
-        ("shard.npz", "shard.npz: expected all segments, as one.npz is, got shard 1 of 2"),
-        ("lower.npz", f"lower.npz: expected {kind}, got {kind.replace('mixed', 'lc')}"),
+        ("shard.npz", "shard.npz: expected all segments, as one.npz is; got shard 1 of 2"),
+        ("lower.npz", f"lower.npz: expected {kind}; got {kind.replace('mixed', 'lc')}"),
         ("one.npz", "one.npz: given twice; systems are told apart by their file names, or by "
                     "--names"),
         ("nowhere.npz", "nowhere.npz: No such file or directory"),
@@ -359,7 +359,7 @@ def test_systems_that_do_not_go_together(files: None, run: Run) -> None:
         assert failure(run("--stats", "one.npz", name)) == message
     BLEU(tokenize=str.split).stats_table(HYPS, REFS).save("own.npz")
     assert failure(run("--stats", "own.npz")) == (
-        "own.npz.json: expected metric=, a BLEU with the same tokenize, which a file cannot hold, "
+        "own.npz.json: expected metric=, a BLEU with the same tokenize, which a file cannot hold; "
         "got none"
     )
 
@@ -380,7 +380,7 @@ def test_options_that_do_not_go_together(files: None, run: Run) -> None:
         result = run("--stats", "hyp.npz", *args)
         assert failure(result, 2) == f"{message} (see rapidbleu --help)"
     result = run("score", "a", "--stats", "hyp.npz")
-    message = "--stats: expected no references, whose rows are there, got a"
+    message = "--stats: expected no references, whose rows are there; got a"
     assert failure(result, 2) == f"{message} (see rapidbleu score --help)"
     message = "--by: expected --stats, whose files have columns"
     assert failure(run("a", "--by", "x"), 2) == f"{message} (see rapidbleu --help)"
@@ -396,12 +396,12 @@ def test_what_stats_refuses(files: None, run: Run, write: Write, tmp_path: Path)
     write("short", encoded(HYPS[:-1]))
     write("t.tsv", b"hyp\tref\na\tb\n")
     for args, message in (
-        ([*texts, "-m", "bleu", "ter"], "-m/--metrics: expected one metric, got bleu, ter"),
+        ([*texts, "-m", "bleu", "ter"], "-m/--metrics: expected one metric; got bleu, ter"),
         ([*texts, "-m", "nist", "--shard", "1/2"],
-         "--shard: expected a metric whose rows add up, got nist: all references together weigh "
+         "--shard: expected a metric whose rows add up; got nist: all references together weigh "
          "its n-grams"),
         (["stats", "a", "b", "-nr", "2", "-i", "hyp", "-o", "o.npz"],
-         "-nr/--num-refs splits a single file of references, got 2 files"),
+         "-nr/--num-refs splits a single file of references; got 2 files"),
         (["stats", "a", "-i", "short", "-o", "o.npz"],
          "numbers of segments differ: short has 29, a has 30"),
         (["stats", "a", "-i", "short", "-o", "o.npz", "--shard", "1/2"],
@@ -417,7 +417,7 @@ def test_what_stats_refuses(files: None, run: Run, write: Write, tmp_path: Path)
         (["stats", "t.tsv", "--ref-columns", "x", "-o", "o.npz"],
          "t.tsv: expected a column 'x', there are 'hyp', 'ref'"),
         (["stats", "t.tsv", "--ref-columns", "ref", "--keep", "hyp_len", "-o", "o.npz"],
-         "keep: expected other names than id and the statistics, got 'hyp_len'"),
+         "keep: expected other names than id and the statistics; got 'hyp_len'"),
     ):  # fmt: skip
         assert failure(run(*args)) == message, args
     for args, message in (
@@ -450,22 +450,22 @@ def test_pipes_have_no_shards(run: Run, tmp_path: Path) -> None:
     result = run(
         "stats", pipe, "--ref-columns", "r", "--shard", "1/2", "-o", str(tmp_path / "o.npz")
     )
-    message = f"--shard: expected files that can be read twice, got {pipe}"
+    message = f"--shard: expected files that can be read twice; got {pipe}"
     assert failure(result) == message
 
 
 BROKEN = {
     "null": (
         {"hyp": [*HYPS[:23], None, *HYPS[24:]]},
-        {"parquet": "row group 1, row 3, column 'hyp': expected str, got null",
-         "arrow": "row 23, column 'hyp': expected str, got null",
-         "jsonl": "line 24, column 'hyp': expected str, got None"},
+        {"parquet": "row group 1, row 3, column 'hyp': expected str; got null",
+         "arrow": "row 23, column 'hyp': expected str; got null",
+         "jsonl": "line 24, column 'hyp': expected str; got None"},
     ),
     "type": (
         {"hyp": list(range(N))},
         {"parquet": "row group 0, column 'hyp': expected an Arrow column of strings",
-         "arrow": "column 'hyp': expected an Arrow column of strings, got format 'l'",
-         "jsonl": "line 1, column 'hyp': expected str, got int"},
+         "arrow": "column 'hyp': expected an Arrow column of strings; got format 'l'",
+         "jsonl": "line 1, column 'hyp': expected str; got int"},
     ),
 }  # fmt: skip
 

@@ -114,33 +114,33 @@ def test_parts_that_know_less(run: Run) -> None:
 REFUSED: dict[str, tuple[list[Callable[[], StatsTable]], str]] = {
     "a missing shard": (
         [lambda: part(0, 9, shard=(1, 3)), lambda: part(9, N, shard=(3, 3))],
-        "parts: expected all 3 shards, got none for shard 2",
+        "parts: expected all 3 shards; got none for shard 2",
     ),
     "a shard twice": (
         [lambda: part(0, 9, shard=(1, 2)), lambda: part(9, N, shard=(1, 2))],
-        "2.npz: expected another shard than 1.npz, got shard 1 again",
+        "2.npz: expected another shard than 1.npz; got shard 1 again",
     ),
     "another place": (
         [lambda: part(0, 9, first=0), lambda: part(10, N, first=10)],
-        "2.npz: expected row 9 of the corpus first, got row 10",
+        "2.npz: expected row 9 of the corpus first; got row 10",
     ),
     "another metric": (
         [lambda: part(0, 9), lambda: part(9, N, metric=CHRF(word_order=2))],
-        "2.npz: expected chrF2|case:mixed|eff:yes|nc:6|nw:0|space:no, got "
+        "2.npz: expected chrF2|case:mixed|eff:yes|nc:6|nw:0|space:no; got "
         "chrF2++|case:mixed|eff:yes|nc:6|nw:2|space:no",
     ),
     "another number of references": (
         [lambda: CHRF().stats_table(["a"], [["a"]]),
          lambda: CHRF().stats_table(["a"], [["a"], ["b"]])],
-        "2.npz: expected nrefs:1, got nrefs:2",
+        "2.npz: expected nrefs:1; got nrefs:2",
     ),
     "ids that come again": (
         [lambda: part(0, 9, ids=True), lambda: part(8, N, ids=True)],
-        "2.npz, row 0: expected an id of its own, got 's8' again",
+        "2.npz, row 0: expected an id of its own; got 's8' again",
     ),
     "rows that do not add up": (
         [lambda: part(0, 9, metric=CIDErD()), lambda: part(9, N, metric=CIDErD())],
-        "2.npz: expected rows that add up, got some of CIDEr-D",
+        "2.npz: expected rows that add up; got some of CIDEr-D",
     ),
 }  # fmt: skip
 
@@ -163,7 +163,7 @@ def test_parts_against_one_that_knows(run: Run) -> None:
     StatsTable(chrf, nothing, signature, shard=(1, 3)).save("1.npz")
     chrf.stats_table(["a"], [["a"]], shard=(2, 3)).save("2.npz")
     chrf.stats_table(["a"], [["a"], ["b"]], shard=(3, 3)).save("3.npz")
-    message = "3.npz: expected nrefs:1, got nrefs:2"
+    message = "3.npz: expected nrefs:1; got nrefs:2"
     assert failure(run("merge", "1.npz", "2.npz", "3.npz", "-o", "all.npz")) == message
 
 
@@ -174,7 +174,7 @@ def test_files_that_are_no_parts(run: Run) -> None:
     for names, output, message in (
         (["1.npz", "2.npz"], "2.npz", "2.npz: expected another file than the part 2.npz"),
         (["1.npz", "2.npz"], "link.npz", "link.npz: expected another file than the part 2.npz"),
-        (["1.npz", "1.npz"], "all.npz", "1.npz: expected each part once, got it again"),
+        (["1.npz", "1.npz"], "all.npz", "1.npz: expected each part once; got it again"),
         (["1.npz", "3.npz"], "all.npz", "3.npz: No such file or directory"),
         (["1.npz", "3.npz"], "all", "all: expected a name with the ending"),
         (["1.npz.json"], "all.npz", "1.npz.json: expected a name with the ending"),
@@ -218,5 +218,5 @@ def test_a_part_that_is_replaced_meanwhile(monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(ValueError, match=r"^2\.npz\.json: sha256: expected "):
         stats_table.join_files(["1.npz", "2.npz"], "all.npz")
     assert not os.path.exists("all.npz")
-    with pytest.raises(ValueError, match="parts: expected at least one, got none"):
+    with pytest.raises(ValueError, match="parts: expected at least one; got none"):
         stats_table.join_files([], "all.npz")

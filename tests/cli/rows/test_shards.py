@@ -49,7 +49,7 @@ def test_what_is_no_shard(text: str, run: Run) -> None:
     for command in (["mbr", "f"], ["oracle", "f", "-r", "r"]):
         status, out, err = run(*command, f"--shard={text}")
         assert (status, out) == (2, "")
-        shown = f"argument --shard: expected I/N, from 1/N to N/N, such as 3/8, got {text!r}"
+        shown = f"argument --shard: expected I/N, from 1/N to N/N, such as 3/8; got {text!r}"
         assert err == f"rapidbleu: {shown} (see rapidbleu {command[0]} --help)\n"
 
 
@@ -167,7 +167,7 @@ def test_mistakes_outside_of_the_shard_are_found(run: Run, write: Write, tmp_pat
 
 def test_what_can_be_read_only_once(run: Run, write: Write) -> None:
     """Shards of mbr have to count first; oracle knows from the references how many there are."""
-    message = "--shard: expected files that can be read twice, got standard input"
+    message = "--shard: expected files that can be read twice; got standard input"
     data = b"0 ||| a\n1 ||| b\n"
     assert failure(run("mbr", "-", "--shard", "1/2", stdin=data)) == message
     assert run("mbr", "-", "--shard", "1/1", stdin=data).out == "a\nb\n"
@@ -179,5 +179,5 @@ def test_what_can_be_read_only_once(run: Run, write: Write) -> None:
 def test_a_pipe_can_be_read_only_once(run: Run, tmp_path: Path) -> None:
     pipe = str(tmp_path / "pipe")
     os.mkfifo(pipe)
-    message = f"--shard: expected files that can be read twice, got {pipe}"
+    message = f"--shard: expected files that can be read twice; got {pipe}"
     assert failure(run("mbr", pipe, "--shard", "1/2")) == message

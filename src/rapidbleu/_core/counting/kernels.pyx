@@ -97,7 +97,7 @@ cdef class GleuKernel(Kernel):
     def __cinit__(self, int min_order, int max_order, /):
         if not 1 <= min_order <= max_order <= MOST_GLEU_ORDERS:
             raise ValueError(
-                f"min_order, max_order: expected 1 to {MOST_GLEU_ORDERS} in order, got {min_order} "
+                f"min_order, max_order: expected 1 to {MOST_GLEU_ORDERS} in order; got {min_order} "
                 f"and {max_order}"
             )
         self.n_stats = GLEU_STATS
@@ -174,7 +174,7 @@ cdef class CorrectionKernel(Kernel):
 
     def __cinit__(self, int max_order, bint smooth, /):
         if not 1 <= max_order <= MOST_GLEU_ORDERS:
-            raise ValueError(f"max_order: expected 1 to {MOST_GLEU_ORDERS}, got {max_order}")
+            raise ValueError(f"max_order: expected 1 to {MOST_GLEU_ORDERS}; got {max_order}")
         self.n_stats = C_FIRST + 2 * max_order
         self.max_order, self.smooth = max_order, smooth
 
@@ -191,7 +191,7 @@ cdef class CorrectionKernel(Kernel):
         if ref_end - ref_begin < 2:
             with gil:
                 raise ValueError(
-                    "references: expected a source and at least one reference of each segment, "
+                    "references: expected a source and at least one reference of each segment; "
                     f"got {ref_end - ref_begin} texts"
                 )
         for ref in range(ref_begin + 1, ref_end):
@@ -317,7 +317,7 @@ cdef class NistKernel(Kernel):
 
     def __cinit__(self, int max_order, NgramCounts information, /):
         if not 1 <= max_order <= min(MOST_NIST_ORDERS, MOST_ORDERS):
-            raise ValueError(f"max_order: expected 1 to {MOST_NIST_ORDERS}, got {max_order}")
+            raise ValueError(f"max_order: expected 1 to {MOST_NIST_ORDERS}; got {max_order}")
         self.max_order = max_order
         self.information = information
         self.n_stats = max_order + REAL * (1 + max_order)
@@ -351,7 +351,7 @@ cdef class NistKernel(Kernel):
         cdef int order
         if self.information is None:
             with gil:
-                raise ValueError("information: expected counts of n-grams, got None")
+                raise ValueError("information: expected counts of n-grams; got None")
         if weights_have_places(&self.information.weights, n, refs, ref_begin, ref_end):
             return matched_weights(
                 &self.information.weights, hyps, hyp, ref_begin, ref_end, self.max_order, sums,
@@ -401,7 +401,7 @@ cdef class CiderKernel(SegmentMeanKernel):
 
     def __cinit__(self, int max_order, double sigma, NgramCounts rarity, /):
         if not 1 <= max_order <= MOST_RARE_ORDERS:
-            raise ValueError(f"max_order: expected 1 to {MOST_RARE_ORDERS}, got {max_order}")
+            raise ValueError(f"max_order: expected 1 to {MOST_RARE_ORDERS}; got {max_order}")
         self.set_values(1, 0, 1.0)
         self.max_order, self.sigma, self.rarity = max_order, sigma, rarity
 
@@ -411,7 +411,7 @@ cdef class CiderKernel(SegmentMeanKernel):
     ) except -1 nogil:
         if self.rarity is None:
             with gil:
-                raise ValueError("rarity: expected counts of n-grams, got None")
+                raise ValueError("rarity: expected counts of n-grams; got None")
         values[0] = rare_likeness(
             &self.rarity.weights, self.rarity.unknown, hyps, hyp, refs, ref_begin, ref_end,
             self.max_order, self.sigma, scratch,
@@ -477,7 +477,7 @@ cdef class WeightedKernel(Kernel):
 
     def __cinit__(self, int max_order, TokenWeights weights not None, /):
         if not 1 <= max_order <= MOST_NIST_ORDERS:
-            raise ValueError(f"max_order: expected 1 to {MOST_NIST_ORDERS}, got {max_order}")
+            raise ValueError(f"max_order: expected 1 to {MOST_NIST_ORDERS}; got {max_order}")
         self.max_order, self.weights = max_order, weights
         self.n_stats = W_FIRST + 2 * REAL * max_order
 

@@ -85,7 +85,7 @@ cdef class Beside:
         cdef int64_t system
         cdef const TokensC* tokens = &texts.tokens
         if tokens.n_tokens >= (<int64_t> 1 << 31) - 1:
-            raise ValueError(f"texts: expected fewer than 2**31 tokens, got {tokens.n_tokens}")
+            raise ValueError(f"texts: expected fewer than 2**31 tokens; got {tokens.n_tokens}")
         texts.require(1)
         self.texts = texts
         self.beside.tokens, self.beside.first = tokens, texts.first
@@ -138,7 +138,7 @@ cdef class Beside:
         cdef int64_t k
         cdef list words = []
         if not 0 <= place <= self.beside.tokens.n_tokens - order:
-            raise ValueError(f"place: expected a token, got {place}")
+            raise ValueError(f"place: expected a token; got {place}")
         for k in range(place, place + order):
             words.append(self.word_at(k))
         return " ".join(words)

@@ -120,7 +120,7 @@ cdef int check_numbers(Buffer array, int64_t least, int64_t most, str where) exc
         raise ValueError(f"a segment has {array.n_items} tokens, more than {MOST_TOKENS}")
     for i in range(array.n_items):
         if not least <= numbers[i] <= most:
-            raise ValueError(f"{where}[{i}]: expected {least} to {most}, got {numbers[i]}")
+            raise ValueError(f"{where}[{i}]: expected {least} to {most}; got {numbers[i]}")
     return 0
 
 

@@ -38,7 +38,7 @@ cdef class Bitext:
         cdef int64_t n_pairs
         if not (1 <= n_source < 1 << 31 and 0 <= n_target < (1 << 31) - 1):
             raise ValueError(
-                f"words: expected fewer than 2**31 - 1, got {n_source} and {n_target}"
+                f"words: expected fewer than 2**31 - 1; got {n_source} and {n_target}"
             )
         words, starts = Buffer(source, "source"), Buffer(source_starts, "source_starts")
         n_pairs = starts.n_items - 1
@@ -159,7 +159,7 @@ cdef class Bitext:
         given.require(c"f", sizeof(double), starts[self.bitext.n_pairs], "sums")
         out.require(c"f", sizeof(double), self.bitext.n_pairs, "scores")
         if not 0 <= begin <= end <= self.bitext.n_pairs:
-            raise ValueError(f"pairs: expected 0 to {self.bitext.n_pairs}, got {begin} to {end}")
+            raise ValueError(f"pairs: expected 0 to {self.bitext.n_pairs}; got {begin} to {end}")
         p = <const double*> given.data
         poll(stop)
         with nogil:
@@ -204,7 +204,7 @@ cdef class Table:
             for c in range(self.table.starts[w], self.table.starts[w + 1]):
                 if not last < self.table.words[c] < self.n_source:
                     raise ValueError(
-                        f"words[{c}]: expected {last + 1} to {self.n_source - 1}, "
+                        f"words[{c}]: expected {last + 1} to {self.n_source - 1}; "
                         f"got {self.table.words[c]}"
                     )
                 last = self.table.words[c]
@@ -218,15 +218,15 @@ cdef int check_starts(Buffer starts, int64_t n, int64_t n_items, str where) exce
     cdef const int64_t* start
     cdef int64_t i
     if n < 0:
-        raise ValueError(f"{where}: expected at least one start, got none")
+        raise ValueError(f"{where}: expected at least one start; got none")
     starts.require(c"i", sizeof(int64_t), n + 1, where)
     start = <const int64_t*> starts.data
     if start[0] != 0 or start[n] != n_items:
-        raise ValueError(f"{where}: expected 0 to {n_items}, got {start[0]} to {start[n]}")
+        raise ValueError(f"{where}: expected 0 to {n_items}; got {start[0]} to {start[n]}")
     for i in range(n):
         if start[i + 1] < start[i]:
             raise ValueError(
-                f"{where}[{i + 1}]: expected at least {start[i]}, got {start[i + 1]}"
+                f"{where}[{i + 1}]: expected at least {start[i]}; got {start[i + 1]}"
             )
         if poll_due(i, POLL_TOKENS):
             poll_signals()
@@ -238,10 +238,10 @@ cdef int check_sentences(Buffer words, Buffer starts, int64_t n_pairs, str where
     cdef const int64_t* start = <const int64_t*> starts.data
     cdef int64_t i
     if n_pairs >= (1 << 31) - 1 or words.n_items >= 1 << 62:
-        raise ValueError(f"{where}: expected fewer than 2**31 - 1 sentences, got {n_pairs}")
+        raise ValueError(f"{where}: expected fewer than 2**31 - 1 sentences; got {n_pairs}")
     check_starts(starts, n_pairs, words.n_items, f"{where}_starts")
     words.require(c"i", sizeof(int32_t), words.n_items, where)
     for i in range(n_pairs):
         if start[i + 1] - start[i] > 1 << 30:
-            raise ValueError(f"{where}: expected sentences of at most 2**30 words, got more")
+            raise ValueError(f"{where}: expected sentences of at most 2**30 words; got more")
     return 0

@@ -124,7 +124,7 @@ cdef int read_shape(ShapeC* shape, const ArrowSchema* schema, str where) except 
             hint = " (a table: pass one of its columns, or to a corpus call scan(table))"
         kind = FORMAT_NAMES.get(name[:1] if name[:1] in ("w", "d", "t") else name)
         raise TypeError(
-            f"{where}: expected an Arrow column of strings, got {outer}format {name!r}"
+            f"{where}: expected an Arrow column of strings; got {outer}format {name!r}"
             f"{'' if kind is None else f' ({kind})'}{hint}"
         )
     return read_layout(&shape.strings, schema, where)
@@ -196,10 +196,10 @@ cdef int open_layer(
     if n_buffers and array.buffers == NULL or array.n_buffers < n_buffers or (
         array.n_buffers > (MAX_BUFFERS if layout.kind == c"v" else n_buffers)
     ):
-        raise malformed(where, f"expected {n_buffers} buffers, got {array.n_buffers}")
+        raise malformed(where, f"expected {n_buffers} buffers; got {array.n_buffers}")
     if array.n_children != n or n and array.children == NULL:
         got = "none" if array.n_children == n else array.n_children
-        raise malformed(where, f"expected {n} children, got {got}")
+        raise malformed(where, f"expected {n} children; got {got}")
     memset(layer, 0, sizeof(LayerC))
     layer.kind, layer.width = layout.kind, layout.width
     layer.offset = array.offset
@@ -269,7 +269,7 @@ cdef int check_chunk(
     if status == BAD_TEXT:
         read_string(chunk, string, &data, &end)
         raise ValueError(
-            f"{where}: expected text in UTF-8, got 0x{wrong[0]:02x} as byte {wrong - data}"
+            f"{where}: expected text in UTF-8; got 0x{wrong[0]:02x} as byte {wrong - data}"
         )
     raise malformed(where, FAULTS[status])
 
@@ -578,7 +578,7 @@ cdef class ArrowSource:
         elif hasattr(source, "__arrow_c_array__"):
             pair = export(source, "__arrow_c_array__", where)
             if not (isinstance(pair, tuple) and len(pair) == 2):
-                raise TypeError(f"{where}: expected two Arrow capsules, got {type(pair).__name__}")
+                raise TypeError(f"{where}: expected two Arrow capsules; got {type(pair).__name__}")
             schema = <ArrowSchema*> open_capsule(pair[0], "arrow_schema", where)
             array = <ArrowArray*> open_capsule(pair[1], "arrow_array", where)
             if schema.release == NULL or array.release == NULL:
@@ -586,7 +586,7 @@ cdef class ArrowSource:
             self.schema, self.only = schema[0], array[0]
             schema.release = array.release = NULL
         else:
-            raise TypeError(f"{where}: expected {expected}, got {type(source).__name__}")
+            raise TypeError(f"{where}: expected {expected}; got {type(source).__name__}")
 
     def __dealloc__(self):
         if self.stream.release != NULL:
@@ -637,7 +637,7 @@ cdef object export(object obj, str method, str where):
 cdef void* open_capsule(object capsule, const char* name, str where) except NULL:
     if not PyCapsule_IsValid(capsule, name):
         raise TypeError(
-            f"{where}: expected a capsule named '{name.decode()}', got {type(capsule).__name__}"
+            f"{where}: expected a capsule named '{name.decode()}'; got {type(capsule).__name__}"
         )
     return PyCapsule_GetPointer(capsule, name)
 

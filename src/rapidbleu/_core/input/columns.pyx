@@ -43,7 +43,7 @@ cdef class Buffer:
         try:
             PyObject_GetBuffer(source, &self.view, flags)
         except (BufferError, TypeError, ValueError) as error:
-            raise TypeError(f"{where}: expected a C-contiguous array, got {error}") from None
+            raise TypeError(f"{where}: expected a C-contiguous array; got {error}") from None
         self.held = True
         self.data = self.view.buf
         self.item_size = self.view.itemsize
@@ -59,7 +59,7 @@ cdef class Buffer:
         elif code in (b"f", b"d") or code == b"g" and self.item_size == sizeof(double):
             self.kind = c"f"  # to NumPy, a long double of that size is a float64
         else:
-            raise TypeError(f"{where}: expected numbers, got items of format {code.decode()!r}")
+            raise TypeError(f"{where}: expected numbers; got items of format {code.decode()!r}")
 
     def __dealloc__(self):
         if self.held:
@@ -69,7 +69,7 @@ cdef class Buffer:
         """Refuse another kind, size or number of items."""
         if self.kind != kind or self.item_size != item_size or self.n_items != n_items:
             raise ValueError(
-                f"{where}: expected {n_items} items of kind {chr(kind)}{8 * item_size}, "
+                f"{where}: expected {n_items} items of kind {chr(kind)}{8 * item_size}; "
                 f"got {self.n_items} of kind {chr(self.kind)}{8 * self.item_size}"
             )
         return 0
@@ -180,9 +180,9 @@ cdef int refuse(const CountsC* counts, int64_t place, str where) except -1:
     """Say what is wrong with a count that cannot be added."""
     cdef int64_t count = count_at(counts, place)
     if count < 0:
-        raise ValueError(f"{where}: expected a count, got {count}")
+        raise ValueError(f"{where}: expected a count; got {count}")
     if too_high(count):
-        raise ValueError(f"{where}: expected at most 2**{<int> HIGHEST_BIT}, got {count}")
+        raise ValueError(f"{where}: expected at most 2**{<int> HIGHEST_BIT}; got {count}")
     raise ValueError(
         f"{where}: expected a total of at most 2**{<int> HIGHEST_BIT}, but {count} exceeds that"
     )
@@ -253,9 +253,9 @@ cdef tuple snapshot(source, str where, str expected):
     if type(source) is tuple:
         return <tuple> source
     if isinstance(source, str):
-        raise TypeError(f"{where}: expected a sequence of {expected}, got a single str")
+        raise TypeError(f"{where}: expected a sequence of {expected}; got a single str")
     if not is_sequence(source) or getattr(source, "ndim", 1) == 0:
-        raise TypeError(f"{where}: expected a sequence of {expected}, got {type(source).__name__}")
+        raise TypeError(f"{where}: expected a sequence of {expected}; got {type(source).__name__}")
     if getattr(source, "ndim", 1) == 1 and hasattr(source, "tolist"):
         source = source.tolist()  # NumPy's and pandas' strings as str
     elif hasattr(source, "to_pylist"):
@@ -268,7 +268,7 @@ cdef Kind kind_of(item, str where) except *:
     if isinstance(item, str):
         return Kind.TEXT
     if not is_sequence(item):
-        raise TypeError(f"{where}: expected str, got {type(item).__name__}")
+        raise TypeError(f"{where}: expected str; got {type(item).__name__}")
     if len(item) == 0:
         return Kind.EMPTY
     first = item[0]
@@ -277,7 +277,7 @@ cdef Kind kind_of(item, str where) except *:
     if PyIndex_Check(first):
         return Kind.IDS
     raise TypeError(
-        f"{where}: expected a str, a list of str tokens or a list of integer ids, "
+        f"{where}: expected a str, a list of str tokens or a list of integer ids; "
         f"got {type(item).__name__} of {type(first).__name__}"
     )
 
@@ -294,17 +294,17 @@ cdef plain_ids(item, str where):
     if array is None:  # strides, another byte order, objects
         return item.tolist()
     if array.view.ndim != 1 or array.kind == c"f" and array.n_items:
-        raise TypeError(f"{where}: expected a list of integer ids, got an array of {item.dtype}")
+        raise TypeError(f"{where}: expected a list of integer ids; got an array of {item.dtype}")
     return array
 
 
 cdef id_of(number, str where):
     """An id as an int of 64 bits."""
     if not PyIndex_Check(number):
-        raise TypeError(f"{where}: expected int, got {type(number).__name__}")
+        raise TypeError(f"{where}: expected int; got {type(number).__name__}")
     number = PyNumber_Index(number)
     if not -(1 << 63) <= number < 1 << 64:
-        raise ValueError(f"{where}: expected an id of 64 bits, got {number}")
+        raise ValueError(f"{where}: expected an id of 64 bits; got {number}")
     return number
 
 
@@ -330,7 +330,7 @@ cdef int check_segment(item, Kind kind, place, Py_ssize_t i) except -1:
     if kind == Kind.TOKENS and all_strings(item):  # without making its name
         return 0
     if kind == Kind.TEXT or isinstance(item, str) or not is_sequence(item):
-        raise TypeError(f"{place(i)}: expected {kind_name(kind)}, got {type(item).__name__}")
+        raise TypeError(f"{place(i)}: expected {kind_name(kind)}; got {type(item).__name__}")
     if kind == Kind.IDS:
         item = plain_ids(item, place(i))
         if isinstance(item, Buffer):
@@ -341,7 +341,7 @@ cdef int check_segment(item, Kind kind, place, Py_ssize_t i) except -1:
         if kind == Kind.IDS:
             id_of(token, f"{place(i)}[{k}]")
         elif not isinstance(token, str):
-            raise TypeError(f"{place(i)}[{k}]: expected str, got {type(token).__name__}")
+            raise TypeError(f"{place(i)}[{k}]: expected str; got {type(token).__name__}")
     return 0
 
 
@@ -380,9 +380,9 @@ cdef class Column:
         if is_arrow(source):
             arrow = import_column(source, where, place)
             if arrow.is_list:
-                raise TypeError(f"{where}: expected an Arrow column of strings, got one of lists")
+                raise TypeError(f"{where}: expected an Arrow column of strings; got one of lists")
             if arrow.null_item >= 0 and not optional:
-                raise TypeError(f"{self.place(arrow.null_item)}: expected str, got null")
+                raise TypeError(f"{self.place(arrow.null_item)}: expected str; got null")
             self.set_arrow(arrow, arrow.length)
         else:
             self.items = snapshot(source, where, "segments")
@@ -501,7 +501,7 @@ cdef class ReferenceColumns:
             if not same_kind(self.kind, column.kind):
                 raise TypeError(
                     f"{where}[{i}]: expected segments of {kind_name(self.kind)} as in "
-                    f"{where}[{telling}], got {kind_name(column.kind)}"
+                    f"{where}[{telling}]; got {kind_name(column.kind)}"
                 )
             if column.kind < self.kind:
                 self.kind, telling = column.kind, i
@@ -519,21 +519,21 @@ cdef class ReferenceColumns:
         cdef tuple streams = snapshot(source, where, "reference streams")
         cdef Py_ssize_t i
         if not streams:
-            raise ValueError(f"{where}: expected at least one stream of references, got none")
+            raise ValueError(f"{where}: expected at least one stream of references; got none")
         self.columns = []
         for i, stream in enumerate(streams):
             if isinstance(stream, Column):
                 column = stream
             elif not is_arrow(stream) and not is_sequence(stream):
                 raise TypeError(
-                    f"{where}[{i}]: expected a stream of segments, got {type(stream).__name__}; "
+                    f"{where}[{i}]: expected a stream of segments; got {type(stream).__name__}; "
                     f"references are [stream][segment]: one list of them goes in brackets, [refs]"
                 )
             else:
                 column = Column(stream, f"{where}[{i}]", optional=True)
             if i and column.length != self.length:
                 raise ValueError(
-                    f"{where}[{i}]: expected {self.length} segments as in {where}[0], got "
+                    f"{where}[{i}]: expected {self.length} segments as in {where}[0]; got "
                     f"{column.length}; references are [stream][segment] unless layout='segment'"
                 )
             self.length = column.length
@@ -578,7 +578,7 @@ cdef class ReferenceColumns:
         cdef Column column
         if not lists.is_list:
             raise TypeError(
-                f"{where}: expected streams of segments, got one Arrow column of strings; "
+                f"{where}: expected streams of segments; got one Arrow column of strings; "
                 f"references are [stream][segment]: one column goes in brackets, [refs]"
             )
         column = Column((), where)

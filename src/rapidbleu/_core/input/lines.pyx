@@ -56,7 +56,7 @@ cdef class LineReader:
         finally:
             view.release()
         if not 0 <= got <= n:
-            raise ValueError(f"{self.name}: readinto: expected 0 to {n}, got {got}")
+            raise ValueError(f"{self.name}: readinto: expected 0 to {n}; got {got}")
         return got
 
     cdef int fill(self) except -1:
@@ -195,7 +195,7 @@ def read_texts(
             wrong = rb_utf8_check(begin, end) if checks_text else end
             if wrong != end:
                 with gil:
-                    reader.fail(f"expected text in UTF-8, got byte 0x{wrong[0]:02x}")
+                    reader.fail(f"expected text in UTF-8; got byte 0x{wrong[0]:02x}")
             if strips:
                 end = stripped(begin, end)
             else:
@@ -235,7 +235,7 @@ def read_fields(
             if field == place:
                 wrong = rb_utf8_check(begin, tab)
                 if wrong != tab:
-                    reader.fail(f"expected text in UTF-8, got byte 0x{wrong[0]:02x}")
+                    reader.fail(f"expected text in UTF-8; got byte 0x{wrong[0]:02x}")
                 (<TextColumn> columns[k]).append(begin, tab - begin)
                 k += 1
                 place = places[k] if k < len(places) else -1
@@ -244,7 +244,7 @@ def read_fields(
                 break
             begin = tab + 1
         if field != n_fields:
-            reader.fail(f"expected {n_fields} fields with tabs between them, got {field}")
+            reader.fail(f"expected {n_fields} fields with tabs between them; got {field}")
     return columns
 
 

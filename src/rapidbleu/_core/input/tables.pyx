@@ -107,7 +107,7 @@ cdef class BatchReader:
         format = read_format(schema, where)
         if format != "+s" or schema.dictionary != NULL:
             raise TypeError(
-                f"{where}: expected an Arrow table, got one column of format {format!r}"
+                f"{where}: expected an Arrow table; got one column of format {format!r}"
             )
         read_layout(&self.layout, schema, where)
         for i in range(schema.n_children):
@@ -145,7 +145,7 @@ cdef class BatchReader:
             return 0
         for i in range(layer.offset, layer.offset + layer.length):
             if slot_is_null(&layer, i):
-                raise TypeError(f"{where}: expected rows, got one that is null as a whole")
+                raise TypeError(f"{where}: expected rows; got one that is null as a whole")
         return 0
 
 

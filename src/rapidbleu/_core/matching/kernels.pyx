@@ -122,7 +122,7 @@ cdef class RougeNKernel(RougeKernel):
 
     def __cinit__(self, measure, beta, pooled, int order, /):
         if not 1 <= order <= MOST_ROUGE_ORDERS:
-            raise ValueError(f"order: expected 1 to {MOST_ROUGE_ORDERS}, got {order}")
+            raise ValueError(f"order: expected 1 to {MOST_ROUGE_ORDERS}; got {order}")
         self.order = order
 
     cdef int match(
@@ -246,7 +246,7 @@ cdef class RougeSKernel(RougeKernel):
 
     def __cinit__(self, measure, beta, pooled, int64_t gap, bint unigrams, bint by_perl, /):
         if not -1 <= gap < NO_LIMIT:
-            raise ValueError(f"gap: expected -1 to {NO_LIMIT - 1}, got {gap}")
+            raise ValueError(f"gap: expected -1 to {NO_LIMIT - 1}; got {gap}")
         self.gap = NO_LIMIT if gap < 0 else gap
         self.unigrams, self.by_perl = unigrams, by_perl
 
@@ -278,7 +278,7 @@ cdef class OverlapKernel(Kernel):
 
     def __cinit__(self, RougeKernel rouge not None, /):
         if isinstance(rouge, RougeWKernel):
-            raise TypeError("rouge: expected a variant whose matches are whole numbers, got W")
+            raise TypeError("rouge: expected a variant whose matches are whole numbers; got W")
         self.rouge = rouge
         self.n_stats = N_COUNTS
         self.no_ids = rouge.no_ids
@@ -422,9 +422,9 @@ cdef class SkipKernel(SegmentMeanKernel):
     def __cinit__(self, int max_order, double decay, double beta, tuple weights not None, /):
         cdef int k
         if not 1 <= max_order <= MOST_SKIP_ORDERS:
-            raise ValueError(f"max_order: expected 1 to {MOST_SKIP_ORDERS}, got {max_order}")
+            raise ValueError(f"max_order: expected 1 to {MOST_SKIP_ORDERS}; got {max_order}")
         if len(weights) != max_order:
-            raise ValueError(f"weights: expected {max_order}, got {len(weights)}")
+            raise ValueError(f"weights: expected {max_order}; got {len(weights)}")
         self.set_values(N_VALUES, F, 100.0)
         self.max_order, self.decay = max_order, decay
         self.of_hyp = 1.0 if beta <= 1.0 else 1.0 / (beta * beta)

@@ -114,7 +114,7 @@ cdef class Gold:
         a.require(c"f", sizeof(double), n_trials, "left")
         b.require(c"f", sizeof(double), n_trials, "right")
         if bits.n_items < (n_trials * n_units + 31) // 32:
-            raise ValueError(f"coins: expected {n_trials} x {n_units}, got {32 * bits.n_items}")
+            raise ValueError(f"coins: expected {n_trials} x {n_units}; got {32 * bits.n_items}")
         bits.require(c"u", sizeof(uint32_t), bits.n_items, "coins")
         check_units(places, n_units)
         plan.one, plan.other = <const double*> first.data, <const double*> second.data
@@ -126,7 +126,7 @@ cdef class Gold:
             check_offsets(means, first.n_items)
             plan.systems, plan.n_systems = <const int64_t*> means.data, self.gold.n
         elif first.n_items != self.gold.n:
-            raise ValueError(f"one: expected {self.gold.n} scores, got {first.n_items}")
+            raise ValueError(f"one: expected {self.gold.n} scores; got {first.n_items}")
         memset(&scratch, 0, sizeof(FigureScratchC))
         try:
             with nogil:
@@ -193,5 +193,5 @@ cdef int check_units(Buffer units, int64_t n_units) except -1:
     for i in range(units.n_items):
         wrong += not 0 <= places[i] < n_units
     if wrong:
-        raise ValueError(f"units: expected numbers below {n_units}, got {wrong} others")
+        raise ValueError(f"units: expected numbers below {n_units}; got {wrong} others")
     return 0

@@ -202,7 +202,7 @@ cdef class PhraseTable:
     def close(self):
         """End reading; ValueError if the last pair is not whole."""
         if self.n_lines % 3 != 0:
-            raise ValueError(f"lines: expected three for each pair, got {self.n_lines} in all")
+            raise ValueError(f"lines: expected three for each pair; got {self.n_lines} in all")
         phrases_sort(&self.table)
 
 
@@ -244,7 +244,7 @@ cdef class WordKnowledge:
             return <tuple> known
         stem = None if self.stem is None else self.stem(word)
         if self.stem is not None and not isinstance(stem, str):
-            raise TypeError(f"stem: expected str for {word!r}, got {type(stem).__name__}")
+            raise TypeError(f"stem: expected str for {word!r}; got {type(stem).__name__}")
         is_function = bool(self.function_words) and word.lower() in self.function_words
         sets = () if self.synonyms is None else self.synonyms(word)
         if len(self.known) >= MOST_WORDS:

@@ -123,7 +123,7 @@ cdef class Kernel:
         cdef int64_t* row
         cdef int j
         if len(stats) != self.n_stats:
-            raise ValueError(f"stats: expected {self.n_stats} integers, got {len(stats)}")
+            raise ValueError(f"stats: expected {self.n_stats} integers; got {len(stats)}")
         row = allocate(self.n_stats)
         try:
             for j in range(self.n_stats):
@@ -178,7 +178,7 @@ cdef class Kernel:
             if not open_counts(&counts, rows, 2, self.n_stats) or counts.wide == NULL:
                 raise TypeError(f"{where}: expected integers in C order, rows of {self.n_stats}")
             if counts.n == 0:
-                raise ValueError(f"{where}: expected at least one row, got none")
+                raise ValueError(f"{where}: expected at least one row; got none")
             sums = allocate(self.n_stats)
             memset(sums, 0, <size_t> self.n_stats * sizeof(int64_t))
             while i < counts.n and place < 0:
@@ -258,7 +258,7 @@ cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str wh
         found = find_excess_in(kernel, rows, place // kernel.n_stats, 1, scratch, &most)
     PyMem_RawFree(scratch)
     if found == place:
-        raise ValueError(f"{where}: expected at most {most} matches, got {count}")
+        raise ValueError(f"{where}: expected at most {most} matches; got {count}")
     return refuse(rows, place, where)
 
 
@@ -366,7 +366,7 @@ cdef class MixtureKernel(Kernel):
             part = self.parts[i]
             if part.n_stats > BLOCK:
                 raise ValueError(
-                    f"parts[{i}]: expected at most {BLOCK} columns, got {part.n_stats}"
+                    f"parts[{i}]: expected at most {BLOCK} columns; got {part.n_stats}"
                 )
             self.kernels[i] = <void*> part
             self.weights[i] = weights[i]

@@ -65,7 +65,7 @@ def format_rows(values, int64_t n_columns, rows=None, columns=None, /):
     cdef uint8_t* out
     cdef list parts = []
     if n_columns < 1 or source.n_items % n_columns:
-        raise ValueError(f"n_columns: expected a divisor of {source.n_items}, got {n_columns}")
+        raise ValueError(f"n_columns: expected a divisor of {source.n_items}; got {n_columns}")
     if source.kind == c"u" or source.item_size not in (4, 8):
         raise TypeError("values: expected float32, float64, int32 or int64")
     n_rows = source.n_items // n_columns
@@ -114,7 +114,7 @@ cdef Buffer places_below(int64_t n, source, str where):
     places.require(c"i", sizeof(int64_t), places.n_items, where)
     for i in range(places.n_items):
         if not 0 <= items[i] < n:
-            raise ValueError(f"{where}[{i}]: expected 0 to {n - 1}, got {items[i]}")
+            raise ValueError(f"{where}[{i}]: expected 0 to {n - 1}; got {items[i]}")
     return places
 
 
@@ -227,7 +227,7 @@ cdef class FeatureNames:
             try:
                 text = name.decode("utf-8")
             except UnicodeDecodeError:
-                raise ValueError(f"{where}: expected a name in UTF-8, got {name!r}") from None
+                raise ValueError(f"{where}: expected a name in UTF-8; got {name!r}") from None
             number = self.sparse[name] = len(self.sparse_names)
             self.sparse_names.append(text)
         return number
@@ -290,7 +290,7 @@ cdef class FeatureValues:
                 n += self.read_rarely(p, &p, n, label - self.names.labels, out)
         if n != n_features:
             with gil:
-                self.reader.fail(f"expected {n_features} features, got {n}")
+                self.reader.fail(f"expected {n_features} features; got {n}")
         self.n_rows += 1
         return 0
 
@@ -324,11 +324,11 @@ cdef class FeatureValues:
             label = &self.names.labels[n_labels]
             self.reader.fail(
                 f"expected {label.text[:label.length].decode('utf-8', 'replace')} as in the first "
-                f"line, got {token.decode('utf-8', 'replace')!r}"
+                f"line; got {token.decode('utf-8', 'replace')!r}"
             )
         if n == self.names.n_features:
             self.reader.fail(
-                f"expected {n} features, got {token.decode('utf-8', 'replace')!r} behind them"
+                f"expected {n} features; got {token.decode('utf-8', 'replace')!r} behind them"
             )
         out[n] = self.number(token, f"{n + 1} of {self.names.n_features}")
         return 1
@@ -340,7 +340,7 @@ cdef class FeatureValues:
             not isfinite(<float> value)
         ):
             self.reader.fail(
-                f"feature {what}: expected a finite number, "
+                f"feature {what}: expected a finite number; "
                 f"got {text.decode('utf-8', 'replace')!r}"
             )
         return <float> value
@@ -437,7 +437,7 @@ cdef class NBestLines:
         if second == self.end:
             with gil:
                 self.reader.fail(
-                    "expected 'segment ||| hypothesis ||| features', got "
+                    "expected 'segment ||| hypothesis ||| features'; got "
                     f"{1 if first == self.end else 2} of these fields"
                 )
         while p < first and p[0] <= c" ":
@@ -455,7 +455,7 @@ cdef class NBestLines:
         if number >= self.n_segments:
             with gil:
                 self.reader.fail(
-                    f"expected a segment below {self.n_segments}, the number of references, "
+                    f"expected a segment below {self.n_segments}, the number of references; "
                     f"got {number}"
                 )
         segment[0] = number
@@ -472,7 +472,7 @@ cdef class NBestLines:
     cdef int refuse_segment(self, bytes field) except -1:
         """Raise; in a function of its own, as `split` would take the GIL to free a local object."""
         text = field.strip().decode("utf-8", "replace")
-        self.reader.fail(f"expected the number of a segment, got {text!r}")
+        self.reader.fail(f"expected the number of a segment; got {text!r}")
         return 0
 
     def read(self, segments, features, TextColumn texts not None, /):
@@ -502,7 +502,7 @@ cdef class NBestLines:
                     wrong = rb_utf8_check(hyp, hyp_end)
                     if wrong != hyp_end:
                         with gil:
-                            self.reader.fail(f"expected text in UTF-8, got byte 0x{wrong[0]:02x}")
+                            self.reader.fail(f"expected text in UTF-8; got byte 0x{wrong[0]:02x}")
                 (<uint8_t*> end)[0] = c"\n"  # a number may touch the bars; lines may be changed
                 self.features.read(p, end, <float*> values.data + n * n_features)
                 texts.append(hyp, hyp_end - hyp)
@@ -591,15 +591,15 @@ cdef class StatsBlocks:
         mark = fields[0].decode("utf-8", "replace")
         if mark not in marks or len(fields) < 4 or not all(map(bytes.isdigit, fields[1:4])):
             self.reader.fail(
-                f"expected {marks[0]} or {marks[1]} and three numbers, got "
+                f"expected {marks[0]} or {marks[1]} and three numbers; got "
                 f"{line[:80].decode('utf-8', 'replace')!r}"
             )
         numbers = list(map(int, fields[1:4]))
         if max(numbers) > 1 << 40 or numbers[2] > 1 << 20:
-            self.reader.fail(f"expected smaller numbers, got {numbers}")
+            self.reader.fail(f"expected smaller numbers; got {numbers}")
         self.is_binary = mark == marks[1]
         if self.is_binary and numbers[1] and not numbers[2]:
-            self.reader.fail(f"expected numbers in each of {numbers[1]} rows, got none")
+            self.reader.fail(f"expected numbers in each of {numbers[1]} rows; got none")
         self.segment, self.n_rows, self.n_columns = numbers
         self.n_left = self.n_rows
         self.line = self.reader.line
@@ -625,7 +625,7 @@ cdef class StatsBlocks:
         self.check(n)
         rows.require(c"f", sizeof(float), n * self.n_columns, "out")
         if names.n_features != self.n_columns:
-            raise ValueError(f"names: expected {self.n_columns}, got {names.n_features}")
+            raise ValueError(f"names: expected {self.n_columns}; got {names.n_features}")
         row = <float*> rows.data
         if self.features is None:
             self.features = FeatureValues(self.reader, names)
@@ -662,7 +662,7 @@ cdef class StatsBlocks:
 
     cdef int check(self, int64_t n) except -1:
         if not 0 <= n <= self.n_left:
-            raise ValueError(f"n: expected 0 to {self.n_left} rows, got {n}")
+            raise ValueError(f"n: expected 0 to {self.n_left} rows; got {n}")
         return 0
 
     cdef int next_row(self, int64_t i, const uint8_t** begin, const uint8_t** end) except -1 nogil:
@@ -672,7 +672,7 @@ cdef class StatsBlocks:
         with gil:
             if not is_there or begin[0][:end[0] - begin[0]].strip() == self.footer():
                 self.reader.fail(
-                    f"expected {self.n_rows} rows in the block that begins in line {self.line}, "
+                    f"expected {self.n_rows} rows in the block that begins in line {self.line}; "
                     f"got {self.n_rows - self.n_left + i}"
                 )
         return 0
@@ -703,7 +703,7 @@ cdef class StatsBlocks:
             p = token_end
         if n != self.n_columns:
             with gil:
-                self.reader.fail(f"expected {self.n_columns} counts, got {n}")
+                self.reader.fail(f"expected {self.n_columns} counts; got {n}")
         return 0
 
     cdef int64_t read_count(self, const uint8_t* p, const uint8_t* end) except -1:
@@ -713,7 +713,7 @@ cdef class StatsBlocks:
             value != <int64_t> value
         ):
             text = p[:end - p].decode("utf-8", "replace")
-            self.reader.fail(f"expected a count, got {text!r}")
+            self.reader.fail(f"expected a count; got {text!r}")
         return <int64_t> value
 
     cdef int read_raw(self, float* out, int64_t n_rows) except -1:
@@ -723,7 +723,7 @@ cdef class StatsBlocks:
         if self.reader.take(out, n_bytes) < n_bytes:
             raise ValueError(
                 f"{self.reader.name}: expected {self.n_rows} rows of {self.n_columns} numbers in "
-                f"the block that begins in line {self.line}, got the end of the file"
+                f"the block that begins in line {self.line}; got the end of the file"
             )
         with nogil:
             for i in range(n_values):
@@ -733,7 +733,7 @@ cdef class StatsBlocks:
         if wrong >= 0:
             raise ValueError(
                 f"{self.reader.name}: expected finite numbers in the block that begins in line "
-                f"{self.line}, got {out[wrong]} in row {wrong // self.n_columns}"
+                f"{self.line}; got {out[wrong]} in row {wrong // self.n_columns}"
             )
         return 0
 
@@ -762,7 +762,7 @@ cdef class StatsBlocks:
                 if wrong >= 0:
                     raise ValueError(
                         f"{self.reader.name}: expected counts in the block that begins in line "
-                        f"{self.line}, got {values[wrong]} in row {done + wrong // self.n_columns}"
+                        f"{self.line}; got {values[wrong]} in row {done + wrong // self.n_columns}"
                     )
                 out += n_values
                 done += n
@@ -781,7 +781,7 @@ cdef class StatsBlocks:
             text = "the end of the file"
             if line is not None:
                 text = repr(line[:80].decode("utf-8", "replace"))
-            self.reader.fail(f"expected {mark} after {self.n_rows} rows, got {text}")
+            self.reader.fail(f"expected {mark} after {self.n_rows} rows; got {text}")
         return 0
 
 
@@ -824,7 +824,7 @@ def unique_rows(features, stats, offsets, order, counts, tags=None, /):
     for i in range(n_segments):
         begin, end = ends[i], ends[i + 1]
         if not 0 <= begin <= end <= n:
-            raise ValueError(f"offsets[{i}]: expected a range of {n}, got {begin}, {end}")
+            raise ValueError(f"offsets[{i}]: expected a range of {n}; got {begin}, {end}")
     rows.key = KEY
     probing_table_init(&table)
     try:

@@ -66,7 +66,7 @@ static inline void rb_packed_rows_free(rb_packed_rows *p) {
 static inline int rb_packed_rows_refuse(int64_t count, int64_t column) {
     const PyGILState_STATE state = PyGILState_Ensure();
     PyErr_Format(PyExc_ValueError,
-                 "rows: expected counts whose sums are below 2**63, got %lld in column %lld",
+                 "rows: expected counts whose sums are below 2**63; got %lld in column %lld",
                  (long long)count, (long long)column);
     PyGILState_Release(state);
     return -1;

@@ -220,7 +220,7 @@ static inline int rb_check_counts(const int64_t *rows, int64_t n, int64_t width)
                 const PyGILState_STATE state = PyGILState_Ensure();
                 PyErr_Format(PyExc_ValueError,
                              "rows[%lld][%lld]: expected counts from 0 on whose sum is at most "
-                             "2**60, got %lld",
+                             "2**60; got %lld",
                              (long long)i, (long long)column, (long long)count);
                 PyGILState_Release(state);
                 return -1;

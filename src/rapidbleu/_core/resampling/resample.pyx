@@ -106,7 +106,7 @@ cdef class Stream:
 cdef int check_bound(int64_t bound) except -1:
     """Refuse bounds for which NumPy takes other words."""
     if not 1 <= bound < 1 << 31:
-        raise ValueError(f"bound: expected 1 to 2**31 - 1, got {bound}")
+        raise ValueError(f"bound: expected 1 to 2**31 - 1; got {bound}")
     return 0
 
 
@@ -134,7 +134,7 @@ cdef class PackedRows:
         cdef list buffers = [], ends = []
         cdef int64_t begin = 0, end, width
         if not 1 <= n_segments < 1 << 31:
-            raise ValueError(f"segments: expected 1 to 2**31 - 1, got {n_segments}")
+            raise ValueError(f"segments: expected 1 to 2**31 - 1; got {n_segments}")
         packed_rows_init(&self.rows, n_segments)
         self.weighted = weighted
         if weighted:
@@ -389,7 +389,7 @@ def add_weighted(
     if not packed.weighted:
         raise ValueError("packed: expected rows whose counts were checked for weights")
     if not 1 <= n <= MOST_RESAMPLES or first < 0 or first % 4:
-        raise ValueError(f"n: expected 1 to {MOST_RESAMPLES} from a multiple of 4 on, got {n}")
+        raise ValueError(f"n: expected 1 to {MOST_RESAMPLES} from a multiple of 4 on; got {n}")
     own.require(c"u", sizeof(uint64_t), rows.n_segments, "keys")
     out.require(c"u", sizeof(uint64_t), n * rows.n_columns, "totals")
     memset(out.data, 0, out.n_items * sizeof(uint64_t))

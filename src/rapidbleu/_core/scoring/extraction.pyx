@@ -435,17 +435,17 @@ cdef class Extractor:
             if hyp_kind != Kind.TEXT:
                 kind = hyp_kind
             if kind != Kind.TEXT:
-                raise TypeError(f"segments: expected str, got {kind_name(kind)}")
+                raise TypeError(f"segments: expected str; got {kind_name(kind)}")
         if self.kernel.no_ids and (kind == Kind.IDS or hyp_kind == Kind.IDS):
-            raise TypeError("segments: expected str or lists of str, got integer ids")
+            raise TypeError("segments: expected str or lists of str; got integer ids")
         if hyps is not None and len(hyps) != len(refs):
             raise ValueError(
-                f"references: expected {len(hyps)} segments, as many as hypotheses, got "
+                f"references: expected {len(hyps)} segments, as many as hypotheses; got "
                 f"{len(refs)}; references are [stream][segment] unless layout='segment'"
             )
         if not same_kind(hyp_kind, kind):
             raise TypeError(
-                f"references: expected segments of {kind_name(hyp_kind)} as in hypotheses, "
+                f"references: expected segments of {kind_name(hyp_kind)} as in hypotheses; "
                 f"got {kind_name(kind)}"
             )
         if self.reader.lowercase and kind == Kind.IDS:
@@ -726,7 +726,7 @@ cdef class Extractor:
 
 cdef int refuse_segment(int64_t segment, int64_t n) except -1 nogil:
     with gil:
-        raise ValueError(f"segments: expected 0 to {n - 1}, got {segment}")
+        raise ValueError(f"segments: expected 0 to {n - 1}; got {segment}")
 
 
 cdef bint read_one(Reader reader, segment, bint is_text, TokensC* t, list kept) except -1:
@@ -767,10 +767,10 @@ def flatten(source, str where not None, str items="hypotheses", /):
     """
     cdef list flat = [], offsets = [0]
     if is_arrow(source):
-        raise TypeError(f"{where}: expected a sequence of lists of {items}, got one Arrow column")
+        raise TypeError(f"{where}: expected a sequence of lists of {items}; got one Arrow column")
     for i, several in enumerate(snapshot(source, where, f"lists of {items}")):
         if isinstance(several, str):
-            raise TypeError(f"{where}[{i}]: expected a list of {items}, got a single str")
+            raise TypeError(f"{where}[{i}]: expected a list of {items}; got a single str")
         flat.extend(snapshot(several, f"{where}[{i}]", items))
         offsets.append(len(flat))
         poll_signals()
@@ -783,7 +783,7 @@ def check_nbest(Extractor extractor not None, Column hyps not None, refs not Non
     extractor.check(None, refs)
     if hyps.length and len(refs) and not same_kind(hyps.kind, kind):
         raise TypeError(
-            f"references: expected segments of {kind_name(hyps.kind)} as in hypotheses, "
+            f"references: expected segments of {kind_name(hyps.kind)} as in hypotheses; "
             f"got {kind_name(kind)}"
         )
 
@@ -807,7 +807,7 @@ def extract_nbest(
     cdef int n_stats = extractor.kernel.n_stats
     cdef SidesC sides
     if not 0 <= begin <= end <= hyps.length:
-        raise ValueError(f"begin, end: expected a range of {hyps.length}, got {begin}, {end}")
+        raise ValueError(f"begin, end: expected a range of {hyps.length}; got {begin}, {end}")
     numbers.require(c"i", sizeof(int64_t), hyps.length, "segments")
     if out is not None:
         out.require(c"i", sizeof(int64_t), (end - begin) * n_stats, "rows")

@@ -141,7 +141,7 @@ cdef class Pairs:
         refs.require(kernel.n_sequences)
         if not same_kind(hyps.kind, refs.kind):
             raise TypeError(
-                f"references: expected segments of {kind_name(hyps.kind)} as in hypotheses, "
+                f"references: expected segments of {kind_name(hyps.kind)} as in hypotheses; "
                 f"got {kind_name(refs.kind)}"
             )
         self.kernel, self.hyps, self.refs, self.least = kernel, hyps, refs, least
@@ -264,7 +264,7 @@ cdef class Pairs:
         groups.require(c"i", sizeof(int64_t), 6 * (groups.n_items // 6), "groups")
         out.require(c"f", sizeof(double), out.n_items, "out")
         if not 0 <= begin <= end <= groups.n_items // 6:
-            raise ValueError(f"groups: expected some of {groups.n_items // 6}, got {begin}, {end}")
+            raise ValueError(f"groups: expected some of {groups.n_items // 6}; got {begin}, {end}")
         for g in range(begin, end):
             group = <const GroupC*> groups.data + g
             n = group.hyp_end - group.hyp_begin

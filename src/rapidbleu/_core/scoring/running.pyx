@@ -288,7 +288,7 @@ cdef class RunningTotals:
         given.held = sources.held = False
         kernel = getattr(metric, "_kernel", None)
         if not isinstance(kernel, Kernel):
-            raise TypeError(f"metric: expected a metric, got {type(metric).__name__}")
+            raise TypeError(f"metric: expected a metric; got {type(metric).__name__}")
         self.kernel, self.metric, self.references = kernel, metric, references
         self.empty, self.pool, self.arrays = empty, ScratchPool(self.kernel), int64_arrays()
         totals_init(&self.state, self.kernel.n_stats)
@@ -425,7 +425,7 @@ cdef class RunningTotals:
         try:
             self.open_both(&places, indices, "indices", &given, rows, indices)
             if given.n != places.n:
-                raise ValueError(f"rows: expected {places.n}, one an index, got {given.n}")
+                raise ValueError(f"rows: expected {places.n}, one an index; got {given.n}")
             undo = allocate(given.n * (self.state.n_stats + 1))
             k = totals_replace(&self.state, &places, &given, undo, &j, s)
             if j >= 0:
@@ -510,7 +510,7 @@ cdef class RunningTotals:
         """Number of a segment."""
         cdef int64_t k = totals_place(&self.state, given)
         if k < 0:
-            raise IndexError(f"{where}: expected one of {self.state.n} segments, got {given}")
+            raise IndexError(f"{where}: expected one of {self.state.n} segments; got {given}")
         return k
 
     cdef int open_row(self, CountsC* row, source, Scratch s, i) except -1:
@@ -551,7 +551,7 @@ cdef class RunningTotals:
         if self.n_moves != n_moves:  # hypotheses may have become rows of other segments
             raise RuntimeError("segments were added or removed while this call read its arguments")
         if not open_counts(counts, converted, ndim, row_length):
-            raise TypeError(f"expected an array of integers, got {type(converted).__name__}")
+            raise TypeError(f"expected an array of integers; got {type(converted).__name__}")
         return 0
 
     cdef bint replace_in_place(self, Py_ssize_t number, new, double* score) noexcept:
@@ -653,7 +653,7 @@ cdef class RunningTotals:
         cdef int64_t k, best = 0
         scores = self.score_if(i, rows)
         if not len(scores):
-            raise ValueError("rows: expected at least one alternative, got none")
+            raise ValueError("rows: expected at least one alternative; got none")
         PyObject_GetBuffer(scores, &view, PyBUF_SIMPLE)
         score = <const double*> view.buf
         for k in range(1, view.len // <Py_ssize_t> sizeof(double)):
@@ -704,7 +704,7 @@ cdef class RunningTotals:
                 n = self.state.n
                 if bounds.n != n + 1:
                     raise ValueError(
-                        f"offsets: expected {n + 1}, one more than segments, got {bounds.n}"
+                        f"offsets: expected {n + 1}, one more than segments; got {bounds.n}"
                     )
                 kept = allocate((n + 1) * (n_stats + 1))  # bounds, totals, rows
                 for i in range(n + 1):
@@ -758,14 +758,14 @@ cdef int check_offsets(const int64_t* offsets, int64_t n, int64_t n_rows) except
     """Refuse offsets that do not cut n_rows rows into n parts."""
     cdef int64_t i
     if offsets[0] != 0:
-        raise ValueError(f"offsets[0]: expected 0, got {offsets[0]}")
+        raise ValueError(f"offsets[0]: expected 0; got {offsets[0]}")
     for i in range(n):
         if offsets[i + 1] < offsets[i]:
             raise ValueError(
-                f"offsets[{i + 1}]: expected at least {offsets[i]}, got {offsets[i + 1]}"
+                f"offsets[{i + 1}]: expected at least {offsets[i]}; got {offsets[i + 1]}"
             )
     if offsets[n] != n_rows:
-        raise ValueError(f"offsets[{n}]: expected {n_rows}, as many as rows, got {offsets[n]}")
+        raise ValueError(f"offsets[{n}]: expected {n_rows}, as many as rows; got {offsets[n]}")
     return 0
 
 

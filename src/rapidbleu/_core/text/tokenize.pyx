@@ -40,7 +40,7 @@ cdef class CharacterClasses:
         cdef uint8_t kind
         cdef int character
         if len(ascii_classes) != 128:
-            raise ValueError(f"ascii_classes: expected 128 bytes, got {len(ascii_classes)}")
+            raise ValueError(f"ascii_classes: expected 128 bytes; got {len(ascii_classes)}")
         for character in range(128):
             classes[character] = ascii_classes[character]
         for character in rare:
@@ -283,7 +283,7 @@ cdef check_level():
     import os
     level = os.environ.get("RAPIDBLEU_SIMD", LEVELS[0])
     if level not in LEVELS:
-        raise ValueError(f"RAPIDBLEU_SIMD: expected one of {', '.join(LEVELS)}, got {level!r}")
+        raise ValueError(f"RAPIDBLEU_SIMD: expected one of {', '.join(LEVELS)}; got {level!r}")
 
 
 check_level()
@@ -343,7 +343,7 @@ cdef class PreparedReferences:
         """Refuse references whose texts have another number of sequences of tokens."""
         if self.tokens.n_segments != n_sequences * self.first[self.length]:
             raise ValueError(
-                f"references: expected {n_sequences} for each text, got others, prepared for "
+                f"references: expected {n_sequences} for each text; got others, prepared for "
                 "another metric"
             )
         return 0
@@ -461,7 +461,7 @@ def restore(
         and counts_fit(texts_before, length, num_refs)
         and 0 <= kind <= <int> Kind.ABSENT
     ):
-        raise ValueError("pickled references: expected those of this version, got damaged ones")
+        raise ValueError("pickled references: expected those of this version; got damaged ones")
     p.allocate(length)
     p.num_refs = num_refs
     p.kind = <Kind> kind
@@ -622,7 +622,7 @@ cdef class Reader:
             tokens = (<str> tokens).split()
         elif not isinstance(tokens, (list, tuple)):
             raise TypeError(
-                f"tokenizer {self.rule!r}: expected a list of str, got {type(tokens).__name__}"
+                f"tokenizer {self.rule!r}: expected a list of str; got {type(tokens).__name__}"
             )
         for k, token in enumerate(tokens):
             if poll_due(k, POLL_OBJECTS):
@@ -699,7 +699,7 @@ cdef str exact_str(text, where):
         return <str> text
     if isinstance(text, str):
         return PyUnicode_FromObject(text)
-    raise TypeError(f"{where}: expected str, got {type(text).__name__}")
+    raise TypeError(f"{where}: expected str; got {type(text).__name__}")
 
 
 cdef Py_ssize_t find_barrier(str text, Py_ssize_t i):

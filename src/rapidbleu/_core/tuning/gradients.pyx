@@ -48,7 +48,7 @@ def draw_pairs(scores, int64_t begin, int64_t end, bits, double least, pairs, di
     kept.require(c"f", 8, kept.n_items, "differences")
     out.require(c"i", 8, 2 * kept.n_items, "pairs")
     if begin < 0 or begin >= end or end > given.n_items or end - begin > <int64_t> 1 << 32:
-        raise ValueError(f"begin, end: expected a part of {given.n_items}, got {begin}, {end}")
+        raise ValueError(f"begin, end: expected a part of {given.n_items}; got {begin}, {end}")
     while done < drawn.n_items:
         stop = min(done + POLL_OBJECTS, drawn.n_items)
         with nogil:
@@ -118,12 +118,12 @@ def subtract(LearnerRows rows not None, pairs, values, columns, starts, /):
     places.require(c"i", 4, out.n_items, "columns")
     for i in range(2 * n):
         if pair[i] < 0 or pair[i] >= rows.n:
-            raise ValueError(f"pairs[{i // 2}]: expected 0 to {rows.n - 1}, got {pair[i]}")
+            raise ValueError(f"pairs[{i // 2}]: expected 0 to {rows.n - 1}; got {pair[i]}")
     start[0] = 0
     for i in range(n):
         most = size_of(rows, pair[2 * i]) + size_of(rows, pair[2 * i + 1])
         if k + most > out.n_items:
-            raise ValueError(f"values: expected at least {k + most}, got {out.n_items}")
+            raise ValueError(f"values: expected at least {k + most}; got {out.n_items}")
         size = rows.difference(pair[2 * i], pair[2 * i + 1], column + k, value + k)
         k += size
         start[i + 1] = k
@@ -273,7 +273,7 @@ cdef class Expectation:
             or self.columns.data.n_padded != self.begins[rows.n_segments]
             or self.columns.data.n_features != rows.n_features
         ):
-            raise ValueError("columns: expected those of the rows, got others")
+            raise ValueError("columns: expected those of the rows; got others")
         if columns is not None:
             self.features, self.feature_kind = self.columns.data.rounded, FLOATS
             if self.columns.data.exact != NULL:
@@ -348,7 +348,7 @@ cdef class Expectation:
             poll_signals()
         if not finite:
             raise ValueError(
-                f"weights: expected finite sums of weighted features, got others in segment "
+                f"weights: expected finite sums of weighted features; got others in segment "
                 f"{segment - 1}"
             )
 

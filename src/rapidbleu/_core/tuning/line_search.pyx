@@ -261,7 +261,7 @@ cdef class WeightPoint:
             PyMem_RawFree(slopes)
         if not finite:
             raise ValueError(
-                f"weights: expected finite sums of weighted features, got others in segment "
+                f"weights: expected finite sums of weighted features; got others in segment "
                 f"{segment - 1}"
             )
         return 0
@@ -389,7 +389,7 @@ cdef class Chooser:
             raise TypeError("stats: expected integers in C order")
         try:
             if rows.n != n:
-                raise ValueError(f"stats: expected {n} rows, as many as features, got {rows.n}")
+                raise ValueError(f"stats: expected {n} rows, as many as features; got {rows.n}")
             m = out.n_items // max(1, rows.view.shape[1])
             vectors.require(c"f", sizeof(double), m * self.columns.data.n_features, "weights")
             out.require(c"i", sizeof(int64_t), m * rows.view.shape[1], "totals")
@@ -410,7 +410,7 @@ cdef class Chooser:
         cdef ArgmaxC argmax
         if not 0 <= begin <= end <= columns.n_segments:
             raise IndexError(
-                f"begin, end: expected a part of {columns.n_segments} segments, "
+                f"begin, end: expected a part of {columns.n_segments} segments; "
                 f"got {begin} and {end}"
             )
         memset(&argmax, 0, sizeof(argmax))
@@ -563,7 +563,7 @@ cdef class Landscape:
         vector.require(c"f", sizeof(double), columns.n_features, "direction")
         end = columns.offsets[columns.n_segments]
         if self.rows.n != end:
-            raise ValueError(f"rows: expected {end}, as many as features, got {self.rows.n}")
+            raise ValueError(f"rows: expected {end}, as many as features; got {self.rows.n}")
         read_direction(&along, <const double*> vector.data, columns.n_features)
         self.allocate(columns.longest)
         self.n_events = self.n_boundaries = 0

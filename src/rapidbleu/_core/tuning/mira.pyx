@@ -72,11 +72,11 @@ cdef class LearnerRows:
         """Refuse offsets that do not ascend."""
         cdef int64_t i
         if self.offsets[0] != 0:
-            raise ValueError(f"offsets[0]: expected 0, got {self.offsets[0]}")
+            raise ValueError(f"offsets[0]: expected 0; got {self.offsets[0]}")
         for i in range(self.n_segments):
             if self.offsets[i + 1] <= self.offsets[i]:
                 raise ValueError(
-                    f"offsets[{i + 1}]: expected more than {self.offsets[i]}, "
+                    f"offsets[{i + 1}]: expected more than {self.offsets[i]}; "
                     f"got {self.offsets[i + 1]}"
                 )
             self.longest = max(self.longest, self.offsets[i + 1] - self.offsets[i])
@@ -88,7 +88,7 @@ cdef class LearnerRows:
         for i in range(n):
             if not 0 <= segments[i] < self.n_segments:
                 raise ValueError(
-                    f"order[{i}]: expected 0 to {self.n_segments - 1}, got {segments[i]}"
+                    f"order[{i}]: expected 0 to {self.n_segments - 1}; got {segments[i]}"
                 )
         return 0
 
@@ -103,17 +103,17 @@ cdef class LearnerRows:
         self.starts = <const int64_t*> self.held_starts.data
         if self.starts[0] != 0 or self.starts[self.n] != n_values:
             raise ValueError(
-                f"starts: expected 0 to {n_values}, got {self.starts[0]} to {self.starts[self.n]}"
+                f"starts: expected 0 to {n_values}; got {self.starts[0]} to {self.starts[self.n]}"
             )
         for i in range(self.n):
             if self.starts[i + 1] < self.starts[i] or self.starts[i + 1] > n_values:
-                raise ValueError(f"starts[{i + 1}]: expected at least {self.starts[i]}, "
+                raise ValueError(f"starts[{i + 1}]: expected at least {self.starts[i]}; "
                                  f"got {self.starts[i + 1]}")
             last = -1
             for k in range(self.starts[i], self.starts[i + 1]):
                 if self.columns[k] <= last or self.columns[k] >= self.n_features:
                     raise ValueError(
-                        f"columns[{k}]: expected {last + 1} to {self.n_features - 1}, "
+                        f"columns[{k}]: expected {last + 1} to {self.n_features - 1}; "
                         f"got {self.columns[k]}"
                     )
                 last = self.columns[k]
@@ -336,7 +336,7 @@ cdef class Mira:
     ):
         cdef int64_t i
         if rows.n_stats != kernel.n_stats:
-            raise ValueError(f"stats: expected {kernel.n_stats} columns, got {rows.n_stats}")
+            raise ValueError(f"stats: expected {kernel.n_stats} columns; got {rows.n_stats}")
         self.kernel, self.rows, self.cache = kernel, rows, ScoreCache(kernel.n_cache_tables)
         self.held_weights = Buffer(weights, "weights", writable=True)
         self.held_background = Buffer(background, "background", writable=True)
@@ -538,11 +538,11 @@ cdef class MosesMira:
         cdef int64_t i, n = rows.n_features
         start.require(c"f", 8, n, "weights")
         if rows.wide != NULL:
-            raise ValueError("features: expected float32, got float64")
+            raise ValueError("features: expected float32; got float64")
         if rows.n_stats < 4 or rows.n_stats % 2:
-            raise ValueError(f"stats: expected rows of BLEU, got {rows.n_stats} columns")
+            raise ValueError(f"stats: expected rows of BLEU; got {rows.n_stats} columns")
         if not 0 <= n_dense <= n:
-            raise ValueError(f"n_dense: expected 0 to {n}, got {n_dense}")
+            raise ValueError(f"n_dense: expected 0 to {n}; got {n_dense}")
         self.rows, self.n_dense = rows, n_dense
         self.step_limit, self.decay = <float> step_limit, <float> decay
         self.safe_hope, self.model_background = safe_hope, model_background

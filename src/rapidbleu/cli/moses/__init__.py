@@ -109,7 +109,7 @@ def integer(text: str) -> int:
     """
     match = re.match(r"\s*[+-]?[0-9]+", text)
     if match is None:
-        raise ArgumentTypeError(f"expected a number, got {text!r}")
+        raise ArgumentTypeError(f"expected a number; got {text!r}")
     return int(match.group())
 
 
@@ -137,16 +137,16 @@ def parse_scconfig(text: str) -> dict[str, str]:
         name, colon, value = part.partition(":")
         if not colon or name not in _CONFIG:
             raise CommandError(
-                f"--scconfig: expected name:value with one of {', '.join(_CONFIG)}, got {part!r}"
+                f"--scconfig: expected name:value with one of {', '.join(_CONFIG)}; got {part!r}"
             )
         values = _CONFIG[name]
         if values is not None and value not in values:
             raise CommandError(
-                f"--scconfig: expected {name}:{'|'.join(values)}, got {name}:{value}"
+                f"--scconfig: expected {name}:{'|'.join(values)}; got {name}:{value}"
             )
         if name == "regwin" and not (re.fullmatch("[0-9]{1,10}", value) and int(value) <= _WIDEST):
             raise CommandError(
-                f"--scconfig: expected regwin:N with an integer from 0 to {_WIDEST}, got {part!r}"
+                f"--scconfig: expected regwin:N with an integer from 0 to {_WIDEST}; got {part!r}"
             )
         settings[name] = value
     return settings
@@ -168,7 +168,7 @@ def make_metric(sctype: str, scconfig: str = "") -> Metric | WeightedSum:
     for name in names:
         if name not in SCORE_TYPES:
             raise CommandError(
-                f"--sctype: expected {', '.join(SCORE_TYPES)} or several of them, got {sctype}; "
+                f"--sctype: expected {', '.join(SCORE_TYPES)} or several of them; got {sctype}; "
                 "other metrics are not supported"
             )
     ref_len: Any = settings.get("reflen", "closest")  # one of those in _CONFIG
@@ -195,10 +195,10 @@ def read_references(
             streams.append(read_texts(reader, False))
         if len(streams[-1]) != len(streams[0]):
             raise CommandError(
-                f"{path}: expected {len(streams[0])} lines as in {paths[0]}, got {len(streams[-1])}"
+                f"{path}: expected {len(streams[0])} lines as in {paths[0]}; got {len(streams[-1])}"
             )
     if not len(streams[0]):
-        raise CommandError(f"{paths[0]}: expected references, got an empty file")
+        raise CommandError(f"{paths[0]}: expected references; got an empty file")
     return metric.prepare(streams)
 
 
@@ -214,7 +214,7 @@ def joined(lists: list[tuple[NBestList, int]]) -> tuple[NBestList, int]:
         if other.names[:n] != first.names[:n_dense]:
             raise CommandError(
                 f"list {i + 1}: expected the features of the first list, "
-                f"{' '.join(first.names[:n_dense])}, got {' '.join(other.names[:n])}"
+                f"{' '.join(first.names[:n_dense])}; got {' '.join(other.names[:n])}"
             )
     return merged([nbest for nbest, _ in lists], duplicates=True), n_dense
 

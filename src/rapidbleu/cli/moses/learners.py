@@ -80,7 +80,7 @@ def make_kbmira_parser() -> Parser:
 def run_kbmira(options: Namespace, out: TextIO) -> int:
     """Learn weights, and write them."""
     if options.type != "nbest":
-        raise CommandError(f"--type: expected nbest, got {options.type}")
+        raise CommandError(f"--type: expected nbest; got {options.type}")
     print(f"Initialising random seed to {options.random_seed}", file=sys.stderr)
     metric = make_metric(options.sctype, options.scconfig)
     with reading_bar(False) as bar:
@@ -130,7 +130,7 @@ def _start(nbest: NBestList, n_dense: int, options: Namespace) -> tuple[NBestLis
     dense = read_dense_weights(options.dense_init)
     if len(dense) != n_dense:
         raise CommandError(
-            f"{options.dense_init}: expected {n_dense} weights, one for each dense feature, "
+            f"{options.dense_init}: expected {n_dense} weights, one for each dense feature; "
             f"got {len(dense)}"
         )
     if "_0" in dense:

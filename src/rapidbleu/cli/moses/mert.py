@@ -201,12 +201,12 @@ def _starts(nbest: NBestList, options: Namespace, given: list[Any]) -> Any:
     for path, start in zip(options.ifile, given, strict=True):
         if len(start) != nbest.n_features:
             raise CommandError(
-                f"{path}: expected {nbest.n_features} weights, as many as features, "
+                f"{path}: expected {nbest.n_features} weights, as many as features; "
                 f"got {len(start)}"
             )
     if options.pdim is not None and options.pdim != nbest.n_features:
         raise CommandError(
-            f"-d/--pdim: expected {nbest.n_features}, the number of features, got {options.pdim}"
+            f"-d/--pdim: expected {nbest.n_features}, the number of features; got {options.pdim}"
         )
     return np.stack(given)
 
@@ -217,7 +217,7 @@ def _names(nbest: NBestList, words: list[str], option: str) -> list[str]:
     for word in words:
         if word not in known:
             if not word.isdecimal() or int(word) >= nbest.n_features:
-                raise CommandError(f"{option}: expected names of features, got {word}")
+                raise CommandError(f"{option}: expected names of features; got {word}")
             word = nbest.names[int(word)]
         names.append(word)
     return names

@@ -78,7 +78,7 @@ def extract(args: Namespace, out: TextIO) -> int:
     metric = make_metric(args.sctype, args.scconfig)
     if len(args.prev_scfile) != len(args.prev_ffile):
         raise CommandError(
-            f"--prev-scfile: expected as many files as --prev-ffile, {len(args.prev_ffile)}, got "
+            f"--prev-scfile: expected as many files as --prev-ffile, {len(args.prev_ffile)}; got "
             f"{len(args.prev_scfile)}"
         )
     if not args.nbest and not args.prev_ffile:
@@ -165,7 +165,7 @@ def _read_candidate(path: str, metric: Any, references: Any, bar: Bar | None) ->
         texts = read_texts(reader, False)
     if len(texts) != len(references):
         raise CommandError(
-            f"{path}: expected {len(references)} lines, as many as references, got {len(texts)}"
+            f"{path}: expected {len(references)} lines, as many as references; got {len(texts)}"
         )
     rows: Array = metric.segment_stats(texts, references)
     return rows
@@ -176,7 +176,7 @@ def _read_first(path: str, metric: Any, references: Any, bar: Bar | None) -> Arr
     nbest, _ = read_one(path, RowMaker(metric, references), checks_text=False, tell=tell)
     if missing := missing_segments(nbest.ids.tolist(), len(references)):
         raise CommandError(
-            f"{path}: expected hypotheses for each of {len(references)} references, got none for "
+            f"{path}: expected hypotheses for each of {len(references)} references; got none for "
             f"{missing}"
         )
     rows: Array = nbest.stats[nbest.offsets[:-1]].astype("int64")

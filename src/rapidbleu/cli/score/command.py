@@ -92,7 +92,7 @@ def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
 def _check_stats(parser: Parser, argv: Sequence[str], args: Namespace) -> None:
     """Refuse references, and options that say what the files of rows do; take these as systems."""
     if args.refs:
-        parser.error(f"--stats: expected no references, whose rows are there, got {args.refs[0]}")
+        parser.error(f"--stats: expected no references, whose rows are there; got {args.refs[0]}")
     others = {
         action.dest: "/".join(action.option_strings)
         for action in parser._actions
@@ -250,7 +250,7 @@ def score_texts(args: Namespace, out: TextIO) -> None:
         if args.shard != WHOLE:
             corpus = shard_of(corpus, args)
     if args.shard != WHOLE and not corpus.n_segments:
-        raise CommandError(f"--shard {args.shard}: expected at least one segment, got none")
+        raise CommandError(f"--shard {args.shard}: expected at least one segment; got none")
     also = {} if args.shard == WHOLE else {"shard": str(args.shard)}
     scales = {
         name: [metric.score(rows).score for rows in corpus.given[name]]
@@ -552,18 +552,18 @@ def read_tables(paths: list[str]) -> list[StatsTable]:
     head = tables[0]
     for name, table in zip(names, tables, strict=True):
         if not len(table):
-            raise CommandError(f"{name}: expected at least one segment, got none")
+            raise CommandError(f"{name}: expected at least one segment; got none")
         table.rows_for(head.metric, name)
         if table.signature != head.signature:
             raise CommandError(
-                f"{name}: expected rows of {head.signature}, as {names[0]} has, got "
+                f"{name}: expected rows of {head.signature}, as {names[0]} has; got "
                 f"{table.signature}"
             )
     check_lengths(zip(names, map(len, tables), strict=True))
     for name, table in zip(names[1:], tables[1:], strict=True):
         if table.shard != head.shard:
             raise CommandError(
-                f"{name}: expected {part(head)}, as {names[0]} is, got {part(table)}"
+                f"{name}: expected {part(head)}, as {names[0]} is; got {part(table)}"
             )
         check_same("id", names[0], head, name, table)
     return tables
@@ -575,7 +575,7 @@ def check_column(column: str, names: list[str], tables: list[StatsTable]) -> Non
         if column not in table.names or column in table.statistics:
             known = [own for own in table.names if own not in table.statistics]
             raise CommandError(
-                f"{name}: --by: expected one of the columns {', '.join(known)}, got {column!r}"
+                f"{name}: --by: expected one of the columns {', '.join(known)}; got {column!r}"
             )
     for name, table in zip(names[1:], tables[1:], strict=True):
         check_same(column, names[0], tables[0], name, table)
@@ -589,7 +589,7 @@ def check_same(
         if expected != got and (expected == expected or got == got):
             raise CommandError(
                 f"{other_name}, row {i}, column {column!r}: expected {_plain(expected)!r}, as "
-                f"{name} has, got {_plain(got)!r}"
+                f"{name} has; got {_plain(got)!r}"
             )
 
 

@@ -105,7 +105,7 @@ def original_language(text: str) -> str:
     """Return a language, or refuse a file: -o is short for --origlang."""
     if "." in text or os.sep in text:
         report = f"; {REPORT}" if text.endswith((".html", ".htm")) else ""
-        raise ArgumentTypeError(f"expected a language, got {text!r}; {OUTPUT}{report}")
+        raise ArgumentTypeError(f"expected a language; got {text!r}; {OUTPUT}{report}")
     return text
 
 

@@ -126,7 +126,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         metrics = make_metrics(args)
         if args.mixture and len(args.mixture) != len(metrics):
             raise CommandError(
-                f"--mixture: expected {len(metrics)} weights, one for each metric, "
+                f"--mixture: expected {len(metrics)} weights, one for each metric; "
                 f"got {len(args.mixture)}"
             )
         nbest = read(args.nbest, args.refs, "--refs", metrics, args)
@@ -290,7 +290,7 @@ def validate(nbest: NBestList, args: Namespace, start: FloatArray) -> CrossValid
         if nbest.ids.max() >= len(names):
             raise CommandError(
                 f"{args.documents}: expected {nbest.ids.max() + 1} lines or more, the document of "
-                f"each segment, got {len(names)}"
+                f"each segment; got {len(names)}"
             )
         documents = [names[i] for i in nbest.ids.tolist()]
         splits = split_documents(documents, args.cross_validate, seed=args.seed)

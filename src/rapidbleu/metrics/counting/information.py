@@ -151,7 +151,7 @@ class InformedMetric(Metric[ScoreT]):
         if self.information is not None:
             return super().sentence_score(hypothesis, references)
         if isinstance(references, str):
-            raise TypeError("references: expected a sequence of references, got a single str")
+            raise TypeError("references: expected a sequence of references; got a single str")
         return self.corpus_score([hypothesis], [references], layout="segment", threads=1)
 
     def _options(self) -> dict[str, Any]:
@@ -381,7 +381,7 @@ def idf(documents: Iterable[Sequence[str]]) -> dict[str, float]:
     n = 0
     for document in documents:
         if isinstance(document, str):
-            raise TypeError(f"documents[{n}]: expected a list of tokens, got str; split it first")
+            raise TypeError(f"documents[{n}]: expected a list of tokens; got str; split it first")
         n += 1
         for token in dict.fromkeys(document):
             counts[token] = counts.get(token, 0) + 1
@@ -405,7 +405,7 @@ def check_weights(name: str, weights: Any) -> dict[Any, float]:
     """
     if not hasattr(weights, "items"):
         raise TypeError(
-            f"{name}: expected a mapping of tokens to numbers, got {type(weights).__name__}"
+            f"{name}: expected a mapping of tokens to numbers; got {type(weights).__name__}"
         )
     return {
         token: check_number(f"{name}[{token!r}]", weight, 0, GREATEST)

@@ -363,7 +363,7 @@ class GECGLEU(Metric[GECGLEUScore]):
         Random = load("random", "Random")
         check_count("n_draws", n_draws, 1, 10**6)
         if not references:
-            raise ValueError("references: expected at least one stream, got none")
+            raise ValueError("references: expected at least one stream; got none")
         first: Any = Column(sources, "references[0]")  # a column: the layout is known
         rows = np.stack([self.segment_stats(hypotheses, [first, own]) for own in references])
         n = rows.shape[1]

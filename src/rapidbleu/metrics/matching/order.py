@@ -201,7 +201,7 @@ def check_order_weights(name: str, weights: Any) -> tuple[float, ...] | None:
     given = items_of(weights, name, "numbers")
     numbers = tuple(check_number(f"{name}[{i}]", own, 0, 1e6) for i, own in enumerate(given))
     if not any(numbers):
-        raise ValueError(f"{name}: expected at least one above 0, got {list(numbers)}")
+        raise ValueError(f"{name}: expected at least one above 0; got {list(numbers)}")
     return numbers
 
 
@@ -274,7 +274,7 @@ class SkipNgramF(Metric[SkipNgramFScore]):
         super()._settle()
         order, weights = self.max_ngram_order, self.order_weights
         if weights is not None and len(weights) != order:
-            raise ValueError(f"order_weights: expected {order}, one an order, got {len(weights)}")
+            raise ValueError(f"order_weights: expected {order}, one an order; got {len(weights)}")
 
     def _make_kernel(self) -> SkipKernel:
         weights = self.order_weights or (1.0,) * self.max_ngram_order

@@ -168,7 +168,7 @@ class ROUGE(Metric[ROUGEScore]):
     def _settle(self) -> None:
         super()._settle()
         if self.stem and self.tokenize is not None:
-            raise ValueError("stem: expected the tokenizer of ROUGE with it, got another")
+            raise ValueError("stem: expected the tokenizer of ROUGE with it; got another")
         self._put("_on_lost_text", _LostText() if self.tokenize is None else None)
 
     @property
@@ -244,7 +244,7 @@ def check_variant(variant: str | int) -> str:
     found = VARIANT.fullmatch(name)
     if found is None or int(found["order"] or 1) > MOST_ORDER:
         raise ValueError(
-            f"variant: expected 1 to {MOST_ORDER}, L, Lsum, W, S, SU, or S and SU with a number, "
+            f"variant: expected 1 to {MOST_ORDER}, L, Lsum, W, S, SU, or S and SU with a number; "
             f"got {variant!r}"
         )
     return name

@@ -60,7 +60,7 @@ def check_lengths(name: str, expected: int, n_refs: list[int], like: str = "hyps
     for i, n in enumerate(n_refs):
         if n != expected:
             raise ValueError(
-                f"{name}: `refs[{i}]` should have {expected} segments, as many as `{like}`, "
+                f"{name}: `refs[{i}]` should have {expected} segments, as many as `{like}`; "
                 f"got {n}; references are [stream][segment]."
             )
 
@@ -138,7 +138,7 @@ def _read(metric: Any, hyps: _Segments, references: _References) -> tuple[Column
     lengths = [len(references)] if streams is None else [len(stream) for stream in streams]
     check_lengths(name, len(hyps), lengths)
     if hyps and not isinstance(hyps[0], str):
-        raise SegmentTypeError(f"{name}: hyps[0]: expected str, got {type(hyps[0]).__name__}")
+        raise SegmentTypeError(f"{name}: hyps[0]: expected str; got {type(hyps[0]).__name__}")
     try:
         column = Column(hyps, "hyps")
     except TypeError as error:
@@ -151,7 +151,7 @@ def _read(metric: Any, hyps: _Segments, references: _References) -> tuple[Column
 def _read_references(streams: list[_Segments]) -> ReferenceColumns:
     for stream in streams:
         if stream and stream[0] is not None and not isinstance(stream[0], str):
-            raise SegmentTypeError(f"refs: expected str, got {type(stream[0]).__name__}")
+            raise SegmentTypeError(f"refs: expected str; got {type(stream[0]).__name__}")
     try:
         return ReferenceColumns(streams, "stream", "refs")
     except TypeError as error:

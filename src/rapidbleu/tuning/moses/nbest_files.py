@@ -122,7 +122,7 @@ def read_nbest(
     n_threads = check_threads(threads)
     files: list[Any] = list(paths) if isinstance(paths, (list, tuple)) else [paths]
     if not files:
-        raise ValueError("paths: expected at least one file, got none")
+        raise ValueError("paths: expected at least one file; got none")
     tell = files_teller(progress, files)
     maker = RowMaker(metric, references, layout)
     lists = [read_one(path, maker, texts, n_threads, tell=tell)[0] for path in files]
@@ -130,7 +130,7 @@ def read_nbest(
     if complete and (missing := missing_segments(nbest.ids.tolist(), len(maker))):
         names = ", ".join(map(file_name, files))
         raise ValueError(
-            f"{names}: expected hypotheses for each of {len(maker)} references, got none for "
+            f"{names}: expected hypotheses for each of {len(maker)} references; got none for "
             f"{missing}"
         )
     if tell is not None:
@@ -203,7 +203,7 @@ def read_one(
         lines = NBestLines(reader, len(maker), checks_text)
         names = lines.read_names()
         if names is None:
-            raise ValueError(f"{reader.name}: expected hypotheses, got none")
+            raise ValueError(f"{reader.name}: expected hypotheses; got none")
         n_dense = len(names.names)
         all_segments, all_features = GrowingRows(None, np.int64), GrowingRows(n_dense, np.float32)
         all_stats = GrowingRows(maker.metric._kernel.n_stats, np.int32)
@@ -381,7 +381,7 @@ def write_nbest(nbest: NBestList, path: Path, *, weights: Vector | None = None) 
     """
     check_type("nbest", nbest, NBestList)
     if nbest.hypotheses is None:
-        raise ValueError("nbest: expected a list with hypotheses, got one without")
+        raise ValueError("nbest: expected a list with hypotheses; got one without")
     for i, text in enumerate(nbest.hypotheses):
         if "|||" in text or "\n" in text:
             raise ValueError(f"hypotheses[{i}]: expected text without '|||' and line feeds")
@@ -393,7 +393,7 @@ def write_nbest(nbest: NBestList, path: Path, *, weights: Vector | None = None) 
     for i, name in enumerate(nbest.names[n_dense:], n_dense):
         check_word(name, f"names[{i}]")
         if "_" not in name or _is_unfit(name):
-            raise ValueError(f"names[{i}]: expected a sparse feature's name with '_', got {name!r}")
+            raise ValueError(f"names[{i}]: expected a sparse feature's name with '_'; got {name!r}")
     scores: Any = None
     if weights is not None:
         vector = check_weights(weights, nbest.names)
@@ -435,7 +435,7 @@ def _labels(names: tuple[str, ...]) -> list[str]:
         if label:
             check_word(label, f"names[{i}]")
             if _is_unfit(label):
-                raise ValueError(f"names[{i}]: expected a name of a label, got {names[i]!r}")
+                raise ValueError(f"names[{i}]: expected a name of a label; got {names[i]!r}")
         labels.append("" if label == last else f" {label}=")
         last = label
     return labels
@@ -454,10 +454,10 @@ def check_word(name: str, where: str) -> None:
     >>> check_word("a\\u3000b", "names[1]")
     Traceback (most recent call last):
     ...
-    ValueError: names[1]: expected a name without white space, got 'a\\u3000b'
+    ValueError: names[1]: expected a name without white space; got 'a\\u3000b'
     """
     if name.split() != [name] or min(name) <= " ":
-        raise ValueError(f"{where}: expected a name without white space, got {name!r}")
+        raise ValueError(f"{where}: expected a name without white space; got {name!r}")
     check_utf8(name, where)
 
 
@@ -467,7 +467,7 @@ def check_utf8(text: str, where: str) -> None:
         text.encode()
     except UnicodeEncodeError as error:
         raise ValueError(
-            f"{where}: expected text for UTF-8, got {text[error.start]!r} at {error.start}"
+            f"{where}: expected text for UTF-8; got {text[error.start]!r} at {error.start}"
         ) from None
 
 
@@ -503,12 +503,12 @@ def dense_labels(names: Sequence[str]) -> list[str]:
         if not number or not name:
             raise ValueError(
                 f"names[{i}]: expected a name without '_' and white space, or one and a number, "
-                f"such as LM or LM_0, got {name!r}"
+                f"such as LM or LM_0; got {name!r}"
             )
         n = counts.get(label, 0)
         if number != str(n):
             raise ValueError(
-                f"names[{i}]: expected {label}_{n} as the next feature with this label, "
+                f"names[{i}]: expected {label}_{n} as the next feature with this label; "
                 f"got {name!r}"
             )
         counts[label] = n + 1
@@ -519,11 +519,11 @@ def dense_labels(names: Sequence[str]) -> list[str]:
 def check_segments(ids: IntArray) -> None:
     """Refuse numbers of segments that no reader takes, and a list without any."""
     if not len(ids):
-        raise ValueError("nbest: expected segments, got none")
+        raise ValueError("nbest: expected segments; got none")
     wrong = (ids < 0) | (ids > MOST_ID)
     if wrong.any():
         i = int(wrong.argmax())
-        raise ValueError(f"ids[{i}]: expected 0 to {MOST_ID}, got {ids[i]}")
+        raise ValueError(f"ids[{i}]: expected 0 to {MOST_ID}; got {ids[i]}")
 
 
 def check_written(features: Any, n_dense: int) -> None:
@@ -533,7 +533,7 @@ def check_written(features: Any, n_dense: int) -> None:
     """
     is_sparse = hasattr(features, "indptr")
     if is_sparse and not n_dense and not features.nnz:
-        raise ValueError("features: expected a dense one or a value of a sparse one, got none")
+        raise ValueError("features: expected a dense one or a value of a sparse one; got none")
     values = features.data if is_sparse else features
     for begin in range(0, len(values) if values.dtype != np.float32 else 0, ROWS):
         several = values[begin : begin + ROWS]
@@ -546,7 +546,7 @@ def check_written(features: Any, n_dense: int) -> None:
                 rest = [int(features.indices[row])]
                 row = int(np.searchsorted(features.indptr, row, "right")) - 1
             raise ValueError(
-                f"features[{row}][{rest[0]}]: expected a number of 32 bits, got {got:g}"
+                f"features[{row}][{rest[0]}]: expected a number of 32 bits; got {got:g}"
             )
 
 

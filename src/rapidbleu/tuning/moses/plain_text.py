@@ -71,7 +71,7 @@ def read_text(
         lines = NBestLines(reader, len(maker), False)
         features = lines.read_names()
         if features is None:
-            raise ValueError(f"{reader.name}: expected hypotheses, got none")
+            raise ValueError(f"{reader.name}: expected hypotheses; got none")
         if not features.names:
             return None
         rows, text = _Rows(maker, features.names, unique), PlainText()

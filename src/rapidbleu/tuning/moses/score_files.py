@@ -163,9 +163,9 @@ def read_pair(
     for i in range(max(len(blocks.segments), len(score_blocks.segments))):
         (expected, there), (got, here) = blocks.describe(i), score_blocks.describe(i)
         if expected != got:
-            raise ValueError(f"{here}: expected {expected} as in {there}, got {got}")
+            raise ValueError(f"{here}: expected {expected} as in {there}; got {got}")
     if not len(stats):
-        raise ValueError(f"{blocks.name}: expected hypotheses, got none")
+        raise ValueError(f"{blocks.name}: expected hypotheses; got none")
     segments, counts, _ = zip(*blocks.segments, strict=True)
     ids, offsets, order = gather(np.repeat(segments, counts))
     if order is not None:
@@ -207,15 +207,15 @@ def _check_names(block: StatsBlocks, n: int, names: list[str]) -> None:
     """Refuse a block whose features are not the `n` with these names."""
     where = f"{block.reader.name}, line {block.line}"
     if len(block.names) != block.n_columns:
-        raise ValueError(f"{where}: expected {block.n_columns} names, got {len(block.names)}")
+        raise ValueError(f"{where}: expected {block.n_columns} names; got {len(block.names)}")
     for i, (name, first) in enumerate(zip(block.names, names, strict=False), 1):
         if name != first:
             raise ValueError(
-                f"{where}: expected feature {i} to be {first} as in the first segment, got {name}"
+                f"{where}: expected feature {i} to be {first} as in the first segment; got {name}"
             )
     if block.n_columns != n:
         raise ValueError(
-            f"{where}: expected {n} features as in the first segment, got {block.n_columns}"
+            f"{where}: expected {n} features as in the first segment; got {block.n_columns}"
         )
 
 
@@ -228,7 +228,7 @@ def _read_scores(path: Path, metric: RowScoring, tell: FilesTeller | None) -> tu
             if block.n_columns != form.n_columns or block.names != [form.name]:
                 raise ValueError(
                     f"{reader.name}, line {block.line}: expected {form.n_columns} statistics of "
-                    f"{form.name}, got "
+                    f"{form.name}; got "
                     f"{block.n_columns} of {' '.join(block.names) or 'no metric'}"
                 )
             for n in _parts(block):
@@ -288,7 +288,7 @@ def write_pair(
     would not be read as it is.
     """
     if nbest.is_sparse and binary:
-        raise ValueError("binary: expected False for sparse features, got True")
+        raise ValueError("binary: expected False for sparse features; got True")
     check_features(nbest.names, n_dense)
     check_segments(nbest.ids)
     check_written(nbest.features, n_dense)
@@ -321,7 +321,7 @@ def block(kind: str, header: str, rows: bytes) -> tuple[bytes, bytes, bytes]:
 def check_features(names: Sequence[str], n_dense: int) -> None:
     """Refuse names that are not words, and more dense features than readers take."""
     if n_dense > MOST_DENSE:
-        raise ValueError(f"features: expected at most {MOST_DENSE} dense ones, got {n_dense}")
+        raise ValueError(f"features: expected at most {MOST_DENSE} dense ones; got {n_dense}")
     for i, name in enumerate(names):
         check_word(name, f"names[{i}]")
 
@@ -339,7 +339,7 @@ def _check_counts(stats: Array, form: Form, most: int) -> None:
         if may_exceed and (columns := form.columns(rows)).max() > most:
             i, j = (int(k) for k in np.argwhere(columns > most)[0])
             raise ValueError(
-                f"stats[{begin + i}]: expected at most {most} in such a file, got {columns[i, j]}"
+                f"stats[{begin + i}]: expected at most {most} in such a file; got {columns[i, j]}"
             )
         wrong = form.check(rows)
         if wrong is not None:

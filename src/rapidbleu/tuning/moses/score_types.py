@@ -109,7 +109,7 @@ def moses_metric(
         return parts[0]
     given = [1.0] * len(parts) if weights is None else list(weights)
     if len(given) != len(parts):
-        raise ValueError(f"weights: expected {len(parts)}, one for each metric, got {len(given)}")
+        raise ValueError(f"weights: expected {len(parts)}, one for each metric; got {len(given)}")
     if not sum(given) or min(given) < 0:
         raise ValueError(f"weights: expected numbers of at least 0, not all 0; got {given}")
     signs = [1 if metric.higher_is_better else -1 for metric in parts]
@@ -165,7 +165,7 @@ class Form:
         else:
             raise ValueError(
                 "metric: expected BLEU, PER(aggregate='corpus'), WER, CDER, TER or a WeightedSum "
-                f"of them, got {metric!r}"
+                f"of them; got {metric!r}"
             )
         self.n_stats = metric._kernel.n_stats
 
@@ -222,6 +222,6 @@ class Form:
             others = np.flatnonzero(rows[:, 0] != unigrams)
             if len(others):
                 i = int(others[0])
-                expected = f"expected {unigrams[i]}, as many as unigrams, got {rows[i, 0]}"
+                expected = f"expected {unigrams[i]}, as many as unigrams; got {rows[i, 0]}"
                 return i, 0, expected
         return None

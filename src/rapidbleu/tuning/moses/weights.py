@@ -36,15 +36,15 @@ def read_init_opt(path: Path) -> tuple[FloatArray, FloatArray, FloatArray]:
         name = place.rpartition(", ")[0]
         rows.append([_number(field, place) for field in fields])
         if len(rows[-1]) != len(rows[0]):
-            raise ValueError(f"{place}: expected {len(rows[0])} numbers, got {len(rows[-1])}")
+            raise ValueError(f"{place}: expected {len(rows[0])} numbers; got {len(rows[-1])}")
         if len(rows) == 3:
             for i, (low, high) in enumerate(zip(*rows[1:], strict=True), 1):
                 if low > high:
-                    raise ValueError(f"{place}: expected maximum {i} from {low} on, got {high}")
+                    raise ValueError(f"{place}: expected maximum {i} from {low} on; got {high}")
             start, lows, highs = (np.array(row) for row in rows)
             return start, lows, highs
     raise ValueError(
-        f"{name or path}: expected three lines, weights, minima and maxima, got {len(rows)}"
+        f"{name or path}: expected three lines, weights, minima and maxima; got {len(rows)}"
     )
 
 
@@ -63,7 +63,7 @@ def read_dense_weights(path: Path) -> dict[str, float]:
         if not weights and parse_number(fields[0].encode()) is not None:
             return {f"_{i}": _number(field, place) for i, field in enumerate(fields)}
         if len(fields) != 2 or not fields[0].endswith("="):
-            raise ValueError(f"{place}: expected 'label= weight', got {' '.join(fields)!r}")
+            raise ValueError(f"{place}: expected 'label= weight'; got {' '.join(fields)!r}")
         label = fields[0][:-1]
         n = counts[label] = counts.get(label, -1) + 1
         weights[f"{label}_{n}"] = _number(fields[1], place)
@@ -75,9 +75,9 @@ def read_sparse_weights(path: Path) -> dict[str, float]:
     weights: dict[str, float] = {}
     for place, fields in _lines(path):
         if len(fields) != 2:
-            raise ValueError(f"{place}: expected 'name weight', got {' '.join(fields)!r}")
+            raise ValueError(f"{place}: expected 'name weight'; got {' '.join(fields)!r}")
         if fields[0] in weights:
-            raise ValueError(f"{place}: expected different names, got {fields[0]!r} again")
+            raise ValueError(f"{place}: expected different names; got {fields[0]!r} again")
         weights[fields[0]] = _number(fields[1], place)
     return weights
 
@@ -98,5 +98,5 @@ def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
 def _number(text: str, place: str) -> float:
     number = parse_number(text.encode())
     if number is None:
-        raise ValueError(f"{place}: expected a finite number, got {text!r}")
+        raise ValueError(f"{place}: expected a finite number; got {text!r}")
     return number

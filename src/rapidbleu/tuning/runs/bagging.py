@@ -200,7 +200,7 @@ def tune(
     check_type("nbest", nbest, NBestList)
     if bags is None:
         if aggregate != "mean":
-            raise ValueError(f"aggregate: expected bags with it, got bags=None and {aggregate!r}")
+            raise ValueError(f"aggregate: expected bags with it; got bags=None and {aggregate!r}")
         if run is mert:
             options["threads"] = threads
         check_threads(threads)
@@ -210,11 +210,11 @@ def tune(
         return as_result(run(nbest, seed=seed_or_fresh(seed), **given, **options), nbest, name)
     check_count("bags", bags, 2)
     if aggregate not in AGGREGATES:
-        raise ValueError(f"aggregate: expected one of {', '.join(AGGREGATES)}, got {aggregate!r}")
+        raise ValueError(f"aggregate: expected one of {', '.join(AGGREGATES)}; got {aggregate!r}")
     n_threads = check_threads(threads)
     check_progress(progress)
     if nbest.n_segments < FEWEST:
-        raise ValueError(f"nbest: expected at least {FEWEST} segments, got {nbest.n_segments}")
+        raise ValueError(f"nbest: expected at least {FEWEST} segments; got {nbest.n_segments}")
     check_tunable(nbest)
     seed = seed_or_fresh(seed)
     if run is mert:
@@ -257,7 +257,7 @@ def check_options(
     >>> check_options(METHODS["risk"], "risk", {"restarts": 3})
     Traceback (most recent call last):
     ...
-    TypeError: risk: expected options among callback, l2, max_steps, temperatures, got restarts
+    TypeError: risk: expected options among callback, l2, max_steps, temperatures; got restarts
     """
     if run not in METHODS.values():
         return
@@ -266,7 +266,7 @@ def check_options(
     known = sorted(own.difference(taken))
     for option in options:
         if option not in known:
-            raise TypeError(f"{name}: expected options among {', '.join(known)}, got {option}")
+            raise TypeError(f"{name}: expected options among {', '.join(known)}; got {option}")
 
 
 def aggregated(nbest: NBestList, weights: FloatArray, aggregate: str) -> FloatArray:

@@ -271,7 +271,7 @@ def tune_repeatedly(
     seed = seed_or_fresh(seed)
     check_count("n_trials", n_trials, 1)
     if check_count("n_resamples", n_resamples, 0) == 1:
-        raise ValueError("n_resamples: expected 0 for none, or at least 2, got 1")
+        raise ValueError("n_resamples: expected 0 for none, or at least 2; got 1")
     run, name = find_method(method, methods=METHODS_AND_TUNE)
     check_options(run, name, options, ("nbest", "seed", "progress"))
     check_type("nbest", nbest, NBestList)
@@ -306,15 +306,15 @@ def _check_baseline(baseline: Weights | RepeatedTuning, judged: NBestList) -> Re
     if not isinstance(baseline, RepeatedTuning):
         weights = check_weights(baseline, judged.names, "baseline")
         if not len(weights):
-            raise ValueError("baseline: expected at least one vector of weights, got none")
+            raise ValueError("baseline: expected at least one vector of weights; got none")
         return np.atleast_2d(weights)
     replicas = baseline.tune if baseline.test is None else baseline.test
     if not np.array_equal(replicas.ids, judged.ids):
-        raise ValueError("baseline: expected runs on segments with the same ids, got different ids")
+        raise ValueError("baseline: expected runs on segments with the same ids; got different ids")
     n_stats = judged.stats.shape[1]
     if replicas.stats.shape[2] != n_stats:
         raise ValueError(
-            f"baseline: expected rows of {n_stats} counts, got {replicas.stats.shape[2]}"
+            f"baseline: expected rows of {n_stats} counts; got {replicas.stats.shape[2]}"
         )
     return replicas
 

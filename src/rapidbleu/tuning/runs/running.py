@@ -33,7 +33,7 @@ def find_method(
     if callable(method):
         function = getattr(method, "func", method)  # of a partial
         return method, getattr(function, "__name__", type(function).__name__)
-    expected = f"{where}: expected one of {', '.join(methods)}, or a callable, got "
+    expected = f"{where}: expected one of {', '.join(methods)}, or a callable; got "
     if not isinstance(method, str):
         raise TypeError(f"{expected}{type(method).__name__}")
     if method not in methods:

@@ -112,11 +112,11 @@ def split_documents(
             codes.append(places.setdefault(name, len(places)))
         except TypeError:
             got = type(name).__name__
-            raise TypeError(f"documents[{i}]: expected a name or number, got {got}") from None
+            raise TypeError(f"documents[{i}]: expected a name or number; got {got}") from None
     if len(codes) < FEWEST:
-        raise ValueError(f"documents: expected at least {FEWEST}, one a segment, got {len(codes)}")
+        raise ValueError(f"documents: expected at least {FEWEST}, one a segment; got {len(codes)}")
     if len(places) < 2:
-        raise ValueError("documents: expected at least 2 different ones, got 1")
+        raise ValueError("documents: expected at least 2 different ones; got 1")
     check_count("n_splits", n_splits, 2, len(places))
     order = np.random.default_rng(check_seed(seed)).permutation(len(places))
     part = np.empty(len(places), np.int64)
@@ -129,25 +129,25 @@ def _check_splits(splits: Any, n_segments: int, seed: int | None) -> list[_Split
     """Return splits, checked: given ones, or as many random halves as a number says."""
     if hasattr(splits, "__index__") and not isinstance(splits, bool):
         if n_segments < FEWEST:
-            raise ValueError(f"nbest: expected at least {FEWEST} segments, got {n_segments}")
+            raise ValueError(f"nbest: expected at least {FEWEST} segments; got {n_segments}")
         return split_halves(n_segments, check_count("splits", splits, 1), seed=seed)
     checked = []
     for i, split in enumerate(items_of(splits, "splits", "splits")):
         if not isinstance(split, tuple | list) or len(split) != 2:
             got = f"{len(split)}" if isinstance(split, tuple | list) else type(split).__name__
             raise TypeError(
-                f"splits[{i}]: expected a pair, segments to tune on and to test on, got {got}"
+                f"splits[{i}]: expected a pair, segments to tune on and to test on; got {got}"
             )
         train, test = (
             _check_part(part, f"splits[{i}][{j}]", n_segments) for j, part in enumerate(split)
         )
         if len(both := np.intersect1d(train, test)):
             raise ValueError(
-                f"splits[{i}]: expected segments to tune on or to test on, got {both[0]} in both"
+                f"splits[{i}]: expected segments to tune on or to test on; got {both[0]} in both"
             )
         checked.append((train, test))
     if not checked:
-        raise ValueError("splits: expected at least one, got none")
+        raise ValueError("splits: expected at least one; got none")
     return checked
 
 
@@ -155,16 +155,16 @@ def _check_part(part: Any, where: str, n_segments: int) -> IntArray:
     """Return the segments of a part, each of which is there once."""
     items = items_of(part, where, "indices of segments")
     if not items:
-        raise ValueError(f"{where}: expected at least one segment, got none")
+        raise ValueError(f"{where}: expected at least one segment; got none")
     places: IntArray = np.array(items)
     if places.dtype.kind not in "iu" or places.ndim != 1:
-        raise TypeError(f"{where}: expected indices of segments, got {places.dtype}")
+        raise TypeError(f"{where}: expected indices of segments; got {places.dtype}")
     wrong = places[(places < 0) | (places >= n_segments)]
     if len(wrong):
-        raise ValueError(f"{where}: expected indices below {n_segments}, got {wrong[0]}")
+        raise ValueError(f"{where}: expected indices below {n_segments}; got {wrong[0]}")
     values, counts = np.unique(places, return_counts=True)
     if len(values) < len(places):
-        raise ValueError(f"{where}: expected each segment once, got {values[counts > 1][0]} again")
+        raise ValueError(f"{where}: expected each segment once; got {values[counts > 1][0]} again")
     return places.astype(np.int64)
 
 
@@ -263,7 +263,7 @@ class CrossValidation(NamedTuple):
         for where, name in (("a", a), ("b", b)):
             if name not in self.methods:
                 known = ", ".join(map(repr, self.methods))
-                raise ValueError(f"{where}: expected one of {known}, got {name!r}")
+                raise ValueError(f"{where}: expected one of {known}; got {name!r}")
         i, j = self.methods.index(a), self.methods.index(b)
         digits = digits_of(self.test.ravel().tolist())
         return HeldOutDifference(self.test[i] - self.test[j], self.ratio, digits)
@@ -429,13 +429,13 @@ def _make_tuners(methods: Any, nbest: NBestList, start: FloatArray | None) -> di
         for i, name in enumerate(items_of(methods, "methods", "methods")):
             if not isinstance(name, str):
                 got = f"{type(name).__name__}; name callables and weights in a dict"
-                raise TypeError(f"methods[{i}]: expected the name of a method, got {got}")
+                raise TypeError(f"methods[{i}]: expected the name of a method; got {got}")
             named[name] = name
     if not named:
-        raise ValueError("methods: expected at least one, got none")
+        raise ValueError("methods: expected at least one; got none")
     for name in named:
         if not isinstance(name, str):
-            raise TypeError(f"methods: expected names, got {type(name).__name__}")
+            raise TypeError(f"methods: expected names; got {type(name).__name__}")
     return {
         name: _make_tuner(method, f"methods[{name!r}]", nbest, start)
         for name, method in named.items()
@@ -448,7 +448,7 @@ def _make_tuner(method: Any, where: str, nbest: NBestList, start: FloatArray | N
             fixed = check_vector(method, nbest.names, where)
         except TypeError:
             raise TypeError(
-                f"{where}: expected the name of a method, a callable or weights, "
+                f"{where}: expected the name of a method, a callable or weights; "
                 f"got {type(method).__name__}"
             ) from None
         return lambda nbest, seed, stop: fixed

@@ -60,12 +60,12 @@ def check_smooth(smooth: Smoothing | None) -> tuple[str, int]:
     if smooth is None:
         return "none", 0
     if not isinstance(smooth, tuple) or len(smooth) != 2 or smooth[0] not in SMOOTHINGS:
-        raise ValueError(f"smooth: expected ('mean', window) or ('min', window), got {smooth!r}")
+        raise ValueError(f"smooth: expected ('mean', window) or ('min', window); got {smooth!r}")
     kind, window = smooth
     if isinstance(window, bool) or not isinstance(window, int):
-        raise TypeError(f"smooth[1]: expected int, got {type(window).__name__}")
+        raise TypeError(f"smooth[1]: expected int; got {type(window).__name__}")
     if window < 0:
-        raise ValueError(f"smooth[1]: expected at least 0 intervals, got {window}")
+        raise ValueError(f"smooth[1]: expected at least 0 intervals; got {window}")
     return kind, window
 
 
@@ -177,5 +177,5 @@ def check_span(bounds: Items[float] | None) -> tuple[float, float]:
         return -math.inf, math.inf
     low, high = check_pair("bounds", bounds)
     if not low < high:
-        raise ValueError(f"bounds: expected low < high, got {low} and {high}")
+        raise ValueError(f"bounds: expected low < high; got {low} and {high}")
     return low, high

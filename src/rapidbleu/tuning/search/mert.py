@@ -186,9 +186,9 @@ def mert(
     min_gain = check_number("min_gain", min_gain, 0.0)
     max_steps = check_count("max_steps", max_steps, 0)
     if not axes and not n_random:
-        raise ValueError("axes, random_directions: expected directions to search, got none")
+        raise ValueError("axes, random_directions: expected directions to search; got none")
     if normalize not in ("l1", "l2", None):
-        raise ValueError(f"normalize: expected 'l1', 'l2' or None, got {normalize!r}")
+        raise ValueError(f"normalize: expected 'l1', 'l2' or None; got {normalize!r}")
     threads = check_threads(threads)
     check_type("nbest", nbest, NBestList)
     nbest._feature_columns()  # which refuses sparse features
@@ -196,7 +196,7 @@ def mert(
     if start is not None:
         given = check_weights(start, nbest.names, "start").reshape(-1, nbest.n_features)
     if not len(given):
-        raise ValueError("start: expected at least one vector, got none")
+        raise ValueError("start: expected at least one vector; got none")
     free = check_fixed(fixed, nbest.names)
     low, high = check_bounds("bounds", bounds, nbest.names).T
     _check_starts(given, low, high, nbest.names)
@@ -475,7 +475,7 @@ def _check_starts(
     if wrong.any():
         i, j = next(zip(*wrong.nonzero(), strict=True))
         raise ValueError(
-            f"start: expected {names[j]!r} within its bounds, {low[j]:g} to {high[j]:g}, "
+            f"start: expected {names[j]!r} within its bounds, {low[j]:g} to {high[j]:g}; "
             f"got {starts[i, j]:g}"
         )
 
@@ -484,11 +484,11 @@ def check_fixed(fixed: Collection[str], names: Sequence[str]) -> FloatArray:
     """Return 1 for each feature whose weight may change, 0 for the others."""
     if isinstance(fixed, str) or not hasattr(fixed, "__iter__"):
         got = "a single str" if isinstance(fixed, str) else type(fixed).__name__
-        raise TypeError(f"fixed: expected a collection of names, got {got}")
+        raise TypeError(f"fixed: expected a collection of names; got {got}")
     free = np.ones(len(names))
     free[places_of(fixed, names, "fixed")] = 0
     if not free.any():
-        raise ValueError("fixed: expected to leave at least one feature, got all of them")
+        raise ValueError("fixed: expected to leave at least one feature; got all of them")
     return free
 
 
@@ -513,13 +513,13 @@ def check_bounds(what: str, bounds: Bounds | None, names: Sequence[str]) -> Floa
     else:
         given = np.asarray(unmasked(bounds, what), np.float64)
         if given.shape != limits.shape:
-            raise ValueError(f"{what}: expected shape {limits.shape}, got {given.shape}")
+            raise ValueError(f"{what}: expected shape {limits.shape}; got {given.shape}")
         limits = given
     for name, (low, high) in zip(names, limits, strict=True):
         if not low <= high:
-            raise ValueError(f"{what}: expected low <= high for {name!r}, got {low:g} and {high:g}")
+            raise ValueError(f"{what}: expected low <= high for {name!r}; got {low:g} and {high:g}")
         if what == "ranges" and not high - low < np.inf:
-            raise ValueError(f"{what}: expected finite ones, got {low:g} to {high:g} for {name!r}")
+            raise ValueError(f"{what}: expected finite ones; got {low:g} to {high:g} for {name!r}")
     return limits
 
 

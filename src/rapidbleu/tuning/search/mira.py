@@ -153,7 +153,7 @@ def mira(
     learner: Mira | MosesMira
     if moses_compat:
         if scale is not None:
-            raise ValueError(f"scale: expected None with moses_compat, got {scale!r}")
+            raise ValueError(f"scale: expected None with moses_compat; got {scale!r}")
         if nbest._counts is not None:
             nbest = repeated(nbest, nbest._counts)
         learner, score_of = _moses_learner(nbest, current, options)
@@ -230,7 +230,7 @@ def _unit(nbest: NBestList, n_segments: int, decay: float, epochs: int) -> int:
     total = max(highest, 1) * int(n_rows + 1)
     if total > LARGEST_TOTAL:
         raise ValueError(
-            f"stats: expected counts whose pseudo-corpus stays below 2**62, got up to "
+            f"stats: expected counts whose pseudo-corpus stays below 2**62; got up to "
             f"{highest}; less decay makes it smaller"
         )
     unit = min(FINEST_UNIT, LARGEST_TOTAL // total)
@@ -275,7 +275,7 @@ def _moses_learner(
     """Return a learner that follows Moses' kbmira, and a function that scores its mean."""
     if not isinstance(nbest.metric._kernel, BleuKernel):
         raise ValueError(
-            f"nbest: expected BLEU with moses_compat, got {type(nbest.metric).__name__}"
+            f"nbest: expected BLEU with moses_compat; got {type(nbest.metric).__name__}"
         )
     fewer = _without_equal_features(nbest)
     learner = MosesMira(make_learner_rows(fewer), weights, count_dense(fewer), *options)

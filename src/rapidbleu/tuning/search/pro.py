@@ -146,7 +146,7 @@ def pro(
         )  # fmt: skip
         if not len(pairs):
             raise ValueError(
-                f"min_difference: expected pairs of hypotheses that differ by {min_difference:g}, "
+                f"min_difference: expected pairs of hypotheses that differ by {min_difference:g}; "
                 f"got none in {nbest.n_segments} segments"
             )
         learned = _regression(solve, nbest, pairs, penalty, start, after_iteration)
@@ -174,7 +174,7 @@ def sentence_scores(
         check_metric(metric, "sentence_metric")
         if metric._kernel.n_stats != kernel.n_stats:
             raise ValueError(
-                f"sentence_metric: expected a metric of {kernel.n_stats} statistics, as in nbest, "
+                f"sentence_metric: expected a metric of {kernel.n_stats} statistics, as in nbest; "
                 f"got one of {metric._kernel.n_stats}"
             )
         is_bleu, kernel = isinstance(metric._kernel, BleuKernel), metric._kernel
@@ -182,7 +182,7 @@ def sentence_scores(
         kernel = BleuKernel(kernel.max_order, "closest", "add-k", 1.0, False, None)
     if smooth_length and not is_bleu:
         name = type(nbest.metric if metric is None else metric).__name__
-        raise ValueError(f"smooth_length: expected BLEU as the metric of nbest, got {name}")
+        raise ValueError(f"smooth_length: expected BLEU as the metric of nbest; got {name}")
     scores = np.empty(len(nbest), np.float64)
     for begin in range(0, len(nbest), ROWS):
         rows = np.array(nbest.stats[begin : begin + ROWS], np.int64)

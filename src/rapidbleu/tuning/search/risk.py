@@ -129,7 +129,7 @@ def risk(
         for i, heat in enumerate(items_of(temperatures, "temperatures", "numbers"))
     ]
     if not heats:
-        raise ValueError("temperatures: expected at least one, got none")
+        raise ValueError("temperatures: expected at least one; got none")
     n_steps = check_count("max_steps", max_steps, 1)
     seed = seed_or_fresh(seed)
     given = start_weights(nbest, start)

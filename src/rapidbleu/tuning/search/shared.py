@@ -109,7 +109,7 @@ def make_learner_rows(nbest: NBestList) -> LearnerRows:
     features, columns, starts = nbest.features, None, None
     if nbest.is_sparse:
         if nbest.n_features >= 2**31:
-            raise ValueError(f"features: expected less than 2**31, got {nbest.n_features}")
+            raise ValueError(f"features: expected less than 2**31; got {nbest.n_features}")
         columns = np.ascontiguousarray(features.indices, np.int32)
         starts = np.ascontiguousarray(features.indptr, np.int64)
         features = np.ascontiguousarray(features.data)
@@ -144,16 +144,16 @@ def check_tunable(nbest: NBestList, block: int = BLOCK) -> None:
     >>> check_tunable(NBestList([[1.0], [1.0], [2.0]], rows, [0, 2, 3], metric=comet))
     Traceback (most recent call last):
     ...
-    ValueError: nbest.features: expected some that differ within a segment, got none
+    ValueError: nbest.features: expected some that differ within a segment; got none
     """
     if len(nbest) == nbest.n_segments:
         raise ValueError(
-            "nbest: expected at least one segment with several hypotheses, got one hypothesis each"
+            "nbest: expected at least one segment with several hypotheses; got one hypothesis each"
         )
     if not _differ(nbest.features, nbest.offsets, block):
-        raise ValueError("nbest.features: expected some that differ within a segment, got none")
+        raise ValueError("nbest.features: expected some that differ within a segment; got none")
     if not _differ(nbest.stats, nbest.offsets, block):
-        raise ValueError("nbest.stats: expected some that differ within a segment, got none")
+        raise ValueError("nbest.stats: expected some that differ within a segment; got none")
 
 
 def _differ(rows: Any, offsets: IntArray, block: int) -> bool:
