@@ -45,11 +45,14 @@ class Oracle:
         Of the corpus made of the chosen hypotheses.
     choices : int64 array of shape (n_segments,)
         Which of its hypotheses each segment took.
+    seed : int or None
+        Of the climbs; None of `select_greedily`, which draws nothing.
     """
 
-    def __init__(self, score: Score, choices: IntArray) -> None:
+    def __init__(self, score: Score, choices: IntArray, seed: int | None = None) -> None:
         self.score = score
         self.choices = choices
+        self.seed = seed
 
     def __repr__(self) -> str:
         return f"<Oracle of {len(self.choices)} segments, {self.score}>"
@@ -154,7 +157,7 @@ def select_by_stats(
             best, choices, stats = gain, start, running.stats
         if progress is not None:
             progress(done, len(starts))
-    return Oracle(metric.score(stats), choices)
+    return Oracle(metric.score(stats), choices, seed)
 
 
 def select_greedily(metric: Metric, rows: Items[Integers], offsets: Integers) -> Oracle:

@@ -194,11 +194,11 @@ def test_start_and_fixed_weights(lists: tuple[str, ...], run: Run) -> None:
     start = {"length_0": 0.25, "lm_0": -0.5, "noise_0": 0.125}
     Path("start.json").write_text(json.dumps(start), encoding="utf-8")
     args = lists[0], "--refs", lists[1], "--fixed", "length_0", "-o", "weights.json"
-    assert run(*args, "--weights", "start.json")[0] == 0
+    assert run(*args, "--start", "start.json")[0] == 0
     found = content()
     assert found["start_score"] == read(*lists[:2]).evaluate(start)
     assert found["weights"]["length_0"] == 0.25
-    assert run(*args, "--weights", "weights.json")[0] == 0  # what it wrote itself
+    assert run(*args, "--start", "weights.json")[0] == 0  # what it wrote itself
     assert content()["start_score"] == found["score"]
 
 
@@ -351,7 +351,7 @@ def test_interrupted_tuning_is_written(
 @pytest.mark.parametrize("opening", ["[", '{"weights": '])
 def test_weights_that_are_nested_deeply(lists: tuple[str, ...], run: Run, opening: str) -> None:
     Path("deep.json").write_text(opening * 200_000, encoding="utf-8")
-    status, out, err = run(lists[0], "--refs", lists[1], "--weights", "deep.json")
+    status, out, err = run(lists[0], "--refs", lists[1], "--start", "deep.json")
     assert (status, out) == (1, "")
     assert err.startswith("rapidbleu: deep.json: expected JSON: ") and err.count("\n") == 1
 
@@ -425,11 +425,11 @@ def test_plot_of_a_sparse_test_list(lists: tuple[str, ...], run: Run) -> None:
         (["N", "-r", "R", "--method", "tune", "--fixed", "x"], "--fixed: an option of mert, not"),
         (["short.n", "-r", "short", "--method", "tune"], "expected at least 10 segments; got 2"),
         (["N", "-r", "R", "--fixed", "tm"], "fixed: expected names of features; got 'tm'"),
-        (["N", "-r", "R", "--weights", "nowhere"], "nowhere: No such file or directory"),
-        (["N", "-r", "R", "--weights", "short"], "short: expected JSON: "),
-        (["N", "-r", "R", "--weights", "list.json"], "list.json: expected an object of names"),
-        (["N", "-r", "R", "--weights", "tm.json"], "tm.json: weights: expected "),
-        (["N", "-r", "R", "--weights", "text.json"], "text.json: weights: expected "),
+        (["N", "-r", "R", "--start", "nowhere"], "nowhere: No such file or directory"),
+        (["N", "-r", "R", "--start", "short"], "short: expected JSON: "),
+        (["N", "-r", "R", "--start", "list.json"], "list.json: expected an object of names"),
+        (["N", "-r", "R", "--start", "tm.json"], "tm.json: weights: expected "),
+        (["N", "-r", "R", "--start", "text.json"], "text.json: weights: expected "),
         (["sparse", "-r", "short", "--method", "mert"], "sparse features: mert takes dense ones"),
         (["sparse", "-r", "short", "--method", "mira", "--plot", "l.png"], "--plot draws"),
     ],

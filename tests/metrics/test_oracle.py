@@ -79,8 +79,12 @@ def test_seed_decides_alone() -> None:
     }  # fmt: skip
     assert all(one == two for one, two in found.values())
     flat = [hyp for several in nbest for hyp in several]
-    same = select_oracle(flat, references, offsets=offsets_of(nbest), restarts=3, threads=2)
+    same = select_oracle(flat, references, offsets=offsets_of(nbest), restarts=3, seed=0,
+                         threads=2)  # fmt: skip
     assert tuple(same.choices) == found[0][0]
+    drawn = select_oracle(nbest, references, restarts=3, seed=None)
+    again = select_oracle(nbest, references, restarts=3, seed=drawn.seed)
+    assert drawn.seed is not None and drawn.choices.tolist() == again.choices.tolist()
     assert "40 segments" in repr(same)
 
 

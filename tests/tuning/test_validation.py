@@ -269,6 +269,12 @@ def test_ctrl_c_leaves_what_is_done() -> None:
         cross_validate(LIST, {"own": stops(0)}, splits=5)
 
 
+def test_a_drawn_seed_is_reported() -> None:
+    drawn = cross_validate(LIST, ["mira"], splits=2, seed=None)
+    again = cross_validate(LIST, ["mira"], splits=2, seed=drawn.seed)
+    assert np.array_equal(drawn.weights, again.weights)
+
+
 def test_lists_of_given_scores_can_be_validated() -> None:
     rng, comet = np.random.default_rng(1), SegmentScores("COMET")
     nbest = NBestList(

@@ -17,7 +17,18 @@ from rapidbleu.significance import (
     paired_bootstrap,
     paired_randomization,
 )
-from rapidbleu.tuning import NBestList, line_search, mert, mira, pro, tune_repeatedly
+from rapidbleu.tuning import (
+    BaggedResult,
+    MertResult,
+    NBestList,
+    TuningResult,
+    line_search,
+    mert,
+    mira,
+    pro,
+    tune,
+    tune_repeatedly,
+)
 
 bleu, chrf = BLEU(), CHRF()
 refs = [["a b", "c"]]
@@ -45,6 +56,13 @@ def weights(by_name: dict[str, int]) -> None:
     line_search(nbest, [1.0, 0.0], {"F0": 0, "F1": 1}, bounds=(-1, 1))
     tune_repeatedly(nbest, "mira", n_runs=3, baseline=[0.5, 0.5])
     tune_repeatedly(nbest, lambda nbest, seed: [0.5, 0.5])
+    assert_type(tune(nbest), BaggedResult)
+    assert_type(tune(nbest, [1.0, 0.5], "mert", 5, restarts=2), BaggedResult)
+    assert_type(tune(nbest, by_name, method="mert", bags=None, restarts=2), MertResult)
+    assert_type(tune(nbest, method="pro", bags=None), TuningResult)
+    assert_type(tune(nbest, method=mira, bags=None), TuningResult)
+    tune(nbest, method="mertt")  # type: ignore[call-overload]
+    tune(nbest, bags="20")  # type: ignore[call-overload]
     mert(nbest, "F0")  # type: ignore[arg-type]
     mert(nbest, {"F0": "1"})  # type: ignore[arg-type]
     mert(nbest, normalize="l3")  # type: ignore[arg-type]

@@ -98,8 +98,8 @@ def _add_search(parser: Parser) -> None:
     add("--mixture", nargs="+", type=number_from(-math.inf), metavar="W",
         help="weights of several metrics, whose sum is tuned, negative ones for error rates "
         "(default: 1 and -1 by the number of metrics)")  # fmt: skip
-    add("--weights", metavar="FILE",
-        help="where to start: JSON such as -o writes (default: all alike)")  # fmt: skip
+    add("--start", metavar="FILE",
+        help="weights to start from: JSON such as -o writes (default: all alike)")  # fmt: skip
     add("--n-runs", type=at_least(1, MOST_REPEATS), default=1, metavar="K",
         help="tune K times and report the spread of the scores (default: 1)")  # fmt: skip
     add("--restarts", type=at_least(0, MOST_REPEATS), metavar="N",
@@ -133,7 +133,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         test = read(args.test, args.test_refs, "--test-refs", metrics, args) if args.test else None
         if args.cross_validate is None:
             _refuse_sparse(args, nbest, test)
-        start = read_weights(args.weights, nbest.names)
+        start = read_weights(args.start, nbest.names)
         if args.cross_validate is not None:
             validated = validate(nbest, args, start)
             print(validated, file=out)

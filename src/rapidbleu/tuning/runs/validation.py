@@ -237,6 +237,8 @@ class CrossValidation(NamedTuple):
         Segments tested on for each one tuned on, the mean over splits.
     interrupted : bool
         Whether Ctrl-C ended it; there are fewer splits then.
+    seed : int
+        Of the random halves and of the first split's runs.
     """
 
     methods: tuple[str, ...]
@@ -248,6 +250,7 @@ class CrossValidation(NamedTuple):
     weights: FloatArray
     ratio: float
     interrupted: bool
+    seed: int
 
     @property
     def best(self) -> str:
@@ -417,6 +420,7 @@ def cross_validate(
     return CrossValidation(
         tuple(tuners), nbest.score(vectors[0, kept[0]]).name, nbest.metric.higher_is_better,
         train[:, kept], test[:, kept], seconds[:, kept], vectors[:, kept], ratio, interrupted,
+        seed,
     )  # fmt: skip
 
 
