@@ -12,7 +12,7 @@ import re
 from importlib import import_module
 from types import SimpleNamespace
 
-from rapidbleu._lib.checks import items_of
+from rapidbleu._lib.checks import Named, items_of
 from rapidbleu._lib.colors import harmless
 from rapidbleu._lib.floats import DIGITS
 from rapidbleu._lib.lazy import np
@@ -88,7 +88,7 @@ class Table:
         best: Mapping[str, _Best] | None = None,
         titles: Mapping[str, str] | None = None,
     ) -> None:
-        self._columns: dict[str, _Column] = {}
+        self._columns: dict[str, _Column] = Named()
         options = (("digits", digits or {}), ("best", best or {}), ("titles", titles or {}))
         for where, given in (("columns", columns), *options):
             if not hasattr(given, "items"):

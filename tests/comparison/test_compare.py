@@ -451,7 +451,7 @@ def test_progress_is_told() -> None:
         ({"labels": ["x", 1]}, TypeError, r"labels\[1\]: expected str; got int"),
         ({"labels": "xy"}, TypeError, "labels: expected a sequence of labels"),
         ({"sources": ["x", None]}, TypeError, r"sources\[1\]: expected str; got NoneType"),
-        ({"baseline": "Z"}, ValueError, "baseline: expected a system; got 'Z'"),
+        ({"baseline": "Z"}, ValueError, "baseline: expected one of A, B; got 'Z'"),
         ({"baseline": 2}, ValueError, "baseline: expected 0 to 1; got 2"),
         ({"n_resamples": 0}, ValueError, "n_resamples: expected at least 1; got 0"),
         ({"seed": -1}, ValueError, "seed: expected at least 0"),

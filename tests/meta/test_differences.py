@@ -339,7 +339,7 @@ def test_williams_test_is_that_of_its_formula() -> None:
         found = williams_test(human, one, other, "means")
         assert abs(found.p_value - expected) < CLOSE
         assert abs(found.p_value + williams_test(human, other, one, "means").p_value - 1) < CLOSE
-        assert found.n == n
+        assert found.n_systems == n
     with pytest.raises(ValueError, match=r"^human: expected at least four scores that all three"):
         williams_test([1, 2, 3], [1, 2, 3], [3, 2, 1], "means")
     with pytest.raises(ValueError, match=r"^by: expected 'none' or 'means'; got 'segment'$"):

@@ -194,7 +194,7 @@ def test_systems_without_a_human_score_are_left_out_of_means() -> None:
         found = correlate(human, metric, "pearson", "means")
     rest = np.delete(np.arange(12), 3)
     assert found.value == correlate(human[rest], metric[rest], "pearson", "means").value
-    assert found.n == 11
+    assert found.n_compared == 11
 
 
 # Names

@@ -77,7 +77,7 @@ def test_table_1() -> None:
         HYPOTHESIS, REFERENCES, FOLDED, threads=2, progress=lambda *counts: done.append(counts)
     )
     assert len(done) > 1 and done[-1] == (40_320, 40_320)
-    assert shares.exact and shares.n == 40_320
+    assert shares.exact and shares.n_orders == 40_320
     assert (shares.same, shares.higher, shares.lower) == (26_640, 13_680, 0)
     matches = [tuple(row) for row in shares.stats[:, 2:6].tolist()]
     assert dict(zip(matches, shares.counts, strict=True)) == {
@@ -98,9 +98,11 @@ def test_the_order_that_the_paper_prints() -> None:
 
 def test_sampled_shares_of_the_paper() -> None:
     found = sample_orders(HYPOTHESIS, REFERENCES, FOLDED, n_samples=20_000)
-    assert not found.exact and found.n == sum(found.counts) == 20_000
+    assert not found.exact and found.n_orders == sum(found.counts) == 20_000
     assert found.lower == 0
-    assert found.same / found.n == pytest.approx(26_640 / 40_320, abs=4 * 0.5 / math.sqrt(20_000))
+    assert found.same / found.n_orders == pytest.approx(
+        26_640 / 40_320, abs=4 * 0.5 / math.sqrt(20_000)
+    )
     again = sample_orders(HYPOTHESIS, REFERENCES, FOLDED, n_samples=20_000, threads=2)
     assert (again.same, again.counts) == (found.same, found.counts)
     assert found.seed is not None and enumerate_orders("a b", ["a"]).seed is None
@@ -137,7 +139,7 @@ def test_every_permutation(sites: str) -> None:
         assert (shares.same, shares.higher, shares.lower) == verdicts
         assert sum(verdicts) == found.count
         if sites == "exact" and not found.may_gain:
-            assert shares.same == shares.n
+            assert shares.same == shares.n_orders
         n_lower += shares.lower
     assert (n_lower > 0) == (sites == "printed")
 
@@ -161,7 +163,7 @@ def test_equal_blocks_are_counted_once() -> None:
     assert found.log10_distinct == pytest.approx(1.0)
     assert repr(found) == "5 words, 5 blocks: 10^2.1 orders, 10^1.0 of them distinct"
     shares = enumerate_orders("x y x y x", ["a"], max_orders=10)
-    assert shares.n == shares.same == 120
+    assert shares.n_orders == shares.same == 120
     with pytest.raises(ValueError, match="expected at most 9 different orders; got 10"):
         enumerate_orders("x y x y x", ["a"], max_orders=9)
 
@@ -182,7 +184,9 @@ def test_integer_ids_and_few_words(words: list[int], expected: list[tuple[int, .
     references = [[5, 6, 8], [2**64 - 1, 6]]
     found = count_orders(words, references)
     assert list(found.blocks) == expected
-    assert found.count == math.factorial(len(expected)) == enumerate_orders(words, references).n
+    assert (
+        found.count == math.factorial(len(expected)) == enumerate_orders(words, references).n_orders
+    )
 
 
 def test_huge_counts() -> None:
@@ -235,7 +239,7 @@ def test_options_of_the_metric(options: dict[str, Any]) -> None:
     scores = metric.segment_scores(texts, given, layout="segment")
     assert metric.score_rows(expected).tolist() == scores.tolist()
     shares = enumerate_orders(words, references, metric)
-    assert shares.n == math.factorial(cut._starts.size)
+    assert shares.n_orders == math.factorial(cut._starts.size)
 
 
 def test_tokenizers_decide() -> None:

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rapidbleu import BLEU, compare
+from rapidbleu.significance import paired_bootstrap
 from rapidbleu.table import FORMULAS, MOST_ROWS, Table
 from support.processes import PEAK, linux_only, run, unsanitized
 
@@ -242,3 +244,22 @@ def test_halves_of_surrogate_pairs() -> None:
     pa = pytest.importorskip("pyarrow")
     table = Table({"x": ["a\ud800b"], "\udfff": [1]})
     assert pa.table(table).to_pydict() == {"x": ["a?b"], "?": [1]}
+
+
+def test_unknown_names_are_answered_with_those_there_are() -> None:
+    rows = BLEU().segment_stats(["a b", "c"], [["a b", "d"]])
+    tested = paired_bootstrap({"A": rows, "B": rows}, None, BLEU(), n_resamples=9)
+    found = compare({"A": ["a b"], "B": ["a c"]}, [["a b"]], n_resamples=9)
+    for look, expected in (
+        (lambda: Table({"x": [1], "y": [2]})["z"], "x, y; got 'z'"),
+        (lambda: BLEU().stats_table(["a"], [["a"]])["z"], "id, hyp_len, .*; got 'z'"),
+        (lambda: tested["z"], "BLEU; got 'z'"),
+        (lambda: tested["BLEU"]["z"], "A, B; got 'z'"),
+        (lambda: tested.p_value("BLEU", "A", "z"), "A, B; got 'z'"),
+        (lambda: tested.p_value("z", "A", "B"), "BLEU; got 'z'"),
+        (lambda: found.buckets["z"], "length, length_difference, bleu_score, .*; got 'z'"),
+        (lambda: found.segment_scores["z"], "BLEU, chrF2; got 'z'"),
+        (lambda: found.segment_scores["BLEU"]["z"], "A, B; got 'z'"),
+    ):
+        with pytest.raises(KeyError, match=f"^.expected one of {expected}.$"):
+            look()

@@ -475,7 +475,7 @@ ROWS = mean_rows(1)
         ({"A": ROWS, "B": ROWS}, None, SegmentScores(), {"baseline": 2}, ValueError,
          "baseline: expected 0 to 1; got 2"),
         ({"A": ROWS, "B": ROWS}, None, SegmentScores(), {"baseline": "C"}, ValueError,
-         "baseline: expected a system; got 'C'"),
+         "baseline: expected one of A, B; got 'C'"),
         ({"A": ROWS, "B": ROWS}, None, SegmentScores(), {"baseline": 0.0}, TypeError,
          "baseline: expected int; got float"),
     ],

@@ -18,6 +18,21 @@ MOST = sys.maxsize // 8
 LAYOUTS = ("stream", "segment")
 
 
+class Named(dict[str, "Any"]):
+    """A dict by names that says which there are when another one is asked for.
+
+    Examples
+    --------
+    >>> Named(BLEU=1, TER=2)["bleu"]
+    Traceback (most recent call last):
+        ...
+    KeyError: "expected one of BLEU, TER; got 'bleu'"
+    """
+
+    def __missing__(self, name: object) -> Any:
+        raise KeyError(f"expected one of {', '.join(map(str, self))}; got {name!r}")
+
+
 def check_type(where: str, value: object, kind: type) -> None:
     """Refuse an argument of another class; `where` names it in errors.
 

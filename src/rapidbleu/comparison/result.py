@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rapidbleu._core.counting.matches import Beside, NgramMatches
-from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.checks import Named, check_count
 from rapidbleu._lib.floats import DIGITS
 from rapidbleu._lib.lazy import np
 from rapidbleu.comparison.inputs import check_name, check_pair, text_of
@@ -117,7 +117,7 @@ class Comparison:
 
     def __init__(self, words: Words, /, **found: Any) -> None:
         self._words = words
-        vars(self).update(found)
+        vars(self).update({name: _named(value) for name, value in found.items()})
 
     def ngrams(
         self,
@@ -304,6 +304,13 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return "\n".join([table._repr_html_() for table in (self.scores, self.tests, self.words)])
+
+
+def _named(value: Any) -> Any:
+    """Return a value whose dicts say which names there are."""
+    if isinstance(value, dict):
+        return Named({name: _named(own) for name, own in value.items()})
+    return value
 
 
 def _as_data(tables: Table | dict[str, Table]) -> dict[str, Any]:

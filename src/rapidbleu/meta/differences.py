@@ -56,20 +56,21 @@ class Difference:
         The statistics of the two metrics.
     p_value : float
         p-value of the one-sided test whether `a` agrees better than `b`.
-    n : int
-        Trials or resamples; systems for Williams' test.
+    n_trials, n_resamples, n_systems : int or None
+        The one that the test has: Williams' has systems.
     n_as_extreme : int or None
-        Trials that spoke against `a`; ``p_value`` is ``(n_as_extreme + 1) / (n + 1)``.
+        How many n of trials or resamples spoke against `a`; ``p_value`` is ``(n_as_extreme + 1) /
+        (n + 1)``.
     interval : (float, float) or None
         Interval of the difference, from resamples.
-    differences : float64 array of shape (n,), or None
+    differences : float64 array of shape (n_trials,) or (n_resamples,), or None
         Differences of the trials or resamples; nan where a metric has no statistic.
     seed : int or None
         Seed of the trials or resamples; None for Williams' test.
 
     Examples
     --------
-    >>> Difference("Williams", "pearson", "means", 0.9, 0.7, 0.03125, 12)
+    >>> Difference("Williams", "pearson", "means", 0.9, 0.7, 0.03125, n_systems=12)
     Pearson's r: 0.9000 - 0.7000 = 0.2000, p = 0.0312 (Williams, 12)
     """
 
@@ -79,7 +80,9 @@ class Difference:
     a: float
     b: float
     p_value: float
-    n: int
+    n_trials: int | None = None
+    n_resamples: int | None = None
+    n_systems: int | None = None
     n_as_extreme: int | None = None
     interval: tuple[float, float] | None = None
     differences: FloatArray | None = None
@@ -94,7 +97,8 @@ class Difference:
         text = f"{self.a:.4f} - {self.b:.4f} = {self.difference:.4f}"
         if self.interval is not None:
             text += f" [{self.interval[0]:.4f}, {self.interval[1]:.4f}]"
-        return f"{TITLES[self.statistic]}: {text}, p = {self.p_value:.4f} ({self.test}, {self.n})"
+        n = self.n_trials or self.n_resamples or self.n_systems
+        return f"{TITLES[self.statistic]}: {text}, p = {self.p_value:.4f} ({self.test}, {n})"
 
 
 @dataclass(eq=False, repr=False)
@@ -264,8 +268,9 @@ def permutation_test(
     p, count, found = swapped(question, wanted, metrics, swap, trials)
     test = f"permutation of {swap}"
     return Difference(
-        test, statistic, by, first, second, p, n_trials, count, None, found, trials.seed
-    )
+        test, statistic, by, first, second, p, n_trials,
+        n_as_extreme=count, differences=found, seed=trials.seed,
+    )  # fmt: skip
 
 
 def check_swap(swap: str, question: Question) -> None:
@@ -554,8 +559,9 @@ def bootstrap_test(
     p = (count + 1) / (n_resamples + 1) if first == first and second == second else float("nan")
     test, ends = f"bootstrap of {resample}", ends_of(found, level)
     return Difference(
-        test, statistic, by, first, second, p, n_resamples, count, ends, found, trials.seed
-    )
+        test, statistic, by, first, second, p, n_resamples=n_resamples,
+        n_as_extreme=count, interval=ends, differences=found, seed=trials.seed,
+    )  # fmt: skip
 
 
 def estimate_interval(
@@ -728,7 +734,8 @@ def williams_test(
         raise ValueError(f"human: expected at least four scores that all three have; got {n}")
     first, second = _statistics_of(question, wanted, metrics)
     t = _statistic(groups.human, *groups.metrics)
-    return Difference("Williams", "pearson", by, first, second, float(stdtr(n - 3, -t)), n)
+    p = float(stdtr(n - 3, -t))
+    return Difference("Williams", "pearson", by, first, second, p, n_systems=n)
 
 
 def _statistic(human: FloatArray, a: FloatArray, b: FloatArray) -> float:

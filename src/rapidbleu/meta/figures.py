@@ -58,7 +58,7 @@ class Agreement:
         nan if it has none.
     statistic, by : str
         As in `correlate`.
-    n : int
+    n_compared : int
         How many scores, segments, systems or their means were compared or averaged over.
     n_without : int
         Segments or systems that have no value, such as those whose scores are all the same.
@@ -80,7 +80,7 @@ class Agreement:
     value: float
     statistic: str
     by: str
-    n: int
+    n_compared: int
     n_without: int = 0
     epsilon: float = 0.0
     seed: int | None = None
@@ -89,7 +89,7 @@ class Agreement:
         return self.value
 
     def __repr__(self) -> str:
-        parts = [f"{self.n} {_COMPARED[self.by]}"]
+        parts = [f"{self.n_compared} {_COMPARED[self.by]}"]
         if self.n_without:
             parts.append(f"{self.n_without} without a value")
         if self.epsilon:

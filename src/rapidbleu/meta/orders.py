@@ -339,8 +339,7 @@ class OrderShares:
         Whether these are all orders, each of them once.
     seed : int or None
         Seed of the drawn orders; None if these are all orders.
-    n : int
-        Orders.
+    n_orders : int
     same, higher, lower : int
         How many of them score as the hypothesis does, higher and lower.
     stats : int64 array of shape (n_rows, n_stats)
@@ -361,7 +360,7 @@ class OrderShares:
         self.counts = [count * each for _, count in pairs]
         self.scores: FloatArray = cut._metric.score_rows(self.stats)
         [own] = cut._metric.score_rows(cut._row[np.newaxis]).tolist()
-        self.n = sum(self.counts)
+        self.n_orders = sum(self.counts)
         self.same = self.higher = self.lower = 0
         for score, count in zip(self.scores.tolist(), self.counts, strict=True):
             if abs(score - own) <= CLOSE * own:
@@ -374,10 +373,10 @@ class OrderShares:
     def __repr__(self) -> str:
         kind = "orders" if self.exact else "sampled orders"
         shares = ", ".join(
-            f"{count / self.n:.2%} {name}"
+            f"{count / self.n_orders:.2%} {name}"
             for name, count in (("same", self.same), ("higher", self.higher), ("lower", self.lower))
         )
-        return f"{self.n} {kind}: {shares}"
+        return f"{self.n_orders} {kind}: {shares}"
 
 
 def enumerate_orders(
@@ -459,7 +458,7 @@ def sample_orders(
     Examples
     --------
     >>> found = sample_orders("sat the cat on a mat", ["the cat sat on the mat"], n_samples=1000)
-    >>> found.n, found.lower, abs(found.same / found.n - 0.55) < 0.05
+    >>> found.n_orders, found.lower, abs(found.same / found.n_orders - 0.55) < 0.05
     (1000, 0, True)
     """
     check_progress(progress)

@@ -195,7 +195,7 @@ class StatsTable(Unchangeable):
         if name in self._labels:
             return self._labels[name]
         if name not in self.statistics:
-            raise KeyError(name)
+            raise KeyError(f"expected one of {', '.join(self.names)}; got {name!r}")
         return self.rows[:, self.statistics.index(name)]
 
     @property

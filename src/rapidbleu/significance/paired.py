@@ -99,7 +99,7 @@ def baseline_number(baseline: int | str | None, names: list[str]) -> int | None:
         return None
     if isinstance(baseline, str):
         if baseline not in names:
-            raise ValueError(f"baseline: expected a system; got {baseline!r}")
+            raise ValueError(f"baseline: expected one of {', '.join(names)}; got {baseline!r}")
         return names.index(baseline)
     number = check_count("baseline", baseline, 0)
     if number >= len(names):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rapidbleu._lib.checks import Named
 from rapidbleu._lib.floats import digits_of, finite
 from rapidbleu._lib.lazy import np
 from rapidbleu.table import Table, plain_table
@@ -115,6 +116,8 @@ class SystemResults(dict[str, ResampledScore]):
     array([26.6,  7. ])
     """
 
+    __missing__ = Named.__missing__
+
     def table(self) -> Table:
         """Return a row for each system: score, mean and interval of the resamples, and p-value."""
         rows = [found.to_dict() for found in self.values()]
@@ -143,8 +146,8 @@ class PairedResult:
     Attributes
     ----------
     test : {"paired bootstrap", "paired randomization"}
-    n : int
-        Resamples or trials.
+    n_resamples, n_trials : int or None
+        The one that the test has.
     seed : int or None
     baseline : str or None
         The system that the others were compared with; None: all with all.
@@ -166,14 +169,15 @@ class PairedResult:
         signatures: dict[str, Signature],
     ) -> None:
         self.test = test
-        self.n = n
+        self.n_resamples = n if test == "paired bootstrap" else None
+        self.n_trials = n if self.n_resamples is None else None
         self.seed = seed
         self.baseline = baseline
         self.metrics = list(scores)
         self.systems = list(scores[self.metrics[0]])
-        self.p_values = p_values
-        self.signatures = signatures
-        self._scores = scores
+        self.p_values: dict[str, FloatArray] = Named(p_values)
+        self.signatures: dict[str, Signature] = Named(signatures)
+        self._scores: dict[str, SystemResults] = Named(scores)
 
     def __getitem__(self, metric: str) -> SystemResults:
         return self._scores[metric]
@@ -182,7 +186,8 @@ class PairedResult:
         """Return what was found, as JSON can hold it; None for systems that were not compared."""
         return {
             "test": self.test,
-            "n": self.n,
+            "n_resamples": self.n_resamples,
+            "n_trials": self.n_trials,
             "seed": self.seed,
             "baseline": self.baseline,
             "scores": {
@@ -203,18 +208,15 @@ class PairedResult:
         ValueError
             If these two were not compared.
         """
-        for name in (a, b):
-            if name not in self.systems:
-                raise KeyError(name)
-        i, j = self.systems.index(a), self.systems.index(b)
-        value = float(self.p_values[metric][i, j])
+        places = Named(zip(self.systems, range(len(self.systems)), strict=True))
+        value = float(self.p_values[metric][places[a], places[b]])
         if value != value:
             raise ValueError(f"{a!r} and {b!r} were not compared")
         return value
 
     def __repr__(self) -> str:
-        kind = "resamples" if self.test == "paired bootstrap" else "trials"
-        lines = [f"{self.test}, {self.n} {kind}, seed {self.seed}"]
+        kind = "resamples" if self.n_trials is None else "trials"
+        lines = [f"{self.test}, {self.n_trials or self.n_resamples} {kind}, seed {self.seed}"]
         for metric in self.metrics:
             lines += self._table(metric)
         return "\n".join(lines)

@@ -418,7 +418,7 @@ def compared(job: Job) -> str:
         for name in found.metrics
     }
     signatures = {name: job.style.signature(found.signatures.get(name)) for name in found.metrics}
-    test = "bs" if args.paired_bs else "ar", found.n
+    test = "bs" if args.paired_bs else "ar", found.n_resamples or found.n_trials or 0
     shown = Results(found.systems, results, signatures, test)
     if args.all_pairs:
         numbers = list(combinations(range(len(found.systems)), 2))
@@ -435,7 +435,7 @@ def compared(job: Job) -> str:
             ]
         shown = shown._replace(pairs=pairs)
     number = "n_resamples" if args.paired_bs else "n_trials"
-    about = {"test": found.test, number: found.n, "seed": found.seed, "correction": "holm"}
+    about = {"test": found.test, number: test[1], "seed": found.seed, "correction": "holm"}
     return output.tested(shown, job.style, about)
 
 

@@ -180,8 +180,7 @@ class HeldOutDifference:
         Of the differences of the splits, in the unit of the metric.
     standard_error : float
         Its standard error, which counts that splits share segments; nan with one split.
-    n : int
-        Splits.
+    n_splits : int
 
     References
     ----------
@@ -197,12 +196,12 @@ class HeldOutDifference:
 
     def __init__(self, differences: FloatArray, ratio: float, digits: int = DIGITS) -> None:
         self._digits = digits
-        self.n = len(differences)
+        self.n_splits = len(differences)
         self.mean = float(differences.mean())
         self.standard_error = float("nan")
-        if self.n > 1:
+        if self.n_splits > 1:
             variance = float(differences.var(ddof=1))
-            self.standard_error = (variance * (1.0 / self.n + ratio)) ** 0.5
+            self.standard_error = (variance * (1.0 / self.n_splits + ratio)) ** 0.5
 
     @property
     def p_value(self) -> float:
@@ -213,7 +212,7 @@ class HeldOutDifference:
             raise ImportError('p-values need SciPy: pip install "rapidbleu[tuning]"') from None
         if not self.standard_error > 0.0:
             return 1.0 if self.mean == 0.0 else float("nan")
-        return 2.0 * float(stdtr(self.n - 1, -abs(self.mean) / self.standard_error))
+        return 2.0 * float(stdtr(self.n_splits - 1, -abs(self.mean) / self.standard_error))
 
     def __repr__(self) -> str:
         return f"{self.mean:+.{self._digits}f} ± {self.standard_error:.{self._digits}f}"
