@@ -68,4 +68,13 @@ else:
         "adapters", "alignment", "comparison", "explanation", "meta", "metrics", "nltk", "plots",
         "rewards", "sacrebleu", "scores", "significance", "spark", "tokenizers", "tuning", "typing",
     )  # fmt: skip
-    __getattr__, __dir__ = late_names(globals(), LATER, packages=PACKAGES)
+    SACREBLEUS = (
+        "DATASETS", "SACREBLEU_DIR", "compat", "dataset", "download_test_set",
+        "extract_char_ngrams", "extract_word_ngrams", "get_available_testsets",
+        "get_langpairs_for_testset", "get_reference_files", "get_source_file", "smart_open",
+        "utils", "version",
+    )  # fmt: skip
+    __getattr__, __dir__ = late_names(
+        globals(), LATER, packages=PACKAGES,
+        elsewhere=dict.fromkeys(SACREBLEUS, "rapidbleu.sacrebleu"),
+    )  # fmt: skip

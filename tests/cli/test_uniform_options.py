@@ -94,8 +94,11 @@ def test_explained_files_are_named_together(run: Run) -> None:
 
 
 SEEDED: dict[str, tuple[str, Callable[[str], object]]] = {
-    "score -ci": (f"{REF_A} -i {HYP} -ci", lambda out: json.loads(out)["confidence_mean"]),
-    "score -pbs": (f"{REF_A} -i {HYP} {REF_B} -pbs", lambda out: json.loads(out)[1]["BLEU"]["ci"]),
+    "score -ci": (f"{REF_A} -i {HYP} -ci -w 9", lambda out: json.loads(out)["confidence_mean"]),
+    "score -pbs": (
+        f"{REF_A} -i {HYP} {REF_B} -pbs -w 9",
+        lambda out: json.loads(out)[1]["BLEU"]["ci"],
+    ),
     "compare": (
         f"compare {HYP} {REF_B} -r {REF_A} -f json",
         lambda out: json.loads(out)["scores"],

@@ -230,7 +230,7 @@ BAD: list[tuple[Any, Any, dict[str, Any], str]] = [
     ([[1, 2]], {"A": [1, math.inf]}, {}, r"^metric\[0\]\[1\]: expected a finite number or nan"),
     ([[1], [1, 2]], [[1]], {}, r"^human\[1\]: expected 1 score, as \[0\] has; got 2$"),
     ([], [[1]], {}, r"^human: expected scores\[system, segment\]|^human: expected at least one"),
-    (np.zeros(3), np.zeros(3), {}, r"^human: expected scores\[system, segment\]; got 1 dim"),
+    (np.zeros(3), np.zeros(3), {}, r"^human: expected scores of segments for each system; got one"),
     ("ab", [[1]], {}, r"human"),
     ([[1, 2]], [[1, 2]], {"statistic": "tau"}, r"^statistic: expected one of pearson, r2"),
     ([[1, 2]], [[1, 2]], {"statistic": 3}, r"^statistic: expected str; got int$"),

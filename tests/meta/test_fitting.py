@@ -130,7 +130,7 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"metrics": {}}, ValueError, "^metrics: expected at least one; got none$"),
     ({"metrics": [[1, 2]]}, TypeError, "^metrics: expected a mapping; got list$"),
     ({"metrics": {"a": [[1, 2, 3]]}}, ValueError, r"^metrics\['a'\]: expected 2 systems x 2 seg"),
-    ({"metrics": {"a": [1, 2]}, "by": "means"}, TypeError, r"^metrics\['a'\]\[0\]: expected a seq"),
+    ({"metrics": {"a": [1, 2]}, "by": "means"}, TypeError, r"^metrics\['a'\]: expected scores of"),
     ({"statistic": "r"}, ValueError, "^statistic: expected one of pearson, r2, .*; got 'r'$"),
     ({"by": "mean"}, ValueError, "^by: expected one of none, segment, .*; got 'mean'$"),
     ({"seed": -1}, ValueError, "^seed: expected at least 0; got -1$"),

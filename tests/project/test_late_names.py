@@ -47,3 +47,18 @@ def test_packages_are_attributes() -> None:
     )
     command = [sys.executable, "-c", program]
     assert subprocess.check_output(command, encoding="utf-8") == "paired_bootstrap\n"
+
+
+def test_names_of_the_stand_in_are_found_there() -> None:
+    """`import rapidbleu as sacrebleu` lacks what only the stand-in has; the error says so."""
+    import sacrebleu
+
+    import rapidbleu
+
+    names = [name for name in dir(sacrebleu) if not name.startswith("_")]
+    lacking = [name for name in names if not hasattr(rapidbleu, name)]
+    assert sorted(lacking) == sorted(rapidbleu.SACREBLEUS)
+    for name in lacking:
+        with pytest.raises(AttributeError, match=f"'{name}'; rapidbleu.sacrebleu has it$"):
+            getattr(rapidbleu, name)
+        assert hasattr(rapidbleu.sacrebleu, name)

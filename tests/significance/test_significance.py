@@ -95,6 +95,8 @@ def test_bootstrap_is_that_of_the_oracle(
     assert found.interval == oracle.interval(expected, level)
     assert found.half_width == 0.5 * (found.interval[1] - found.interval[0])
     assert found.mean == np.sort(expected).mean()
+    error = pytest.approx(statistics.stdev(expected), rel=1e-12, abs=1e-12) if n > 1 else None
+    assert found.standard_error == error
     assert found.level == level
     assert found.p_value is None
 

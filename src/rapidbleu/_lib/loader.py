@@ -55,13 +55,18 @@ def load(module: str, name: str = "") -> Any:
 
 
 def late_names(
-    package: dict[str, Any], modules: Mapping[str, str], *needs: str, packages: Sequence[str] = ()
+    package: dict[str, Any],
+    modules: Mapping[str, str],
+    *needs: str,
+    packages: Sequence[str] = (),
+    elsewhere: Mapping[str, str] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` of a package, given its globals.
 
     `modules` has the module of each name: its name within the package, or its whole name. What is
     found there imports `needs` when it is called, so they are loaded before. `packages` are names
-    of subpackages and modules, which are loaded at their first use, too.
+    of subpackages and modules, which are loaded at their first use, too. `elsewhere` has names that
+    another package has, which an error says.
 
     Examples
     --------
@@ -78,7 +83,8 @@ def late_names(
         if name in packages:
             return load(f"{package['__name__']}.{name}")
         if name not in modules:
-            raise AttributeError(f"module {package['__name__']!r} has no attribute {name!r}")
+            hint = f"; {elsewhere[name]} has it" if elsewhere and name in elsewhere else ""
+            raise AttributeError(f"module {package['__name__']!r} has no attribute {name!r}{hint}")
         module = modules[name]
         if not module.startswith("rapidbleu."):
             module = f"{package['__name__']}.{module}"

@@ -430,8 +430,13 @@ def as_scores(source: _SystemSource, where: str, by_system: bool = False) -> Sys
         if hasattr(given, "items") and hasattr(given, "keys"):
             named = dict(given.items())
             names, given = list(named), list(named.values())
-        if by_system and _are_numbers(given):
+        if _are_numbers(given) and (by_system or not len(given)):
             return SystemScores(_column(given), names)
+        if _are_numbers(given):
+            raise TypeError(
+                "expected scores of segments for each system; got one score for each; those of one "
+                "system go in brackets, [scores]"
+            )
         if names is None:
             return SystemScores(given)
         return SystemScores(_matrix(given, [f"[{name!r}]" for name in names]), names)
