@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from rapidbleu.score import better as better
     from rapidbleu.streams.tables import Scan as Scan
     from rapidbleu.streams.tables import scan as scan
+    from rapidbleu.switch import patch as patch
     from rapidbleu.table import Table as Table
 else:
     # The modules of names that are not loaded with the package.
@@ -58,6 +59,7 @@ else:
         "Table": "table",
         "better": "score",
         "compare": "comparison",
+        "patch": "switch",
         "patch_sacrebleu": "sacrebleu.patching",
         "scan": "streams.tables",
     }

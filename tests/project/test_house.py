@@ -51,6 +51,8 @@ LAYERS = {
     "oracle": 6,
     "tuning": 6,
     "adapters": 7,
+    "switch": 7,
+    "assets": 7,
     "cli": 7,
     "comparison": 7,
     "plots": 7,

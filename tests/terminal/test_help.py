@@ -66,8 +66,8 @@ def test_every_command_has_a_parser(command: str, run: Run) -> None:
 
 # Words that may be empty: texts, encodings, and values that Moses and sacrebleu may leave out.
 MAY_BE_EMPTY = (
-    "TEXT", "REGEX", "LANG", "FIELD", "SET", "SET[,SET...]", "CODE", "MODULE", "NAME,...",
-    "NAME:VALUE,...", None,
+    "COMMAND", "TEXT", "REGEX", "LANG", "FIELD", "SET", "SET[,SET...]", "CODE", "MODULE",
+    "NAME,...", "NAME:VALUE,...", None,
 )  # fmt: skip
 
 

@@ -34,6 +34,7 @@ COMMANDS = {
     "tune": ("tune.command", "find the weights with which n-best lists score best"),
     "stats": ("stats", "write rows of statistics, from which `score --stats` goes on"),
     "merge": ("stats", "join the rows of statistics of shards"),
+    "run": ("run", "run another program with its metrics made fast in place"),
     "help": ("help", "describe the metrics, or one of them with its options"),
     "moses-bin": ("moses.executables", "make the executables that mert-moses.pl starts"),
     "evaluator": ("moses.scoring", "score texts or n-best lists as Moses' evaluator does"),
@@ -82,7 +83,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         complete()
     words = sys.argv[1:] if argv is None else list(argv)
     if words and words[0] in COMMANDS:
-        return _finish(lambda out: _loaded(words[0], argv is None).run(words[1:], out))
+        work = lambda out: _loaded(words[0], argv is None).run(words[1:], out)  # noqa: E731
+        return _finish(work, needs_output=words[0] != "run")
     if words and (meant := _command_like(words[0])):
         say(f"{words[0]}: neither a file nor a command; did you mean rapidbleu {meant}?")
         return 1
@@ -166,18 +168,19 @@ def score_command(
     return _finish(work)
 
 
-def _finish(work: Callable[[TextIO], int]) -> int:
+def _finish(work: Callable[[Any], int], needs_output: bool = True) -> int:
     """Return the exit status of a command, whatever happens in it."""
     undo = _end_by_sigterm()
     begin()
     try:
         out = _utf8_stdout()
-        if out is None:
+        if out is None and needs_output:
             raise CommandError("standard output is closed")
         try:
             return work(out)
         finally:
-            out.flush()
+            if out is not None:
+                out.flush()
     except CommandError as error:
         return _fail(error, error.status)
     except KeyboardInterrupt:

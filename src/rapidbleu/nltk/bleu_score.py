@@ -18,6 +18,7 @@ from types import MethodType
 from typing import Any, overload
 
 from rapidbleu._core.nltk.token_lists import Ratio, SentenceBleu
+from rapidbleu._lib.handing import hand_back
 from rapidbleu.nltk.grams import COUNTER, References, Tokens, ask_nltk, sum_counts
 
 __all__ = [
@@ -133,6 +134,7 @@ _warning = lru_cache(64)(_WARNING.format)  # `warnings` does not hash a str agai
 
 def _smallest(order: int) -> float:
     """What a precision of zero becomes without smoothing, with a warning."""
+    hand_back()
     warnings.warn(_warning(order), stacklevel=1)
     return sys.float_info.min
 

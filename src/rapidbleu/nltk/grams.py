@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any, TypeAlias
 
 from rapidbleu._core.nltk.token_lists import ListCounter, nltk_counts
+from rapidbleu._lib.handing import hand_back
 
 __all__ = ["COUNTER", "References", "Tokens", "ask_nltk", "is_order", "names_of", "sum_counts"]
 
@@ -46,6 +47,7 @@ def ask_nltk(module: str, function: str, *args: Any) -> Any:
     ImportError
         If NLTK is not installed; the message says what can be scored without.
     """
+    hand_back()
     try:
         peer = import_module(f"nltk.translate.{module}")
     except ImportError as error:

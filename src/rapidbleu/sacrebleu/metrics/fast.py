@@ -143,9 +143,10 @@ def _read(metric: Any, hyps: _Segments, references: _References) -> tuple[Column
         column = Column(hyps, "hyps")
     except TypeError as error:
         raise SegmentTypeError(f"{name}: {error}") from None
+    refs = references if streams is None else _read_references(streams)
     if not metric._force and column.count_tokenized_periods(SUSPICIOUS) >= SUSPICIOUS:
         _warn_of_tokenized_periods()
-    return column, references if streams is None else _read_references(streams)
+    return column, refs
 
 
 def _read_references(streams: list[_Segments]) -> ReferenceColumns:

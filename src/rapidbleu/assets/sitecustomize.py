@@ -1,0 +1,90 @@
+"""What Python runs when it starts in a command of `rapidbleu run`: see rapidbleu/switch.py.
+
+Any Python may meet this file on its path, so it parses on all of them and prints nothing. It
+imports no more than os and sys until a library is imported whose metrics are to be switched.
+"""
+
+import os
+import sys
+
+
+class Finder(object):
+    """Finds modules as other finders do, and calls `done` with those of `names` when they ran."""
+
+    is_rapidbleus = True  # several of them must not ask each other
+
+    def __init__(self, names, done):
+        self.names = frozenset(names)
+        self.done = done
+
+    def find_spec(self, name, path=None, target=None):
+        """Return what the others find, with a loader that tells when it is through."""
+        if name not in self.names:
+            return None
+        for finder in list(sys.meta_path):
+            if hasattr(finder, "find_spec") and not hasattr(finder, "is_rapidbleus"):
+                spec = finder.find_spec(name, path, target)
+                if spec is not None:
+                    return self._told(spec)
+        return None
+
+    def _told(self, spec):
+        loader, done = spec.loader, self.done
+        if not hasattr(loader, "exec_module") or isinstance(loader, type):
+            return spec
+        run = loader.exec_module
+
+        def exec_module(module):
+            if module.__spec__ is not spec:  # of another module with this loader
+                return run(module)
+            vars(loader).pop("exec_module", None)
+            run(module)
+            done(module)
+            return None
+
+        try:
+            loader.exec_module = exec_module
+        except Exception:
+            pass
+        return spec
+
+
+def _switch(module):
+    """Switch the metrics of a module that was imported."""
+    try:
+        from rapidbleu.switch import switch_module
+
+        switch_module(module)
+    except Exception:
+        pass
+
+
+def _start():
+    """Watch imports, if this Python has the rapidbleu that this file belongs to."""
+    here = os.path.dirname(os.path.realpath(__file__))
+    paths = [os.path.realpath(path) for path in sys.path]
+    sys.path[:] = [path for path, real in zip(sys.path, paths) if real != here]
+    names = os.environ.get("RAPIDBLEU_RUN", "").split()
+    home = os.path.dirname(os.path.dirname(here))
+    if names and home in paths and sys.version_info >= (3, 11):
+        sys.meta_path.insert(0, Finder(names, _switch))
+
+
+def _run_next():
+    """Run the module that Python would have run without this one."""
+    own = sys.modules.pop(__name__, None)
+    try:
+        import sitecustomize  # noqa: F401
+    except ImportError as error:
+        if "No module named" not in str(error) or __name__ not in str(error):
+            raise
+    finally:
+        sys.modules.setdefault(__name__, own)
+
+
+if __name__ == "sitecustomize":
+    try:
+        _start()
+    except Exception:
+        pass
+    _run_next()

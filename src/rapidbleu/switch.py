@@ -1,0 +1,401 @@
+"""Installed metrics of other libraries made fast in place: `patch`, and what `rapidbleu run` does.
+
+A switched function is the same object with other code, so names that were taken from its module
+before are served, too; its signature, source and pickles stay. It calls ours where the result is
+known to be the same. Whatever ours would refuse, warn about or does not know is answered by the
+library's own code, from the start.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import lru_cache
+from hashlib import sha256
+from importlib import import_module, metadata, util
+from inspect import signature
+from types import FunctionType, MethodType
+
+from rapidbleu._lib.handing import HandBack, serving
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from types import ModuleType
+    from typing import Any
+
+    _Switched = Iterator[Any]  # of `Served`, or what undoes a patch as that does
+
+PATCHING = "rapidbleu.sacrebleu.patching"  # whose package has the command line, too
+FOLDER = os.path.join(os.path.dirname(os.path.realpath(__file__)), "assets")
+NAMES, VERBOSE = "RAPIDBLEU_RUN", "RAPIDBLEU_RUN_VERBOSE"  # variables of the environment
+
+
+class Module:
+    """A module whose metrics are switched once it was executed.
+
+    `make` yields what it switched when it is given the module. `file` has the code of the
+    functions, and `known` the beginnings of the SHA-256 of its versions with these results.
+    """
+
+    def __init__(self, make: Callable[[Any], _Switched], file: str = "", known: str = "") -> None:
+        self.make, self.file, self.known = make, file, tuple(known.split())
+
+    def is_known(self, package: str) -> bool:
+        """Return whether the code of the installed functions was compared with ours."""
+        if not self.known:
+            patching = import_module(PATCHING)
+            return bool(patching.OLDEST <= _version_of(package) <= patching.NEWEST)
+        path = os.path.join(os.path.dirname(_origin(package)), *self.file.split("/"))
+        with open(path, "rb") as file:
+            return sha256(file.read()).hexdigest().startswith(self.known)
+
+
+def _origin(package: str) -> str:
+    """Return the file of a package, which need not be imported."""
+    spec = util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise ImportError(package)
+    return spec.origin
+
+
+def _version_of(package: str) -> tuple[int, ...]:
+    parts = metadata.version(package).split(".")[:2]
+    return tuple(int(part) if part.isdigit() else 0 for part in parts)
+
+
+class Served:
+    """What a switched function runs: ours, or its own code if ours hands the call back."""
+
+    def __init__(self, function: FunctionType, fast: Callable[..., Any]) -> None:
+        self.name = f"{function.__module__}.{function.__qualname__}"
+        self.n_served = self.n_handed_back = 0
+        self._fast, self._function, self._code = fast, function, function.__code__
+        self._names = self._code.co_varnames[: self._code.co_argcount]
+        self._own = FunctionType(
+            function.__code__, function.__globals__, function.__name__, function.__defaults__,
+            function.__closure__,
+        )  # fmt: skip
+        self._own.__kwdefaults__ = function.__kwdefaults__
+        function.__signature__ = signature(function)  # type: ignore[attr-defined]
+        code, template = function.__code__, _template.__code__
+        function.__code__ = template.replace(
+            co_consts=tuple(self if each == "served" else each for each in template.co_consts),
+            co_filename=code.co_filename, co_firstlineno=code.co_firstlineno,
+            co_name=code.co_name, co_qualname=code.co_qualname,
+        )  # fmt: skip
+
+    def __call__(self, /, *args: Any, **options: Any) -> Any:
+        outer, serving.now = serving.now, True
+        try:
+            result = self._by_name(args, options.copy()) if options else self._fast(*args)
+            self.n_served += 1
+            return result
+        except Exception:  # ours is refused, so the library's function decides what happens
+            self.n_handed_back += 1
+        finally:
+            serving.now = outer
+        return self._own(*args, **options)
+
+    def _by_name(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Call ours, by place with arguments that follow those and were given by name."""
+        for name in self._names[len(args) :]:
+            if name not in options:
+                break
+            args = *args, options.pop(name)
+        return self._fast(*args, **options)
+
+    def undo(self) -> None:
+        """Give the function its code back."""
+        self._function.__code__ = self._code
+        del self._function.__signature__  # type: ignore[attr-defined]
+
+
+def _template(*args: Any, **options: Any) -> Any:
+    return "served".__call__(*args, **options)  # type: ignore[operator]
+
+
+# NLTK
+
+
+_READ_TWICE = (str, list, tuple)
+
+
+def _check(value: Any, depth: int) -> None:
+    """Hand back what cannot be read twice, down to a depth of sequences."""
+    if not isinstance(value, _READ_TWICE):
+        raise HandBack
+    if depth == 1:
+        for item in value:
+            if not isinstance(item, _READ_TWICE):
+                raise HandBack
+    elif depth:
+        for item in value:
+            _check(item, depth - 1)
+
+
+def _served(score: Any, depths: tuple[int, int]) -> Any:
+    """Return a function that checks references and hypotheses, and then calls ours."""
+
+    def function(references: Any, hypotheses: Any, *args: Any, **options: Any) -> Any:
+        _check(references, depths[0])
+        _check(hypotheses, depths[1])
+        return score(references, hypotheses, *args, **options)
+
+    return function
+
+
+def _of_nltk(sentence: str, corpus: str, depth: int = 1) -> Callable[[Any], _Switched]:
+    """Return what yields two functions of NLTK, and ours of the same names and parameters.
+
+    `depth` is that of the references of a sentence.
+    """
+
+    def make(theirs: Any) -> _Switched:
+        ours = import_module(f"rapidbleu.nltk.{theirs.__name__.rpartition('.')[2]}")
+        yield Served(getattr(theirs, sentence), _served(getattr(ours, sentence), (depth, 0)))
+        yield Served(getattr(theirs, corpus), _served(getattr(ours, corpus), (depth + 1, 1)))
+
+    return make
+
+
+def _of_bleu(theirs: Any) -> _Switched:
+    from rapidbleu.nltk import bleu_score as ours
+
+    uniform = theirs.sentence_bleu.__defaults__[0]
+    smoothings = {
+        getattr(theirs.SmoothingFunction, name): getattr(ours.SmoothingFunction, name)
+        for name in (f"method{k}" for k in range(8))
+    }
+
+    def smoothing_of(given: Any) -> Any:
+        """Return our smoothing in place of NLTK's; another one may look at what it is given."""
+        if not given:
+            return None
+        of: Any = getattr(given, "__self__", None)
+        method = smoothings.get(getattr(given, "__func__", None))
+        if method is None or type(of) is not theirs.SmoothingFunction:
+            raise HandBack
+        return MethodType(method, ours.SmoothingFunction(of.epsilon, of.alpha, of.k))
+
+    def smoothed(score: Any) -> Any:
+        def function(
+            references: Any, hypotheses: Any, weights: Any = uniform,
+            smoothing_function: Any = None, auto_reweigh: Any = False,
+        ) -> Any:  # fmt: skip
+            own = smoothing_of(smoothing_function)
+            return score(references, hypotheses, weights, own, auto_reweigh)
+
+        return function
+
+    yield Served(theirs.sentence_bleu, _served(smoothed(ours.sentence_bleu), (1, 0)))
+    yield Served(theirs.corpus_bleu, _served(smoothed(ours.corpus_bleu), (2, 1)))
+
+
+def _of_meteor(theirs: Any) -> _Switched:
+    from rapidbleu.nltk import meteor_score as ours
+
+    own = theirs.single_meteor_score.__defaults__[:3]
+
+    def asking(score: Any) -> Any:
+        """Serve what asks NLTK's own stemmer and WordNet: others may answer otherwise each time."""
+
+        def function(
+            references: Any, hypothesis: Any, preprocess: Any = own[0], stemmer: Any = own[1],
+            wordnet: Any = own[2], *args: Any, **options: Any,
+        ) -> Any:  # fmt: skip
+            if preprocess is not own[0] or stemmer is not own[1] or wordnet is not own[2]:
+                raise HandBack
+            return score(references, hypothesis, *own, *args, **options)
+
+        return function
+
+    yield Served(theirs.single_meteor_score, _served(asking(ours.single_meteor_score), (0, 0)))
+    yield Served(theirs.meteor_score, _served(asking(ours.meteor_score), (1, 0)))
+
+
+# Other libraries
+
+
+def _of_rouge_score(theirs: Any) -> _Switched:
+    from rapidbleu.adapters.rouge_score import RougeScorer
+
+    make_scorer = lru_cache(64)(RougeScorer)
+    tokenizer, make_score = theirs.tokenizers.DefaultTokenizer, theirs.scoring.Score
+
+    def score(self: Any, target: Any, prediction: Any) -> Any:
+        own = self._tokenizer
+        if type(own) is not tokenizer or type(target) is not str or type(prediction) is not str:
+            raise HandBack
+        stems = own._stemmer is not None
+        scorer = make_scorer(tuple(self.rouge_types), stems, self._split_summaries)
+        found = scorer.score(target, prediction)
+        return {name: make_score(*numbers) for name, numbers in found.items()}
+
+    yield Served(theirs.RougeScorer.score, score)
+
+
+def _of_jiwer(theirs: Any) -> _Switched:
+    from rapidbleu.adapters import jiwer as ours
+
+    def served(process: Any, name: str, transform: Any) -> Any:
+        def function(
+            reference: Any = None, hypothesis: Any = None, reference_transform: Any = transform,
+            hypothesis_transform: Any = transform,
+        ) -> Any:  # fmt: skip
+            _check([reference, hypothesis], 1)
+            if reference_transform is not transform or hypothesis_transform is not transform:
+                raise HandBack
+            found = process(reference, hypothesis)
+            if not found._ref_len or not (found.hits or name in ("wer", "cer")):
+                raise HandBack  # jiwer's zeros and ones may be integers
+            return getattr(found, name)
+
+        return function
+
+    for name in ("wer", "mer", "wil", "wip", "cer"):
+        function = getattr(theirs, name)
+        process = ours.process_characters if name == "cer" else ours.process_words
+        yield Served(function, served(process, name, function.__defaults__[2]))
+
+
+def _of_sacrebleu(theirs: Any) -> _Switched:
+    yield import_module(PATCHING).patch_sacrebleu()
+
+
+MODULES = {
+    "sacrebleu": Module(_of_sacrebleu),
+    "nltk.translate.bleu_score": Module(
+        _of_bleu, "translate/bleu_score.py", "a2c523c2 d25c06a6 8f9c3258 02e7d737"
+    ),
+    "nltk.translate.chrf_score": Module(
+        _of_nltk("sentence_chrf", "corpus_chrf", 0), "translate/chrf_score.py", "47d7f5e3"
+    ),
+    "nltk.translate.gleu_score": Module(
+        _of_nltk("sentence_gleu", "corpus_gleu"), "translate/gleu_score.py",
+        "bc64c299 983ca792 a866750f ccafb279",
+    ),
+    "nltk.translate.nist_score": Module(
+        _of_nltk("sentence_nist", "corpus_nist"), "translate/nist_score.py",
+        "14a6ace9 b85adf40 0c49cc24",
+    ),
+    "nltk.translate.meteor_score": Module(_of_meteor, "translate/meteor_score.py", "63309e4c"),
+    "nltk.translate.ribes_score": Module(
+        _of_nltk("sentence_ribes", "corpus_ribes"), "translate/ribes_score.py", "09319d51"
+    ),
+    "rouge_score.rouge_scorer": Module(_of_rouge_score, "rouge_scorer.py", "9484c5fd"),
+    "jiwer": Module(_of_jiwer, "measures.py", "e96f5d4b"),
+}  # fmt: skip
+PEERS = tuple(dict.fromkeys(name.partition(".")[0] for name in MODULES))
+
+
+# Switching
+
+
+_switched: dict[str, list[Any]] = {}  # by module
+
+
+def switch_module(module: ModuleType) -> None:
+    """Switch the functions of a module that was executed, unless its code is not known."""
+    name = module.__name__
+    for own in _switched.pop(name, ()):
+        own.undo()  # of a module that is reloaded, these are the old ones
+    package, said = name.partition(".")[0], name
+    try:
+        if MODULES[name].is_known(package):
+            _switched[name] = list(MODULES[name].make(module))
+            said += ": switched"
+        else:
+            said += f" of {package} {metadata.version(package)}: left alone, its code is not known"
+    except Exception as error:
+        said += f": left alone: {error!r}"
+    if os.environ.get(VERBOSE):
+        _say(said)
+        if len(_switched) == 1:
+            import atexit
+
+            atexit.register(_say_counts)
+
+
+def _say(text: str) -> None:
+    print(f"rapidbleu, process {os.getpid()}: {text}", file=sys.stderr)
+
+
+def _say_counts() -> None:
+    for own in (own for several in _switched.values() for own in several):
+        if own.n_served or own.n_handed_back:
+            _say(f"{own.name}: {own.n_served} served, {own.n_handed_back} handed back")
+
+
+class Switch:
+    """Metrics of installed libraries made fast, until this is called or its ``with`` block ends."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._modules = list(modules_of(names))
+        self._finder = import_module("rapidbleu.assets.sitecustomize").Finder(
+            self._modules, switch_module
+        )
+        sys.meta_path.insert(0, self._finder)
+        for name in self._modules:
+            if name in sys.modules and name not in _switched:
+                switch_module(sys.modules[name])
+
+    def __call__(self) -> None:
+        """Give the functions their own code back."""
+        if self._finder in sys.meta_path:
+            sys.meta_path.remove(self._finder)
+        watched = {name for other in finders() for name in other.names}
+        for name in set(self._modules) - watched:
+            for own in _switched.pop(name, ()):
+                own.undo()
+
+    def __enter__(self) -> Switch:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self()
+
+
+def finders() -> list[Any]:
+    """Return what watches imports, for `patch` and in a command of `rapidbleu run`."""
+    return [finder for finder in sys.meta_path if hasattr(finder, "is_rapidbleus")]
+
+
+def modules_of(names: Iterable[str]) -> Iterator[str]:
+    """Yield the modules of libraries; of all that are known without names."""
+    wanted = tuple(names)
+    for name in wanted:
+        if name not in PEERS:
+            raise ValueError(f"names: expected some of {', '.join(PEERS)}; got {name!r}")
+    for module in MODULES:
+        if not wanted or module.partition(".")[0] in wanted:
+            yield module
+
+
+def patch(*names: str) -> Switch:
+    """Make metrics of installed libraries fast, in place, in all of this process.
+
+    Parameters
+    ----------
+    *names : {"sacrebleu", "nltk", "rouge_score", "jiwer"}
+        All of them by default. A library that is not imported yet is switched when it is.
+
+    Returns
+    -------
+    Switch
+        Call it to undo this, or use it in a ``with`` statement.
+
+    Notes
+    -----
+    Functions keep their identity, so names that were taken from their modules before are served,
+    too. Results are the same to the last bit; what ours would refuse or warn about is answered by
+    the library's own code. Libraries of other versions are left alone.
+
+    Examples
+    --------
+    >>> from nltk.translate.bleu_score import sentence_bleu
+    >>> with patch("nltk"):
+    ...     round(sentence_bleu([["a", "b", "c", "d"]], ["a", "b", "c", "d", "e"]), 6)
+    0.66874
+    """
+    return Switch(names)
