@@ -34,21 +34,21 @@ NAMES, VERBOSE = "RAPIDBLEU_RUN", "RAPIDBLEU_RUN_VERBOSE"  # variables of the en
 class Module:
     """A module whose metrics are switched once it was executed.
 
-    `make` yields what it switched when it is given the module. `file` has the code of the
-    functions, and `known` the beginnings of the SHA-256 of its versions with these results.
+    `make` yields what it switched when it is given the module. `files` of its package have the
+    code, and `known` the beginnings of their SHA-256 in versions whose results are ours.
     """
 
-    def __init__(self, make: Callable[[Any], _Switched], file: str = "", known: str = "") -> None:
-        self.make, self.file, self.known = make, file, tuple(known.split())
+    def __init__(self, make: Callable[[Any], _Switched], files: str, known: str) -> None:
+        self.make, self.files, self.known = make, files.split(), tuple(known.split())
 
     def is_known(self, package: str) -> bool:
         """Return whether the code of the installed functions was compared with ours."""
-        if not self.known:
-            patching = import_module(PATCHING)
-            return bool(patching.OLDEST <= _version_of(package) <= patching.NEWEST)
-        path = os.path.join(os.path.dirname(_origin(package)), *self.file.split("/"))
-        with open(path, "rb") as file:
-            return sha256(file.read()).hexdigest().startswith(self.known)
+        found = sha256()
+        for name in self.files:
+            path = os.path.join(os.path.dirname(_origin(package)), *name.split("/"))
+            with open(path, "rb") as file:
+                found.update(file.read())
+        return found.hexdigest().startswith(self.known)
 
 
 def _origin(package: str) -> str:
@@ -57,11 +57,6 @@ def _origin(package: str) -> str:
     if spec is None or spec.origin is None:
         raise ImportError(package)
     return spec.origin
-
-
-def _version_of(package: str) -> tuple[int, ...]:
-    parts = metadata.version(package).split(".")[:2]
-    return tuple(int(part) if part.isdigit() else 0 for part in parts)
 
 
 class Served:
@@ -264,7 +259,11 @@ def _of_sacrebleu(theirs: Any) -> _Switched:
 
 
 MODULES = {
-    "sacrebleu": Module(_of_sacrebleu),
+    "sacrebleu": Module(
+        _of_sacrebleu, "metrics/base.py metrics/bleu.py metrics/chrf.py metrics/ter.py "
+        "metrics/helpers.py metrics/lib_ter.py significance.py",
+        "6684928f a18526bc 126df926 185dae04 a969e952 758734f0 8f681eaf",
+    ),
     "nltk.translate.bleu_score": Module(
         _of_bleu, "translate/bleu_score.py", "a2c523c2 d25c06a6 8f9c3258 02e7d737"
     ),
@@ -283,8 +282,12 @@ MODULES = {
     "nltk.translate.ribes_score": Module(
         _of_nltk("sentence_ribes", "corpus_ribes"), "translate/ribes_score.py", "09319d51"
     ),
-    "rouge_score.rouge_scorer": Module(_of_rouge_score, "rouge_scorer.py", "9484c5fd"),
-    "jiwer": Module(_of_jiwer, "measures.py", "e96f5d4b"),
+    "rouge_score.rouge_scorer": Module(
+        _of_rouge_score, "rouge_scorer.py tokenize.py tokenizers.py", "4c0b8eb3"
+    ),
+    "jiwer": Module(
+        _of_jiwer, "measures.py process.py transforms.py transformations.py", "79f728a2"
+    ),
 }  # fmt: skip
 PEERS = tuple(dict.fromkeys(name.partition(".")[0] for name in MODULES))
 
