@@ -88,6 +88,55 @@ class SegmentScores(RowScoring[Score]):
     def _make_score(self, parts: tuple[Any, ...]) -> Score:
         return GivenScore(self.name, parts[0])
 
+    @staticmethod
+    def mcnemar_test(a: Items[float], b: Items[float]) -> float:
+        """Return the p-value of McNemar's exact test whether two systems are right equally often.
+
+        Parameters
+        ----------
+        a, b : sequence of bool or float, or array of shape (n,)
+            For each segment 1 or True if the system is right, else 0 or False.
+
+        Returns
+        -------
+        float
+            How likely tosses of a coin share out the segments that one system alone has right as
+            unevenly: what `significance.paired_randomization` of these scores estimates.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If outcomes are neither 0 nor 1, or not as many.
+
+        References
+        ----------
+        McNemar 1947, Note on the sampling error of the difference between correlated proportions.
+
+        Examples
+        --------
+        >>> SegmentScores.mcnemar_test([1, 1, 1, 1, 1, 1, 0, 0], [0, 0, 0, 0, 0, 0, 0, 1])
+        0.125
+        """
+        right = [np.asarray(unmasked(own, name)) for own, name in ((a, "a"), (b, "b"))]
+        for name, own in zip("ab", right, strict=True):
+            if own.dtype.kind not in "biuf" and own.size:
+                raise TypeError(f"{name}: expected 0 and 1; got {own.dtype}")
+            if own.shape != (right[0].size,):
+                raise ValueError(f"{name}: expected shape ({right[0].size},); got {own.shape}")
+            wrong = np.flatnonzero((own != 0) & (own != 1))
+            if len(wrong):
+                i = wrong[0]
+                raise ValueError(f"{name}[{i}]: expected 0 or 1; got {own[i]}")
+        better, worse = (int(np.sum(i > j)) for i, j in (right, right[::-1]))
+        n, least = better + worse, min(better, worse)
+        weight = half = 1.0  # of n // 2 by binomial coefficients, and of all down to k
+        tail = float(least == n // 2)
+        for k in range(n // 2, 0, -1):
+            weight *= k / (n - k + 1)
+            half += weight
+            tail += weight * (k <= least + 1)
+        return min(1.0, 2 * tail / (2 * half - (n % 2 == 0)))
+
     def stats(self, scores: Items[float]) -> IntArray:
         """Return the rows of segments with these scores.
 

@@ -15,6 +15,7 @@ True
 """
 
 from rapidbleu.significance.correction import correct_p_values
+from rapidbleu.significance.evals import estimate_power, estimate_standard_error
 from rapidbleu.significance.paired import paired_bootstrap, paired_randomization
 from rapidbleu.significance.resamples import bootstrap, sum_resamples
 from rapidbleu.significance.result import PairedResult, ResampledScore
@@ -24,6 +25,8 @@ __all__ = [
     "ResampledScore",
     "bootstrap",
     "correct_p_values",
+    "estimate_power",
+    "estimate_standard_error",
     "paired_bootstrap",
     "paired_randomization",
     "sum_resamples",

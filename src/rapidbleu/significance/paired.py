@@ -17,10 +17,12 @@ from rapidbleu.significance.correction import choose_resamples
 from rapidbleu.significance.resamples import (
     Draws,
     are_rows,
+    cluster_numbers,
     extreme_trials,
     is_table,
     resampled_scores,
     rows_of,
+    sum_clusters,
 )
 from rapidbleu.significance.result import PairedResult, ResampledScore, SystemResults
 
@@ -123,8 +125,9 @@ def compared_pairs(n: int, baseline: int | None) -> list[tuple[int, int]]:
 class Systems:
     """Systems under metrics, all checked.
 
-    For each metric, `rows` and `scores`, which `corpus_score` has, are those of the systems.
-    `totals` are scores of the exact sums, as in trials: a trial that ties differs by the same.
+    For each metric, `rows` and `scores`, which `corpus_score` has, are those of the systems. Rows
+    are of `n_drawn` clusters, if there are any. `totals` are scores of the exact sums, as in
+    trials: a trial that ties differs by the same.
     """
 
     def __init__(
@@ -135,10 +138,12 @@ class Systems:
         layout: Layout,
         threads: int,
         least: int = 2,
+        clusters: Items[Any] | None = None,
     ) -> None:
         named = named_systems(systems, least)
         self.names = list(named)
         self.metrics = named_metrics(metrics)
+        numbers = None if clusters is None else cluster_numbers(clusters)
         self.rows: dict[str, list[IntArray]] = {}
         self.scores: dict[str, list[float]] = {}
         self.totals: dict[str, list[float]] = {}
@@ -163,6 +168,9 @@ class Systems:
                         f"{self.names[0]!r} has; got {len(own)} for metric {called!r}"
                     )
         _check_ids(named)
+        for name, rows in self.rows.items() if numbers is not None else ():
+            self.rows[name] = [sum_clusters(own, numbers) for own in rows]
+        self.n_drawn = len(next(iter(self.rows.values()))[0])
 
     def parts(self, *systems: int) -> list[tuple[Any, IntArray]]:
         """Return the kernel and the rows of each metric for some systems, or for all."""
@@ -223,6 +231,7 @@ def paired_bootstrap(
     references: ReferenceStreams | None,
     metrics: _Metrics,
     *,
+    clusters: Items[Any] | None = None,
     n_resamples: int | None = None,
     seed: int | None = 12345,
     baseline: int | str | None = 0,
@@ -242,6 +251,8 @@ def paired_bootstrap(
         ids; or a dict of the name of each metric to either.
     metrics : metric, sequence of metrics, or dict of str to metric
         With names one metric may be there several times, with other options.
+    clusters : sequence of str or int, of n_segments items, optional
+        As in `bootstrap`: clusters are drawn instead of segments.
     n_resamples : int, optional
         Resamples; all systems and metrics have the same. By default 1000; if all systems are
         compared with all, at least 40 for each pair, so that p-values can be small enough after
@@ -289,12 +300,12 @@ def paired_bootstrap(
     C      0.2000  0.1993  0.1125  0.0010
     """
     n_threads = _check("n_resamples", n_resamples, seed, level, ties, threads, progress)
-    judged = Systems(systems, references, metrics, layout, n_threads)
+    judged = Systems(systems, references, metrics, layout, n_threads, clusters=clusters)
     first = baseline_number(baseline, judged.names)
     pairs = compared_pairs(len(judged.names), first)
     n_resamples = choose_resamples(n_resamples, N_RESAMPLES, len(pairs) if first is None else 0)
     seed = seed_or_fresh(seed)
-    draws = Draws(seed, judged.n_segments)
+    draws = Draws(seed, judged.n_drawn)
     samples = _by_metric(
         resampled_scores(
             draws,
@@ -332,6 +343,7 @@ def paired_randomization(
     references: ReferenceStreams | None,
     metrics: _Metrics,
     *,
+    clusters: Items[Any] | None = None,
     n_trials: int | None = None,
     seed: int | None = 12345,
     baseline: int | str | None = 0,
@@ -346,6 +358,8 @@ def paired_randomization(
 
     Parameters
     ----------
+    clusters : sequence of str or int, of n_segments items, optional
+        As in `bootstrap`: a coin decides on all hypotheses of a cluster.
     n_trials : int, optional
         Trials; all pairs and metrics have the same coins. By default 10000, or 40 for
         each pair as in `paired_bootstrap`.
@@ -397,12 +411,12 @@ def paired_randomization(
     """
     check_count("n_resamples", n_resamples, 0)
     n_threads = _check("n_trials", n_trials, seed, level, ties, threads, progress)
-    judged = Systems(systems, references, metrics, layout, n_threads)
+    judged = Systems(systems, references, metrics, layout, n_threads, clusters=clusters)
     first = baseline_number(baseline, judged.names)
     pairs = compared_pairs(len(judged.names), first)
     n_trials = choose_resamples(n_trials, N_TRIALS, len(pairs) if first is None else 0)
     seed = seed_or_fresh(seed)
-    draws, parts, size = Draws(seed, judged.n_segments), judged.parts(), len(judged.names)
+    draws, parts, size = Draws(seed, judged.n_drawn), judged.parts(), len(judged.names)
     counts = extreme_trials(
         draws, [parts[k : k + size] for k in range(0, len(parts), size)], pairs,
         _limits(judged, pairs, ties), n_trials, threads=n_threads,

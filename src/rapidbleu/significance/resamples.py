@@ -19,6 +19,7 @@ from rapidbleu._core.resampling.resample import (
 )
 from rapidbleu._lib.checks import check_count, check_level, check_seed, items_of, seed_or_fresh
 from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
 from rapidbleu.score import check_metric
 from rapidbleu.significance.result import ResampledScore
@@ -55,6 +56,7 @@ DRAWS = 1 << 22  # of a block of several resamples, at most
 TRIALS = 1024  # of a block, at most; a multiple of 32
 COINS = 1 << 28  # of a block of more trials than 64, at most
 WEIGHTED = 128  # resamples of a block of the Poisson bootstrap; a multiple of 4
+FEW_CLUSTERS = 20  # of fewer the spread is not known well
 
 
 # Random numbers
@@ -130,28 +132,33 @@ def resampled_scores(
     n: int,
     *,
     after: int = 0,
+    n_drawn: int = 0,
     threads: int = 1,
     tell: _Tell = None,
 ) -> list[FloatArray]:
     """Return the scores of n resamples of each part; all parts have the same resamples.
 
     A part is a kernel and int64 rows of shape (n_segments, n_stats). `after` trials of coins were
-    drawn before. `tell`, if any, is called with the number of resamples done. Linear in n and in
-    the number of segments; memory for the rows only, 2 bytes a number.
+    drawn before. A resample has `n_drawn` rows, by default as many as there are. `tell`, if any,
+    is called with the number of resamples done. Linear in n and in the number of rows
+    drawn; memory for the rows only, 2 bytes a number.
     """
     packed = PackedRows([rows for _, rows in parts], draws.n_segments)
     scores = [np.empty(n, np.float64) for _ in parts]
-    size = max(1, min(RESAMPLES, DRAWS // draws.n_segments))
+    n_drawn = n_drawn or draws.n_segments
+    largest = max(int(rows.max()) for _, rows in parts)
+    if n_drawn > draws.n_segments and largest > MAX_COUNT // n_drawn:
+        raise ValueError(f"rows: expected sums of at most 2**60; got {n_drawn} times {largest}")
+    size = max(1, min(RESAMPLES, DRAWS // n_drawn))
     n_blocks = -(-n // size)
     places = [draws.place_after(after)] + [0] * n_blocks
     for block in range(n_blocks) if threads > 1 else ():
-        n_draws = size * draws.n_segments
-        places[block + 1] = draws.stream.skip(draws.n_segments, n_draws, places[block])
+        places[block + 1] = draws.stream.skip(draws.n_segments, size * n_drawn, places[block])
 
     def work(first: int, last: int, stop: list[BaseException]) -> None:
         m, block = last - first, first // size
         totals = np.empty(m * packed.n_columns, np.int64)
-        places[block + 1] = resample(packed, draws.stream, places[block], m, totals, stop)
+        places[block + 1] = resample(packed, draws.stream, places[block], m, totals, stop, n_drawn)
         split = _split(totals, parts, m)
         for (kernel, _), own, rows in zip(parts, scores, split, strict=True):
             kernel.score_rows(rows, own[first:last])
@@ -231,6 +238,58 @@ def in_blocks(
     return results
 
 
+# Clusters
+
+
+def cluster_numbers(clusters: Items[Any]) -> IntArray:
+    """Return the number of each segment's cluster, in the order in which they come first.
+
+    ValueError if there is one cluster; a warning is logged if there are few.
+
+    Examples
+    --------
+    >>> cluster_numbers(["a", "b", "a", *map(str, range(20))])[:4]
+    array([0, 1, 0, 2])
+    """
+    column = as_column(clusters, "clusters")
+    labels: list[Any] = column if isinstance(column, list) else column.tolist()
+    numbers = {label: i for i, label in enumerate(dict.fromkeys(labels))}
+    if None in numbers:
+        raise ValueError(f"clusters[{labels.index(None)}]: expected a label; got None")
+    if any(isinstance(label, float) for label in labels[:1]):
+        raise TypeError("clusters: expected texts or integers; got other numbers")
+    if len(numbers) < 2:
+        raise ValueError(f"clusters: expected at least two; got {len(numbers)}")
+    if len(numbers) < FEW_CLUSTERS:
+        load("logging").getLogger("rapidbleu").warning(
+            "%d clusters: errors and p-values from fewer than %d are rough, and mostly too small",
+            len(numbers), FEW_CLUSTERS,
+        )  # fmt: skip
+    return np.fromiter((numbers[label] for label in labels), np.int64, len(labels))
+
+
+def sum_clusters(rows: IntArray, numbers: IntArray | None) -> IntArray:
+    """Return the sum of the rows of each cluster; the rows themselves without any.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sum_clusters(np.array([[1, 2], [3, 4], [5, 6]]), np.array([0, 1, 0]))
+    array([[6, 8],
+           [3, 4]])
+    """
+    if numbers is None:
+        return rows
+    if len(numbers) != len(rows):
+        raise ValueError(
+            f"clusters: expected {len(rows)} labels, one for each segment; got {len(numbers)}"
+        )
+    order = np.argsort(numbers, kind="stable")
+    starts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
+    sums: IntArray = np.add.reduceat(rows[order], starts, axis=0)
+    return sums
+
+
 # The bootstrap of one system
 
 
@@ -290,6 +349,7 @@ def bootstrap(
     references: ReferenceStreams | None,
     metric: RowScoring,
     *,
+    clusters: Items[Any] | None = None,
     n_resamples: int = 1000,
     seed: int | None = 12345,
     level: float = 0.95,
@@ -307,6 +367,10 @@ def bootstrap(
         As in `Metric.corpus_score`.
     metric : metric
         Any, also `SegmentScores` and `WeightedSum`.
+    clusters : sequence of str or int, of n_segments items, optional
+        The cluster of each segment, such as its document or its prompt, because segments of one
+        cluster are alike. Clusters are drawn instead of segments: as many as there are, at least
+        two. A warning is logged if they are fewer than 20, of which intervals are too narrow.
     n_resamples : int
         Resamples.
     seed : int or None
@@ -354,8 +418,10 @@ def bootstrap(
     check_level(level)
     n_threads = check_threads(threads)
     seed = seed_or_fresh(seed)
+    numbers = None if clusters is None else cluster_numbers(clusters)
     rows = rows_of(metric, hypotheses, references, layout, n_threads)
-    score, samples = resampled(metric, rows, n_resamples, seed, n_threads, progress)
+    score, drawn = metric.score(rows), sum_clusters(rows, numbers)
+    _, samples = resampled(metric, drawn, n_resamples, seed, n_threads, progress)
     return ResampledScore(score.name, score.score, samples, level, seed=seed)
 
 

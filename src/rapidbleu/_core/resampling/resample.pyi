@@ -24,6 +24,7 @@ def resample(
     n: int,
     totals: object,
     stop: list[BaseException] | None = None,
+    n_drawn: int = 0,
     /,
 ) -> int: ...
 def shuffle(

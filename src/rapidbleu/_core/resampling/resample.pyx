@@ -184,25 +184,26 @@ cdef enum:
 
 def resample(
     PackedRows packed not None, Stream stream not None, int64_t place, int64_t n, totals,
-    list stop=None, /,
+    list stop=None, int64_t n_drawn=0, /,
 ):
     """Add up the rows of n resamples, whose draws begin at `place` of the stream.
 
+    A resample has `n_drawn` rows, by default as many as there are; sums have to be below 2**63.
     Written: `totals`, int64, [n, n_stats] of the first part, then of the second, and so on. Returns
-    the place after the last draw. An exception in `stop` is raised. Linear in n * n_segments; runs
+    the place after the last draw. An exception in `stop` is raised. Linear in n * n_drawn; runs
     without the GIL.
     """
     cdef Buffer out = Buffer(totals, "totals", writable=True)
     cdef const PackedRowsC* rows = &packed.rows
-    cdef int64_t n_segments = rows.n_segments, n_lanes = rows.n_panels * LANES
+    cdef int64_t size = n_drawn or rows.n_segments, n_lanes = rows.n_panels * LANES
     cdef int64_t first = 0, at_once = 1, done = 0, piece, worked, i, k
     cdef int64_t* sums
     cdef int32_t* indices
     cdef PlaceC drawn
     out.require(c"i", sizeof(int64_t), n * rows.n_columns, "totals")
     stream_open(&drawn, &stream.pcg, place)
-    if n_segments < INDICES:
-        at_once = INDICES // n_segments
+    if size < INDICES:
+        at_once = INDICES // size
     sums = <int64_t*> PyMem_RawMalloc(at_once * n_lanes * sizeof(int64_t) + 1)
     indices = <int32_t*> PyMem_RawMalloc(INDICES * sizeof(int32_t))
     try:
@@ -215,8 +216,10 @@ def resample(
                 while first < n and worked < POLL_SUMS:
                     if n - first < at_once:
                         at_once = n - first
-                    piece = n_segments - done if n_segments - done < INDICES else FEW
-                    stream_draw(&drawn, <uint32_t> n_segments, at_once * piece, indices, simd)
+                    piece = size - done if size - done < INDICES else FEW
+                    stream_draw(
+                        &drawn, <uint32_t> rows.n_segments, at_once * piece, indices, simd
+                    )
                     if done == 0:
                         memset(sums, 0, at_once * n_lanes * sizeof(int64_t))
                     for k in range(rows.n_panels):
@@ -227,7 +230,7 @@ def resample(
                             )
                     worked += at_once * piece * (rows.n_panels + 1)
                     done += piece
-                    if done == n_segments:
+                    if done == size:
                         write_totals(rows, sums, first, at_once, n, <int64_t*> out.data)
                         first += at_once
                         done = 0

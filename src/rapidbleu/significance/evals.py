@@ -1,0 +1,197 @@
+"""Errors of evaluations without resampling, and how large a test set has to be."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+from typing import NamedTuple
+
+from rapidbleu._lib.checks import check_count, check_level, seed_or_fresh
+from rapidbleu._lib.lazy import np
+from rapidbleu.parallel import check_progress, check_threads, teller
+from rapidbleu.score import check_metric
+from rapidbleu.significance.paired import Systems
+from rapidbleu.significance.resamples import Draws, cluster_numbers, resampled_scores, sum_clusters
+from rapidbleu.stats import unmasked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu._types import Items, Layout, Progress, ReferenceStreams
+    from rapidbleu.score import RowScoring
+    from rapidbleu.significance.paired import _SystemOutputs
+
+MOST_TIMES = 1000  # as many segments as there are
+
+
+def estimate_standard_error(scores: Items[float], clusters: Items[Any] | None = None) -> float:
+    """Return the standard error of the mean of scores, such as the accuracy of answers.
+
+    Parameters
+    ----------
+    scores : sequence of float or bool, or array of shape (n,)
+        Of the segments, at least two. Of two systems their differences, ``numpy.subtract(b, a)``.
+    clusters : sequence of str or int, of n items, optional
+        As in `bootstrap`.
+
+    Returns
+    -------
+    float
+        In the unit of the scores.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If scores are no finite numbers, or too few.
+
+    Notes
+    -----
+    The square root of ``n / (n - 1) * sum(d**2)``, divided by the number of scores, where the `d`
+    are the n deviations from the mean, or their sums in n clusters. Miller has no such factor for
+    clusters; inspect_ai has it.
+
+    References
+    ----------
+    Miller 2024, Adding Error Bars to Evals, sections 2 and 4.
+
+    Examples
+    --------
+    >>> right = [1, 1, 1, 0, 0, 1, 1, 0]
+    >>> round(estimate_standard_error(right), 4)
+    0.183
+    >>> import numpy as np
+    >>> round(estimate_standard_error(np.subtract(right, [1, 0, 1, 0, 0, 1, 0, 0])), 4)
+    0.1637
+    """
+    array = np.asarray(unmasked(scores, "scores"))
+    if array.dtype.kind not in "biuf" and array.size:
+        raise TypeError(f"scores: expected numbers; got {array.dtype}")
+    if array.ndim != 1 or len(array) < 2:
+        raise ValueError(f"scores: expected shape (n,), n at least 2; got {array.shape}")
+    for i in np.flatnonzero(~np.isfinite(array)):
+        raise ValueError(f"scores[{i}]: expected a number; got {array[i]}")
+    deviations = array - array.mean(dtype=np.float64)
+    if clusters is not None:
+        deviations = sum_clusters(deviations, cluster_numbers(clusters))
+    n = len(deviations)
+    return float(np.sqrt(n / (n - 1) * np.square(deviations).sum()) / len(array))
+
+
+class PowerEstimate(NamedTuple):
+    """How often a test set of `n_segments` shows the difference of two systems.
+
+    Attributes
+    ----------
+    n_segments : int or None
+        None if more than 1000 times as many as there are would be needed; the other figures are
+        then those of fewer.
+    power : float
+        The share of such test sets that show it, from 0 to 1.
+    difference, standard_error : float
+        The mean difference, the second system less the first, and its standard error.
+    """
+
+    n_segments: int | None
+    power: float
+    difference: float
+    standard_error: float
+
+
+def estimate_power(
+    systems: _SystemOutputs,
+    references: ReferenceStreams | None,
+    metric: RowScoring,
+    *,
+    n_segments: int | None = None,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    clusters: Items[Any] | None = None,
+    n_resamples: int = 1000,
+    seed: int | None = 12345,
+    layout: Layout = "stream",
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> PowerEstimate:
+    """Estimate how many segments show the difference of two systems, or how often so many do.
+
+    Parameters
+    ----------
+    systems : dict of str to hypotheses, or sequence of (name, hypotheses)
+        Two of them, as in `paired_bootstrap`.
+    n_segments : int, optional
+        How many; by default the number that has the given power is found.
+    power : float
+        The share of test sets that are to show the difference.
+    alpha : float
+        The level of the two-sided test.
+    clusters : sequence of str or int, optional
+        As in `bootstrap`; as many are drawn as have `n_segments` on the average.
+    n_resamples : int
+        Test sets that are drawn, at least 20.
+    references, metric, seed, layout, threads, progress
+        As in `bootstrap`.
+
+    Returns
+    -------
+    PowerEstimate
+
+    Raises
+    ------
+    TypeError, ValueError
+        Before anything is resampled, if an argument is wrong.
+
+    Notes
+    -----
+    Test sets are drawn from the segments, and show the difference if theirs is larger than the
+    distance from the mean difference that a share `alpha` of them exceeds. So the difference of
+    the given segments is taken for the true one; if it was chosen for being large, power is less.
+
+    The number of segments follows from the standard error, which shrinks with its square root, and
+    is corrected twice by resampling with it: within a tenth with 1000 resamples. Time is linear in
+    segments times resamples. Ctrl-C ends it.
+
+    References
+    ----------
+    Card et al. 2020, With Little Power Comes Great Responsibility.
+
+    Examples
+    --------
+    >>> from rapidbleu import SegmentScores
+    >>> right = SegmentScores("accuracy")
+    >>> rows = {"old": right.stats([1, 0, 0, 1, 0] * 20), "new": right.stats([1, 0, 1, 1, 0] * 20)}
+    >>> estimate_power(rows, None, right, n_segments=30).power > 0.5
+    True
+    >>> estimate_power(rows, None, right).n_segments
+    34
+    """
+    check_progress(progress)
+    check_metric(metric)
+    check_count("n_resamples", n_resamples, 20)
+    if n_segments is not None:
+        check_count("n_segments", n_segments, 1, 2**31 - 1)
+    z = NormalDist().inv_cdf(1 - check_level(alpha, "alpha") / 2)
+    z += NormalDist().inv_cdf(check_level(power, "power"))
+    n_threads, seed = check_threads(threads), seed_or_fresh(seed)
+    judged = Systems(systems, references, metric, layout, n_threads, clusters=clusters)
+    if len(judged.names) != 2:
+        raise ValueError(f"systems: expected two; got {len(judged.names)}")
+    n, rounds = n_segments or judged.n_segments, 3 if n_segments is None else 1
+    for i in range(rounds):
+        a, b = resampled_scores(
+            Draws(seed, judged.n_drawn),
+            judged.parts(),
+            n_resamples,
+            n_drawn=max(1, round(n * judged.n_drawn / judged.n_segments)),
+            threads=n_threads,
+            tell=teller(progress, rounds * n_resamples, before=i * n_resamples),
+        )
+        mean, error = float((b - a).mean()), float((b - a).std(ddof=1))
+        limit = np.quantile(np.abs(b - a - mean), 1 - alpha, method="higher")
+        found = PowerEstimate(n, float(np.mean(np.abs(b - a) > limit)), mean, error)
+        needed = max(z, 0) * error * n**0.5
+        if i == rounds - 1:
+            break
+        if needed >= abs(mean) * (MOST_TIMES * judged.n_segments) ** 0.5:
+            return found._replace(n_segments=None)
+        n = max(1, int(np.ceil((needed / mean) ** 2)))
+    return found
