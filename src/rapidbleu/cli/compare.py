@@ -7,6 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import combinations
+from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from rapidbleu._lib.colors import harmless
@@ -19,6 +20,7 @@ from rapidbleu.cli.files import (
     read_corpus,
     read_texts,
 )
+from rapidbleu.cli.lm_eval import read_samples
 from rapidbleu.cli.messages import CommandError, library_messages, progress_callback
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titled
 from rapidbleu.cli.options import (
@@ -49,7 +51,7 @@ def make_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu compare",
-        usage="%(prog)s [-i] SYS ... -r REF ... [--html FILE] [options]",
+        usage="%(prog)s [-i] SYS ... (-r REF ... | --from PROGRAM) [options]",
         examples=[
             "-i old.txt new.txt -r ref.txt --html report.html",
             "-i a.txt b.txt c.txt -r ref.txt -f csv --show tests",
@@ -61,7 +63,10 @@ def make_parser() -> Parser:
     )
     add = parser.add_argument
     parser.add_files("-i", "--input", metavar="SYS", help="outputs of systems")
-    add("-r", "--refs", nargs="+", required=True, metavar="REF",
+    add("--from", dest="program", choices=["lm-eval"], metavar="PROGRAM",
+        help="lm-eval: SYS are its sample logs or folders, which have references and scores"
+    )  # fmt: skip
+    add("-r", "--refs", nargs="+", metavar="REF",
         help="files of references, each with all segments")  # fmt: skip
     add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
@@ -116,7 +121,10 @@ def _add_results(parser: Parser) -> None:
 
 def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
-    args = make_parser().parse_args(list(argv))
+    parser = make_parser()
+    args = parser.parse_args(list(argv))
+    if (args.refs is None) == (args.program is None) or (args.program and args.num_refs != 1):
+        parser.error("expected references by either -r/--refs or --from")
     with library_messages(args.quiet):
         result = _compare(args)
     text = written(result, args)
@@ -134,13 +142,23 @@ def _compare(args: Namespace) -> Comparison:
     if args.html:
         import_module("rapidbleu.comparison.report")  # says now rather than later what is missing
     if args.names is None:
-        names = [name_of_system(path) for path in args.input]
+        names = [Path(p).absolute().name if args.program else name_of_system(p) for p in args.input]
         args.names = names if len(set(names)) == len(names) else None
     check_files(args)
     files = named_files(args)
     made = make_metrics(args)
     check_metrics(files, made)
-    corpus = read_corpus(args)
+    if args.program:
+        corpus, given, labels = read_samples(args.input, args.names or args.input)
+    else:
+        corpus, given, labels = read_corpus(args), {}, None
+    if same := given.keys() & files.keys():
+        raise CommandError(f"--scores {same.pop()}: expected another name than in the logs")
+    if args.program and not any(any(system.segments) for system in corpus.systems):
+        if args.given or not given:
+            wanted = "expected texts" if args.given else "expected a score or a text in each sample"
+            raise CommandError(f"{args.input[0]}: {wanted}; name the logs of one task")
+        made, args.show = {}, args.show or ["scores", "tests"]
     names = [system.name for system in corpus.systems]
     if args.baseline is not None and args.baseline not in names:
         raise CommandError(f"--baseline: expected one of {', '.join(names)}; got {args.baseline}")
@@ -149,11 +167,11 @@ def _compare(args: Namespace) -> Comparison:
             {system.name: system.segments for system in corpus.systems},
             corpus.references,
             titled(informed(made, corpus.references)),
-            labels=_lines(args.labels, corpus, args),
+            labels=_lines(args.labels, corpus, args) or labels,
             sources=_lines(args.source, corpus, args),
             scores={
-                name: dict(zip(names, scores, strict=True))
-                for name, scores in read_external(files, corpus.systems, args).items()
+                name: dict(zip(names, own, strict=True))
+                for name, own in (given | read_external(files, corpus.systems, args)).items()
             },
             baseline=args.baseline,
             n_resamples=args.n_resamples,

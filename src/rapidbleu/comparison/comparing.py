@@ -95,7 +95,8 @@ def compare(
     references : sequence of streams
         As in `Metric.corpus_score`, but not prepared.
     metrics : metric, sequence of metrics, or dict of str to metric, optional
-        By default chrF, and BLEU with the effective order, which short segments need.
+        By default chrF, and BLEU with the effective order, which short segments need. May be empty
+        if there are `scores`.
     labels : sequence of str, optional
         One for each segment, such as its domain: buckets of their own.
     scores : dict of str to dict of str to sequence of float, optional
@@ -168,7 +169,7 @@ def compare(
     external = external_rows(scores, names, n_segments)
     if metrics is None:  # the effective order changes no corpus that has n-grams of all orders
         metrics = [BLEU(effective_order=True), CHRF()]
-    named = named_metrics(metrics)
+    named = named_metrics(metrics, least=0 if external else 1)
     reader = _reader(named, tokenize, lowercase)
     for name in external:
         if name in named:

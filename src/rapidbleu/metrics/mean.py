@@ -95,18 +95,13 @@ class SegmentScores(RowScoring[Score]):
         Parameters
         ----------
         a, b : sequence of bool or float, or array of shape (n,)
-            For each segment 1 or True if the system is right, else 0 or False.
+            For each segment 1 or True if the system is right, else 0 or False; all else is refused.
 
         Returns
         -------
         float
             How likely tosses of a coin share out the segments that one system alone has right as
             unevenly: what `significance.paired_randomization` of these scores estimates.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If outcomes are neither 0 nor 1, or not as many.
 
         References
         ----------

@@ -13,7 +13,7 @@ from rapidbleu.rows.kinds import Kind, score_name, signature_of, split_signature
 from rapidbleu.rows.labels import ID, INTEGER, REAL, check_ids, check_kept, check_names, type_of
 from rapidbleu.rows.merging import check_shard, merge_tables, plan_merge, those_with_rows
 from rapidbleu.score import RowScoring, check_metric
-from rapidbleu.significance.resamples import cluster_numbers, score_of_sums, sum_resamples
+from rapidbleu.significance.resamples import score_of_sums, sum_resamples
 from rapidbleu.stats import check_rows
 from rapidbleu.table import Table, as_column
 
@@ -279,17 +279,13 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         """
         if by is None:
             return self.metric.score(self.rows)
-        column = self._kept(by, "by")
+        if by not in self._labels:
+            known = ", ".join(self._labels)
+            raise ValueError(f"by: expected one of the columns {known}; got {by!r}")
         places: dict[Any, list[int]] = {}
-        for i, value in enumerate(Table({by: column}).to_dict()[by]):
+        for i, value in enumerate(Table({by: self[by]}).to_dict()[by]):
             places.setdefault(value, []).append(i)
         return {value: self.metric.score(self.rows[own]) for value, own in places.items()}
-
-    def _kept(self, name: str, where: str) -> Any:
-        if name not in self._labels:
-            known = ", ".join(self._labels)
-            raise ValueError(f"{where}: expected one of the columns {known}; got {name!r}")
-        return self[name]
 
     def scores(self) -> Table:
         """Score each segment as a corpus of its own.
@@ -315,7 +311,6 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         self,
         n_resamples: int = 1000,
         *,
-        clusters: str = ID,
         seed: int = 12345,
         threads: int = 1,
         progress: Progress | None = None,
@@ -324,8 +319,8 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
 
         Parameters
         ----------
-        n_resamples, clusters, seed, threads, progress
-            As in `poisson_bootstrap`.
+        n_resamples, seed, threads, progress
+            As in `bootstrap`.
 
         Returns
         -------
@@ -337,14 +332,14 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         TypeError, ValueError
             As `rapidbleu.significance.sum_resamples`, which this is of the rows and their ids.
         """
-        keys = self._kept(clusters, "clusters")
-        return sum_resamples(self.rows, keys, n_resamples, seed, threads=threads, progress=progress)
+        return sum_resamples(
+            self.rows, self["id"], n_resamples, seed, threads=threads, progress=progress
+        )
 
     def poisson_bootstrap(
         self,
         n_resamples: int = 1000,
         *,
-        clusters: str = ID,
         seed: int = 12345,
         level: float = 0.95,
         threads: int = 1,
@@ -356,9 +351,6 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         ----------
         n_resamples : int
             Resamples.
-        clusters : str
-            The column of str or int whose equal items, such as the document of each segment, are
-            drawn together; a warning is logged if they are fewer than 20.
         seed : int
             From 0 to 2**64 - 1.
         level : float
@@ -408,12 +400,8 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         TER = 18.18 (μ = 16.58 ± 16.67)
         """
         check_level(level)
-        if clusters != ID:
-            cluster_numbers(self._kept(clusters, "clusters"))
         score = self.metric.score(self.rows)
-        sums = self.sum_resamples(
-            n_resamples, clusters=clusters, seed=seed, threads=threads, progress=progress
-        )
+        sums = self.sum_resamples(n_resamples, seed=seed, threads=threads, progress=progress)
         return score_of_sums(self.metric, score, sums, level)
 
     def save(self, path: Path) -> None:

@@ -37,12 +37,7 @@ def estimate_standard_error(scores: Items[float], clusters: Items[Any] | None = 
     Returns
     -------
     float
-        In the unit of the scores.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If scores are no finite numbers, or too few.
+        In the unit of the scores; TypeError or ValueError if these are no finite numbers, or few.
 
     Notes
     -----
@@ -98,20 +93,11 @@ class PowerEstimate(NamedTuple):
 
 
 def estimate_power(
-    systems: _SystemOutputs,
-    references: ReferenceStreams | None,
-    metric: RowScoring,
-    *,
-    n_segments: int | None = None,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    clusters: Items[Any] | None = None,
-    n_resamples: int = 1000,
-    seed: int | None = 12345,
-    layout: Layout = "stream",
-    threads: int = 1,
-    progress: Progress | None = None,
-) -> PowerEstimate:
+    systems: _SystemOutputs, references: ReferenceStreams | None, metric: RowScoring, *,
+    n_segments: int | None = None, power: float = 0.8, alpha: float = 0.05,
+    clusters: Items[Any] | None = None, n_resamples: int = 1000, seed: int | None = 12345,
+    layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
+) -> PowerEstimate:  # fmt: skip
     """Estimate how many segments show the difference of two systems, or how often so many do.
 
     Parameters
@@ -144,11 +130,9 @@ def estimate_power(
     -----
     Test sets are drawn from the segments, and show the difference if theirs is larger than the
     distance from the mean difference that a share `alpha` of them exceeds. So the difference of
-    the given segments is taken for the true one; if it was chosen for being large, power is less.
-
-    The number of segments follows from the standard error, which shrinks with its square root, and
-    is corrected twice by resampling with it: within a tenth with 1000 resamples. Time is linear in
-    segments times resamples. Ctrl-C ends it.
+    the given segments is taken for the true one. The number of segments follows from the standard
+    error, which shrinks with its square root, and is corrected twice by resampling with it: within
+    a tenth with 1000 resamples. Linear in segments times resamples. Ctrl-C ends it.
 
     References
     ----------
@@ -178,20 +162,15 @@ def estimate_power(
     n, rounds = n_segments or judged.n_segments, 3 if n_segments is None else 1
     for i in range(rounds):
         a, b = resampled_scores(
-            Draws(seed, judged.n_drawn),
-            judged.parts(),
-            n_resamples,
+            Draws(seed, judged.n_drawn), judged.parts(), n_resamples, threads=n_threads,
             n_drawn=max(1, round(n * judged.n_drawn / judged.n_segments)),
-            threads=n_threads,
             tell=teller(progress, rounds * n_resamples, before=i * n_resamples),
-        )
+        )  # fmt: skip
         mean, error = float((b - a).mean()), float((b - a).std(ddof=1))
         limit = np.quantile(np.abs(b - a - mean), 1 - alpha, method="higher")
         found = PowerEstimate(n, float(np.mean(np.abs(b - a) > limit)), mean, error)
         needed = max(z, 0) * error * n**0.5
-        if i == rounds - 1:
-            break
-        if needed >= abs(mean) * (MOST_TIMES * judged.n_segments) ** 0.5:
+        if i < rounds - 1 and needed >= abs(mean) * (MOST_TIMES * judged.n_segments) ** 0.5:
             return found._replace(n_segments=None)
-        n = max(1, int(np.ceil((needed / mean) ** 2)))
+        n = max(1, int(np.ceil((needed / (mean or 1)) ** 2)))
     return found

@@ -54,8 +54,8 @@ N_RESAMPLES, N_TRIALS = 1000, 10_000
 # Systems and metrics
 
 
-def named_metrics(metrics: _Metrics) -> dict[str, RowScoring]:
-    """Return metrics by the names they are given, or else by those of their scores."""
+def named_metrics(metrics: _Metrics, least: int = 1) -> dict[str, RowScoring]:
+    """Return metrics, 0 or 1 at least, by the names they are given, or those of their scores."""
     if hasattr(metrics, "items"):
         given = dict(metrics.items())
         for name, metric in given.items():
@@ -74,7 +74,7 @@ def named_metrics(metrics: _Metrics) -> dict[str, RowScoring]:
                     f"give a dict of metrics by name"
                 )
             given[name] = metric
-    if not given:
+    if len(given) < least:
         raise ValueError("metrics: expected at least one; got none")
     return given
 
@@ -142,7 +142,7 @@ class Systems:
     ) -> None:
         named = named_systems(systems, least)
         self.names = list(named)
-        self.metrics = named_metrics(metrics)
+        self.metrics = named_metrics(metrics, least - 1)
         numbers = None if clusters is None else cluster_numbers(clusters)
         self.rows: dict[str, list[IntArray]] = {}
         self.scores: dict[str, list[float]] = {}
@@ -159,7 +159,7 @@ class Systems:
             self.rows[called] = rows
             self.scores[called] = [metric.score(each).score for each in rows]
             self.totals[called] = [metric.score(each.sum(axis=0)).score for each in rows]
-        self.n_segments = len(next(iter(self.rows.values()))[0])
+        self.n_segments = len(next(iter(self.rows.values()), [()])[0])
         for called, rows in self.rows.items():
             for name, own in zip(self.names, rows, strict=True):
                 if len(own) != self.n_segments:
@@ -170,7 +170,7 @@ class Systems:
         _check_ids(named)
         for name, rows in self.rows.items() if numbers is not None else ():
             self.rows[name] = [sum_clusters(own, numbers) for own in rows]
-        self.n_drawn = len(next(iter(self.rows.values()))[0])
+        self.n_drawn = len(next(iter(self.rows.values()), [()])[0])
 
     def parts(self, *systems: int) -> list[tuple[Any, IntArray]]:
         """Return the kernel and the rows of each metric for some systems, or for all."""
