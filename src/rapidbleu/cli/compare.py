@@ -125,6 +125,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     args = parser.parse_args(list(argv))
     if (args.refs is None) == (args.program is None) or (args.program and args.num_refs != 1):
         parser.error("expected references by either -r/--refs or --from")
+    args.needs_texts = args.metrics is not parser.get_default("metrics") or bool(args.given)
     with library_messages(args.quiet):
         result = _compare(args)
     text = written(result, args)
@@ -155,8 +156,8 @@ def _compare(args: Namespace) -> Comparison:
     if same := given.keys() & files.keys():
         raise CommandError(f"--scores {same.pop()}: expected another name than in the logs")
     if args.program and not any(any(system.segments) for system in corpus.systems):
-        if args.given or not given:
-            wanted = "expected texts" if args.given else "expected a score or a text in each sample"
+        if args.needs_texts or not given:
+            wanted = "expected texts" if given else "expected a score or a text in each sample"
             raise CommandError(f"{args.input[0]}: {wanted}; name the logs of one task")
         made, args.show = {}, args.show or ["scores", "tests"]
     names = [system.name for system in corpus.systems]
