@@ -149,7 +149,7 @@ def test_few_clusters_are_warned_of(caplog: pytest.LogCaptureFixture) -> None:
 BAD: list[tuple[Any, type[Exception], str]] = [
     (["a"] * N, ValueError, "clusters: expected at least two; got 1"),
     ([], ValueError, "clusters: expected at least two; got 0"),
-    (LABELS[1:], ValueError, f"clusters: expected {N} labels, one for each segment; got {N - 1}"),
+    (LABELS[1:], ValueError, f"clusters: expected {N}, one a segment; got {N - 1}"),
     ([*LABELS[1:], None], ValueError, rf"clusters\[{N - 1}\]: expected a label; got None"),
     ([*LABELS[1:], 5], TypeError, "clusters: expected numbers or texts; got both"),
     ([i / 2 for i in range(N)], TypeError, "clusters: expected texts or integers; got other"),

@@ -148,8 +148,7 @@ def test_mcnemar_is_that_of_statsmodels(better: int, worse: int, expected: float
 def test_mcnemar_is_exact(n: int) -> None:
     for better in range(0, n + 1, max(1, n // 20)):
         found = SegmentScores.mcnemar_test(*outcomes(better, n - better))
-        expected = float(slow_mcnemar(better, n - better))
-        assert found == pytest.approx(expected, rel=1e-12, abs=1e-300)
+        assert found == float(slow_mcnemar(better, n - better))
 
 
 def test_mcnemar_is_what_randomization_estimates() -> None:

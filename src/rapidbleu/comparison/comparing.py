@@ -95,8 +95,8 @@ def compare(
     references : sequence of streams
         As in `Metric.corpus_score`, but not prepared.
     metrics : metric, sequence of metrics, or dict of str to metric, optional
-        By default chrF, and BLEU with the effective order, which short segments need. May be empty
-        if there are `scores`.
+        By default chrF, and BLEU with the effective order, which short segments need; there may be
+        none if there are `scores`.
     labels : sequence of str, optional
         One for each segment, such as its domain: buckets of their own.
     scores : dict of str to dict of str to sequence of float, optional

@@ -118,19 +118,15 @@ class SegmentScores(RowScoring[Score]):
                 raise TypeError(f"{name}: expected 0 and 1; got {own.dtype}")
             if own.shape != (right[0].size,):
                 raise ValueError(f"{name}: expected shape ({right[0].size},); got {own.shape}")
-            wrong = np.flatnonzero((own != 0) & (own != 1))
-            if len(wrong):
-                i = wrong[0]
+            for i in np.flatnonzero((own != 0) & (own != 1)):
                 raise ValueError(f"{name}[{i}]: expected 0 or 1; got {own[i]}")
         better, worse = (int(np.sum(i > j)) for i, j in (right, right[::-1]))
         n, least = better + worse, min(better, worse)
-        weight = half = 1.0  # of n // 2 by binomial coefficients, and of all down to k
-        tail = float(least == n // 2)
-        for k in range(n // 2, 0, -1):
-            weight *= k / (n - k + 1)
-            half += weight
-            tail += weight * (k <= least + 1)
-        return min(1.0, 2 * tail / (2 * half - (n % 2 == 0)))
+        weight = tail = 1  # of 0 of n tosses, and of at most k
+        for k in range(least):
+            weight = weight * (n - k) // (k + 1)
+            tail += weight
+        return min(1.0, 2 * tail / 2**n)
 
     def stats(self, scores: Items[float]) -> IntArray:
         """Return the rows of segments with these scores.

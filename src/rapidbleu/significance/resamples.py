@@ -262,9 +262,8 @@ def cluster_numbers(clusters: Items[Any]) -> IntArray:
         raise ValueError(f"clusters: expected at least two; got {len(numbers)}")
     if len(numbers) < FEW_CLUSTERS:
         load("logging").getLogger("rapidbleu").warning(
-            "%d clusters: errors and p-values from fewer than %d are rough, and mostly too small",
-            len(numbers), FEW_CLUSTERS,
-        )  # fmt: skip
+            "%d clusters: errors and p-values are rough, and mostly too small", len(numbers)
+        )
     return np.fromiter((numbers[label] for label in labels), np.int64, len(labels))
 
 
@@ -281,9 +280,7 @@ def sum_clusters(rows: IntArray, numbers: IntArray | None) -> IntArray:
     if numbers is None:
         return rows
     if len(numbers) != len(rows):
-        raise ValueError(
-            f"clusters: expected {len(rows)} labels, one for each segment; got {len(numbers)}"
-        )
+        raise ValueError(f"clusters: expected {len(rows)}, one a segment; got {len(numbers)}")
     order = np.argsort(numbers, kind="stable")
     starts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
     sums: IntArray = np.add.reduceat(rows[order], starts, axis=0)
