@@ -126,7 +126,7 @@ class SegmentScores(RowScoring[Score]):
         for k in range(least):
             weight = weight * (n - k) // (k + 1)
             tail += weight
-        return min(1.0, 2 * tail / 2**n)
+        return min(1.0, 2 * tail / (1 << n))
 
     def stats(self, scores: Items[float]) -> IntArray:
         """Return the rows of segments with these scores.

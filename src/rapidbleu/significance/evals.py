@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from rapidbleu.score import RowScoring
     from rapidbleu.significance.paired import _SystemOutputs
 
-MOST_TIMES = 1000  # as many segments as there are
-
 
 def estimate_standard_error(scores: Items[float], clusters: Items[Any] | None = None) -> float:
     """Return the standard error of the mean of scores, such as the accuracy of answers.
@@ -158,7 +156,7 @@ def estimate_power(
         limit = np.quantile(np.abs(b - a - mean), 1 - alpha, method="higher")
         found = PowerEstimate(n, float(np.mean(np.abs(b - a) > limit)), mean, error)
         needed = max(z, 0) * error * n**0.5
-        if i < rounds - 1 and needed >= abs(mean) * (MOST_TIMES * judged.n_segments) ** 0.5:
+        if i < rounds - 1 and needed >= abs(mean) * (1000 * judged.n_segments) ** 0.5:
             return found._replace(n_segments=None)
         n = max(1, int(np.ceil((needed / (mean or 1)) ** 2)))
     return found

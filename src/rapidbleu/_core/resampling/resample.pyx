@@ -217,9 +217,7 @@ def resample(
                     if n - first < at_once:
                         at_once = n - first
                     piece = size - done if size - done < INDICES else FEW
-                    stream_draw(
-                        &drawn, <uint32_t> rows.n_segments, at_once * piece, indices, simd
-                    )
+                    stream_draw(&drawn, <uint32_t> rows.n_segments, at_once * piece, indices, simd)
                     if done == 0:
                         memset(sums, 0, at_once * n_lanes * sizeof(int64_t))
                     for k in range(rows.n_panels):
