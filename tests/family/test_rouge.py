@@ -159,6 +159,82 @@ def test_the_tokenizer_is_its_rule() -> None:
         assert score.score == 100
 
 
+WORDY = r"[\p{L}\p{M}\p{N}\p{C}--\p{Cc}]"
+HIDDEN = (  # which programs may ignore, other than joiners and the letters among them
+    r"[\xad\u061c\u180e\u200b\u200e-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    r"\ufff0-\ufffb\U000e0000-\U000e0fff]"
+)
+SPACELESS = (
+    r"[[\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}--[\U00016fe0-\U00016fff]]||[\u3000-\u312f"
+    r"\u3190-\u9fff\uf900-\ufaff\uff66-\uff9f\U0001aff0-\U0001b16f\U00020000-\U0003ffff]]"
+)
+
+
+def test_the_unicode_rule_is_that_of_the_categories() -> None:
+    """Code points between two letters, by the tables of the regex package."""
+    regex = pytest.importorskip("regex")
+    ranges = range(0xD800), range(0xE000, 0x33480), range(0xE0000, 0xE2000), [0x10FFFF]
+    characters = "".join(chr(code) for own in ranges for code in own)
+    part = set(regex.findall(f"(?V1)[{WORDY}--{HIDDEN}]", characters))
+    alone = part.intersection(regex.findall(f"(?V1){SPACELESS}", characters))
+    assert len(part - alone) > 80_000 and len(alone) > 100_000 and len(characters) - len(part) > 999
+    expected = [
+        ["a", each, "b"] if each in alone else [f"a{each}b"] if each in part else ["a", "b"]
+        for each in characters
+    ]
+    texts = [f"a{each}b" for each in characters]
+    metric = ROUGE("1", tokenize="unicode", lowercase=False)
+    assert [metric.tokenizer(text) for text in texts] == expected
+    rng = Random("unicode")
+    texts += ["".join(rng.choices(characters + "\u20ac. e" * 20_000, k=30)) for _ in range(5000)]
+    expected += map(metric.tokenizer, texts[len(expected) :])
+    counts = ROUGECounts("1", tokenize="unicode", lowercase=False)
+    rows = counts.segment_stats(texts, [[" ".join(tokens) for tokens in expected]])
+    assert rows.tolist() == [[len(tokens)] * 3 for tokens in expected]
+
+
+SCRIPTS = {
+    "\u0e41\u0e21\u0e27\u0e19\u0e31\u0e48\u0e07": 1,  # Thai, which has no spaces either
+    "\u0939\u093f\u0928\u094d\u0926\u0940 \u092c\u094b\u0932\u0924\u093e\u0964": 2,
+    "\u6771\u4eac\u3078\u884c\u304f\u3002": 5,
+    "\ud55c\uad6d\uc5b4 \ubb38\uc7a5": 2,
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645": 1,  # with a joiner inside
+    "\u00c9t\u00e9 2024 \u2764\ufe0f \u0660\u0661": 3,
+}
+
+
+@pytest.mark.parametrize("variant", ["1", "2", "L", "Lsum", "W", "S", "SU4"])
+def test_any_script_scores_by_the_unicode_rule(
+    variant: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    metric = ROUGE(variant, tokenize="unicode")
+    for text, n_tokens in SCRIPTS.items():
+        assert len(metric.tokenizer(text)) == n_tokens
+        least = 2 if variant in ("2", "S") else 1
+        for made in (metric, pickle.loads(pickle.dumps(metric))):
+            score = made.sentence_score(text, [text]).score
+            assert score == (100 if n_tokens >= least else 0)
+    assert ROUGE("1").sentence_score("\u0e41\u0e21\u0e27", ["\u0e41\u0e21\u0e27"]).score == 0
+    assert len(caplog.records) == 1  # of the default
+    assert "'unicode'" in caplog.text
+
+
+def test_lines_by_the_unicode_rule() -> None:
+    lines = [["\u0446", "b", "c"], ["d", "\u0435"]], [["d", "\u0446"], ["\u0435", "c"]]
+    hyp, ref = ("\n".join(". ".join(line) for line in text) for text in lines)
+    score = ROUGE("Lsum", tokenize="unicode").sentence_score(hyp, [ref])
+    assert score.score == pytest.approx(100 * oracle.rouge_lsum(*lines)[2])
+    assert ROUGE("L", tokenize="unicode").sentence_score(hyp, [ref]).score < score.score
+    assert "tok:unicode" in str(ROUGE(tokenize="unicode").corpus_score(["a"], [["a"]]).signature)
+
+
+def test_wrong_tokenizers_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"tokenize: expected one of none, .*, unicode; got 'zz'"):
+        ROUGE(tokenize="zz")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"tokenize: expected one of none, .*; got 'unicode'"):
+        WordF(tokenize="unicode")  # type: ignore[arg-type]
+
+
 LOST = "\u041e\u043d\n\u0434\u043e\u043c\u0430."
 CALLS: dict[str, Callable[[ROUGE], Any]] = {
     "corpus": lambda metric: metric.corpus_score(["a", LOST], [["a", "b"]]),

@@ -92,7 +92,7 @@ class BaseMetric(RowScoring[ScoreT]):
             """Whether all text is lowercased first."""
 
         @property
-        def tokenize(self) -> TokenizerName | TokenizerRule | None:
+        def tokenize(self) -> str | TokenizerRule | None:
             """The name of the tokenizer, or a function; None: the metric's own."""
 
         @property

@@ -149,8 +149,11 @@ def ascii_classes(
     return bytes(classes)
 
 
-def wide_classes(ranges: Iterable[tuple[int, int, int]] = ()) -> _WideClasses:
-    """Return disjoint `ranges` sorted, with the white space cut out of them and added as SPACE.
+def wide_classes(
+    ranges: Iterable[tuple[int, int, int]] = (),
+    spaces: Iterable[tuple[int, int]] = WIDE_SPACES,
+) -> _WideClasses:
+    """Return disjoint `ranges` sorted, with sorted `spaces` cut out of them and added as SPACE.
 
     Examples
     --------
@@ -158,9 +161,9 @@ def wide_classes(ranges: Iterable[tuple[int, int, int]] = ()) -> _WideClasses:
     ...     (0x2FF0, 0x2FFF, SYMBOL), (0x3000, 0x3000, SPACE), (0x3001, 0x303F, SYMBOL))
     True
     """
-    pieces = [(first, last, SPACE) for first, last in WIDE_SPACES]
+    pieces = [(first, last, SPACE) for first, last in spaces]
     for first, last, kind in ranges:
-        for space_first, space_last in WIDE_SPACES:
+        for space_first, space_last in spaces:
             if space_last < first or last < space_first:
                 continue
             if first < space_first:

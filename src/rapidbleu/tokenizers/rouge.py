@@ -1,10 +1,11 @@
-"""The tokens of rouge-score: runs of ASCII letters and digits of a text in lower case."""
+"""The tokens of ROUGE: rouge-score's runs of ASCII letters and digits, or those of any script."""
 
 from __future__ import annotations
 
 import re
 
-from .base import SPACE, SYMBOL, ScannerRules, Tokenizer, one_of
+from .base import DIGIT, SPACE, SYMBOL, WIDE_SPACES, ScannerRules, Tokenizer, one_of, wide_classes
+from .unicode_classes import unicode_classes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,18 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 LINE_FEED = "\n"
 
 MOST_STEMS = 1 << 16  # that are remembered
+
+# Han, kana and bopomofo, and what lies between them.
+CJK = (
+    (0x3000, 0x312F), (0x3190, 0x9FFF), (0xF900, 0xFAFF), (0xFF66, 0xFF9F), (0x1AFF0, 0x1B16F),
+    (0x20000, 0x3FFFF),
+)  # fmt: skip
+# Controls, invisible characters other than joiners, and what selects the look of a character.
+UNSEEN = (
+    (0x80, 0x84), (0x86, 0x9F), (0xAD, 0xAD), (0x61C, 0x61C), (0x180E, 0x180E), (0x200B, 0x200B),
+    (0x200E, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+    (0xFFF0, 0xFFFB), (0xE0000, 0xE0FFF),
+)  # fmt: skip
 
 
 class RougeTokenizer(Tokenizer):
@@ -43,14 +56,15 @@ class RougeTokenizer(Tokenizer):
         self._find = re.compile("[a-z0-9]+|\n" if sentences else "[a-z0-9]+").findall
 
     def rules(self) -> ScannerRules | None:
-        if self.stem is not None:
-            return None
+        return None if self.stem else self._rules(LETTERS, ((0x80, 0x10FFFF, SPACE),))
+
+    def _rules(self, letters: str, wide: tuple[tuple[int, int, int], ...]) -> ScannerRules:
         classes = bytearray([SPACE] * 128)
-        for letter in LETTERS:
+        for letter in letters:
             classes[ord(letter)] = 0
         if self.sentences:
             classes[ord(LINE_FEED)] = SYMBOL
-        return ScannerRules(bytes(classes), ((0x80, 0x10FFFF, SPACE),))
+        return ScannerRules(bytes(classes), wide)
 
     def _split(self, text: str) -> list[str]:
         tokens: list[str] = self._find(text)
@@ -68,6 +82,36 @@ class RougeTokenizer(Tokenizer):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return get_rouge_tokenizer, (self.sentences, self.stem is not None)
+
+
+class UnicodeRougeTokenizer(RougeTokenizer):
+    """Splits at white space, punctuation and symbols of all scripts, by Unicode's categories.
+
+    Tokens are runs of letters, marks and digits. Each character of Chinese and Japanese, which put
+    no spaces between words, is a token.
+
+    Examples
+    --------
+    >>> UnicodeRougeTokenizer(False)("l'été à 3 €: नमस्ते, 東京へ!")
+    ['l', 'été', 'à', '3', 'नमस्ते', '東', '京', 'へ']
+    """
+
+    def __init__(self, sentences: bool) -> None:
+        super().__init__(sentences, None)
+        self.name = "unicode"
+        marks = [(first, last) for first, last, kind in unicode_classes() if kind != DIGIT]
+        alone = [(first, last, SYMBOL) for first, last in CJK]
+        self._wide = wide_classes(alone, sorted([*WIDE_SPACES, *UNSEEN, *marks]))
+        sets = {SPACE: "\0-/:-@[-`{-\x7f", SYMBOL: LINE_FEED if self.sentences else ""}
+        for first, last, kind in self._wide:
+            sets[kind] += f"{chr(first)}-{chr(last)}"
+        self._find = re.compile(f"[{sets[SYMBOL]}]|[^{sets[SPACE]}{sets[SYMBOL]}]+").findall
+
+    def rules(self) -> ScannerRules:
+        return self._rules(LETTERS + LETTERS.upper(), self._wide)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return one_of, (type(self), self.sentences)
 
 
 def porter_stemmer() -> Callable[[str], str]:

@@ -21,12 +21,14 @@ from rapidbleu.metrics.explaining import in_fixed_point
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import WORD, choice, flag, number, option, words
 from rapidbleu.score import Score
-from rapidbleu.tokenizers.rouge import get_rouge_tokenizer
+from rapidbleu.tokenizers import TOKENIZERS
+from rapidbleu.tokenizers.base import one_of
+from rapidbleu.tokenizers.rouge import UnicodeRougeTokenizer, get_rouge_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu._types import (
@@ -81,8 +83,8 @@ class _LostText:
             self.warned = True
             load("logging").getLogger("rapidbleu").warning(
                 "A text has no tokens, which scores 0: the tokenizer of ROUGE keeps ASCII letters "
-                "and digits only, as rouge-score does. Set another `tokenize`, such as 'intl' or "
-                "'char'."
+                "and digits only, as rouge-score does. Set another `tokenize`, such as "
+                "'unicode' or 'char'."
             )
 
 
@@ -101,7 +103,8 @@ class ROUGE(Metric[ROUGEScore]):
     tokenize : str or callable, optional
         One of `ROUGE.TOKENIZERS`, or any function from str to a list of str. The default is that
         of rouge-score: runs of ``a-z0-9``. Text in another script has no such tokens; the metric
-        warns once of it.
+        warns once of it. ``unicode``: runs of letters, marks and digits of any script, and each
+        character of Chinese and Japanese.
     stem : bool
         Take the stems of words, by NLTK's stemmer, as rouge-score does with ``use_stemmer``. The
         option ``-m`` of ROUGE-1.5.5.pl differs: Porter's original rules, after a table of
@@ -146,11 +149,15 @@ class ROUGE(Metric[ROUGEScore]):
     array([66.7, 33.3])
     """
 
+    TOKENIZERS = *TOKENIZERS, "unicode"
+
     variant: Settled[str | int, str] = option(
         default="L", check=lambda _, value: check_variant(value), text=WORD
     )
     lowercase: bool = flag(default=True)
-    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
+    tokenize: Literal["unicode"] | TokenizerName | TokenizerRule | None = words(
+        default=None, among=TOKENIZERS
+    )
     stem: bool = flag(default=False)
     measure: RougeMeasure = choice(default="f", among=tuple(MEASURES))
     beta: float = number(
@@ -178,6 +185,11 @@ class ROUGE(Metric[ROUGEScore]):
     @property
     def _by_sentence(self) -> bool:
         return self.variant == "Lsum" or (self.perl_compat and self.variant in ("L", "W"))
+
+    def _choose_tokenizer(self) -> Callable[[str], Any]:
+        if self.tokenize == "unicode":
+            return one_of(UnicodeRougeTokenizer, self._by_sentence)
+        return super()._choose_tokenizer()
 
     def _default_tokenizer(self) -> None:
         return None
