@@ -88,6 +88,57 @@ def test_only_sentences() -> None:
     assert scorer.score("a b\nc", "c\n\na b") == peer.score("a b\nc", "c\n\na b")
 
 
+TOKENS = ["a", "b", "the", "\n", "", " x", "\u00e9", "K"]
+
+
+def test_private_score_of_tokens() -> None:
+    theirs = need("rouge_score.rouge_scorer")._score_lcs
+    rng = Random("lcs")
+    for _ in range(3000):
+        tokens = TOKENS[: rng.randint(1, len(TOKENS))]
+        sides = [rng.choices(tokens, k=rng.choice([0, 1, 2, 5, 9, 70])) for _ in range(2)]
+        assert repr(ours._score_lcs(*sides)) == repr(theirs(*sides))
+    assert ours._score_lcs(("a",), target := ["a", "b"]) == theirs(("a",), target)
+    assert target == ["a", "b"]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_private_tokenizer(options: dict[str, Any]) -> None:
+    peer = need("rouge_score.rouge_scorer").RougeScorer(TYPES, **options)._tokenizer
+    tokenizer = ours.RougeScorer(TYPES, **options)._tokenizer
+    hyps, refs = made("mixed")
+    for text in [
+        *hyps,
+        *[ref for several in refs for ref in several],
+        "\u212aelvin \u0130st",
+        "It's\tRUNNING, 2.5\nflies",
+    ]:
+        assert tokenizer.tokenize(text) == peer.tokenize(text)
+    if "tokenizer" not in options:
+        copied = pickle.loads(pickle.dumps(ours.RougeScorer(TYPES, **options)))
+        assert copied._tokenizer.tokenize("Running 2") == peer.tokenize("Running 2")
+
+
+def test_the_filter_of_self_instruct() -> None:
+    """Its loop with either module: the same texts are kept, those at 0.7, too."""
+    theirs = need("rouge_score.rouge_scorer")
+    rng = Random("filter")
+    texts = [" ".join(rng.choices("abcdefgh", k=10)) for _ in range(150)]
+    texts += [" ".join(rng.sample(text.split(), 10)) for text in texts]
+    kept = []
+    for module in (ours, theirs):
+        scorer: Any = module.RougeScorer(["rougeL"], use_stemmer=False)
+        pool: list[list[str]] = []
+        for text in texts:
+            new = scorer._tokenizer.tokenize(text)
+            scores = [module._score_lcs(new, old).fmeasure for old in pool]
+            if max(scores, default=0) <= 0.7:
+                pool.append(new)
+        kept.append(pool)
+    assert kept[0] == kept[1]
+    assert len(texts) > len(kept[0]) > 1
+
+
 @pytest.mark.parametrize("n", [1, 2, 50, 3000])
 def test_aggregator(n: int) -> None:
     theirs = need("rouge_score.scoring")

@@ -18,6 +18,7 @@ __all__ = ["AggregateScore", "BootstrapAggregator", "RougeScorer", "Score"]
 
 _ROUGE_TYPE = re.compile(r"rouge([1-9]|L|Lsum)")
 _INDICES = 1 << 17  # of resamples that are drawn together
+_LCS = ROUGECounts("L", tokenize="none", lowercase=False)
 
 
 class Score(NamedTuple):
@@ -34,6 +35,25 @@ class AggregateScore(NamedTuple):
     low: Any
     mid: Any
     high: Any
+
+
+class _DefaultTokenizer:
+    """The words of a text, or their stems, as programs ask a scorer's `_tokenizer` for them."""
+
+    def __init__(self, use_stemmer: bool) -> None:
+        self._split = get_rouge_tokenizer(False, use_stemmer)
+
+    def tokenize(self, text: str) -> list[str]:
+        """Return the tokens of a text."""
+        return self._split(text.lower())
+
+
+def _score_lcs(target_tokens: Any, prediction_tokens: Any) -> Score:
+    """Return ROUGE-L of lists of tokens, as programs take it from rouge-score's module."""
+    if not target_tokens or not prediction_tokens:
+        return Score(0, 0, 0)
+    counts: Any = _LCS.sentence_score(list(prediction_tokens), [list(target_tokens)])
+    return _score("rougeL", counts.matches, counts.hyp_units, counts.ref_units)
 
 
 class RougeScorer:
@@ -59,7 +79,8 @@ class RougeScorer:
         tokenizer: Any = None,
     ) -> None:
         self.rouge_types = list(rouge_types)
-        self._tokenizer = tokenizer
+        self._given = tokenizer
+        self._tokenizer = _DefaultTokenizer(use_stemmer) if tokenizer is None else tokenizer
         self._stemming = None
         options: Any = {"tokenize": "none", "lowercase": False}
         if tokenizer is None:
@@ -128,9 +149,9 @@ class RougeScorer:
 
     def _prepared(self, texts: list[Any]) -> Iterator[tuple[str, list[Any]]]:
         """Yield each type with texts as our metrics take them."""
-        words = texts if self._tokenizer is None and self._stemming is None else None
+        words = texts if self._given is None and self._stemming is None else None
         for name in self._metrics:
-            if name == "rougeLsum" and (self._split_summaries or self._tokenizer is not None):
+            if name == "rougeLsum" and (self._split_summaries or self._given is not None):
                 yield name, _of_each(self._sentences, texts)
                 continue
             if words is None:
@@ -139,8 +160,8 @@ class RougeScorer:
 
     def _words(self, text: str) -> Any:
         """Return a text for types of words: its tokens, its stems and line feeds, or itself."""
-        if self._tokenizer is not None:
-            return list(self._tokenizer.tokenize(text))
+        if self._given is not None:
+            return list(self._given.tokenize(text))
         return text if self._stemming is None else " ".join(self._stemming(text.lower()))
 
     def _sentences(self, text: str) -> Any:
@@ -150,11 +171,11 @@ class RougeScorer:
             from nltk import sent_tokenize
 
             sentences = sent_tokenize(text)
-        if self._tokenizer is None:
+        if self._given is None:
             return self._words("\n".join(sentence.replace("\n", " ") for sentence in sentences))
         tokens = []
         for sentence in filter(None, sentences):
-            for token in self._tokenizer.tokenize(sentence):
+            for token in self._given.tokenize(sentence):
                 tokens.append(f"{token}\n" if token and not token.strip("\n") else token)
             tokens.append("\n")
         return tokens
