@@ -10,17 +10,20 @@ import sys
 
 from rapidbleu._lib.checks import check_flag, check_type, is_ordered, items_of
 from rapidbleu._lib.lazy import np
-from rapidbleu.metrics import BLEU
+from rapidbleu._lib.loader import load
+from rapidbleu.metrics import BLEU, WeightedSum
 from rapidbleu.metrics.metric import Metric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sized
-    from typing import Any, Literal, overload
+    from collections.abc import Callable, Iterable, Sequence, Sized
+    from typing import Any, Literal, TypeAlias, overload
 
     from rapidbleu._types import FloatArray, Framework, Items, Layout
 
     _Extract = Callable[[str], str] | None
+    _Of: TypeAlias = Metric | WeightedSum | Sequence[Metric]
+    _Bad: TypeAlias = Literal["raise"] | float
 
 __all__ = ["make_reward"]
 
@@ -29,23 +32,29 @@ UNNAMED = {"force", "layout", "references", "threads"}
 
 
 class Reward:
-    """A metric and how it becomes a reward; made by `make_reward`."""
+    """Metrics and how they become a reward; made by `make_reward`."""
+
+    skips_none = False  # samples without a reference belong to another task
+    warned = False
 
     def __init__(
         self,
-        metric: Metric,
+        metric: _Of,
         scale: float,
         extract: Callable[[str], str] | None,
         reference_key: str | None,
+        bad: _Bad | Literal["none"],
     ) -> None:
         self.metric = metric
+        self.metrics, self.weights = _weighted(metric)
+        self.bad = bad
         self.scale = scale
         self.extract = extract
         self.reference_key = reference_key
         self.__name__ = f"{name_of(metric)}_reward"  # in the logs of trainers
 
     def __repr__(self) -> str:
-        own = self.metric, self.scale, self.extract, self.reference_key
+        own = self.metric, self.scale, self.extract, self.reference_key, self.bad
         return f"{type(self).__name__}{own!r}"
 
     def fractions(
@@ -54,65 +63,117 @@ class Reward:
         references: list[Any],
         names: tuple[str, str],
         place: Callable[[str, int], str],
-    ) -> FloatArray:
-        """Return how good each text is, from 0 to 1, by its own reference or references.
+        keys: Iterable[str] = (),
+    ) -> tuple[FloatArray, list[FloatArray], dict[int, float | None]]:
+        """Return how good each text is, from 0 to 1: the mean, by each metric; rewards of others.
 
-        `names` are those of the two arguments in errors, `place` names one of their elements.
+        `names` are those of the two arguments in errors, `place` names one of their elements;
+        `keys` lead to what is the reference in a dict.
         """
-        for i, text in enumerate(texts):
-            check_type(place(names[0], i), text, str)
         numbers: dict[Any, int] = {}  # of each distinct reference or tuple of references
-        segments = []
-        for i, several in enumerate(references):
-            if not isinstance(several, str):
-                several = _several(several, place(names[1], i))
+        scored: list[str] = []
+        known: list[int] = []
+        segments: list[int] = []
+        others: dict[int, float | None] = {}
+        for i, (text, several) in enumerate(zip(texts, references, strict=True)):
+            try:
+                if not isinstance(several, str):
+                    several = self._entry(several, place(names[1], i), keys)
+                    if several is None and self.skips_none:
+                        others[i] = None
+                        continue
+                if not isinstance(text, str):
+                    text = self._text(text, place(names[0], i))
+                if not isinstance(several, str):
+                    several = _several(several, place(names[1], i))
+                if self.extract is not None:
+                    text = self.extract(text)
+                    if not isinstance(text, str):
+                        raise TypeError(
+                            f"extract: expected it to return str; got {type(text).__name__}"
+                        )
+            except Exception as error:
+                if self.bad == "raise":
+                    raise
+                if not self.warned:
+                    self.warned = True
+                    warn = load("logging").getLogger("rapidbleu").warning
+                    where = place(names[0], i)
+                    warn("%s: %s is bad, others may be, too: %r", self.__name__, where, error)
+                others[i] = None if self.bad == "none" else float(self.bad)
+                continue
+            scored.append(text)
+            known.append(i)
             segments.append(numbers.setdefault(several, len(numbers)))
-        if self.extract is not None:
-            texts = list(map(self.extract, texts))
-            for part in texts:
-                if not isinstance(part, str):
-                    raise TypeError(
-                        f"extract: expected it to return str; got {type(part).__name__}"
-                    )
         distinct: list[Any] = [tuple(numbers)]
         layout: Layout = "stream"
         if tuple in map(type, numbers):
             distinct = [(key,) if isinstance(key, str) else key for key in numbers]
             layout = "segment"
-        scores = self.metric.nbest_scores(texts, distinct, segments=segments, layout=layout)
-        # A perfect match may be 100.00000000000004, and error rates have no upper bound.
-        full: Any = self.metric._full_score
-        fractions: FloatArray = np.minimum(scores / full, 1.0)
-        return fractions if self.metric.higher_is_better else 1.0 - fractions
+        parts = []
+        for metric in self.metrics:
+            scores = metric.nbest_scores(scored, distinct, segments=segments, layout=layout)
+            # A perfect match may be 100.00000000000004, and error rates have no upper bound.
+            full: Any = metric._full_score
+            part = np.zeros(len(texts))
+            part[known] = np.minimum(scores / full, 1.0)
+            if not metric.higher_is_better:
+                part[known] = 1.0 - part[known]
+            parts.append(part)
+        total: Any = sum(weight * part for weight, part in zip(self.weights, parts, strict=True))
+        return total / sum(self.weights), parts, others
+
+    def rewards(self, *batch: Any) -> list[Any]:
+        """Return the rewards of a batch, which is as in `fractions`."""
+        mean, _, others = self.fractions(*batch)
+        rewards: list[Any] = (mean * self.scale).tolist()
+        for i, reward in others.items():
+            rewards[i] = reward
+        return rewards
+
+    def _text(self, text: Any, where: str) -> str:
+        """Return the text of something else."""
+        raise TypeError(f"{where}: expected str; got {type(text).__name__}")
+
+    def _entry(self, reference: Any, where: str, keys: Iterable[str]) -> Any:
+        """Return the entry that keys lead to, or None on the way there."""
+        for key in keys:
+            if reference is None:
+                break
+            check_type(where, reference, dict)
+            if key not in reference:
+                raise ValueError(
+                    f"{where}: expected an entry {key!r}; got "
+                    f"{', '.join(map(repr, reference)) or 'none'}"
+                )
+            where, reference = f"{where}[{key!r}]", reference[key]
+        return reference
 
 
 class TrlReward(Reward):
     """A reward function of TRL's trainers."""
+
+    skips_none = True
 
     def __call__(self, completions: Items[Any], **columns: Any) -> list[float | None]:
         """Return a reward for each completion, a str or a chat, against the reference column.
 
         It is None for a completion without a reference, which is not read.
         """
-        key: Any = self.reference_key
+        whole: Any = self.reference_key
+        key, *keys = [whole] if whole in columns else whole.split(".")
         if key not in columns:
             raise ValueError(
-                f"reference_key: expected a column of the data set; got {key!r}; "
+                f"reference_key: expected a column of the data set; got {whole!r}; "
                 f"there are {', '.join(sorted(columns)) or 'none'}"
             )
         chats = items_of(completions, "completions", "completions")
         references = items_of(columns[key], key, "references")
         _check_lengths(references, key, chats, "completions")
-        known = [i for i, reference in enumerate(references) if reference is not None]
-        texts = [last_answer(chats[i], f"completions[{i}]") for i in known]
-        fractions = self.fractions(
-            texts, [references[i] for i in known], ("completions", key),
-            lambda name, k: f"{name}[{known[k]}]",
-        )  # fmt: skip
-        rewards: list[float | None] = [None] * len(chats)
-        for i, reward in zip(known, (fractions * self.scale).tolist(), strict=True):
-            rewards[i] = reward
-        return rewards
+        return self.rewards(chats, references, ("completions", key), _place, keys)
+
+    def _text(self, text: Any, where: str) -> str:
+        return last_answer(text, where)
 
 
 class VerlReward(Reward):
@@ -131,24 +192,17 @@ class VerlReward(Reward):
     ) -> float | list[float]:
         """Return the reward of `solution_str`, or those of all `solution_strs`."""
         if solution_strs is None:
-            reference = self._entry(ground_truth, "ground_truth")
             names = ("solution_str", "ground_truth")
-            fractions = self.fractions([solution_str], [reference], names, lambda name, i: name)
-            return float(fractions[0] * self.scale)
+            sample = [solution_str], [ground_truth]
+            return float(self.rewards(*sample, names, lambda name, i: name)[0])
         texts = items_of(solution_strs, "solution_strs", "solutions")
         references = items_of(
             () if ground_truths is None else ground_truths, "ground_truths", "references"
         )
         _check_lengths(references, "ground_truths", texts, "solution_strs")
-        references = [
-            self._entry(reference, _place("ground_truths", i))
-            for i, reference in enumerate(references)
-        ]
-        scores = self.fractions(texts, references, ("solution_strs", "ground_truths"), _place)
-        rewards: list[float] = (scores * self.scale).tolist()
-        return rewards
+        return self.rewards(texts, references, ("solution_strs", "ground_truths"), _place)
 
-    def _entry(self, reference: Any, where: str) -> Any:
+    def _entry(self, reference: Any, where: str, keys: Iterable[str]) -> Any:
         """Return the entry of a ground truth that is a dict; any other as it is."""
         if not isinstance(reference, dict):
             return reference
@@ -157,12 +211,8 @@ class VerlReward(Reward):
                 f"{where}: expected str or list of str; got dict; reference_key names the entry "
                 f"with the references"
             )
-        if self.reference_key not in reference:
-            raise ValueError(
-                f"{where}: expected an entry {self.reference_key!r}; got "
-                f"{', '.join(map(repr, reference)) or 'none'}"
-            )
-        return reference[self.reference_key]
+        key = self.reference_key
+        return super()._entry(reference, where, [key] if key in reference else key.split("."))
 
 
 class OpenRlhfReward(Reward):
@@ -177,34 +227,72 @@ class OpenRlhfReward(Reward):
     ) -> dict[str, Any]:
         """Return rewards, scores from 0 to 1 and logs: tensors, or arrays if torch is not loaded.
 
-        Queries are prompts with their responses. The log of an error rate is the rate, up to 1.
+        Queries are prompts with their responses. The log of an error rate is the rate, up to 1;
+        each metric has its own. A bad sample has the score 0.
         """
         queries = items_of(queries, "queries", "queries")
         prompts = items_of(prompts, "prompts", "prompts")
         references = items_of(labels, "labels", "references")
         _check_lengths(prompts, "prompts", queries, "queries")
         _check_lengths(references, "labels", queries, "queries")
-        texts = []
-        for i, (query, prompt) in enumerate(zip(queries, prompts, strict=True)):
-            check_type(f"queries[{i}]", query, str)
-            check_type(f"prompts[{i}]", prompt, str)
-            if not query.startswith(prompt):
-                raise ValueError(f"queries[{i}]: expected a text that begins with prompts[{i}]")
-            texts.append(query[len(prompt) :])
-        fractions = self.fractions(texts, references, ("queries", "labels"), _place)
-        scores = fractions.astype(np.float32)
-        logs = scores
-        if not self.metric.higher_is_better:
-            logs = (1.0 - fractions).astype(np.float32)
+        texts = list(zip(queries, prompts, strict=True))
+        mean, parts, bad = self.fractions(texts, references, ("queries", "labels"), _place)
+        scores = mean.astype(np.float32)
         rewards = scores * np.float32(self.scale)
+        for i, reward in bad.items():
+            rewards[i] = reward
         torch: Any = sys.modules.get("torch")  # a program that wants tensors has loaded it
-        if torch is not None:
-            rewards, scores, logs = map(torch.from_numpy, (rewards, scores, logs))
-        logged = {name_of(self.metric): logs}
-        return {"rewards": rewards, "scores": scores, "extra_logs": logged}
+        tensor = np.asarray if torch is None else torch.from_numpy
+        logs = {}
+        for metric, part in zip(self.metrics, parts, strict=True):
+            own = part if metric.higher_is_better else 1.0 - part
+            logs[name_of(metric)] = tensor(own.astype(np.float32))
+        return {"rewards": tensor(rewards), "scores": tensor(scores), "extra_logs": logs}
+
+    def _text(self, text: Any, where: str) -> str:
+        """Return the response that follows the prompt."""
+        (query, prompt), prompt_where = text, where.replace("queries", "prompts")
+        check_type(where, query, str)
+        check_type(prompt_where, prompt, str)
+        if not query.startswith(prompt):
+            raise ValueError(f"{where}: expected a text that begins with {prompt_where}")
+        response: str = query[len(prompt) :]
+        return response
 
 
-def name_of(metric: Metric) -> str:
+def _weighted(metric: _Of) -> tuple[list[Metric], list[float]]:
+    """Return metrics and what each weighs in the mean of their fractions."""
+    metrics: list[Any] = [metric]
+    if isinstance(metric, WeightedSum):
+        metrics = list(metric.metrics)
+    elif isinstance(metric, list | tuple):
+        metrics = list(metric)
+    weights = [1.0] * len(metrics)
+    for i, own in enumerate(metrics):
+        where, name = "metric" if own is metric else f"metric[{i}]", type(own).__name__
+        if not isinstance(own, Metric):
+            raise TypeError(f"{where}: expected a metric that scores texts; got {name}")
+        if own._full_score is None:
+            raise ValueError(f"{where}: expected scores with a fixed upper bound; got {name}")
+        if not own._rows_add_up:
+            raise ValueError(
+                f"{where}: expected information, without which {name} weighs n-grams by the "
+                f"references of each batch"
+            )
+        if isinstance(metric, WeightedSum):
+            weight = metric.weights[i] if own.higher_is_better else -metric.weights[i]
+            if weight < 0:
+                raise ValueError(
+                    f"{where}: expected a weight below 0 for an error rate, and above 0 for any "
+                    f"other metric; got {metric.weights[i]:g} for {name}"
+                )
+            weights[i] = weight * own._full_score
+    if not any(weights):
+        raise ValueError("metric: expected at least one, with a weight; got none")
+    return metrics, weights
+
+
+def name_of(metric: _Of) -> str:
     """Return the name of a metric and its options in logs, an identifier.
 
     Examples
@@ -213,6 +301,11 @@ def name_of(metric: Metric) -> str:
     >>> name_of(CHRF(word_order=2, beta=2.5)), name_of(BLEU(effective_order=True))
     ('chrf_word_order_2_beta_2p5', 'bleu')
     """
+    if isinstance(metric, WeightedSum):
+        pairs: Any = zip(metric.metrics, metric.weights, strict=True)
+        return "_".join(f"{name_of(own)}_{_word(weight)}" for own, weight in pairs)
+    if not isinstance(metric, Metric):
+        return "_".join(map(name_of, metric))
     options = metric._changed_options()
     if hasattr(metric, "effective_order") and not options.pop("effective_order", False):
         options["effective_order"] = False  # in rewards, it is usually on
@@ -361,38 +454,39 @@ if TYPE_CHECKING:
 
     @overload
     def make_reward(
-        framework: Literal["trl"], *, metric: Metric | None = None,
+        framework: Literal["trl"], *, metric: _Of | None = None,
         reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
-        asynchronous: Literal[False] = False,
+        asynchronous: Literal[False] = False, bad: _Bad | Literal["none"] = "raise",
     ) -> TrlReward: ...  # fmt: skip
     @overload
     def make_reward(
-        framework: Literal["verl"], *, metric: Metric | None = None,
+        framework: Literal["verl"], *, metric: _Of | None = None,
         reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
-        asynchronous: Literal[False] = False,
+        asynchronous: Literal[False] = False, bad: _Bad = "raise",
     ) -> VerlReward: ...  # fmt: skip
     @overload
     def make_reward(
-        framework: Literal["openrlhf"], *, metric: Metric | None = None,
+        framework: Literal["openrlhf"], *, metric: _Of | None = None,
         reference_key: None = None, extract: _Extract = None, scale: float = 1.0,
-        asynchronous: Literal[False] = False,
+        asynchronous: Literal[False] = False, bad: _Bad = "raise",
     ) -> OpenRlhfReward: ...  # fmt: skip
     @overload
     def make_reward(
-        framework: Literal["trl", "verl"], *, metric: Metric | None = None,
+        framework: Literal["trl", "verl"], *, metric: _Of | None = None,
         reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
-        asynchronous: Literal[True],
+        asynchronous: Literal[True], bad: _Bad | Literal["none"] = "raise",
     ) -> AsyncReward: ...  # fmt: skip
 
 
 def make_reward(
     framework: Framework,
     *,
-    metric: Metric | None = None,
+    metric: _Of | None = None,
     reference_key: str | None = None,
     extract: Callable[[str], str] | None = None,
     scale: float = 1.0,
     asynchronous: bool = False,
+    bad: _Bad | Literal["none"] = "raise",
 ) -> TrlReward | VerlReward | OpenRlhfReward | AsyncReward:
     """Return a reward function with the signature of a framework.
 
@@ -404,12 +498,14 @@ def make_reward(
         and with ``solution_strs`` and ``ground_truths``, as its batch reward manager calls,
         a list.
         ``openrlhf``: ``reward_func(queries, prompts, labels) -> dict`` of float32 tensors.
-    metric : Metric, optional
-        ``BLEU(effective_order=True)`` by default. NIST is refused because its scores have no fixed
-        upper bound, and CIDErD without `information` because its scores depend on the batch.
+    metric : Metric, list of Metric or WeightedSum, optional
+        ``BLEU(effective_order=True)`` by default. Of a list the reward is the mean of those of the
+        metrics. NIST is refused because its scores have no fixed upper bound, and CIDErD without
+        `information` because its scores depend on the batch.
     reference_key : str, optional
         For ``trl``: the column of the data set with the references; ``ground_truth`` by default.
-        For ``verl``: the entry with the references of ground truths that are dicts.
+        For ``verl``: the entry with the references of ground truths that are dicts. Points lead to
+        entries of entries, such as ``translation.de``.
     extract : callable str -> str, optional
         Returns what of a response is scored: without its thoughts, or without the end-of-text
         token, which OpenRLHF leaves in.
@@ -418,6 +514,10 @@ def make_reward(
     asynchronous : bool
         Return a coroutine function, which scores in a thread. TRL runs it at the same time as other
         coroutine functions, and verl's reward loop awaits it. OpenRLHF awaits none.
+    bad : {"raise", "none"} or float
+        The reward of a sample whose completion or references are of the wrong type or cannot be
+        read, or for which `extract` fails: none, for ``trl`` only, or a number, which `scale` does
+        not change. The first such sample is logged.
 
     Returns
     -------
@@ -432,7 +532,9 @@ def make_reward(
     Notes
     -----
     A reward is between 0 and `scale`, and higher for a better text: ``score / 100`` of it, for
-    CIDErD ``score / 10``, and for an error rate such as TER ``1 - min(score, 100) / 100``.
+    CIDErD ``score / 10``, and for an error rate such as TER ``1 - min(score, 100) / 100``. Of a
+    `WeightedSum`, whose error rates have negative weights, it is the score of that, with 0 for the
+    worst and `scale` for a perfect text: weights need not add up to 1.
 
     The function's ``__name__``, by which trainers log, is the metric's, followed by the options
     that change its scores: ``chrf_reward``, ``chrf_word_order_2_reward``. Options that are neither
@@ -462,16 +564,6 @@ def make_reward(
         raise ValueError(f"framework: expected one of {', '.join(FRAMEWORKS)}; got {framework!r}")
     if metric is None:
         metric = BLEU(effective_order=True, force=True)
-    name = type(metric).__name__
-    if not isinstance(metric, Metric):
-        raise TypeError(f"metric: expected a metric that scores texts; got {name}")
-    if metric._full_score is None:
-        raise ValueError(f"metric: expected scores with a fixed upper bound; got {name}")
-    if not metric._rows_add_up:
-        raise ValueError(
-            f"metric: expected information, without which {name} weighs n-grams by the references "
-            f"of each batch"
-        )
     if reference_key is not None and framework == "openrlhf":
         raise ValueError("reference_key: openrlhf has labels only, expected None")
     if reference_key is not None:
@@ -485,7 +577,12 @@ def make_reward(
     check_flag("asynchronous", asynchronous)
     if asynchronous and framework == "openrlhf":
         raise ValueError("asynchronous: openrlhf awaits no rewards, expected False")
+    number = isinstance(bad, int | float) and not isinstance(bad, bool)
+    if bad not in ("raise", "none") and not (number and abs(float(bad)) < float("inf")):
+        raise ValueError(f"bad: expected raise, none or a finite number; got {bad!r}")
+    if bad == "none" and framework != "trl":
+        raise ValueError(f"bad: {framework} wants numbers, expected raise or one; got 'none'")
     if reference_key is None and framework == "trl":
         reference_key = REFERENCE_KEY
-    reward = FRAMEWORKS[framework](metric, scale, extract, reference_key)
+    reward = FRAMEWORKS[framework](metric, scale, extract, reference_key, bad)
     return AsyncReward(reward) if asynchronous else reward

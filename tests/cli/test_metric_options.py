@@ -265,6 +265,8 @@ WRONG = {
     "wer:tokenize=x": "wer: tokenize: expected one of none, zh, 13a",
     "meteor:modules=exact+stems": "meteor: modules",
     "bleu:weights=1+x": "bleu: weights: expected numbers with + between them; got '1+x'",
+    "bleu+chrf": "a weighted sum has no text form; in Python it is WeightedSum([BLEU(), CHRF()])",
+    "0.5*bleu": "expected one metric; got '0.5*bleu': a weighted sum has no text form",
     "bleu:references=a": "references has no text form; in Python it is BLEU(references=...)",
 }
 

@@ -330,6 +330,202 @@ def test_names_of_functions_are_the_same_in_every_process() -> None:
     assert out.stdout.strip() == make_reward("trl", metric=metric).__name__
 
 
+# Several metrics
+
+MIXED: list[list[Any]] = [
+    [BLEU(effective_order=True), CHRF()],
+    [BLEU(effective_order=True), TER(), WordF(), CHRF(word_order=2), WER(), GLEU()],
+    [CIDErD(information=[REFERENCES]), TER()],
+]
+
+
+@pytest.mark.parametrize("truths", [TRUTHS, SEVERAL], ids=["one", "several"])
+@pytest.mark.parametrize("metrics", MIXED, ids=len)
+def test_the_mean_of_metrics(metrics: list[Any], truths: list[Any]) -> None:
+    alone = np.array([make_reward("trl", metric=own)(SAMPLES, ground_truth=truths)
+                      for own in metrics])  # fmt: skip
+    total = sum(alone, np.zeros(len(SAMPLES)))
+    reward = make_reward("trl", metric=metrics, scale=3)
+    assert reward(SAMPLES, ground_truth=truths) == (total / len(metrics) * 3).tolist()
+    if truths is TRUTHS:
+        perfect = make_reward("trl", metric=tuple(metrics))(truths, ground_truth=truths)
+        assert max(perfect) == 1 and (metrics is MIXED[2] or min(perfect) == 1)
+    verl = make_reward("verl", metric=metrics, scale=3)
+    assert verl(solution_strs=SAMPLES, ground_truths=truths) == (
+        reward(SAMPLES, ground_truth=truths)
+    )
+    assert verl("d", SAMPLES[5], truths[5]) == (total[5] / len(metrics) * 3)
+    assert pickle.loads(pickle.dumps(reward))(SAMPLES[:9], ground_truth=truths[:9]) == (
+        reward(SAMPLES[:9], ground_truth=truths[:9])
+    )
+
+
+@pytest.mark.parametrize("weights", [None, [0.3, 0.7], [3, 7], [0, 2]])
+def test_a_weighted_sum_is_its_score(weights: list[float] | None) -> None:
+    """Divided by that of a perfect text, to which its weights add up."""
+    metric = WeightedSum([BLEU(effective_order=True), CHRF()], weights)
+    rows = metric.nbest_stats(SAMPLES, [REFERENCES], segments=np.arange(512) // 64)
+    scores = np.array([metric.score(row).score for row in rows])
+    rewards = make_reward("trl", metric=metric)(SAMPLES, ground_truth=TRUTHS)
+    assert rewards == pytest.approx(scores / sum(metric.weights) / 100, abs=1e-14)
+    assert 0 <= min(rewards) < max(rewards) <= 1
+
+
+def test_weighted_error_rates_and_other_scales() -> None:
+    """An error rate, of negative weight, counts from its worst on; CIDEr-D by its score of 10."""
+    metrics = [CIDErD(information=[REFERENCES]), TER(), CHRF()]
+    cider, ter, chrf = (
+        np.array(make_reward("trl", metric=own)(SAMPLES, ground_truth=TRUTHS)) for own in metrics
+    )
+    metric = WeightedSum(metrics, [5, -0.25, 0.25])
+    expected = (50 * cider + 25 * ter + 25 * chrf) / 100
+    rewards = make_reward("trl", metric=metric)(SAMPLES, ground_truth=TRUTHS)
+    assert rewards == pytest.approx(expected, abs=1e-14)
+    kept = [i for i, own in enumerate(ter) if own > 0]  # a TER below 100, so nothing is cut off
+    rows = metric.nbest_stats(SAMPLES, [REFERENCES], segments=np.arange(512) // 64)
+    scores = np.array([metric.score(row).score for row in rows])
+    assert len(kept) > 200
+    assert np.array(rewards)[kept] == pytest.approx((scores[kept] + 25) / 100, abs=1e-14)
+
+
+def test_names_of_several_metrics() -> None:
+    bleu, chrf = BLEU(effective_order=True), CHRF(word_order=2)
+    names = {
+        "bleu_reward": [bleu],
+        "bleu_chrf_word_order_2_reward": [bleu, chrf],
+        "chrf_word_order_2_bleu_reward": [chrf, bleu],
+        "bleu_0p3_chrf_word_order_2_0p7_reward": WeightedSum([bleu, chrf], [0.3, 0.7]),
+        "bleu_1p0_ter_m0p5_reward": WeightedSum([bleu, TER()], [1, -0.5]),
+    }
+    for name, metric in names.items():
+        assert name.isidentifier()
+        assert make_reward("trl", metric=metric).__name__ == name
+
+
+def test_openrlhf_logs_each_metric(no_torch: None) -> None:
+    batch = ["Qa b c d", "Qa b c x", "Qx"], ["Q"] * 3, ["a b c d"] * 3
+    alone = [make_reward("openrlhf", metric=metric)(*batch) for metric in (TER(), CHRF())]
+    both = make_reward("openrlhf", metric=[TER(), CHRF()], scale=2)(*batch)
+    assert both["extra_logs"].keys() == {"ter", "chrf"}
+    for own in alone:
+        for name, logs in own["extra_logs"].items():
+            assert both["extra_logs"][name].tolist() == logs.tolist()
+    scores = (alone[0]["scores"].astype(float) + alone[1]["scores"]) / 2
+    assert both["scores"] == pytest.approx(scores, abs=1e-7)
+    assert (both["rewards"] == both["scores"] * np.float32(2)).all()
+
+
+def test_a_weighted_sum_is_a_metric_of_comparisons() -> None:
+    """And of intervals and tests."""
+    metric = WeightedSum([BLEU(), CHRF()])
+    systems = {name: SAMPLES[i::64] for i, name in enumerate("ab")}
+    rows = {name: metric.segment_stats(own, [REFERENCES]) for name, own in systems.items()}
+    scores = [metric.score(own.sum(axis=0)).score for own in rows.values()]
+    name = "0.5 * BLEU + 0.5 * chrF2"
+    compared = rapidbleu.compare(systems, [REFERENCES], [BLEU(), metric])
+    assert compared.metrics == ["BLEU", name]
+    assert [own.score for own in compared.corpus_scores[name].values()] == scores
+    whole = rapidbleu.significance.bootstrap(systems["a"], [REFERENCES], metric)
+    assert whole.score == scores[0]
+    tested = rapidbleu.significance.paired_bootstrap(systems, [REFERENCES], [metric])
+    assert [tested[name][system].score for system in systems] == scores
+
+
+# Samples that are bad
+
+LOST: list[Any] = [None, 5, {"a": 1}, [{"role": "assistant", "content": [{"type": "image"}]}]]
+
+
+@pytest.mark.parametrize("bad", ["none", 0, -1.5, 7])
+def test_bad_samples_of_trl(bad: Any, caplog: pytest.LogCaptureFixture) -> None:
+    reward = make_reward("trl", scale=2, bad=bad)
+    expected: list[Any] = [2 * own for own in fractions(SAMPLES[:8], TRUTHS[:8])]
+    completions, truths = list[Any](SAMPLES[:8]), list[Any](TRUTHS[:8])
+    assert reward(completions, ground_truth=truths) == expected and not caplog.records
+    completions[1:5], truths[6], truths[7] = LOST, [], ["a", None]
+    expected[1:5] = [None if bad == "none" else bad] * 4
+    expected[6:] = expected[1:3]
+    truths[0] = expected[0] = None  # of another task, whatever `bad` is
+    for _ in range(2):
+        assert reward(completions, ground_truth=truths) == expected
+    (record,) = caplog.records
+    assert record.getMessage() == (
+        "bleu_reward: completions[1] is bad, others may be, too: "
+        "TypeError('completions[1]: expected str or a chat; got NoneType')"
+    )
+    assert reward(LOST, ground_truth=["a"] * 4) == expected[1:5]
+    for broken in ({"completions": ["a"]}, {"completions": ["a"], "ground_truth": []}):
+        with pytest.raises(ValueError, match="ground_truth"):
+            reward(**broken)
+    awaited = make_reward("trl", scale=2, bad=bad, asynchronous=True)
+    assert asyncio.run(awaited(completions, ground_truth=truths)) == expected
+
+
+def test_bad_samples_of_verl_and_openrlhf(no_torch: None) -> None:
+    texts, truths = list[Any](SAMPLES[:5]), list[Any](TRUTHS[:5])
+    expected: list[Any] = fractions(texts, truths)
+    texts[1], truths[2], truths[3] = None, None, {"other": "a"}
+    verl = make_reward("verl", bad=-1, reference_key="target")
+    expected[1:4] = [-1] * 3
+    assert verl(solution_strs=texts, ground_truths=truths) == expected
+    assert [verl("d", *sample) for sample in zip(texts, truths, strict=True)] == expected
+    assert type(verl("d", None, None)) is float
+    openrlhf = make_reward("openrlhf", bad=-1, scale=10, metric=[BLEU(effective_order=True), TER()])
+    result = openrlhf(["Qa b c d", None, "a", "Qa b c d"], ["Q"] * 4, ["a b c d"] * 3 + [None])
+    assert result["rewards"].tolist() == [10, -1, -1, -1]
+    assert result["scores"].tolist() == [1, 0, 0, 0]
+    assert result["extra_logs"]["bleu"].tolist() == [1, 0, 0, 0]
+    assert result["extra_logs"]["ter"].tolist() == [0, 1, 1, 1]
+    assert result["rewards"].dtype == np.float32
+
+
+def test_what_cannot_be_extracted_is_bad() -> None:
+    reward = make_reward("trl", extract=lambda text: text.split("<a>")[1] or None, bad=0.25)
+    samples = ["<a>it rained", "it rained", "<a>"]
+    assert reward(samples, ground_truth=["it rained"] * 3) == [1, 0.25, 0.25]
+    with pytest.raises(IndexError):
+        make_reward("trl", extract=lambda text: text.split("<a>")[1])(["a"], ground_truth=["a"])
+
+
+# Entries of references
+
+
+def test_entries_of_columns() -> None:
+    expected = fractions(SAMPLES[:3], TRUTHS[:3])
+    entries: list[Any] = [{"de": text, "en": "-"} for text in TRUTHS[:3]]
+    reward = make_reward("trl", reference_key="translation.de")
+    assert reward(SAMPLES[:3], translation=entries) == expected
+    columns = {"translation.de": TRUTHS[:3], "translation": [1]}  # a column of this very name
+    assert reward(SAMPLES[:3], **columns) == expected
+    deep = make_reward("trl", reference_key="meta.targets.de")
+    nested = [{"targets": {"de": several}} for several in SEVERAL[:3]]
+    assert deep(SAMPLES[:3], meta=nested) == fractions(SAMPLES[:3], SEVERAL[:3])
+    nested[1:] = [{"targets": None}, {"targets": {"de": None}}]  # type: ignore[list-item]
+    assert deep(SAMPLES[:3], meta=nested)[1:] == [None, None]
+    verl = make_reward("verl", reference_key="translation.de")
+    truths = [{"translation": own} for own in entries]
+    assert verl(solution_strs=SAMPLES[:3], ground_truths=truths) == expected
+    assert verl("d", SAMPLES[0], {"translation.de": TRUTHS[0]}) == expected[0]
+    pa = pytest.importorskip("pyarrow")
+    assert reward(SAMPLES[:3], translation=pa.array(entries)) == expected
+
+
+@pytest.mark.parametrize(
+    ("column", "error", "message"),
+    [
+        ([{"de": "a"}, {"en": "a"}], ValueError, r"t\[1\]: expected an entry 'de'; got 'en'"),
+        ([{"de": "a"}, {}], ValueError, r"t\[1\]: expected an entry 'de'; got none"),
+        ([{"de": "a"}, ["a"]], TypeError, r"t\[1\]: expected dict; got list"),
+        ([{"de": "a"}, {"de": 5}], TypeError, r"t\[1\]: expected str or list of str; got int"),
+    ],
+)
+def test_wrong_entries_of_columns(column: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        make_reward("trl", reference_key="t.de")(["a"] * 2, t=column)
+    with pytest.raises(ValueError, match=r"expected a column .* got 't\.de'; there are u"):
+        make_reward("trl", reference_key="t.de")(["a"] * 2, u=column)
+
+
 # Samples without references, and the forms of columns
 
 
@@ -471,10 +667,43 @@ def test_columns_of_ground_truths_that_are_dicts() -> None:
             "metric: expected a metric that scores texts; got SegmentScores",
         ),
         (
-            {"framework": "verl", "metric": WeightedSum([BLEU(), TER()])},
+            {"framework": "verl", "metric": WeightedSum([BLEU(), SegmentScores("COMET")])},
             TypeError,
-            "metric: expected a metric that scores texts; got WeightedSum",
+            r"metric\[1\]: expected a metric that scores texts; got SegmentScores",
         ),
+        (
+            {"framework": "verl", "metric": [BLEU(), WeightedSum([BLEU(), CHRF()])]},
+            TypeError,
+            r"metric\[1\]: expected a metric that scores texts; got WeightedSum",
+        ),
+        ({"framework": "trl", "metric": []}, ValueError, "metric: expected at least one, .* none"),
+        (
+            {"framework": "trl", "metric": WeightedSum([BLEU()], [0])},
+            ValueError,
+            "metric: expected at least one, with a weight; got none",
+        ),
+        (
+            {"framework": "trl", "metric": (CHRF(), NIST())},
+            ValueError,
+            r"metric\[1\]: expected scores with a fixed upper bound; got NIST",
+        ),
+        (
+            {"framework": "trl", "metric": WeightedSum([CHRF(), TER()])},
+            ValueError,
+            r"metric\[1\]: expected a weight below 0 for an error rate, .*; got 0.5 for TER",
+        ),
+        (
+            {"framework": "trl", "metric": WeightedSum([CHRF(), BLEU()], [1, -0.25])},
+            ValueError,
+            r"metric\[1\]: expected a weight .* above 0 for any other metric; got -0.25 for BLEU",
+        ),
+        ({"framework": "trl", "bad": "zero"}, ValueError, "bad: expected raise, none or a finite "),
+        ({"framework": "trl", "bad": None}, ValueError, "bad: expected raise, none or .* got None"),
+        ({"framework": "trl", "bad": True}, ValueError, "bad: expected raise, none or .* got True"),
+        ({"framework": "trl", "bad": float("nan")}, ValueError, "bad: expected raise, .* got nan"),
+        ({"framework": "trl", "bad": -float("inf")}, ValueError, "bad: expected .* got -inf"),
+        ({"framework": "verl", "bad": "none"}, ValueError, "bad: verl wants numbers, expected ra"),
+        ({"framework": "openrlhf", "bad": "none"}, ValueError, "bad: openrlhf wants numbers"),
         (
             {"framework": "trl", "metric": NIST()},
             ValueError,

@@ -136,18 +136,19 @@ def choice(*, default: str, among: Collection[str], **how: Any) -> Any:
 
 def words(*, default: None, among: tuple[str, ...] = TOKENIZERS, **how: Any) -> Any:
     """Declare the rule that makes words of text: a tokenizer's name or a function."""
-
-    def check(name: str, value: Any) -> Any:
-        if callable(value):
-            known = getattr(value, "name", None)
-            return known if known in TOKENIZERS and get_tokenizer(known) is value else value
-        if value is None or (isinstance(value, str) and value in among):
-            return value
-        if not isinstance(value, str):
-            raise TypeError(f"{name}: expected str or a function; got {type(value).__name__}")
-        raise ValueError(f"{name}: expected one of {', '.join(among)}; got {value!r}")
-
+    check = lambda name, value: _check_rule(name, value, among)  # noqa: E731
     return Option(default, check, (f"one of {', '.join(among)}", str), among=among, **how)
+
+
+def _check_rule(name: str, value: Any, among: tuple[str, ...]) -> Any:
+    if callable(value):
+        known = getattr(value, "name", None)
+        return known if known in TOKENIZERS and get_tokenizer(known) is value else value
+    if value is None or (isinstance(value, str) and value in among):
+        return value
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected str or a function; got {type(value).__name__}")
+    raise ValueError(f"{name}: expected one of {', '.join(among)}; got {value!r}")
 
 
 def given_references(*, default: None) -> Any:

@@ -5,7 +5,7 @@ from typing import assert_type
 
 import numpy as np
 
-from rapidbleu import BLEU, CHRF, make_reward, select_oracle
+from rapidbleu import BLEU, CHRF, WeightedSum, make_reward, select_oracle
 from rapidbleu import nltk as nltk
 from rapidbleu._types import FloatArray, IntArray
 from rapidbleu.oracle import Oracle
@@ -88,6 +88,9 @@ def rewards() -> None:
     assert_type(make_reward("verl", scale=2), VerlReward)
     assert_type(make_reward("openrlhf", metric=chrf), OpenRlhfReward)
     assert_type(make_reward("trl", asynchronous=True), AsyncReward)
+    assert_type(make_reward("trl", metric=[chrf, chrf], bad="none"), TrlReward)
+    assert_type(make_reward("verl", metric=WeightedSum([chrf]), bad=-1), VerlReward)
+    make_reward("verl", bad="none")  # type: ignore[call-overload]
     assert_type(make_reward("verl", reference_key="a", asynchronous=True), AsyncReward)
     make_reward("openrlhf", asynchronous=True)  # type: ignore[call-overload]
     make_reward("trll")  # type: ignore[call-overload]
