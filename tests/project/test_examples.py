@@ -1,5 +1,6 @@
 """The examples are run as a user would run them."""
 
+import asyncio
 import os
 import re
 import shlex
@@ -7,6 +8,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from inspect import iscoroutinefunction
 from pathlib import Path
 from random import Random
 
@@ -294,3 +297,36 @@ def test_slurm_scripts_agree() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.sh")))
     numbers = re.findall(r"^of=(\d+)|--array=1-(\d+)$", text, re.MULTILINE)
     assert len(numbers) == 5 and len({one or other for one, other in numbers}) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("trl") is None, reason="trl is not installed")
+def test_grpo_of_trl(tmp_path: Path) -> None:
+    """Two steps: both rewards are logged by their names, and are what those functions return."""
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / "trl_grpo.py"), str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": str(Path(rapidbleu.__file__).parents[1]),
+             "HF_HUB_OFFLINE": "1"},
+        capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = re.findall(r"^step (\d): rewards/(\w+)/mean = (0\.\d+)$", done.stdout, re.MULTILINE)
+    names = ["bleu_chrf_reward", "chrf_word_order_2_reward"]
+    assert [line[:2] for line in found] == [(step, name) for step in "12" for name in names]
+    assert all(0 < float(line[2]) < 1 for line in found)
+
+
+def test_reward_of_verl() -> None:
+    """Loaded by its path, and called as verl's reward loop does."""
+    output = run("verl_reward.py")
+    assert output.split()[0] == "1.0000" and is_shown(output)
+    spec = spec_from_file_location("verl_reward", EXAMPLES / "verl_reward.py")
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    sample = {"data_source": "d", "solution_str": "<think>a</think> It rained.",
+              "ground_truth": {"translation": {"en": "It rained."}}, "extra_info": {}}  # fmt: skip
+    assert module.compute_score(**sample) == 1.0
+    assert module.compute_score(**sample | {"ground_truth": {"translation": {}}}) == 0.0
+    assert iscoroutinefunction(module.compute_score_async)
+    assert asyncio.run(module.compute_score_async(**sample)) == 1.0
