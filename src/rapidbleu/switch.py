@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import lru_cache
+from functools import lru_cache, update_wrapper
 from hashlib import sha256
 from importlib import import_module, metadata, util
 from inspect import signature
@@ -35,7 +35,8 @@ class Module:
     """A module whose metrics are switched once it was executed.
 
     `make` yields what it switched when it is given the module. `files` of its package have the
-    code, and `known` the beginnings of their SHA-256 in versions whose results are ours.
+    code, and `known` the beginnings of their SHA-256 in versions whose results are ours; without
+    files these versions.
     """
 
     def __init__(self, make: Callable[[Any], _Switched], files: str, known: str) -> None:
@@ -43,6 +44,8 @@ class Module:
 
     def is_known(self, package: str) -> bool:
         """Return whether the code of the installed functions was compared with ours."""
+        if not self.files:
+            return metadata.version(package) in self.known
         found = sha256()
         for name in self.files:
             path = os.path.join(os.path.dirname(_origin(package)), *name.split("/"))
@@ -104,6 +107,32 @@ class Served:
         """Give the function its code back."""
         self._function.__code__ = self._code
         del self._function.__signature__  # type: ignore[attr-defined]
+
+
+class ServedBuiltin(Served):
+    """The same of a compiled function, in whose place another one has to be put in its modules."""
+
+    def __init__(self, function: Any, fast: Callable[..., Any]) -> None:
+        self.name = f"{function.__module__}.{function.__qualname__}"
+        self.n_served = self.n_handed_back = 0
+        self._fast, self._own, self._names = fast, function, ()
+
+        def served(*args: Any, **options: Any) -> Any:
+            return self(*args, **options)
+
+        self._new = update_wrapper(served, function)
+        self._put(function, self._new)
+
+    def _put(self, old: Any, new: Any) -> None:
+        """Put a function in the place of another one, wherever a module has that."""
+        for module in list(sys.modules.values()):
+            for name, value in list(vars(module).items()) if module is not None else ():
+                if value is old:
+                    setattr(module, name, new)
+
+    def undo(self) -> None:
+        """Put the function back."""
+        self._put(self._new, self._own)
 
 
 def _template(*args: Any, **options: Any) -> Any:
@@ -213,7 +242,7 @@ def _of_meteor(theirs: Any) -> _Switched:
 
 
 def _of_rouge_score(theirs: Any) -> _Switched:
-    from rapidbleu.adapters.rouge_score import RougeScorer
+    from rapidbleu.adapters.rouge_score import RougeScorer, _score_lcs
 
     make_scorer = lru_cache(64)(RougeScorer)
     tokenizer, make_score = theirs.tokenizers.DefaultTokenizer, theirs.scoring.Score
@@ -228,6 +257,13 @@ def _of_rouge_score(theirs: Any) -> _Switched:
         return {name: make_score(*numbers) for name, numbers in found.items()}
 
     yield Served(theirs.RougeScorer.score, score)
+
+    def score_lcs(target: Any, prediction: Any) -> Any:
+        if not all(isinstance(token, str) for tokens in (target, prediction) for token in tokens):
+            raise HandBack
+        return make_score(*_score_lcs(target, prediction))
+
+    yield Served(theirs._score_lcs, _served(score_lcs, (0, 0)))
 
 
 def _of_jiwer(theirs: Any) -> _Switched:
@@ -252,6 +288,13 @@ def _of_jiwer(theirs: Any) -> _Switched:
         function = getattr(theirs, name)
         process = ours.process_characters if name == "cer" else ours.process_words
         yield Served(function, served(process, name, function.__defaults__[2]))
+
+
+def _of_fastchrf(theirs: Any) -> _Switched:
+    from rapidbleu.adapters import fastchrf as ours
+
+    yield ServedBuiltin(theirs.pairwise_chrf, _served(ours.pairwise_chrf, (2, 2)))
+    yield ServedBuiltin(theirs.aggregate_chrf, _served(ours.aggregate_chrf, (2, 2)))
 
 
 def _of_sacrebleu(theirs: Any) -> _Switched:
@@ -288,6 +331,7 @@ MODULES = {
     "jiwer": Module(
         _of_jiwer, "measures.py process.py transforms.py transformations.py", "79f728a2"
     ),
+    "fastchrf": Module(_of_fastchrf, "", "0.2.1"),
 }  # fmt: skip
 PEERS = tuple(dict.fromkeys(name.partition(".")[0] for name in MODULES))
 
@@ -380,7 +424,7 @@ def patch(*names: str) -> Switch:
 
     Parameters
     ----------
-    *names : {"sacrebleu", "nltk", "rouge_score", "jiwer"}
+    *names : {"sacrebleu", "nltk", "rouge_score", "jiwer", "fastchrf"}
         All of them by default. A library that is not imported yet is switched when it is.
 
     Returns

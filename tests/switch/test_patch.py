@@ -14,6 +14,7 @@ from typing import Any
 
 import jiwer
 import jiwer.transforms
+import numpy as np
 import pytest
 import sacrebleu
 from nltk.translate import (
@@ -120,6 +121,11 @@ CALLS: dict[str, tuple[bool | None, Callable[[], Any]]] = {
     "own tokenizer": (False, lambda: scorer("rouge1", tokenizer=sys.modules[
         "rouge_score.tokenizers"].DefaultTokenizer).score("a", "a")),
     "rouge of bytes": (False, lambda: scorer("rouge1").score(b"a", "a")),
+    "lcs": (True, lambda: [
+        rouge_scorer._score_lcs(refs[0], hyp) for refs, hyp in PAIRS
+    ]),
+    "lcs of numbers": (False, lambda: rouge_scorer._score_lcs([1, 2], [2, 1])),
+    "lcs of an array": (False, lambda: rouge_scorer._score_lcs(np.array(["a"]), ["a"])),
     "no rouge": (False, lambda: scorer("rougeX").score("a", "a")),
     "wer": (True, lambda: [jiwer.wer(*pair) for pair in JOINED[1:]]),
     "all measures": (True, lambda: [
@@ -249,5 +255,22 @@ def test_other_code_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_every_library_is_known() -> None:
-    assert PEERS == ("sacrebleu", "nltk", "rouge_score", "jiwer")
-    assert all(own.is_known(name.partition(".")[0]) for name, own in MODULES.items())
+    assert PEERS == ("sacrebleu", "nltk", "rouge_score", "jiwer", "fastchrf")
+    for name, own in MODULES.items():
+        if name != "fastchrf" or importlib.util.find_spec(name):
+            assert own.is_known(name.partition(".")[0])
+
+
+def test_compiled_functions_are_put_back_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    peer = pytest.importorskip("fastchrf")
+    own, batch = peer.pairwise_chrf, ([["a b", "c"]], [["a c"]])
+    monkeypatch.setattr(sys.modules[__name__], "taken", own, raising=False)
+    expected = own(*batch), outcome(lambda: own([["a"]], [])), outcome(lambda: own(["a"]))
+    with patch("fastchrf"):
+        found = sys.modules[__name__].taken  # type: ignore[attr-defined]
+        assert found is peer.pairwise_chrf is not own
+        assert found(*batch) == expected[0] and counts() == (1, 0)
+        assert outcome(lambda: found([["a"]], [])) == expected[1]
+        assert outcome(lambda: found(["a"])) == expected[2]
+        assert (found.__name__, found.__doc__) == (own.__name__, own.__doc__)
+    assert sys.modules[__name__].taken is peer.pairwise_chrf is own  # type: ignore[attr-defined]

@@ -11,7 +11,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from rapidbleu._lib.colors import harmless
-from rapidbleu.cli.external_scores import check_metrics, named_files, read_external
+from rapidbleu.cli.external_scores import (
+    check_metrics,
+    named_files,
+    read_external,
+    read_samples,
+)
 from rapidbleu.cli.files import (
     Corpus,
     check_files,
@@ -20,7 +25,6 @@ from rapidbleu.cli.files import (
     read_corpus,
     read_texts,
 )
-from rapidbleu.cli.lm_eval import read_samples
 from rapidbleu.cli.messages import CommandError, library_messages, progress_callback
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titled
 from rapidbleu.cli.options import (
