@@ -122,7 +122,7 @@ def _named(parser: Parser, name: str) -> Specification:
     if "," in name:
         spaced = name.replace(",", " ")
         raise ArgumentTypeError(f"expected spaces between metrics, as in -m {spaced}; got {name!r}")
-    if "+" in name or "*" in name or name == "weightedsum":
+    if "*" in name or "+" in name.rstrip("+") or name == "weightedsum":  # chrf++ is one metric
         raise ArgumentTypeError(
             f"expected one metric; got {name!r}: a weighted sum has no text form; in Python it is "
             f"WeightedSum([BLEU(), CHRF()]), and `rapidbleu tune --mixture` tunes one"
