@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from rapidbleu.metrics import *  # noqa: F403
     from rapidbleu.metrics.metric import Metric as Metric
     from rapidbleu.rows.stats_table import StatsTable as StatsTable
-    from rapidbleu.sacrebleu.patching import patch_sacrebleu as patch_sacrebleu
     from rapidbleu.score import Score as Score
     from rapidbleu.score import Signature as Signature
     from rapidbleu.score import better as better
@@ -60,7 +59,6 @@ else:
         "better": "score",
         "compare": "comparison",
         "patch": "switch",
-        "patch_sacrebleu": "sacrebleu.patching",
         "scan": "streams.tables",
     }
     __all__ = sorted([

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     _Switched = Iterator[Any]  # of `Served`, or what undoes a patch as that does
 
-PATCHING = "rapidbleu.sacrebleu.patching"  # whose package has the command line, too
 FOLDER = os.path.join(os.path.dirname(os.path.realpath(__file__)), "assets")
 NAMES, VERBOSE = "RAPIDBLEU_RUN", "RAPIDBLEU_RUN_VERBOSE"  # variables of the environment
 
@@ -58,7 +57,7 @@ def _origin(package: str) -> str:
     """Return the file of a package, which need not be imported."""
     spec = util.find_spec(package)
     if spec is None or spec.origin is None:
-        raise ImportError(package)
+        raise ImportError(f"{package} is not installed", name=package)
     return spec.origin
 
 
@@ -298,7 +297,8 @@ def _of_fastchrf(theirs: Any) -> _Switched:
 
 
 def _of_sacrebleu(theirs: Any) -> _Switched:
-    yield import_module(PATCHING).patch_sacrebleu()
+    # Its package has the command line, too, which runs this.
+    yield import_module("rapidbleu.sacrebleu.patching").Patch()
 
 
 MODULES = {
@@ -379,6 +379,14 @@ class Switch:
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self._modules = list(modules_of(names))
+        for package in names:
+            there = getattr(sys.modules.get(package), "__name__", package) == package
+            known = [MODULES[name] for name in modules_of([package]) if there]
+            if there and not any(module.is_known(package) for module in known):
+                raise RuntimeError(
+                    f"{package}: expected a version whose code is known; got "
+                    f"{metadata.version(package)}"
+                )
         self._finder = import_module("rapidbleu.assets.sitecustomize").Finder(
             self._modules, switch_module
         )
@@ -432,11 +440,16 @@ def patch(*names: str) -> Switch:
     Switch
         Call it to undo this, or use it in a ``with`` statement.
 
+    Raises
+    ------
+    ImportError, RuntimeError
+        If a library that was named is not installed, or its code is not known.
+
     Notes
     -----
     Functions keep their identity, so names that were taken from their modules before are served,
     too. Results are the same to the last bit; what ours would refuse or warn about is answered by
-    the library's own code. Libraries of other versions are left alone.
+    the library's own code. Without names, libraries of other versions are left alone.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""install(), the commands around it, and patch_sacrebleu(), each in processes of their own."""
+"""install(), the commands around it, and patch(), each in processes of their own."""
 
 import importlib
 import importlib.util
@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import rapidbleu
+from rapidbleu import switch
 from rapidbleu.sacrebleu import install, uninstall
 from support.dropin import METRICS, OPTIONS, corpus, make, ours, peer, plain
 from support.places import PYTHONPATH, TESTS
@@ -46,7 +47,7 @@ def expected() -> str:
         ("-c", "import rapidbleu.sacrebleu as s; s.install();"
                "import support.programs.sacrebleu_program as p; p.main()"),
         ("-c", "import support.programs.sacrebleu_program as p, rapidbleu;"
-               "rapidbleu.patch_sacrebleu(); p.main()"),
+               "rapidbleu.patch('sacrebleu'); p.main()"),
     ],
     ids=["script", "module", "install", "patch"],
 )  # fmt: skip
@@ -222,7 +223,7 @@ def test_without_sacrebleu() -> None:
     for line in (source, table, beam):
         assert line.endswith("pip install sacrebleu")
     for line in (subclass, cache):
-        assert line.endswith("rapidbleu.patch_sacrebleu(), which makes its classes fast")
+        assert line.endswith("rapidbleu.patch(), which makes its classes fast")
     assert "only sacrebleu has this method" in subclass
 
 
@@ -234,8 +235,8 @@ def test_patch_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
     from_before = peer.corpus_bleu
     classes = [getattr(peer, name) for name in METRICS]
     before = [dict(vars(cls)) for cls in classes]
-    undo = rapidbleu.patch_sacrebleu()
-    again = rapidbleu.patch_sacrebleu()
+    undo = rapidbleu.patch("sacrebleu")
+    again = rapidbleu.patch("sacrebleu")
     again()
     for cls in classes:
         monkeypatch.setattr(cls, "_compute_segment_statistics", None)
@@ -252,20 +253,19 @@ def test_patch_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
         from_before(hyps, refs)
 
 
-@pytest.mark.parametrize("version", ["1.5.1", "2.1.0", "2.7.0", "3.0"])
-def test_patch_refuses_other_versions(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peer, "__version__", version)
-    with pytest.raises(RuntimeError, match=f"expected sacrebleu 2.2 to 2.6, .* got {version}"):
-        rapidbleu.patch_sacrebleu()
-    monkeypatch.setattr(peer, "__version__", "2.5.1")
-    rapidbleu.patch_sacrebleu()()
+def test_patch_refuses_other_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(switch.MODULES["sacrebleu"], "known", ())
+    with pytest.raises(RuntimeError, match=r"^sacrebleu: expected a version whose code is known; "):
+        rapidbleu.patch("sacrebleu")
+    with rapidbleu.patch():
+        assert "_FINDER" not in vars(peer.BLEU)
 
 
 def test_patch_after_install() -> None:
     """There is nothing to patch, and sacrebleu is left alone."""
     install(replace=True)
     try:
-        with rapidbleu.patch_sacrebleu():
+        with rapidbleu.patch("sacrebleu"):
             assert "_extract_corpus_statistics" not in vars(peer.BLEU)
     finally:
         uninstall()
@@ -281,7 +281,7 @@ def test_patch_serves_the_command_line(tmp_path: Path) -> None:
         "import sys, rapidbleu; {} from sacrebleu.sacrebleu import main; "
         f"sys.argv[1:] = {words!r}; main()"
     )
-    texts = [run("-c", program.format(patch)) for patch in ("", "rapidbleu.patch_sacrebleu();")]
+    texts = [run("-c", program.format(patch)) for patch in ("", "rapidbleu.patch('sacrebleu');")]
     assert texts[0] == texts[1] and '"BLEU"' in texts[0]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import patch_sacrebleu
+from rapidbleu import patch
 from support.corpora import perturb
 from support.dropin import PACKAGES, corpus, make, ours, peer, plain
 from support.processes import interrupt, posix_only
@@ -126,11 +126,11 @@ def test_trials_are_aggregated() -> None:
 @pytest.mark.slow
 def test_log_messages(caplog: pytest.LogCaptureFixture) -> None:
     records = []
-    for module, package, patch in (
-        (THEIRS, peer, nullcontext), (OWN, ours, nullcontext), (THEIRS, peer, patch_sacrebleu)
+    for module, package, patched in (
+        (THEIRS, peer, nullcontext), (OWN, ours, nullcontext), (THEIRS, peer, patch)
     ):  # fmt: skip
         caplog.clear()
-        with caplog.at_level(logging.INFO), patch():
+        with caplog.at_level(logging.INFO), patched():
             for test_type in ("ar", "bs"):
                 metrics = {"BLEU": package.BLEU(), "chrF2": package.CHRF()}
                 module.PairedTest(SYSTEMS, metrics, REFS, test_type, 20, 20)()
@@ -208,7 +208,7 @@ def unchanged(call: Any) -> None:
             return type(error), str(error)
 
     expected = outcome()
-    with patch_sacrebleu():
+    with patch("sacrebleu"):
         assert outcome() == expected
     assert outcome() == expected
 
@@ -243,7 +243,7 @@ def test_seeds(seed: str, test_type: str, monkeypatch: pytest.MonkeyPatch) -> No
 @BOTH_TESTS
 def test_no_seed(test_type: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SACREBLEU_SEED", "None")
-    with patch_sacrebleu():
+    with patch("sacrebleu"):
         first, second = (run("BLEU", test_type=test_type, n_ar_confidence=50) for _ in range(2))
     assert first[0] == second[0] and "seed:none" in str(first[0])
     assert first[1] != second[1]
@@ -276,7 +276,7 @@ def test_trials_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module("sacrebleu.metrics.bleu")
     log = module.my_log
     monkeypatch.setattr(module, "my_log", lambda number: calls.append(number) or log(number))
-    with patch_sacrebleu():
+    with patch("sacrebleu"):
         run("BLEU", n_samples=500)
     assert 0 < len(calls) < 100
 
@@ -289,7 +289,7 @@ def test_sums_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
             assert name != "random", "sacrebleu draws"
             return getattr(np, name)
 
-    with patch_sacrebleu():
+    with patch("sacrebleu"):
         monkeypatch.setattr(THEIRS, "np", Guarded())
         run("BLEU", test_type="bs", n_samples=20)
         run("chrF", n_samples=20, n_ar_confidence=20)
@@ -298,7 +298,7 @@ def test_sums_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_seed_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SACREBLEU_SEED", "abc")
-    with patch_sacrebleu(), pytest.raises(ValueError, match="invalid literal for int"):
+    with patch("sacrebleu"), pytest.raises(ValueError, match="invalid literal for int"):
         peer.BLEU().corpus_score(HYPS, REFS, n_bootstrap=5)
 
 
@@ -315,13 +315,13 @@ def test_systems_of_different_lengths(test_type: str) -> None:
             return str(error)
 
     expected = tested()
-    with patch_sacrebleu():
+    with patch("sacrebleu"):
         assert tested() == expected
 
 
 def test_undone() -> None:
     before = {name: getattr(THEIRS, name) for name in FUNCTIONS}
-    undo = patch_sacrebleu()
+    undo = patch("sacrebleu")
     assert all(getattr(THEIRS, name) is not before[name] for name in FUNCTIONS)
     made_before = THEIRS.PairedTest(SYSTEMS, {"BLEU": peer.BLEU()}, REFS, "bs", 40)
     undo()
@@ -335,5 +335,5 @@ def test_undone() -> None:
 def test_jobs(test_type: str) -> None:
     options = {"test_type": test_type, "n_samples": 40, "n_ar_confidence": 20}
     expected = run("BLEU", **options)
-    with patch_sacrebleu():
+    with patch("sacrebleu"):
         assert run("BLEU", n_jobs=2, **options) == expected

@@ -260,7 +260,7 @@ def test_absent_libraries_stay_absent(tmp_path: Path) -> None:
         "print([n for n in sys.modules if n.startswith('rapidbleu')])\n"
     )
     done = run(sys.executable, "-c", code)
-    assert (done.stdout, done.stderr) == ("[None, None]\n[]\n", "")
+    assert (done.stdout, done.stderr) == ("[None, None, None]\n[]\n", "")
 
 
 @pytest.mark.parametrize("options", [["-W", "error"], ["-X", "dev"], ["-OO"], ["-B"]])

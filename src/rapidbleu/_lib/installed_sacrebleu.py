@@ -102,7 +102,7 @@ def method_of(submodule: str, cls: str, name: str) -> Callable[..., Any]:
             raise ImportError(
                 f"{type(self).__name__}.{name}: only sacrebleu has this method, which subclasses, "
                 f"replaced methods and unusual options need: pip install sacrebleu, and call "
-                f"rapidbleu.patch_sacrebleu(), which makes its classes fast",
+                f"rapidbleu.patch(), which makes its classes fast",
                 name="sacrebleu",
             ) from error
         return function.__get__(self, type(self))(*args, **kwargs)

@@ -114,7 +114,7 @@ def install(*, replace: bool = False) -> None:
     ----------
     replace : bool
         Do so even if sacrebleu was imported already. Names that modules took from it before, as
-        by ``from sacrebleu import corpus_bleu``, stay what they are; `rapidbleu.patch_sacrebleu`
+        by ``from sacrebleu import corpus_bleu``, stay what they are; `rapidbleu.patch`
         serves those.
 
     Raises
@@ -139,7 +139,7 @@ def install(*, replace: bool = False) -> None:
         raise RuntimeError(
             "sacrebleu was imported before rapidbleu.sacrebleu.install(): call that first, or "
             "install(replace=True), which serves later imports only, or "
-            "rapidbleu.patch_sacrebleu(), which speeds up the one that is there"
+            "rapidbleu.patch(), which speeds up the one that is there"
         )
     load("rapidbleu.sacrebleu.significance")  # the last of the modules that programs import
     for name in imported:

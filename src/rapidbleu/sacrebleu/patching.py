@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-OLDEST, NEWEST = (2, 2), (2, 6)
 EXACT = 1 << 24  # the largest sum that float32 always has exactly
 
 
@@ -199,36 +198,6 @@ _TESTS = {
 }
 
 
-def patch_sacrebleu() -> Patch:
-    """Make an installed sacrebleu fast, in place, in all of this process.
-
-    The methods of its BLEU, CHRF and TER that extract statistics become rapidbleu's. So names that
-    modules took from sacrebleu before are served too. Objects whose methods or tokenizer were
-    replaced, in a subclass or in themselves, go on as before. The functions behind `PairedTest` and
-    ``n_bootstrap`` become rapidbleu's, too. Numbers are the same to the last bit.
-
-    Returns
-    -------
-    Patch
-        Call it to undo the patch, or use it in a ``with`` statement.
-
-    Raises
-    ------
-    ImportError
-        If sacrebleu is not installed.
-    RuntimeError
-        If it is older than 2.2, where other references count, or newer than 2.6.
-
-    Examples
-    --------
-    >>> import sacrebleu
-    >>> with patch_sacrebleu():
-    ...     sacrebleu.corpus_bleu(["The cat sat on a mat."], [["The cat sat on the mat."]]).score
-    48.892302243490086
-    """
-    return Patch()
-
-
 def _is_listed(references: Any) -> bool:
     return references is None or isinstance(references, list | tuple)
 
@@ -248,13 +217,6 @@ class Patch:
         metrics: Any = import_module("sacrebleu.metrics")
         if metrics.__name__ != "sacrebleu.metrics":
             return  # rapidbleu.sacrebleu.install() was here before
-        version: str = import_module("sacrebleu").__version__
-        numbers = tuple(int(part) if part.isdigit() else 0 for part in version.split(".")[:2])
-        if not OLDEST <= numbers <= NEWEST:
-            raise RuntimeError(
-                f"patch_sacrebleu: expected sacrebleu {'.'.join(map(str, OLDEST))} to "
-                f"{'.'.join(map(str, NEWEST))}, whose numbers are those of rapidbleu; got {version}"
-            )
         significance = import_module("sacrebleu.significance")
         self.functions = {name: getattr(significance, name) for name in _TESTS}
         Patch._active = self

@@ -1,4 +1,4 @@
-"""Compiled metrics in place of sacrebleu's methods, for the stand-in and for `patch_sacrebleu`.
+"""Compiled metrics in place of sacrebleu's methods, for the stand-in and for `patch`.
 
 A `Finder` finds the compiled form of a metric with the options that it has now. If these are
 strange, or a method that takes part was replaced, sacrebleu's own methods do the work.
