@@ -199,6 +199,24 @@ def test_external_scores_are_a_metric() -> None:
     assert best["segment"][0] == int(gains.argmax())
 
 
+def test_external_scores_alone() -> None:
+    """Without texts; that all outputs are empty does not make them identical."""
+    rng = np.random.default_rng(1)
+    right = {name: rng.integers(0, 2, N) for name in "AB"}
+    empty = {name: [""] * N for name in "AB"}
+    for metrics in ([], {}, ()):
+        found = compare(empty, [["x"] * N], metrics, scores={"right": right}, n_resamples=30)
+        assert found.metrics == ["right"]
+        assert found.scores["right"].tolist() == [own.mean() for own in right.values()]
+        assert found.tests["identical"] == [None]
+    same = {name: right["A"] for name in "AB"}
+    found = compare(empty, [["x"] * N], [], scores={"right": same}, n_resamples=30)
+    assert found.tests["identical"] == ["statistics"]
+    for scores in (None, {}):
+        with pytest.raises(ValueError, match="metrics: expected at least one; got none"):
+            compare(empty, [["x"] * N], [], scores=scores)
+
+
 def test_columns_are_identifiers() -> None:
     systems, streams = made("ascii", 1)
     outputs = {"a.txt": systems["A"], "A (txt)": systems["B"], "words": systems["C"]}

@@ -95,8 +95,7 @@ def compare(
     references : sequence of streams
         As in `Metric.corpus_score`, but not prepared.
     metrics : metric, sequence of metrics, or dict of str to metric, optional
-        By default chrF, and BLEU with the effective order, which short segments need; there may be
-        none if there are `scores`.
+        By default chrF, and BLEU with the effective order for short segments; [] beside `scores`.
     labels : sequence of str, optional
         One for each segment, such as its domain: buckets of their own.
     scores : dict of str to dict of str to sequence of float, optional
@@ -336,7 +335,7 @@ def _test_table(
             gap = ResampledScore(metric, of_b.score - of_a.score, samples, of_a.level)
             same = None
             if (judged.rows[metric][i] == judged.rows[metric][j]).all():
-                same = "outputs" if outputs[a] == outputs[b] else "statistics"
+                same = "outputs" if outputs[a] == outputs[b] and any(outputs[a]) else "statistics"
             rows.append((metric, a, b, gap.score, *(gap.interval or ()), p, p_corrected, same))
     columns = zip(TESTS, zip(*rows, strict=True) if rows else [[]] * len(TESTS), strict=True)
     return table_of(columns, fine=("difference", "low", "high") if judged.fine else ())
