@@ -36,6 +36,7 @@ from rapidbleu.metrics.pairs import PairTeller
 from rapidbleu.oracle import select_by_stats
 from rapidbleu.significance import (
     bootstrap,
+    estimate_power,
     paired_bootstrap,
     paired_randomization,
     sum_resamples,
@@ -182,6 +183,12 @@ CALLS: dict[str, Call] = {
     "paired_bootstrap": lambda **o: paired_bootstrap(SYSTEMS, REFS, BLEU4, n_resamples=999, **o),
     "paired_randomization": lambda **o: paired_randomization(
         SYSTEMS, REFS, [BLEU4, TER()], n_trials=9_999, n_resamples=99, **o
+    ),
+    "estimate_power": lambda **o: estimate_power(
+        {"A": HYPS, "B": REFS[1]}, REFS, BLEU4, n_resamples=999, **o
+    ),
+    "estimate_power, never": lambda **o: estimate_power(
+        dict.fromkeys("AB", HYPS), REFS, BLEU4, n_resamples=999, **o
     ),
     "bootstrap_test": lambda **o: bootstrap_test(HUMAN, METRIC, OTHER, n_resamples=999, **o),
     "estimate_interval": lambda **o: estimate_interval(HUMAN, METRIC, n_resamples=999, **o),

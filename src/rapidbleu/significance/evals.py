@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from statistics import NormalDist
 from typing import NamedTuple
 
 from rapidbleu._lib.checks import check_count, check_level, seed_or_fresh
 from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.parallel import check_progress, check_threads, teller
 from rapidbleu.score import check_metric
 from rapidbleu.significance.paired import Systems
@@ -72,8 +72,7 @@ class PowerEstimate(NamedTuple):
     Attributes
     ----------
     n_segments : int or None
-        None if more than 1000 times as many as there are would be needed; the other figures are
-        then those of fewer.
+        None if 1000 times as many as there are would be too few; the other figures are of fewer.
     power : float
         The share of such test sets that show it, from 0 to 1.
     difference, standard_error : float
@@ -120,9 +119,8 @@ def estimate_power(
     -----
     Test sets are drawn from the segments, and show the difference if theirs is larger than the
     distance from the mean difference that a share `alpha` of them exceeds. So the difference of
-    the given segments is taken for the true one. The number of segments follows from the standard
-    error, which shrinks with its square root, and is corrected twice by resampling with it: within
-    a tenth with 1000 resamples. Linear in segments times resamples. Ctrl-C ends it.
+    the given segments is taken for the true one. The number follows from the standard error and is
+    corrected twice by resampling with it: within a tenth with 1000 resamples. Ctrl-C ends it.
 
     Examples
     --------
@@ -139,8 +137,8 @@ def estimate_power(
     check_count("n_resamples", n_resamples, 20)
     if n_segments is not None:
         check_count("n_segments", n_segments, 1, 2**31 - 1)
-    z = NormalDist().inv_cdf(1 - check_level(alpha, "alpha") / 2)
-    z += NormalDist().inv_cdf(check_level(power, "power"))
+    inv_cdf = load("statistics", "NormalDist")().inv_cdf
+    z = inv_cdf(1 - check_level(alpha, "alpha") / 2) + inv_cdf(check_level(power, "power"))
     n_threads, seed = check_threads(threads), seed_or_fresh(seed)
     judged = Systems(systems, references, metric, layout, n_threads, clusters=clusters)
     if len(judged.names) != 2:
@@ -157,6 +155,8 @@ def estimate_power(
         found = PowerEstimate(n, float(np.mean(np.abs(b - a) > limit)), mean, error)
         needed = max(z, 0) * error * n**0.5
         if i < rounds - 1 and needed >= abs(mean) * (1000 * judged.n_segments) ** 0.5:
+            if progress is not None:
+                progress(rounds * n_resamples, rounds * n_resamples)
             return found._replace(n_segments=None)
         n = max(1, int(np.ceil((needed / (mean or 1)) ** 2)))
     return found

@@ -113,6 +113,7 @@ def of_metrics(folder: Path) -> Calls:
         "WeightedSum.prepare": (mixed.prepare, {"references": REFS}),
         "WeightedSum.score": (mixed.score, {"stats": mixed.segment_stats(**texts)}),
         "SegmentScores": (SegmentScores, {"name": "COMET"}),
+        "SegmentScores.mcnemar_test": (MEAN.mcnemar_test, {"a": [0, 1], "b": [1, 1]}),
         "SegmentScores.stats": (MEAN.stats, {"scores": [0.5, 0.25]}),
         "RunningScore": (RunningScore, {"metric": bleu, "rows": rows,
                                         "references": bleu.prepare(REFS), "segments": [0, 1, 2]}),
@@ -252,6 +253,14 @@ def of_significance() -> Calls:
         "paired_bootstrap": (significance.paired_bootstrap, {**corpus, "n_resamples": 5}),
         "paired_randomization": (significance.paired_randomization, {**corpus, "n_trials": 5,
                                                                      "n_resamples": 3}),
+        "estimate_power": (
+            significance.estimate_power,
+            {"metric": bleu, "systems": SYSTEMS, "references": REFS, "n_segments": 5, "power": 0.8,
+             "alpha": 0.05, "clusters": None, "n_resamples": 20, "seed": 1},
+        ),
+        "estimate_standard_error": (
+            significance.estimate_standard_error, {"scores": [0.5, 0.25], "clusters": ["a", "b"]},
+        ),
         "correct_p_values": (significance.correct_p_values, {"p_values": [0.01, 0.5]}),
         "sum_resamples": (significance.sum_resamples, {"rows": bleu.segment_stats(HYPS, REFS),
                                                      "ids": [1, 2, 3], "n_resamples": 5,
