@@ -1,6 +1,6 @@
 """C contract of `input.columns`."""
 
-from libc.stdint cimport int16_t, int32_t, int64_t, int8_t, uint16_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from cpython.buffer cimport PyBuffer_Release, Py_buffer
 from cpython.object cimport PyObject
@@ -20,20 +20,6 @@ cdef class Buffer:
     cdef Py_ssize_t item_size
 
     cdef int require(self, char kind, Py_ssize_t item_size, Py_ssize_t n_items, where) except -1
-
-
-cdef inline uint64_t integer_at(Buffer array, Py_ssize_t i) noexcept:
-    """Item i of an integer array, sign-extended."""
-    cdef bint signed = array.kind == c"i"
-    if array.item_size == 8:
-        return (<uint64_t*> array.data)[i]
-    if array.item_size == 4:
-        return <uint64_t> <int64_t> (<int32_t*> array.data)[i] if signed else (
-            (<uint32_t*> array.data)[i])
-    if array.item_size == 2:
-        return <uint64_t> <int64_t> (<int16_t*> array.data)[i] if signed else (
-            (<uint16_t*> array.data)[i])
-    return <uint64_t> <int64_t> (<int8_t*> array.data)[i] if signed else (<uint8_t*> array.data)[i]
 
 
 # Rows of counts that a caller hands in
@@ -155,20 +141,27 @@ cdef class Column:
     cdef Kind kind
     cdef bint any_missing
     cdef bint all_str       # every item is a str and of no subclass
-    cdef tuple items        # None if the column is Arrow's
+    cdef tuple items        # None if the column is Arrow's or an array of two dimensions
     cdef ArrowColumn arrow  # None otherwise
     cdef object place       # int -> str: an element's name in errors
+    cdef uint64_t* ids      # [ends[length]] of a column of ids, copied; NULL otherwise
+    cdef int64_t* ends      # [length + 1] where the ids of a segment begin, those before end
+    cdef int64_t n_ids
+    cdef int64_t capacity
 
     cdef int set_arrow(self, ArrowColumn arrow, Py_ssize_t length) except -1
     cdef int check_items(self, bint optional) except -1
+    cdef int take_ids(self, item, Py_ssize_t i) except -1
+    cdef int take_numbers(self, items, Py_ssize_t i) except -1
+    cdef bint take_batch(self, array) except -1
+    cdef bint take_array(self, source, Py_ssize_t first, int ndim) except -1
+    cdef int take_rows(self, const Py_buffer* view, Py_ssize_t first) except -1 nogil
     cdef Kind find_kind(self, bint optional) except *
     cdef bint is_missing(self, Py_ssize_t i)
 
 
 cdef bint same_kind(Kind a, Kind b) noexcept
 cdef str kind_name(Kind kind)
-cdef plain_ids(item, str where)
-cdef id_of(number, str where)
 cdef bint is_arrow(source)
 cdef bint is_sequence(source)
 cdef tuple snapshot(source, str where, str expected)

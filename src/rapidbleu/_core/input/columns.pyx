@@ -6,10 +6,13 @@ Everything is checked here, once, before any work is done; kernels trust what th
 import sys
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uintptr_t
+from libc.stdint cimport (
+    int16_t, int32_t, int64_t, int8_t, uint16_t, uint32_t, uint64_t, uint8_t, uintptr_t,
+)
+from libc.string cimport memcpy
 
 from cpython.buffer cimport (
-    PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_WRITABLE, PyBuffer_Release, PyObject_CheckBuffer,
+    PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE, PyBuffer_Release, PyObject_CheckBuffer,
     PyObject_GetBuffer,
 )
 from cpython.exc cimport PyErr_Clear, PyErr_ExceptionMatches
@@ -19,7 +22,9 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_CheckExact
 
-from rapidbleu._core.common cimport POLL_OBJECTS, bytes_of, poll_due, poll_signals, unshared
+from rapidbleu._core.common cimport (
+    POLL_CELLS, POLL_OBJECTS, bytes_of, grow, poll_due, poll_signals, poll_without_gil, unshared,
+)
 from rapidbleu._core.input cimport RB_ALIGNED, RB_PLAIN, rb_array_has, rb_ndarray
 from rapidbleu._core.input.arrow import import_column
 from rapidbleu._lib.loader import load
@@ -245,6 +250,7 @@ cdef bint is_sequence(source):
     return (
         hasattr(source, "__len__") and hasattr(source, "__getitem__")
         and hasattr(source, "__iter__") and not isinstance(source, dict)
+        and getattr(source, "ndim", 1) != 0
     )
 
 
@@ -254,8 +260,10 @@ cdef tuple snapshot(source, str where, str expected):
         return <tuple> source
     if isinstance(source, str):
         raise TypeError(f"{where}: expected a sequence of {expected}; got a single str")
-    if not is_sequence(source) or getattr(source, "ndim", 1) == 0:
+    if not is_sequence(source):
         raise TypeError(f"{where}: expected a sequence of {expected}; got {type(source).__name__}")
+    if dimensions(source) > 1:
+        source = as_array(source, where)
     if getattr(source, "ndim", 1) == 1 and hasattr(source, "tolist"):
         source = source.tolist()  # NumPy's and pandas' strings as str
     elif hasattr(source, "to_pylist"):
@@ -282,30 +290,79 @@ cdef Kind kind_of(item, str where) except *:
     )
 
 
-cdef plain_ids(item, str where):
-    """Integer ids as a Buffer if they are in one, else as a sequence of numbers."""
-    cdef Buffer array = None
-    if not hasattr(item, "dtype"):
-        return item
+cdef bint is_array(source):
+    return hasattr(source, "__array__") or hasattr(source, "__dlpack__")
+
+
+cdef Py_ssize_t dimensions(source) except -1:
+    """Dimensions of an array; 1 of anything else."""
+    return getattr(source, "ndim", 1) if is_array(source) and not hasattr(source, "columns") else 1
+
+
+cdef as_array(source, where, Py_ssize_t i=-1):
+    """An array of whichever library as one of NumPy, in the same memory if that is possible.
+
+    One with masked items becomes a list, in which they are None. Errors call it `where`, or what
+    that returns for i.
+    """
+    if hasattr(source, "mask"):
+        return source.tolist()
     try:
-        array = Buffer(item, where)
+        if hasattr(source, "__array__"):
+            return source.__array__()
+        return load("numpy").from_dlpack(source)
+    except (BufferError, NotImplementedError, RuntimeError, TypeError, ValueError) as error:
+        if getattr(source, "requires_grad", False):
+            return as_array(source.detach(), where, i)
+        raise TypeError(
+            f"{where if i < 0 else where(i)}: expected an array in the memory of the CPU, such as "
+            f".cpu() returns; got {type(source).__name__}: {error}"
+        ) from None
+
+
+cdef char integer_kind(const Py_buffer* view) noexcept nogil:
+    """'i' if the items of an array are signed integers, 'u' if they are unsigned; otherwise 0."""
+    cdef const char* code = view.format
+    if code[0] in (c"@", c"="):
+        code += 1
+    if code[0] == 0 or code[1] != 0:
+        return 0
+    return c"i" if code[0] in b"bhilqn" else c"u" if code[0] in b"BHILQN" else 0
+
+
+cdef void widen(
+    const char* item, Py_ssize_t stride, Py_ssize_t n, Py_ssize_t item_size, bint is_signed,
+    uint64_t* out,
+) noexcept nogil:
+    """Write n integers, wherever they are, as 64 bits; signed ones modulo 2**64."""
+    cdef int32_t four
+    cdef int16_t two
+    cdef Py_ssize_t k
+    for k in range(n):
+        if item_size == 8:
+            memcpy(&out[k], item, 8)
+        elif item_size == 4:
+            memcpy(&four, item, 4)
+            out[k] = <uint64_t> <int64_t> four if is_signed else <uint32_t> four
+        elif item_size == 2:
+            memcpy(&two, item, 2)
+            out[k] = <uint64_t> <int64_t> two if is_signed else <uint16_t> two
+        else:
+            out[k] = <uint64_t> <int64_t> (<int8_t*> item)[0] if is_signed else (<uint8_t*> item)[0]
+        item += stride
+
+
+cdef uint64_t id_of(number, place, Py_ssize_t i, Py_ssize_t k) except? 0:
+    """An id that is any integer; equal modulo 2**64."""
+    try:
+        whole = None if isinstance(number, bool) else PyNumber_Index(number)
     except TypeError:
-        pass
-    if array is None:  # strides, another byte order, objects
-        return item.tolist()
-    if array.view.ndim != 1 or array.kind == c"f" and array.n_items:
-        raise TypeError(f"{where}: expected a list of integer ids; got an array of {item.dtype}")
-    return array
-
-
-cdef id_of(number, str where):
-    """An id as an int of 64 bits."""
-    if not PyIndex_Check(number):
-        raise TypeError(f"{where}: expected int; got {type(number).__name__}")
-    number = PyNumber_Index(number)
-    if not -(1 << 63) <= number < 1 << 64:
-        raise ValueError(f"{where}: expected an id of 64 bits; got {number}")
-    return number
+        whole = None
+    if whole is None:
+        raise TypeError(f"{place(i)}[{k}]: expected int; got {type(number).__name__}")
+    if not -(1 << 63) <= whole < 1 << 64:
+        raise ValueError(f"{place(i)}[{k}]: expected an id of 64 bits; got {whole}")
+    return <uint64_t> (whole if whole >= 0 else whole + (1 << 64))
 
 
 cdef bint all_strings(item) except -1:
@@ -331,16 +388,10 @@ cdef int check_segment(item, Kind kind, place, Py_ssize_t i) except -1:
         return 0
     if kind == Kind.TEXT or isinstance(item, str) or not is_sequence(item):
         raise TypeError(f"{place(i)}: expected {kind_name(kind)}; got {type(item).__name__}")
-    if kind == Kind.IDS:
-        item = plain_ids(item, place(i))
-        if isinstance(item, Buffer):
-            return 0
     for k, token in enumerate(item):
         if poll_due(k, POLL_OBJECTS):
             poll_signals()
-        if kind == Kind.IDS:
-            id_of(token, f"{place(i)}[{k}]")
-        elif not isinstance(token, str):
+        if not isinstance(token, str):
             raise TypeError(f"{place(i)}[{k}]: expected str; got {type(token).__name__}")
     return 0
 
@@ -385,9 +436,17 @@ cdef class Column:
                 raise TypeError(f"{self.place(arrow.null_item)}: expected str; got null")
             self.set_arrow(arrow, arrow.length)
         else:
+            if dimensions(source) == 2:
+                source = as_array(source, where)
+                if self.take_batch(source):
+                    return
             self.items = snapshot(source, where, "segments")
             self.length = len(self.items)
             self.check_items(optional)
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.ids)
+        PyMem_RawFree(self.ends)
 
     cdef int set_arrow(self, ArrowColumn arrow, Py_ssize_t length) except -1:
         self.arrow, self.all_str = arrow, False
@@ -410,13 +469,131 @@ cdef class Column:
         if self.all_str:
             return 0
         self.kind = self.find_kind(optional)
+        if self.kind == Kind.IDS:
+            self.ends = allocate(self.length + 1)
+            self.ends[0] = 0
         for i, item in enumerate(self.items):
             if poll_due(i, POLL_OBJECTS):
                 poll_signals()
             if item is None and optional:
                 self.any_missing = True
+            elif self.kind == Kind.IDS:
+                self.take_ids(item, i)
             else:
                 check_segment(item, self.kind, self.place, i)
+            if self.kind == Kind.IDS:
+                self.ends[i + 1] = self.n_ids
+        return 0
+
+    cdef int take_ids(self, item, Py_ssize_t i) except -1:
+        """Append the ids of segment i."""
+        if PyList_CheckExact(item) or PyTuple_CheckExact(item):
+            return self.take_numbers(unshared(item), i)
+        if not isinstance(item, (bytes, bytearray, memoryview)) and self.take_array(item, i, 1):
+            return 0
+        if not is_array(item):
+            if not is_sequence(item):
+                raise TypeError(
+                    f"{self.place(i)}: expected {kind_name(self.kind)}; got {type(item).__name__}"
+                )
+            return self.take_numbers(tuple(item), i)
+        array = as_array(item, self.place, i)
+        if self.take_array(array, i, 1):
+            return 0
+        if not isinstance(array, list):
+            if array.ndim != 1 or array.size and array.dtype.kind not in "iuO":
+                raise TypeError(
+                    f"{self.place(i)}: expected a list of integer ids; got an array of "
+                    f"{array.dtype} and shape {array.shape}"
+                )
+            array = array.tolist()
+        return self.take_numbers(array, i)
+
+    cdef int take_numbers(self, items, Py_ssize_t i) except -1:
+        """Append the ids in a list or tuple, which a handler of signals may change."""
+        cdef Py_ssize_t k = 0
+        cdef PyObject* item
+        cdef int overflow = 0
+        cdef uint64_t number
+        while k < PySequence_Fast_GET_SIZE(items):
+            item = PySequence_Fast_ITEMS(items)[k]
+            if PyLong_CheckExact(<object> item):
+                number = <uint64_t> PyLong_AsLongLongAndOverflow(<object> item, &overflow)
+            if overflow or not PyLong_CheckExact(<object> item):
+                number = id_of(<object> item, self.place, i, k)
+                overflow = 0
+            if self.n_ids == self.capacity:
+                grow(<void**> &self.ids, &self.capacity, self.n_ids + 64, sizeof(uint64_t))
+            self.ids[self.n_ids] = number
+            self.n_ids += 1
+            k += 1
+            if poll_due(k, POLL_OBJECTS):
+                poll_signals()
+        return 0
+
+    cdef bint take_batch(self, array) except -1:
+        """Take the rows of an array of two dimensions for segments; False: it has to be converted.
+
+        Rows are read in place: as arrays of their own each would take longer than its ids.
+        """
+        if isinstance(array, list) or not array.size:
+            return False
+        self.ends = allocate(<int64_t> len(array) + 1)
+        self.ends[0] = 0
+        if not self.take_array(array, 0, 2):  # such as of another byte order
+            PyMem_RawFree(self.ends)
+            self.ends = NULL
+            return False
+        self.kind, self.length = Kind.IDS, len(array)
+        return True
+
+    cdef bint take_array(self, source, Py_ssize_t first, int ndim) except -1:
+        """Append the rows of an array of integers, from segment `first` on; False: it is none.
+
+        One of a single dimension is a row.
+        """
+        cdef Py_buffer view
+        cdef bint has_ids = False
+        cdef int64_t n
+        if not PyObject_CheckBuffer(source) or hasattr(source, "mask"):
+            return False
+        try:
+            PyObject_GetBuffer(source, &view, PyBUF_STRIDES | PyBUF_FORMAT)
+        except (BufferError, TypeError, ValueError):
+            return False
+        try:
+            if view.ndim == ndim and integer_kind(&view):
+                has_ids = True
+                n = view.shape[0] * (view.shape[1] if ndim == 2 else 1)
+                if self.n_ids + n > self.capacity:
+                    grow(<void**> &self.ids, &self.capacity, self.n_ids + n, sizeof(uint64_t))
+                if n < POLL_CELLS:
+                    self.take_rows(&view, first)
+                else:
+                    with nogil:
+                        self.take_rows(&view, first)
+        finally:
+            PyBuffer_Release(&view)
+        return has_ids
+
+    cdef int take_rows(self, const Py_buffer* view, Py_ssize_t first) except -1 nogil:
+        """The same for what there is room for."""
+        cdef Py_ssize_t n_rows = view.shape[0] if view.ndim == 2 else 1, row, begin, n
+        cdef Py_ssize_t row_length = view.shape[view.ndim - 1], stride = view.strides[view.ndim - 1]
+        cdef bint is_signed = integer_kind(view) == c"i"
+        for row in range(n_rows):
+            begin = 0
+            while begin < row_length:
+                n = min(row_length - begin, <Py_ssize_t> POLL_CELLS)
+                widen(
+                    <const char*> view.buf + row * view.strides[0] + begin * stride, stride, n,
+                    view.itemsize, is_signed, self.ids + self.n_ids,
+                )
+                self.n_ids += n
+                begin += n
+                if begin < row_length or poll_due(row, POLL_OBJECTS):
+                    poll_without_gil(NULL)
+            self.ends[first + row + 1] = self.n_ids
         return 0
 
     cdef Kind find_kind(self, bint optional) except *:
@@ -437,7 +614,7 @@ cdef class Column:
         cdef int64_t size
         if self.arrow is not None:
             return not self.arrow.get(i, &data, &size)
-        return self.items[i] is None
+        return self.items is not None and self.items[i] is None
 
     def __len__(self):
         return self.length

@@ -1,6 +1,6 @@
 """C contract of `text.tokenize`."""
 
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t, uint64_t, uint8_t
 
 from cpython.object cimport PyObject
 
@@ -81,10 +81,15 @@ cdef class Reader:
     cdef readonly bint lowercase
     cdef bint lower_text  # not if the rule does it itself
     cdef object on_lost_text
+    cdef bint has_pad
+    cdef bint has_end
+    cdef uint64_t pad
+    cdef uint64_t end
 
     cdef bint read(
         self, Column column, Py_ssize_t i, TokensC* t, SourceC* source, list kept
     ) except -1
+    cdef int read_ids(self, const uint64_t* ids, int64_t n, TokensC* t) except -1
     cdef bint read_strings(self, segment, TokensC* t) except -1
     cdef bint read_text(self, segment, TokensC* t, SourceC* source, list kept) except -1
     cdef int scan(self, const SourceC* source, TokensC* t) except -1 nogil

@@ -12,7 +12,6 @@ from rapidbleu._core.common cimport (
     EncodersC, POLL_CELLS, POLL_OBJECTS, encoders_select, hash_key, poll_due, poll_signals,
     poll_without_gil, rb_decode, rb_load64, rb_lower_ascii, simd_level_in_use, unshared,
 )
-from rapidbleu._core.input.columns cimport Buffer, id_of, integer_at, plain_ids
 from rapidbleu._core.text cimport (
     DASH, DIGIT, ESCAPED, LongTokenC, PADDING, POINT, RARE, RB_SHORT_TOKEN, SPACE, SYMBOL,
     TOKEN_KEYS, WALK, class_at, class_table_add, class_table_free, class_table_init, long_identity,
@@ -537,16 +536,21 @@ cdef class Reader:
 
     `scanner` is the compiled tokenizer; without one, `rule` is called, a function from str to a
     list of str, or to a str that is split on white space. `on_lost_text`, if any, is called with
-    each text beyond ASCII that has neither letters nor digits of ASCII. Immutable once made; safe
-    to share between threads if both functions are.
+    each text beyond ASCII that has neither letters nor digits of ASCII. Of ids, each `pad` is
+    left out, and the first `end` with all that follows; both are None where there is none.
+    Immutable once made; safe to share between threads if both functions are.
     """
 
-    def __cinit__(self, TextScanner scanner, rule, bint lowercase, on_lost_text=None):
+    def __cinit__(
+        self, TextScanner scanner, rule, bint lowercase, on_lost_text=None, pad=None, end=None
+    ):
         self.scanner = scanner
         self.rule = rule
         self.lowercase = lowercase
         self.lower_text = lowercase and not getattr(rule, "lowercases", False)
         self.on_lost_text = on_lost_text
+        self.has_pad, self.has_end = pad is not None, end is not None
+        self.pad, self.end = (pad or 0) % (1 << 64), (end or 0) % (1 << 64)
 
     cdef bint read(
         self, Column column, Py_ssize_t i, TokensC* t, SourceC* source, list kept
@@ -572,7 +576,7 @@ cdef class Reader:
             source.data, source.length, source.form, source.lower = data, size, UTF8, False
             return True
         if column.kind == Kind.IDS:
-            push_ids(column.items[i], t)
+            self.read_ids(column.ids + column.ends[i], column.ends[i + 1] - column.ends[i], t)
         elif self.lowercase or not self.read_strings(column.items[i], t):
             for k, token in enumerate(column.items[i]):
                 if poll_due(k, POLL_OBJECTS):
@@ -582,6 +586,19 @@ cdef class Reader:
                 push_token(token, "token", t)
         tokens_close_segment(t)
         return False
+
+    cdef int read_ids(self, const uint64_t* ids, int64_t n, TokensC* t) except -1:
+        """Integers are identities as they are."""
+        cdef int64_t i, begin = t.n_tokens
+        tokens_reserve(t, n)
+        for i in range(n):
+            if poll_due(i, POLL_CELLS):
+                poll_signals()
+            if self.has_end and ids[i] == self.end:
+                break
+            t.lo[t.n_tokens], t.hi[t.n_tokens] = <uint32_t> ids[i], <uint32_t> (ids[i] >> 32)
+            t.n_tokens += not (self.has_pad and ids[i] == self.pad)
+        return 0
 
     cdef bint read_strings(self, segment, TokensC* t) except -1:
         """Read a list or tuple of nothing but exact strings; otherwise nothing is read."""
@@ -837,24 +854,4 @@ cdef int append_source(TokensC* t, const SourceC* source) except -1 nogil:
     end = encode_piece(source, done, n - done, end)
     check_length(end - begin)
     t.text_length += end - begin
-    return 0
-
-
-cdef int push_ids(ids, TokensC* t) except -1:
-    """Integers are identities as they are."""
-    cdef Buffer array
-    cdef Py_ssize_t i
-    ids = plain_ids(ids, "ids")
-    if isinstance(ids, Buffer):
-        array = ids
-        for i in range(array.n_items):
-            if poll_due(i, POLL_OBJECTS):
-                poll_signals()
-            tokens_push_id(t, integer_at(array, i))
-        return 0
-    for i, number in enumerate(ids):
-        if poll_due(i, POLL_OBJECTS):
-            poll_signals()
-        number = id_of(number, "ids")
-        tokens_push_id(t, <uint64_t> (number if number >= 0 else number + (1 << 64)))
     return 0
