@@ -65,7 +65,8 @@ class References:
 
         `where` names the argument in errors.
         """
-        if self._tokenizer is not tokenizer or self._lowercase != lowercase:
+        mine = self._tokenizer, self._lowercase, self.preparation
+        if mine != (tokenizer, lowercase, preparation):
             raise ValueError(
                 f"{where}: expected references prepared for {preparation}; "
                 f"got others, prepared for {self.preparation}"

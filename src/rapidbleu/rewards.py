@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import sys
 
+from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.checks import check_flag, check_type, is_ordered, items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics import BLEU, WeightedSum
+from rapidbleu.metrics.corpus import prepare_columns
 from rapidbleu.metrics.metric import Metric
 
 TYPE_CHECKING = False
@@ -70,10 +72,9 @@ class Reward:
         `names` are those of the two arguments in errors, `place` names one of their elements;
         `keys` lead to what is the reference in a dict.
         """
-        numbers: dict[Any, int] = {}  # of each distinct reference or tuple of references
-        scored: list[str] = []
+        scored: list[Any] = []
+        given: list[Any] = []
         known: list[int] = []
-        segments: list[int] = []
         others: dict[int, float | None] = {}
         for i, (text, several) in enumerate(zip(texts, references, strict=True)):
             try:
@@ -84,7 +85,7 @@ class Reward:
                         continue
                 if not isinstance(text, str):
                     text = self._text(text, place(names[0], i))
-                if not isinstance(several, str):
+                if not isinstance(several, str) and not holds_ids(several, within=True):
                     several = _several(several, place(names[1], i))
                 if self.extract is not None:
                     text = self.extract(text)
@@ -103,16 +104,15 @@ class Reward:
                 others[i] = None if self.bad == "none" else float(self.bad)
                 continue
             scored.append(text)
+            given.append(several)
             known.append(i)
-            segments.append(numbers.setdefault(several, len(numbers)))
-        distinct: list[Any] = [tuple(numbers)]
-        layout: Layout = "stream"
-        if tuple in map(type, numbers):
-            distinct = [(key,) if isinstance(key, str) else key for key in numbers]
-            layout = "segment"
+        if all(type(text) is str for text in scored) and {*map(type, given)} <= {str, tuple}:
+            score = _of_texts(scored, given)
+        else:
+            score = _of_ids(scored, given, names, lambda name, k: place(name, known[k]))
         parts = []
         for metric in self.metrics:
-            scores = metric.nbest_scores(scored, distinct, segments=segments, layout=layout)
+            scores = score(metric)
             # A perfect match may be 100.00000000000004, and error rates have no upper bound.
             full: Any = metric._full_score
             part = np.zeros(len(texts))
@@ -131,8 +131,10 @@ class Reward:
             rewards[i] = reward
         return rewards
 
-    def _text(self, text: Any, where: str) -> str:
-        """Return the text of something else."""
+    def _text(self, text: Any, where: str) -> Any:
+        """Return the text or the ids of something else than a text."""
+        if self.extract is None and holds_ids(text):
+            return text
         raise TypeError(f"{where}: expected str; got {type(text).__name__}")
 
     def _entry(self, reference: Any, where: str, keys: Iterable[str]) -> Any:
@@ -148,6 +150,42 @@ class Reward:
                 )
             where, reference = f"{where}[{key!r}]", reference[key]
         return reference
+
+
+def _of_texts(texts: list[str], references: list[Any]) -> Callable[[Metric], FloatArray]:
+    """Return what scores texts, each by its reference or tuple of references, under a metric."""
+    numbers: dict[Any, int] = {}  # of each distinct reference or tuple of references
+    segments = [numbers.setdefault(several, len(numbers)) for several in references]
+    distinct: list[Any] = [tuple(numbers)]
+    layout: Layout = "stream"
+    if tuple in map(type, numbers):
+        distinct = [(key,) if isinstance(key, str) else key for key in numbers]
+        layout = "segment"
+    return lambda metric: metric.nbest_scores(texts, distinct, segments=segments, layout=layout)
+
+
+def _of_ids(
+    batch: list[Any],
+    references: list[Any],
+    names: tuple[str, str],
+    place: Callable[[str, int], str],
+) -> Callable[[Metric], FloatArray]:
+    """Return what scores segments of integer ids under a metric."""
+    batch = [() if isinstance(ids, str) and not ids else ids for ids in batch]
+    hyps: Any = Column(batch, names[0], place=lambda i: place(names[0], i))
+    about = names[1], lambda i: place(names[1], i)
+    if all(map(holds_ids, references)):
+        one = Column(tuple(references), names[1], place=about[1])
+        columns = ReferenceColumns(one, "stream", *about)
+    else:
+        each = [(own,) if holds_ids(own) else own for own in references]
+        columns = ReferenceColumns(each, "segment", *about)
+
+    def score(metric: Metric) -> FloatArray:
+        prepared = prepare_columns(metric, columns)
+        return metric.nbest_scores(hyps, prepared, segments=range(len(batch)))
+
+    return score
 
 
 class TrlReward(Reward):
@@ -172,8 +210,9 @@ class TrlReward(Reward):
         _check_lengths(references, key, chats, "completions")
         return self.rewards(chats, references, ("completions", key), _place, keys)
 
-    def _text(self, text: Any, where: str) -> str:
-        return last_answer(text, where)
+    def _text(self, text: Any, where: str) -> Any:
+        answer = last_answer(text, where)
+        return answer if isinstance(answer, str) else super()._text(answer, where)
 
 
 class VerlReward(Reward):
@@ -329,6 +368,20 @@ def _word(value: object) -> str:
     return f"{crc32(text.encode('utf-8', 'surrogatepass')):08x}"
 
 
+def holds_ids(source: Any, within: bool = False) -> bool:
+    """Return whether something is a segment of integer ids, or holds some, by its first item.
+
+    Examples
+    --------
+    >>> [holds_ids(source) for source in ([7, 5], [[7, 5], [7]], ["a"], "a", [])]
+    [True, False, False, False, False]
+    """
+    if not is_ordered(source) or not hasattr(source, "__len__"):
+        return False
+    first = next(iter(source), None)
+    return hasattr(first, "__index__") or (within and holds_ids(first))
+
+
 def _place(name: str, i: int) -> str:
     """Name an element of an argument."""
     return f"{name}[{i}]"
@@ -399,15 +452,15 @@ class AsyncReward:
         return await to_thread(self.reward, *batch, **columns)
 
 
-def last_answer(completion: Any, where: str) -> str:
-    """Return the text of a completion: itself, or the assistant's last message of a chat.
+def last_answer(completion: Any, where: str) -> Any:
+    """Return what is scored of a completion: itself, or the assistant's last message of a chat.
 
     Examples
     --------
     >>> last_answer([{"role": "assistant", "content": "It rained."}], "completions[0]")
     'It rained.'
     """
-    if isinstance(completion, str):
+    if isinstance(completion, str) or holds_ids(completion):
         return completion
     if not is_ordered(completion):
         raise TypeError(f"{where}: expected str or a chat; got {type(completion).__name__}")
@@ -545,6 +598,9 @@ def make_reward(
     scored by the assistant's last message, whose content is a str or a list of parts of text. A
     sample of TRL whose reference is None belongs to another task: its reward is None, which TRL
     leaves out. verl and OpenRLHF want a number for each sample, so there None is refused.
+
+    For ``trl`` and ``verl`` completions and references may be integer ids, lists or tensors, in
+    place of texts; ``metric=BLEU(effective_order=True, pad=0, end=2)`` leaves padding out.
 
     Examples
     --------

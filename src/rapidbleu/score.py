@@ -12,7 +12,7 @@ from rapidbleu.stats import check_rows, rows_given, sum_rows
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any, Generic
+    from typing import Any, ClassVar, Generic
 
     from typing_extensions import TypeVar
 
@@ -581,6 +581,7 @@ class RowScoring(Generic[ScoreT]):
         __class_getitem__ = classmethod(type(list[int]))
 
     _fixed: frozenset[str] = frozenset()  # attributes that are set when a metric is made
+    _marks: ClassVar[dict[str, Any]] = {}  # ids that mean no token
     _label = ""  # what scores remember of the options; made for the first of them
     _full_score: float | None = 100.0  # of a perfect text; of an error rate, with all wrong
 
@@ -635,7 +636,7 @@ class RowScoring(Generic[ScoreT]):
 
     def _make_label(self) -> str:
         """Return what scores remember of the options, and keep it."""
-        self._put("_label", label := join_options(self._signed().items()))
+        self._put("_label", label := join_options((self._signed() | self._marks).items()))
         return label
 
     def _labeled(self, score: Any) -> Any:

@@ -175,7 +175,8 @@ def values_of(kind: Any, name: str) -> list[Any]:
 
 
 def own_options(kind: Any) -> list[str]:
-    return [name for name in kind.OPTIONS if name != "references"]
+    """Those of text: pad and end are for ids, and tested in `test_ids.py`."""
+    return [name for name in kind.OPTIONS if name not in ("references", "pad", "end")]
 
 
 # Fixed

@@ -11,6 +11,7 @@ from rapidbleu._core.text.tokenize import Reader
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics import corpus, explaining
 from rapidbleu.metrics.options import (
+    MARKS,
     OF_CALLS,
     ShownSignature,
     check_effects,
@@ -20,6 +21,7 @@ from rapidbleu.metrics.options import (
     flag,
     given_references,
     in_code,
+    marking_id,
     number,
     option,
     take_options,
@@ -52,7 +54,7 @@ else:
     frozen_default=True,
     eq_default=False,
     field_specifiers=(
-        choice, count, flag, given_references, number, option, words,
+        choice, count, flag, given_references, marking_id, number, option, words,
     ),
 )  # fmt: skip
 class BaseMetric(RowScoring[ScoreT]):
@@ -76,6 +78,7 @@ class BaseMetric(RowScoring[ScoreT]):
     _abbreviations: ClassVar[dict[str, str]] = {"case": "c"}  # of options in short signatures
 
     _on_lost_text: Callable[[str], None] | None = None
+    _reads_ids: ClassVar[bool] = True  # and so has `pad` and `end`
     _reads_all = False  # the score of a segment depends on the references of all: see `fit`
     _rows_add_up = True  # the rows of one call to the rows of another
     _counts_together = False  # all references are one pool of n-grams; otherwise one is chosen
@@ -118,7 +121,10 @@ class BaseMetric(RowScoring[ScoreT]):
         put = object.__setattr__
         put(self, "_calls", LastCalls())
         put(self, "tokenizer", self._choose_tokenizer())
-        put(self, "_preparation", self._describe_reading())
+        marks = {name: getattr(self, name, None) for name in MARKS}
+        put(self, "_marks", {name: mark for name, mark in marks.items() if mark is not None})
+        reading = (f"{name}:{mark}" for name, mark in self._marks.items())
+        put(self, "_preparation", "|".join((self._describe_reading(), *reading)))
         put(self, "_extractor", self._make_extractor())
         self._prepare_references()
 
@@ -221,10 +227,11 @@ class BaseMetric(RowScoring[ScoreT]):
     def _make_extractor(self) -> Extractor:
         make_scanner = getattr(self.tokenizer, "scanner", None)
         reader = Reader(
-            make_scanner and make_scanner(), self.tokenizer, self.lowercase, self._on_lost_text
-        )
+            make_scanner and make_scanner(), self.tokenizer, self.lowercase, self._on_lost_text,
+            **self._marks,
+        )  # fmt: skip
         ref_rule = getattr(self.tokenizer, "reference_rule", None)
-        ref_reader = ref_rule and Reader(None, ref_rule, self.lowercase)
+        ref_reader = ref_rule and Reader(None, ref_rule, self.lowercase, **self._marks)
         return Extractor(self._make_kernel(), reader, ref_reader)
 
     @property
@@ -285,7 +292,7 @@ class BaseMetric(RowScoring[ScoreT]):
                 "Number of references unknown, please evaluate the metric first, with "
                 "`corpus_score` for example. A score has the options in its own `signature`."
             )
-        signed = self._signed()
+        signed = self._signed() | self._marks
         options = {"bs": n_bootstrap, "seed": seed, **signed}
         return Signature(num_refs, options, {key: key for key in signed} | self._abbreviations)
 

@@ -127,6 +127,7 @@ class CHRF(Metric[CHRFScore]):
     CHAR_ORDER: ClassVar[int] = 6
     WORD_ORDER: ClassVar[int] = 0
     BETA: ClassVar[int] = 2
+    _reads_ids = False
 
     char_order: int = count(default=CHAR_ORDER, least=0, most=_MOST_ORDERS)
     word_order: int = count(default=WORD_ORDER, least=0, most=_MOST_ORDERS)

@@ -9,6 +9,7 @@ from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics.corpus import row_of
+from rapidbleu.metrics.options import MARKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -212,10 +213,16 @@ def tokens_of(metric: Any, segment: Segment, of_reference: bool = False) -> tupl
             rule = getattr(rule, "reference_rule", None) or rule
         tokens = rule(text if compiled else text.rstrip())  # as readers do
         return tuple(tokens.split() if isinstance(tokens, str) else tokens)
-    return tuple(
+    tokens = tuple(
         int(token) if not isinstance(token, str) else token.lower() if metric.lowercase else token
         for token in segment
     )
+    if not metric._marks:
+        return tokens
+    pad, end = (identity(metric._marks.get(name, "")) for name in MARKS)
+    ids = list(map(identity, tokens))
+    kept = tokens[: ids.index(end)] if end in ids else tokens
+    return tuple(token for token in kept if identity(token) != pad)
 
 
 def lower_text(metric: Any, text: str) -> str:

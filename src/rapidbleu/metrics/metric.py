@@ -10,6 +10,7 @@ from __future__ import annotations
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics import corpus, explaining, nbest, pairs, row_tables
 from rapidbleu.metrics.base import BaseMetric
+from rapidbleu.metrics.options import marking_id
 from rapidbleu.parallel import SLICE
 from rapidbleu.references import References
 from rapidbleu.running import RunningScore
@@ -57,12 +58,27 @@ class Metric(BaseMetric[ScoreT]):
     tokenize : str or callable, optional
         One of `TOKENIZERS`, or any function from str to a list of str; `TOKENIZER_DEFAULT`, which
         is 13a or none (words are separated by white space), or the metric's own rule by default.
+    pad, end : int, optional
+        Of segments that are integer ids, hypotheses and references alike, each `pad` is left out,
+        and the first `end` with all that follows. Segments that are no ids are then a TypeError.
+        Metrics of characters, which ids do not have, lack these two.
 
     Raises
     ------
     TypeError, ValueError
         If an option does not exist or has no such value.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> batch = [[7, 5, 9, 4, 2, 0], [8, 5, 2, 0, 0, 0]]
+    >>> BLEU(max_ngram_order=2, pad=0, end=2).segment_stats(batch, [[[7, 5, 9], [8, 5, 0]]])
+    array([[4, 3, 3, 2, 4, 3],
+           [2, 2, 2, 1, 2, 1]])
     """
+
+    pad: int | None = marking_id(default=None, kw_only=True)
+    end: int | None = marking_id(default=None, kw_only=True)
 
     # Corpora and segments
 
@@ -85,9 +101,10 @@ class Metric(BaseMetric[ScoreT]):
         hypotheses : sequence of segments
             A segment is a str; or a list of str tokens or of integer ids (equal modulo 2**64),
             which are taken as they are. Lists, tuples, NumPy arrays, pandas and polars series,
-            Arrow columns. Or prepared by `prepare`, as one stream. An iterator, a `pathlib.Path` of
-            a file of lines in UTF-8, compressed or not, and a `scan` of a table are streamed, in
-            little memory.
+            Arrow columns. Ids may be arrays and tensors of integers in the memory of the CPU, a
+            batch one of two dimensions. Or prepared by `prepare`, as one stream. An iterator, a
+            `pathlib.Path` of a file of lines in UTF-8, compressed or not, and a `scan` of a table
+            are streamed, in little memory.
         references : sequence of streams, References or None
             ``references[stream][segment]``: each stream has a reference, or None, for each
             segment. With ``layout="segment"``, ``references[segment]`` are a segment's references.

@@ -123,7 +123,8 @@ def _check(
         hyps, ends = flatten(hypotheses, "hypotheses")
         bounds: IntArray = np.array(ends, np.int64)
     else:
-        hyps = Column(hypotheses, "hypotheses")
+        texts: Any = hypotheses
+        hyps = texts if isinstance(texts, Column) else Column(texts, "hypotheses")
     refs = check_references(metric, references, layout)
     n_segments = len(refs)
     if segments is not None:

@@ -3,7 +3,8 @@
 ``max_order: int = count(default=4, least=1, most=64)`` in the body of a metric declares a parameter
 of its constructor and an attribute. Options are not inherited: a class that declares any declares
 all of its own, in the order in which its constructor takes them. Type checkers read constructors
-from these declarations, for which they need ``default`` as a keyword.
+from these declarations, for which they need ``default`` as a keyword. `pad` and `end` are declared
+once, by `Metric`, for all metrics that read ids.
 """
 
 from __future__ import annotations
@@ -42,6 +43,9 @@ OF_CALLS = {
     "layout": "corpus_score(..., layout='segment')",
     "references": "corpus_score(hypotheses, references)",
 }
+
+# Options of all metrics that read ids.
+MARKS = ("pad", "end")
 
 # Attributes that no metric lets change, whether they are options of it or follow from some.
 FIXED = ("references", "tokenizer", "tokenizer_signature", "lowercase")
@@ -151,6 +155,15 @@ def _check_rule(name: str, value: Any, among: tuple[str, ...]) -> Any:
     raise ValueError(f"{name}: expected one of {', '.join(among)}; got {value!r}")
 
 
+def marking_id(*, default: None, **how: Any) -> Any:
+    """Declare an id that means no token; None: there is none."""
+
+    def check(name: str, value: Any) -> int | None:
+        return None if value is None else check_count(name, value, -(1 << 63), (1 << 64) - 1)
+
+    return Option(default, check, **how)
+
+
 def given_references(*, default: None) -> Any:
     """Declare references that a metric prepares when it is made."""
     return Option(default, lambda name, value: value)
@@ -199,6 +212,8 @@ def collect_options(kind: Any) -> None:
         return
     for name in declared:
         delattr(kind, name)
+    if kind._reads_ids:
+        declared |= {name: own for name, own in kind.OPTIONS.items() if name in MARKS}
     kind.OPTIONS = declared
     kind._positional = tuple(name for name, own in declared.items() if not own.kw_only)
     kind._defaults = {
@@ -274,7 +289,7 @@ class ShownSignature:
                 name,
                 Parameter.KEYWORD_ONLY if own.kw_only else Parameter.POSITIONAL_OR_KEYWORD,
                 default=Parameter.empty if own.default is REQUIRED else own.default,
-                annotation=types[name],
+                annotation=types.get(name, "int | None"),
             )
             for name, own in kind.OPTIONS.items()
         ]

@@ -450,6 +450,11 @@ cdef class Extractor:
             )
         if self.reader.lowercase and kind == Kind.IDS:
             raise ValueError("lowercase: integer ids have no case")
+        if self.reader.leaves_out and min(kind, hyp_kind) < Kind.IDS:
+            raise TypeError(
+                f"segments: expected integer ids, as the metric has pad or end; got "
+                f"{kind_name(min(kind, hyp_kind))}"
+            )
 
     def extract(
         self, hyps not None, refs not None, Py_ssize_t begin, Py_ssize_t end, rows=None,
@@ -672,6 +677,8 @@ cdef class Extractor:
         if type(references) is not list and type(references) is not tuple:
             return None
         if not is_text and (self.kernel.text_only or self.reader.lowercase):
+            return None
+        if self.reader.leaves_out:
             return None
         several = tuple(references)
         for reference in several:

@@ -81,6 +81,7 @@ cdef class Reader:
     cdef readonly bint lowercase
     cdef bint lower_text  # not if the rule does it itself
     cdef object on_lost_text
+    cdef bint leaves_out    # pad or end
     cdef bint has_pad
     cdef bint has_end
     cdef uint64_t pad

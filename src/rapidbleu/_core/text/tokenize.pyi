@@ -78,6 +78,8 @@ class Reader:
         rule: Callable[[str], Any],
         lowercase: bool,
         on_lost_text: Callable[[str], None] | None = None,
+        pad: int | None = None,
+        end: int | None = None,
     ) -> Self: ...
     @property
     def scanner(self) -> TextScanner | None: ...

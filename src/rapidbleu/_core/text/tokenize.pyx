@@ -550,6 +550,7 @@ cdef class Reader:
         self.lower_text = lowercase and not getattr(rule, "lowercases", False)
         self.on_lost_text = on_lost_text
         self.has_pad, self.has_end = pad is not None, end is not None
+        self.leaves_out = self.has_pad or self.has_end
         self.pad, self.end = (pad or 0) % (1 << 64), (end or 0) % (1 << 64)
 
     cdef bint read(

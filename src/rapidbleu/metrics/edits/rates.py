@@ -166,6 +166,7 @@ class CER(EditMetric):
     """
 
     _of_characters = True
+    _reads_ids = False
 
     lowercase: bool = flag(default=False)
     whitespace: bool = flag(default=True)
@@ -406,6 +407,7 @@ class CharacTER(Metric[CharacTERScore]):
     """
 
     TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "none"
+    _reads_ids = False
 
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
@@ -464,6 +466,8 @@ class EED(Metric[EEDScore]):
     >>> EED().corpus_score(["the cat sat on the mat"], [["the cat is on the mat"]])
     EED = 10.74
     """
+
+    _reads_ids = False
 
     lowercase: bool = flag(default=False)
     language: EEDLanguage = choice(default="en", among=tuple(EED_TOKENIZERS))
