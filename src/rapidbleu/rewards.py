@@ -379,7 +379,8 @@ def holds_ids(source: Any, within: bool = False) -> bool:
     if not is_ordered(source) or not hasattr(source, "__len__"):
         return False
     first = next(iter(source), None)
-    return hasattr(first, "__index__") or (within and holds_ids(first))
+    is_id = hasattr(first, "__index__") and getattr(first, "ndim", 0) == 0
+    return is_id or (within and holds_ids(first))
 
 
 def _place(name: str, i: int) -> str:
