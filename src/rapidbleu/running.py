@@ -24,8 +24,8 @@ class RunningScore(RunningTotals):
 
     Wherever a row is expected, 64-bit and 32-bit integers in C order are used as they are, and
     other integers are converted; counts and their sums may not pass 2**60. A hypothesis of integer
-    ids becomes a row by `Metric.nbest_stats`. After an error nothing has changed. Threads may read and change the same object: each method sees and leaves a
-    consistent state.
+    ids becomes a row by `Metric.nbest_stats`. After an error nothing has changed. Threads may read
+    and change the same object: each method sees and leaves a consistent state.
 
     Parameters
     ----------

@@ -312,11 +312,11 @@ def test_options_of_ids() -> None:
         BLEU(pad=2**64)
     for text in ("a b", ["a", "b"]):
         for call in (BLEU(pad=0).sentence_score, WER(end=2).sentence_score):
-            with pytest.raises(TypeError, match=r"segments: expected integer ids, as the metric"):
+            with pytest.raises(TypeError, match=r"segments: expected integer ids, as there is"):
                 call(text, [text])
-        with pytest.raises(TypeError, match=r"expected integer ids, as the metric has pad or end"):
+        with pytest.raises(TypeError, match=r"expected integer ids, as there is pad or end"):
             BLEU(pad=0).pairwise([text])
-        with pytest.raises(TypeError, match=r"expected integer ids, as the metric has pad or end"):
+        with pytest.raises(TypeError, match=r"expected integer ids, as there is pad or end"):
             BLEU(pad=0).nbest_stats([[text]], [[text]])
     prepared = BLEU(pad=0).prepare([BATCH])
     with pytest.raises(ValueError, match=r"prepared for tok:13a\|case:mixed; got .*mixed\|pad:0$"):

@@ -21,7 +21,6 @@ from rapidbleu.metrics.options import (
     flag,
     given_references,
     in_code,
-    marking_id,
     number,
     option,
     take_options,
@@ -54,7 +53,7 @@ else:
     frozen_default=True,
     eq_default=False,
     field_specifiers=(
-        choice, count, flag, given_references, marking_id, number, option, words,
+        choice, count, flag, given_references, number, option, words,
     ),
 )  # fmt: skip
 class BaseMetric(RowScoring[ScoreT]):

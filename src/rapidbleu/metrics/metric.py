@@ -7,10 +7,11 @@ segment to a row of statistics, and a row to a score.
 
 from __future__ import annotations
 
+from rapidbleu._lib.checks import check_count
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics import corpus, explaining, nbest, pairs, row_tables
 from rapidbleu.metrics.base import BaseMetric
-from rapidbleu.metrics.options import marking_id
+from rapidbleu.metrics.options import option
 from rapidbleu.parallel import SLICE
 from rapidbleu.references import References
 from rapidbleu.running import RunningScore
@@ -46,6 +47,10 @@ if TYPE_CHECKING:
     from rapidbleu.table import Table
 
 
+def _check_id(name: str, value: Any) -> int | None:
+    return None if value is None else check_count(name, value, -(1 << 63), (1 << 64) - 1)
+
+
 class Metric(BaseMetric[ScoreT]):
     """Base of the metrics: its options never change, and any number of threads may use one.
 
@@ -67,18 +72,10 @@ class Metric(BaseMetric[ScoreT]):
     ------
     TypeError, ValueError
         If an option does not exist or has no such value.
-
-    Examples
-    --------
-    >>> from rapidbleu import BLEU
-    >>> batch = [[7, 5, 9, 4, 2, 0], [8, 5, 2, 0, 0, 0]]
-    >>> BLEU(max_ngram_order=2, pad=0, end=2).segment_stats(batch, [[[7, 5, 9], [8, 5, 0]]])
-    array([[4, 3, 3, 2, 4, 3],
-           [2, 2, 2, 1, 2, 1]])
     """
 
-    pad: int | None = marking_id(default=None, kw_only=True)
-    end: int | None = marking_id(default=None, kw_only=True)
+    pad: int | None = option(default=None, check=_check_id, kw_only=True)
+    end: int | None = option(default=None, check=_check_id, kw_only=True)
 
     # Corpora and segments
 

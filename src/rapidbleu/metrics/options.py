@@ -155,15 +155,6 @@ def _check_rule(name: str, value: Any, among: tuple[str, ...]) -> Any:
     raise ValueError(f"{name}: expected one of {', '.join(among)}; got {value!r}")
 
 
-def marking_id(*, default: None, **how: Any) -> Any:
-    """Declare an id that means no token; None: there is none."""
-
-    def check(name: str, value: Any) -> int | None:
-        return None if value is None else check_count(name, value, -(1 << 63), (1 << 64) - 1)
-
-    return Option(default, check, **how)
-
-
 def given_references(*, default: None) -> Any:
     """Declare references that a metric prepares when it is made."""
     return Option(default, lambda name, value: value)

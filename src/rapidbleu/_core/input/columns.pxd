@@ -153,7 +153,7 @@ cdef class Column:
     cdef int check_items(self, bint optional) except -1
     cdef int take_ids(self, item, Py_ssize_t i) except -1
     cdef int take_numbers(self, items, Py_ssize_t i) except -1
-    cdef bint take_batch(self, array) except -1
+    cdef int open_ids(self, Py_ssize_t length) except -1
     cdef bint take_array(self, source, Py_ssize_t first, int ndim) except -1
     cdef int take_rows(self, const Py_buffer* view, Py_ssize_t first) except -1 nogil
     cdef Kind find_kind(self, bint optional) except *

@@ -12,8 +12,8 @@ from libc.stdint cimport (
 from libc.string cimport memcpy
 
 from cpython.buffer cimport (
-    PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE, PyBuffer_Release, PyObject_CheckBuffer,
-    PyObject_GetBuffer,
+    PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE, PyBuffer_Release,
+    PyObject_CheckBuffer, PyObject_GetBuffer,
 )
 from cpython.exc cimport PyErr_Clear, PyErr_ExceptionMatches
 from cpython.list cimport PyList_CheckExact
@@ -323,9 +323,9 @@ cdef as_array(source, where, Py_ssize_t i=-1):
 cdef char integer_kind(const Py_buffer* view) noexcept nogil:
     """'i' if the items of an array are signed integers, 'u' if they are unsigned; otherwise 0."""
     cdef const char* code = view.format
-    if code[0] in (c"@", c"="):
+    if code != NULL and code[0] in (c"@", c"="):
         code += 1
-    if code[0] == 0 or code[1] != 0:
+    if code == NULL or code[0] == 0 or code[1] != 0:
         return 0
     return c"i" if code[0] in b"bhilqn" else c"u" if code[0] in b"BHILQN" else 0
 
@@ -438,7 +438,7 @@ cdef class Column:
         else:
             if dimensions(source) == 2:
                 source = as_array(source, where)
-                if self.take_batch(source):
+                if getattr(source, "size", 0) and self.take_array(source, 0, 2):
                     return
             self.items = snapshot(source, where, "segments")
             self.length = len(self.items)
@@ -470,8 +470,7 @@ cdef class Column:
             return 0
         self.kind = self.find_kind(optional)
         if self.kind == Kind.IDS:
-            self.ends = allocate(self.length + 1)
-            self.ends[0] = 0
+            self.open_ids(self.length)
         for i, item in enumerate(self.items):
             if poll_due(i, POLL_OBJECTS):
                 poll_signals()
@@ -483,6 +482,12 @@ cdef class Column:
                 check_segment(item, self.kind, self.place, i)
             if self.kind == Kind.IDS:
                 self.ends[i + 1] = self.n_ids
+        return 0
+
+    cdef int open_ids(self, Py_ssize_t length) except -1:
+        self.kind, self.length = Kind.IDS, length
+        self.ends = allocate(<int64_t> length + 1)
+        self.ends[0] = 0
         return 0
 
     cdef int take_ids(self, item, Py_ssize_t i) except -1:
@@ -531,26 +536,11 @@ cdef class Column:
                 poll_signals()
         return 0
 
-    cdef bint take_batch(self, array) except -1:
-        """Take the rows of an array of two dimensions for segments; False: it has to be converted.
-
-        Rows are read in place: as arrays of their own each would take longer than its ids.
-        """
-        if isinstance(array, list) or not array.size:
-            return False
-        self.ends = allocate(<int64_t> len(array) + 1)
-        self.ends[0] = 0
-        if not self.take_array(array, 0, 2):  # such as of another byte order
-            PyMem_RawFree(self.ends)
-            self.ends = NULL
-            return False
-        self.kind, self.length = Kind.IDS, len(array)
-        return True
-
     cdef bint take_array(self, source, Py_ssize_t first, int ndim) except -1:
-        """Append the rows of an array of integers, from segment `first` on; False: it is none.
+        """Append an array of integers, segment `first`; False: it has to be converted.
 
-        One of a single dimension is a row.
+        One of two dimensions is the whole column. Its rows are read in place: as arrays of their
+        own, each would take longer than its ids.
         """
         cdef Py_buffer view
         cdef bint has_ids = False
@@ -564,6 +554,8 @@ cdef class Column:
         try:
             if view.ndim == ndim and integer_kind(&view):
                 has_ids = True
+                if ndim == 2:
+                    self.open_ids(view.shape[0])
                 n = view.shape[0] * (view.shape[1] if ndim == 2 else 1)
                 if self.n_ids + n > self.capacity:
                     grow(<void**> &self.ids, &self.capacity, self.n_ids + n, sizeof(uint64_t))
@@ -577,7 +569,7 @@ cdef class Column:
         return has_ids
 
     cdef int take_rows(self, const Py_buffer* view, Py_ssize_t first) except -1 nogil:
-        """The same for what there is room for."""
+        """Append the rows of an array, for which there is room; one dimension is a single row."""
         cdef Py_ssize_t n_rows = view.shape[0] if view.ndim == 2 else 1, row, begin, n
         cdef Py_ssize_t row_length = view.shape[view.ndim - 1], stride = view.strides[view.ndim - 1]
         cdef bint is_signed = integer_kind(view) == c"i"

@@ -451,10 +451,8 @@ cdef class Extractor:
         if self.reader.lowercase and kind == Kind.IDS:
             raise ValueError("lowercase: integer ids have no case")
         if self.reader.leaves_out and min(kind, hyp_kind) < Kind.IDS:
-            raise TypeError(
-                f"segments: expected integer ids, as the metric has pad or end; got "
-                f"{kind_name(min(kind, hyp_kind))}"
-            )
+            got = kind_name(min(kind, hyp_kind))
+            raise TypeError(f"segments: expected integer ids, as there is pad or end; got {got}")
 
     def extract(
         self, hyps not None, refs not None, Py_ssize_t begin, Py_ssize_t end, rows=None,
