@@ -81,6 +81,8 @@ class BaseMetric(RowScoring[ScoreT]):
     _reads_all = False  # the score of a segment depends on the references of all: see `fit`
     _rows_add_up = True  # the rows of one call to the rows of another
     _counts_together = False  # all references are one pool of n-grams; otherwise one is chosen
+    _is_error_rate = False  # edits, one at least for each token too many, by the reference's length
+    _per_match = 0  # what a token in common adds to the numerator of a score
     _columns: ClassVar[tuple[str, ...]] = ()  # their names, if they do not depend on options
 
     if TYPE_CHECKING:  # options that code here reads, and what the constructor makes of them
@@ -240,6 +242,10 @@ class BaseMetric(RowScoring[ScoreT]):
     def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
         """Return the compiled scorer of pairs."""
         return Pairs(self._kernel, hyps, refs)
+
+    def _pair_units(self, hyp: Any, ref: Any) -> Any:
+        """Return the denominators of scores of texts of such lengths; None: they are no ratios."""
+        return ref if self._is_error_rate else None
 
     def _check_that_rows_add_up(self, where: str = "metric") -> None:
         """Refuse a metric whose rows of one call are not of the kind of another call's rows."""

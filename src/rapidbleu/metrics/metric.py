@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from rapidbleu._lib.checks import check_count
 from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.metrics import corpus, explaining, nbest, pairs, row_tables
 from rapidbleu.metrics.base import BaseMetric
 from rapidbleu.metrics.options import option
@@ -41,8 +42,10 @@ if TYPE_CHECKING:
         Segment,
         SegmentReferences,
         Tables,
+        Texts,
     )
     from rapidbleu.explanation.explanations import Explanation
+    from rapidbleu.metrics.pool import Pool
     from rapidbleu.rows.stats_table import StatsTable
     from rapidbleu.table import Table
 
@@ -603,6 +606,33 @@ class Metric(BaseMetric[ScoreT]):
         """
         each = pairs.select(self, hypotheses, references, weights, groups, threads, progress)
         return each if groups else int(each[0])
+
+    # Pools
+
+    def pool(self, texts: Texts = (), *, role: str = "references") -> Pool:
+        """Return texts that grow in number, and are searched by this metric.
+
+        Parameters
+        ----------
+        texts : sequence of segments
+            Segments as in `corpus_score`.
+        role : {"references", "hypotheses"}
+            What the pool's texts are when another text is scored with them.
+
+        Examples
+        --------
+        >>> from rapidbleu import CHRF
+        >>> pool = CHRF().pool(["the cat sat", "it rained"])
+        >>> pool.add("it is raining"), pool.scores("it rains").round(1)
+        (2, array([ 5.8, 61.8, 25.1]))
+        """
+        made: Pool = load("rapidbleu.metrics.pool", "Pool")(self, texts, role)
+        return made
+
+    def load_pool(self, path: Path) -> Pool:
+        """Read what `Pool.save` wrote; ValueError if its texts were read in another way."""
+        pool: Pool = load("rapidbleu.metrics.pool", "load_pool")(self, path)
+        return pool
 
     # Tables of rows
 

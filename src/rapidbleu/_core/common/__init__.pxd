@@ -15,6 +15,7 @@ from cpython.ref cimport Py_INCREF
 cdef extern from "common/bits.h" nogil:
     uint64_t rb_fold(uint64_t a, uint64_t b) noexcept
     uint64_t rb_load64(const uint8_t* p) noexcept
+    int rb_popcount(uint64_t x) noexcept
 
 
 cdef extern from "common/cpu.h" nogil:

@@ -87,6 +87,7 @@ class EditMetric(Metric[ErrorRateScore]):
     """Base of WER and CER, which differ in their tokens only."""
 
     _of_characters = False
+    _is_error_rate = True
     _columns = "matches", "substitutions", "deletions", "insertions"
 
     def _make_kernel(self) -> EditKernel:
@@ -274,6 +275,7 @@ class PER(Metric[PERScore]):
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     aggregate: PERForm = choice(default="segments", among=FORMS)
 
+    _is_error_rate = True
     _columns = "matches", "hyp_len", "ref_len", "longer_len"
 
     def _counted_orders(self) -> Sequence[int]:

@@ -140,6 +140,7 @@ class TER(Metric[TERScore]):
     _abbreviations: ClassVar[dict[str, str]] = {
         "case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as", "targeted": "tg",
     }  # fmt: skip
+    _is_error_rate = True
     _columns = "edits", "ref_length", "ref_length_parts", "ref_length_fine_parts"
 
     def _make_kernel(self) -> TerKernel:

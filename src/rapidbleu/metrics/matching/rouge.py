@@ -14,6 +14,7 @@ from rapidbleu._core.matching.kernels import (
     RougeWKernel,
 )
 from rapidbleu._core.scoring.pairs import Pairs, RougeLPairs
+from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.explanation.formulas import f_formula
 from rapidbleu.metrics.edits.rates import LEAST_FOR_LANES
@@ -226,6 +227,18 @@ class ROUGE(Metric[ROUGEScore]):
         if self.variant == "L" and not self.perl_compat:
             return RougeLPairs(self._kernel, hyps, refs, LEAST_FOR_LANES)
         return Pairs(self._kernel, hyps, refs)
+
+    @property
+    def _per_match(self) -> int:  # type: ignore[override]
+        if self.perl_compat or not (self.variant == "L" or self.variant.isdigit()):
+            return 0
+        return 1 if self.measure != "f" else 2 * (self.beta == 1)
+
+    def _pair_units(self, hyp: Any, ref: Any) -> Any:
+        fewer = int(self.variant) - 1 if self.variant.isdigit() else 0
+        hyp, ref = (np.maximum(n - fewer, 0) for n in (hyp, ref))
+        units = {"f": hyp + ref, "precision": hyp, "recall": ref}[self.measure]
+        return units if self._per_match else None
 
     def _make_score(self, parts: tuple[Any, ...]) -> ROUGEScore:
         score, (f, precision, recall), n_segments = parts
