@@ -21,6 +21,7 @@ import rapidbleu
 from rapidbleu import (
     BLEU,
     CHRF,
+    ROUGE,
     TER,
     RunningScore,
     SegmentScores,
@@ -257,6 +258,14 @@ def with_no_breaks(texts: list[str]) -> list[str]:
     return [text.replace("\n", " ").replace("\r", " ") for text in texts]
 
 
+def of_pool(metric: Any, texts: list[str]) -> Any:
+    """What a pool keeps and how it scores while it grows."""
+    pool = metric.pool(texts[:5])
+    kept = pool.filter(texts[3:], 40, ties="rouge-score" if metric._per_match == 2 else "exact")
+    pool.remove(pool.add(texts[0]))
+    return kept, pool.nearest(texts[1], 3), pool.scores(texts[2])
+
+
 def of_pairs() -> dict[str, Operation]:
     """All pairs, running scores, oracles and rewards."""
     ops: dict[str, Operation] = {}
@@ -270,7 +279,9 @@ def of_pairs() -> dict[str, Operation]:
             f"{name}, MBR": lambda m=metric: m.mbr(groups, groups=True),
             f"{name}, select": lambda m=metric: m.select(groups, groups=True),
             f"{name}, self": lambda m=metric: m.self_scores(groups, groups=True),
+            f"{name}, pool": lambda m=metric: of_pool(m, texts),
         }
+    ops["ROUGE-L, pool"] = lambda: of_pool(ROUGE("L"), texts)
     bleu = BLEU()
     prepared = bleu.prepare(REFS)
     rows = bleu.segment_stats(HYPS, prepared)
