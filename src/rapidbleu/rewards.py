@@ -85,8 +85,10 @@ class Reward:
                         continue
                 if not isinstance(text, str):
                     text = self._text(text, place(names[0], i))
-                if not isinstance(several, str) and not holds_ids(several, within=True):
-                    several = _several(several, place(names[1], i))
+                if not isinstance(several, str):
+                    of_text = isinstance(text, str) and text != ""
+                    if of_text or not holds_ids(several, within=True):
+                        several = _several(several, place(names[1], i))
                 if self.extract is not None:
                     text = self.extract(text)
                     if not isinstance(text, str):

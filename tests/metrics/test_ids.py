@@ -513,11 +513,12 @@ def test_rewards_of_ids(form: str) -> None:
     [
         ([[1], [1, "a"]], [[1], [1]], r"^completions\[1\]\[1\]: expected int; got str"),
         ([[1], [1, 2.5]], [[1], [1]], r"^completions\[1\]\[1\]: expected int; got float"),
-        ([[1], "a b"], [[1], [1]], r"^completions\[1\]: expected list of integer ids; got str"),
+        ([[1], "a b"], [[1], [1]], r"^text\[1\]\[0\]: expected str; got int"),
+        ([[1], "a b"], [[1], "a"], r"^completions\[1\]: expected list of integer ids; got str"),
         ([[1], [1]], [[1], [1, None]], r"^text\[1\]\[1\]: expected int; got NoneType"),
         ([[1], [1]], [[1], [[1], ["a"]]], r"^text\[1\]\[1\]\[0\]: expected int; got str"),
         ([[1], [1]], [[1], "a"], r"^text\[1\]: expected a sequence of references; got a single"),
-        ([[1], [1]], [[1], []], r"^text\[1\] has no reference"),
+        ([[1], [1]], [[1], []], r"^text\[1\]: expected at least one reference; got"),
         (["a", "b"], ["a", [1]], r"^text\[1\]\[0\]: expected str; got int"),
     ],
 )
