@@ -58,8 +58,8 @@ def described(name: str) -> str:
     """Return the summary of a metric, its options with defaults and choices, and its source."""
     kind = getattr(rapidbleu.metrics, "ROUGE" if name in ROUGES else KINDS[name])
     sections = _sections(getdoc(kind) or "")
-    texts = _parameters(sections.get("Parameters", ""))
     shared = _parameters(_sections(getdoc(Metric) or "")["Parameters"])
+    texts = shared | _parameters(sections.get("Parameters", ""))
     lines = [f"-m {name}[:OPTION=VALUE,...]", "", _wrapped("", sections[""])]
     for option, own in kind.OPTIONS.items():
         if own.text is None:

@@ -256,8 +256,8 @@ cdef bint is_sequence(source):
 
 cdef tuple snapshot(source, str where, str expected):
     """The elements of a sequence, frozen."""
-    if type(source) is tuple:
-        return <tuple> source
+    if type(source) is tuple or type(source) is list:
+        return tuple(source)
     if isinstance(source, str):
         raise TypeError(f"{where}: expected a sequence of {expected}; got a single str")
     if not is_sequence(source):
