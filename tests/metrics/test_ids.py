@@ -2,6 +2,9 @@
 
 import array
 import pickle
+import signal
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -204,6 +207,24 @@ def test_what_was_read_is_kept() -> None:
     assert WER().corpus_score(spread, [spread]).score == 0
     with pytest.raises(MemoryError):
         BLEU().prepare([np.broadcast_to(np.int16(5), (2**31, 2**29))])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", [(4000, 200_000), (1, 800_000_000)])
+def test_giant_batches_can_be_interrupted(shape: tuple[int, int]) -> None:
+    sent = []
+
+    def interrupt() -> None:
+        sent.append(time.perf_counter())
+        signal.raise_signal(signal.SIGINT)
+
+    timer = threading.Timer(0.2, interrupt)
+    batch = np.broadcast_to(np.int8(5), shape)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        BLEU().prepare([batch])
+    timer.join()
+    assert time.perf_counter() - sent[0] < 2
 
 
 # pad and end

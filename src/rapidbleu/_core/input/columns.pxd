@@ -146,8 +146,7 @@ cdef class Column:
     cdef object place       # int -> str: an element's name in errors
     cdef uint64_t* ids      # [ends[length]] of a column of ids, copied; NULL otherwise
     cdef int64_t* ends      # [length + 1] where the ids of a segment begin, those before end
-    cdef int64_t n_ids
-    cdef int64_t capacity
+    cdef int64_t n_ids, capacity
 
     cdef int set_arrow(self, ArrowColumn arrow, Py_ssize_t length) except -1
     cdef int check_items(self, bint optional) except -1

@@ -302,8 +302,7 @@ cdef Py_ssize_t dimensions(source) except -1:
 cdef as_array(source, where, Py_ssize_t i=-1):
     """An array of whichever library as one of NumPy, in the same memory if that is possible.
 
-    One with masked items becomes a list, in which they are None. Errors call it `where`, or what
-    that returns for i.
+    With masked items it becomes a list, in which they are None. Errors call it `where` or where(i).
     """
     if hasattr(source, "mask"):
         return source.tolist()
@@ -583,7 +582,7 @@ cdef class Column:
                 )
                 self.n_ids += n
                 begin += n
-                if begin < row_length or poll_due(row, POLL_OBJECTS):
+                if self.n_ids // POLL_CELLS > (self.n_ids - n) // POLL_CELLS:
                     poll_without_gil(NULL)
             self.ends[first + row + 1] = self.n_ids
         return 0
