@@ -282,6 +282,8 @@ SEGMENT_LEVEL: dict[str, Callable[[Any], Any]] = {
     "select groups": lambda metric: metric.select(GROUPS, groups=True),
     "mbr": lambda metric: metric.mbr(TEXTS, weights=[1, 2, 3, 4]),
     "pairwise": lambda metric: metric.pairwise(TEXTS, REFERENCES[0]),
+    "pool": lambda metric: metric.pool(TEXTS).scores(TEXTS[0]),
+    "pool filtered": lambda metric: metric.pool().filter(TEXTS, 70),
     "self_scores": lambda metric: metric.self_scores(TEXTS),
     "nbest_scores": lambda metric: metric.nbest_scores([TEXTS[:2], TEXTS[2:]], [TEXTS[:2]]),
     "segment_scores": lambda metric: metric.segment_scores(TEXTS, REFERENCES),
@@ -442,7 +444,7 @@ def test_every_method_is_looked_at() -> None:
     known = {
         *(name.split()[0] for name in SEGMENT_LEVEL),
         "align", "corpus_score", "corpus_stats", "explain", "get_signature", "higher_is_better",
-        "iter_nbest_stats", "map_stats", "n_bootstrap", "nbest_stats", "num_refs", "order_scores",
+        "iter_nbest_stats", "load_pool", "map_stats", "n_bootstrap", "nbest_stats", "num_refs", "order_scores",
         "prepare", "references", "running", "save_stats", "score", "score_rows", "seed",
         "segment_stats", "stats_table", "tokenizer_signature",
     }  # fmt: skip
