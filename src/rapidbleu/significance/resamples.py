@@ -146,9 +146,10 @@ def resampled_scores(
     packed = PackedRows([rows for _, rows in parts], draws.n_segments)
     scores = [np.empty(n, np.float64) for _ in parts]
     n_drawn = n_drawn or draws.n_segments
-    largest = max(int(rows.max()) for _, rows in parts)
-    if n_drawn > draws.n_segments and largest > MAX_COUNT // n_drawn:
-        raise ValueError(f"rows: expected sums of at most 2**60; got {n_drawn} times {largest}")
+    if n_drawn > draws.n_segments:
+        largest = max(int(rows.max()) for _, rows in parts)
+        if largest > MAX_COUNT // n_drawn:
+            raise ValueError(f"rows: expected sums of at most 2**60; got {n_drawn} times {largest}")
     size = max(1, min(RESAMPLES, DRAWS // n_drawn))
     n_blocks = -(-n // size)
     places = [draws.place_after(after)] + [0] * n_blocks
@@ -417,9 +418,10 @@ def bootstrap(
     seed = seed_or_fresh(seed)
     numbers = None if clusters is None else cluster_numbers(clusters)
     rows = rows_of(metric, hypotheses, references, layout, n_threads)
-    score, drawn = metric.score(rows), sum_clusters(rows, numbers)
-    _, samples = resampled(metric, drawn, n_resamples, seed, n_threads, progress)
-    return ResampledScore(score.name, score.score, samples, level, seed=seed)
+    whole = None if numbers is None else metric.score(rows)  # which checks their sums
+    drawn = sum_clusters(rows, numbers)
+    score, samples = resampled(metric, drawn, n_resamples, seed, n_threads, progress)
+    return ResampledScore(score.name, (whole or score).score, samples, level, seed=seed)
 
 
 # The Poisson bootstrap, of a corpus whose parts are in different places

@@ -38,8 +38,6 @@ class ResampledScore:
         The scores between which the middle `level` of them lies.
     half_width : float or None
         Half the distance of these two.
-    standard_error : float or None
-        The standard deviation of the scores of the resamples, with one degree of freedom less.
     level : float
     p_value : float or None
         How likely a difference from the baseline as large as this is by chance; None without one.
@@ -66,7 +64,6 @@ class ResampledScore:
         self.mean: float | None = None
         self.interval: tuple[float, float] | None = None
         self.half_width: float | None = None
-        self.standard_error: float | None = None
         if self.samples is not None:
             ordered = np.sort(self.samples)
             tail = round(len(ordered) * (1 - self.level) / 2, 9).__floor__()
@@ -74,8 +71,13 @@ class ResampledScore:
             self.mean = float(ordered.mean())
             self.interval = low, high
             self.half_width = 0.5 * (high - low)
-            if len(ordered) > 1:
-                self.standard_error = float(ordered.std(ddof=1))
+
+    @property
+    def standard_error(self) -> float | None:
+        """The standard deviation of the scores of the resamples, with one degree less."""
+        if self.samples is None or len(self.samples) < 2:
+            return None
+        return float(self.samples.std(ddof=1))
 
     def __float__(self) -> float:
         return self.score
