@@ -445,8 +445,8 @@ def test_every_method_is_looked_at() -> None:
         *(name.split()[0] for name in SEGMENT_LEVEL),
         "align", "corpus_score", "corpus_stats", "explain", "get_signature", "higher_is_better",
         "iter_nbest_stats", "load_pool", "map_stats", "n_bootstrap", "nbest_stats", "num_refs",
-        "order_scores", "prepare", "references", "running", "save_stats", "score", "score_rows", "seed",
-        "segment_stats", "stats_table", "tokenizer_signature",
+        "order_scores", "prepare", "references", "running", "save_stats", "score", "score_rows",
+        "seed", "segment_stats", "stats_table", "tokenizer_signature",
     }  # fmt: skip
     named = {name for name in dir(rapidbleu.BLEU) if name[0].islower()}
     assert named <= known, named - known
