@@ -1,9 +1,12 @@
 from typing import Self
 
+from typing_extensions import disjoint_base
+
 from rapidbleu._core.input.columns import Buffer
 from rapidbleu._core.metrics.kernel import Kernel
 from rapidbleu._core.text.tokenize import PreparedReferences
 
+@disjoint_base
 class PoolTexts(PreparedReferences):
     def __new__(cls, kernel: Kernel, turned: bool, /) -> Self: ...
     @property

@@ -20,9 +20,9 @@ from rapidbleu._core.ngrams cimport (
     TokenTableC, token_numbers, token_table_clear, token_table_free, token_table_init,
 )
 from rapidbleu._core.text cimport (
-    LongTokenC, TokensC, segment_length, token_identity, tokens_append, tokens_free,
+    LongTokenC, TokensC, segment_length, token_identity, tokens_append,
 )
-from rapidbleu._core.text.tokenize cimport PreparedReferences, tokens_open
+from rapidbleu._core.text.tokenize cimport PreparedReferences
 
 
 cdef enum:

@@ -17,7 +17,7 @@ from rapidbleu._core.text cimport (
     TOKEN_KEYS, WALK, class_at, class_table_add, class_table_free, class_table_init, long_identity,
     longs_grow, rb_eight_characters, rb_scan_select, rb_scan_words_select, replace_escapes,
     strip_begin, strip_end, text_grow, text_reserve, tokens_close_segment, tokens_free, tokens_grow,
-    tokens_init, tokens_memory, tokens_push, tokens_push_id, tokens_reserve, wide_class,
+    tokens_init, tokens_memory, tokens_push, tokens_reserve, wide_class,
 )
 
 
@@ -590,7 +590,7 @@ cdef class Reader:
 
     cdef int read_ids(self, const uint64_t* ids, int64_t n, TokensC* t) except -1:
         """Integers are identities as they are."""
-        cdef int64_t i, begin = t.n_tokens
+        cdef int64_t i
         tokens_reserve(t, n)
         for i in range(n):
             if poll_due(i, POLL_CELLS):
