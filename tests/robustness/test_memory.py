@@ -276,7 +276,7 @@ before = peak()
 def stop(*_):
     raise KeyboardInterrupt
 signal.signal(signal.SIGALRM, stop)
-signal.setitimer(signal.ITIMER_REAL, 1.0)
+signal.setitimer(signal.ITIMER_REAL, 0.3)
 result = mert(nbest, **options)
 assert result.interrupted
 print(peak() - before)

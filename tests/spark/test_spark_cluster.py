@@ -223,7 +223,7 @@ def test_rows_that_are_wrong(spark: Any) -> None:
     st = spark.createDataFrame([(1, 2, 0, 0), (1, None, 0, 0), (-1, 2, 0, 0)], columns)
     with pytest.raises(ValueError, match=r"^st: expected counts; got nulls or less than 0 in 2 r"):
         score(st, metric=TER())
-    with pytest.raises(ValueError, match=r"^st: expected counts, .* in 3 rows$"):
+    with pytest.raises(ValueError, match=r"^st: expected counts; .* in 3 rows$"):
         score(st.selectExpr("cast(null as bigint) edits", *TER()._stat_names()[1:]), metric=TER())
     none = st.filter("false").selectExpr("'x' id", "*")
     for call in score, partial(score, by="id"), poisson_bootstrap:
