@@ -27,6 +27,7 @@ from rapidbleu.plots.drawing import (
     P_VALUES,
     SLANT,
     SOFT,
+    Plot,
     axes_for,
     color_of,
     draw_p_values,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from rapidbleu._types import FloatArray
     from rapidbleu.score import BLEUScore
@@ -68,7 +68,7 @@ def plot_precisions(
     metric: str | None = None,
     *,
     ax: Axes | None = None,
-) -> tuple[Figure, Axes]:
+) -> Plot[Axes]:
     """Draw the n-gram precisions of systems as bars.
 
     Parameters
@@ -80,7 +80,7 @@ def plot_precisions(
 
     Returns
     -------
-    figure, axes
+    Plot of (figure, axes)
         The bars of one system are one of ``axes.containers``; heights are in percent.
 
     Examples
@@ -107,7 +107,7 @@ def plot_precisions(
     groups = [f"{n}-grams" for n in range(1, len(orders) + 1)]
     _draw_bars(axes, groups, precisions)
     dress(axes, "n-gram precisions", "", "precision (%)")
-    return figure, axes
+    return Plot(figure, axes)
 
 
 def _scores_with_precisions(found: Any, metric: str | None) -> Iterable[tuple[Any, Any]]:
@@ -144,7 +144,7 @@ def plot_buckets(
     what: str | None = None,
     *,
     ax: Axes | None = None,
-) -> tuple[Figure, Axes]:
+) -> Plot[Axes]:
     """Draw the systems' scores in buckets of segments or words as bars.
 
     Parameters
@@ -158,7 +158,7 @@ def plot_buckets(
 
     Returns
     -------
-    figure, axes
+    Plot of (figure, axes)
         The bars of one system are one of ``axes.containers``. Below the name of a bucket is how
         many segments or words it has, if that is the same for all systems; an empty bucket has no
         bars.
@@ -192,7 +192,7 @@ def plot_buckets(
     head = what if what in comparison.metrics else title[0].upper() + title[1:]
     by = bucket_title(FREQUENCY if buckets == WORDS else buckets, comparison.columns)
     dress(axes, f"{head} by {by}", x, y)
-    return figure, axes
+    return Plot(figure, axes)
 
 
 def _draw_bars(
@@ -224,7 +224,7 @@ def plot_differences(
     metric: str | None = None,
     *,
     ax: Axes | None = None,
-) -> tuple[Figure, Axes]:
+) -> Plot[Axes]:
     """Draw how the segment scores of two systems differ, as a histogram.
 
     Parameters
@@ -237,7 +237,7 @@ def plot_differences(
 
     Returns
     -------
-    figure, axes
+    Plot of (figure, axes)
         Bars count segments by the score of `b` less that of `a`, in the unit of the metric: 31
         bins of the same width, of which the middle one has 0 in its middle. Its bar is grey; the
         others have the color of the system that is better there.
@@ -278,7 +278,7 @@ def plot_differences(
     x = f"{metric} of {shortened(b)} less that of {shortened(a)}"
     dress(axes, f"Segments by difference of {metric}", x, "segments")
     axes.locator_params(axis="y", integer=True)
-    return figure, axes
+    return Plot(figure, axes)
 
 
 def plot_bootstrap(
@@ -288,7 +288,7 @@ def plot_bootstrap(
     b: str,
     *,
     ax: Axes | None = None,
-) -> tuple[Figure, Axes]:
+) -> Plot[Axes]:
     """Draw the differences of two systems in the resamples of a paired bootstrap, as a density.
 
     Parameters
@@ -301,7 +301,7 @@ def plot_bootstrap(
 
     Returns
     -------
-    figure, axes
+    Plot of (figure, axes)
         Of the score of `b` less that of `a`: a histogram whose area is 1, the difference that was
         observed, the interval at the level of the test, and 0. The title has the p-value, and the
         corrected one of a comparison that corrects.
@@ -352,12 +352,12 @@ def plot_bootstrap(
     ])  # fmt: skip
     x = f"{metric} of {shortened(b)} less that of {shortened(a)}"
     dress(axes, title, x, "density of the resamples")
-    return figure, axes
+    return Plot(figure, axes)
 
 
 def plot_p_values(
     result: PairedResult | Comparison, metric: str, *, ax: Axes | None = None
-) -> tuple[Figure, Axes]:
+) -> Plot[Axes]:
     """Draw the p-values of pairs of systems as a matrix.
 
     Parameters
@@ -368,7 +368,7 @@ def plot_p_values(
 
     Returns
     -------
-    figure, axes
+    Plot of (figure, axes)
         A cell for each pair, darker the less p is. With a baseline there is one column, otherwise
         each pair is there once.
 
@@ -406,7 +406,7 @@ def plot_p_values(
     draw_p_values(axes, shown, [systems[i] for i in rows], [systems[i] for i in columns])
     patch = load("patches").Patch
     name_series(axes, [patch(color=shade) for _, shade, _ in P_VALUES.values()], list(P_VALUES))
-    return figure, axes
+    return Plot(figure, axes)
 
 
 def _p_values(result: PairedResult | Comparison, metric: str, column: str) -> FloatArray:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from base64 import b64encode
 from bisect import bisect_left
 from importlib import import_module
+from io import BytesIO
+from typing import Generic, NamedTuple, TypeVar
 
 from rapidbleu._lib.files import replacing
 from rapidbleu._lib.lazy import np
@@ -19,6 +23,8 @@ if TYPE_CHECKING:
     from rapidbleu._types import Array
 
     _Grid: TypeAlias = Literal["x", "y", "both"]
+
+AxesT = TypeVar("AxesT")
 
 # As in the report, by light: `comparison/report/assets/style.css`.
 COLORS = (
@@ -36,6 +42,34 @@ P_VALUES = {
     "up to 0.05": (0.05, "#a9cfe6", INK),
     "above 0.05": (1.0, "#eef1f4", SOFT),
 }  # the end of each range, its shade, and the color of text on it
+
+
+class Plot(NamedTuple, Generic[AxesT]):
+    """A figure and its axes, as from ``pyplot.subplots``; notebooks show the figure.
+
+    Attributes
+    ----------
+    fig : matplotlib.figure.Figure
+    ax : matplotlib.axes.Axes, or an array of them
+    """
+
+    fig: Figure
+    ax: AxesT
+
+    def _repr_png_(self) -> bytes | None:
+        """Return the picture, unless pyplot has the figure and shows it after the cell."""
+        pyplot = sys.modules.get("matplotlib.pyplot")
+        if pyplot is not None and getattr(self.fig, "number", None) in pyplot.get_fignums():
+            return None
+        self.fig.savefig(file := BytesIO(), format="png", dpi=DOTS_PER_INCH)
+        return file.getvalue()
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, str], dict[str, Any]]:
+        """Return the picture with the width of the figure, which screens of many dots need."""
+        if (picture := self._repr_png_()) is None:
+            return {}, {}
+        width = round(self.fig.get_figwidth() * self.fig.dpi)
+        return {"image/png": b64encode(picture).decode()}, {"image/png": {"width": width}}
 
 
 def load(module: str) -> Any:

@@ -18,6 +18,7 @@ from rapidbleu.plots.drawing import (
     COLORS,
     INK,
     SOFT,
+    Plot,
     axes_for,
     color_of,
     dress,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from rapidbleu._types import Array, FloatArray
 
@@ -66,7 +66,7 @@ def plot_learning_curve(
     what: str | None = None,
     *,
     ax: Axes | None = None,
-) -> tuple[Figure, Axes]:
+) -> Plot[Axes]:
     """Draw how tunings went: what their history says of each step.
 
     Parameters
@@ -80,7 +80,7 @@ def plot_learning_curve(
 
     Returns
     -------
-    figure, axes
+    Plot of (figure, axes)
         A line for each run; of `mert` a line for each start from which a step was taken.
 
     Raises
@@ -124,7 +124,7 @@ def plot_learning_curve(
     axes.xaxis.set_major_locator(ticker.MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
     if len(firsts) > 1:
         name_series(axes, firsts, list(histories))
-    return figure, axes
+    return Plot(figure, axes)
 
 
 def _draw_run(ax: Axes, history: list[dict[str, Any]], key: str, color: str) -> Any:
@@ -179,7 +179,7 @@ def _history(run: object, where: str) -> list[dict[str, Any]]:
     return entries
 
 
-def plot_landscape(line: LineSearchResult, *, ax: Axes | None = None) -> tuple[Figure, Axes]:
+def plot_landscape(line: LineSearchResult, *, ax: Axes | None = None) -> Plot[Axes]:
     """Draw the score along a line through the space of weights.
 
     Parameters
@@ -188,7 +188,7 @@ def plot_landscape(line: LineSearchResult, *, ax: Axes | None = None) -> tuple[F
 
     Returns
     -------
-    figure, axes
+    Plot of (figure, axes)
         The score by the distance along the direction, and the point that was chosen: as far as the
         half of the boundaries that is nearest to it.
 
@@ -213,12 +213,12 @@ def plot_landscape(line: LineSearchResult, *, ax: Axes | None = None) -> tuple[F
     axes.set_xlim(low, high)
     name_series(axes, [curve, chosen, start],
                 ["score", f"chosen: {line.score:.4g} at {line.x:.4g}", "start"])  # fmt: skip
-    return figure, axes
+    return Plot(figure, axes)
 
 
 def plot_landscapes(
     nbest: NBestList, result: TuningResult, metric: str = "score", test: NBestList | None = None
-) -> tuple[Figure, Array]:
+) -> Plot[Array]:
     """Draw what each weight alone would change.
 
     Parameters
@@ -234,7 +234,7 @@ def plot_landscapes(
 
     Returns
     -------
-    (matplotlib.figure.Figure, object array of matplotlib.axes.Axes of shape (n,))
+    Plot of (figure, object array of matplotlib.axes.Axes of shape (n,))
         A panel for each feature, of which there are 60 at most.
 
     Examples
@@ -304,7 +304,7 @@ def plot_landscapes(
         handles, labels, loc="outside upper left", frameon=False, fontsize="medium",
         ncols=min(len(labels), int(figure.get_figwidth() / ENTRY)), labelcolor=INK,
     )  # fmt: skip
-    return figure, panels[: len(names)]
+    return Plot(figure, panels[: len(names)])
 
 
 def quartiles_of(found: TuningResult) -> FloatArray | None:
