@@ -218,7 +218,7 @@ def test_sums_that_are_not_finite_name_the_segment() -> None:
 
 def test_result(nbest: NBestList) -> None:
     result = mert(nbest, restarts=0)
-    assert list(result.to_dict()) == list(nbest.names)
+    assert list(result.to_dict()["weights"]) == list(nbest.names)
     assert repr(result).splitlines()[0] == f"mert: {result.score:.4f}"
     assert len(repr(result).splitlines()) == 5
     again = pickle.loads(pickle.dumps(result))

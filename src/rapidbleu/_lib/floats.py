@@ -33,13 +33,17 @@ def exact_mean(numbers: list[float]) -> float:
 
 
 def finite(value: Any) -> Any:
-    """Return a value for JSON: None for each number that is infinite or nan.
+    """Return a value for JSON: lists for arrays, None for each number that is infinite or nan.
 
     Examples
     --------
     >>> finite([1.5, float("nan")])
     [1.5, None]
     """
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, dict):
+        return {key: finite(each) for key, each in value.items()}
     if isinstance(value, list):
         return [finite(each) for each in value]
     return None if isinstance(value, float) and not abs(value) < float("inf") else value

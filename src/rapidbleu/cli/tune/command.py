@@ -358,7 +358,7 @@ def as_json(
 ) -> dict[str, Any]:
     """Return what was found, with each run if there are several."""
     content = {
-        "weights": found.best.to_dict(), "metric": metric, **scores,
+        "weights": found.best.to_dict()["weights"], "metric": metric, **scores,
         "method": args.method, "seed": args.seed, "interrupted": found.interrupted,
     }  # fmt: skip
     if args.n_runs > 1:

@@ -151,9 +151,10 @@ class RepeatedTuning:
         """
         n = len(self.results)
         tested = [None] * n if self.test is None else self.test.scores.tolist()
+        found = [result.to_dict() for result in self.results]
         runs = [
-            {"seed": seed, "weights": result.to_dict(), "score": result.score, "test_score": score}
-            for seed, result, score in zip(self.seeds, self.results, tested, strict=True)
+            {"seed": seed, "weights": run["weights"], "score": run["score"], "test_score": score}
+            for seed, run, score in zip(self.seeds, found, tested, strict=True)
         ]
         if self.out_of_bag is not None:
             for run, score in zip(runs, self.out_of_bag.tolist(), strict=True):

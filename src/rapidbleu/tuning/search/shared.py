@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rapidbleu._core.tuning.mira import LearnerRows
 from rapidbleu._lib.checks import check_type
+from rapidbleu._lib.floats import finite
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.tuning.checks import check_vector
@@ -59,21 +60,29 @@ class TuningResult:
         self.interrupted = interrupted
         self.seed = seed
 
-    def to_dict(self) -> dict[str, float]:
-        """Return the weight of each feature by name.
+    def to_dict(self) -> dict[str, Any]:
+        """Return all attributes as plain values, for JSON, which restores each number exactly.
+
+        Returns
+        -------
+        dict
+            ``weights``, a dict by the names of the features, and the other attributes; arrays as
+            lists, None for nan.
 
         Examples
         --------
         >>> import numpy as np
-        >>> TuningResult(np.array([0.5, -0.5]), ["lm", "length"], 30.0, "mert", []).to_dict()
-        {'lm': 0.5, 'length': -0.5}
+        >>> found = TuningResult(np.array([0.5, -0.5]), ["lm", "length"], 30.0, "mert", [])
+        >>> found.to_dict()["weights"], found.to_dict()["score"]
+        ({'lm': 0.5, 'length': -0.5}, 30.0)
         """
-        return dict(zip(self.names, self.weights.tolist(), strict=True))
+        found = {key: finite(value) for key, value in vars(self).items() if key != "names"}
+        return found | {"weights": dict(zip(self.names, self.weights.tolist(), strict=True))}
 
     def __repr__(self) -> str:
         lines = [f"{self.method}: {self.score:.4f}" + " (interrupted)" * self.interrupted]
         width = max(map(len, self.names[:SHOWN]), default=0)
-        for name, weight in list(self.to_dict().items())[:SHOWN]:
+        for name, weight in list(zip(self.names, self.weights, strict=True))[:SHOWN]:
             lines.append(f"  {name:{width}} {weight: .6g}")
         if len(self.names) > SHOWN:
             lines.append(f"  ... and {len(self.names) - SHOWN} more")
