@@ -264,9 +264,11 @@ class Score:
         from rapidbleu.table import html_table
 
         found = self.to_dict()
-        return html_table(
+        table = html_table(
             list(found), [[_shown(value)] for value in found.values()], [True] * len(found)
         )
+        signature = load("html", "escape")(self.signature)
+        return f"{table}\n<p><code>{signature}</code></p>" if signature else table
 
     def to_dict(self) -> dict[str, Any]:
         """Return the score and what it was made of, as JSON can hold it.

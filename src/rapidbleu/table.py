@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 from rapidbleu._lib.checks import Named, items_of
 from rapidbleu._lib.colors import harmless
-from rapidbleu._lib.floats import DIGITS
+from rapidbleu._lib.floats import DIGITS, SIGNIFICANT
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.stats import unmasked
@@ -109,6 +109,8 @@ class Table:
                 if name not in self._columns:
                     raise ValueError(f"{where}: expected names of columns; got {name!r}")
         self._titles = {name: name for name in self._columns} | dict(titles or {})
+        self._starred: dict[str, set[int]] = {}  # rows with a star in LaTeX, by column
+        self._note = ""  # says what the star means
         self._bold = {name: _bests(self._columns[name], way) for name, way in (best or {}).items()}
 
     @property
@@ -193,7 +195,16 @@ class Table:
             right.append(not isinstance(column, list))
             bold.append({i for i in self._bold.get(name, ()) if i < n_rows})
         headers = self.names if form in SEPARATORS else self._titles.values()
+        if form == "latex":
+            starred = [self._starred.get(name, set()) for name in self.names]
+            written = latex_table([*headers], cells, right, bold, starred)
+            return "\n".join([written, *([comments([self._note])] if any(starred) else [])])
         return write_table(form, list(headers), cells, right, bold)
+
+    def _star(self, column: str, note: str) -> None:
+        """Mark the p-values of a column that are significant."""
+        self._note = f"* {note} <= {SIGNIFICANT}"
+        self._starred[column] = {i for i, p in enumerate(self[column].tolist()) if p <= SIGNIFICANT}
 
     def __repr__(self) -> str:
         more = len(self) - MOST_ROWS
@@ -320,7 +331,7 @@ def write_table(
     if form in SEPARATORS:
         return delimited(headers, columns, SEPARATORS[form])
     if form == "latex":
-        return latex_booktabs(headers, columns, bold)
+        return latex_table(headers, columns, right, bold)
     if form == "text":
         return plain_table(headers, columns, right)
     write = markdown_table if form == "markdown" else html_table
@@ -490,7 +501,22 @@ def html_table(
     return "\n".join([*lines, "</tbody>", "</table>"])
 
 
-# sacrebleu's tables, in text and in LaTeX: the first column to the right, the others centered.
+def html_sections(head: str, sections: Iterable[tuple[str, Table]]) -> str:
+    """Return tables with their titles for notebooks, but those without rows.
+
+    Examples
+    --------
+    >>> html_sections("a test", [("Scores", Table({"n": []}))])
+    '<p>a test</p>'
+    """
+    escape = load("html", "escape")
+    parts = [
+        f"<h4>{escape(title)}</h4>\n{own._repr_html_()}" for title, own in sections if len(own)
+    ]
+    return "\n".join([f"<p>{escape(head)}</p>", *parts])
+
+
+# sacrebleu's tables: the first column to the right, the others centered.
 # Cells may have several lines and colors.
 
 _PADDING = 2  # columns are at least this much wider than their headers
@@ -558,43 +584,83 @@ def fancy_grid(headers: list[str], columns: list[list[str]]) -> str:
     return "\n".join([*lines, rule("╘", "═", "╧", "╛")])
 
 
+# LaTeX
+
 _LATEX = {character: f"\\{character}" for character in "&%$#_{}"} | {
-    "^": r"\^{}",
+    "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
     "\\": r"\textbackslash{}",
+    "|": r"\textbar{}",
     "<": r"\ensuremath{<}",
     ">": r"\ensuremath{>}",
+    '"': r"\symbol{34}",  # is a command under some languages of babel
+    "`": "{`}",
+    "μ": r"$\mu$",
+    "µ": r"$\mu$",
+    "±": r"$\pm$",
+    "−": "$-$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
 }
+# What pdfLaTeX does not typeset, whatever packages for European languages a paper loads.
+_FOREIGN = re.compile("[ĦħĸĿŀŉŦŧſ]|[^\0-\u017f–—‘’‚“”„…•€™]")
 
 
-def latex_booktabs(headers: list[str], columns: list[list[str]], bold: _Bold | None = None) -> str:
+def _latex(cell: str) -> str:
+    """Return a cell as LaTeX shows it: escaped, on one line, without ligatures of punctuation."""
+    one_line = harmless(" ".join(cell.splitlines()))
+    text = "".join([_LATEX.get(character, character) for character in one_line])
+    text = re.sub(r"([-',])(?=\1)", r"\1{}", re.sub(r"(?<![^ (])-(?=[0-9])", "$-$", text))
+    return re.sub(r"^[*[]", r"{\g<0>}", text)  # would be an option of the line before
+
+
+def latex_table(
+    headers: list[str],
+    columns: list[list[str]],
+    right: list[bool],
+    bold: _Bold | None = None,
+    starred: _Bold | None = None,
+) -> str:
     """Return a LaTeX table for the package booktabs.
+
+    Letters of European languages need ``\\usepackage[T1]{fontenc}`` at most. A comment names those
+    of other scripts, which XeLaTeX and LuaLaTeX typeset.
 
     Examples
     --------
-    >>> print(latex_booktabs(["System", "BLEU"], [["a_b"], ["26.6"]]))
-    \\begin{tabular}{rc}
+    >>> print(latex_table(["System", "BLEU"], [["a_b"], ["26.6"]], [False, True], [set(), {0}]))
+    \\begin{tabular}{lr}
     \\toprule
-       System &  BLEU  \\\\
+    System &          BLEU \\\\
     \\midrule
-          a\\_b &  26.6  \\\\
+    a\\_b   & \\textbf{26.6} \\\\
     \\bottomrule
     \\end{tabular}
     """
-    widths = _widths(headers, columns)
-
-    def text(cells: list[str], row: int) -> str:
-        (line,) = _row([" ".join(cell.split("\n")) for cell in cells], widths)
-        shown = ["".join(_LATEX.get(character, character) for character in cell) for cell in line]
-        for i, rows in enumerate(bold or []):
-            if row in rows:
-                shown[i] = rf"\textbf{{{shown[i].strip()}}}"
-        return " " + " & ".join(shown) + r" \\"
-
-    lines = [rf"\begin{{tabular}}{{r{'c' * (len(columns) - 1)}}}", r"\toprule", text(headers, -1)]
-    lines.append(r"\midrule")
-    lines += [text(list(cells), row) for row, cells in enumerate(zip(*columns, strict=True))]
+    texts = [[*map(_latex, (header, *own))] for header, own in zip(headers, columns, strict=True)]
+    for cells, rows in zip(texts, bold or [], strict=False):
+        for i in rows:
+            cells[i + 1] = re.sub(r"^\S+", r"\\textbf{\g<0>}", cells[i + 1])
+    for cells, rows in zip(texts, starred or [], strict=False):
+        for i in rows:
+            cells[i + 1] += r"\rlap{*}"
+    head, *rest = [" & ".join(row) + r" \\" for row in _padded_rows(texts, right)]
+    kinds = "".join("r" if to_right else "l" for to_right in right)
+    lines = [rf"\begin{{tabular}}{{{kinds}}}", r"\toprule", head, r"\midrule", *rest]
+    if foreign := sorted({*_FOREIGN.findall("".join(map("".join, texts)))}):
+        lines.insert(0, comments([f"for XeLaTeX or LuaLaTeX: pdfLaTeX lacks {''.join(foreign)}"]))
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def comments(notes: Iterable[str]) -> str:
+    """Return notes as lines that LaTeX skips.
+
+    Examples
+    --------
+    >>> comments(["p: of pairs", "of A"])
+    '% p: of pairs\\n% of A'
+    """
+    return "\n".join([f"% {' '.join(harmless(note).splitlines())}" for note in notes])
 
 
 # JSON

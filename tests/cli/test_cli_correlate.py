@@ -271,8 +271,10 @@ def test_forms(files: Path, run: Run, form: str) -> None:
         assert rows[2][:2] == [first[0], cell]
         assert len({len(line) for line in lines}) == 1
     else:
-        assert lines[0] == r"\begin{tabular}{rcc}"
+        assert lines[0] == r"\begin{tabular}{lll}"
         assert first[0] in lines[4] and cell in lines[4]
+        notes = lines[lines.index(r"\end{tabular}") + 1 :]
+        assert notes and all(line.startswith("% ") for line in notes)
 
 
 # Human scores

@@ -49,7 +49,6 @@ METRICS = ("bleu", "chrf", "ter")
         "-m ter chrf bleu -cw 2 -f text",
         "-m chrf ter -b",
         "-m ter bleu -b -f text -w 4",
-        "-m chrf chrf -f latex -w 3",
         "-m bleu chrf -lc -tok char -cc 2 -sh -f text -q",
         "-m ter chrf -d",
         "-m ter chrf -d -b -f json",
@@ -57,7 +56,7 @@ METRICS = ("bleu", "chrf", "ter")
         "-sl -m chrf -cw 2 --chrf-eps-smoothing -b -w 5",
         "-sl -m ter -sh",
         "-sl -m ter --ter-no-punct -b -w 5 -f text",
-        "-sl -m ter -f latex -d",
+        "-sl -m ter -f text -d",
     ],
 )
 @pytest.mark.parametrize("refs", [[REF_A], [REF_A, REF_B, HYP]], ids=["one", "three"])
@@ -72,12 +71,9 @@ def test_equals_sacrebleu(options: str, refs: list[str], run: Run) -> None:
     "options",
     [
         "-f text",
-        "-f latex",
         "-f text -m chrf -w 3",
         "-f text -m ter bleu chrf -cw 2 -sh",
-        "-f latex -m ter chrf -w 0",
         "-m bleu ter -d",
-        "-m bleu ter -d -f json -b",
     ],
 )
 def test_tables_of_systems_equal_sacrebleu(options: str, run: Run, write: Write) -> None:
@@ -86,11 +82,58 @@ def test_tables_of_systems_equal_sacrebleu(options: str, run: Run, write: Write)
     ours = run(*args)
     assert (ours.status, ours.err) == (0, "")
     assert as_peer(ours.out) == peer(*args)
+    bare = run(*args, "-b")
+    assert ours.out.startswith(bare.out) and "signature" not in bare.out
+
+
+def cells_of(latex: str) -> list[list[str]]:
+    """The cells of LaTeX as text, without bold, and without the stars of identical systems."""
+    table = latex.split("\\toprule\n")[1].split("\n\\bottomrule")[0].replace("\\midrule\n", "")
+    for written, meant in ((r"$\mu$", "μ"), (r"$\pm$", "±"), ("$-$", "-")):
+        table = table.replace(written, meant)
+    table = re.sub(r"\\textbf\{([^}]*)\}", r"\1", table)
+    rows = [line.removesuffix(r"\\").split(" & ") for line in table.splitlines()]
+    return [[re.sub(r"\*?( identical \w+)?$", "", cell.strip()) for cell in row] for row in rows]
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["-f latex", "-f latex -m ter chrf -w 0", "-f latex -m bleu ter -pbs -pbsn 60",
+     "-f latex -m chrf ter -par -parn 99 -b", "-sh -f latex -b"],
+)  # fmt: skip
+def test_latex_has_the_cells_of_sacrebleu(options: str, run: Run, write: Write) -> None:
+    """All else are comments; without signatures if `-b` says so."""
+    odd = write("100% & _x.txt", b"The government.\n" * N)
+    args = [REF_A, HYP, "-i", REF_B, odd, HYP, *options.split()]
+    out = run(*args).out
+    assert cells_of(out) == cells_of(peer(*args))
+    notes = out.split("\\end{tabular}\n")[1].splitlines()
+    assert all(line.startswith("% ") for line in notes)
+    assert ("version:" in out) == bool(notes) == ("-b" not in options)
+    assert r"\textbf{" in out
+
+
+def test_the_best_are_bold_in_latex(run: Run) -> None:
+    """Of an error rate the lowest; the score alone, without its interval. One system has none."""
+    args = [REF_A, "-f", "latex", "-m", "bleu", "ter", "-ci", "-cin", "50", "-i"]
+    worse, better = run(*args, REF_B, REF_A).out.splitlines()[4:6]
+    assert "textbf" not in worse
+    assert re.fullmatch(
+        r"\S+ & +\\textbf\{100\.0\} \(100\.0 .* & \\textbf\{0\.0\} \(0\.0 .*", better
+    )
+    alone = run(*args, HYP).out
+    assert alone.startswith("\\begin{tabular}{lrr}\n") and "textbf" not in alone
+    assert r"BLEU ($\mu$ $\pm$ 95\% CI)" in alone and "μ" not in alone
 
 
 def test_latex_of_a_name_of_two_lines(run: Run, write: Write) -> None:
     table = run(REF_A, "-i", HYP, write("one\ntwo", b"x\n" * N), "-f", "latex").out
-    assert "one two &" in table
+    assert re.search("one two +&", table)
+
+
+def test_details_are_no_latex(run: Run) -> None:
+    message = failure(run(REF_A, "-i", HYP, "-d", "-f", "latex"))
+    assert message == "-d/--detail prints lines of text, not -f latex"
 
 
 def test_json_has_one_shape(run: Run) -> None:
@@ -143,7 +186,7 @@ def test_orders_that_make_no_sense(run: Run) -> None:
         "-m ter -cin 200 -f text",
         "-m ter bleu chrf -cin 100",
         "-m ter bleu chrf -cin 100 -f text -w 2 -sh",
-        "-m chrf ter -cin 100 -f latex -b",
+        "-m chrf ter -cin 100 -f text -b",
     ],
 )
 @pytest.mark.parametrize("refs", [[REF_A], [REF_A, REF_B, HYP]], ids=["one", "three"])
@@ -181,7 +224,6 @@ def parts(text: str) -> list[str]:
     return [text[: end.end()], text[text.index("-----------------\nMetric signatures") :]]
 
 
-@pytest.mark.parametrize("form", ["text", "latex"])
 @pytest.mark.parametrize(
     "options",
     [
@@ -192,9 +234,9 @@ def parts(text: str) -> list[str]:
         "-pbs -pbsn 60 -m ter -j 1 --ter-no-punct -d",
     ],
 )
-def test_tables_equal_sacrebleus(options: str, form: str, run: Run, write: Write) -> None:
+def test_tables_equal_sacrebleus(options: str, run: Run, write: Write) -> None:
     worse = write("worse.txt", b"The government.\n" * N)
-    args = [REF_A, REF_B, "-i", HYP, worse, REF_B, REF_A, *options.split(), "-f", form]
+    args = [REF_A, REF_B, "-i", HYP, worse, REF_B, REF_A, *options.split(), "-f", "text"]
     ours = run(*args)
     assert (ours.status, ours.err) == (0, "")
     assert parts(as_peer(ours.out)) == parts(peer(*args))
@@ -416,6 +458,12 @@ def differs(words: list[str], theirs: Result, ours: Result) -> bool:
         return {entry["system"] for entry in json.loads(ours.out)} == set()
     if as_json and "-sl" in words:  # 12
         return len(json.loads(ours.out)) != N * len({*metrics_of(words)})
+    if "latex" in words and (n_systems == 1 or "-sl" in words):  # 29
+        return not ours.out.startswith("\\begin{tabular}{l")
+    if "latex" in words:  # 29
+        return cells_of(as_peer(ours.out)) != cells_of(theirs.out)
+    if "-b" in words and n_systems > 1:  # 29
+        return not theirs.out.startswith(as_peer(ours.out))
     if "-par" in words or "-pbs" in words:  # 15
         return table_of(as_peer(ours.out)) != table_of(theirs.out)
     return as_peer(ours.out) != theirs.out

@@ -118,7 +118,7 @@ def test_segments_as_text(run: Run) -> None:
     bare = run(*args, "-b").out.splitlines()
     assert [line.split() for line in bare] == [line.split()[1:] for line in lines[1:]]
     latex = run(*args, "-f", "latex").out
-    assert latex.startswith("\\begin{tabular}{rcc}\n") and latex.count("\\\\") == N + 1
+    assert latex.startswith("\\begin{tabular}{rrr}\n") and latex.count("\\\\") == N + 1
 
 
 def test_segments_as_json(run: Run) -> None:

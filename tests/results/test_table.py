@@ -93,7 +93,7 @@ def test_forms() -> None:
     assert table.format("csv") == "system,BLEU,n\nA,26.5958,1\nB,,20\n"
     assert table.format("csv", 1).splitlines()[1] == "A,26.6,1"
     assert table.format("tsv").splitlines()[1] == "A\t26.5958\t1"
-    assert r"A & 26.596 &  1  \\" in table.format("latex")
+    assert r"A      & 26.596 &  1 \\" in table.format("latex")
     assert '<td style="text-align: right">26.596</td>' in table.format("html")
     with pytest.raises(ValueError, match=r"form: expected one of text, .*; got 'xml'"):
         table.format("xml")  # type: ignore[arg-type]

@@ -40,11 +40,11 @@ from rapidbleu.cli.options import (
 )
 from rapidbleu.comparison import Comparison, compare
 from rapidbleu.comparison.tables import RATES, TITLES, bucket_title, shown_in
-from rapidbleu.table import Table
+from rapidbleu.table import Table, comments
 
 SECTIONS = ("scores", "tests", "buckets", "words", "ngrams", "examples", "segments")
 FORMS = ("text", "markdown", "latex", "csv", "tsv", "json")
-HEADINGS = {"text": "== {}\n\n", "markdown": "## {}\n\n", "latex": "% {}\n"}
+HEADINGS = {"text": "== {}\n\n", "markdown": "## {}\n\n", "latex": "{}\n"}
 MOST_SHOWN = 1_000_000  # n-grams or segments
 # What each form has unless --show says otherwise.
 SHOWN: dict[str, tuple[str, ...]] = {form: SECTIONS[:-1] for form in FORMS}
@@ -273,7 +273,7 @@ def written(result: Comparison, args: Namespace) -> str:
 
 def _titled(shown: Shown, form: str, digits: int | None) -> str:
     """Return a table under its title."""
-    title = HEADINGS[form].format(shown.title)
+    title = HEADINGS[form].format(comments([shown.title]) if form == "latex" else shown.title)
     if form == "text" and shown.examples is not None:
         return title + _examples(shown, digits)
     return title + shown.table.format(form, digits)  # type: ignore[arg-type]

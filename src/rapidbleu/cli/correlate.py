@@ -42,7 +42,7 @@ from rapidbleu.meta import STATISTICS, MetaWarning, compare_metrics, fit_metric
 from rapidbleu.meta.figures import AVERAGES, Question
 from rapidbleu.meta.studies import COMPARED
 from rapidbleu.parallel import part_of
-from rapidbleu.table import Table
+from rapidbleu.table import Table, comments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -329,7 +329,8 @@ def report(found: dict[str, MetricComparison], given: StudyInput, args: Namespac
     names = list(titled_columns[0][2].ranking.metrics)
     columns = {title: cells_of(names, column, args.width) for _, title, column in titled_columns}
     if args.format != "text":
-        return [Table({"metric": names, **columns}).format(args.format)]
+        notes = [comments(_notes(given, args))] if args.format == "latex" else []
+        return [Table({"metric": names, **columns}).format(args.format), *notes]
     blocks: list[dict[str, list[str]]] = []
     room = 0
     for title, cells in columns.items():

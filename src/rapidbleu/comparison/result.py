@@ -6,6 +6,7 @@ from rapidbleu._core.counting.matches import Beside, NgramMatches
 from rapidbleu._lib.checks import Named, check_count
 from rapidbleu._lib.floats import DIGITS
 from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
 from rapidbleu.comparison.inputs import check_name, check_pair, text_of
 from rapidbleu.comparison.tables import (
     FREQUENCIES,
@@ -15,7 +16,7 @@ from rapidbleu.comparison.tables import (
     buckets_of,
     table_of,
 )
-from rapidbleu.table import Table, column_names
+from rapidbleu.table import Table, column_names, html_sections
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,6 +119,57 @@ class Comparison:
     def __init__(self, words: Words, /, **found: Any) -> None:
         self._words = words
         vars(self).update({name: _named(value) for name, value in found.items()})
+        self._star_differences()
+
+    def _star_differences(self) -> None:
+        """Mark, for LaTeX, significant tests, and scores that differ from the baseline's."""
+        if not len(self.tests):
+            return
+        kind = "p" if self.correction == "none" else f"p, corrected ({self.correction}),"
+        self.tests._star("p_corrected", kind)
+        self.scores._note = f"{self.tests._note}, compared with {self.baseline}"
+        for i in self.tests._starred["p_corrected"] if self.baseline is not None else ():
+            column = self.columns[self.tests["metric"][i]]
+            row = self.scores["system"].index(self.tests["b"][i])
+            self.scores._starred.setdefault(column, set()).add(row)
+
+    def show(self, *, height: int = 640) -> None:
+        """Show the report of `rapidbleu.comparison.report` in a notebook, below the cell.
+
+        It is a page within the notebook: it loads nothing, and cannot reach the notebook. The
+        notebook file contains it, with the texts of all segments.
+
+        Parameters
+        ----------
+        height : int
+            In pixels.
+
+        Raises
+        ------
+        ImportError
+            If IPython or Jinja2 (extra ``report``) is missing.
+
+        Examples
+        --------
+        >>> from rapidbleu import compare
+        >>> compare({"A": ["a rose"]}, [["a rose"]]).show(height=0)
+        Traceback (most recent call last):
+        ...
+        ValueError: height: expected at least 1; got 0
+        """
+        check_count("height", height, 1)
+        try:
+            display = load("IPython.display", "display")
+        except ImportError:
+            message = "show() needs a notebook; rapidbleu.comparison.report.write_report a file"
+            raise ImportError(message) from None
+        page = load("rapidbleu.comparison.report", "render_report")(self)
+        style = f"width: 100%; height: {height}px; border: 1px solid #8884; border-radius: 6px"
+        frame = (
+            f'<iframe title="Comparison of systems" sandbox="allow-scripts allow-downloads" '
+            f'style="{style}" srcdoc="{load("html", "escape")(page)}"></iframe>'
+        )
+        display({"text/html": frame, "text/plain": repr(self)}, raw=True)
 
     def ngrams(
         self,
@@ -290,20 +342,28 @@ class Comparison:
             **{name: _as_data(getattr(self, name)) for name in tables},
         }
 
-    def __repr__(self) -> str:
-        lines = [
+    @property
+    def _heading(self) -> str:
+        return (
             f"{_plural(len(self.systems), 'system')}, {_plural(self.n_segments, 'segment')}; "
             f"{_plural(self.n_resamples, 'resample')}, seed {self.seed}, "
-            f"{100 * self.level:g}% intervals",
-            self.scores.format(),
-        ]
+            f"{100 * self.level:g}% intervals"
+        )
+
+    def __repr__(self) -> str:
+        lines = [self._heading, self.scores.format()]
         if len(self.tests):
             lines += [f"\npaired bootstrap, correction: {self.correction}", self.tests.format()]
         lines += ["\nwords by their frequency in the references", self.words.format()]
         return "\n".join([*lines, f"\nbuckets: {', '.join(self.buckets)}"])
 
     def _repr_html_(self) -> str:
-        return "\n".join([table._repr_html_() for table in (self.scores, self.tests, self.words)])
+        sections = {
+            "Scores": self.scores,
+            f"Paired bootstrap, correction: {self.correction}": self.tests,
+            "Words by their frequency in the references": self.words,
+        }
+        return html_sections(self._heading, sections.items())
 
 
 def _named(value: Any) -> Any:

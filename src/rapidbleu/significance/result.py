@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import permutations
 
 from rapidbleu._lib.checks import Named
 from rapidbleu._lib.floats import digits_of, finite
 from rapidbleu._lib.lazy import np
-from rapidbleu.table import Table, plain_table
+from rapidbleu.table import Table, html_sections, plain_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,6 +115,13 @@ class ResampledScore:
         return text if self.p_value is None else f"{text}, p = {self.p_value:.4f}"
 
 
+def _known(table: Table) -> Table:
+    """Return a table without the columns in which everything is missing."""
+    columns = {name: own for name, own in table.to_dict().items() if {*own} != {None}}
+    digits = {name: n for name, n in table._digits.items() if name in columns}
+    return Table(columns, digits, titles={"p_value": "p"} if "p_value" in columns else {})
+
+
 class SystemResults(dict[str, ResampledScore]):
     """Scores of systems under one metric, by name: a dict that is a table, too.
 
@@ -145,7 +153,7 @@ class SystemResults(dict[str, ResampledScore]):
         return self.table().to_polars()
 
     def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        return _known(self.table())._repr_html_()
 
 
 class PairedResult:
@@ -206,6 +214,11 @@ class PairedResult:
             "signatures": {metric: str(own) for metric, own in self.signatures.items()},
         }
 
+    @property
+    def _heading(self) -> str:
+        kind = "resamples" if self.n_trials is None else "trials"
+        return f"{self.test}, {self.n_trials or self.n_resamples} {kind}, seed {self.seed}"
+
     def p_value(self, metric: str, a: str, b: str) -> float:
         """Return the p-value of the difference of two systems.
 
@@ -222,18 +235,54 @@ class PairedResult:
             raise ValueError(f"{a!r} and {b!r} were not compared")
         return value
 
+    def table(self) -> Table:
+        """Return a row for each metric and pair of systems that were compared.
+
+        Returns
+        -------
+        Table
+            ``metric``, ``a``, ``b``; ``difference`` (of b from a) with its interval, ``low`` and
+            ``high``, if scores were resampled; ``p_value``, not corrected.
+
+        Examples
+        --------
+        >>> from rapidbleu import SegmentScores
+        >>> comet = SegmentScores("COMET")
+        >>> rows = {"A": comet.stats([0.75, 0.5, 0.5]), "B": comet.stats([0.75, 0.75, 0.5])}
+        >>> from rapidbleu.significance import paired_bootstrap
+        >>> paired_bootstrap(rows, None, comet).table()
+        metric  a  b  difference     low    high       p
+        COMET   A  B      0.0833  0.0000  0.2500  0.5984
+        """
+        rows: list[tuple[Any, ...]] = []
+        for metric, scores in self._scores.items():
+            for (i, a), (j, b) in permutations(enumerate(self.systems), 2):
+                if a != self.baseline if self.baseline is not None else i > j:
+                    continue
+                of_a, of_b = scores[a], scores[b]
+                samples = None
+                if of_a.samples is not None and of_b.samples is not None:
+                    samples = of_b.samples - of_a.samples
+                gap = ResampledScore(metric, of_b.score - of_a.score, samples, of_b.level)
+                ends = gap.interval or (None, None)
+                rows.append((metric, a, b, gap.score, *ends, float(self.p_values[metric][i, j])))
+        columns = zip(*rows, strict=True) if rows else [()] * 7
+        names = ("metric", "a", "b", "difference", "low", "high", "p_value")
+        fine = max(digits_of([x.score for x in own.values()]) for own in self._scores.values())
+        digits = dict.fromkeys(names[3:6], fine) | {"p_value": 4}
+        table = Table(dict(zip(names, columns, strict=True)), digits, titles={"p_value": "p"})
+        table._star("p_value", "p")
+        return table
+
     def __repr__(self) -> str:
-        kind = "resamples" if self.n_trials is None else "trials"
-        lines = [f"{self.test}, {self.n_trials or self.n_resamples} {kind}, seed {self.seed}"]
+        lines = [self._heading]
         for metric in self.metrics:
             lines += self._table(metric)
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        tables = [(escape(metric), self[metric]._repr_html_()) for metric in self.metrics]
-        return "\n".join([f"<p>{name}</p>\n{table}" for name, table in tables])
+        sections = [(metric, _known(self[metric].table())) for metric in self.metrics]
+        return html_sections(self._heading, [*sections, ("Pairs", _known(self.table()))])
 
     def _table(self, metric: str) -> list[str]:
         rows = [[metric[:MOST_LETTERS], "score", "mean", "±", *self._heads()]]

@@ -126,7 +126,7 @@ def check(args: Namespace) -> None:
          "-ci/--confidence and a paired test: choose one; -pbs has intervals"),
         (args.all_pairs and not paired,
          "--all-pairs: compare systems by which test? (-pbs or -par)"),
-        (args.detail and args.format in TABLES,
+        (args.detail and args.format in (*TABLES, "latex"),
          f"-d/--detail prints lines of text, not -f {args.format}"),
         (args.detail and args.shard != WHOLE,
          "-d/--detail scores parts of a whole test set, not of a --shard"),
@@ -303,7 +303,7 @@ def report(job: Job, out: TextIO) -> None:
     """Print the results that the options ask for."""
     args, style = job.args, job.style
     names = [system.name for system in job.corpus.systems]
-    as_table = len(names) > 1 or style.format in TABLES
+    as_table = len(names) > 1 or style.format in (*TABLES, "latex")
     if args.sentence_level and as_table and style.format != "json":
         text = output.segment_table(segment_columns(job), job.corpus.first + 1, style)
     elif args.sentence_level:
@@ -419,7 +419,8 @@ def compared(job: Job) -> str:
     }
     signatures = {name: job.style.signature(found.signatures.get(name)) for name in found.metrics}
     test = "bs" if args.paired_bs else "ar", found.n_resamples or found.n_trials or 0
-    shown = Results(found.systems, results, signatures, test)
+    errors = frozenset(titles[key] for key, own in job.metrics.items() if not own.higher_is_better)
+    shown = Results(found.systems, results, signatures, test, errors=errors)
     if args.all_pairs:
         numbers = list(combinations(range(len(found.systems)), 2))
         pairs: dict[str, list[Any]] = {

@@ -2,8 +2,9 @@
 
 In JSON a score is an object of its name, its number and its signature; several scores are a list of
 such objects, which also have the name of the system if there are several. In CSV and TSV each
-number has a column of its own, with as many digits as in text; p-values have four. Text and LaTeX
-are sacrebleu's tables, of systems or of pairs, with notes and signatures below.
+number has a column of its own, with as many digits as in text; p-values have four. Text is
+sacrebleu's table, of systems or of pairs, with notes and signatures below; in LaTeX these are
+comments.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from rapidbleu.cli.messages import use_color
 from rapidbleu.table import (
     SEPARATORS,
     column_names,
+    comments,
     escaped,
     fancy_grid,
     json_list,
-    latex_booktabs,
+    latex_table,
     write_table,
 )
 
@@ -157,6 +159,7 @@ class Results(NamedTuple):
     signatures: dict[str, str]
     test: tuple[str, int] | None = None  # "bs" or "ar", and the number of resamples or trials
     pairs: dict[str, list[Any]] | None = None
+    errors: frozenset[str] = frozenset()  # metrics whose lower scores are better
 
     @property
     def labels(self) -> list[str]:
@@ -234,7 +237,8 @@ def several_systems(names: list[str], scores: list[Scored], style: Style, interv
 
     results = {systems[0].name: list(map(result, systems, ends)) for systems, _, ends in scores}
     signatures = {systems[0].name: signature for systems, signature, _ in scores}
-    return tables_of(Results(names, results, signatures), style)
+    errors = frozenset(own[0].name for own, _, _ in scores if own[0]._lower_is_better)
+    return tables_of(Results(names, results, signatures, errors=errors), style)
 
 
 def _entry(score: Score, signature: str, style: Style) -> dict[str, Any]:
@@ -298,6 +302,8 @@ def tables_of(found: Results, style: Style) -> str:
                 (f"{names[key]}_signature", [text] * n_rows) for key, text in signatures.items()
             ]
         return table(columns, style.format, 0)
+    if style.format == "latex":
+        return _as_latex(found, systems, signatures, style)
     if style.format != "markdown":
         return _sacrebleus(found, systems, signatures, style)
     cells = score_cells(systems, style.width_of, False, leave_plain)
@@ -319,15 +325,16 @@ def _sacrebleus(
     found: Results, systems: dict[str, list[Any]], signatures: dict[str, str], style: Style
 ) -> str:
     """Return tables, notes on the test and signatures in sacrebleu's form."""
-    is_latex, paint = style.format == "latex", style.paint
+    paint = style.paint
     lines: list[str] = []
     for columns in filter(None, (systems, found.pairs)):
-        cells = score_cells(columns, style.width_of, not is_latex, paint)
+        cells = score_cells(columns, style.width_of, True, paint)
         if found.labels != found.names:  # the row of the baseline
             for own in cells.values():
                 own[0] = paint(own[0], "yellow")
-        draw = latex_booktabs if is_latex else fancy_grid
-        lines += [draw([paint(name, "cyan") for name in cells], list(cells.values())), ""]
+        lines += [fancy_grid([paint(name, "cyan") for name in cells], list(cells.values())), ""]
+    if style.score_only:
+        return "\n".join(lines[:-1])
     if found.test is not None:
         lines += _framed(title_of_test(*found.test))
         label = found.labels[0]
@@ -337,6 +344,28 @@ def _sacrebleus(
     lines += _framed("Metric signatures")
     lines += [f" - {name:<10} {text}" for name, text in signatures.items()]
     return "\n".join(lines)
+
+
+def _as_latex(
+    found: Results, systems: dict[str, list[Any]], signatures: dict[str, str], style: Style
+) -> str:
+    """Return tables with the best scores in bold; notes and signatures are comments."""
+    best: list[set[int]] = [set()]
+    for name, results in found.systems.items():
+        scores = [result.score for result in results]
+        top = min(scores) if name in found.errors else max(scores)
+        best.append({i for i, score in enumerate(scores) if score == top and len(scores) > 1})
+    tables = []
+    for columns, n_names, bold in ((systems, 1, best), (found.pairs, 2, [])):
+        if columns:
+            cells = score_cells(columns, style.width_of, False, leave_plain)
+            right = [i >= n_names for i in range(len(cells))]
+            tables.append(latex_table([*cells], [*cells.values()], right, bold))
+    notes = [f"{name}: {text}" for name, text in signatures.items()]
+    if found.test is not None:
+        notes = [title_of_test(*found.test), *notes_of(found, found.labels[0], False), *notes]
+    text = "\n\n".join(tables)
+    return text if style.score_only else f"{text}\n{comments(notes)}".rstrip()
 
 
 def _framed(title: str) -> list[str]:
