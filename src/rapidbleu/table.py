@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
+from copy import copy
 from importlib import import_module
 from types import SimpleNamespace
 
@@ -194,16 +195,25 @@ class Table:
             cells.append(_texts(column[:n_rows], shown))
             right.append(not isinstance(column, list))
             bold.append({i for i in self._bold.get(name, ()) if i < n_rows})
-        headers = self.names if form in SEPARATORS else self._titles.values()
+        titles = {} if form in SEPARATORS else self._titles
+        headers = [titles.get(name, name) for name in self._columns]
         if form == "latex":
             starred = [self._starred.get(name, set()) for name in self.names]
-            written = latex_table([*headers], cells, right, bold, starred)
+            written = latex_table(headers, cells, right, bold, starred)
             return "\n".join([written, *([comments([self._note])] if any(starred) else [])])
-        return write_table(form, list(headers), cells, right, bold)
+        return write_table(form, headers, cells, right, bold)
 
-    def _star(self, column: str, note: str) -> None:
+    def _known(self) -> Table:
+        """Return the table without the columns in which everything is missing."""
+        known = copy(self)
+        known._columns = {
+            name: own for name, own in self._columns.items() if {*_items(own)} - {None}
+        }
+        return known if len(self) else self
+
+    def _star(self, column: str, note: str = "") -> None:
         """Mark the p-values of a column that are significant."""
-        self._note = f"* {note} <= {SIGNIFICANT}"
+        self._note = f"*: p <= {SIGNIFICANT}{note}"
         self._starred[column] = {i for i, p in enumerate(self[column].tolist()) if p <= SIGNIFICANT}
 
     def __repr__(self) -> str:
@@ -510,10 +520,11 @@ def html_sections(head: str, sections: Iterable[tuple[str, Table]]) -> str:
     '<p>a test</p>'
     """
     escape = load("html", "escape")
-    parts = [
-        f"<h4>{escape(title)}</h4>\n{own._repr_html_()}" for title, own in sections if len(own)
-    ]
-    return "\n".join([f"<p>{escape(head)}</p>", *parts])
+    parts = [f"<p>{escape(head)}</p>"]
+    for title, table in sections:
+        if len(table):
+            parts += [f"<h4>{escape(title)}</h4>", table._known()._repr_html_()]
+    return "\n".join(parts)
 
 
 # sacrebleu's tables: the first column to the right, the others centered.

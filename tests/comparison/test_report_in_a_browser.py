@@ -299,3 +299,30 @@ def test_fifty_thousand_segments_of_five_systems(
     wait(driver, lambda: driver.find_element(By.ID, "page").get_attribute("value") == "2500")
     assert len(column(driver, 0)) == 20
     assert complaints(driver) == []
+
+
+def test_within_a_notebook(
+    driver: Any, found: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a frame whose page cannot reach the notebook; links to sections stay in it."""
+    display = pytest.importorskip("IPython.display")
+    shown: list[str] = []
+    monkeypatch.setattr(display, "display", lambda data, raw: shown.append(data["text/html"]))
+    found.show(height=500)
+    page = f"<!doctype html><meta charset=utf-8><title>Notebook</title>{shown[0]}"
+    (tmp_path / "notebook.html").write_text(page, encoding="utf-8")
+    complaints(driver)
+    requests(driver)
+    driver.get((tmp_path / "notebook.html").as_uri())
+    [frame] = driver.find_elements(By.TAG_NAME, "iframe")
+    assert frame.size["height"] == 502  # with its border
+    driver.switch_to.frame(frame)
+    try:
+        wait(driver, lambda: driver.find_element(By.ID, "list").is_displayed())
+        driver.find_element(By.CSS_SELECTOR, "nav a[href='#segments']").click()
+        wait(driver, lambda: driver.execute_script("return window.scrollY") > 500)
+        assert driver.execute_script("return location.href") == "about:srcdoc#segments"
+    finally:
+        driver.switch_to.default_content()
+    assert driver.title == "Notebook" and complaints(driver) == []
+    assert all(address.startswith(("file:", "data:", "about:")) for address in requests(driver))

@@ -99,6 +99,56 @@ def test_forms() -> None:
         table.format("xml")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a_b 5% & #1 $x$ {y}", r"a\_b 5\% \& \#1 \$x\$ \{y\}"),
+        ("~^\\", r"\textasciitilde{}\textasciicircum{}\textbackslash{}"),
+        ("<a|b>", r"\ensuremath{<}a\textbar{}b\ensuremath{>}"),
+        ("μ ± µ ≤ ≥ −", r"$\mu$ $\pm$ $\mu$ $\leq$ $\geq$ $-$"),
+        ("-1.5 (-2 ± 1) x-1", r"$-$1.5 ($-$2 $\pm$ 1) x-1"),
+        ("---''", "-{}-{}-'{}'"),
+        ('``"', r"{`}{`}\symbol{34}"),
+        ("[base] *", "{[}base] *"),
+        ("* x", "{*} x"),
+        ("a\nb\r\nc\td", "a b c\td"),
+        ("a\x1b[0m", r"a\textbackslash{}x1b[0m"),
+        ("Müller “Łódź” – …€", "Müller “Łódź” – …€"),
+    ],
+)
+def test_latex_is_escaped(text: str, written: str) -> None:
+    assert Table({text: [text]}).format("latex").splitlines() == [
+        r"\begin{tabular}{l}", r"\toprule", rf"{written} \\", r"\midrule", rf"{written} \\",
+        r"\bottomrule", r"\end{tabular}",
+    ]  # fmt: skip
+
+
+def test_letters_that_pdflatex_lacks_are_named() -> None:
+    table = Table({"x": ["统一", "Ωmega", "Müller"], "系": [1, 2, 3]}).format("latex")
+    assert table.splitlines()[0] == "% for XeLaTeX or LuaLaTeX: pdfLaTeX lacks Ω一系统"
+    assert table.splitlines()[1] == r"\begin{tabular}{lr}" and "统一" in table
+
+
+def test_significant_values_have_stars_in_latex() -> None:
+    systems = {"A": ["a b c d"] * 9, "B\nC": ["a b c d"] * 8 + ["a b x d"], "D": ["x y z"] * 9}
+    for baseline, other in (("A", "D"), ("D", "A")):
+        found = compare(systems, [["a b c d"] * 9], BLEU(), baseline=baseline, correction="none")
+        starred = {row[2] for row in found.tests.rows() if row[7] <= 0.05}
+        lines = found.scores.format("latex").splitlines()
+        assert lines[-1] == f"% *: p <= 0.05, compared with {baseline}"
+        marked = {line.split(" & ")[0].strip() for line in lines if r"\rlap{*}" in line}
+        assert other in starred and marked == {name.replace("\n", " ") for name in starred}
+        lines = found.tests.format("latex").splitlines()
+        assert sum(r"\rlap{*} & " in line for line in lines) == len(starred)
+        assert lines[-1] == "% *: p <= 0.05"
+    pairs = compare(systems, [["a b c d"] * 9], BLEU())
+    assert "rlap" not in pairs.scores.format("latex")
+    assert pairs.tests.format("latex").endswith("\n% *: p <= 0.05, corrected (holm)")
+    assert "rlap" in paired_bootstrap(systems, [["a b c d"] * 9], BLEU()).table().format("latex")
+    for form in ("text", "markdown", "csv", "html"):
+        assert "*:" not in pairs.tests.format(form) and "rlap" not in pairs.tests.format(form)
+
+
 def test_the_best_are_bold() -> None:
     columns = {"system": ["A", "B", "C"], "BLEU": [1.0, 2.0, 2.0], "TER": [3.0, None, 1.0]}
     table = Table(columns, best={"BLEU": "max", "TER": "min"})

@@ -125,8 +125,8 @@ class Comparison:
         """Mark, for LaTeX, significant tests, and scores that differ from the baseline's."""
         if not len(self.tests):
             return
-        kind = "p" if self.correction == "none" else f"p, corrected ({self.correction}),"
-        self.tests._star("p_corrected", kind)
+        how = "" if self.correction == "none" else f", corrected ({self.correction})"
+        self.tests._star("p_corrected", how)
         self.scores._note = f"{self.tests._note}, compared with {self.baseline}"
         for i in self.tests._starred["p_corrected"] if self.baseline is not None else ():
             column = self.columns[self.tests["metric"][i]]
@@ -164,6 +164,7 @@ class Comparison:
             message = "show() needs a notebook; rapidbleu.comparison.report.write_report a file"
             raise ImportError(message) from None
         page = load("rapidbleu.comparison.report", "render_report")(self)
+        page = page.replace("<head>", '<head><base href="about:srcdoc">', 1)  # of links to sections
         style = f"width: 100%; height: {height}px; border: 1px solid #8884; border-radius: 6px"
         frame = (
             f'<iframe title="Comparison of systems" sandbox="allow-scripts allow-downloads" '
@@ -361,9 +362,11 @@ class Comparison:
         sections = {
             "Scores": self.scores,
             f"Paired bootstrap, correction: {self.correction}": self.tests,
-            "Words by their frequency in the references": self.words,
+            "F1 of words by their frequency in the references": self.side_by_side("words", "f"),
         }
-        return html_sections(self._heading, sections.items())
+        names, signatures = list(self.signatures), list(self.signatures.values())
+        signed = Table({"metric": names, "signature": signatures})
+        return html_sections(self._heading, [*sections.items(), ("Signatures", signed)])
 
 
 def _named(value: Any) -> Any:

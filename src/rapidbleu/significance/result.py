@@ -115,13 +115,6 @@ class ResampledScore:
         return text if self.p_value is None else f"{text}, p = {self.p_value:.4f}"
 
 
-def _known(table: Table) -> Table:
-    """Return a table without the columns in which everything is missing."""
-    columns = {name: own for name, own in table.to_dict().items() if {*own} != {None}}
-    digits = {name: n for name, n in table._digits.items() if name in columns}
-    return Table(columns, digits, titles={"p_value": "p"} if "p_value" in columns else {})
-
-
 class SystemResults(dict[str, ResampledScore]):
     """Scores of systems under one metric, by name: a dict that is a table, too.
 
@@ -142,7 +135,8 @@ class SystemResults(dict[str, ResampledScore]):
             columns[name] = [float("nan") if row[name] is None else row[name] for row in rows]
         names = ("score", "mean", "low", "high")
         digits = digits_of([own.score for own in self.values()])
-        return Table(columns, dict.fromkeys(names, digits) | {"p_value": 4})
+        titles = {"p_value": "p"}
+        return Table(columns, dict.fromkeys(names, digits) | {"p_value": 4}, titles=titles)
 
     def to_pandas(self) -> Any:
         """Return `table` as a pandas DataFrame."""
@@ -153,7 +147,7 @@ class SystemResults(dict[str, ResampledScore]):
         return self.table().to_polars()
 
     def _repr_html_(self) -> str:
-        return _known(self.table())._repr_html_()
+        return self.table()._known()._repr_html_()
 
 
 class PairedResult:
@@ -252,7 +246,7 @@ class PairedResult:
         >>> from rapidbleu.significance import paired_bootstrap
         >>> paired_bootstrap(rows, None, comet).table()
         metric  a  b  difference     low    high       p
-        COMET   A  B      0.0833  0.0000  0.2500  0.5984
+        COMET   A  B      0.0833  0.0000  0.2500  0.0480
         """
         rows: list[tuple[Any, ...]] = []
         for metric, scores in self._scores.items():
@@ -271,7 +265,7 @@ class PairedResult:
         fine = max(digits_of([x.score for x in own.values()]) for own in self._scores.values())
         digits = dict.fromkeys(names[3:6], fine) | {"p_value": 4}
         table = Table(dict(zip(names, columns, strict=True)), digits, titles={"p_value": "p"})
-        table._star("p_value", "p")
+        table._star("p_value")
         return table
 
     def __repr__(self) -> str:
@@ -281,8 +275,8 @@ class PairedResult:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        sections = [(metric, _known(self[metric].table())) for metric in self.metrics]
-        return html_sections(self._heading, [*sections, ("Pairs", _known(self.table()))])
+        sections = [(metric, self[metric].table()) for metric in self.metrics]
+        return html_sections(self._heading, [*sections, ("Pairs", self.table())])
 
     def _table(self, metric: str) -> list[str]:
         rows = [[metric[:MOST_LETTERS], "score", "mean", "±", *self._heads()]]
