@@ -206,15 +206,14 @@ class Table:
     def _known(self) -> Table:
         """Return the table without the columns in which everything is missing."""
         known = copy(self)
-        known._columns = {
-            name: own for name, own in self._columns.items() if {*_items(own)} - {None}
-        }
-        return known if len(self) else self
+        known._columns = {name: own for name, own in self._columns.items() if any(_texts(own, 1))}
+        return known
 
     def _star(self, column: str, note: str = "") -> None:
         """Mark the p-values of a column that are significant."""
         self._note = f"*: p <= {SIGNIFICANT}{note}"
-        self._starred[column] = {i for i, p in enumerate(self[column].tolist()) if p <= SIGNIFICANT}
+        p_values = enumerate(_items(self._columns[column]))
+        self._starred[column] = {i for i, p in p_values if p is not None and p <= SIGNIFICANT}
 
     def __repr__(self) -> str:
         more = len(self) - MOST_ROWS
@@ -512,13 +511,7 @@ def html_table(
 
 
 def html_sections(head: str, sections: Iterable[tuple[str, Table]]) -> str:
-    """Return tables with their titles for notebooks, but those without rows.
-
-    Examples
-    --------
-    >>> html_sections("a test", [("Scores", Table({"n": []}))])
-    '<p>a test</p>'
-    """
+    """Return tables with their titles for notebooks, but not those without rows."""
     escape = load("html", "escape")
     parts = [f"<p>{escape(head)}</p>"]
     for title, table in sections:
@@ -664,13 +657,7 @@ def latex_table(
 
 
 def comments(notes: Iterable[str]) -> str:
-    """Return notes as lines that LaTeX skips.
-
-    Examples
-    --------
-    >>> comments(["p: of pairs", "of A"])
-    '% p: of pairs\\n% of A'
-    """
+    """Return notes as lines that LaTeX skips."""
     return "\n".join([f"% {' '.join(harmless(note).splitlines())}" for note in notes])
 
 

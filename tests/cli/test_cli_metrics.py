@@ -122,7 +122,7 @@ def test_the_best_are_bold_in_latex(run: Run) -> None:
         r"\S+ & +\\textbf\{100\.0\} \(100\.0 .* & \\textbf\{0\.0\} \(0\.0 .*", better
     )
     alone = run(*args, HYP).out
-    assert alone.startswith("\\begin{tabular}{lrr}\n") and "textbf" not in alone
+    assert alone.startswith("\\begin{tabular}{lll}\n") and "textbf" not in alone
     assert r"BLEU ($\mu$ $\pm$ 95\% CI)" in alone and "μ" not in alone
 
 

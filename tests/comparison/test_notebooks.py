@@ -132,7 +132,7 @@ def test_pairs_are_a_table(baseline: str | None) -> None:
             gaps = sorted((other.samples - one.samples).tolist())  # type: ignore[operator]
             assert (low, high) == (gaps[1], gaps[-2])  # 2.5 % of 50
         page = found._repr_html_()
-        assert Headings(page).tables == {"BLEU": 1, "TER": 1, "Pairs": 1}
+        assert Headings(page).tables == {"BLEU": 1, "TER": 1, "Pairs, p not corrected": 1}
         assert page.startswith(f"<p>{repr(found).splitlines()[0]}</p>")
         assert (">low<" in page) == (found.test == "paired bootstrap")
 
@@ -256,7 +256,7 @@ def test_the_example_shows_pictures(tmp_path: Any, monkeypatch: pytest.MonkeyPat
         if text.endswith("\nfound"):
             assert "<h4>Scores</h4>" in data[0]["text/html"]
         if "paired_bootstrap" in text:
-            assert "<h4>Pairs</h4>" in data[0]["text/html"]
+            assert "<h4>Pairs, p not corrected</h4>" in data[0]["text/html"]
         if "found.show(" in text:
             assert data[0]["text/html"].startswith("<iframe ")
         if "latex" in text:

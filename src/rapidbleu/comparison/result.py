@@ -123,8 +123,6 @@ class Comparison:
 
     def _star_differences(self) -> None:
         """Mark, for LaTeX, significant tests, and scores that differ from the baseline's."""
-        if not len(self.tests):
-            return
         how = "" if self.correction == "none" else f", corrected ({self.correction})"
         self.tests._star("p_corrected", how)
         self.scores._note = f"{self.tests._note}, compared with {self.baseline}"
@@ -136,8 +134,8 @@ class Comparison:
     def show(self, *, height: int = 640) -> None:
         """Show the report of `rapidbleu.comparison.report` in a notebook, below the cell.
 
-        It is a page within the notebook: it loads nothing, and cannot reach the notebook. The
-        notebook file contains it, with the texts of all segments.
+        The notebook file contains it, with all texts. It loads nothing, and cannot reach the
+        notebook.
 
         Parameters
         ----------
@@ -148,14 +146,6 @@ class Comparison:
         ------
         ImportError
             If IPython or Jinja2 (extra ``report``) is missing.
-
-        Examples
-        --------
-        >>> from rapidbleu import compare
-        >>> compare({"A": ["a rose"]}, [["a rose"]]).show(height=0)
-        Traceback (most recent call last):
-        ...
-        ValueError: height: expected at least 1; got 0
         """
         check_count("height", height, 1)
         try:
@@ -163,12 +153,13 @@ class Comparison:
         except ImportError:
             message = "show() needs a notebook; rapidbleu.comparison.report.write_report a file"
             raise ImportError(message) from None
-        page = load("rapidbleu.comparison.report", "render_report")(self)
-        page = page.replace("<head>", '<head><base href="about:srcdoc">', 1)  # of links to sections
-        style = f"width: 100%; height: {height}px; border: 1px solid #8884; border-radius: 6px"
+        render = load(f"{__package__}.report", "render_report")  # whose module imports this one
+        # Links to sections stay in the frame.
+        page = render(self).replace("<head>", '<head><base href="about:srcdoc">', 1)
         frame = (
-            f'<iframe title="Comparison of systems" sandbox="allow-scripts allow-downloads" '
-            f'style="{style}" srcdoc="{load("html", "escape")(page)}"></iframe>'
+            '<iframe title="Comparison of systems" sandbox="allow-scripts allow-downloads" '
+            f'style="width: 100%; height: {height}px; border: 1px solid #8884; border-radius: 6px" '
+            f'srcdoc="{load("html", "escape")(page)}"></iframe>'
         )
         display({"text/html": frame, "text/plain": repr(self)}, raw=True)
 
@@ -359,14 +350,14 @@ class Comparison:
         return "\n".join([*lines, f"\nbuckets: {', '.join(self.buckets)}"])
 
     def _repr_html_(self) -> str:
+        signed = {"metric": [*self.signatures], "signature": [*self.signatures.values()]}
         sections = {
             "Scores": self.scores,
             f"Paired bootstrap, correction: {self.correction}": self.tests,
             "F1 of words by their frequency in the references": self.side_by_side("words", "f"),
+            "Signatures": Table(signed),
         }
-        names, signatures = list(self.signatures), list(self.signatures.values())
-        signed = Table({"metric": names, "signature": signatures})
-        return html_sections(self._heading, [*sections.items(), ("Signatures", signed)])
+        return html_sections(self._heading, sections.items())
 
 
 def _named(value: Any) -> Any:

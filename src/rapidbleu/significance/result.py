@@ -276,7 +276,7 @@ class PairedResult:
 
     def _repr_html_(self) -> str:
         sections = [(metric, self[metric].table()) for metric in self.metrics]
-        return html_sections(self._heading, [*sections, ("Pairs", self.table())])
+        return html_sections(self._heading, [*sections, ("Pairs, p not corrected", self.table())])
 
     def _table(self, metric: str) -> list[str]:
         rows = [[metric[:MOST_LETTERS], "score", "mean", "±", *self._heads()]]

@@ -359,7 +359,8 @@ def _as_latex(
     for columns, n_names, bold in ((systems, 1, best), (found.pairs, 2, [])):
         if columns:
             cells = score_cells(columns, style.width_of, False, leave_plain)
-            right = [i >= n_names for i in range(len(cells))]
+            plain = ["(" not in "".join(own) for own in cells.values()]  # numbers, if not names
+            right = [False] * n_names + plain[n_names:]
             tables.append(latex_table([*cells], [*cells.values()], right, bold))
     notes = [f"{name}: {text}" for name, text in signatures.items()]
     if found.test is not None:
