@@ -152,7 +152,7 @@ def test_the_table_names_each_difference() -> None:
     library, stand_in, command_line = ({int(n) for n in row.split(",")} for row in rows)
     assert library == {1, 2, 3, 6, 7, *range(19, 25), 28}
     assert stand_in == {*range(1, 12)}
-    assert command_line == {1, 2, 3, 6, 7, *range(12, 19), 25, 26, 27}
+    assert command_line == {1, 2, 3, 6, 7, *range(12, 19), 25, 26, 27, 29}
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -521,3 +521,19 @@ def test_difference_28_resamples_in_signatures(package: Any, kept: int) -> None:
     assert "|bs:9|seed:12345|" in str(bleu.get_signature())
     bleu.corpus_score(HYPS, REFS)
     assert str(bleu.get_signature()).count("|bs:9|seed:12345|") == kept
+
+
+@pytest.mark.parametrize("options", [["-ci"], ["-pbs", "-b"]])
+def test_difference_29_latex(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from rapidbleu.cli import main
+
+    (tmp_path / "a").write_text("It rained all day.\n" * 4)
+    (tmp_path / "b").write_text("It rained all week.\n" * 4)
+    a, b = str(tmp_path / "a"), str(tmp_path / "b")
+    assert main([a, "-i", b, a, "-f", "latex", *options]) == 0
+    out = capsys.readouterr().out
+    assert r"BLEU ($\mu$ $\pm$ 95\% CI)" in out and r"\textbf{100.0} (100.0 $\pm$ 0.0)" in out
+    below = out.split("\\end{tabular}\n")[1]
+    assert below == "" if "-b" in options else below.startswith("% BLEU: nrefs:1|")

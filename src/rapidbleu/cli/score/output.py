@@ -333,8 +333,6 @@ def _sacrebleus(
             for own in cells.values():
                 own[0] = paint(own[0], "yellow")
         lines += [fancy_grid([paint(name, "cyan") for name in cells], list(cells.values())), ""]
-    if style.score_only:
-        return "\n".join(lines[:-1])
     if found.test is not None:
         lines += _framed(title_of_test(*found.test))
         label = found.labels[0]

@@ -222,7 +222,7 @@ def _add_report(parser: Parser) -> None:
     add("-w", "--width", type=at_least(0, MOST_DIGITS), metavar="N",
         help="digits after the point (default: 1; 4 for --scores within [-1, 1])")  # fmt: skip
     add("-b", "--score-only", action="store_true",
-        help="print the score alone; in a table no signatures")  # fmt: skip
+        help="print the score alone; no signatures below tables, except in text")  # fmt: skip
     # Short for --score-only in sacrebleu, and would be for --scores as well.
     add("--score", "--scor", "--sco", "--sc", dest="score_only", action="store_true", help=SUPPRESS)
     add("-sh", "--short", action="store_true", help="print a shorter signature")
