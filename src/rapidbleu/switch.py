@@ -296,6 +296,73 @@ def _of_fastchrf(theirs: Any) -> _Switched:
     yield ServedBuiltin(theirs.aggregate_chrf, _served(ours.aggregate_chrf, (2, 2)))
 
 
+def _of_torchmetrics_bleu(theirs: Any) -> _Switched:
+    from rapidbleu.metrics import BLEU
+    from rapidbleu.tokenizers import get_tokenizer
+
+    split_13a = get_tokenizer("13a")
+
+    def is_13a(tokenizer: Any) -> bool:
+        """Return whether this is torchmetrics' own, of a metric or of a function."""
+        if options := getattr(tokenizer, "keywords", None):
+            return bool(options == {"tokenize": "13a", "lowercase": False})
+        name = getattr(getattr(tokenizer, "tokenize_fn", None), "__name__", "")
+        return name == "_tokenize_13a" and not tokenizer.lowercase
+
+    def update(
+        preds: Any, target: Any, numerator: Any, denominator: Any, preds_len: Any, target_len: Any,
+        n_gram: Any = 4, tokenizer: Any = theirs._tokenize_fn,
+    ) -> Any:  # fmt: skip
+        """Add the counts of a batch to float states, in which these integers are exact."""
+        _check(preds, 1)
+        _check(target, 2)
+        if is_13a(tokenizer):
+            tokenizer = split_13a
+        hyps = [tokenizer(line) if line else [] for line in preds]
+        refs = [[tokenizer(line) if line else [] for line in several] for several in target]
+        metric = BLEU(max_ngram_order=n_gram, tokenize="none", force=True)
+        rows = metric.segment_stats(hyps, refs, layout="segment")
+        n_tokens, _, *counts = rows.sum(axis=0).tolist()
+        closest = 0
+        for hyp, several in zip(hyps, refs, strict=True):
+            gaps = [abs(len(ref) - len(hyp)) for ref in several]
+            closest += len(several[gaps.index(min(gaps))])
+        matches, totals = (numerator.new_tensor(counts[k : k + n_gram]) for k in (0, n_gram))
+        added = [(numerator, matches), (denominator, totals)]
+        added += [(preds_len, n_tokens), (target_len, closest)]
+        for state, number in added:
+            if str(state.dtype) != "torch.float32" or (state + number).max() >= 2**24:
+                raise HandBack
+        for state, number in added:
+            state += number
+        return preds_len, target_len
+
+    yield Served(theirs._bleu_score_update, update)
+
+
+def _of_torchmetrics_rouge(theirs: Any) -> _Switched:
+    from rapidbleu.adapters.rouge_score import _LCS
+
+    def lcs(pred: Any, target: Any, return_full_table: Any = False) -> Any:
+        if return_full_table or not (pred and target):
+            raise HandBack
+        counts: Any = _LCS.sentence_score(pred, [target])
+        return counts.matches
+
+    yield Served(theirs._lcs, _served(lcs, (0, 0)))
+
+
+def _of_torchmetrics_edits(theirs: Any) -> _Switched:
+    from rapidbleu.metrics import WER
+
+    metric = WER()
+
+    def edit_distance(prediction: Any, reference: Any) -> Any:
+        return metric.sentence_score(prediction, [reference]).num_edits
+
+    yield Served(theirs._edit_distance, _served(edit_distance, (0, 0)))
+
+
 def _of_sacrebleu(theirs: Any) -> _Switched:
     # Its package has the command line, too, which runs this.
     yield import_module("rapidbleu.sacrebleu.patching").Patch()
@@ -332,6 +399,15 @@ MODULES = {
         _of_jiwer, "measures.py process.py transforms.py transformations.py", "79f728a2"
     ),
     "fastchrf": Module(_of_fastchrf, "", "0.2.1"),
+    "torchmetrics.functional.text.bleu": Module(
+        _of_torchmetrics_bleu, "functional/text/bleu.py", "3f617615 0320c9f4"
+    ),
+    "torchmetrics.functional.text.helper": Module(
+        _of_torchmetrics_edits, "functional/text/helper.py", "d80506f7 fc10606e"
+    ),
+    "torchmetrics.functional.text.rouge": Module(
+        _of_torchmetrics_rouge, "functional/text/rouge.py", "84c07f91 b70aff49 7d93c688"
+    ),
 }  # fmt: skip
 PEERS = tuple(dict.fromkeys(name.partition(".")[0] for name in MODULES))
 
@@ -432,7 +508,7 @@ def patch(*names: str) -> Switch:
 
     Parameters
     ----------
-    *names : {"sacrebleu", "nltk", "rouge_score", "jiwer", "fastchrf"}
+    *names : {"sacrebleu", "nltk", "rouge_score", "jiwer", "fastchrf", "torchmetrics"}
         All of them by default. A library that is not imported yet is switched when it is.
 
     Returns
