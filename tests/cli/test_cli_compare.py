@@ -56,7 +56,7 @@ def expected(**options: Any) -> Comparison:
     systems = {"a": clean(A), "b": clean(B)}
     references = [clean(stream) for stream in REFS]
     metrics = options.pop("metrics", METRICS)
-    return compare(systems, references, metrics, **options)
+    return compare(systems, references, metrics, **{"sort": "score"} | options)
 
 
 def from_1(table: Table) -> Table:
