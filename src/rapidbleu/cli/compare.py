@@ -19,6 +19,7 @@ from rapidbleu.cli.external_scores import (
 from rapidbleu.cli.files import (
     Corpus,
     check_files,
+    distinct_names,
     name_of_system,
     output,
     read_corpus,
@@ -156,7 +157,7 @@ def _compare(args: Namespace) -> Comparison:
         import_module("rapidbleu.comparison.report")  # says now rather than later what is missing
     if args.names is None:
         names = [Path(p).absolute().name if args.program else name_of_system(p) for p in args.input]
-        args.names = names if len(set(names)) == len(names) else None
+        args.names = distinct_names(names)
     check_files(args)
     files = named_files(args)
     made = make_metrics(args)
