@@ -333,6 +333,7 @@ def test_the_command_sorts_and_chooses(files: list[str], run: Run) -> None:
     assert pairs == [("A.de", "B.de"), ("B.de", "A.de"), ("E.de", "F.de"), ("F.de", "E.de")]
     _, out, _ = run(*files, "--baseline", "A.de", "--show", "scores", "tests", "ranks")
     assert out.count("A.de (baseline)") == 1 and "Ranks" not in out
+    assert "== Paired bootstrap of pairs with A.de, 1000 resamples, corrected (holm)\n" in out
     names = ["a,b", "c", *"defghi"]
     shown = run(*files, "--names", *names, "--pairs", "a,b,c", "-f", "csv", "--show", "tests").out
     assert '"a,b",c,' in shown

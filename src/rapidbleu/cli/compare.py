@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from copy import copy
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
@@ -234,7 +235,11 @@ class Shown(NamedTuple):
 def tables_of(result: Comparison, section: str, args: Namespace) -> Iterator[Shown]:
     """Yield the tables of a section."""
     if section == "scores":
-        yield Shown("Scores", _marked(result, args.format))
+        table = copy(result.scores)
+        if result.baseline is not None and args.format in HEADINGS:
+            names: list[Any] = [x + " (baseline)" * (x == result.baseline) for x in result.systems]
+            table._columns = table._columns | {"system": names}
+        yield Shown("Scores", table)
     elif section == "ranks" and (len(result.ranks) or args.format in SEPARATORS):
         table = result.ranks if args.format in SEPARATORS else result._ranked()
         kind = "p" if result.correction == "none" else "corrected p"
@@ -242,7 +247,8 @@ def tables_of(result: Comparison, section: str, args: Namespace) -> Iterator[Sho
             f"Ranks of {result.n_systems} systems (different: {kind} <= {result.alpha})", table
         )
     elif section == "tests" and len(result.tests):
-        pairs = "all pairs" if len(result.ranks) else "pairs"
+        pairs = "pairs" if result.baseline is None else f"pairs with {result.baseline}"
+        pairs = "all pairs" if len(result.ranks) else pairs
         corrected = "" if result.correction == "none" else f", corrected ({result.correction})"
         title = f"Paired bootstrap of {pairs}, {result.n_resamples} resamples{corrected}"
         if len(result.ranks) <= FEW or args.format in SEPARATORS:
@@ -274,20 +280,6 @@ def tables_of(result: Comparison, section: str, args: Namespace) -> Iterator[Sho
             yield Shown(title, _numbered(result.examples(a, b, n=args.examples)), (a, b))
     elif section == "segments":
         yield Shown("Segments", _numbered(result.segments))
-
-
-def _marked(result: Comparison, form: str) -> Table:
-    """Return the scores, for people with a mark at the baseline."""
-    table = result.scores
-    if form not in HEADINGS:
-        return table
-    columns = {name: table[name] for name in table.names}
-    columns["system"] = [x + " (baseline)" * (x == result.baseline) for x in result.systems]
-    best: Any = {
-        column: "max" if result.higher_is_better[metric] else "min"
-        for metric, column in result.columns.items()
-    }
-    return Table(columns, table._digits, best, table._titles)
 
 
 def _numbered(table: Table) -> Table:

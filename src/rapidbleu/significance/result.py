@@ -165,8 +165,8 @@ def p_triangle(
     >>> p_triangle("BLEU", ["A", "B", "C"], [7.0, 9.0, 8.0], p_values)
     [BLEU  1       2
     1 B
-    2 C     0.020*
-    3 A     0.300   0.010*]
+    2 C   0.020*
+    3 A   0.300   0.010*]
     """
     order = np.argsort(-np.asarray(scores) if more else scores, kind="stable").tolist()
     n, digits = len(order), len(str(len(order)))
