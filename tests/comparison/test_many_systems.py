@@ -159,6 +159,7 @@ def test_the_top_has_the_numbers_of_all(case: Any, options: Any) -> None:
     kept = every.systems[:3] + ["A"] * (len(options) > 3)  # the worst, but named
     assert found.systems == kept
     assert (found.n_systems, found.baseline) == (8, every.baseline)
+    assert found.n_tests == len(every.tests) / 3 == len(every.pairs)
     assert rows_of(found.scores) == {name: rows_of(every.scores)[name] for name in kept}
     expected = {name: row for name, row in rows_of(every.ranks).items() if name in kept}
     assert rows_of(found.ranks) == expected
@@ -255,6 +256,12 @@ def test_a_triangle_has_each_pair_once_in_80_columns(n: int, length: int) -> Non
     for (j, i), cell in seen.items():
         p = p_values[ranked[i - 1], ranked[j - 1]]
         assert cell == f"{p:.3f}" + ("*" if p <= 0.05 else "")
+    mixed = rng.permutation(n)  # equal scores are ordered by name
+    ties, names = (scores // 4).tolist(), [f"{i:02}" for i in range(n)]
+    first = p_triangle("BLEU", names, ties, p_values)
+    other = p_triangle("BLEU", [names[i] for i in mixed], [ties[i] for i in mixed],
+                       p_values[np.ix_(mixed, mixed)])  # fmt: skip
+    assert [table.to_dict() for table in other] == [table.to_dict() for table in first]
     worst_first = p_triangle("TER", systems, -scores, p_values, False)
     assert [table.to_dict() for table in worst_first] == [table.to_dict() for table in tables]
 

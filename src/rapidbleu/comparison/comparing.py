@@ -235,6 +235,7 @@ def compare(
         columns=columns,
         n_segments=n_segments,
         n_systems=len(resampled.systems),
+        n_tests=len(numbers),
         baseline=marked,
         pairs=list(dict.fromkeys((a, b) for _, a, b, *_ in rows)),
         n_resamples=n_resamples,

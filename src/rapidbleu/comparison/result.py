@@ -40,8 +40,9 @@ class Comparison:
     columns : dict of str to str
         By metric: its column in tables, an identifier such as ``bleu``. Names of systems become
         identifiers there, too.
-    n_segments, n_systems : int
-        `n_systems` were compared; `systems` may be the `top` of them.
+    n_segments, n_systems, n_tests : int
+        `n_systems` were compared, and `n_tests` pairs of them under each metric; `systems` and
+        `tests` may be the `top` of these.
     baseline : str or None
         The system that the others were compared with; None: all with all.
     pairs : list of (str, str)
@@ -105,6 +106,7 @@ class Comparison:
     columns: dict[str, str]
     n_segments: int
     n_systems: int
+    n_tests: int
     baseline: str | None
     pairs: list[tuple[str, str]]
     n_resamples: int
@@ -321,8 +323,8 @@ class Comparison:
             for metric, column in self.columns.items()
         ]
         options = (
-            "n_segments", "n_systems", "baseline", "n_resamples", "seed", "level", "correction",
-            "alpha",
+            "n_segments", "n_systems", "n_tests", "baseline", "n_resamples", "seed", "level",
+            "correction", "alpha",
         )  # fmt: skip
         tables = ("scores", "ranks", "tests", "words", "buckets", "segments")
         return {

@@ -168,7 +168,8 @@ def p_triangle(
     2 C   0.020*
     3 A   0.300   0.010*]
     """
-    order = np.argsort(-np.asarray(scores) if more else scores, kind="stable").tolist()
+    sign = -1 if more else 1
+    order = sorted(range(len(systems)), key=lambda i: (sign * scores[i], systems[i]))
     n, digits = len(order), len(str(len(order)))
     names = [systems[i] for i in order]
     names = [x if len(x) <= MOST_NAME else f"{x[: MOST_NAME - 1]}…" for x in names]
