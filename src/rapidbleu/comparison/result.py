@@ -72,8 +72,8 @@ class Comparison:
         metric; ``words``, ``length_ratio``.
     ranks : Table
         A row for each system: ``system``; ``bleu_best``, ``bleu_worst``, and so for each metric:
-        1 + the number of systems that are better, and `n_systems` less the number of those that are
-        worse, both significantly. No rows unless all pairs were tested.
+        1 + the number of significantly better systems, and `n_systems` minus the number of
+        significantly worse ones. No rows unless all pairs were tested.
     tests : Table
         A row for each metric and pair: ``metric``, ``a``, ``b``, ``difference`` (of b from a),
         ``low``, ``high`` (its interval), ``p_value``, ``p_corrected``, ``identical``: "outputs",
