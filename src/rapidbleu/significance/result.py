@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rapidbleu._lib.checks import Named
-from rapidbleu._lib.floats import digits_of, finite
+from rapidbleu._lib.floats import SIGNIFICANT, digits_of, finite
 from rapidbleu._lib.lazy import np
 from rapidbleu.table import Table, plain_table
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 MOST_ROWS = 24  # printed
 MOST_LETTERS = 15  # of a name
 MOST_COLUMNS = 6
+FEW = 4  # systems whose pairs are rows; more of them have a triangle
+WIDTH = 80  # of a triangle
+MOST_NAME = 24  # letters in one
 
 
 @dataclass(eq=False, repr=False)
@@ -146,6 +149,42 @@ class SystemResults(dict[str, ResampledScore]):
 
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()
+
+
+def p_triangle(
+    metric: str, systems: Sequence[str], scores: Any, p_values: FloatArray, more: bool = True
+) -> list[Table]:
+    """Return the p-values of all pairs as tables that fit `WIDTH` characters.
+
+    Systems are numbered from the best score on, the highest if `more`; in the row of each are the
+    p-values of better ones, under their numbers, with a star if the difference is significant.
+
+    Examples
+    --------
+    >>> p_values = np.array([[1, 0.3, 0.01], [0.3, 1, 0.02], [0.01, 0.02, 1]])
+    >>> p_triangle("BLEU", ["A", "B", "C"], [7.0, 9.0, 8.0], p_values)
+    [BLEU  1       2
+    1 B
+    2 C   0.020*
+    3 A   0.300   0.010*]
+    """
+    sign = -1 if more else 1
+    order = sorted(range(len(systems)), key=lambda i: (sign * scores[i], systems[i]))
+    n, digits = len(order), len(str(len(order)))
+    names = [systems[i] for i in order]
+    names = [x if len(x) <= MOST_NAME else f"{x[: MOST_NAME - 1]}…" for x in names]
+    labels = [f"{i:{digits}} {name}" for i, name in enumerate(names, 1)]
+    room = (WIDTH - max(map(len, labels))) // 8  # of two spaces, five digits and a star
+    size = -(-(n - 1) // -(-(n - 1) // room))
+    tables = []
+    for begin in range(0, n - 1, size):
+        columns = {"system": labels[begin:]}
+        for j in range(begin, min(begin + size, n - 1)):
+            own = p_values[order[j + 1 :], order[j]].tolist()
+            cells = [f"{p:.3f}{'*' * (p <= SIGNIFICANT)}" for p in own]
+            columns[str(j + 1)] = [""] * (j + 1 - begin) + cells
+        tables.append(Table(columns, titles={"system": metric}))
+    return tables
 
 
 class PairedResult:
