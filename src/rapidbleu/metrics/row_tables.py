@@ -1,4 +1,4 @@
-"""Segments in tables: their scores, and their statistics in memory, in a file or for an engine."""
+"""Tables of segments: scores, and statistics in memory, in files or for distributed engines."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def stats_table(
     metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None,
     about: dict[str, Any], layout: Layout, threads: int, progress: Progress | None,
 ) -> StatsTable:  # fmt: skip
-    """Return rows with labels; see `Metric.stats_table`, whose options `about` has."""
+    """Return rows with labels; see `Metric.stats_table`, whose options `about` contains."""
     load("rapidbleu.rows.labels")
     load("rapidbleu.rows.stats_table")
     from rapidbleu.rows.kinds import signature_of
@@ -92,7 +92,7 @@ def save_stats(
     metric: Any, path: Path, hypotheses: Hypotheses, references: ReferenceStreams | None,
     about: dict[str, Any], layout: Layout, threads: int, progress: Progress | None,
 ) -> int:  # fmt: skip
-    """Write rows to a file, part after part; see `Metric.save_stats`."""
+    """Write rows to a file part by part; see `Metric.save_stats`."""
     load("rapidbleu.rows.labels")
     load("rapidbleu.rows.stats_table")
     from rapidbleu.rows.files import stats_writer
@@ -104,7 +104,7 @@ def save_stats(
     names = labels_of(hypotheses, statistics)
     begin = about["first"] or 0
     about = check_labels(statistics, hypotheses, **about)
-    of_first: int | None = None  # the number of references in the first part
+    of_first: int | None = None  # number of references in the first part
     with stats_writer(path) as writer:
         for rows, num_refs, tables in iter_stats(
             metric, hypotheses, references, layout, threads, progress
@@ -123,7 +123,7 @@ def map_stats(
     metric: Any, batches: Tables, hyp: str, refs: str | Items[str], id_column: str | None,
     keep: str | Items[str], threads: int,
 ) -> Iterator[Any]:  # fmt: skip
-    """Check arguments, and return batches of rows; see `Metric.map_stats`."""
+    """Check arguments, and return an iterator of row batches; see `Metric.map_stats`."""
     from importlib import import_module
 
     load("rapidbleu.rows.labels")
