@@ -1,4 +1,4 @@
-"""Metrics of runs, pairs and subsequences of words, and of their order: rows and scores."""
+"""Metrics of runs, pairs and subsequences of words, and of word order: rows and scores."""
 
 from libc.math cimport INFINITY, exp, pow
 from libc.stdint cimport int64_t
@@ -9,26 +9,24 @@ from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport segment_length
 
 
-# --------------------------------------------------------------------------------------------------
 # ROUGE (Lin 2004).
 #
-# A segment has the F, the precision and the recall of what its hypothesis has in common with a
-# reference; a corpus has their means.  Of several references the first with the greatest F counts,
-# as in rouge-score, or all of them are pooled: what is in common with each is added up, and so is
-# what each has.
+# A segment has the F, precision and recall of the overlap of its hypothesis and a reference; a
+# corpus has their means. With several references the first with the maximum F is used, as in
+# rouge-score, or they are pooled: overlaps and sizes are added up.
 
 cdef enum:
     F, PRECISION, RECALL, N_VALUES
     HITS = 0, HYP, REF, N_COUNTS
     MOST_ROUGE_ORDERS = 64
 
-cdef int64_t NO_LIMIT = 1 << 40  # of the tokens between those of a pair
+cdef int64_t NO_LIMIT = 1 << 40  # of the tokens between the tokens of a pair
 
 MEASURES = {"f": F, "precision": PRECISION, "recall": RECALL}
 
 
 cdef inline double f_measure(double precision, double recall, double beta) noexcept nogil:
-    """F, which is precision for beta 0 and recall for an infinite one; 0 if both are 0."""
+    """Return F, which is precision for beta 0, recall for infinite beta, and 0 if both are 0."""
     cdef double square = beta * beta
     if square == 0.0 or precision + recall == 0.0:
         return precision
@@ -38,25 +36,23 @@ cdef inline double f_measure(double precision, double recall, double beta) noexc
 
 
 cdef inline void rate_overlap(const OverlapC* found, double beta, double* values) noexcept nogil:
-    """Precision, recall and F."""
     values[PRECISION] = found.hits / found.hyp if found.hyp > 0.0 else 0.0
     values[RECALL] = found.hits / found.ref if found.ref > 0.0 else 0.0
     values[F] = f_measure(values[PRECISION], values[RECALL], beta)
 
 
 cdef inline double as_kept(double value) noexcept nogil:
-    """A number as it is after it was in a row."""
+    """Return a number as stored in a row and read back."""
     cdef int64_t columns[REAL]
     real_store(columns, value)
     return real_value(columns)
 
 
 cdef class RougeKernel(SegmentMeanKernel):
-    """Base of the variants: each says what two texts have in common.
+    """Base of the variants, which define the overlap of two texts.
 
-    The score is the `measure`: "f", in which recall counts `beta` times as much as precision,
-    "precision" or "recall". With `pooled`, several references are added up; otherwise the best
-    counts.
+    The score is the `measure`: "f", which weights recall `beta` times as much as precision,
+    "precision" or "recall". With `pooled`, references are added up; otherwise the best is used.
     """
 
     def __cinit__(self, str measure not None, double beta, bint pooled, *_):
@@ -67,16 +63,15 @@ cdef class RougeKernel(SegmentMeanKernel):
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
         ScratchC* scratch,
     ) except -1 nogil:
-        """Fill in what a hypothesis and one reference have."""
+        """Compute the overlap of a hypothesis and one reference."""
         with gil:
             raise TypeError(f"{type(self).__name__} does not define an overlap")
 
     cdef void rate(self, const OverlapC* found, double* values) noexcept nogil:
-        """Precision, recall and F of an overlap."""
         rate_overlap(found, self.beta, values)
 
     cdef double score_overlap(self, double hits, double n_hyp, double n_ref) noexcept nogil:
-        """The score of an overlap of a segment."""
+        """Return the score of a segment with this overlap."""
         cdef OverlapC found
         cdef double values[N_VALUES]
         found.hits, found.hyp, found.ref = hits, n_hyp, n_ref
@@ -94,7 +89,7 @@ cdef class RougeKernel(SegmentMeanKernel):
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, OverlapC* chosen, double* values, ScratchC* scratch,
     ) except -1 nogil:
-        """Fill in what counts of several references, and its precision, recall and F."""
+        """Compute the overlap with several references, and its precision, recall and F."""
         cdef OverlapC found
         cdef double own[N_VALUES]
         cdef int64_t ref
@@ -142,8 +137,8 @@ cdef class RougeNKernel(RougeKernel):
 cdef class RougeLKernel(RougeKernel):
     """Compiled ROUGE-L: the longest common subsequence.
 
-    `by_sentence` unites the subsequences of each sentence of the reference with all sentences of
-    the hypothesis; a sentence ends at a token that is a line feed.
+    `by_sentence` unites, for each sentence of the reference, the subsequences with all sentences of
+    the hypothesis; a line feed token ends a sentence.
     """
 
     def __cinit__(self, measure, beta, pooled, bint by_sentence, /):
@@ -163,7 +158,7 @@ cdef class RougeLKernel(RougeKernel):
     cdef void score_lengths(
         self, const int64_t* lengths, int64_t n_hyp, const int* n_refs, int64_t n, double* scores
     ) noexcept nogil:
-        """Score a text with n others, of such lengths of the longest common subsequences."""
+        """Score a text with n texts from the lengths of the longest common subsequences."""
         cdef OverlapC found
         cdef double values[N_VALUES]
         cdef int64_t i
@@ -178,10 +173,9 @@ cdef int match_union(
     const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, double weight,
     OverlapC* found, ScratchC* scratch,
 ) except -1 nogil:
-    """The union of common subsequences; with a weight other than 0 as ROUGE-1.5.5.pl weighs them.
+    """Compute the union of common subsequences, weighted as in ROUGE-1.5.5.pl unless weight is 0.
 
-    That program weighs the rows of tokens of the reference, and weighs what the reference has
-    once more.
+    That program weights both the runs of tokens of the reference and the reference's total.
     """
     cdef UnionC u
     cdef int64_t begin = 0, end, n_numbers
@@ -211,8 +205,7 @@ cdef int match_union(
 cdef class RougeWKernel(RougeKernel):
     """Compiled ROUGE-W: the weighted longest common subsequence.
 
-    `weight` is the exponent of the length of a run, at least 1; `by_perl` computes it as
-    ROUGE-1.5.5.pl does.
+    `weight` is the exponent of the length of a run, at least 1; `by_perl` follows ROUGE-1.5.5.pl.
     """
 
     def __cinit__(self, measure, beta, pooled, double weight, bint by_perl, /):
@@ -240,8 +233,8 @@ cdef class RougeWKernel(RougeKernel):
 cdef class RougeSKernel(RougeKernel):
     """Compiled ROUGE-S and, with `unigrams`, ROUGE-SU: pairs of tokens in order.
 
-    Between the tokens of a pair there are at most `gap` others, -1 for any number. `by_perl` counts
-    single tokens as ROUGE-1.5.5.pl does: without the last one.
+    A pair spans at most `gap` other tokens, -1 for any number. `by_perl` counts single tokens
+    without the last one, like ROUGE-1.5.5.pl.
     """
 
     def __cinit__(self, measure, beta, pooled, int64_t gap, bint unigrams, bint by_perl, /):
@@ -263,17 +256,17 @@ cdef class RougeSKernel(RougeKernel):
         return 0
 
     cdef int64_t total(self, int64_t n) noexcept nogil:
-        """Pairs, and single tokens, of a text of n tokens."""
+        """Return the number of pairs, and of single tokens if used, of n tokens."""
         cdef int64_t pairs = skip_bigrams(n, self.gap)
         return pairs + n - (self.by_perl and n > 0) if self.unigrams else pairs
 
 
 cdef class OverlapKernel(Kernel):
-    """What segments have in common, counted: matches, units of the hypothesis and of the reference.
+    """Overlap counts: matches, units of the hypothesis and units of the reference.
 
-    Rows are those that the scores of a variant of ROUGE are made of, of the reference that counts;
-    a sum of rows has the score of one segment with these counts. Matches of the variant are
-    whole numbers, so it is any but W.
+    A row contains the counts behind the scores of a variant of ROUGE, for the reference that is
+    used; a sum of rows is scored like one segment with these counts. Matches are whole numbers, so
+    ROUGE-W is excluded.
     """
 
     def __cinit__(self, RougeKernel rouge not None, /):
@@ -307,11 +300,9 @@ cdef class OverlapKernel(Kernel):
         return self.score_row(row), row[HITS], row[HYP], row[REF]
 
 
-# --------------------------------------------------------------------------------------------------
-# The General Text Matcher: runs of words, each of which counts more than its words apart.
-#
-# The size of a matching is a root, so it is a real number of the row, and sizes of segments add up.
-# Of several references a segment takes the one with the greatest F, of equals the longest.
+# The General Text Matcher: runs of words weigh more than their words apart. The size of a matching
+# is a root, so rows contain it as a real number, and sizes of segments add up. With several
+# references a segment uses the one with the maximum F, among equals the longest.
 
 cdef enum:
     G_SIZE = 0
@@ -323,8 +314,8 @@ cdef enum:
 cdef class GtmKernel(Kernel):
     """Compiled GTM.
 
-    A run of k words counts k to the power of `exponent`, at least 1, and the size of a matching is
-    the sum to the power of its inverse.
+    A run of k words weighs k to the power of `exponent`, at least 1; the size of a matching is the
+    sum of weights to the inverse power.
     """
 
     cdef double exponent
@@ -363,9 +354,8 @@ cdef class GtmKernel(Kernel):
         )
 
 
-# --------------------------------------------------------------------------------------------------
-# RIBES: how many pairs of aligned words come in the same order, times powers of precision and of a
-# brevity penalty.  Of several references a segment takes the greatest score.
+# RIBES: the share of pairs of aligned words in the same order, times powers of precision and of a
+# brevity penalty. With several references a segment uses the maximum score.
 
 cdef class RibesKernel(SegmentMeanKernel):
     """Compiled RIBES; `alpha` and `beta` are exponents of precision and brevity penalty."""
@@ -402,16 +392,15 @@ cdef class RibesKernel(SegmentMeanKernel):
         return 0
 
 
-# --------------------------------------------------------------------------------------------------
-# Common skip n-grams: for each order F of what both texts have, by what each has in common with
-# itself.  Matches are not clipped, so a share that passes 1 counts as 1; F of beta 1 never does.  A
-# segment has the weighted mean over the orders that one of the texts has, with the reference of the
-# greatest F.
+# Common skip n-grams: for each order, F of the overlap of both texts, relative to the overlap of
+# each with itself. Matches are not clipped, so ratios above 1 become 1; F of beta 1 never exceeds
+# it. A segment has the weighted mean over the orders that either text has, for the reference with
+# the maximum F.
 
 cdef class SkipKernel(SegmentMeanKernel):
-    """Compiled skip n-grams, up to order 16; each token left out multiplies one by `decay`.
+    """Compiled skip n-grams up to order 16; each skipped token multiplies a match by `decay`.
 
-    Recall counts `beta` times as much as precision; `weights` is a tuple with one for each order.
+    Recall weighs `beta` times as much as precision; `weights` is a tuple with one item per order.
     """
 
     cdef int max_order
@@ -470,5 +459,5 @@ cdef class SkipKernel(SegmentMeanKernel):
 
 
 cdef inline double share(double part, double whole) noexcept nogil:
-    """A part of a whole, at most 1, and 0 of nothing."""
+    """Return a ratio, at most 1, and 0 if the whole is 0."""
     return 0.0 if whole == 0.0 else min(part / whole, 1.0)

@@ -9,7 +9,7 @@
  * hashing and comparing them takes three nanoseconds per token of a text, less than looking up
  * every token in one dictionary, which exceeds the caches.
  *
- * The hash has secret keys, so nobody can craft text whose tokens collide. Tables compared with
+ * The hash has secret keys, so no text can be crafted whose tokens collide. Tables compared with
  * each other share the keys; no result depends on them.
  *
  * Memory: two arrays of 32-bit halves (eight are compared at a time), the offset of each segment,
