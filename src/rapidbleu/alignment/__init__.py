@@ -1,4 +1,4 @@
-"""Word alignment: IBM Model 1, links between words, and their error rates.
+"""Word alignment with IBM Model 1, symmetrization, and alignment error rates.
 
 Examples
 --------
