@@ -65,6 +65,7 @@ class Difference:
         Differences of the trials or resamples; nan where a statistic is undefined.
     seed : int or None
         Seed; None for Williams' test.
+
     Examples
     --------
     >>> Difference("Williams", "pearson", "means", 0.9, 0.7, 0.03125, n_systems=12)
@@ -573,6 +574,7 @@ def estimate_interval(
         As in `correlate`.
     resample, n_resamples, level
         As in `bootstrap_test`.
+
     Examples
     --------
     >>> import numpy as np

@@ -195,6 +195,7 @@ class Column:
     """Names of judgments or scores: `codes` (int64, read-only) index the unique `names`.
 
     Names are in order of first appearance.
+
     Examples
     --------
     >>> column = Column.of(["B", "A", "B"])
