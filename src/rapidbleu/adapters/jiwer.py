@@ -75,8 +75,6 @@ def _chunks(edits: tuple[Edit, ...]) -> Iterator[AlignmentChunk]:
 
 
 class _Output:
-    """Counts of edits, and their segments."""
-
     def __init__(self, counts: list[int], references: Any, hypotheses: Any, split: Any) -> None:
         self.hits, self.substitutions, self.deletions, self.insertions = counts
         self._split = split
@@ -190,7 +188,6 @@ class CharacterOutput(_Output, _Characters):  # type: ignore[misc]
 
 
 def __getattr__(name: str) -> Any:
-    """Return one of jiwer's remaining names."""
     if name.startswith("_") or not hasattr(_jiwer, name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(_jiwer, name)
@@ -210,8 +207,7 @@ def process_words(
         One segment, or equally many of each.
     reference_transform, hypothesis_transform : callable, optional
         Function from the input to a list of words per segment, such as jiwer's ``Compose``. By
-        default, as in jiwer's ``wer_default``, words are separated by spaces and runs of white
-        space.
+        default, as in jiwer's ``wer_default``, spaces and runs of white space separate words.
     """
     references = _segments(reference, reference_transform, "reference", _clean)
     hypotheses = _segments(hypothesis, hypothesis_transform, "hypothesis", _clean)
@@ -263,7 +259,6 @@ cer = _measure(process_characters, "cer", "character error rate")
 
 
 def _segments(source: Any, transform: Any, where: str, prepare: Any) -> list[Any]:
-    """Return segments, transformed or prepared for our metrics."""
     texts = [source] if isinstance(source, str) else source
     if transform is not None:
         return _checked(transform(texts), where)
@@ -274,7 +269,6 @@ def _segments(source: Any, transform: Any, where: str, prepare: Any) -> list[Any
 
 
 def _checked(segments: Any, where: str) -> list[list[str]]:
-    """Return a transformation's result, which must be a list of lists of str."""
     expected = f"{where}_transform: expected it to return a list of lists of str"
     if not isinstance(segments, list):
         raise ValueError(f"{expected}; got {type(segments).__name__}")
@@ -314,7 +308,6 @@ def _all_words(segments: list[Any]) -> list[list[str]]:
 
 
 def _count(metric: Any, references: list[Any], hypotheses: list[Any]) -> list[int]:
-    """Return hits, substitutions, deletions and insertions of all segments."""
     if len(references) != len(hypotheses):
         raise ValueError(
             f"hypothesis: expected {len(references)} segments, as many as reference; "

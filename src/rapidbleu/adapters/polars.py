@@ -187,7 +187,6 @@ def _aligned(columns: Sequence[pl.Series]) -> tuple[pl.Series, list[pl.Series]]:
 
 
 def _apply(method: Callable[..., Any], hyps: pl.Series, streams: list[pl.Series]) -> Any:
-    """Call a method of a metric with hypotheses and references."""
     if len(streams) == 1 and _is_lists(streams[0]):
         return method(hyps, streams[0], layout="segment")
     return method(hyps, streams)
@@ -198,7 +197,6 @@ def _is_lists(column: pl.Series) -> bool:
 
 
 def _known(hyps: pl.Series, streams: list[pl.Series]) -> pl.Series:
-    """Return which segments have a hypothesis and a reference."""
     known = hyps.is_not_null()
     there = functools.reduce(operator.or_, map(_has_text, streams))
     return known & there

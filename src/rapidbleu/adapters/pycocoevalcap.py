@@ -20,8 +20,6 @@ SMALL = 1e-9
 
 
 class _Scorer:
-    """A caption metric with pycocoevalcap's methods."""
-
     _name: str
     _score: Any  # from checked captions and references
 
@@ -133,9 +131,9 @@ class Meteor(_Scorer):
     Parameters
     ----------
     data : path, optional
-        ``meteor-1.5.jar`` with its folder ``data``, or a folder with both (default: an installed
-        pycocoevalcap's). Needs PyStemmer (``rapidbleu[meteor]``), not Java. FileNotFoundError if
-        missing.
+        ``meteor-1.5.jar`` with its folder ``data``, or a folder with both (default:
+        pycocoevalcap's; FileNotFoundError if missing). Needs PyStemmer (``rapidbleu[meteor]``), not
+        Java.
     """
 
     _name = "METEOR"
@@ -199,7 +197,6 @@ class Rouge(_Scorer):
 
 
 def _checked(gts: Any, res: Any) -> tuple[list[str], list[list[str]]]:
-    """Return the captions of the images and their references, in the order of `gts`."""
     if gts.keys() != res.keys():
         key = next(iter(gts.keys() ^ res.keys()))
         raise ValueError(

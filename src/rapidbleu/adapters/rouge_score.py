@@ -144,7 +144,6 @@ class RougeScorer:
         return scores
 
     def _prepared(self, texts: list[Any]) -> Iterator[tuple[str, list[Any]]]:
-        """Yield each type with the texts prepared for our metrics."""
         words = texts if self._given is None and self._stemming is None else None
         for name in self._metrics:
             if name == "rougeLsum" and (self._split_summaries or self._given is not None):
@@ -217,7 +216,6 @@ class BootstrapAggregator:
         return aggregates
 
     def _resampled_means(self, scores: list[Any]) -> Any:
-        """Return the means of each resample, with a column per number of a score."""
         columns = np.array(scores, dtype=float).T
         n_scores = len(scores)
         block = max(1, _INDICES // n_scores)
@@ -232,7 +230,6 @@ class BootstrapAggregator:
 
 
 def _of_each(function: Any, texts: list[str]) -> list[Any]:
-    """Apply a function to each text, once for equal ones."""
     results = {text: function(text) for text in dict.fromkeys(texts)}
     return [results[text] for text in texts]
 

@@ -43,10 +43,7 @@ class _ExactStates:
 
 
 class _ExactCounts(_ExactStates):
-    """States and `update` of BLEU."""
-
     def _count_with(self: Any, tokenize: str, lowercase: bool) -> None:
-        """Create the counters and states."""
         options: Any = {"force": True, "tokenize": tokenize, "lowercase": lowercase}
         self._bleu = BLEU(max_ngram_order=self.n_gram, **options)
         self._unigrams = BLEU(max_ngram_order=1, **options)
@@ -133,8 +130,6 @@ class SacreBLEUScore(_ExactCounts, text.SacreBLEUScore):  # type: ignore[misc]
 
 
 class _ErrorRate(_ExactStates):
-    """States and `update` of error rates."""
-
     _metric: Any
 
     def __init__(self: Any, **kwargs: Any) -> None:  # the options of `torchmetrics.Metric`
@@ -191,8 +186,7 @@ class ROUGEScore(_ExactStates, text.ROUGEScore):  # type: ignore[misc]
     """ROUGE, from 0 to 1: mean precision, recall and F over segments; parameters are torchmetrics'.
 
     Uses the first reference with the highest F, or the mean of all. States are sums in units of
-    2**-32 and the number of segments. NLTK's sentence splitting for ``rougeLsum`` takes nearly all
-    of the time.
+    2**-32 and the number of segments. ``rougeLsum`` is slow because of NLTK's sentence splitting.
 
     Examples
     --------
@@ -222,7 +216,6 @@ class ROUGEScore(_ExactStates, text.ROUGEScore):  # type: ignore[misc]
         self.add_counters("n_segments", *self._numbers)
 
     def _tokenize(self: Any, text: str) -> list[str]:
-        """Return the tokens of a text by the functions passed."""
         text = self.normalizer(text) if self.normalizer else _OTHERS(" ", text.lower())
         tokens = self.tokenizer(text) if self.tokenizer else text.split()
         if self.stemmer:
@@ -259,7 +252,6 @@ class ROUGEScore(_ExactStates, text.ROUGEScore):  # type: ignore[misc]
         self.n_segments = self.n_segments + len(preds)
 
     def _accumulated(self: Any, part: Any) -> Any:
-        """Return the numbers of a segment from the numbers of its references."""
         if self.accumulate == "avg":
             return part.mean(dim=0)
         return part[part[:, 2].to(torch.float32).argmax()]

@@ -158,17 +158,17 @@ def symmetrize(
     Parameters
     ----------
     forward : sequence or set of (int, int)
-        Links (source position, target position) from the model of target words given source words:
-        at most one per target word.
+        (source position, target position) from the model of target words given source words, at
+        most one per target word.
     backward : sequence or set of (int, int)
-        Links, source position first, from the model of source words given target words: at most one
-        per source word. Use `swap_links` on that model's output.
+        The same, source position first, from the model of source words given target words (see
+        `swap_links`), at most one per source word.
     method : {"intersection", "union", "grow", "grow-diag", "grow-diag-final", \
 "grow-diag-final-and"}
         ``grow`` starts from the intersection and adds adjacent links of the union while one of
         their two words has no link; ``diag`` includes diagonal neighbors. ``final`` then adds links
-        of `forward`, then of `backward`, with at least one word without a link; ``final-and``
-        requires both to have none.
+        of `forward`, then of `backward`, if a word of theirs has no link; ``final-and`` if neither
+        has.
 
     Returns
     -------
@@ -215,7 +215,6 @@ def _grow(
     near: tuple[tuple[int, int], ...],
     final: tuple[str, str],
 ) -> None:
-    """Add links to the intersection."""
     targets, sources = {j for j, _ in found}, {i for _, i in found}
 
     def add(point: tuple[int, int]) -> None:
@@ -306,9 +305,8 @@ class LinkScore:
     ----------
     hits_sure, hits_possible, n_links, n_sure : int
     precision, recall, f, aer : float
-        Fractions: precision of possible links (nan without links), recall of sure links (nan
-        without sure ones), their harmonic mean, and 1 minus the hits of both kinds over the links
-        of both (nan without any).
+        Fractions: precision of possible links and recall of sure links (nan without such links),
+        their harmonic mean, and 1 minus hits of both kinds over links of both (nan without any).
 
     References
     ----------
@@ -368,7 +366,6 @@ def _words(line: str, where: str) -> list[str]:
 
 
 def _parsed(link: str, mark: str, first: int, where: str) -> tuple[int, int]:
-    """Return the positions of a link, counted from 0."""
     places = link.split(mark)
     if len(places) != 2 or not all(place.isascii() and place.isdigit() for place in places):
         raise ValueError(f"{where}: expected a link such as {first}-{first}; got {link!r}")

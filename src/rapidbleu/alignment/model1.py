@@ -45,8 +45,7 @@ class IBMModel1(Unchangeable):
     starts : int64 array of shape (n_target + 1,)
         Offsets of the cells of each target word.
     words : int32 array of shape (n_cells,)
-        Source word of each cell, ascending for each target word: 0 for NULL, else 1 plus the index
-        into `source_words`.
+        Source word of each cell, ascending by target word: 0 for NULL, 1 for ``source_words[0]``.
     probabilities : float64 array of shape (n_cells,)
         From 0 to 1.
     null : bool
@@ -132,8 +131,7 @@ class IBMModel1(Unchangeable):
         Parameters
         ----------
         sources, targets : sequence of str or of sequences of str
-            Sentences of each side; a str is split at whitespace. Without NULL, pairs with an empty
-            source sentence are ignored.
+            Sentences; a str is split at whitespace. Without NULL, empty sources are ignored.
         iterations : int
             Number of EM steps from the uniform table; 0 returns that table.
         null : bool
@@ -146,8 +144,7 @@ class IBMModel1(Unchangeable):
         Raises
         ------
         TypeError, ValueError
-            If a sentence is neither a str nor a sequence of str, the numbers of sentences differ,
-            or there are none.
+            If sentences are not str or sequences of str, differ in number, or are missing.
 
         Examples
         --------
@@ -333,8 +330,7 @@ class IBMModel1(Unchangeable):
     ) -> FloatArray:  # fmt: skip
         """Return how often words of a corpus are expected to be translations of each other.
 
-        Divided by their sum for each source word, these counts are the probabilities after another
-        EM step.
+        Normalized for each source word, these are the probabilities after another EM step.
 
         Parameters
         ----------
@@ -408,8 +404,7 @@ class IBMModel1(Unchangeable):
     ) -> list[_Links]:  # fmt: skip
         """Return the alignments of many sentence pairs, each as in `align`.
 
-        Parameters and errors are as in `fit`; `progress` is called with the parts of the work done
-        and the total.
+        Parameters are as in `fit`, except for `progress`, as in `expected_counts`.
 
         Examples
         --------
@@ -442,8 +437,8 @@ class IBMModel1(Unchangeable):
         ----------
         source, target : str or sequence of str
         floor : float
-            Minimum probability of a pair of words, from 0 to 1, so that unknown words do not make
-            the score minus infinity.
+            Minimum probability of a pair of words, from 0 to 1, because unknown words have
+            probability 0.
 
         Examples
         --------
@@ -532,8 +527,7 @@ def checked_pairs(
 ) -> tuple[list[Any], list[Any]]:
     """Return equally many sentences of both sides, each a str or a list or tuple of tokens.
 
-    Missing values of pandas or Arrow are not sentences. `numbers_of` checks the tokens, because it
-    sees each word once.
+    Missing values of pandas or Arrow are not sentences. `numbers_of` checks tokens, once each.
     """
     source, target = checked_sentences(sources, "sources"), checked_sentences(targets, "targets")
     if len(source) != len(target):

@@ -2,9 +2,8 @@
 
 A trial of the permutation test swaps scores between the standardized metrics by coin tosses and
 takes the difference of the statistics of the two hybrids. If verdicts on pairs are swapped instead,
-only pairs on which exactly one metric is right matter, each by plus or minus one, so a trial is one
-binomial number per group. The bootstrap draws segments, systems or both with replacement, the same
-for humans and all metrics.
+only pairs that exactly one metric gets right matter, by plus or minus one, so a trial is a binomial
+number per group. The bootstrap draws segments, systems or both, the same for humans and metrics.
 """
 
 from __future__ import annotations
@@ -218,8 +217,7 @@ def permutation_test(
     Parameters
     ----------
     human, a, b, statistic, by, epsilon, min_difference
-        As in `correlate`. ``by="means"`` swaps system scores, unless both metrics have scores of
-        the same segments.
+        As in `correlate`. "means" swaps system scores, unless the metrics share segments.
     swap : {"scores", "segments", "systems", "pairs"}
         Unit that a coin swaps: each score (PERM-BOTH), all scores of a segment (PERM-INPUTS) or of
         a system (PERM-SYSTEMS); or, for "accuracy" and "accuracy_eq", the metrics' verdicts on a
@@ -392,7 +390,6 @@ class _Hybrids:
             right[trial] = self._figure(np.where(heads, self._b, self._a), stop)
 
     def _figure(self, scores: FloatArray, stop: list[BaseException]) -> float:
-        """Return a hybrid's statistic if the core does not compute it by groups."""
         if stop:
             raise stop[0]
         if self._question.statistic == "soft_accuracy":
@@ -423,7 +420,6 @@ def _swapped_verdicts(
     swap: str,
     trials: Trials,
 ) -> tuple[float, FloatArray]:
-    """Return the difference of two metrics' accuracies, and the differences of the trials."""
     epsilons = [question.value(Groups(human, [metric], question.by))[2] for metric in metrics]
     groups = Groups(human, metrics, question.by)
     sizes = np.diff(groups.offsets)
@@ -500,8 +496,7 @@ def bootstrap_test(
 ) -> Difference:
     """Test whether one metric agrees better with humans than another, by resampling.
 
-    Each resample computes two statistics, or only sums if the resampled segments or systems are
-    also the averaged groups.
+    A resample computes two statistics, or only sums if the averaged groups are resampled.
 
     Parameters
     ----------
@@ -648,7 +643,6 @@ def resampled(
 
 
 def _sums_of_groups(up: FloatArray, down: FloatArray, drawn: Array) -> FloatArray:
-    """Return the statistics of resamples of the averaged groups."""
     found = np.empty(len(drawn))
     for i, chosen in enumerate(drawn):
         total = down[chosen].sum()
@@ -661,8 +655,8 @@ def williams_test(
 ) -> Difference:
     """Test whether Pearson's coefficient of one metric is higher than another's (one-sided).
 
-    Assumes normally distributed scores. Segment scores of one system depend on each other, so use a
-    permutation test for them.
+    Assumes normally distributed scores. Use a permutation test for segment scores, which depend on
+    each other within a system.
 
     Parameters
     ----------

@@ -100,9 +100,8 @@ class Agreement:
 class Groups:
     """Scores of humans and metrics, group after group; "means" has one group of system means.
 
-    Scores that any matrix lacks (nan) are dropped. `human` and each of `metrics` are arrays of
-    shape (n,), `systems` and `segments` give the origin of each score, and `offsets` the group
-    boundaries; groups may be empty.
+    Scores missing (nan) from any matrix are dropped. `human` and each of `metrics` have shape (n,),
+    `systems` and `segments` locate the scores, and `offsets` bounds the groups, some perhaps empty.
 
     Examples
     --------
@@ -309,11 +308,10 @@ def correlate(
         "pearson", "spearman", "kendall" (tau-b) and "kendall_c": the coefficients of these names;
         "r2": Pearson's squared; "accuracy": the share of pairs that the metric orders, or ties, as
         humans do; "accuracy_eq": the same with the best `epsilon`; "tau23": 2 * accuracy - 1;
-        "kendall_like": the shared task's, over pairs that humans score far apart; "soft_accuracy":
-        see the function `soft_accuracy`.
+        "kendall_like": the shared task's, for pairs far apart; "soft_accuracy": see
+        `soft_accuracy`.
     by : {"none", "segment", "system", "means"}
-        Scores compared: all together; within each segment or each system, averaging the statistics;
-        or the mean scores of the systems.
+        Compare all scores together; within segments or systems, averaged; or the systems' means.
     epsilon : float
         Metric differences up to it are ties; for "kendall", "accuracy", "tau23".
     min_difference : float
@@ -335,15 +333,13 @@ def correlate(
     Warns
     -----
     MetaWarning
-        If the statistic is undefined or unreliable: fewer than 10 systems, a system without scores,
-        a threshold that ties all pairs.
+        If it is undefined or unreliable: under 10 systems, a system without scores, or all tied.
 
     References
     ----------
     Macháček & Bojar 2014, Results of the WMT14 Metrics Shared Task, section 4 ("kendall_like");
-    Kocmi et al. 2021, To Ship or Not to Ship, section 3.3 ("accuracy", means); Deutsch et al.
-    2023, Ties Matter, sections 2 and 6 ("accuracy", "tau23", "accuracy_eq"); Stuart 1953
-    ("kendall_c").
+    Kocmi et al. 2021, To Ship or Not to Ship, section 3.3 ("accuracy", means); Deutsch et al. 2023,
+    Ties Matter, sections 2, 6 ("accuracy", "tau23", "accuracy_eq"); Stuart 1953 ("kendall_c").
 
     Examples
     --------
@@ -471,8 +467,7 @@ def find_outliers(human: _SystemSource, cutoff: float = 2.5) -> tuple[str, ...] 
     ----------
     human : as in `correlate`, scores of segments or of systems
     cutoff : float
-        Distance from the median above which a system is an outlier, in units of 1.483 times the
-        median distance.
+        Maximum distance from the median, in units of 1.483 times the median distance.
 
     Returns
     -------

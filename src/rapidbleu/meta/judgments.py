@@ -239,17 +239,15 @@ class Judgments:
         Parameters
         ----------
         norms : dict of str to tuple of two floats, optional
-            Mean and standard deviation of each judge, as published or as returned by `norms`
-            (default: computed from these judgments). WMT computes them from all items that a judge
-            scored, including quality control.
+            Mean and standard deviation of each judge (default: from these judgments). WMT computes
+            them from all items that a judge scored, including quality control.
         ddof : int
             As in `norms`; unused if norms are passed.
 
         Returns
         -------
         Judgments
-            Without judges whose deviation is 0 or undefined: their scores rank nothing, and WMT
-            drops them as well.
+            Without judges whose deviation is 0 or undefined, as in WMT: their scores rank nothing.
 
         Raises
         ------
@@ -263,10 +261,9 @@ class Judgments:
 
         References
         ----------
-        Graham, Baldwin, Moffat and Zobel 2017, Can machine translation systems be evaluated by
-        the crowd alone. The README of WMT21's human evaluation
-        (https://github.com/wmt-conference/wmt21-news-systems/tree/main/humaneval): "over all the
-        judgments they provided".
+        Graham, Baldwin, Moffat and Zobel 2017, Can machine translation systems be evaluated by the
+        crowd alone. https://github.com/wmt-conference/wmt21-news-systems/tree/main/humaneval: "over
+        all the judgments they provided".
 
         Examples
         --------
@@ -370,8 +367,7 @@ def average_judgments(adequacy: Judgments, fluency: Judgments) -> Judgments:
     Parameters
     ----------
     adequacy, fluency : Judgments
-        Scores of the same items by the same judges, in any order. Repeated judgments of an item are
-        averaged first.
+        Scores of the same items by the same judges, in any order; repeated ones are averaged.
 
     Returns
     -------
@@ -428,7 +424,6 @@ def _given_norms(
 
 
 def _placed(column: Column, names: _Names | None, where: str) -> tuple[Array, tuple[str, ...]]:
-    """Return the index in `names` of each judgment, or -1, and the names."""
     if names is None:
         return column.codes, column.names
     wanted = unique_names(names_of(names, where), where)

@@ -109,9 +109,8 @@ def read_mqm(
     Parameters
     ----------
     path : path
-        Tab-separated columns with a header: system, doc, rater, category, severity, and the segment
-        number globalSegId or seg_id, within its document docSegId or doc_id. Other columns are
-        ignored. gzip if .gz.
+        Tab-separated columns with a header (gzip if .gz): system, doc, rater, category, severity,
+        and the segment number globalSegId or seg_id, in its document docSegId or doc_id.
     weights : MQMWeights, or dict of its changes, optional
     segment : {"global", "document"}
         Segment names: the number, or ``document_number`` with the number in the document.

@@ -205,7 +205,6 @@ class Orders:
         return places
 
     def _stats(self, places: IntArray, threads: int = 1) -> IntArray:
-        """Return the statistics of texts with words at these positions."""
         if not self.n_words:
             return np.repeat(self._row[np.newaxis], len(places), axis=0)
         metric, references = self._scoring
@@ -496,7 +495,6 @@ def _counted(
     threads: int,
     progress: Progress | None,
 ) -> Counter[tuple[int, ...]]:
-    """Count how many of n orders have each row of statistics."""
     counted: Counter[tuple[int, ...]] = Counter()
     done = 0
     for orders in batches:
@@ -708,7 +706,6 @@ def sample_paraphrases(
 
 
 def _checked(n: int, max_tries: int, gains: bool, seed: int | None) -> np.random.Generator:
-    """Check the options and return a generator."""
     check_count("n", n, 1)
     check_count("max_tries", max_tries, 1)
     check_flag("gains", gains)

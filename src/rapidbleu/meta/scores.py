@@ -60,8 +60,7 @@ class SystemScores:
     Raises
     ------
     TypeError, ValueError
-        If the matrix is not two-dimensional, is empty or contains infinities, or the number of
-        names does not match.
+        If `values` is not 2-D, is empty or has infinities, or the number of names is wrong.
 
     Examples
     --------
@@ -338,7 +337,6 @@ def numbers_of(source: Any, where: str, missing: bool = False) -> FloatArray:
 
 
 def _filled(values: Array) -> Array:
-    """Return an array with nan for masked items."""
     masks = sys.modules.get("numpy.ma")  # if not imported, nothing is masked
     if masks is None or values.dtype.kind not in "iuf" or not masks.is_masked(values):
         return values
@@ -385,7 +383,6 @@ def _column(source: Any) -> Array:
 
 
 def _are_numbers(source: Any) -> bool:
-    """Return whether these are scores of systems, not of segments."""
     if hasattr(source, "ndim"):
         return bool(source.ndim == 1 and source.dtype != object)
     return isinstance(source, list | tuple) and all(
@@ -396,8 +393,7 @@ def _are_numbers(source: Any) -> bool:
 def as_scores(source: _SystemSource, where: str, by_system: bool = False) -> SystemScores:
     """Return scores as a `SystemScores`; `where` names the argument in errors.
 
-    With `by_system`, one score per system is accepted too (an array or a dict of str to float) and
-    becomes a matrix of one segment.
+    With `by_system`, one score per system (an array or a dict to float) becomes one segment.
 
     Examples
     --------

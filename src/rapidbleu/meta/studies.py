@@ -111,8 +111,7 @@ def rank_metrics(
 ) -> Ranking:
     """Rank metrics by their agreement with humans, with permutation tests of all pairs.
 
-    p-values are not corrected for the number of tests, as in the shared task. Metrics whose
-    statistic is undefined come last.
+    p-values are not corrected, as in the shared task. Undefined statistics come last.
 
     Parameters
     ----------
@@ -268,11 +267,9 @@ def compare_metrics(
     statistics : iterable of (statistic, by)
         As in `correlate`.
     system_scores : mapping of str to scores of systems, optional
-        System scores for statistics by "means", of metrics such as BLEU whose system score is not
-        the mean of its segment scores.
+        System scores for "means", if they are not means of segment scores, as for BLEU.
     n_resamples : int
-        Trials per test, and resamples per interval: of segments, or of systems where a metric has
-        no segment scores.
+        Trials per test; resamples per interval (of systems for metrics without segment scores).
     level : float
         Share of the resampled statistics inside an interval.
     alpha : float

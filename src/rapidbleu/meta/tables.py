@@ -168,7 +168,6 @@ def _parquet(path: Any, names: tuple[str, ...]) -> Any:
 
 
 def _opened(source: Any, names: tuple[str, ...]) -> Any:
-    """Return an object with columns by name whose cells can be iterated."""
     if hasattr(source, "keys"):
         return source
     if not hasattr(source, "__arrow_c_stream__"):

@@ -1,9 +1,8 @@
 """Drop-in for `nltk.translate.bleu_score`: BLEU as NLTK computes it (Papineni et al. 2002).
 
-It differs from sacrebleu's BLEU: scores are fractions; every segment counts at least one n-gram of
-each order, so corpora with hypotheses of fewer than four tokens score differently; precisions still
-zero after smoothing are skipped in the geometric mean; and a smoothing function receives the last
-segment of a corpus.
+It differs from sacrebleu's BLEU: scores are fractions; segments count at least one n-gram of each
+order, which matters for hypotheses of fewer than four tokens; precisions still zero after smoothing
+are skipped in the geometric mean; and smoothing functions receive a corpus's last segment.
 """
 
 from __future__ import annotations
@@ -136,8 +135,7 @@ def _smallest(order: int) -> float:
 class SmoothingFunction:
     """Methods that smooth precisions without matches; each takes and returns a list of precisions.
 
-    Precisions are fractions. `corpus_bleu` passes lighter ones of the same values to the methods of
-    exactly this class.
+    Precisions are fractions; `corpus_bleu` passes lighter, equal ones to methods of this class.
 
     Parameters
     ----------
@@ -319,8 +317,7 @@ def corpus_bleu(
 
     A custom `smoothing_function` is called once with the list of precisions and, by keyword,
     ``references`` and ``hypothesis`` of the last segment and ``hyp_len``, the length of all
-    hypotheses. The score is the int 0 if no token matches. Raises ZeroDivisionError without
-    segments.
+    hypotheses. The score is an int 0 without matches; no segments raise ZeroDivisionError.
 
     Examples
     --------
@@ -364,7 +361,6 @@ def corpus_bleu(
 
 
 def _listed(weights: Any) -> tuple[Any, int]:
-    """Return weights as a list of tuples, and the highest order."""
     if type(weights) is tuple and weights and type(weights[0]) is float:
         return (weights,), len(weights)
     try:

@@ -1,7 +1,6 @@
 """Drop-in for `nltk.translate.chrf_score`: chrF as NLTK computes it (Popovic 2015).
 
-Unlike sacrebleu's chrF, it averages the F-scores of all orders and segments, with one reference and
-a beta of 3.
+Unlike sacrebleu's, it averages the F-scores of orders and segments, with one reference and beta 3.
 """
 
 from __future__ import annotations

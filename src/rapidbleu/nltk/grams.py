@@ -1,8 +1,7 @@
 """NLTK's token sequences, read by the compiled core or handed to NLTK.
 
-The core reads reiterable sequences of hashable tokens, with a reference for each segment, and
-orders from 1. Anything else (iterators, unhashable tokens, other orders) goes to NLTK's function,
-with its results and errors.
+The core reads reiterable sequences of hashable tokens, with references for each segment, and orders
+from 1. NLTK's functions get the rest (iterators, unhashable tokens, other orders).
 """
 
 from __future__ import annotations

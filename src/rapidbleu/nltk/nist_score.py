@@ -57,8 +57,7 @@ def corpus_nist(
 
 
 def nist_length_penalty(ref_len: float, hyp_len: float) -> float:
-    """Return the penalty for hypotheses shorter than the references (equation 3 of Doddington
-    2002).
+    """Return the penalty for short hypotheses (Doddington 2002, equation 3).
 
     Examples
     --------

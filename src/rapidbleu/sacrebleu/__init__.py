@@ -112,9 +112,9 @@ def install(*, replace: bool = False) -> None:
     Parameters
     ----------
     replace : bool
-        Install even if sacrebleu was imported already; else that raises RuntimeError. Names
-        imported from it before, as by ``from sacrebleu import corpus_bleu``, do not change; use
-        `rapidbleu.patch` for them.
+        Install even if sacrebleu was imported already, instead of raising RuntimeError. Names
+        imported from it before, as by ``from sacrebleu import corpus_bleu``, need
+        `rapidbleu.patch`.
 
     Examples
     --------
@@ -155,7 +155,6 @@ def uninstall() -> None:
 
 
 def _modules(package: str) -> dict[str, ModuleType]:
-    """Return a package and its submodules that are loaded."""
     return {
         name: module
         for name, module in list(sys.modules.items())

@@ -251,7 +251,6 @@ class Patch:
         return result
 
     def _replace(self, owner: Any, names: dict[str, Any]) -> None:
-        """Put new attributes into a class or module, and store the old ones."""
         own = {name: vars(owner)[name] for name in names if name in vars(owner)}
         self._replaced.append((owner, dict.fromkeys(names) | own))
         for name, function in names.items():

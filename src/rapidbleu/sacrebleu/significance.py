@@ -152,7 +152,6 @@ class PairedTest:
         return self._signatures, scores
 
     def _judge(self, name: str, metric: Any, system: str, hypotheses: Any) -> tuple[Any, float]:
-        """Return the rows of a system, as many as the baseline's, and its score."""
         stats, score = judge(metric, name, system, hypotheses, self.references)
         n_segments = len(self._baseline[name][0])
         if len(stats) != n_segments:
@@ -233,7 +232,6 @@ def compiled(metric: Any, stats: Any) -> tuple[RowScoring, IntArray] | None:
 
 
 def _numbers(stats: Any) -> Any:
-    """Return rows as an int64 array, or float64 if not all are integers."""
     rows = np.array(stats)
     return rows if rows.dtype.kind == "i" else rows.astype(np.float64)
 
@@ -249,7 +247,6 @@ def _resample(metric: Any, stats: Any, draws: Draws, n: int, after: int = 0) -> 
 
 
 def _shuffle(metric: Any, one: Any, other: Any, seed: int | None, n: int) -> FloatArray:
-    """Return absolute differences of two systems with randomly swapped segments."""
     heads = np.random.default_rng(seed).integers(2, size=(n, len(one)), dtype=bool)
     a, b = _numbers(one), _numbers(other)
     # Sums of fractions depend on their order: these products, and thus the ties, are sacrebleu's.

@@ -41,8 +41,6 @@ def _uncached(call: Callable[..., str]) -> Any:
 
 
 class _NamedTokenizer(BaseTokenizer):
-    """A tokenizer of rapidbleu with the same name."""
-
     _name: str
 
     def signature(self) -> str:
@@ -128,8 +126,7 @@ class TercomTokenizer(BaseTokenizer):
 class TokenizerJaMecab(_NamedTokenizer):
     """``ja-mecab``: Japanese words, by MeCab and its IPA dictionary.
 
-    Raises RuntimeError if one is not installed, and AssertionError for another dictionary, because
-    scores would not be comparable.
+    RuntimeError if one is missing; AssertionError for another dictionary, as scores would differ.
     """
 
     _name = "ja-mecab"

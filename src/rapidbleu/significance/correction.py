@@ -33,9 +33,8 @@ def correct_p_values(p_values: Items[float], method: str = "holm") -> FloatArray
     p_values : sequence of float, or float array of shape (n,)
         p-values of all tests of the family, from 0 to 1, in any order.
     method : {"holm", "bonferroni", "none"}
-        Holm multiplies the smallest by n, the next by n - 1 and so on, without letting any fall
-        below an earlier one. Bonferroni multiplies all by n, never less than Holm. None changes
-        nothing.
+        Holm multiplies the smallest by n, the next by n - 1 and so on, never falling below an
+        earlier one. Bonferroni multiplies all by n, never less than Holm. None changes nothing.
 
     Returns
     -------

@@ -25,15 +25,14 @@ if TYPE_CHECKING:
 def estimate_standard_error(scores: Items[float], clusters: Items[Any] | None = None) -> float:
     """Return the standard error of the mean of scores, such as the accuracy of answers.
 
-    It is the square root of ``n / (n - 1) * sum(d**2)``, divided by the number of scores, where the
-    `d` are the n deviations from the mean, or their sums in n clusters. Miller has no such factor
-    for clusters; inspect_ai does.
+    It is the square root of ``n / (n - 1) * sum(d**2)`` divided by the number of scores, for the n
+    deviations `d` from the mean, or their sums in n clusters (where Miller omits the factor and
+    inspect_ai has it).
 
     Parameters
     ----------
     scores : sequence of float or bool, or array of shape (n,)
-        At least two finite scores of segments. Pass ``numpy.subtract(b, a)`` to compare two
-        systems.
+        At least two finite scores of segments; ``numpy.subtract(b, a)`` compares two systems.
     clusters : sequence of str or int, of n items, optional
         As in `bootstrap`.
 

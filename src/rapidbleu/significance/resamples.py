@@ -111,8 +111,7 @@ class Draws:
         return indices
 
     def coins(self, first: int, n: int) -> _UInt32Array:
-        """Return the coins of n trials from `first`, a multiple of 32, as bits and two extra
-        words."""
+        """Return the coins of n trials from `first`, a multiple of 32, as bits; two extra words."""
         words = np.zeros((n * self.n_segments + 31) // 32 + 2, np.uint32)
         self.stream.copy(words, first // 32 * self.n_segments)
         return words
@@ -132,8 +131,7 @@ def resampled_scores(
 
     A part is a kernel and int64 rows of shape (n_segments, n_stats). `after` trials of coins were
     drawn before. A resample has `n_drawn` rows (default: n_segments). `tell` is called with the
-    number of resamples done. Takes time linear in n and the rows drawn, and 2 bytes per number of
-    the rows.
+    number of resamples done. Takes time linear in n and the rows drawn, and 2 bytes per number.
     """
     packed = PackedRows([rows for _, rows in parts], draws.n_segments)
     scores = [np.empty(n, np.float64) for _ in parts]
@@ -204,7 +202,6 @@ def extreme_trials(
 
 
 def _split(totals: IntArray, parts: Sequence[_Part], n: int) -> Any:
-    """Yield the totals of each part, [n, n_stats]."""
     begin = 0
     for _, rows in parts:
         end = begin + n * rows.shape[1]
@@ -429,8 +426,7 @@ def sum_resamples(
     Raises
     ------
     TypeError, ValueError
-        Before any computation, if an argument is invalid, a count is negative, or the sum of a
-        column exceeds 2**60.
+        Before any computation: invalid arguments, negative counts, or sums above 2**60.
     ValueError
         If a sum of a resample exceeds 2**60.
 
@@ -439,10 +435,9 @@ def sum_resamples(
     How often a resample draws a row is Poisson distributed with mean 1 and depends only on the
     seed, the id and the index of the resample. So sums are the same to the bit however rows are
     divided and ordered, in each process and on every machine, and systems with the same ids share
-    resamples. Resamples of other methods, such as `bootstrap`, have as many rows as the corpus;
-    here their number also varies, by its square root. For a ratio of sums, such as BLEU, that
-    matters little in corpora of hundreds of segments. One resample in e**n of a corpus of n rows is
-    empty, with sums of zero.
+    resamples. Unlike in `bootstrap`, the number of rows drawn also varies, by its square root; for
+    a ratio of sums, such as BLEU, that matters little in corpora of hundreds of segments. One
+    resample in e**n of a corpus of n rows is empty, with sums of zero.
 
     An int is its own key; a str has the SipHash-2-4 of its UTF-8 as key, so 7 and "7" are different
     ids. Takes time linear in rows times resamples, and 2 bytes per number. Ctrl-C stops the call.

@@ -1,8 +1,7 @@
 """Checks of n-best lists, of dense or sparse features, and of weights.
 
-SciPy trusts the indices of its matrices, so an index beyond the columns or a falling pointer would
-access foreign memory. Sparse matrices are therefore checked before SciPy's compiled code or the
-core reads them.
+SciPy trusts the indices of its matrices, so a wrong index or pointer would access foreign memory.
+Sparse matrices are therefore checked before SciPy's compiled code or the core reads them.
 """
 
 from __future__ import annotations

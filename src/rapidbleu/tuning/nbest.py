@@ -72,8 +72,7 @@ class NBestList(Unchangeable):
     Parameters
     ----------
     features : float32 or float64 array of shape (n, n_features), or SciPy CSR matrix
-        Features of all hypotheses, segment by segment; other numbers become float64. `mert` and
-        `line_search` need dense features.
+        Segment by segment, converted to float64 if needed; `mert` and `line_search` need arrays.
     stats : int64 or int32 array of shape (n, n_stats)
         Statistics of the hypotheses, as returned by `Metric.nbest_stats` or `SegmentScores.stats`.
     offsets : int array of shape (n_segments + 1,)
@@ -242,7 +241,6 @@ class NBestList(Unchangeable):
         return chosen
 
     def _choose(self, vectors: FloatArray) -> IntArray:
-        """Return the chosen rows for each vector of weights: int64[m, n_segments]."""
         chosen: IntArray = np.empty((len(vectors), self.n_segments), np.int64)
         if self.is_sparse:
             for i, vector in enumerate(vectors):
@@ -366,8 +364,7 @@ class NBestList(Unchangeable):
         metric : metric, optional
             Metric of the statistics (default: ``BLEU()``).
         mmap : bool
-            Map features and statistics from the file; searches store their copies in a temporary
-            file.
+            Map features and statistics from the file; copies for searches go to temporary files.
 
         Raises
         ------
@@ -391,7 +388,6 @@ class NBestList(Unchangeable):
 
 
 def _parts_of(arrays: dict[str, Any]) -> dict[str, Any]:
-    """Return the parts of a saved list, except for its metric."""
     parts: dict[str, Any] = {name: arrays[name] for name in ("stats", "offsets", "ids")}
     parts["names"] = split_texts(arrays["names"], "names")
     if "hypotheses" in arrays:

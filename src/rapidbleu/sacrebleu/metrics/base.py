@@ -162,7 +162,6 @@ class Metric(metaclass=ABCMeta):
         self._calls.remember(None, own("n_bootstrap"), own("seed"))
 
     def _check_sentence_score_args(self, hyp: Any, refs: Any) -> None:
-        """Raise TypeError for arguments of `sentence_score` of the wrong type."""
         wrong = None
         if not isinstance(hyp, str):
             wrong = "The argument `hyp` should be a string."
@@ -262,7 +261,6 @@ class Metric(metaclass=ABCMeta):
         return self._aggregate_and_compute(stats)
 
     def _make_score(self, parts: tuple[Any, ...]) -> Any:
-        """Return the score object for the numbers of the compiled metric."""
         raise NotImplementedError
 
     def corpus_score(self, hypotheses: Any, references: Any, n_bootstrap: int = 1) -> Any:

@@ -87,7 +87,6 @@ class CHRF(Metric):
         return sent.lower() if self.lowercase else sent
 
     def _compute_f_score(self, statistics: Any) -> float:
-        """Return the chrF of a row of statistics, in percent."""
         weight = self.beta**2
         sum_of_scores = sum_of_precisions = sum_of_recalls = 0.0
         n_effective = 0

@@ -131,7 +131,6 @@ class FastTER(Fast):
 
 
 def _read(metric: Any, hyps: _Segments, references: _References) -> tuple[Column, Any]:
-    """Return the checked columns of texts, or the references prepared before."""
     name = type(metric).__name__
     streams = references if isinstance(references, list) else None
     lengths = [len(references)] if streams is None else [len(stream) for stream in streams]

@@ -44,8 +44,7 @@ class TERSignature(Signature):
 class TER(Metric):
     """Translation edit rate (Snover et al. 2006); the lower, the better.
 
-    Parameters are as in `rapidbleu.TER`. To change options later, change the tokenizer's, as in
-    sacrebleu.
+    Parameters are as in `rapidbleu.TER`; change options later in `tokenizer`, as in sacrebleu.
 
     Examples
     --------

@@ -81,7 +81,6 @@ def read_text(
 
 
 def _batches(lines: NBestLines, width: int) -> Generator[_Batch]:
-    """Yield the segments, features and texts of batches of hypotheses."""
     room = max(1, min(BATCH, BATCH_FEATURES // width))
     segments, features = array("q", [0]) * room, array("f", [0]) * (room * width)
     while n := lines.read(segments, features, column := TextColumn()):

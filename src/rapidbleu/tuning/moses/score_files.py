@@ -48,8 +48,7 @@ def read_stats(
 ) -> NBestList:
     """Read pairs of files of features and of statistics, in linear time.
 
-    Needs a few megabytes beyond the result, which takes 100 bytes per hypothesis with BLEU and 15
-    features.
+    Needs a few megabytes beyond the result: 100 bytes per hypothesis for BLEU and 15 features.
 
     Parameters
     ----------
@@ -57,8 +56,7 @@ def read_stats(
         Files written by Moses' extractor or `write_stats`, text or binary, plain or compressed.
         Pairs are merged segment by segment, without duplicates; see `NBestList.merge`.
     metric : BLEU, PER, WER, CDER, TER or WeightedSum of them, optional
-        Metric of the statistics; PER with ``aggregate="corpus"``. Default: BLEU as in Moses,
-        without smoothing.
+        Metric of the statistics; PER with ``aggregate="corpus"``. Default: Moses' unsmoothed BLEU.
     progress : callable, optional
         Called with the bytes read and the total, as stored on disk.
 
@@ -108,8 +106,7 @@ def read_pairs(
     metric: RowScoring | None = None,
     progress: Progress | None = None,
 ) -> list[tuple[NBestList, int]]:
-    """Read pairs of files as `read_stats` does; return each list and its number of dense
-    features."""
+    """Read pairs of files as `read_stats` does; return the lists, each with its `n_dense`."""
     metric = moses_bleu() if metric is None else metric
     Form(metric)  # raises for a metric without a form in statistics files
     features, scores = _as_list(feature_files), _as_list(score_files)
@@ -250,8 +247,7 @@ def write_stats(
     features_file, scores_file : path
         Compressed if the name ends in .gz, .bz2, .xz or .zst.
     binary : bool
-        Write 32-bit floats in native byte order. Text has features with six significant digits and
-        counts with all digits.
+        Write native 32-bit floats. Text has six significant digits of features, all of counts.
 
     Raises
     ------
@@ -274,8 +270,8 @@ def write_pair(
 ) -> None:
     """Write a file of features and one of statistics, replacing both after both are written.
 
-    The first `n_dense` features are dense. Raises ValueError, before a file is touched, if a value
-    could not be read back.
+    The first `n_dense` features are dense. ValueError, before any file is touched, if a value could
+    not be read back.
     """
     if nbest.is_sparse and binary:
         raise ValueError("binary: expected False for sparse features; got True")
@@ -322,7 +318,6 @@ def dense_names(names: Sequence[str]) -> str:
 
 
 def _check_counts(stats: Array, form: Form, most: int) -> None:
-    """Raise ValueError for statistics without an exact form in a file."""
     for begin in range(0, len(stats), ROWS):
         rows = stats[begin : begin + ROWS]
         may_exceed = rows.max() > most or form.places is None  # else the columns are our values
@@ -345,7 +340,6 @@ def _numbers(rows: Array, binary: bool, columns: array[int] | None = None) -> by
 
 
 def _sparse_text(matrix: Any, names: Sequence[str], n_dense: int) -> bytes:
-    """Return rows as text: dense features, then sparse ones by name."""
     dense = _numbers(matrix[:, :n_dense].toarray(), False).split(b"\n")
     lines = []
     for i, (begin, end) in enumerate(pairwise(matrix.indptr.tolist())):

@@ -82,7 +82,6 @@ def read_sparse_weights(path: Path) -> dict[str, float]:
 
 
 def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield the location and the fields of each line that is not empty."""
     with open_reader(path) as reader:
         while (line := reader.read_line()) is not None:
             place = f"{reader.name}, line {reader.line}"

@@ -44,9 +44,8 @@ class BaggedResult(TuningResult):
         How often each bag contains each segment.
     out_of_bag : float
         Score of the corpus in which the bags without a segment choose its hypothesis: an estimate
-        for other text. nan if some segment is in all bags. With the aggregate "mbr" they choose by
-        their mean weights if the bags agree best with the overall mean, else by the bag among them
-        that agrees best with them.
+        for other text. nan if some segment is in all bags. With the aggregate "mbr", by their mean
+        if the bags agree best with the overall mean, else by the one that agrees best with them.
     """
 
     def __init__(
@@ -120,8 +119,7 @@ def tune(
     """Tune weights that generalize: the mean weights of 20 bags, each tuned for minimum risk.
 
     Bags for this package's methods share all arrays with the list and skip segments that were not
-    drawn. Your callables receive a list with copies of the drawn segments, one per thread at a
-    time.
+    drawn. Your callables receive lists of copied segments, one per thread at a time.
 
     Parameters
     ----------
@@ -144,8 +142,7 @@ def tune(
         Seed for the bags and the first bag's run; None draws one, which the result reports. The
         result does not depend on `threads`.
     threads : int
-        Number of threads over bags, 0 for all cores; without bags, passed to the method if it has
-        threads.
+        Number of threads over bags, 0 for all cores; without bags, `mert` uses them.
     progress : callable, optional
         Called with the bags done and the total, one call at a time.
     **options
@@ -286,15 +283,14 @@ def aggregated(nbest: NBestList, weights: FloatArray, aggregate: str) -> FloatAr
 
 
 def _with_mean(weights: FloatArray) -> FloatArray:
-    """Return the weights of bags followed by their mean."""
     return np.vstack([weights, normalized(weights.mean(axis=0), "l1")])
 
 
 def _most_agreed(nbest: NBestList, weights: FloatArray) -> int:
     """Return the index of the bag, or the mean at the end, that agrees most with all bags.
 
-    This is minimum Bayes risk with a loss of 1 for each segment in which two vectors choose
-    differently. Ties go to the first.
+    This is minimum Bayes risk with a loss of 1 per segment chosen differently; ties go to the
+    first.
     """
     chosen = nbest._choose(_with_mean(weights))
     votes = np.bincount(chosen[:-1].ravel(), minlength=len(nbest))  # bags per hypothesis

@@ -1,10 +1,9 @@
 """Optimizer instability: the spread of the scores of many runs, and tests of a difference.
 
 A score depends on the choice of segments and on where the optimizer ends. The standard deviation
-over segments is estimated by the bootstrap, over runs from the runs themselves. Systems are
-compared by stratified approximate randomization: if two systems were equal, exchanging the
-hypotheses that all their runs chose for a segment would not make the difference of their scores
-less likely.
+over segments comes from the bootstrap, over runs from the runs. Stratified approximate
+randomization compares systems: if two were equal, exchanging the hypotheses that all their runs
+chose for a segment would not make the difference of their scores less likely.
 """
 
 from __future__ import annotations
@@ -201,8 +200,7 @@ def tune_repeatedly(
 ) -> RepeatedTuning:
     """Tune several times, and report how much of the score is due to the optimizer.
 
-    The randomization assumes independent runs, so use one run for an optimizer that finds the same
-    weights with any seed.
+    This assumes independent runs, so run an optimizer that ignores the seed only once.
 
     Parameters
     ----------
@@ -284,7 +282,6 @@ def tune_repeatedly(
 
 
 def _check_baseline(baseline: Weights | RepeatedTuning, judged: NBestList) -> Replicas | FloatArray:
-    """Return the replicas of a baseline, or its weights."""
     if not isinstance(baseline, RepeatedTuning):
         weights = check_weights(baseline, judged.names, "baseline")
         if not len(weights):

@@ -121,7 +121,6 @@ def split_documents(
 
 
 def _check_splits(splits: Any, n_segments: int, seed: int | None) -> list[_Split]:
-    """Return checked splits: those passed, or the requested number of random halves."""
     if hasattr(splits, "__index__") and not isinstance(splits, bool):
         if n_segments < FEWEST:
             raise ValueError(f"nbest: expected at least {FEWEST} segments; got {n_segments}")
@@ -147,7 +146,6 @@ def _check_splits(splits: Any, n_segments: int, seed: int | None) -> list[_Split
 
 
 def _check_part(part: Any, where: str, n_segments: int) -> IntArray:
-    """Return the segments of a part, which must be valid and unique."""
     items = items_of(part, where, "indices of segments")
     if not items:
         raise ValueError(f"{where}: expected at least one segment; got none")
@@ -176,8 +174,7 @@ class HeldOutDifference:
 
     References
     ----------
-    Nadeau & Bengio 2003, Inference for the Generalization Error, section 5 (corrected resampled
-    t-test).
+    Nadeau & Bengio 2003, Inference for the Generalization Error, section 5 (corrected t-test).
 
     Examples
     --------

@@ -109,7 +109,7 @@ def line_search(
 
     References
     ----------
-    Och, F. J. 2003. Minimum Error Rate Training in Statistical Machine Translation. ACL, section 4.
+    Och, F. J. 2003. Minimum Error Rate Training in Statistical Machine Translation, section 4. ACL.
     Cer, D., Jurafsky, D., Manning, C. D. 2008. Regularization and Search for Minimum Error Rate
     Training. WMT, section 3.
 

@@ -103,14 +103,12 @@ def mert(
     bounds : dict of str to (low, high), or float array of shape (n_features, 2), optional
         Limits of the weights, infinite where missing.
     ranges : as `bounds`, optional
-        Ranges of random starts (default: -1 to 1, divided by the feature's standard deviation
-        within segments).
+        Ranges of random starts (default: ±1 / the feature's standard deviation within segments).
     normalize : {"l1", "l2", None}
         Norm to scale the weights to; ignored with `fixed` or `bounds`.
     min_gain : float, optional
-        Gain, in the unit of the metric, that a step must exceed (default: 1e-7). With
-        `moses_compat` (default: 0.01) the first step that gains less, but something, is still
-        taken.
+        Gain, in the unit of the metric, that a step must exceed (default: 1e-7). `moses_compat`
+        (default: 0.01) still takes the first step that gains less, but something.
     max_steps : int
         Maximum number of steps per climb.
     smooth : ("mean" or "min", window), optional
@@ -119,8 +117,7 @@ def mert(
     penalty : float
         Factor of the squared distance from the first start, which is subtracted.
     seed : int or None
-        Seed for starts and directions; None draws one, which the result reports. The result does
-        not depend on `threads`.
+        Seed for starts and directions, independent of `threads`; None draws one and reports it.
     threads : int
         Number of threads, 0 for all cores; over starts, or over directions if there is one start.
     callback : callable, optional
@@ -229,8 +226,6 @@ def mert(
 
 
 class _Search(NamedTuple):
-    """Options shared by all climbs of a tuning."""
-
     nbest: NBestList
     axes: IntArray  # features searched along their own direction
     n_random: int  # random directions per step
@@ -264,8 +259,6 @@ class _Climb:
 
 
 class _Step(NamedTuple):
-    """The best point along a direction."""
-
     name: str
     direction: FloatArray
     x: float
@@ -443,7 +436,6 @@ def _search_lines(
 
 
 def _room(search: _Search, weights: FloatArray, direction: FloatArray) -> tuple[float, float]:
-    """Return how far the bounds allow a step in either direction."""
     used = direction != 0
     to_low = (search.low[used] - weights[used]) / direction[used]
     to_high = (search.high[used] - weights[used]) / direction[used]

@@ -73,8 +73,7 @@ def mira(
     shuffle : bool
         Use a new random order of segments in each epoch.
     safe_hope : bool
-        If the model score of a hope exceeds five times its cost, choose the hope again with model
-        scores scaled down to that.
+        Where a hope's model score exceeds 5 times its cost, scale scores down to that and rechoose.
     model_background : bool
         Build the pseudo-corpus from the hypotheses with the best model scores, not from hopes.
     scale : float, optional
@@ -204,7 +203,6 @@ def _learner(
 
 
 def _score(nbest: NBestList, rows: LearnerRows, weights: FloatArray) -> float:
-    """Return the score as in `NBestList.evaluate`, from the learner's rows."""
     rows.choose(weights, chosen := np.zeros(nbest.n_segments, np.int64), nbest._counts)
     return float(nbest.metric.score_rows(summed(nbest.stats[chosen], nbest._counts))[0])
 

@@ -48,9 +48,8 @@ def pro(
 
     Random pairs of hypotheses of each segment are drawn, and the pairs with the largest difference
     of sentence scores kept. A logistic regression on the differences of their features, in both
-    directions, learns which one is better; its weights are the model's weights. Takes time linear
-    in segments times candidates, and in pairs times iterations, and 12 bytes per nonzero
-    difference.
+    directions, learns which one is better; its weights are the model's. Takes time linear in
+    segments times candidates, and in pairs times iterations; 12 bytes per nonzero difference.
 
     Parameters
     ----------
@@ -66,16 +65,14 @@ def pro(
         Minimum difference of a pair's sentence scores, in the unit of the metric: the published
         0.05 is 5 percentage points of BLEU.
     sentence_metric : metric, optional
-        Metric of single hypotheses, from the same statistics (default: the list's metric, or BLEU+1
-        if that is BLEU).
+        Metric of single hypotheses, from the same statistics (default: the list's; BLEU+1 for
+        BLEU).
     smooth_length : bool
-        Also add 1 to the reference lengths of BLEU, because BLEU+1 alone favors short translations
-        (Nakov et al. 2012).
+        Add 1 to reference lengths, because BLEU+1 favors short translations (Nakov et al. 2012).
     penalty : float
         Above 0; the loss includes half of it times the squared length of the weights.
     interpolation : float
-        Share of the new weights in the result (Psi), from 0 to 1; the rest is `start`. The paper
-        uses 0.1; 1 ignores `start`.
+        Share of the new weights in the result (Psi), the rest being `start`; 0.1 in the paper.
     seed : int or None
         Seed of the draws; None draws one, which the result reports.
     callback : callable, optional
@@ -157,9 +154,8 @@ def sentence_scores(
     """Return float64[n], a score of each hypothesis alone; higher is better.
 
     `metric` must have the statistics of the list's metric, the default. For BLEU, often 0 on single
-    segments, the default is BLEU+1 (Lin & Och 2004), which adds 1 to the correct and total n-grams
-    of each order above 1. `smooth_length` adds 1 to the reference lengths of BLEU (Nakov et al.
-    2012).
+    segments, the default is BLEU+1 (Lin & Och 2004), with 1 more correct and total n-gram of each
+    order above 1. `smooth_length` adds 1 to BLEU's reference lengths (Nakov et al. 2012).
     """
     kernel = nbest.metric._kernel
     is_bleu = isinstance(kernel, BleuKernel)

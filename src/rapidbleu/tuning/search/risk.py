@@ -50,9 +50,9 @@ def risk(
     """Tune weights for the best score of the corpus's expected statistics.
 
     All hypotheses of a segment count, with probabilities exponential in their weighted features.
-    The score of the expected statistics is smooth in the weights, so L-BFGS works where the score
-    of the best hypotheses has a million plateaus; and it does not chase single lucky hypotheses, so
-    the weights generalize better.
+    The score of the expected statistics is smooth, so L-BFGS works where the score of the best
+    hypotheses has a million plateaus; and single lucky hypotheses matter less, so weights
+    generalize.
 
     Parameters
     ----------
@@ -61,10 +61,10 @@ def risk(
     start : float array of shape (n_features,), or dict of names to numbers, optional
         Direction of the start (default: equal probabilities of all hypotheses of a segment).
     l2 : float
-        The loss includes half of it times the squared length of the weights. Weights are in units
-        of their feature's standard deviation within the segments in which it varies, and the loss
-        in units of the gain from hypotheses one standard deviation better, so that `l2` means the
-        same for all features and metrics.
+        The loss includes half of it times the squared length of the weights. It means the same for
+        all features and metrics: weights are in units of their feature's standard deviation in
+        segments where it varies, and the loss in units of the gain from hypotheses one deviation
+        better.
     temperatures : sequence of float
         Temperatures in order, each started from the last result. Probabilities are exponential in
         the weighted sums divided by the temperature: a high one smooths the function more.
@@ -75,8 +75,7 @@ def risk(
     callback : callable, optional
         Called with the history entry of each step.
     progress : callable, optional
-        Called after each step with the steps done and their maximum, and at the end with the
-        maximum twice.
+        Called with the steps done and their maximum, at the end with the maximum for both.
 
     Returns
     -------
@@ -179,8 +178,8 @@ class ExpectedScore:
     Weights are in units of their feature's spread within a segment, and scores in units of the gain
     if all hypotheses were one standard deviation better, at weights of zero; so both are
     independent of the scale of features and metric. `units` converts weights to weights of raw
-    features, 0 for a constant feature; `gain` is the unit of scores, 1 if all hypotheses of a
-    segment score the same.
+    features (0 for a constant one); `gain` is the unit of scores, 1 if no segment's hypotheses
+    differ in score.
 
     Examples
     --------
