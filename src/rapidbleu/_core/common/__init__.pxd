@@ -77,7 +77,6 @@ cdef extern from "common/signals.h":
 # Cython 3.3 errs twice when memory runs out. A list comprehension frees an item twice if the list
 # cannot grow, so lists are filled in loops. An `except` that does more than raise, return a
 # constant or pass reads a traceback that may be missing, so none does.
-
 cdef inline list list_integers(const int64_t* values, Py_ssize_t n):
     cdef list result = PyList_New(n)
     cdef Py_ssize_t i

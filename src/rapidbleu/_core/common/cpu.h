@@ -1,9 +1,8 @@
-/* Selection of the level of vector code: what this processor supports and what is allowed.
- *
- * Hot loops are written once as RB_INLINE bodies and, where the compiler can, compiled again for
- * the levels below in functions marked RB_V3 and RB_AVX512. No other function of the library needs
- * more than the baseline of its platform. NEON is the baseline of aarch64 but still a level, so
- * that it can be compared with compiled plain C.
+/* Selection of the level of vector code: what this processor supports and what is allowed. Hot
+ * loops are written once as RB_INLINE bodies and, where the compiler can, compiled again for the
+ * levels below in functions marked RB_V3 and RB_AVX512. No other function of the library needs more
+ * than the baseline of its platform. NEON is the baseline of aarch64 but still a level, so that it
+ * can be compared with compiled plain C.
  *
  *     portable   the baseline
  *     avx2       x86-64-v3: AVX2 and the bit-manipulation instructions (from 2013 on)

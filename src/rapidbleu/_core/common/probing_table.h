@@ -1,19 +1,16 @@
-/* Hash tables by open addressing, common to all tables of the project.
- *
- * A table is one array of slots, and an item is in the slot that its hash selects or, if that was
- * taken, in one of the next, before the first free slot. The number of slots is a power of two, so
- * the lower bits of a hash select one, and the table is at most half full, so a search ends after
- * one or two slots. It doubles when full. A cleared table keeps its memory and uses as many slots
- * as its new content needs.
+/* Hash tables by open addressing, common to all tables of the project. A table is one array of
+ * slots, and an item is in the slot that its hash selects or, if that was taken, in one of the
+ * next, before the first free slot. The number of slots is a power of two, so the lower bits of a
+ * hash select one, and the table is at most half full, so a search ends after one or two slots. It
+ * doubles when full. A cleared table keeps its memory and uses as many slots as its new content
+ * needs.
  *
  * Slots are records or numbers, typed by each table. So a search is written as RB_PROBE, a loop
  * over an expression for its end, and the compiler sees only the typed array; function pointers
  * would cost a call per slot, and a macro of fifty lines could not be debugged. Only memory is
- * handled without types: all bytes of a free slot are `free_byte`.
- *
- * Hashes are keyed, and no result depends on the order of slots. Tables of giant texts take a
- * second to clear or to move, so they poll for signals; a handler that raises leaves a table that
- * can only be freed. */
+ * handled without types: all bytes of a free slot are `free_byte`. Hashes are keyed, and no result
+ * depends on the order of slots. Tables of giant texts take a second to clear or to move, so they
+ * poll for signals; a handler that raises leaves a table that can only be freed. */
 #ifndef RAPIDBLEU_COMMON_PROBING_TABLE_H
 #define RAPIDBLEU_COMMON_PROBING_TABLE_H
 
@@ -57,7 +54,6 @@ static inline int64_t rb_slots_for(int64_t n) {
     return slots;
 }
 
-/* Set all bytes of slots, in pieces. */
 static inline int rb_slots_fill(void *slots, int64_t n_bytes, int free_byte) {
     int64_t done = 0;
     while (done < n_bytes) {
@@ -109,7 +105,6 @@ static inline int rb_probing_table_clear(rb_probing_table *t, int64_t n_slots, s
 /* The new slot of an item in a table that has grown; NULL if the slot is free. */
 typedef void *(*rb_new_slot_fn)(const void *owner, const void *slot);
 
-/* Move all items to an array of twice as many slots. */
 RB_INLINE int rb_probing_table_double(rb_probing_table *t, size_t slot_size, int free_byte,
                                       rb_new_slot_fn new_slot, const void *owner) {
     const int64_t n = t->n_slots;

@@ -1,7 +1,6 @@
-/* Threads that run simultaneously: does this interpreter lack a global lock?
- *
- * Under the lock, code that neither runs Python code nor releases the lock is atomic for all
- * threads. Free-threaded Python has no such guarantee. Instead, at no cost elsewhere:
+/* Threads that run simultaneously: does this interpreter lack a global lock? Under the lock, code
+ * that neither runs Python code nor releases the lock is atomic for all threads. Free-threaded
+ * Python has no such guarantee. Instead, at no cost elsewhere:
  *
  * * Most objects are immutable and need nothing.
  * * A method that changes or reads a mutable object is a critical section of that object
@@ -25,13 +24,11 @@
 #define RB_FREE_THREADED 0
 #endif
 
-/* Idle memory: objects that calls take from a handle, and put back for the next call.
- *
- * A handle has eight slots, each empty or with an object not in use. A thread starts its search at
- * its own slot, so it gets back the object that it used last, whose memory is in the cache of its
- * core. Free-threaded threads swap pointers, because a lock, or a shared end of a list, would make
+/* Idle memory: objects that calls take from a handle, and put back for the next call. A handle has
+ * eight slots, each empty or with an object not in use. A thread starts its search at its own slot,
+ * so it gets back the object that it used last, whose memory is in the cache of its core.
+ * Free-threaded threads swap pointers, because a lock, or a shared end of a list, would make
  * threads that score sentences wait for each other most of the time. */
-
 #define RB_IDLE_PLACES 8
 
 typedef struct {

@@ -60,12 +60,11 @@ static inline void rb_lower_ascii(uint8_t *text, ptrdiff_t n) {
 }
 
 /* Is a text well-formed UTF-8 (Unicode 15, table 3-7)? Surrogates, overlong forms and code points
- * beyond U+10FFFF are refused, as by `bytes.decode`.
- *
- * With wide registers 64 bytes are checked at a time, by bits: lead bytes determine where
- * continuation bytes must be, and they may be nowhere else. A block begins with a character, and
- * the next block begins with the character that this block splits. ASCII costs a test. Errors are
- * located byte by byte, and the rest of the text is checked likewise. */
+ * beyond U+10FFFF are refused, as by `bytes.decode`. With wide registers 64 bytes are checked at a
+ * time, by bits: lead bytes determine where continuation bytes must be, and they may be nowhere
+ * else. A block begins with a character, and the next block begins with the character that this
+ * block splits. ASCII costs a test. Errors are located byte by byte, and the rest of the text is
+ * checked likewise. */
 
 #if RB_HAVE_SSE2
 /* Bits of the bytes b of a block with `compare`, an expression of b. */
@@ -179,10 +178,8 @@ static inline const uint8_t *rb_utf8_check(const uint8_t *p, const uint8_t *end)
 /* Python strings that are not all ASCII, encoded as UTF-8: Latin-1, two bytes and four bytes a
  * character. Writers return the end of their output and may store up to 130 bytes beyond it; the
  * caller provides 2, 3 or 4 bytes per character, and 130 more. Nothing is read after the text. */
-
 typedef uint64_t (*rb_high_bits_fn)(const uint8_t *p);
 
-/* The sign bits of 64 bytes as one word. */
 RB_INLINE uint64_t rb_high_bits(const uint8_t *p) {
     uint64_t bits = 0;
     int i;

@@ -22,7 +22,6 @@ from rapidbleu._core.text.tokenize cimport PreparedReferences
 
 # F of single words: precision, recall and their combinations. Here and in GLEU, matches are clipped
 # by one reference at a time, and only the first reference with the maximum score is used.
-
 cdef enum:
     MATCHES, HYP, REF, WORD_STATS
 
@@ -80,7 +79,6 @@ cdef inline double share(int64_t part, int64_t whole) noexcept nogil:
 
 # GLEU (Wu et al. 2016): n-grams of all orders together, the minimum of precision and recall. The
 # larger number of n-grams is a column of its own, so a corpus adds up that of its segments.
-
 cdef enum:
     GLEU_MATCHES, GLEU_ALL, GLEU_STATS
     MOST_GLEU_ORDERS = 64
@@ -157,7 +155,6 @@ cdef class GleuKernel(Kernel):
 # GLEU of grammatical error correction: n-grams of the reference, minus those left as in the source
 # although the reference differs. The first text of a segment is its source. The first reference
 # with the maximum smoothed score is used.
-
 cdef enum:
     C_HYP, C_REF, C_FIRST     # followed by [correct, total] of each order
 
@@ -242,13 +239,9 @@ cdef class CorrectionKernel(Kernel):
         return self.score_row(row), correct, totals, row[C_HYP], row[C_REF]
 
 
-# Metrics that weight n-grams by their frequency in a set of texts.
-
 cdef uint64_t KEY = hash_key()
 cdef uint64_t ZERO = ord("0")  # identity of the token: a short one is its bytes
 
-
-# Frequencies of n-grams in a set of references, and the weights derived from them.
 
 cdef class NgramCounts:
     """Counts and weights of all n-grams of prepared references.
@@ -288,11 +281,9 @@ cdef class NgramCounts:
         ngram_weights_free(&self.weights)
 
 
-# NIST (Doddington 2002): matches weighted by information, per n-gram of the hypothesis.
-#
-# A row contains the n-grams of each order, the mean length of the references, and the information
-# matched in each order; the last two are fixed-point numbers, which add up over segments.
-
+# NIST (Doddington 2002): matches weighted by information, per n-gram of the hypothesis. A row
+# contains the n-grams of each order, the mean length of the references, and the information matched
+# in each order; the last two are fixed-point numbers, which add up over segments.
 cdef enum:
     MOST_NIST_ORDERS = 16
 
@@ -335,7 +326,6 @@ cdef class NistKernel(Kernel):
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, double* sums, ScratchC* scratch,
     ) except -1 nogil:
-        """Compute the information of the matched n-grams of each order."""
         cdef int64_t n = segment_length(hyps, hyp)
         cdef uint64_t* hits
         cdef int32_t* numbers
@@ -378,7 +368,6 @@ cdef class NistKernel(Kernel):
 
 
 # CIDEr-D (Vedantam et al. 2015): similarity of texts by their rare n-grams.
-
 cdef class CiderKernel(SegmentMeanKernel):
     """Compiled CIDEr-D, up to order 16; without rarity of that order, it only scores rows.
 
@@ -408,8 +397,6 @@ cdef class CiderKernel(SegmentMeanKernel):
         )
         return 0
 
-
-# Token weights given by the caller.
 
 cdef class TokenWeights:
     """Weights of tokens, for metrics to look up.
@@ -446,13 +433,11 @@ cdef class TokenWeights:
         PyMem_RawFree(self.weights)
 
     cdef int look_up(self, const TokensC* texts, int64_t text, int32_t* numbers) except -1 nogil:
-        """Look up the numbers of a text's tokens."""
         return token_numbers(&self.table, texts, text, False, numbers)
 
 
 # BLEU with n-grams weighted by the sum of their token weights. A row contains the lengths and, for
 # each order, the weights of matched n-grams and of all n-grams of the hypothesis.
-
 cdef enum:
     W_HYP, W_REF, W_FIRST
 
@@ -525,7 +510,6 @@ cdef class WeightedKernel(Kernel):
 
 # The weighted n-gram match of CodeBLEU: recall of one to four tokens, with weighted single tokens,
 # summed over all references.
-
 cdef enum:
     M_HYP = 0
     M_SEGMENTS = 1

@@ -63,8 +63,6 @@ cdef enum:
 WHAT = {"match": <int> RIGHT, "over": <int> TOO_MANY, "under": <int> MISSING}
 
 
-# References and outputs of each segment, with numbered words.
-
 cdef class Beside:
     """The references of each segment, followed by the outputs of systems.
 
@@ -174,8 +172,6 @@ cdef int write_places(const FirstPlacesC* places, int64_t n, out) except -1:
     (<int32_t*> buffer.data)[0] = -1
     return 0
 
-
-# N-grams of one order after the other.
 
 cdef class NgramMatches:
     """Numbers of the n-grams of one order, initially words, in the outputs of some systems.

@@ -1,9 +1,8 @@
-/* Correct, surplus and missing n-grams in a system's outputs.
- *
- * An n-gram of an output is correct as often as it occurs in the reference of its segment that has
- * most of it; its other occurrences are surplus. Missing are the n-grams of the segment's first
- * reference that the output lacks. N-grams are numbers, so the remaining matches are an array, in
- * which only items of the current segment are ever nonzero. */
+/* Correct, surplus and missing n-grams in a system's outputs. An n-gram of an output is correct as
+ * often as it occurs in the reference of its segment that has most of it; its other occurrences are
+ * surplus. Missing are the n-grams of the segment's first reference that the output lacks. N-grams
+ * are numbers, so the remaining matches are an array, in which only items of the current segment
+ * are ever nonzero. */
 #ifndef RAPIDBLEU_COUNTING_NGRAM_MATCHES_H
 #define RAPIDBLEU_COUNTING_NGRAM_MATCHES_H
 
@@ -11,18 +10,16 @@
 #include "common/signals.h"
 #include "ngrams/hash_tables.h"
 
-/* Numbers for the n-grams of many texts, as indices of arrays.
- *
- * A segment's texts are adjacent, its references before the outputs of the systems, but are read
- * with all references before all outputs, so n-grams of references have the lowest numbers: 1, 2,
- * ... by first appearance; 0 is an n-gram without a number.
+/* Numbers for the n-grams of many texts, as indices of arrays. A segment's texts are adjacent, its
+ * references before the outputs of the systems, but are read with all references before all
+ * outputs, so n-grams of references have the lowest numbers: 1, 2, ... by first appearance; 0 is an
+ * n-gram without a number.
  *
  * Words are numbered by the exact table of tokens, and each order follows from the previous one:
  * the key of an n-gram is the numbers of its prefix and of its last word, 64 bits together and
  * exact. One array contains the numbers of one order, of the n-gram that begins at each token, and
  * is overwritten by the next. Each order is linear in the tokens, of which there are fewer than
  * 2**31. */
-
 typedef struct {
     const rb_tokens *tokens; /* borrowed */
     const int64_t *first;    /* borrowed: [n_segments + 1], the first text of each segment */

@@ -1,13 +1,10 @@
-/* Weights of the n-grams of a set of texts, by their frequency in it.
- *
- * Tokens are numbered, and an n-gram is a node, found by hashing the node of its prefix and the
- * number of its last token (hash_tables.h), so n-grams cannot be confused. A node has two counts:
- * occurrences, and segments with any. Weights are derived once and read-only afterwards, for any
- * number of threads.
- *
- * An n-gram whose prefix occurs only once occurs once itself and adds no information, so it gets no
- * node, and all n-grams without a node have the same weight. Counting goes order by order, and
- * hashes only continuations of n-grams that occur twice.
+/* Weights of the n-grams of a set of texts, by their frequency in it. Tokens are numbered, and an
+ * n-gram is a node, found by hashing the node of its prefix and the number of its last token
+ * (hash_tables.h), so n-grams cannot be confused. A node has two counts: occurrences, and segments
+ * with any. Weights are derived once and read-only afterwards, for any number of threads. An n-gram
+ * whose prefix occurs only once occurs once itself and adds no information, so it gets no node, and
+ * all n-grams without a node have the same weight. Counting goes order by order, and hashes only
+ * continuations of n-grams that occur twice.
  *
  * Each token of the texts stores the nodes of the n-grams that end there, so a comparison with
  * these very texts gets the weight of an n-gram from its position without hashing. */
@@ -210,16 +207,12 @@ static inline void rb_ngram_weights_information(rb_ngram_weights *w, int as_nltk
 }
 
 /* Weights of the n-grams that a hypothesis shares with references among the weighted texts, of up
- * to 64 tokens.
- *
- * As in ngrams/clipping.h, bits show where an n-gram ends in a reference, and each n-gram takes one
- * free position, which leads to the weight without hashing. An order is examined only as far as the
- * previous one matches. Sums run over the hypothesis from left to right. */
-
+ * to 64 tokens. As in ngrams/clipping.h, bits show where an n-gram ends in a reference, and each
+ * n-gram takes one free position, which leads to the weight without hashing. An order is examined
+ * only as far as the previous one matches. Sums run over the hypothesis from left to right. */
 #define RB_MOST_PLACED_ORDERS 16
 #define RB_MOST_PLACED_TOKENS 4096 /* of a hypothesis; each has a weight per order */
 
-/* Can rb_matched_weights match n tokens with these references? */
 static inline int rb_weights_have_places(const rb_ngram_weights *w, int64_t n, const rb_tokens *refs,
                                          int64_t ref_begin, int64_t ref_end) {
     return w->texts == refs && n <= RB_MOST_PLACED_TOKENS

@@ -1,7 +1,5 @@
 /* Similarity of two texts by n-grams that are rare in a set of texts (CIDEr-D: Vedantam et al.
- * 2015).
- *
- * For each order a text is a vector: the count of each n-gram times its rarity
+ * 2015). For each order a text is a vector: the count of each n-gram times its rarity
  * (ngrams/ngram_weights.h). The similarity is the cosine of both vectors, with the hypothesis
  * clipped to the reference in the product. Sums run over different n-grams in the order of the
  * text, so they equal the package pycocoevalcap to the last bit.
@@ -81,7 +79,6 @@ static inline int rb_vector_open_within(rb_vector *v, const rb_tokens *texts, in
     return 0;
 }
 
-/* Extend the ends of n-grams by one token. */
 static inline void rb_longer_runs(uint64_t *runs, const uint64_t *masks, int64_t n) {
     int64_t i;
     for (i = n - 1; i > 0; i--) runs[i] = runs[i - 1] << 1 & masks[i];
@@ -92,7 +89,6 @@ static inline int32_t rb_count_run(uint64_t run) {
     return (run & (run - 1)) == 0 ? run != 0 : rb_popcount(run);
 }
 
-/* Advance to the n-grams of an order. */
 static inline int rb_vector_order(rb_vector *v, const rb_ngram_weights *w, int order, rb_scratch *s) {
     int64_t i;
     if (order > 1) {
@@ -115,7 +111,6 @@ static inline int rb_vector_order(rb_vector *v, const rb_ngram_weights *w, int o
     return 0;
 }
 
-/* The same within another text, which is at that order. */
 static inline int rb_vector_order_within(rb_vector *v, const rb_vector *other, int order,
                                          rb_scratch *s) {
     if (order == 1) return 0;
@@ -155,7 +150,6 @@ typedef struct {
     double weight;
 } rb_rare_ngram;
 
-/* List the counted n-grams and return their number. */
 static inline int64_t rb_vector_list(const rb_vector *v, const rb_ngram_weights *w, int order,
                                      double unknown, rb_rare_ngram *list) {
     int64_t i, n = 0;
@@ -168,7 +162,6 @@ static inline int64_t rb_vector_list(const rb_vector *v, const rb_ngram_weights 
     return n;
 }
 
-/* Square of the norm of a vector of n n-grams. */
 static inline double rb_square_of(const rb_rare_ngram *list, int64_t n) {
     double square = 0.0;
     int64_t k;

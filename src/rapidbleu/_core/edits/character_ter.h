@@ -1,9 +1,7 @@
-/* CharacTER (Wang et al. 2016): words are moved, characters are edited.
- *
- * First the words of the hypothesis move as long as that saves word edits. Then the characters of
- * both texts are compared, and the moves cost the mean length of the moved words, found by
- * comparing the hypothesis before and after. Memory is linear; time is that of the moves and of one
- * distance of characters. */
+/* CharacTER (Wang et al. 2016): words are moved, characters are edited. First the words of the
+ * hypothesis move as long as that saves word edits. Then the characters of both texts are compared,
+ * and the moves cost the mean length of the moved words, found by comparing the hypothesis before
+ * and after. Memory is linear; time is that of the moves and of one distance of characters. */
 #ifndef RAPIDBLEU_EDITS_CHARACTER_TER_H
 #define RAPIDBLEU_EDITS_CHARACTER_TER_H
 
@@ -13,12 +11,10 @@
 #include "ngrams/hash_tables.h"
 #include "text/token_table.h"
 
-/* Moves of words in CharacTER (Wang et al. 2016).
- *
- * A move takes a run of words common to hypothesis and reference to its position in the reference.
- * From each pair of equal words in different positions the run extends as far as possible. The move
- * that leaves the fewest word edits is made, among equals the one whose words come last in code
- * point order, and so on while edits decrease.
+/* Moves of words in CharacTER (Wang et al. 2016). A move takes a run of words common to hypothesis
+ * and reference to its position in the reference. From each pair of equal words in different
+ * positions the run extends as far as possible. The move that leaves the fewest word edits is made,
+ * among equals the one whose words come last in code point order, and so on while edits decrease.
  *
  * Distances are Levenshtein's, bit-parallel (distance_rows.h), one per move that is tried; bounds
  * avoid most of them. Any order of the words needs at least as many edits as words without a
@@ -30,8 +26,6 @@
  * of the tables per pair of equal words, and a distance of words per pair that the bounds admit. So
  * texts with few different words still take more than quadratic time, because the number of pairs
  * alone is quadratic. */
-
-/* The characters of tokens: what a text is made of, from its identities. */
 
 /* The tokens of a text as code points. */
 typedef struct {
@@ -48,7 +42,6 @@ static inline int64_t rb_spelling_bytes(const rb_tokens *texts, int64_t text) {
     return bytes;
 }
 
-/* Decode the tokens of a text into arrays with enough room. */
 static inline void rb_spell(rb_spelling *s, const rb_tokens *texts, int64_t text) {
     int64_t k = texts->first_long[text], i, n_chars = 0;
     s->n = rb_segment_length(texts, text);
@@ -69,15 +62,13 @@ static inline void rb_spell(rb_spelling *s, const rb_tokens *texts, int64_t text
     s->begin[s->n] = n_chars;
 }
 
-/* Distances of all prefixes of two texts, and of all suffixes: bounds for modified texts.
- *
- * A text that begins with the first i tokens of `a` and ends with the tokens from k on passes
- * through a cell of row i of the first table and one of row k of the second. With `free` arbitrary
- * tokens in between, the minimum sum of two cells `free` columns apart is a lower bound: rows
- * change by at most 1 from cell to cell, so other cells are not better. A bound takes one pass over
- * two rows of 16-bit numbers, which compilers vectorize. Time and memory are the product of both
- * lengths, four bytes a cell, so only texts up to a size get tables. */
-
+/* Distances of all prefixes of two texts, and of all suffixes: bounds for modified texts. A text
+ * that begins with the first i tokens of `a` and ends with the tokens from k on passes through a
+ * cell of row i of the first table and one of row k of the second. With `free` arbitrary tokens in
+ * between, the minimum sum of two cells `free` columns apart is a lower bound: rows change by at
+ * most 1 from cell to cell, so other cells are not better. A bound takes one pass over two rows of
+ * 16-bit numbers, which compilers vectorize. Time and memory are the product of both lengths, four
+ * bytes a cell, so only texts up to a size get tables. */
 #define RB_MOST_CELLS (1 << 22) /* of a table */
 #define RB_LONGEST_SIDE 16000   /* so that sums of two distances fit 16 bits */
 
@@ -110,7 +101,6 @@ static inline void rb_part_row(int16_t *row, const int16_t *diagonal, const int1
     }
 }
 
-/* Fill both tables. 0 or -1. */
 static inline int rb_part_fill(rb_part_distances *p, const int32_t *a, int64_t n, const int32_t *b,
                                int64_t m, rb_scratch *scratch) {
     int16_t *row = p->front, *last;
@@ -218,7 +208,6 @@ static inline int rb_words_behind(const rb_character_ter *c, const int32_t *a, c
     return n_one > n_other;
 }
 
-/* Write the hypothesis with a run of words moved to a position. */
 static inline void rb_move_run(const rb_character_ter *c, int64_t start, int64_t length,
                                int64_t place) {
     const size_t size = sizeof *c->hyp;

@@ -1,10 +1,9 @@
-/* Levenshtein's distance of two numbered texts, and the last row of its table.
- *
- * Rows are computed as in levenshtein.h, but only two bits a row are stored at the end of each
- * stripe of columns. A stripe has four blocks of 64 columns, whose words pass all rows together:
- * the output of a block is ready long before the next row needs it, so the processor works on all
- * four at a time. A table by number contains the words of a stripe for each token. Memory is
- * linear; 64 cells take some fifteen operations, three or four of them at once. */
+/* Levenshtein's distance of two numbered texts, and the last row of its table. Rows are computed as
+ * in levenshtein.h, but only two bits a row are stored at the end of each stripe of columns. A
+ * stripe has four blocks of 64 columns, whose words pass all rows together: the output of a block
+ * is ready long before the next row needs it, so the processor works on all four at a time. A table
+ * by number contains the words of a stripe for each token. Memory is linear; 64 cells take some
+ * fifteen operations, three or four of them at once. */
 #ifndef RAPIDBLEU_EDITS_DISTANCE_ROWS_H
 #define RAPIDBLEU_EDITS_DISTANCE_ROWS_H
 
@@ -21,7 +20,6 @@ typedef struct {
     uint64_t *across;    /* [2, words of rows] is the next cell one more, or one less? */
 } rb_distance_rows;
 
-/* Words for the bits of n rows. */
 static inline int64_t rb_row_words(int64_t n) { return (n + 63) / 64; }
 
 /* Words of memory for texts of up to n tokens, and compared texts with n_numbers. */
@@ -109,14 +107,12 @@ static inline int64_t rb_distance(rb_distance_rows *d, const int32_t *a, int64_t
     return distance;
 }
 
-/* Positions of each token of one text in another, 64 at a time.
- *
- * Bit-parallel distances go through a text `a` and need the positions of each token in a text `b`,
- * in blocks of 64 positions: one word a token. If `b` has one block, the words come from comparing
- * all tokens with each other (ngrams/token_masks.h). Otherwise tokens are numbered, and a table by
- * number, in which a block sets at most 64 bits and clears them again, yields the words of one
- * block after the other: memory is linear in both lengths. */
-
+/* Positions of each token of one text in another, 64 at a time. Bit-parallel distances go through a
+ * text `a` and need the positions of each token in a text `b`, in blocks of 64 positions: one word
+ * a token. If `b` has one block, the words come from comparing all tokens with each other
+ * (ngrams/token_masks.h). Otherwise tokens are numbered, and a table by number, in which a block
+ * sets at most 64 bits and clears them again, yields the words of one block after the other: memory
+ * is linear in both lengths. */
 typedef struct {
     int64_t n, m;                      /* tokens of a and of b */
     uint64_t *masks;                   /* [n] positions in the last requested block */
@@ -190,7 +186,6 @@ static inline int64_t rb_equal_strip(rb_equal *e, int64_t *in_front) {
     return front + back;
 }
 
-/* The words of a block. */
 static inline const uint64_t *rb_equal_block(rb_equal *e, int64_t block) {
     const int64_t begin = block * RB_BLOCK;
     const int64_t end = begin + RB_BLOCK < e->m ? begin + RB_BLOCK : e->m;

@@ -1,11 +1,9 @@
 /* Extended edit distance (Stanchev, Wang and Ney 2019): edits of characters, jumps between words,
- * and positions of the hypothesis that the path skips or visits twice.
- *
- * The table has a row for each character of the reference and a cell for each position of the
- * hypothesis. After each row the first of its cheapest positions is visited. After a space of the
- * reference every position can be reached by a jump from there. In the end each position never
- * visited counts, and so does each repeated visit: |ref| + |hyp| + 1 minus twice the number of
- * visited positions.
+ * and positions of the hypothesis that the path skips or visits twice. The table has a row for each
+ * character of the reference and a cell for each position of the hypothesis. After each row the
+ * first of its cheapest positions is visited. After a space of the reference every position can be
+ * reached by a jump from there. In the end each position never visited counts, and so does each
+ * repeated visit: |ref| + |hyp| + 1 minus twice the number of visited positions.
  *
  * Costs are doubles, and which of two paths is cheaper often depends on their last bits, because
  * five deletions do not exactly equal one edit. So each cell is computed by the operations of the

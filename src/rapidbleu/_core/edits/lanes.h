@@ -1,9 +1,8 @@
-/* One text against up to 32 texts of up to 64 tokens at once.
- *
- * The bit-parallel rows of levenshtein.h and of common subsequences do the same operations for any
- * texts, so each text of a block is a lane: AVX2 computes four lanes in one instruction, NEON two.
- * The table of a block has a row for each different token, with its positions in each lane. Tokens
- * of all texts are numbered once, so a text finds its rows without hashing. */
+/* One text against up to 32 texts of up to 64 tokens at once. The bit-parallel rows of
+ * levenshtein.h and of common subsequences do the same operations for any texts, so each text of a
+ * block is a lane: AVX2 computes four lanes in one instruction, NEON two. The table of a block has
+ * a row for each different token, with its positions in each lane. Tokens of all texts are numbered
+ * once, so a text finds its rows without hashing. */
 #ifndef RAPIDBLEU_EDITS_LANES_H
 #define RAPIDBLEU_EDITS_LANES_H
 
@@ -30,7 +29,6 @@ typedef struct {
     rb_lanes_fn distances, subsequences;
 } rb_lanes;
 
-/* A word with one bit set per token of a text. */
 RB_INLINE uint64_t rb_lane_bits(int length) {
     return length == 0 ? 0 : UINT64_MAX >> (RB_LANE_TOKENS - length);
 }
@@ -187,7 +185,6 @@ static void rb_lane_subsequences_neon(const uint64_t *table, const uint32_t *row
 }
 #endif
 
-/* Initialize without texts, for a level of vector code. */
 static inline void rb_lanes_init(rb_lanes *l, rb_level level) {
     memset(l, 0, sizeof *l);
     l->distances = rb_lane_distances_portable;
@@ -259,7 +256,6 @@ static inline int rb_lanes_add(rb_lanes *l, const int32_t *numbers, int64_t n) {
     return 0;
 }
 
-/* Compare a text with the block, writing the results of `compare`. */
 static inline int rb_lanes_compare(rb_lanes *l, rb_lanes_fn compare, const int32_t *numbers,
                                    int64_t n) {
     int64_t i;

@@ -1,10 +1,9 @@
-/* Levenshtein's alignment of two texts by bit-parallel columns (Myers 1999, Hyyro 2003).
- *
- * The table of distances has a row for each token of the hypothesis and a column for each token of
- * the reference. Neighbors differ by at most one, so 64 cells of a row are two words: where the
- * next cell is one more (vp) and where it is one less (vn). A row follows from the row above in
- * some fifteen operations; a block of 64 columns passes the changes of its last column from row to
- * row to the next block (two bits a row).
+/* Levenshtein's alignment of two texts by bit-parallel columns (Myers 1999, Hyyro 2003). The table
+ * of distances has a row for each token of the hypothesis and a column for each token of the
+ * reference. Neighbors differ by at most one, so 64 cells of a row are two words: where the next
+ * cell is one more (vp) and where it is one less (vn). A row follows from the row above in some
+ * fifteen operations; a block of 64 columns passes the changes of its last column from row to row
+ * to the next block (two bits a row).
  *
  * Hits are found on the way back from the last cell. Among paths of the same distance it follows
  * RapidFuzz, and so jiwer: at each cell deletion comes first, then insertion if the cell above came
@@ -29,7 +28,6 @@
 
 enum { RB_HITS, RB_SUBSTITUTIONS, RB_DELETIONS, RB_INSERTIONS, RB_EDIT_COUNTS };
 
-/* Result of an alignment, and memory for it. */
 typedef struct {
     int64_t *counts;     /* [RB_EDIT_COUNTS] */
     char *steps;         /* letters of the following steps, "=SDI"; NULL if not recorded */
@@ -58,7 +56,6 @@ static inline int64_t rb_band_blocks(int64_t n, int64_t n_blocks) {
     return k;
 }
 
-/* Words of memory to align texts of n tokens and n_blocks, in bands of k blocks. */
 static inline int64_t rb_levenshtein_words(int64_t n, int64_t n_blocks, int64_t k) {
     return 2 * rb_row_words(n) * (1 + (n_blocks + k - 1) / k) + 2 * n * k;
 }
@@ -230,7 +227,6 @@ static inline int64_t rb_alignment_words(const rb_alignment *t, int64_t n, int64
     return whole > cut ? whole : cut;
 }
 
-/* Counts of the alignment of a hypothesis with one reference. */
 static inline int rb_edit_counts(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs, int64_t ref,
                                  rb_scratch *scratch, int64_t *counts) {
     const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);

@@ -1,6 +1,5 @@
-/* CDER (Leusch et al. 2006): edits of the hypothesis, and jumps within it for one edit each.
- *
- * Every token of the reference must be covered once, in order; in the hypothesis the path may jump
+/* CDER (Leusch et al. 2006): edits of the hypothesis, and jumps within it for one edit each. Every
+ * token of the reference must be covered once, in order; in the hypothesis the path may jump
  * anywhere. Leusch's table has a row for each token of the reference and a cell for each position
  * between tokens of the hypothesis. After the jumps, no cell of a row exceeds the minimum by more
  * than one, so a row is the minimum and the set S of positions that attain it. With S' the set

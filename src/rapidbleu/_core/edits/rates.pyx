@@ -38,7 +38,6 @@ cdef inline bint is_better(
 
 # Word and character error rate: Levenshtein's distance. A row contains the four counts of its
 # alignment, whose sums are the edits and both lengths.
-
 cdef class EditKernel(Kernel):
     """Compiled WER; with `text_only` CER, whose tokens are characters, which lists lack."""
 
@@ -125,7 +124,6 @@ cdef int check_numbers(Buffer array, int64_t least, int64_t most, str where) exc
 # Position-independent error rate: tokens without a partner in any order. Surplus or missing tokens
 # of a segment count as edits; Moses counts them over the corpus, where a long segment makes up for
 # a short one.
-
 cdef enum:
     MATCHES, HYP, REF, LONGER, POSITION_STATS
 
@@ -171,14 +169,11 @@ cdef class PositionKernel(Kernel):
 
 
 # CDER: edits, and jumps within the hypothesis (edits/long_jumps.h).
-
 cdef enum:
     EDITS, LENGTH, JUMP_STATS
 
 
 cdef class JumpKernel(Kernel):
-    """Compiled CDER."""
-
     def __cinit__(self):
         self.n_stats = JUMP_STATS
         self.lower_is_better = True
@@ -208,8 +203,6 @@ cdef class JumpKernel(Kernel):
 
 
 cdef class CharacterKernel(SegmentMeanKernel):
-    """Compiled CharacTER."""
-
     def __cinit__(self):
         self.set_values(1, 0, 100.0)
         self.lower_is_better = True

@@ -1,7 +1,6 @@
-/* IBM Model 1: probabilities of translations by EM, one target word at a time.
- *
- * The model. Each word f of a target sentence is the translation of one word e of the source
- * sentence, or of the empty word NULL, all l + 1 equally likely:
+/* IBM Model 1: probabilities of translations by EM, one target word at a time. The model. Each word
+ * f of a target sentence is the translation of one word e of the source sentence, or of the empty
+ * word NULL, all l + 1 equally likely:
  *
  *     P(f at a place) = z / (l + 1),    z = sum over e of t(f | e)
  *
@@ -22,17 +21,14 @@
  * Order. A column belongs to one part of the work, so its sums have one order: NULL, then the
  * source sentence from first to last word; tokens as in the text. Sums of a source word over
  * columns are stored for each of RB_UNITS parts and added in order, so results do not depend on
- * threads.
- *
- * Cost. 4 ns for each pair of tokens and step: a quarter of a second for a hundred thousand
- * sentence pairs of 25 words. Going by source words would require storing z of each token, written
- * as many times as the source sentence has words.
+ * threads. Cost. 4 ns for each pair of tokens and step: a quarter of a second for a hundred
+ * thousand sentence pairs of 25 words. Going by source words would require storing z of each token,
+ * written as many times as the source sentence has words.
  *
  * Scores and links work alike: columns are expanded if enough tokens use them; for few tokens
- * binary search finds the cells. The numbers are the same.
- *
- * Reference: Brown, Della Pietra, Della Pietra & Mercer 1993, The Mathematics of Statistical
- * Machine Translation: Parameter Estimation, section 4.1. */
+ * binary search finds the cells. The numbers are the same. Reference: Brown, Della Pietra, Della
+ * Pietra & Mercer 1993, The Mathematics of Statistical Machine Translation: Parameter Estimation,
+ * section 4.1. */
 #ifndef RAPIDBLEU_IBM1_MODEL1_H
 #define RAPIDBLEU_IBM1_MODEL1_H
 
@@ -46,14 +42,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A bitext with its target tokens sorted by word.
- *
- * Sentences are concatenated arrays of word numbers. The sorted occurrences are 8 bytes per target
- * token: its pair and its position in the sentence. A counting sort keeps the occurrences of a word
- * in text order, so source sentences are read from front to back, once for each target word that
- * needs them. Work is divided by target words into RB_UNITS parts of about equally many tokens. The
- * parts depend on the bitext and not on the threads, and so do sums over parts. */
-
+/* A bitext with its target tokens sorted by word. Sentences are concatenated arrays of word
+ * numbers. The sorted occurrences are 8 bytes per target token: its pair and its position in the
+ * sentence. A counting sort keeps the occurrences of a word in text order, so source sentences are
+ * read from front to back, once for each target word that needs them. Work is divided by target
+ * words into RB_UNITS parts of about equally many tokens. The parts depend on the bitext and not on
+ * the threads, and so do sums over parts. */
 #define RB_UNITS 32
 
 typedef struct {
@@ -131,19 +125,17 @@ static inline int rb_bitext_sort(rb_bitext *b) {
     return 0;
 }
 
-/* The pairs of words that occur together: the cells of a translation table.
- *
- * The table is stored by columns, one for each target word: the source words that occur opposite
- * it, ascending, and a double for each. 12 bytes a pair of words; other pairs take no memory. A
- * hundred thousand sentence pairs of 17 words have about 18 million of them; a matrix of their
- * vocabularies would have 12 billion.
+/* The pairs of words that occur together: the cells of a translation table. The table is stored by
+ * columns, one for each target word: the source words that occur opposite it, ascending, and a
+ * double for each. 12 bytes a pair of words; other pairs take no memory. A hundred thousand
+ * sentence pairs of 17 words have about 18 million of them; a matrix of their vocabularies would
+ * have 12 billion.
  *
  * A bit set over source words collects a column: every word opposite the target word sets its bit,
  * often repeatedly, and reading the bits yields each word once and in order, without sorting. Each
  * word of 64 bits has a bit in a second level, set if any of them is: rare words have few. Columns
  * are processed twice, to count and to write, so the table has its exact size. Time is linear in
  * the products of the sentences' lengths, plus 1/4096 of the product of the vocabularies. */
-
 typedef struct {
     uint64_t *bits; /* of source words; all clear between columns */
     uint64_t *any;  /* of words of `bits` */
@@ -284,7 +276,6 @@ static inline int rb_model1_step(const rb_bitext *b, const rb_table *t, int64_t 
     return 0;
 }
 
-/* The probability of a source word in a column, 0 if missing. */
 static inline double rb_table_look_up(const rb_table *t, int64_t column, int32_t word) {
     int64_t low = t->starts[column], high = t->starts[column + 1];
     while (low < high) {

@@ -54,13 +54,12 @@ struct ArrowArrayStream {
 
 #endif /* ARROW_C_STREAM_INTERFACE */
 
-/* The layers of one chunk of an Arrow column, and how to read a slot of each.
- *
- * A chunk has up to three layers, of which only the last is mandatory: lists of strings, indices
- * into a dictionary, strings. Each has its own validity bitmap and offset. A slot is null, valid or
- * malformed: its contents are checked before they are followed. Reading takes constant time and
- * allocates nothing; the buffers belong to the producer. Arrow recommends but does not require
- * alignment, so loads use memcpy, which compiles to a plain load where possible. */
+/* The layers of one chunk of an Arrow column, and how to read a slot of each. A chunk has up to
+ * three layers, of which only the last is mandatory: lists of strings, indices into a dictionary,
+ * strings. Each has its own validity bitmap and offset. A slot is null, valid or malformed: its
+ * contents are checked before they are followed. Reading takes constant time and allocates nothing;
+ * the buffers belong to the producer. Arrow recommends but does not require alignment, so loads use
+ * memcpy, which compiles to a plain load where possible. */
 
 /* No process has so many bytes: an array that claims more is malformed. */
 #define RB_MAX_BYTES (sizeof(void *) > 4 ? INT64_C(1) << 56 : INT64_C(1) << 31)
@@ -192,7 +191,7 @@ static inline int rb_read_view(const rb_layer *layer, int64_t slot, const uint8_
     return 1;
 }
 
-/* String i of the chunk.  `data` is never NULL; `size` is 0 for a null or malformed string. */
+/* String i of the chunk. `data` is never NULL; `size` is 0 for a null or malformed string. */
 static inline int rb_read_string(const rb_chunk *chunk, int64_t i, const uint8_t **data,
                                  int64_t *size) {
     const rb_layer *layer = &chunk->indices;

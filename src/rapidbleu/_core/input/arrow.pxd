@@ -7,8 +7,6 @@ from cpython.pycapsule cimport PyCapsule_Destructor
 from rapidbleu._core.input cimport ArrowArray, ArrowArrayStream, ArrowSchema, ChunkC, LayerC
 
 
-# Arrow schemas
-
 ctypedef struct LayoutC:  # arrays of a format
     char kind             # as in LayerC; f: numbers, s: fields, x: unions and runs; 0: no layer
     int64_t slot_size     # bytes; 0: no slots
@@ -29,8 +27,6 @@ cdef int check_index(const ArrowSchema* schema, str where) except -1
 cdef object malformed(str where, str what)
 
 
-# Arrays
-
 cdef int open_layer(
     LayerC* layer, const LayoutC* layout, const ArrowArray* array, str where
 ) except -1
@@ -46,8 +42,6 @@ cdef class ArrowSource:
     cdef int next(self, ArrowArray* out) except -1
     cdef object failure(self, int code)
 
-
-# Arrays created here
 
 # A zeroed struct in a capsule, which to Arrow is a released one.
 cdef object new_capsule(size_t size, const char* name, PyCapsule_Destructor destructor)
@@ -69,8 +63,6 @@ cdef class TextColumn:
 
     cdef int append(self, const uint8_t* begin, int64_t n) except -1 nogil
 
-
-# Arrow columns
 
 # Immutable once imported, hence readable from any number of threads without the GIL.
 cdef class ArrowColumn:

@@ -99,7 +99,6 @@ cdef int check_index(const ArrowSchema* schema, str where) except -1:
 
 
 cdef int read_shape(ShapeC* shape, const ArrowSchema* schema, str where) except -1:
-    """Fill in the layouts of the three layers."""
     cdef str name = read_format(schema, where), outer = ""
     if name.startswith("+") and name.partition(":")[0] in LISTS and schema.dictionary == NULL:
         read_layout(&shape.lists, schema, where)
@@ -125,15 +124,12 @@ cdef int read_shape(ShapeC* shape, const ArrowSchema* schema, str where) except 
     return read_layout(&shape.strings, schema, where)
 
 
-# Splitting an Arrow array into layers, and checking its contents once.
-#
-# The readers of input/arrow.h check what they read, and every slot and text is read on arrival:
-# malformed offsets, views and indices and text that is not UTF-8 raise errors then and never later.
-# Lists are read first, then the strings they use, each once however many lists share it, so the
-# work is proportional to the bytes of slots and texts. Unused strings are not read, because Arrow
-# allows any memory beneath a null list. Buffer lengths cannot be checked because Arrow does not
-# pass them.
-
+# Splitting an Arrow array into layers, and checking its contents once. The readers of input/arrow.h
+# check what they read, and every slot and text is read on arrival: malformed offsets, views and
+# indices and text that is not UTF-8 raise errors then and never later. Lists are read first, then
+# the strings they use, each once however many lists share it, so the work is proportional to the
+# bytes of slots and texts. Unused strings are not read, because Arrow allows any memory beneath a
+# null list. Buffer lengths cannot be checked because Arrow does not pass them.
 cdef enum:
     SLOT_COST = 16         # cost of a slot in bytes of text
     LONGEST_CHARACTER = 4  # bytes
@@ -397,7 +393,6 @@ cdef bint is_utf8(
 
 
 cdef int64_t find_list(const ChunkC* chunk, int64_t string, int64_t* budget) except -1 nogil:
-    """Return the first list that uses a string."""
     cdef int64_t i = 0, begin, end
     while True:
         spend(budget, SLOT_COST)
@@ -407,12 +402,10 @@ cdef int64_t find_list(const ChunkC* chunk, int64_t string, int64_t* budget) exc
         i += 1
 
 
-# Contiguous texts in one buffer, exported as an Arrow column.
-#
-# File readers fill it without creating a Python string per text, and metrics read it like the
-# columns of any Arrow library: large UTF-8, 8 bytes of offset per text. An exported column keeps
-# this object alive until it is released; nothing is copied, so it must not change after export.
-
+# Contiguous texts in one buffer, exported as an Arrow column. File readers fill it without creating
+# a Python string per text, and metrics read it like the columns of any Arrow library: large UTF-8,
+# 8 bytes of offset per text. An exported column keeps this object alive until it is released;
+# nothing is copied, so it must not change after export.
 cdef enum:
     FIRST_ITEMS = 64  # initial capacity in texts, and in bytes of text
 
@@ -531,10 +524,9 @@ cdef void free_array(object capsule) noexcept:
     PyMem_RawFree(array)
 
 
-# A producer's export: a schema, and one array or a stream of arrays.
-#
-# They are moved out of their capsules by setting `release` to NULL there, because capsules release
-# what they own on destruction. Whoever takes an array releases it.
+# A producer's export: a schema, and one array or a stream of arrays. They are moved out of their
+# capsules by setting `release` to NULL there, because capsules release what they own on
+# destruction. Whoever takes an array releases it.
 
 
 cdef class ArrowSource:
@@ -632,10 +624,8 @@ cdef void* open_capsule(object capsule, const char* name, str where) except NULL
 
 
 # Arrow columns of strings, read in place from the buffers of their producer (pyarrow, polars,
-# pandas, ...). No Arrow library is needed at run or build time.
-#
-# A column is a sequence of chunks, and a chunk has up to three layers, of which only the last is
-# mandatory:
+# pandas, ...). No Arrow library is needed at run or build time. A column is a sequence of chunks,
+# and a chunk has up to three layers, of which only the last is mandatory:
 #
 #     lists      item i     -> strings [begin, end)     +l +L: offsets   +vl +vL: offsets and sizes
 #                                                       +w:N: multiplication
@@ -647,8 +637,7 @@ cdef void* open_capsule(object capsule, const char* name, str where) except NULL
 # not the offsets of the layers below. Strings are numbered through the whole column; of a child
 # only the range used by the chunk's lists is numbered, because chunks may be slices of one array
 # and share the child. The chunk of an index is found by bisection, since threads would share a
-# cache of the last one.
-# cache of the last one would be shared by the threads.
+# cache of the last one. cache of the last one would be shared by the threads.
 
 
 @cython.final

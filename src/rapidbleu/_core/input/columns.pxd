@@ -9,8 +9,6 @@ from rapidbleu._core.input cimport rb_array_row
 from rapidbleu._core.input.arrow cimport ArrowColumn
 
 
-# Borrowed arrays
-
 cdef class Buffer:
     cdef Py_buffer view
     cdef bint held
@@ -21,8 +19,6 @@ cdef class Buffer:
 
     cdef int require(self, char kind, Py_ssize_t item_size, Py_ssize_t n_items, where) except -1
 
-
-# Rows of counts
 
 cdef enum:
     HIGHEST_BIT = 60  # counts and totals are at most 2**60, so adding them cannot overflow
@@ -120,8 +116,6 @@ cdef inline void add_difference(
             sums[j] -= counts.wide[minus + j]
 
 
-# Input columns
-
 cdef enum Kind:  # from the most to the least specific
     TEXT     # segments are strings: each element is a str, or None if segments may be missing
     TOKENS   # segments are sequences of strings
@@ -165,8 +159,6 @@ cdef bint is_arrow(source)
 cdef bint is_sequence(source)
 cdef tuple snapshot(source, str where, str expected)
 
-
-# References of a corpus
 
 cdef class ReferenceColumns:
     cdef readonly Py_ssize_t length

@@ -69,7 +69,6 @@ cdef class Buffer:
             PyBuffer_Release(&self.view)
 
     cdef int require(self, char kind, Py_ssize_t item_size, Py_ssize_t n_items, where) except -1:
-        """Raise ValueError for another kind, size or number of items."""
         if self.kind != kind or self.item_size != item_size or self.n_items != n_items:
             raise ValueError(
                 f"{where}: expected {n_items} items of kind {chr(kind)}{8 * item_size}; "
@@ -78,15 +77,12 @@ cdef class Buffer:
         return 0
 
 
-# Counts used in place.
-#
-# An array of 64-bit or 32-bit integers in C order is read through a `Py_buffer` on the stack:
-# opening one takes 30 ns, all of it NumPy's, whereas a `Buffer` object takes as long as scoring
-# twenty rows. Callers convert any other integers and report precise errors. A single row that is
-# read before Python code runs again need not be opened (`point_at_row`).
-#
-# Whoever adds up the values checks them in the same pass: the combined bits of all counts show
-# whether one may be negative, or so high that a total might overflow.
+# Counts used in place. An array of 64-bit or 32-bit integers in C order is read through a
+# `Py_buffer` on the stack: opening one takes 30 ns, all of it NumPy's, whereas a `Buffer` object
+# takes as long as scoring twenty rows. Callers convert any other integers and report precise
+# errors. A single row that is read before Python code runs again need not be opened
+# (`point_at_row`). Whoever adds up the values checks them in the same pass: the combined bits of
+# all counts show whether one may be negative, or so high that a total might overflow.
 
 cdef extern from "Python.h":
     int get_buffer "PyObject_GetBuffer" (object source, Py_buffer* view, int flags) noexcept
@@ -196,16 +192,12 @@ cdef int64_t* allocate(int64_t n) except NULL:
     return array
 
 
-# Input columns: segments in any container, validated once and frozen.
-#
-# A column is a snapshot, either a tuple of the caller's objects or an Arrow column, with every
-# element checked before scoring starts: errors name the position of a wrong element, and changes
-# that other threads make to the list cannot crash us. The snapshot takes 3 ns a segment and copies
-# no text.
-#
-# Readers rely on this invariant: every element of a TEXT column is a str, or None where segments
-# may be missing. The first element with a kind determines the kind; then all elements are checked
-# against it.
+# Input columns: segments in any container, validated once and frozen. A column is a snapshot,
+# either a tuple of the caller's objects or an Arrow column, with every element checked before
+# scoring starts: errors name the position of a wrong element, and changes that other threads make
+# to the list cannot crash us. The snapshot takes 3 ns a segment and copies no text. Readers rely on
+# this invariant: every element of a TEXT column is a str, or None where segments may be missing.
+# The first element with a kind determines the kind; then all elements are checked against it.
 
 cdef extern from "Python.h":
     bint PyIndex_Check(object number)
@@ -265,7 +257,6 @@ cdef tuple snapshot(source, str where, str expected):
 
 
 cdef Kind kind_of(item, str where) except *:
-    """Return the kind of one segment, determined by its first element."""
     if isinstance(item, str):
         return Kind.TEXT
     if not is_sequence(item):
@@ -623,12 +614,10 @@ cdef class Column:
         return count
 
 
-# References of a corpus: columns, and the elements that belong to each segment.
-#
-# References are streams, ``[stream][segment]`` with None where a segment has no such reference, or
-# given by segment, ``[segment][reference]``. Streams remain columns; the second layout is flattened
-# to one column with offsets, like an Arrow column of lists. A segment without references is an
-# error.
+# References of a corpus: columns, and the elements that belong to each segment. References are
+# streams, ``[stream][segment]`` with None where a segment has no such reference, or given by
+# segment, ``[segment][reference]``. Streams remain columns; the second layout is flattened to one
+# column with offsets, like an Arrow column of lists. A segment without references is an error.
 
 
 cdef class ReferenceColumns:
@@ -763,7 +752,6 @@ cdef class ReferenceColumns:
         return 0
 
     cdef Py_ssize_t count(self, Py_ssize_t segment) except -1:
-        """Return the number of references of a segment."""
         cdef Column column = self.columns[0]
         cdef int64_t begin, end
         cdef Py_ssize_t n = 0
@@ -803,7 +791,6 @@ cdef class ReferenceColumns:
 
 
 cdef list present(tuple several):
-    """Return the indices of items that are not None."""
     cdef list places = []
     cdef Py_ssize_t j
     for j in range(len(several)):

@@ -10,13 +10,11 @@ from rapidbleu._core.common cimport grow, poll_signals, rb_utf8_check
 from rapidbleu._core.input.arrow cimport TextColumn
 
 
-# Files of any size, read a megabyte at a time as whole lines and raw bytes.
-#
-# A megabyte stays in the second-level cache while it is parsed. When it contains no further whole
-# line, the rest moves to the front and the file fills up the buffer; only a longer line enlarges
-# it. Some bytes after the last one are always readable, so parsers take eight bytes at a time
-# without checking for the end. The file is any object with `readinto`; the last line may lack its
-# line feed.
+# Files of any size, read a megabyte at a time as whole lines and raw bytes. A megabyte stays in the
+# second-level cache while it is parsed. When it contains no further whole line, the rest moves to
+# the front and the file fills up the buffer; only a longer line enlarges it. Some bytes after the
+# last one are always readable, so parsers take eight bytes at a time without checking for the end.
+# The file is any object with `readinto`; the last line may lack its line feed.
 
 cdef extern from "Python.h":
     enum:
@@ -57,7 +55,6 @@ cdef class LineReader:
         return got
 
     cdef int fill(self) except -1:
-        """Read more data after the unread bytes."""
         cdef int64_t got, wanted
         poll_signals()
         memmove(self.data, self.data + self.begin, <size_t> (self.filled - self.begin))
@@ -107,7 +104,6 @@ cdef class LineReader:
         return done
 
     cdef fail(self, str what):
-        """Raise a ValueError that names the last line read."""
         raise ValueError(f"{self.name}, line {self.line}: {what}")
 
     def __enter__(self):
@@ -134,8 +130,6 @@ cdef class LineReader:
                 n += 1
         return n
 
-
-# Lines as texts: a column of them, or a part of a file that fits in memory.
 
 cdef enum:
     LAST_ASCII = 0x7F

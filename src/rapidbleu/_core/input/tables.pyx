@@ -34,7 +34,6 @@ cdef enum:
 cdef int check_tree(
     const ArrowSchema* schema, const ArrowArray* array, str where, int level=1
 ) except -1:
-    """Raise ValueError for structs that contradict their formats."""
     cdef LayoutC layout
     cdef LayerC layer
     cdef int64_t i, end
@@ -151,8 +150,6 @@ cdef class BatchReader:
 
 @cython.final
 cdef class ArrowBatch:
-    """Some rows of a table."""
-
     cdef ArrowArray array
     cdef BatchReader reader  # owns the schema
 
@@ -220,7 +217,6 @@ cdef class BatchColumn:
 # Copies of schemas and arrays that share names and buffers. A consumer may move a child out of its
 # parent and release it separately, so every node of the tree is a copy that owns a reference to the
 # memory.
-
 cdef int share_schema(ArrowSchema* out, const ArrowSchema* source, owner) except -1:
     cdef int64_t i
     out[0] = source[0]

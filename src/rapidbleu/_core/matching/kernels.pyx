@@ -9,12 +9,9 @@ from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport segment_length
 
 
-# ROUGE (Lin 2004).
-#
-# A segment has the F, precision and recall of the overlap of its hypothesis and a reference; a
-# corpus has their means. With several references the first with the maximum F is used, as in
-# rouge-score, or they are pooled: overlaps and sizes are added up.
-
+# ROUGE (Lin 2004). A segment has the F, precision and recall of the overlap of its hypothesis and a
+# reference; a corpus has their means. With several references the first with the maximum F is used,
+# as in rouge-score, or they are pooled: overlaps and sizes are added up.
 cdef enum:
     F, PRECISION, RECALL, N_VALUES
     HITS = 0, HYP, REF, N_COUNTS
@@ -71,7 +68,6 @@ cdef class RougeKernel(SegmentMeanKernel):
         rate_overlap(found, self.beta, values)
 
     cdef double score_overlap(self, double hits, double n_hyp, double n_ref) noexcept nogil:
-        """Return the score of a segment with this overlap."""
         cdef OverlapC found
         cdef double values[N_VALUES]
         found.hits, found.hyp, found.ref = hits, n_hyp, n_ref
@@ -303,7 +299,6 @@ cdef class OverlapKernel(Kernel):
 # The General Text Matcher: runs of words weigh more than their words apart. The size of a matching
 # is a root, so rows contain it as a real number, and sizes of segments add up. With several
 # references a segment uses the one with the maximum F, among equals the longest.
-
 cdef enum:
     G_SIZE = 0
     G_HYP = G_SIZE + REAL
@@ -356,7 +351,6 @@ cdef class GtmKernel(Kernel):
 
 # RIBES: the share of pairs of aligned words in the same order, times powers of precision and of a
 # brevity penalty. With several references a segment uses the maximum score.
-
 cdef class RibesKernel(SegmentMeanKernel):
     """Compiled RIBES; `alpha` and `beta` are exponents of precision and brevity penalty."""
 
@@ -396,7 +390,6 @@ cdef class RibesKernel(SegmentMeanKernel):
 # each with itself. Matches are not clipped, so ratios above 1 become 1; F of beta 1 never exceeds
 # it. A segment has the weighted mean over the orders that either text has, for the reference with
 # the maximum F.
-
 cdef class SkipKernel(SegmentMeanKernel):
     """Compiled skip n-grams up to order 16; each skipped token multiplies a match by `decay`.
 

@@ -1,9 +1,7 @@
-/* Runs of equal tokens of two texts: pairs of positions at which both texts have the same tokens.
- *
- * A text's tokens are numbered and the positions of each number linked, so that all pairs of
+/* Runs of equal tokens of two texts: pairs of positions at which both texts have the same tokens. A
+ * text's tokens are numbered and the positions of each number linked, so that all pairs of
  * positions with equal tokens are visited row by row, in order: time is the number of such pairs,
  * memory is linear. The run that ends at a pair is one longer than the run at the preceding pair.
- *
  * Greedy runs (GTM: Melamed et al. 2003, Turian et al. 2003): repeatedly take the longest run of
  * free tokens, among equals the first in the hypothesis, then in the reference. One walk finds the
  * maximum length, a second takes all runs of this length. */
@@ -38,7 +36,6 @@ static inline void rb_runs_link(rb_runs *r) {
     r->first[0] = -1;
 }
 
-/* Lay out the arrays in memory of rb_runs_words. */
 static inline void rb_runs_place(rb_runs *r, uint64_t *memory, int64_t n, int64_t m) {
     r->n = n;
     r->m = m;

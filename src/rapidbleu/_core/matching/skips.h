@@ -1,8 +1,7 @@
-/* Pairs of tokens in order with gaps between them, clipped (ROUGE-S, Lin 2004, section 5).
- *
- * For each different token common to both texts, one walk through each text counts the pairs that
- * begin with it: token b ends as many as there are occurrences within reach before it. Time is the
- * number of different common tokens times both lengths, for any reach; memory is linear. */
+/* Pairs of tokens in order with gaps between them, clipped (ROUGE-S, Lin 2004, section 5). For each
+ * different token common to both texts, one walk through each text counts the pairs that begin with
+ * it: token b ends as many as there are occurrences within reach before it. Time is the number of
+ * different common tokens times both lengths, for any reach; memory is linear. */
 #ifndef RAPIDBLEU_MATCHING_SKIPS_H
 #define RAPIDBLEU_MATCHING_SKIPS_H
 
@@ -83,21 +82,18 @@ static inline int64_t rb_skip_matches(const rb_tokens *hyps, int64_t hyp, const 
     return hits;
 }
 
-/* All common skip n-grams of two texts, weighted by their gaps.
- *
- * K_n is the sum of decay**(gaps) over all pairs of occurrences of the same n tokens in order,
- * where gaps are the tokens skipped within both occurrences. With U the sums of the shorter ones
- * that end before a pair of positions, decayed by the distance to it, the next order is
+/* All common skip n-grams of two texts, weighted by their gaps. K_n is the sum of decay**(gaps)
+ * over all pairs of occurrences of the same n tokens in order, where gaps are the tokens skipped
+ * within both occurrences. With U the sums of the shorter ones that end before a pair of positions,
+ * decayed by the distance to it, the next order is
  *
  *     E(i, j) = U(i - 1, j - 1) where the tokens are equal, and else 0;     K_n = sum of E
  *     U(i, j) = sum over i' <= i, j' <= j of E(i', j') decay**(i - i' + j - j')
  *
  * which two decayed sums compute, one along the row and one down each column. All terms are
  * positive. Time is the number of orders times both lengths, memory is linear. */
-
 #define RB_MOST_SKIP_ORDERS 16
 
-/* Doubles of memory for texts of m tokens as columns. */
 static inline int64_t rb_skip_cells(int64_t m, int n_orders) { return 2 * (m + 1) * n_orders; }
 
 /* Add up K for each order. For each order but the last, `memory` contains U of the previous row and

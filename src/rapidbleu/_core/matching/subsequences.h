@@ -1,8 +1,7 @@
-/* Length of the longest common subsequence of two texts, bit by bit (Hyyro 2004).
- *
- * A cell of the table of lengths equals its left neighbor or exceeds it by one: one bit. A row of
- * 64 columns follows from the row above by an addition, whose carry, one bit a row, goes to the
- * next block of columns. */
+/* Length of the longest common subsequence of two texts, bit by bit (Hyyro 2004). A cell of the
+ * table of lengths equals its left neighbor or exceeds it by one: one bit. A row of 64 columns
+ * follows from the row above by an addition, whose carry, one bit a row, goes to the next block of
+ * columns. */
 #ifndef RAPIDBLEU_MATCHING_SUBSEQUENCES_H
 #define RAPIDBLEU_MATCHING_SUBSEQUENCES_H
 
@@ -12,7 +11,6 @@
 #include "ngrams/hash_tables.h"
 #include <math.h>
 
-/* Words of memory for a text of n tokens, in addition to rb_equal's. */
 static inline int64_t rb_subsequence_words(int64_t n) { return (n + 63) / 64; }
 
 /* All rows of one block: in the end, the length grows at columns whose bit is 0. */
@@ -65,7 +63,6 @@ static inline int64_t rb_subsequence_length(const rb_tokens *hyps, int64_t hyp, 
  * k**weight. As in the paper, two equal tokens are always matched, extending the run that ends
  * before them, and otherwise the table keeps the best neighbor. Time is the product of both
  * lengths; memory is linear. */
-
 static inline int64_t rb_weighted_words(int64_t n, int64_t m) {
     const int64_t shorter = n < m ? n : m;
     return (n + 1) + (shorter + 2) + (n + 1 + n + m + 1) / 2;
@@ -117,18 +114,16 @@ static inline double rb_weighted_subsequence(const rb_tokens *hyps, int64_t hyp,
 }
 
 /* Reference tokens in a common subsequence of their sentence and some sentence of the hypothesis:
- * ROUGE-Lsum, and ROUGE-W as computed by ROUGE-1.5.5.pl.
- *
- * A line feed token ends a sentence. For each sentence of the reference, the positions of one
- * longest common subsequence with each sentence of the hypothesis are united. Which subsequence is
- * decided on the way back from the last cell of the table: equal tokens are matched, otherwise a
- * reference token is skipped where that costs nothing. A position then counts unless its token is
- * used up, clipped to its number in either text.
+ * ROUGE-Lsum, and ROUGE-W as computed by ROUGE-1.5.5.pl. A line feed token ends a sentence. For
+ * each sentence of the reference, the positions of one longest common subsequence with each
+ * sentence of the hypothesis are united. Which subsequence is decided on the way back from the last
+ * cell of the table: equal tokens are matched, otherwise a reference token is skipped where that
+ * costs nothing. A position then counts unless its token is used up, clipped to its number in
+ * either text.
  *
  * Rows of lengths are stored as bits, one for each token of the hypothesis's sentence, set if it
  * does not extend the subsequence, so a cell takes an eighth of a byte. Weighted lengths are
  * doubles. */
-
 #define RB_LINE_FEED UINT64_C(10) /* identity of the token: a short one is its bytes */
 
 typedef struct {
@@ -165,7 +160,6 @@ static inline int rb_union_read(const rb_tokens *texts, int64_t text, int add, i
     return 0;
 }
 
-/* Prepare a pair of texts, reusing memory. */
 static inline int rb_union_open(rb_union *u, const rb_tokens *hyps, int64_t hyp,
                                 const rb_tokens *refs, int64_t ref, rb_scratch *s) {
     const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
@@ -187,7 +181,6 @@ static inline int64_t rb_sentence_end(const int32_t *numbers, int64_t begin, int
     return begin;
 }
 
-/* Number of tokens without the ends of sentences. */
 static inline int64_t rb_union_tokens(const int32_t *numbers, int64_t n) {
     int64_t i, count = 0;
     for (i = 0; i < n; i++) count += numbers[i] >= 0;
@@ -233,7 +226,6 @@ static inline int rb_union_sentences(rb_union *u, int64_t begin, int64_t end, in
     return 0;
 }
 
-/* Unite the positions for each pair of sentences. */
 static inline int rb_union_take(rb_union *u, int64_t n_numbers, rb_scratch *s) {
     int64_t first, last, begin, end, longest = 0, i;
     for (begin = 0; begin <= u->n_ref; begin = end + 1) {

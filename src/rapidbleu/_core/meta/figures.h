@@ -1,17 +1,15 @@
-/* Figures of agreement of a group, their mean over groups, and figures of swapped metrics.
- *
- * A group's figure is a numerator and a denominator, and the figure of all groups is the ratio of
+/* Figures of agreement of a group, their mean over groups, and figures of swapped metrics. A
+ * group's figure is a numerator and a denominator, and the figure of all groups is the ratio of
  * their sums. For a mean of groups the denominator is 1, or 0 if the figure is undefined; for the
  * shared task's Kendall-like figure it is the number of pairs, so that all pairs weigh the same.
  *
  * A trial of the permutation test swaps scores of two metrics: a coin, which is a bit, decides for
  * each unit (a score, a segment or a system) which of two hybrids receives whose score. The hybrids
  * are compared with human scores group by group, or averaged by system first. A trial is one pass
- * that fills the hybrids and one pass over each for its figure.
- *
- * References: Deutsch et al. 2021, A Statistical Analysis of Summarization Evaluation Metrics Using
- * Resampling Methods, section 4.2; Knight 1966; Deutsch et al. 2023, Ties Matter, section 2; Mathur
- * et al. 2020, Results of the WMT20 Metrics Shared Task, section 3. */
+ * that fills the hybrids and one pass over each for its figure. References: Deutsch et al. 2021, A
+ * Statistical Analysis of Summarization Evaluation Metrics Using Resampling Methods, section 4.2;
+ * Knight 1966; Deutsch et al. 2023, Ties Matter, section 2; Mathur et al. 2020, Results of the
+ * WMT20 Metrics Shared Task, section 3. */
 #ifndef RAPIDBLEU_META_FIGURES_H
 #define RAPIDBLEU_META_FIGURES_H
 
@@ -95,7 +93,6 @@ static inline int rb_rank(const double *x, int64_t n, rb_figure_scratch *scratch
     return 0;
 }
 
-/* A figure of Kendall's family from its counts. */
 static inline double rb_figure_of_counts(const rb_pair_counts *c, int64_t n, int64_t human_classes,
                                          rb_figure figure) {
     const int64_t all = n * (n - 1) / 2;
@@ -211,7 +208,6 @@ static inline void rb_swap(const rb_swap_plan *plan, const uint32_t *coins, int6
     }
 }
 
-/* Replace scores by the means of systems, in place. */
 static inline void rb_take_means(const rb_swap_plan *plan, double *scores) {
     int64_t i;
     for (i = 0; i < plan->n_systems; i++) {

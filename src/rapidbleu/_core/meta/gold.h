@@ -1,7 +1,6 @@
-/* The human side of a figure, prepared once for all metrics and all swaps of metrics.
- *
- * Groups of scores are all together, per segment, or per system. The properties of a group's human
- * scores do not depend on the metric: their order, the begins of runs of equal scores, how many are
+/* The human side of a figure, prepared once for all metrics and all swaps of metrics. Groups of
+ * scores are all together, per segment, or per system. The properties of a group's human scores do
+ * not depend on the metric: their order, the begins of runs of equal scores, how many are
  * sufficiently lower, and, for Pearson's and Spearman's coefficients, the scores or ranks minus
  * their mean. A metric then takes one pass over arrays in memory order. Memory is 20 bytes a
  * score. */
@@ -61,7 +60,6 @@ static inline int rb_all_same(const double *x, int64_t n) {
     return 1;
 }
 
-/* Compute runs, differences and ties from a group's order. */
 static inline void rb_gold_runs(rb_gold *gold, int64_t g, const rb_keyed *items,
                                 const double *human, double least_difference) {
     const int64_t begin = gold->offsets[g], n = gold->offsets[g + 1] - begin;

@@ -1,5 +1,4 @@
 /* Pairs of one group, by the order of a metric and the human order: the counts of Kendall's family.
- *
  * The metric's scores are read in human order, so an earlier one has a lower or equal human score.
  * Groups of a few scores, and all metrics with a threshold of ties, are counted pair by pair,
  * without a branch: 1 ns a pair. Long groups are sorted (Knight 1966): n log n. */
@@ -26,7 +25,6 @@ typedef struct {
     int64_t longest;
 } rb_pair_scratch;
 
-/* Write the group's metric scores in human order. */
 static inline void rb_in_human_order(const rb_gold *gold, int64_t g, const double *metric,
                                      double *scores) {
     const int64_t begin = gold->offsets[g], n = gold->offsets[g + 1] - begin;
@@ -89,7 +87,6 @@ static inline int rb_count_by_sorting(const double *y, const int32_t *run, int64
     return 0;
 }
 
-/* Number of different scores among a few. */
 static inline int64_t rb_classes_of(const double *y, int64_t n) {
     int64_t i, j, classes = 0;
     for (i = 0; i < n; i++) {

@@ -1,5 +1,4 @@
 /* The best threshold of ties: the difference up to which a metric's scores should count as equal.
- *
  * As the threshold rises, pairs become ties, the closest first. A pair of equal human scores
  * becomes right, a pair that the metric ordered like the human scores becomes wrong, and nothing
  * changes for the rest. So the accuracy of a group is a count that changes by one at known
@@ -10,10 +9,8 @@
  * same and are counted together, as a class, in integers: the mean is a sum over classes, without
  * the drift of a running sum. All pairs of 15,000 scores would take gigabytes as events, so a
  * histogram of differences divides them into ranges, each of which is filled, sorted and processed
- * in turn.
- *
- * Reference: Deutsch et al. 2023, Ties Matter: Meta-Evaluating Modern Metrics with Pairwise
- * Accuracy and Tie Calibration, section 6. */
+ * in turn. Reference: Deutsch et al. 2023, Ties Matter: Meta-Evaluating Modern Metrics with
+ * Pairwise Accuracy and Tie Calibration, section 6. */
 #ifndef RAPIDBLEU_META_TIE_EVENTS_H
 #define RAPIDBLEU_META_TIE_EVENTS_H
 
@@ -79,7 +76,6 @@ static inline uint64_t rb_bits_of(double x) {
     return bits;
 }
 
-/* Count an event, or store it if it is in the range. */
 static inline void rb_meet_event(rb_tie_walk *walk, double difference, int32_t class_, int effect) {
     const uint64_t bits = rb_bits_of(difference);
     if (walk->events == NULL) {
@@ -92,7 +88,6 @@ static inline void rb_meet_event(rb_tie_walk *walk, double difference, int32_t c
     }
 }
 
-/* Visit all pairs of all groups. 0 or -1. */
 static inline int rb_walk_pairs(rb_tie_walk *walk, PyObject *stop) {
     const rb_gold *gold = walk->gold;
     int64_t g, i, j, worked = 0;

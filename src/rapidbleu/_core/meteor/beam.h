@@ -1,32 +1,27 @@
-/* METEOR's alignment: the beam search of its program, release 1.5 (Denkowski and Lavie 2014).
- *
- * Words of the reference are decided from left to right. A path is a set of decisions; at a word it
- * takes one of the candidates (vocabulary.h) whose hypothesis words are unused, or none, and the
- * best 40 paths survive. Better is more credit, then fewer chunks, then less distance, then the
- * earlier path. Credit is one for each word of an exact match and half for other matches, rounded
- * down on each side: single words that are not equal count nothing. A match whose words are in no
- * other candidate is definite, and part of all paths.
+/* METEOR's alignment: the beam search of its program, release 1.5 (Denkowski and Lavie 2014). Words
+ * of the reference are decided from left to right. A path is a set of decisions; at a word it takes
+ * one of the candidates (vocabulary.h) whose hypothesis words are unused, or none, and the best 40
+ * paths survive. Better is more credit, then fewer chunks, then less distance, then the earlier
+ * path. Credit is one for each word of an exact match and half for other matches, rounded down on
+ * each side: single words that are not equal count nothing. A match whose words are in no other
+ * candidate is definite, and part of all paths.
  *
  * Paths follow the program to the last tie: a path that takes a candidate is charged the distances
  * of the candidates before it, not its own; equal paths are not merged; and their order is
  * preserved. Where no path has a choice, all change alike once they have decided the same word, so
- * nothing is done until the next choice, where the best 40 steps become paths.
- *
- * Time is about 40 paths times the candidates of words with a choice; memory is linear in both
- * lengths. */
+ * nothing is done until the next choice, where the best 40 steps become paths. Time is about 40
+ * paths times the candidates of words with a choice; memory is linear in both lengths. */
 #ifndef RAPIDBLEU_METEOR_BEAM_H
 #define RAPIDBLEU_METEOR_BEAM_H
 
 #include "meteor/vocabulary.h"
 
-/* Paths of METEOR's search, and the best of their possible steps at a word.
- *
- * A path is a few integers, a bit for each word of the hypothesis, and its last choice, which links
- * to the previous one. At a word each candidate in turn is taken by the paths that may, from the
- * best path to the worst, which yields nearly sorted steps: they are sorted by insertion and merged
- * with the best steps of earlier candidates. Credit and chunks share one integer, so one comparison
- * suffices; ties prefer the better path, then the earlier candidate. */
-
+/* Paths of METEOR's search, and the best of their possible steps at a word. A path is a few
+ * integers, a bit for each word of the hypothesis, and its last choice, which links to the previous
+ * one. At a word each candidate in turn is taken by the paths that may, from the best path to the
+ * worst, which yields nearly sorted steps: they are sorted by insertion and merged with the best
+ * steps of earlier candidates. Credit and chunks share one integer, so one comparison suffices;
+ * ties prefer the better path, then the earlier candidate. */
 #define RB_BEAM 40
 #define RB_NO_CHUNK (-1)
 
@@ -110,7 +105,6 @@ static inline uint64_t rb_rank_after(const rb_path *path, const rb_match *match,
     return goes_on ? rank : rank + RB_ONE_CHUNK;
 }
 
-/* Decide a word of a path, with a match or without one. */
 static inline void rb_path_go(rb_path *path, const rb_match *match) {
     path->hyp_end = match->hyp_start + match->hyp_len;
     path->next_word += match->ref_len;

@@ -141,7 +141,6 @@ cdef uint64_t KEY = hash_key()
 
 
 # Paraphrases from METEOR's files: three lines a pair, the first of which is unused.
-
 cdef class PhraseTable:
     """Phrases and their paraphrases; read first, then usable from any number of threads."""
 
@@ -205,8 +204,6 @@ cdef class PhraseTable:
         phrases_sort(&self.table)
 
 
-# Word properties from Python.
-
 cdef extern from "Python.h":
     bint PyUnicode_CheckExact(object text)
     bint PyUnicode_IS_ASCII(PyObject* text)
@@ -267,7 +264,6 @@ cdef int64_t add_string(VocabularyC* words, str text) except -1:
 # A row contains the 23 statistics of the program, which computes corpus scores from sums of rows: a
 # segment whose words are all matched in one chunk adds no chunk to them. Python is asked once for
 # each different word: for its stem, whether it is a function word, and for its synonym sets.
-
 cdef enum:
     PRECISION, RECALL, F_MEAN, PENALTY, N_PARTS
 
@@ -341,7 +337,6 @@ cdef class MeteorKernel(Kernel):
         return 0
 
     cdef int describe_words(self, AlignerC* aligner, const PairC* pair) except -1:
-        """Look up the unknown words of both sides."""
         cdef const SideC* side = &pair.candidates.hyp
         cdef int64_t i
         cdef int _
@@ -452,8 +447,6 @@ cdef inline bint is_perfect(const int64_t* row) noexcept nogil:
         and row[CHUNKS] == 1
     )
 
-
-# Normalization of text.
 
 cdef extern from "Python.h":
     str PyUnicode_FromKindAndData(int kind, const void* buffer, Py_ssize_t n)

@@ -1,11 +1,10 @@
-/* METEOR's normalization of a line (release 1.5, option -norm), from UTF-8 to tokens.
- *
- * Marks are set apart first. Then words that end in a dot are examined: the dot stays, or is set
- * apart, or all dots of the word vanish, depending on the dots and letters of the word, on a table
- * of prefixes, and on the first character of the next word. Runs of dots are restored, non-ASCII
- * spaces are removed, and so are control characters at both ends of the line. The rest is
- * lowercased character by character: a sigma is always medial. Each step is a pass over an array of
- * code points; time and memory are linear. */
+/* METEOR's normalization of a line (release 1.5, option -norm), from UTF-8 to tokens. Marks are set
+ * apart first. Then words that end in a dot are examined: the dot stays, or is set apart, or all
+ * dots of the word vanish, depending on the dots and letters of the word, on a table of prefixes,
+ * and on the first character of the next word. Runs of dots are restored, non-ASCII spaces are
+ * removed, and so are control characters at both ends of the line. The rest is lowercased character
+ * by character: a sigma is always medial. Each step is a pass over an array of code points; time
+ * and memory are linear. */
 #ifndef RAPIDBLEU_METEOR_NORMALIZE_H
 #define RAPIDBLEU_METEOR_NORMALIZE_H
 
@@ -28,15 +27,13 @@ static inline uint32_t rb_lower(uint32_t c) {
 #endif
 }
 
-/* Marks set apart as in METEOR's normalization (release 1.5, option -norm).
- *
- * The rules are successive substitutions over the whole line: a mark between two characters of
- * given classes gets spaces on one side or both, and a substitution consumes these characters, so
- * of two marks that share a neighbor only the first is matched. Here each substitution is a pass
- * over an array of code points, with classes from a table of 128 bytes and a few ranges. Passes for
- * absent marks are skipped. A pass writes at most three times its input, and a mark gets spaces a
- * few times at most, so time and memory are linear. */
-
+/* Marks set apart as in METEOR's normalization (release 1.5, option -norm). The rules are
+ * successive substitutions over the whole line: a mark between two characters of given classes gets
+ * spaces on one side or both, and a substitution consumes these characters, so of two marks that
+ * share a neighbor only the first is matched. Here each substitution is a pass over an array of
+ * code points, with classes from a table of 128 bytes and a few ranges. Passes for absent marks are
+ * skipped. A pass writes at most three times its input, and a mark gets spaces a few times at most,
+ * so time and memory are linear. */
 enum { RB_IS_OTHER = 1, RB_IS_LETTER = 2, RB_IS_DIGIT = 4, RB_IS_DOT = 8, RB_IS_S = 16 };
 enum { RB_MARKS_OTHER, RB_MARKS_EN, RB_MARKS_FR };
 
@@ -166,7 +163,6 @@ static inline int rb_marks_quotes(rb_marks *m) {
     return 0;
 }
 
-/* Unify dashes; two become one. */
 static inline void rb_marks_dashes(rb_marks *m) {
     int64_t i, n = 0;
     for (i = 0; i < m->n; i++)
@@ -254,7 +250,6 @@ static inline void rb_prefixes_add(rb_prefixes *p, uint32_t character) {
     p->characters[p->first[p->n + 1]++] = character;
 }
 
-/* Complete the last word and begin the next. */
 static inline void rb_prefixes_close(rb_prefixes *p, int kind, int is_last) {
     p->kinds[p->n++] = (uint8_t)kind;
     if (!is_last) p->first[p->n + 1] = p->first[p->n];

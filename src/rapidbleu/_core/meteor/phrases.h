@@ -1,13 +1,10 @@
-/* A table of paraphrases, and the paraphrases common to two texts.
- *
- * A phrase is a sequence of words, numbered by a table of n-grams: the number of its prefix and its
- * last word are its key (ngrams/hash_tables.h), so identity is exact, and one walk finds all
- * phrases that begin at a word of a text. The paraphrases of a phrase are a range of an array, in
- * the order of the file.
- *
- * To match two texts, the phrases of both are looked up once, the phrases of each text enter a
- * small hash table with their positions, and the paraphrases of each phrase of either text are
- * looked up in the table of the other.
+/* A table of paraphrases, and the paraphrases common to two texts. A phrase is a sequence of words,
+ * numbered by a table of n-grams: the number of its prefix and its last word are its key
+ * (ngrams/hash_tables.h), so identity is exact, and one walk finds all phrases that begin at a word
+ * of a text. The paraphrases of a phrase are a range of an array, in the order of the file. To
+ * match two texts, the phrases of both are looked up once, the phrases of each text enter a small
+ * hash table with their positions, and the paraphrases of each phrase of either text are looked up
+ * in the table of the other.
  *
  * METEOR's English table has 5.3 million pairs of 2.6 million phrases, and takes some 220 MB. Time
  * is the number of paraphrases of the phrases of both texts; memory that of the matches. */
@@ -122,7 +119,6 @@ typedef struct {
     int64_t n, longest, n_slots;
 } rb_text_phrases;
 
-/* Integers of 32 bits for a text of n words. */
 static inline int64_t rb_text_phrases_size(int64_t n, int64_t longest) {
     return 2 * n * longest + rb_slots_for(2 * n * longest);
 }

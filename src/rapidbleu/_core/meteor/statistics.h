@@ -154,7 +154,6 @@ static inline void rb_count_matches(const rb_pair *pair, int64_t *row) {
     }
 }
 
-/* Align a pair of known words and write its statistics. */
 static inline int rb_pair_row(rb_pair *pair, rb_aligner *a, const int *modules, int n_modules,
                               const rb_phrases *phrases, int64_t *row, rb_scratch *s) {
     rb_candidates *c = &pair->candidates;

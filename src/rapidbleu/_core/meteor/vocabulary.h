@@ -1,10 +1,9 @@
-/* The words that a metric has met, and their properties, looked up once.
- *
- * A kernel that compares stems or synonyms needs properties of words from Python. So each different
- * word gets a number and a description at its first appearance; from then on the kernel compares
- * numbers. A stem is a string like a word and gets its number from the same table, so equal stems
- * have equal numbers. Synonym sets are sorted numbers, and 64 bits, one for each set's hash,
- * quickly separate most words without a common set.
+/* The words that a metric has met, and their properties, looked up once. A kernel that compares
+ * stems or synonyms needs properties of words from Python. So each different word gets a number and
+ * a description at its first appearance; from then on the kernel compares numbers. A stem is a
+ * string like a word and gets its number from the same table, so equal stems have equal numbers.
+ * Synonym sets are sorted numbers, and 64 bits, one for each set's hash, quickly separate most
+ * words without a common set.
  *
  * The table belongs to the scratch memory of one thread and is never locked, at the cost that every
  * thread asks Python once for each word. Words take some 60 bytes each; when there are too many,
@@ -196,7 +195,6 @@ static inline int rb_vocabulary_add_set(rb_vocabulary *v, int64_t word, int64_t 
     return 0;
 }
 
-/* Do two words share a synonym set? */
 static inline int rb_are_synonyms(const rb_vocabulary *v, const rb_word *a, const rb_word *b) {
     const int64_t *x = v->sets + a->first_set, *x_end = x + a->n_sets;
     const int64_t *y = v->sets + b->first_set, *y_end = y + b->n_sets;
@@ -229,11 +227,10 @@ static inline int64_t rb_vocabulary_numbers(rb_vocabulary *v, const rb_tokens *t
     return unknown;
 }
 
-/* Candidate matches of words and phrases of a hypothesis and a reference (METEOR).
- *
- * A module is a way to match: equal words; different words with equal stems; different words with a
- * common synonym set; phrases listed as paraphrases. Modules have an order, each considers all
- * words, and each match is a candidate: a pair of words found by two modules is two candidates.
+/* Candidate matches of words and phrases of a hypothesis and a reference (METEOR). A module is a
+ * way to match: equal words; different words with equal stems; different words with a common
+ * synonym set; phrases listed as paraphrases. Modules have an order, each considers all words, and
+ * each match is a candidate: a pair of words found by two modules is two candidates.
  *
  * Candidates of words are not stored, because repeated words have as many as the product of their
  * counts: they are listed on demand for one position of the reference. To find them, each word and
@@ -246,7 +243,6 @@ static inline int64_t rb_vocabulary_numbers(rb_vocabulary *v, const rb_tokens *t
  * choice there. Counting the candidates that cover each word takes one pass. Time is the number of
  * candidates, and for synonyms the product of both lengths; memory is linear, plus the stored
  * candidates. */
-
 #define RB_MOST_MODULES 4
 
 enum { RB_EXACT, RB_STEM, RB_SYNONYM, RB_PARAPHRASE };

@@ -85,8 +85,6 @@ cdef inline double chen_cherry(
     return 0.0
 
 
-# Score objects
-
 cdef class LateAttributes:
     cdef int n_orders                     # 0 once it is an ordinary object
     cdef double score

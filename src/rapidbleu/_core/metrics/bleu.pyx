@@ -182,7 +182,6 @@ cdef class BleuKernel(Kernel):
         return bp[0] * exp(log_sum / weight_sum) if weight_sum > 0.0 else 0.0
 
     cdef double possible(self, int order, int64_t total) noexcept nogil:
-        """Return the number of possible n-grams of an order, as smoothed."""
         if self.smoothing == ADD_K and order > 0:
             return <double> total + self.smooth_value
         return <double> total
@@ -323,27 +322,22 @@ cdef class BleuKernel(Kernel):
         return score
 
 
-# Score objects with attributes created on first use.
-#
-# Most callers that score a segment only read the score. Lists of counts, totals and precisions,
-# their items and a dict for them take as long to create and destroy as the score takes to compute.
-# So an object begins with its numbers in C and converts them on demand. When it is modified, or its
-# `__dict__` is read, it gets the one that `__init__` would have created, and from then on is an
-# ordinary object.
+# Score objects with attributes created on first use. Most callers that score a segment only read
+# the score. Lists of counts, totals and precisions, their items and a dict for them take as long to
+# create and destroy as the score takes to compute. So an object begins with its numbers in C and
+# converts them on demand. When it is modified, or its `__dict__` is read, it gets the one that
+# `__init__` would have created, and from then on is an ordinary object.
 #
 # Python sees no difference, because every access goes through `__getattribute__`: `vars`, `dir`,
 # pickle and copy look up `__dict__` or `__getstate__`. Properties would appear twice in `vars`. On
 # PyPy, and on free-threaded Python, where two threads may access an object at once, objects have
 # their `__dict__` from the beginning.
-
 cdef frozenset OF_THE_DICT = frozenset(
     ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len", "_label", "__dict__")
 )
 
 
 cdef class LateAttributes:
-    """Base of `BLEUScore`."""
-
     def __getattribute__(self, name):
         if self.n_orders > 0:
             if name is "score":  # literal names in programs are interned
@@ -417,7 +411,6 @@ cdef class LateAttributes:
 
 
 # BLEU with an arithmetic mean of the precisions (Doddington 2002; Lavie and Agarwal 2007).
-
 cdef class ArithmeticBleuKernel(BleuKernel):
     """Compiled BLEU with an arithmetic mean; parameters as in `BleuKernel`."""
 
@@ -460,7 +453,6 @@ cdef class ArithmeticBleuKernel(BleuKernel):
 # BLEU with NLTK's smoothing (Chen and Cherry 2014; the seven methods as implemented by the
 # package). Two methods look one order beyond the last one, so rows include it. An order that
 # exceeds the text has one n-gram, which is not matched.
-
 cdef class NltkBleuKernel(BleuKernel):
     """Compiled BLEU with a smoothing of NLTK; rows have one order more than the score uses.
 
@@ -510,7 +502,6 @@ cdef class NltkBleuKernel(BleuKernel):
         return 100.0 * (bp[0] * exp(log_sum + lost))
 
     cdef double smoothed(self, const int64_t* row, int order, int* n_zeros) noexcept nogil:
-        """Return the precision of an order smoothed by itself."""
         return chen_cherry(
             self.smoothing, self.smooth_value, order, row[2 + order],
             row[2 + self.max_order + order], n_zeros, row[0],

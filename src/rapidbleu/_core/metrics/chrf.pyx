@@ -81,7 +81,6 @@ cdef class ChrfKernel(Kernel):
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
         ScratchC* scratch,
     ) except -1 nogil:
-        """Compute the row of a hypothesis against one reference."""
         cdef int64_t* counts = row + 2 * self.n_orders  # read before being overwritten
         cdef int64_t h = self.n_sequences * hyp, r = self.n_sequences * ref
         clipped_counts(

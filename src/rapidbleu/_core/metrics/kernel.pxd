@@ -7,8 +7,6 @@ from rapidbleu._core.metrics cimport CacheEntryC, ScratchC
 from rapidbleu._core.text cimport TokensC
 
 
-# The contract of a metric, callable from C without the GIL
-
 cdef class ScoreCache:
     cdef CacheEntryC* entries
 
@@ -62,8 +60,6 @@ cdef inline int64_t find_excess_in(
     return -1
 
 
-# Means
-
 cdef class MeanKernel(Kernel):
     pass
 
@@ -81,8 +77,6 @@ cdef class SegmentMeanKernel(Kernel):
         int64_t ref_end, double* values, ScratchC* scratch,
     ) except -1 nogil
 
-
-# Mixture
 
 cdef class MixtureKernel(Kernel):
     cdef readonly tuple parts

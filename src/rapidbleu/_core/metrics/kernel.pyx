@@ -15,19 +15,17 @@ from rapidbleu._core.metrics cimport (
 )
 
 
-# A metric maps a segment to a row of integers and a sum of rows to a score.
-#
-# A subclass implements two C methods: `segment`, which writes the row of sufficient statistics of
-# one hypothesis against its references, and `score_row`, a pure function of a row. Generic code
-# calls them through the method table, one indirect call a row. Optional are `find_excess`, which
-# knows the counts that are part of others, for rows from callers; `score_block`, for metrics that
-# score many similar rows faster; and `swap`, for metrics that replace a row faster. Rows are int64,
-# so sums are exact for any order and number of threads.
+# A metric maps a segment to a row of integers and a sum of rows to a score. A subclass implements
+# two C methods: `segment`, which writes the row of sufficient statistics of one hypothesis against
+# its references, and `score_row`, a pure function of a row. Generic code calls them through the
+# method table, one indirect call a row. Optional are `find_excess`, which knows the counts that are
+# part of others, for rows from callers; `score_block`, for metrics that score many similar rows
+# faster; and `swap`, for metrics that replace a row faster. Rows are int64, so sums are exact for
+# any order and number of threads.
 #
 # A text is one token sequence, or several if a metric views it in several ways: text k has the
 # segments [k * n_sequences, (k + 1) * n_sequences) of its token table. `segment` receives indices
 # of texts.
-
 cdef enum:
     WORTH_A_CACHE = 256     # rows
     MOST_VALUES = 8         # of a segment, in a mean
@@ -107,7 +105,6 @@ cdef class Kernel:
         return (self.score_row(row),)
 
     cdef make_score(self, const int64_t* row, type cls, str label):
-        """Create a score of a class from `describe_row`, with the label of the metric."""
         score = cls(*self.describe_row(row))
         score._label = label
         return score
@@ -258,7 +255,6 @@ cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str wh
 # Means of numbers of segments, as metrics of integer rows: the numbers in fixed point
 # (metrics/rows.h), and the number of segments. Given numbers may be negative, which use separate
 # columns.
-
 UNITS, RESTS = ONE_IN_UNITS, UNIT_IN_PARTS
 
 cdef enum:
@@ -268,8 +264,6 @@ cdef enum:
 
 
 cdef class MeanKernel(Kernel):
-    """Compiled mean of given scores."""
-
     def __cinit__(self):
         self.n_stats = GIVEN + 1
 
@@ -335,7 +329,6 @@ cdef class SegmentMeanKernel(Kernel):
 # A weighted sum of metrics as one metric: their rows concatenated, their scores added. A block of
 # rows is split into the columns of each part, which scores them as usual, with its own tables of
 # the cache.
-
 cdef enum:
     BLOCK = 1024  # numbers of the rows that a part scores at a time
 

@@ -1,9 +1,8 @@
-/* Real numbers in rows of integers, so that their sums are exact in any order.
- *
- * A number takes two columns: whole units of 2**-20, and the rest in units of 2**-50. Like all
- * counts both are nonnegative, and below 2**31 for numbers below 2,048, so rows also fit into
- * 32-bit integers. Numbers are accurate to 2**-51 and sums are exact, whereas sums of doubles would
- * depend on the order. */
+/* Real numbers in rows of integers, so that their sums are exact in any order. A number takes two
+ * columns: whole units of 2**-20, and the rest in units of 2**-50. Like all counts both are
+ * nonnegative, and below 2**31 for numbers below 2,048, so rows also fit into 32-bit integers.
+ * Numbers are accurate to 2**-51 and sums are exact, whereas sums of doubles would depend on the
+ * order. */
 #ifndef RAPIDBLEU_METRICS_ROWS_H
 #define RAPIDBLEU_METRICS_ROWS_H
 
@@ -45,13 +44,11 @@ static inline int64_t rb_excess_of_matches(const int64_t *rows, int64_t n, int n
 }
 
 /* Replacement of one row of counts, in a pass that computes the new totals and a pass that commits
- * them.
- *
- * A search does little else. `restrict` lets compilers process a row two counts at a time; with one
- * at a time the next pass would stall, because a processor cannot load at once what two stores have
- * just written. If another thread modifies the fresh counts meanwhile, the totals remain the sums
- * of the rows and in bounds, because the new row is the difference of the computed sums and the
- * totals without the old row. */
+ * them. A search does little else. `restrict` lets compilers process a row two counts at a time;
+ * with one at a time the next pass would stall, because a processor cannot load at once what two
+ * stores have just written. If another thread modifies the fresh counts meanwhile, the totals
+ * remain the sums of the rows and in bounds, because the new row is the difference of the computed
+ * sums and the totals without the old row. */
 
 /* Write the totals with n fresh counts in place of a row to `sums`, and return an upper bound of
  * all counts and sums. */
@@ -79,7 +76,6 @@ RB_INLINE void rb_row_settle(int64_t *__restrict totals, int64_t *__restrict row
 }
 
 /* Scratch of a metric: memory reused for one segment after the other, and the interruption of work.
- *
  * Metrics that count n-grams pass the clipping on; other metrics use words of the same memory,
  * because the two are never needed at once. It grows to the size for the longest segment. */
 

@@ -1,9 +1,8 @@
-/* Decimal numbers to doubles, with the results of `float`.
- *
- * Features are nearly always six digits and a point, for which double arithmetic is exact and takes
- * some nanoseconds, whereas `strtod` takes a hundred or more and depends on the locale. Long
- * numbers and large exponents, which are not exact, use the interpreter's conversion, which is
- * correctly rounded and independent of the locale.
+/* Decimal numbers to doubles, with the results of `float`. Features are nearly always six digits
+ * and a point, for which double arithmetic is exact and takes some nanoseconds, whereas `strtod`
+ * takes a hundred or more and depends on the locale. Long numbers and large exponents, which are
+ * not exact, use the interpreter's conversion, which is correctly rounded and independent of the
+ * locale.
  *
  * A token of up to seven bytes, digits and a point, is parsed in one 64-bit word; longer ones and
  * exponents are read digit by digit. An integer below 2^53 times or divided by a power of ten up to
@@ -159,16 +158,13 @@ static inline int64_t rb_read_count(const uint8_t *p, const uint8_t **end) {
     return digits == RB_BYTES(0x33) ? (int64_t)rb_eight_digits(word) : -1;
 }
 
-/* Doubles and integers to decimal numbers, with the results of `%g`.
- *
- * `%g` writes six digits, without trailing zeros. A value scaled to six digits before the point is
- * off by less than 1e-9, so it is rounded like the exact value unless it is within 1e-6 of a half.
- * Those values, and all with an exponent, are left to the interpreter, whose conversion is
- * correctly rounded and independent of the locale. The six digits are the bytes of one word. A
- * table contains for each power of ten the position of the point, or the leading zeros, so the
- * usual number is two stores without a branch; only the length of the text depends on the
- * number. */
-
+/* Doubles and integers to decimal numbers, with the results of `%g`. `%g` writes six digits,
+ * without trailing zeros. A value scaled to six digits before the point is off by less than 1e-9,
+ * so it is rounded like the exact value unless it is within 1e-6 of a half. Those values, and all
+ * with an exponent, are left to the interpreter, whose conversion is correctly rounded and
+ * independent of the locale. The six digits are the bytes of one word. A table contains for each
+ * power of ten the position of the point, or the leading zeros, so the usual number is two stores
+ * without a branch; only the length of the text depends on the number. */
 #define RB_NUMBER_WIDTH 16  /* most bytes touched by rb_format_number; -1.23457e-105 is longest */
 #define RB_INTEGER_WIDTH 20 /* most bytes touched by rb_format_integer */
 

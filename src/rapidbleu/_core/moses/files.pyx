@@ -20,8 +20,6 @@ from rapidbleu._core.moses cimport (
 )
 
 
-# Numbers as text: parsing of one, and rows formatted like Moses.
-
 cdef enum:
     NUMBERS_AT_ONCE = 1 << 16  # formatted at a time: a millisecond
 
@@ -132,12 +130,11 @@ cdef uint8_t* write_row(
     return out + 1
 
 
-# Features of a file: dense ones by position, sparse ones by name.
-#
-# In n-best lists of Moses a label precedes its values, `LM0= -38.9`, and the first line determines
-# the labels of the whole file and the number of values of each. A label with an underscore names
-# one sparse feature. The layout is an array, so that later lines are compared with it by `memcmp`;
-# names of sparse features are numbered by first appearance.
+# Features of a file: dense ones by position, sparse ones by name. In n-best lists of Moses a label
+# precedes its values, `LM0= -38.9`, and the first line determines the labels of the whole file and
+# the number of values of each. A label with an underscore names one sparse feature. The layout is
+# an array, so that later lines are compared with it by `memcmp`; names of sparse features are
+# numbered by first appearance.
 
 
 def is_label(bytes token not None, /):
@@ -225,13 +222,12 @@ cdef class FeatureNames:
         return number
 
 
-# Features of a hypothesis: dense values by position, sparse ones by name.
-#
-# Reading spends its time here, fifteen numbers a line, so the usual line is read without the GIL:
-# expected labels are compared as bytes, numbers are parsed in a word. Anything else (a sparse
-# feature, a long number, a mistake) is processed with the GIL held, in some hundred nanoseconds.
-# Two spellings are accepted: `name= value` of n-best lists and `name=value` of files of statistics.
-# Sparse values are stored as triples (row, feature, value), 16 bytes each.
+# Features of a hypothesis: dense values by position, sparse ones by name. Reading spends its time
+# here, fifteen numbers a line, so the usual line is read without the GIL: expected labels are
+# compared as bytes, numbers are parsed in a word. Anything else (a sparse feature, a long number, a
+# mistake) is processed with the GIL held, in some hundred nanoseconds. Two spellings are accepted:
+# `name= value` of n-best lists and `name=value` of files of statistics. Sparse values are stored as
+# triples (row, feature, value), 16 bytes each.
 
 
 cdef class FeatureValues:
@@ -339,21 +335,18 @@ cdef class FeatureValues:
         return self.rows, self.columns, self.values
 
 
-# N-best lists as written by Moses: `0 ||| das Haus ||| LM0= -38.9 TM0= -1.2 -0.3 ||| -105.5`.
-#
-# A line is split in place: the number of the segment, the text, which is copied after the previous
+# N-best lists as written by Moses: `0 ||| das Haus ||| LM0= -38.9 TM0= -1.2 -0.3 ||| -105.5`. A
+# line is split in place: the number of the segment, the text, which is copied after the previous
 # texts, and the features, which become float32. Anything after the third separator (the model's
 # score, alignments) is ignored. No Python object is created for a line; callers receive some
 # thousand hypotheses at a time as arrays and a column of text. The first line determines the
 # features, see `feature_names`.
-
 cdef enum:
     MOST_TEXT = 1 << 22  # bytes of the texts of one batch
     LONGEST_ID = 18      # digits
 
 
 cdef inline const uint8_t* find_bars(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """Return the next `|||`, or end."""
     while end - p >= 3:
         p = <const uint8_t*> memchr(p, c"|", <size_t> (end - p - 2))
         if p == NULL:
@@ -414,7 +407,6 @@ cdef class NBestLines:
         self, int64_t* segment, const uint8_t** hyp, const uint8_t** hyp_end, const uint8_t** begin,
         const uint8_t** end,
     ) except -1 nogil:
-        """Split the line into segment, text and features."""
         cdef const uint8_t* p = self.begin
         cdef const uint8_t* first = find_bars(p, self.end)
         cdef const uint8_t* second = first
@@ -536,7 +528,6 @@ def find_runs(segments, /):
 # A block is a header, read as a Python object (some microseconds a segment), and rows, which go
 # straight into the caller's array: text through the number parser, raw bytes by a copy. Statistics
 # must be counts, even if stored as floats.
-
 cdef enum:
     BLOCK_ROWS = 4096     # of raw bytes, checked at a time
     MOST_COUNT = 0x7FFFFFFF
@@ -722,7 +713,6 @@ cdef class StatsBlocks:
         return 0
 
     cdef int read_raw_counts(self, int32_t* out, int64_t n_rows) except -1:
-        """Read the rows of a binary block of statistics."""
         cdef int64_t done = 0, n, n_values, i, wrong
         cdef float* values = <float*> PyMem_RawMalloc(
             min(BLOCK_ROWS, n_rows + 1) * (self.n_columns + 1) * sizeof(float)
@@ -770,7 +760,6 @@ cdef class StatsBlocks:
 
 
 # Moses' order of hypotheses without duplicates (unique_rows.h).
-
 cdef uint64_t KEY = hash_key()
 
 

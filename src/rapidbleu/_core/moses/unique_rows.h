@@ -1,10 +1,8 @@
-/* Hypotheses of a segment, and their order, after Moses removes duplicates.
- *
- * Moses' extractor goes through the hypotheses of a segment in order. One with the features and
- * statistics of an earlier one is replaced by the last of the segment, which is then examined in
- * its place: A A B C becomes A C B. The order is preserved to make files comparable. A table of the
- * remaining ones finds the earlier one, in linear time; rows of equal bits share a hash, and so do
- * zeros of either sign. */
+/* Hypotheses of a segment, and their order, after Moses removes duplicates. Moses' extractor goes
+ * through the hypotheses of a segment in order. One with the features and statistics of an earlier
+ * one is replaced by the last of the segment, which is then examined in its place: A A B C becomes
+ * A C B. The order is preserved to make files comparable. A table of the remaining ones finds the
+ * earlier one, in linear time; rows of equal bits share a hash, and so do zeros of either sign. */
 #ifndef RAPIDBLEU_MOSES_UNIQUE_ROWS_H
 #define RAPIDBLEU_MOSES_UNIQUE_ROWS_H
 

@@ -1,6 +1,5 @@
-/* Clipped n-gram counts of one hypothesis against its references (Papineni et al. 2002, 2.1).
- *
- * For references of up to two hundred tokens no n-gram is ever stored or hashed. Let `b` be the
+/* Clipped n-gram counts of one hypothesis against its references (Papineni et al. 2002, 2.1). For
+ * references of up to two hundred tokens no n-gram is ever stored or hashed. Let `b` be the
  * positions of the reference that contain the hypothesis's token i. Then the positions at which the
  * n-gram that ends at token i ends in the reference are
  *
@@ -34,12 +33,10 @@
 #include <string.h>
 
 /* Inner loops of clipped counting, compiled for several levels (common/cpu.h). The owner of an
- * rb_matcher selects its level once, not per text.
- *
- * masks: see ngrams/token_masks.h. count_four and hit_four: orders 1 to 4 from such masks.
- * match_words: orders up to RB_MOST_ORDERS, references of up to RB_MOST_WORDS words, from rows of
- * position bits; either counts, for a single reference, or hits. */
-
+ * rb_matcher selects its level once, not per text. masks: see ngrams/token_masks.h. count_four and
+ * hit_four: orders 1 to 4 from such masks. match_words: orders up to RB_MOST_ORDERS, references of
+ * up to RB_MOST_WORDS words, from rows of position bits; either counts, for a single reference, or
+ * hits. */
 #define RB_MOST_ORDERS 16
 #define RB_MOST_WORDS 6 /* in a reference */
 
@@ -147,7 +144,6 @@ RB_INLINE void rb_match_words_body(const uint64_t *bits, const uint32_t *rows, p
                 counts[order] += rb_popcount(taken[order * n_words + w]);
 }
 
-/* The same, with common sizes as constants. */
 RB_INLINE void rb_match_words_sized(const uint64_t *bits, const uint32_t *rows, ptrdiff_t n,
                                     int n_words, int max_order, int64_t *counts, uint64_t *hits) {
     if (max_order == 4 && n_words == 2 && counts)
@@ -250,7 +246,6 @@ static inline rb_matcher rb_matcher_select(void) {
 #define RB_WORDS_MATCHED 3        /* of a single reference; beyond it, other methods are faster */
 #define RB_MOST_MATCHED (1 << 20) /* hypothesis tokens: about ten milliseconds */
 
-/* Memory for counting, reused across segments. */
 typedef struct {
     uint64_t *words; /* masks, running matches, taken positions, hits */
     int64_t capacity;

@@ -1,10 +1,8 @@
-/* Exact hash tables: tokens to numbers, and n-grams to numbers.
- *
- * A token is found by its 64-bit identity; long tokens, whose identity is a hash, are compared by
- * their bytes. An n-gram is found by the numbers of its prefix (all but its last token) and of its
- * last token, so its key is two 32-bit numbers and n-grams cannot be confused. A slot takes 24
- * bytes for a token and 16 for an n-gram. Search, growth and clearing are those of
- * common/probing_table.h. */
+/* Exact hash tables: tokens to numbers, and n-grams to numbers. A token is found by its 64-bit
+ * identity; long tokens, whose identity is a hash, are compared by their bytes. An n-gram is found
+ * by the numbers of its prefix (all but its last token) and of its last token, so its key is two
+ * 32-bit numbers and n-grams cannot be confused. A slot takes 24 bytes for a token and 16 for an
+ * n-gram. Search, growth and clearing are those of common/probing_table.h. */
 #ifndef RAPIDBLEU_NGRAMS_HASH_TABLES_H
 #define RAPIDBLEU_NGRAMS_HASH_TABLES_H
 
@@ -131,7 +129,6 @@ static inline int rb_number_both(rb_token_table *table, const rb_tokens *as, int
     return rb_token_numbers(table, as, a, 0, a_numbers);
 }
 
-/* Initialize without memory; must be cleared before use. */
 static inline void rb_gram_table_init(rb_gram_table *t, uint64_t key) {
     rb_probing_table_init(&t->table);
     t->key = key;
@@ -146,12 +143,10 @@ static inline int rb_gram_table_clear(rb_gram_table *t, int64_t n) {
                                   RB_NO_NODE_BYTE);
 }
 
-/* The key of a prefix and one more token. */
 static inline uint64_t rb_gram_of(uint32_t prefix, uint32_t token) {
     return (uint64_t)prefix << 32 | token;
 }
 
-/* The slot of an n-gram, or the free slot for it. */
 static inline rb_gram_slot *rb_gram_table_find(const rb_gram_table *t, uint64_t gram) {
     rb_gram_slot *slots = (rb_gram_slot *)t->table.slots;
     uint64_t place = rb_hash_word(gram, t->key);
@@ -171,7 +166,6 @@ static inline void *rb_gram_slot_moved(const void *owner, const void *slot) {
     return &slots[place];
 }
 
-/* Store a new n-gram in its free slot, a pointer that becomes invalid. */
 static inline int rb_gram_table_add(rb_gram_table *t, rb_gram_slot *slot, uint64_t gram,
                                     uint32_t node) {
     slot->gram = gram;

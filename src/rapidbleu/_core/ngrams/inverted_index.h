@@ -1,11 +1,10 @@
-/* Clipped matches of one hypothesis with every reference of a block, from an inverted index.
- *
- * The references of a block are sets of elements, n-grams with their occurrences (ngram_sets.h);
- * the index maps an element to its references. The matches of a hypothesis with all of them are a
- * sum over its elements: of rows of bits, added 64 columns at a time, for elements of many
- * references, and of short lists of references otherwise. So the cost is proportional to the
- * n-grams that segments share, and each text is read once instead of once per pair. Counters are
- * bytes, because a hypothesis of up to 255 tokens has no more n-grams of one order. */
+/* Clipped matches of one hypothesis with every reference of a block, from an inverted index. The
+ * references of a block are sets of elements, n-grams with their occurrences (ngram_sets.h); the
+ * index maps an element to its references. The matches of a hypothesis with all of them are a sum
+ * over its elements: of rows of bits, added 64 columns at a time, for elements of many references,
+ * and of short lists of references otherwise. So the cost is proportional to the n-grams that
+ * segments share, and each text is read once instead of once per pair. Counters are bytes, because
+ * a hypothesis of up to 255 tokens has no more n-grams of one order. */
 #ifndef RAPIDBLEU_NGRAMS_INVERTED_INDEX_H
 #define RAPIDBLEU_NGRAMS_INVERTED_INDEX_H
 
@@ -16,13 +15,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Column sums of rows of bits: how many of n rows have bit j set, for every j.
- *
- * Counters are bit-sliced: planes[k] contains bit k of all counters, 64 in a word, so one logical
- * operation works on 64 counters. Four full adders reduce seven rows at a time to one digit each of
- * weight 1, 2 and 4, which are added to the planes: five operations a word and row instead of ten
- * for adding rows one by one (Harley and Seal's bit count). */
-
+/* Column sums of rows of bits: how many of n rows have bit j set, for every j. Counters are
+ * bit-sliced: planes[k] contains bit k of all counters, 64 in a word, so one logical operation
+ * works on 64 counters. Four full adders reduce seven rows at a time to one digit each of weight 1,
+ * 2 and 4, which are added to the planes: five operations a word and row instead of ten for adding
+ * rows one by one (Harley and Seal's bit count). */
 #define RB_LANE 4       /* words added at once; rows are padded to a multiple */
 #define RB_ROWS 7       /* rows added at once; lists of rows are padded to a multiple */
 #define RB_MOST_PLANES 8
@@ -163,7 +160,6 @@ static inline void rb_inverted_index_free(rb_inverted_index *x) {
     memset(x, 0, sizeof *x);
 }
 
-/* Enter the references' elements into their allocated rows and lists. */
 static inline void rb_inverted_index_fill(rb_inverted_index *x) {
     const rb_ngram_set *s = &x->ngrams;
     int64_t node, r, k;

@@ -1,17 +1,15 @@
-/* N-gram sets: clipped matches of two segments as the size of a set intersection.
- *
- * A clipped count is the minimum of an n-gram's counts in both segments. With the k-th occurrence
- * of an n-gram in a segment as an element of its own, (n-gram, k), a segment is a set of elements
- * and the clipped count is the number of elements that two segments share. For many segments
- * against many it pays to number the elements once and then work on small integers.
+/* N-gram sets: clipped matches of two segments as the size of a set intersection. A clipped count
+ * is the minimum of an n-gram's counts in both segments. With the k-th occurrence of an n-gram in a
+ * segment as an element of its own, (n-gram, k), a segment is a set of elements and the clipped
+ * count is the number of elements that two segments share. For many segments against many it pays
+ * to number the elements once and then work on small integers.
  *
  * An element is a node. The node of an n-gram is its first occurrence; `deeper` leads to the next.
  * An n-gram is found by the nodes of its prefix and its last token, so n-grams cannot be confused
  * (hash_tables.h). Each n-gram stores its last occurrence in the current segment, so a token
- * repeated a million times takes only a million steps.
- *
- * Memory: 16 bytes per different element, 16 and 24 per slot of the tables of n-grams and tokens,
- * which are at most half full, and 4 per n-gram of the text. */
+ * repeated a million times takes only a million steps. Memory: 16 bytes per different element, 16
+ * and 24 per slot of the tables of n-grams and tokens, which are at most half full, and 4 per
+ * n-gram of the text. */
 #ifndef RAPIDBLEU_NGRAMS_NGRAM_SETS_H
 #define RAPIDBLEU_NGRAMS_NGRAM_SETS_H
 
@@ -43,7 +41,6 @@ typedef struct {
     PyObject *stop; /* borrowed; see signals.h */
 } rb_ngram_set;
 
-/* Initialize without memory; the key is for its tables. */
 static inline void rb_ngram_set_init(rb_ngram_set *s, uint64_t key, PyObject *stop) {
     memset(s, 0, sizeof *s);
     rb_token_table_init(&s->token_table, key);
@@ -61,7 +58,6 @@ static inline void rb_ngram_set_free(rb_ngram_set *s) {
     memset(s, 0, sizeof *s);
 }
 
-/* Number of n-grams of every step-th segment of [begin, end). */
 static inline int64_t rb_count_ngrams(const rb_tokens *tokens, int64_t begin, int64_t end, int step,
                                       int max_order) {
     int64_t segment, count = 0;

@@ -1,20 +1,17 @@
-/* Clipped n-gram counts in linear time, for segments of any length and n-grams of any order.
- *
- * Each position of a sequence (sequence.h) gets the number of the n-gram that starts there. An
- * n-gram of order n + 1 is the two of order n at its position and the next, so their numbers are an
- * exact key of it, and a table of such pairs numbers it; no n-gram is ever stored. Clipped counts
- * are then array operations: count each number in the references, and let each hypothesis n-gram
- * consume one.
+/* Clipped n-gram counts in linear time, for segments of any length and n-grams of any order. Each
+ * position of a sequence (sequence.h) gets the number of the n-gram that starts there. An n-gram of
+ * order n + 1 is the two of order n at its position and the next, so their numbers are an exact key
+ * of it, and a table of such pairs numbers it; no n-gram is ever stored. Clipped counts are then
+ * array operations: count each number in the references, and let each hypothesis n-gram consume
+ * one.
  *
  * An n-gram found only in the hypothesis or only in references cannot match at a higher order
  * either, so its position is dropped: half of all bigrams of real text, and most trigrams. They are
  * dropped before entering or querying the table: each pair of one side sets the bit of its hash in
  * a filter, and pairs of the other side whose bit is clear are dropped. False positives are
- * harmless and are dropped later.
- *
- * Hits and misses alternate without a pattern, so the code avoids branches: a position is always
- * written to the list of live ones, whose length grows by one or zero. Every step is linear and
- * hashes are keyed, so no input makes it slow. */
+ * harmless and are dropped later. Hits and misses alternate without a pattern, so the code avoids
+ * branches: a position is always written to the list of live ones, whose length grows by one or
+ * zero. Every step is linear and hashes are keyed, so no input makes it slow. */
 #ifndef RAPIDBLEU_NGRAMS_REFINEMENT_H
 #define RAPIDBLEU_NGRAMS_REFINEMENT_H
 
@@ -102,7 +99,6 @@ static inline int rb_number_ref_pairs(rb_sequence *s, int64_t text, int64_t begi
     return 0;
 }
 
-/* Look up the numbers of the hypothesis's pairs. */
 static inline int rb_number_hyp_pairs(rb_sequence *s, int64_t text, int64_t begin, int64_t end) {
     int64_t k;
     (void)text;
@@ -110,7 +106,6 @@ static inline int rb_number_hyp_pairs(rb_sequence *s, int64_t text, int64_t begi
     return 0;
 }
 
-/* Run a pass that drops positions of a text. */
 RB_INLINE int rb_drop(rb_sequence *s, int64_t text, rb_pass_fn pass) {
     s->live[s->begin[text] + s->n_live[text]] = -1; /* not the successor of any position */
     s->n_kept = 0;
@@ -137,7 +132,6 @@ static inline int rb_filter_pairs(rb_sequence *s) {
     return 0;
 }
 
-/* Advance from the numbers of one order to the next. */
 static inline int rb_number_pairs(rb_sequence *s) {
     int64_t n_live, text;
     if (rb_filter_pairs(s) < 0) return -1;

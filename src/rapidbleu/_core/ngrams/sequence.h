@@ -1,10 +1,8 @@
 /* The tokens of a hypothesis and its references as one sequence of numbers: input of refinement.h,
- * and of sorted_ngrams.h for long tokens.
- *
- * The hypothesis comes first, then each reference, each followed by a gap. Equal tokens have equal
- * numbers, assigned by an open-addressing table of keys that refinement.h reuses. Whether a token
- * is long would be an unpredictable branch, so all are looked up by their identity first; then the
- * bytes of long ones are compared.
+ * and of sorted_ngrams.h for long tokens. The hypothesis comes first, then each reference, each
+ * followed by a gap. Equal tokens have equal numbers, assigned by an open-addressing table of keys
+ * that refinement.h reuses. Whether a token is long would be an unpredictable branch, so all are
+ * looked up by their identity first; then the bytes of long ones are compared.
  *
  * A large table begins with a quarter of the slots it may need, because texts repeat their tokens
  * and little memory is fast memory. A position takes 9 to 10 bytes, and a reference token 4 more, 8
@@ -17,7 +15,6 @@
 
 #define RB_NEAR_SLOTS 65536 /* a megabyte, which fits a cache near the processor */
 
-/* Memory reused across segments. */
 typedef struct {
     void *memory;
     int64_t capacity; /* in bytes */
@@ -29,7 +26,6 @@ typedef struct {
     int64_t number; /* 0 if the slot is free */
 } rb_key_slot;
 
-/* One bit per hash of a pair. */
 typedef struct {
     uint64_t *bits;
     int shift; /* from a hash to its highest bits, the index of a bit */
@@ -147,14 +143,12 @@ static inline int rb_sequence_lay_out(rb_sequence *s, rb_refinement *c) {
     return 0;
 }
 
-/* The slot of a key, or the free slot for it. */
 RB_INLINE rb_key_slot *rb_slot_of(const rb_sequence *s, uint64_t key) {
     uint64_t place = rb_hash_word(key, s->key);
     RB_PROBE(place, s->n_slots, s->slots[place].number == 0 || s->slots[place].key == key);
     return &s->slots[place];
 }
 
-/* The number of a key, or 0. */
 RB_INLINE int32_t rb_number_of(const rb_sequence *s, uint64_t key) {
     return (int32_t)rb_slot_of(s, key)->number;
 }
@@ -206,7 +200,6 @@ static inline int rb_number_ref(rb_sequence *s, int64_t text, int64_t begin, int
     return 0;
 }
 
-/* Look up the numbers of the hypothesis's tokens. */
 static inline int rb_number_hyp(rb_sequence *s, int64_t text, int64_t begin, int64_t end) {
     const int64_t token = s->hyps->first_token[s->hyp];
     const uint32_t *lo = s->hyps->lo + token, *hi = s->hyps->hi + token;
@@ -219,7 +212,7 @@ static inline int rb_number_hyp(rb_sequence *s, int64_t text, int64_t begin, int
     return 0;
 }
 
-/* Does a long token have the bytes of the token with this number?  A number without a long token is
+/* Does a long token have the bytes of the token with this number? A number without a long token is
  * claimed by the first of a reference. */
 static inline int rb_number_is_its(rb_sequence *s, int64_t text, int64_t long_token, int32_t number) {
     const rb_tokens *texts = text == 0 ? s->hyps : s->refs;

@@ -19,18 +19,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The positions of two texts, sorted by the tokens from there on.
- *
- * Distinct tokens of the reference are numbered from 1, and a position stands for the string of
- * numbers from there on. Number 0 is a token missing from the reference, or the end of the
- * hypothesis; the end of the reference has a number of its own. So no string that both texts have
- * contains either.
+/* The positions of two texts, sorted by the tokens from there on. Distinct tokens of the reference
+ * are numbered from 1, and a position stands for the string of numbers from there on. Number 0 is a
+ * token missing from the reference, or the end of the hypothesis; the end of the reference has a
+ * number of its own. So no string that both texts have contains either.
  *
  * Positions are radix-sorted, last digit first. A digit is a pair of tokens: of thousands of
  * possible pairs a text has hundreds, numbered by a table of all, so three passes sort six tokens.
  * Passes see the same digits except at the ends of the texts, so digits are counted once. If a
  * table of all pairs would exceed the texts, a digit is one token. */
-
 #define RB_SORT_MOST (1 << 18) /* tokens of a text: about ten milliseconds of work */
 #define RB_SORT_ORDERS 16
 #define RB_SORT_GAP RB_SORT_ORDERS /* numbers after each text */
@@ -86,7 +83,6 @@ static inline void rb_sorting_lay_out(rb_sorting *s, int64_t n, int64_t m, uint6
     s->table.number = s->pair + s->length;
 }
 
-/* The slot of a token, or the free slot for it. */
 RB_INLINE uint64_t rb_number_place(const rb_number_table *t, uint64_t identity) {
     uint64_t slot;
     if (identity < RB_SORT_DIRECT) return identity;
@@ -167,7 +163,6 @@ RB_INLINE void rb_count_digits(rb_sorting *s, ptrdiff_t begin, ptrdiff_t end, ui
     for (i = begin; i < end; i++) s->count[s->digit[i]] += by;
 }
 
-/* Reserve an output range for each digit. */
 RB_INLINE void rb_open_places(rb_sorting *s) {
     uint32_t sum = 0, k;
     for (k = 0; k < s->n_digits; k++) {

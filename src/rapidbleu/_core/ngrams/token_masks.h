@@ -1,9 +1,8 @@
 /* Positions of each token of a text in another of up to 64 tokens, as one word per token: masks[i]
- * has bit j set if token i of the first text equals token j of the second.
- *
- * Identities of 64 bits are stored as two arrays of halves, so that vector instructions compare
- * many tokens at once. Both arrays of the second text must be readable up to the next multiple of
- * sixteen tokens, with any contents. The bytes of long tokens are compared afterwards. */
+ * has bit j set if token i of the first text equals token j of the second. Identities of 64 bits
+ * are stored as two arrays of halves, so that vector instructions compare many tokens at once. Both
+ * arrays of the second text must be readable up to the next multiple of sixteen tokens, with any
+ * contents. The bytes of long tokens are compared afterwards. */
 #ifndef RAPIDBLEU_NGRAMS_TOKEN_MASKS_H
 #define RAPIDBLEU_NGRAMS_TOKEN_MASKS_H
 
@@ -159,7 +158,6 @@ RB_INLINE uint8x16_t rb_same_sixteen(const uint32x4_t *low, const uint32x4_t *hi
                      vreinterpretq_u8_u16(vuzp1q_u16(same[2], same[3])));
 }
 
-/* Masks for n_blocks blocks of sixteen tokens, a constant. */
 RB_INLINE void rb_masks_blocks(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
                                const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
                                int n_blocks, uint64_t *masks) {
@@ -228,14 +226,12 @@ static inline void rb_token_masks(rb_masks_fn masks_of, const rb_tokens *hyps, i
     rb_verify_longs(hyps, hyp, refs, ref, masks, found);
 }
 
-/* Positions of each token of a reference as rows of bits, for references of several words.
- *
- * Up to 64 tokens it is cheapest to compare every token of the hypothesis with the whole reference,
- * eight at a time. Beyond that, the reference's distinct tokens enter a small open-addressing table
- * with a row of position bits each, and a hypothesis token finds its row with one probe. The table
- * is built in the caller's memory for one pair of texts, at most two thirds full. Long tokens are
+/* Positions of each token of a reference as rows of bits, for references of several words. Up to 64
+ * tokens it is cheapest to compare every token of the hypothesis with the whole reference, eight at
+ * a time. Beyond that, the reference's distinct tokens enter a small open-addressing table with a
+ * row of position bits each, and a hypothesis token finds its row with one probe. The table is
+ * built in the caller's memory for one pair of texts, at most two thirds full. Long tokens are
  * compared by bytes when entered and when looked up, so colliding ones get separate rows. */
-
 typedef struct {
     uint64_t key;       /* odd and secret */
     int64_t n_rows;     /* distinct tokens and row 0, which has no bit set */

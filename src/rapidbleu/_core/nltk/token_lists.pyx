@@ -39,10 +39,9 @@ from rapidbleu._core.text cimport (
 from rapidbleu._core.text.tokenize cimport Reader, push_strings, tokens_open
 
 
-# Token lists: segments given as sequences of hashable objects, converted to token tables.
-#
-# Counting only requires knowing which tokens are equal, and a table stores 64 bits a token. So
-# there are three forms, chosen for a batch of segments together, cheapest first:
+# Token lists: segments given as sequences of hashable objects, converted to token tables. Counting
+# only requires knowing which tokens are equal, and a table stores 64 bits a token. So there are
+# three forms, chosen for a batch of segments together, cheapest first:
 #
 # * every token is exactly a str: the bytes are the identity, as in scanned text, without hashing
 # the string;
@@ -233,13 +232,11 @@ cdef class TokenLists:
         )
 
 
-# Rows of statistics of token lists, by any kernel.
-#
-# A batch is read with the GIL held, because tokens are Python objects, and matched without it.
-# Signals are polled between batches. Nothing is validated: if a segment cannot be read, the result
-# is None, and the caller follows NLTK step by step in Python, including its errors. A counter
-# reuses idle tables, so scoring one sentence allocates nothing.
-
+# Rows of statistics of token lists, by any kernel. A batch is read with the GIL held, because
+# tokens are Python objects, and matched without it. Signals are polled between batches. Nothing is
+# validated: if a segment cannot be read, the result is None, and the caller follows NLTK step by
+# step in Python, including its errors. A counter reuses idle tables, so scoring one sentence
+# allocates nothing.
 cdef class ListCounter:
     """Counts of token lists by kernels, for any number of threads."""
 
@@ -316,8 +313,6 @@ cdef class ListCounter:
             self.return_lists(lists)
 
 
-# NLTK's rules as kernels.
-
 cdef class NltkCountsKernel(BleuKernel):
     """Rows of BLEU in which every segment has at least one n-gram of each order."""
 
@@ -350,13 +345,10 @@ cdef class NltkOrderKernel(Kernel):
         return word_order(hyps, hyp, refs, ref_begin, True, &row[0], &row[1], scratch)
 
 
-# BLEU of one segment in one call.
-#
-# In a loop over sentences NLTK's Python functions take most of the time, so this covers the plain
-# cases: float weights, and no smoothing or one of the first four methods, whose precisions are
-# floats. The steps are NLTK's: fractions become floats, weighted logarithms are added exactly. For
-# anything else it returns None, before giving a warning.
-
+# BLEU of one segment in one call. In a loop over sentences NLTK's Python functions take most of the
+# time, so this covers the plain cases: float weights, and no smoothing or one of the first four
+# methods, whose precisions are floats. The steps are NLTK's: fractions become floats, weighted
+# logarithms are added exactly. For anything else it returns None, before giving a warning.
 cdef enum:
     N_METHODS = 5
     MOST_EXACT = 1 << 30  # an int whose products with powers of two are floats
@@ -526,7 +518,6 @@ cdef class Ratio:
 # hypothesis, each by its matches at once, by the running interpreter's `sum`; n-grams without
 # information add nothing; then over segments. Among equal n-grams the first ones count as matched
 # (counting/ngram_hits.h), so the order of matches is that of the n-grams.
-
 cdef class NistSums:
     """The weighted n-grams of a corpus, memory for a segment, and the sums."""
 
@@ -672,7 +663,6 @@ def nist_sums(list_of_references, hypotheses, int n, /):
 
 
 # METEOR: words are paired from the last to the first, with the last free position of an equal word.
-
 def count_pairs(list hyp not None, list ref not None, find_words, /):
     """Pair equal words, then words with equal stems, then synonyms.
 

@@ -1,10 +1,8 @@
-/* Rows of statistics packed for sums of many selections of rows: 16 columns in 32 bytes.
- *
- * Bootstrap and randomization add rows up thousands of times, at the cost of loading them: as
- * int64, BLEU's row is 80 bytes, and a test set of 3,004 segments exceeds the nearest cache. But
- * counts of a segment are small. A column gets a lane of 16 bits if its largest count fits 11 bits;
- * larger counts are split into pieces of 11 bits, a lane each, so any int64 fits and all sums are
- * exact.
+/* Rows of statistics packed for sums of many selections of rows: 16 columns in 32 bytes. Bootstrap
+ * and randomization add rows up thousands of times, at the cost of loading them: as int64, BLEU's
+ * row is 80 bytes, and a test set of 3,004 segments exceeds the nearest cache. But counts of a
+ * segment are small. A column gets a lane of 16 bits if its largest count fits 11 bits; larger
+ * counts are split into pieces of 11 bits, a lane each, so any int64 fits and all sums are exact.
  *
  * 16 lanes, four words, are a row of a panel. Rows are added a word at a time without carries
  * between lanes, even in the portable form, 32 rows before a lane could overflow; then the lanes of

@@ -1,8 +1,7 @@
 /* PCG64 (O'Neill 2014, XSL-RR 128/64) and Lemire's bounded integers (2019), as in NumPy's
- * Generator.
- *
- * A stream is the sequence of 32-bit words of its generator, the low half of each output first, so
- * a position is one number, reached in as many steps as it has bits. 128-bit numbers are two words.
+ * Generator. A stream is the sequence of 32-bit words of its generator, the low half of each output
+ * first, so a position is one number, reached in as many steps as it has bits. 128-bit numbers are
+ * two words.
  *
  * A stream stores its state and the next 512 words. With a single state each output would wait for
  * the previous multiplication; two states alternate, each two steps ahead of the other, so that

@@ -1,16 +1,13 @@
-/* Weights of rows in each resample of a Poisson bootstrap.
- *
- * A bootstrap draws each of n rows about Poisson(1) times. With exactly this distribution rows are
- * independent: the weight of a row in resample r is a function of the seed, the row's key and r,
- * and any subset of the rows can be added up anywhere.
- *
- * Word r % 4 of counter r / 4 is a number of 32 bits, and the weight is the number of thresholds,
- * out of 12, that it reaches. Threshold k is 2**32 P(X <= k), X of Poisson(1), rounded, so each
- * probability is right to its last bit; 13, expected 0.3 times in 2**32, is never drawn.
+/* Weights of rows in each resample of a Poisson bootstrap. A bootstrap draws each of n rows about
+ * Poisson(1) times. With exactly this distribution rows are independent: the weight of a row in
+ * resample r is a function of the seed, the row's key and r, and any subset of the rows can be
+ * added up anywhere. Word r % 4 of counter r / 4 is a number of 32 bits, and the weight is the
+ * number of thresholds, out of 12, that it reaches. Threshold k is 2**32 P(X <= k), X of
+ * Poisson(1), rounded, so each probability is right to its last bit; 13, expected 0.3 times in
+ * 2**32, is never drawn.
  *
  * Weights are stored in four bit planes: bit b of the weights of 32 rows in a resample is one word,
  * a mask of the rows to add 2**b times. So rows are added by tables of sums, as for coins.
- *
  * References: Hanley & MacGibbon 2006, Creating non-parametric bootstrap samples using Poisson
  * frequencies; Chamandy, Muralidharan, Najmi & Naidu 2012, Estimating uncertainty for massive data
  * streams. */
@@ -25,7 +22,6 @@
 /* Keys of texts: 64 bits, equal in every process and on every machine. SipHash-2-4 (Aumasson &
  * Bernstein 2012) of UTF-8 with a key of zeros: 60 ns for a short str. Two of a million texts share
  * a key once in 40 million times. */
-
 #define RB_ROTATE64(x, turn) ((x) << (turn) | (x) >> (64 - (turn)))
 
 RB_INLINE void rb_siphash_round(uint64_t *v) {
@@ -63,17 +59,15 @@ static inline uint64_t rb_id_key(const uint8_t *text, int64_t n) {
     return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-/* Threefry4x32-20: random words as a function of (seed, key, number), without state.
- *
- * The words are an enciphered counter: 20 rounds of additions, rotations and exclusive ors mix it
- * with the words of the seed. So the same seed, key and number yield the same words, in any order
- * and on every machine. Of the published generators of this kind, all of which pass TestU01's
- * BigCrush, this one needs no product of two words, and compilers vectorize it as it stands: 1.3 ns
- * a word with SSE2, 0.7 with AVX2. Philox4x32-10 takes as long with SSE2, and 1.6 with AVX2 unless
- * written in intrinsics. 12 rounds pass BigCrush; its authors recommend 20.
+/* Threefry4x32-20: random words as a function of (seed, key, number), without state. The words are
+ * an enciphered counter: 20 rounds of additions, rotations and exclusive ors mix it with the words
+ * of the seed. So the same seed, key and number yield the same words, in any order and on every
+ * machine. Of the published generators of this kind, all of which pass TestU01's BigCrush, this one
+ * needs no product of two words, and compilers vectorize it as it stands: 1.3 ns a word with SSE2,
+ * 0.7 with AVX2. Philox4x32-10 takes as long with SSE2, and 1.6 with AVX2 unless written in
+ * intrinsics. 12 rounds pass BigCrush; its authors recommend 20.
  *
  * Reference: Salmon, Moraes, Dror & Shaw 2011, Parallel Random Numbers: As Easy as 1, 2, 3. */
-
 #define RB_ROTATE32(x, turn) ((x) << (turn) | (x) >> (32 - (turn)))
 
 #define RB_THREEFRY_MIX(a, b, turn) \

@@ -17,12 +17,11 @@ from rapidbleu._core.resampling cimport (
 )
 
 
-# NumPy's random stream without NumPy: PCG64 as words, bounded integers and coins.
-#
-# sacrebleu's resamples are the draws of `numpy.random.default_rng(seed).choice`. An index matrix, 8
-# bytes a draw, is 24 MB for a thousand resamples of a news test set and 8 GB for a thousand of a
-# million segments. Here indices are generated a few thousand at a time, where the rows are added
-# up: 0.7 ns each, less than half of NumPy's time, and without memory.
+# NumPy's random stream without NumPy: PCG64 as words, bounded integers and coins. sacrebleu's
+# resamples are the draws of `numpy.random.default_rng(seed).choice`. An index matrix, 8 bytes a
+# draw, is 24 MB for a thousand resamples of a news test set and 8 GB for a thousand of a million
+# segments. Here indices are generated a few thousand at a time, where the rows are added up: 0.7 ns
+# each, less than half of NumPy's time, and without memory.
 #
 # A stream is a sequence of 32-bit words, and a position is the number of words before it. Any
 # position is reached in a few steps, so threads start anywhere. An index takes one word, or rarely
@@ -158,15 +157,12 @@ cdef class PackedRows:
         return self.rows.n_columns
 
 
-# Totals of bootstrap resamples: rows added up as often as they are drawn.
-#
-# Indices are drawn some thousands at a time, as many whole resamples as fit, and then gathered
-# panel by panel, so the indices stay in the nearest cache, and a panel in the next one. 1.0 ns a
-# draw of 16 columns, of which 0.7 are for random numbers; the totals equal
-# `rows[generator.choice(n, n)].sum(0)`, because sums of integers do not depend on order.
-#
-# References: Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation, section
-# 3.
+# Totals of bootstrap resamples: rows added up as often as they are drawn. Indices are drawn some
+# thousands at a time, as many whole resamples as fit, and then gathered panel by panel, so the
+# indices stay in the nearest cache, and a panel in the next one. 1.0 ns a draw of 16 columns, of
+# which 0.7 are for random numbers; the totals equal `rows[generator.choice(n, n)].sum(0)`, because
+# sums of integers do not depend on order. References: Koehn 2004, Statistical Significance Tests
+# for Machine Translation Evaluation, section 3.
 
 
 cdef SummerC summer = summer_select()
@@ -245,21 +241,19 @@ cdef void write_totals(
         sums += rows.n_panels * LANES
 
 
-# Totals of segments selected by coins, for approximate randomization.
-#
-# Each trial of the test tosses a coin for each segment: on heads a system's row counts for the
-# first of two shuffled systems, on tails for the second. The total of the tails is the overall
-# total minus that of the heads, and the coins of a trial are the same for every pair of systems. So
-# each system only needs the total of its heads in each trial, for any number of pairs.
+# Totals of segments selected by coins, for approximate randomization. Each trial of the test tosses
+# a coin for each segment: on heads a system's row counts for the first of two shuffled systems, on
+# tails for the second. The total of the tails is the overall total minus that of the heads, and the
+# coins of a trial are the same for every pair of systems. So each system only needs the total of
+# its heads in each trial, for any number of pairs.
 #
 # The sums of all subsets of 8 segments are computed first, 256 rows, each from an earlier one with
 # one addition (the method of the four Russians); then a byte of coins is one table look-up. Four
 # tables fit in the nearest cache, and serve all trials of a block before the next 32 segments. 2 ns
 # for 32 segments of 16 columns; the product of a coin matrix and a row matrix takes 35 times as
-# long in doubles, with the machine's best library, and 250 in integers.
-#
-# References: Riezler & Maxwell 2005, On Some Pitfalls in Automatic Evaluation and Significance
-# Testing for MT, section 4; Noreen 1989.
+# long in doubles, with the machine's best library, and 250 in integers. References: Riezler &
+# Maxwell 2005, On Some Pitfalls in Automatic Evaluation and Significance Testing for MT, section 4;
+# Noreen 1989.
 
 
 cdef enum:
@@ -344,12 +338,11 @@ cdef void add_totals(
             )
 
 
-# Totals of randomly weighted rows, for the Poisson bootstrap.
-#
-# A weight is a function of the seed, the row's key and the number of the resample, so the totals of
-# any partition of the rows, in any order, add up to the same. The four bits of the weights of 32
-# rows are like four tosses of coins, and added up likewise. 1.5 ns for a row of 16 columns in a
-# resample, of which 1 is for the weights (see resampling/poisson.h).
+# Totals of randomly weighted rows, for the Poisson bootstrap. A weight is a function of the seed,
+# the row's key and the number of the resample, so the totals of any partition of the rows, in any
+# order, add up to the same. The four bits of the weights of 32 rows are like four tosses of coins,
+# and added up likewise. 1.5 ns for a row of 16 columns in a resample, of which 1 is for the weights
+# (see resampling/poisson.h).
 
 
 cdef WeigherC weigher = weigher_select()

@@ -93,21 +93,18 @@ cdef class LastCalls:
         return self.newest if call[0] is None else call
 
 
-# Repeats: a hypothesis that a list contains more than once is scanned and matched once.
-#
-# An n-best list repeats a string for each derivation, and trained models sample the same answer
-# again and again. Each hypothesis is hashed in place and looked up among the texts already met in
-# its list; a new one is entered with the index of its row.
-#
-# The hash only selects a slot: a text is known if its length, form and bytes equal the stored text,
-# so a collision costs a comparison and cannot change a result. The hash is keyed like the hash of
-# long tokens, and never reads past the text because neither strings nor Arrow columns are padded.
+# Repeats: a hypothesis that a list contains more than once is scanned and matched once. An n-best
+# list repeats a string for each derivation, and trained models sample the same answer again and
+# again. Each hypothesis is hashed in place and looked up among the texts already met in its list; a
+# new one is entered with the index of its row. The hash only selects a slot: a text is known if its
+# length, form and bytes equal the stored text, so a collision costs a comparison and cannot change
+# a result. The hash is keyed like the hash of long tokens, and never reads past the text because
+# neither strings nor Arrow columns are padded.
 #
 # Memory is bounded by 1,024 texts, in four times as many slots of two bytes, or by a megabyte of
 # rows; at the limit all texts are forgotten and the list starts anew. Only used slots are cleared,
 # so a list of one hypothesis pays for one. A list without repeats takes 4% longer, half of it for
 # the hash. A dict of strings would need the GIL.
-
 cdef enum:
     MOST_TEXTS = 1024
     N_SLOTS = 4096        # a power of two
@@ -206,14 +203,12 @@ cdef uint64_t hash_text(const uint8_t* text, int64_t length) noexcept nogil:
     return rb_fold(rb_fold(rest[0] ^ a, rest[1] ^ b) ^ <uint64_t> length, b)
 
 
-# Scratch memory of one extractor call, reused by later calls.
-#
-# A batch is read segment by segment into two token tables, one for hypotheses and one for
-# references. Text is not copied yet: a source stores the address of each segment's characters, and
-# the scanner reads the sources in order (hypothesis 0, its references, hypothesis 1, ...).
-# `first_ref` maps segments to their references. Arrays double when full and never shrink; `memory`
-# lets the owner decide whether to reuse a workspace.
-
+# Scratch memory of one extractor call, reused by later calls. A batch is read segment by segment
+# into two token tables, one for hypotheses and one for references. Text is not copied yet: a source
+# stores the address of each segment's characters, and the scanner reads the sources in order
+# (hypothesis 0, its references, hypothesis 1, ...). `first_ref` maps segments to their references.
+# Arrays double when full and never shrink; `memory` lets the owner decide whether to reuse a
+# workspace.
 cdef enum:  # limits of the rows that await their scores
     MOST_ROWS = 64
     MOST_COUNTS = 4096
@@ -320,15 +315,12 @@ cdef class Workspace:
         return 0
 
 
-# Extraction: columns of segments to rows of statistics, in batches.
-#
-# With the GIL held, a batch is only located; plain strings, which the columns keep alive, need not
-# even that. Without the GIL its texts are encoded, scanned and matched segment by segment, so that
-# text and tokens of a segment stay in the first-level cache throughout. Signals are polled between
-# batches.
-#
-# A call allocates only a workspace. Extractors reuse idle workspaces, so scoring one sentence
-# allocates nothing, and drop those that a giant segment has enlarged.
+# Extraction: columns of segments to rows of statistics, in batches. With the GIL held, a batch is
+# only located; plain strings, which the columns keep alive, need not even that. Without the GIL its
+# texts are encoded, scanned and matched segment by segment, so that text and tokens of a segment
+# stay in the first-level cache throughout. Signals are polled between batches. A call allocates
+# only a workspace. Extractors reuse idle workspaces, so scoring one sentence allocates nothing, and
+# drop those that a giant segment has enlarged.
 
 cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(object items)
@@ -729,12 +721,11 @@ cdef inline bint segment_is_empty(const TokensC* t) noexcept:
     return t.n_tokens == t.first_token[t.n_segments]
 
 
-# N-best extraction: many hypotheses for each prepared segment, to rows or scores.
-#
-# As in `extract`, with one more array: the segment of each hypothesis. Consecutive hypotheses of a
-# segment find its references in the first-level cache, and a repeated hypothesis is not matched
-# again (`Repeats`). The result does not depend on the order. Threads take ranges of hypotheses and
-# share only data that none of them writes; each uses one workspace and one `Repeats`.
+# N-best extraction: many hypotheses for each prepared segment, to rows or scores. As in `extract`,
+# with one more array: the segment of each hypothesis. Consecutive hypotheses of a segment find its
+# references in the first-level cache, and a repeated hypothesis is not matched again (`Repeats`).
+# The result does not depend on the order. Threads take ranges of hypotheses and share only data
+# that none of them writes; each uses one workspace and one `Repeats`.
 
 
 def flatten(source, str where not None, str items="hypotheses", /):

@@ -44,7 +44,6 @@ ctypedef struct GroupC:
 
 
 # All pairs: every hypothesis of a group against every reference of the group, one pair at a time.
-#
 # Groups are independent: the candidates of one source segment, the samples of one prompt.
 # References are taken in blocks whose data stays in the cache while all hypotheses pass, in the
 # order given. A metric may score a block at once (`BleuPairs`); the base class asks the kernel for
@@ -313,14 +312,12 @@ cdef class Pairs:
             w.pause(n * n)
 
 
-# BLEU of all pairs: matches from an index of the references, logarithms from tables.
-#
-# The hypothesis fixes the totals of a row, so the logarithm of a precision depends only on the
-# matches, and the brevity penalty only on the reference's length: a score is one look-up per order,
-# a sum and one exp. Values and operations are the kernel's, so the result equals `sentence_score`
-# bit for bit. The tables of a hypothesis length, 21 kB each, are shared by all hypotheses of that
-# length. Few hypotheses, long ones, giant references and high orders are scored pair by pair.
-
+# BLEU of all pairs: matches from an index of the references, logarithms from tables. The hypothesis
+# fixes the totals of a row, so the logarithm of a precision depends only on the matches, and the
+# brevity penalty only on the reference's length: a score is one look-up per order, a sum and one
+# exp. Values and operations are the kernel's, so the result equals `sentence_score` bit for bit.
+# The tables of a hypothesis length, 21 kB each, are shared by all hypotheses of that length. Few
+# hypotheses, long ones, giant references and high orders are scored pair by pair.
 cdef enum:
     # Layout of a table of a length. For each order: logarithms by number of matches, and for no
     # match, by number of orders without any. Then:
@@ -481,13 +478,12 @@ cdef class BleuPairs(Pairs):
         return 0
 
 
-# chrF of all pairs: matches from an index of the references, order by order.
-#
-# One index contains the character n-grams of a block of references, another the word n-grams. The
-# matches of an order become precisions and recalls, added up before the next order is counted, so a
-# block needs only a few numbers per reference. Operations and their order are the kernel's, so the
-# result equals `sentence_score` bit for bit. Few hypotheses, giant references and high orders are
-# scored pair by pair.
+# chrF of all pairs: matches from an index of the references, order by order. One index contains the
+# character n-grams of a block of references, another the word n-grams. The matches of an order
+# become precisions and recalls, added up before the next order is counted, so a block needs only a
+# few numbers per reference. Operations and their order are the kernel's, so the result equals
+# `sentence_score` bit for bit. Few hypotheses, giant references and high orders are scored pair by
+# pair.
 
 
 cdef struct SumsC:            # of a hypothesis with each reference of a block
@@ -636,11 +632,9 @@ cdef void add_precisions(
             sums.n_orders[j] += 1.0
 
 
-# Distances of all pairs: up to 32 references in the lanes of vectors (edits/lanes.h).
-#
-# Tokens of both sides are numbered when the pairs are created, so that no thread hashes again.
-# References longer than a lane are scored one by one, as are few hypotheses.
-
+# Distances of all pairs: up to 32 references in the lanes of vectors (edits/lanes.h). Tokens of
+# both sides are numbered when the pairs are created, so that no thread hashes again. References
+# longer than a lane are scored one by one, as are few hypotheses.
 cdef class LanePairs(Pairs):
     """Pairs of a metric computed from a distance of two texts and their lengths; see `Pairs`.
 

@@ -19,16 +19,12 @@ from rapidbleu._core.input.columns cimport (
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache, find_excess_in, refuse_in_row
 
 
-# Rows of statistics and their totals, changed a row at a time.
-#
-# A change is computed before it is made: the base is the totals without the old row, the sums are
-# the base with the new one. If no count and no sum is refused, the sums become the totals and sums
-# minus base the row, so that each count is read only once, even from an array that another thread
-# modifies.
-#
-# Rows are contiguous in an array that doubles when full. Nothing here runs Python code, so in a
-# critical section each function is atomic for all threads.
-
+# Rows of statistics and their totals, changed a row at a time. A change is computed before it is
+# made: the base is the totals without the old row, the sums are the base with the new one. If no
+# count and no sum is refused, the sums become the totals and sums minus base the row, so that each
+# count is read only once, even from an array that another thread modifies. Rows are contiguous in
+# an array that doubles when full. Nothing here runs Python code, so in a critical section each
+# function is atomic for all threads.
 cdef enum:
     SCRATCH_ROWS = 64
     SCRATCH_COUNTS = 4096
@@ -223,15 +219,13 @@ cdef int64_t totals_replace(
     return k
 
 
-# Running totals: the statistics of a corpus while its segments change.
-#
-# A search swaps the row of one segment at a time and needs the corpus score. Totals make that
-# independent of the number of segments: subtract the old row, add the new one, score. Integers do
-# not drift, so after any number of swaps the totals equal a rebuild, and swapping back restores
-# every bit; no count and no total may exceed 2**60, so nothing overflows.
-#
-# Memory is 8 bytes a count, in arrays that double when full. A swap costs three passes over a row,
-# and its score computes no logarithm that the cache has from earlier sums.
+# Running totals: the statistics of a corpus while its segments change. A search swaps the row of
+# one segment at a time and needs the corpus score. Totals make that independent of the number of
+# segments: subtract the old row, add the new one, score. Integers do not drift, so after any number
+# of swaps the totals equal a rebuild, and swapping back restores every bit; no count and no total
+# may exceed 2**60, so nothing overflows. Memory is 8 bytes a count, in arrays that double when
+# full. A swap costs three passes over a row, and its score computes no logarithm that the cache has
+# from earlier sums.
 #
 # Methods are critical sections (common/threads.h). They first convert their arguments, which may
 # run any Python code, and then change or copy the state at once, so that threads and signal
@@ -244,7 +238,6 @@ cdef int64_t totals_replace(
 # rows and a cache: sums that differ in one segment share most counts. A quarter of the time goes
 # into the sums, the rest into the kernel. The combined bits of a block show whether some count may
 # be negative or some total too high; only then are its counts checked one by one.
-
 cdef enum:
     COUNTS_WITH_GIL = 40_960   # of alternatives: about 40 microseconds of work
 

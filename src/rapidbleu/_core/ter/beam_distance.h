@@ -1,5 +1,4 @@
 /* Edit distance of two texts within a beam around the diagonal, and of variants of the hypothesis.
- *
  * Row i contains the distances of the hypothesis's first i tokens to the first j of the reference,
  * for each j that differs by at most `width` from i times the ratio of the lengths; everything else
  * is out of reach. The width is 25, or more if the reference is so much longer that rows would not
@@ -34,12 +33,10 @@
  * or, for distances to the end, from the row below. The last term makes each cell wait for its
  * predecessor. AVX2 form: row[j] - j is the running minimum of the other two terms minus j, so
  * eight cells take three steps of a prefix minimum. NEON form: four cells, two steps. */
-
 #define RB_BEAM_FAR (1 << 29) /* out of reach; the sum of two fits 32 bits */
 #define RB_BEAM_BEYOND 7      /* unused cells that are read and written */
 
 /* Fill in `n` cells, at least one, next to a cell of distance `edge`, and return the last one.
- *
  * Down, the edge precedes the cells and `from` is the row above; up, the edge follows them, `from`
  * is the row below, and each cell depends on those below it and to its right. `from` has one more
  * cell on the side of the edge. On the other side, up to RB_BEAM_BEYOND more cells of ref and from
@@ -367,7 +364,6 @@ RB_INLINE char rb_beam_last_step(const void *table, const rb_pair *p, int64_t i,
     return i > 0 && (j == 0 || here == rb_beam_forward_cell(b, i - 1, j) + 1) ? 'I' : 'D';
 }
 
-/* See `rb_pair_walk`; needs the forward table. */
 RB_INLINE int64_t rb_beam_walk(const rb_beam *b, char *end) {
     return rb_pair_walk(b->pair, rb_beam_last_step, b, end);
 }

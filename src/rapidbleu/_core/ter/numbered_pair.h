@@ -26,7 +26,6 @@ static inline int64_t rb_pair_words(int64_t n_hyp, int64_t n_ref) {
     return (2 * n_hyp + 3 * n_ref + 2 + 2 * RB_PAIR_BEYOND + 1) / 2;
 }
 
-/* Lay out the arrays in `memory`; tokens are filled in later. */
 static inline void rb_pair_init(rb_pair *p, uint64_t *memory, int64_t n_hyp, int64_t n_ref,
                                 PyObject *stop, int64_t *work) {
     p->n_hyp = n_hyp;
@@ -78,21 +77,17 @@ RB_INLINE int64_t rb_pair_walk(rb_pair *p, rb_pair_step *last_step, const void *
 }
 
 /* Edit distance of two short texts by bit-parallel rows (Myers 1999, Hyyro 2003), and of variants
- * of the hypothesis.
- *
- * Row i contains the distances of the hypothesis's first i tokens to the first j of the reference.
- * Neighbors differ by at most one, so a row of up to 64 cells is two words, and follows from the
- * row above in some fifteen operations. A variant is computed from its first different token to its
- * end: skipping the rest, as in beam_distance.h, would save less than it costs.
- *
- * The distance is Levenshtein's, without the beam of beam_distance.h. Distance and alignment equal
- * the beam's if no best path leaves it:
+ * of the hypothesis. Row i contains the distances of the hypothesis's first i tokens to the first j
+ * of the reference. Neighbors differ by at most one, so a row of up to 64 cells is two words, and
+ * follows from the row above in some fifteen operations. A variant is computed from its first
+ * different token to its end: skipping the rest, as in beam_distance.h, would save less than it
+ * costs. The distance is Levenshtein's, without the beam of beam_distance.h. Distance and alignment
+ * equal the beam's if no best path leaves it:
  *
  * - with a reference of up to 24 tokens, every cell is within the beam;
  * - a path that leaves the beam has inserted or skipped at least 24 more tokens than the reverse,
  * so it has at least 24 edits. A best path of up to 23 edits stays inside, and so does that for a
  * variant no worse than the hypothesis. */
-
 enum {
     RB_BITS_LENGTH = 64,       /* tokens of a text */
     RB_BITS_NARROW = 24,       /* of a reference that fits any beam */
@@ -116,7 +111,6 @@ static inline int rb_bits_serve(int64_t n_hyp, int64_t n_ref) {
     return n_hyp <= RB_BITS_LENGTH && n_ref <= RB_BITS_LENGTH;
 }
 
-/* Do distance and alignment equal the beam's? */
 static inline int rb_bits_in_beam(const rb_bits *b, int64_t distance) {
     return b->pair->n_ref <= RB_BITS_NARROW || distance <= RB_BITS_MOST_EDITS;
 }
@@ -185,7 +179,6 @@ RB_INLINE char rb_bits_last_step(const void *table, const rb_pair *p, int64_t i,
     return i > 0 && (j == 0 || b->rows[i].above >> (j - 1) & 1) ? 'I' : 'D';
 }
 
-/* See `rb_pair_walk`; needs the rows. */
 RB_INLINE int64_t rb_bits_walk(const rb_bits *b, char *end) {
     return rb_pair_walk(b->pair, rb_bits_last_step, b, end);
 }

@@ -1,7 +1,6 @@
-/* Edits of a hypothesis when blocks of its tokens may move at the cost of one edit each.
- *
- * The best sequence of moves is hard to find, so Snover et al. (2006) repeat the best move while it
- * lowers the edit distance. Which blocks may move, and where to, follows tercom as implemented in
+/* Edits of a hypothesis when blocks of its tokens may move at the cost of one edit each. The best
+ * sequence of moves is hard to find, so Snover et al. (2006) repeat the best move while it lowers
+ * the edit distance. Which blocks may move, and where to, follows tercom as implemented in
  * sacrebleu:
  *
  * - a block is up to 10 tokens that also occur in the reference, at most 50 positions away;
@@ -11,10 +10,9 @@
  *
  * The move that lowers the distance most wins, among equals the longest block, then the first
  * block, then the first target. After 1,000 candidates in all the search ends without the move of
- * the current round.
- *
- * The distance is the one within a beam (beam_distance.h). For short texts, bits (numbered_pair.h)
- * compute it several times as fast, unless the texts differ so much that the beam may matter.
+ * the current round. The distance is the one within a beam (beam_distance.h). For short texts, bits
+ * (numbered_pair.h) compute it several times as fast, unless the texts differ so much that the beam
+ * may matter.
  *
  * A candidate takes the rows of the tokens that it moves across, a few hundred cells, or a row of
  * bits for each token from the first that moves on. A round whose distance reaches the minimum for
@@ -56,7 +54,6 @@ typedef struct {
     int64_t n_candidates;
 } rb_shifts;
 
-/* Words of memory for the tables of a distance. */
 static inline int64_t rb_shifts_tables(int64_t n_hyp, int64_t n_ref) {
     const int64_t beam = rb_beam_words(n_hyp, n_ref), bits = rb_bits_words(n_hyp, n_ref);
     return rb_bits_serve(n_hyp, n_ref) && bits > beam ? bits : beam;
@@ -66,7 +63,6 @@ static inline int64_t rb_shifts_words(int64_t n_hyp, int64_t n_ref) {
     return rb_pair_words(n_hyp, n_ref) + rb_shifts_tables(n_hyp, n_ref) + (n_hyp + 2 * n_ref + 2) / 2;
 }
 
-/* Lay out `memory` for nonempty texts, whose tokens are filled in later. */
 static inline void rb_shifts_init(rb_shifts *s, uint64_t *memory, int64_t n_hyp, int64_t n_ref,
                                   PyObject *stop, int64_t *work, rb_beam_rows fill) {
     rb_pair_init(&s->pair, memory, n_hyp, n_ref, stop, work);
@@ -157,7 +153,6 @@ static inline int64_t rb_shifts_open(rb_shifts *s) {
     return rb_beam_forward(&s->beam);
 }
 
-/* The distance after a move, or -1. */
 static inline int64_t rb_shifts_forward(rb_shifts *s) {
     return s->by_bits ? rb_bits_forward(&s->bits) : rb_beam_forward(&s->beam);
 }
@@ -197,14 +192,12 @@ static inline int rb_move_try_targets(rb_shifts *s, int64_t start, int64_t ref, 
     return 0;
 }
 
-/* May a block that is at `ref` in the reference move? */
 static inline int rb_move_allowed(const rb_pair *p, int64_t start, int64_t ref, int64_t length) {
     return p->hyp_errors[start + length] != p->hyp_errors[start]
         && p->ref_errors[ref + length] != p->ref_errors[ref]
         && !(start <= p->align[ref] && p->align[ref] < start + length);
 }
 
-/* Find the positions of each token in the reference. */
 static inline void rb_shifts_places(rb_shifts *s) {
     const rb_pair *p = &s->pair;
     int64_t k;
@@ -242,11 +235,10 @@ static inline int rb_move_find(rb_shifts *s) {
     return 0;
 }
 
-/* Make moves while they lower the distance: their number, or -1.
- *
- * The hypothesis is modified, and `distance` becomes its new distance, with matching rows. No order
- * of its tokens has a distance below `least`. `moves` is NULL or has room for
- * RB_MOVE_MAX_CANDIDATES; their targets become the final positions of the blocks. */
+/* Make moves while they lower the distance: their number, or -1. The hypothesis is modified, and
+ * `distance` becomes its new distance, with matching rows. No order of its tokens has a distance
+ * below `least`. `moves` is NULL or has room for RB_MOVE_MAX_CANDIDATES; their targets become the
+ * final positions of the blocks. */
 RB_INLINE int64_t rb_move_blocks(rb_shifts *s, int64_t least, int64_t *distance, rb_move *moves) {
     const rb_move none = {0, 0, 0, 0};
     int64_t n_moves = 0, begin, end;

@@ -194,8 +194,6 @@ cdef int64_t least_edits(
     return shifted_distance(&shifts, shifts_least(&shifts))
 
 
-# The same step by step, for inspecting one segment.
-
 def trace_moves(hyp, ref, /):
     """Return the block moves, and the edits after them.
 

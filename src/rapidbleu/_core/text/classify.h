@@ -1,11 +1,9 @@
 /* Classes of characters for tokenizer rules: of 64 bytes at a time, as bit planes, or of one
- * character.
- *
- * Three tables, from the common to the rare. ASCII has one byte per character. Most other
- * characters are letters, recognized by the first byte of their UTF-8: no character with such a
- * first byte has a class. Only the rest is decoded and looked up in two stages, code point >> 8 to
- * a page of 256 classes; pages of a single class are shared, so the ideographs take 256 bytes and a
- * table about 10 kB.
+ * character. Three tables, from the common to the rare. ASCII has one byte per character. Most
+ * other characters are letters, recognized by the first byte of their UTF-8: no character with such
+ * a first byte has a class. Only the rest is decoded and looked up in two stages, code point >> 8
+ * to a page of 256 classes; pages of a single class are shared, so the ideographs take 256 bytes
+ * and a table about 10 kB.
  *
  * Blocks: bit i of plane k is class bit k of byte i. Bytes from 0x80 on have one class, RB_LEAD, if
  * they may start a character with a class, which the scanner then looks up. Portable form: a table
@@ -187,7 +185,7 @@ RB_INLINE void rb_classify_portable(const rb_class_table *table, const uint8_t *
 }
 
 #if RB_HAVE_V3
-/* In which of 32 bytes is a class bit set?  `row` has each byte's row as a bit. */
+/* In which of 32 bytes is a class bit set? `row` has each byte's row as a bit. */
 RB_V3 RB_INLINE uint32_t rb_plane_v3(const uint8_t *column, __m256i low_half, __m256i row) {
     const __m256i columns = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)column));
     const __m256i found = _mm256_and_si256(_mm256_shuffle_epi8(columns, low_half), row);

@@ -1,7 +1,5 @@
 /* Rules of the compiled tokenizers: text to token identities, 64 bytes at a time, without Python
- * objects.
- *
- * 13a, zh, intl, char and none are one machine with different tables. A table assigns each
+ * objects. 13a, zh, intl, char and none are one machine with different tables. A table assigns each
  * character a class (text/classify.h), and four substitutions of mteval do the rest, in this order:
  *
  *     SYMBOL            -> ' c '        always a token of its own
@@ -161,14 +159,12 @@ static inline uint32_t *rb_eight_characters(const uint8_t *text, const uint8_t *
     return out;
 }
 
-/* 13a's first step: replacements in place, before the text is split into tokens.
- *
- * In sacrebleu's order: "<skipped>" and a hyphen before a line feed vanish, a line feed becomes a
- * space, then four entities become characters, one after the other, so that "&amp;lt;" ends as "<".
- * Nothing grows, so each replacement is one pass that moves the text down over itself and fills the
- * rest with spaces. The scanner finds "&", "<" and line feeds in its planes; only the few segments
- * with any of them need these passes, up to seven. Signals are polled after each pass over a long
- * text. */
+/* 13a's first step: replacements in place, before the text is split into tokens. In sacrebleu's
+ * order: "<skipped>" and a hyphen before a line feed vanish, a line feed becomes a space, then four
+ * entities become characters, one after the other, so that "&amp;lt;" ends as "<". Nothing grows,
+ * so each replacement is one pass that moves the text down over itself and fills the rest with
+ * spaces. The scanner finds "&", "<" and line feeds in its planes; only the few segments with any
+ * of them need these passes, up to seven. Signals are polled after each pass over a long text. */
 
 /* Replace a pattern in text[begin:end] by one character or none; the new end, or -1 with an
  * exception set. */

@@ -10,11 +10,9 @@
  * every token in one dictionary, which exceeds the caches.
  *
  * The hash has secret keys, so no text can be crafted whose tokens collide. Tables compared with
- * each other share the keys; no result depends on them.
- *
- * Memory: two arrays of 32-bit halves (eight are compared at a time), the offset of each segment,
- * and (position, length, index) of each long token. Arrays double when full and belong to the
- * caller of `rb_tokens_init`. */
+ * each other share the keys; no result depends on them. Memory: two arrays of 32-bit halves (eight
+ * are compared at a time), the offset of each segment, and (position, length, index) of each long
+ * token. Arrays double when full and belong to the caller of `rb_tokens_init`. */
 #ifndef RAPIDBLEU_TEXT_TOKEN_TABLE_H
 #define RAPIDBLEU_TEXT_TOKEN_TABLE_H
 
@@ -251,7 +249,6 @@ static inline int64_t rb_segment_length(const rb_tokens *t, int64_t segment) {
     return t->first_token[segment + 1] - t->first_token[segment];
 }
 
-/* Number of tokens of a text in all its sequences. */
 static inline int64_t rb_text_tokens(const rb_tokens *t, int64_t text, int n_sequences) {
     return t->first_token[n_sequences * (text + 1)] - t->first_token[n_sequences * text];
 }
@@ -285,13 +282,11 @@ static inline int rb_segments_grow(rb_tokens *t, int64_t n) {
     return 0;
 }
 
-/* Make room for n more tokens, any of which may be long. */
 static inline int rb_tokens_reserve(rb_tokens *t, int64_t n) {
     if (t->n_tokens + n > t->token_capacity && rb_tokens_grow(t, n) < 0) return -1;
     return t->n_longs + n > t->long_capacity ? rb_longs_grow(t, n) : 0;
 }
 
-/* Make room for n more bytes of text and their padding. */
 static inline int rb_text_reserve(rb_tokens *t, int64_t n) {
     return t->text_length + n + RB_PADDING > t->text_capacity ? rb_text_grow(t, n) : 0;
 }

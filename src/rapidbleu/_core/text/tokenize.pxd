@@ -10,13 +10,9 @@ from rapidbleu._core.text cimport (
 )
 
 
-# Character classes
-
 cdef class CharacterClasses:
     cdef rb_class_table table
 
-
-# Scanner: text of one segment to the identities of its tokens
 
 cdef class TextScanner:
     cdef int scan(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil
@@ -33,8 +29,6 @@ cdef class Scanner(TextScanner):
     cdef int walk(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil
 
 
-# ChrF's scanner
-
 cdef class ChrfScanner(TextScanner):
     cdef CharacterClasses classes
     cdef rb_scan_words_fn scan_words
@@ -48,8 +42,6 @@ cdef class ChrfScanner(TextScanner):
     cdef int push_word(self, TokensC* t, int64_t start, int64_t end) except -1 nogil
     cdef bint is_mark(self, uint8_t byte) noexcept nogil
 
-
-# Prepared references
 
 cdef int tokens_open(TokensC* t) except -1
 
@@ -65,8 +57,6 @@ cdef class PreparedReferences:
     cdef int allocate(self, Py_ssize_t length) except -1
     cdef restore_text_identities(self)
 
-
-# Reader: segments of a column to token tables
 
 ctypedef struct SourceC:
     const void* data     # the text, kept alive by its owner

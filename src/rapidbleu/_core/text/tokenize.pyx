@@ -57,8 +57,6 @@ cdef class CharacterClasses:
 
 
 cdef class TextScanner:
-    """Base class of scanners."""
-
     cdef int scan(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil:
         """Append the tokens of t.text[begin:end], closing a segment after each token sequence.
 
@@ -146,17 +144,13 @@ cdef class Scanner(TextScanner):
         return 0
 
 
-# ChrF's view of a text: the sequence of its characters, and of its words (Popovic 2017).
-#
-# A character is a code point and its own identity, never long, so the table stores no bytes. ASCII
-# is processed eight bytes at a time, storing each byte and advancing the output unless it is white
-# space, which takes a cycle and no branch.
-#
-# Words are separated by white space, and words of two or more characters lose one ASCII punctuation
-# mark: the last character if it is one, otherwise the first if it is one. They are found by bit
-# algebra as in `Scanner` (text/scan_body.h), or by a walk if the text contains NUL.
-#
-# Classes: SPACE is white space, SYMBOL is ASCII punctuation.
+# ChrF's view of a text: the sequence of its characters, and of its words (Popovic 2017). A
+# character is a code point and its own identity, never long, so the table stores no bytes. ASCII is
+# processed eight bytes at a time, storing each byte and advancing the output unless it is white
+# space, which takes a cycle and no branch. Words are separated by white space, and words of two or
+# more characters lose one ASCII punctuation mark: the last character if it is one, otherwise the
+# first if it is one. They are found by bit algebra as in `Scanner` (text/scan_body.h), or by a walk
+# if the text contains NUL. Classes: SPACE is white space, SYMBOL is ASCII punctuation.
 
 
 cdef class ChrfScanner(TextScanner):
@@ -261,8 +255,6 @@ cdef class ChrfScanner(TextScanner):
         return self.classes.table.of_byte[byte] & SYMBOL != 0
 
 
-# Levels of vector code (common/cpu.h).
-
 cdef tuple LEVELS = ("portable", "avx2", "avx512", "neon")
 
 
@@ -272,7 +264,6 @@ def simd_level():
 
 
 cdef check_level():
-    """Raise an error if RAPIDBLEU_SIMD is not a level."""
     import os
     level = os.environ.get("RAPIDBLEU_SIMD", LEVELS[0])
     if level not in LEVELS:
@@ -282,11 +273,10 @@ cdef check_level():
 check_level()
 
 
-# References tokenized once: read-only arrays of token identities.
-#
-# They take eight bytes a token, two offsets a reference, and a record and the bytes of each long
-# token. Matching needs no table of n-grams. Identities of long tokens are hashes keyed per process,
-# so a pickle contains the bytes and the receiving process hashes them again.
+# References tokenized once: read-only arrays of token identities. They take eight bytes a token,
+# two offsets a reference, and a record and the bytes of each long token. Matching needs no table of
+# n-grams. Identities of long tokens are hashes keyed per process, so a pickle contains the bytes
+# and the receiving process hashes them again.
 
 
 cdef uint64_t[TOKEN_KEYS] KEYS
@@ -468,16 +458,13 @@ def restore(
     return p
 
 
-# Reading of segments of every form into token tables.
-#
-# Strings never change and the column keeps them alive, so they are read without the GIL: UTF-8 is
-# appended to the table's text, ASCII copied and wider forms encoded, lowercased on request, and
-# scanned while in the first-level cache. Tokens from a user's tokenizer or from lists, and integer
-# ids, become identities at once.
-#
-# Lower case is `str.lower`: Latin-1 is done on the bytes, because its length does not change; the
-# interpreter does the rest (a final sigma, a dotted capital I), long texts in pieces with polls for
-# signals in between.
+# Reading of segments of every form into token tables. Strings never change and the column keeps
+# them alive, so they are read without the GIL: UTF-8 is appended to the table's text, ASCII copied
+# and wider forms encoded, lowercased on request, and scanned while in the first-level cache. Tokens
+# from a user's tokenizer or from lists, and integer ids, become identities at once. Lower case is
+# `str.lower`: Latin-1 is done on the bytes, because its length does not change; the interpreter
+# does the rest (a final sigma, a dotted capital I), long texts in pieces with polls for signals in
+# between.
 
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(PyObject* text) noexcept nogil
@@ -575,7 +562,6 @@ cdef class Reader:
         return False
 
     cdef int read_ids(self, const uint64_t* ids, int64_t n, TokensC* t) except -1:
-        """Append ids, which are identities as they are."""
         cdef int64_t i
         tokens_reserve(t, n)
         for i in range(n):
@@ -651,7 +637,6 @@ cdef class Reader:
         )
 
     cdef int64_t scan_string(self, PyObject* text, TokensC* t) except -1 nogil:
-        """Scan a string and return its number of characters."""
         cdef SourceC source
         describe_text(text, &source)
         self.scan(&source, t)

@@ -1,10 +1,8 @@
-/* The best interval on a line, and a point in it.
- *
- * The objective is constant between two boundaries: the score, or its mean or minimum over
- * neighboring intervals (below), minus a penalty at the interval's middle. Error rates are negated,
- * so their worst score is the highest rate. Neighbors with equal objectives form one interval. The
- * best objective wins, among equals the widest interval, which changes least when features do. The
- * point is its middle.
+/* The best interval on a line, and a point in it. The objective is constant between two boundaries:
+ * the score, or its mean or minimum over neighboring intervals (below), minus a penalty at the
+ * interval's middle. Error rates are negated, so their worst score is the highest rate. Neighbors
+ * with equal objectives form one interval. The best objective wins, among equals the widest
+ * interval, which changes least when features do. The point is its middle.
  *
  * For an unbounded interval the point is beyond the outermost boundary by a tenth of its distance
  * from here, which does not depend on the scale of the features. A line without boundaries is no
@@ -17,12 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Boundaries of a line, sorted by position through the bits of the position.
- *
- * A line search has about seven events a segment, each a boundary between two of its hypotheses.
- * Sorting eight bits of all positions at a time takes a tenth of the time for the envelopes and is
- * four times as fast as comparisons. Bits that are equal in all positions are skipped. */
-
+/* Boundaries of a line, sorted by position through the bits of the position. A line search has
+ * about seven events a segment, each a boundary between two of its hypotheses. Sorting eight bits
+ * of all positions at a time takes a tenth of the time for the envelopes and is four times as fast
+ * as comparisons. Bits that are equal in all positions are skipped. */
 #define RB_KEY_DIGITS 8
 #define RB_KEY_RADIX 256
 
@@ -39,7 +35,6 @@ static inline uint64_t rb_event_key(double x) {
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-/* The x of a key. */
 static inline double rb_event_place(uint64_t key) {
     const uint64_t bits = key >> 63 ? key ^ UINT64_C(1) << 63 : ~key;
     double x;
@@ -47,7 +42,6 @@ static inline double rb_event_place(uint64_t key) {
     return x;
 }
 
-/* One of the eight digits of a key, the lowest first. */
 static inline int rb_key_digit(uint64_t key, int digit) {
     return (int)(key >> (8 * digit) & (RB_KEY_RADIX - 1));
 }
@@ -84,14 +78,12 @@ static inline rb_event *rb_events_sort(rb_event *events, rb_event *spare, int64_
     return source;
 }
 
-/* Scores smoothed over neighboring intervals (Cer et al. 2008), in linear time for any window.
- *
- * The mean is a sliding sum of integers, which does not drift. A score is an integer plus a
- * fraction of the unit of which the highest possible sum has 53 bits; both are added exactly, and
- * the sum is rounded once. Only bits 70 and more below the highest score are cut off. For the worst
- * score, scores at least as good as a later one never matter again, so the rest form a queue from
- * worse to better. */
-
+/* Scores smoothed over neighboring intervals (Cer et al. 2008), in linear time for any window. The
+ * mean is a sliding sum of integers, which does not drift. A score is an integer plus a fraction of
+ * the unit of which the highest possible sum has 53 bits; both are added exactly, and the sum is
+ * rounded once. Only bits 70 and more below the highest score are cut off. For the worst score,
+ * scores at least as good as a later one never matter again, so the rest form a queue from worse to
+ * better. */
 #define RB_SUM_BITS 53 /* of the whole units of the highest sum, which fits a double */
 #define RB_COUNT_BITS 62
 
@@ -103,7 +95,6 @@ typedef struct {
     int64_t n_unbounded; /* scores in the sum that are infinite or NaN */
 } rb_sliding_sum;
 
-/* Add a score (sign 1) or subtract it (sign -1). */
 static inline void rb_sliding_sum_add(rb_sliding_sum *s, double score, int sign) {
     double scaled;
     int64_t units;
@@ -117,7 +108,6 @@ static inline void rb_sliding_sum_add(rb_sliding_sum *s, double score, int sign)
     s->fractions += sign * (int64_t)ldexp(scaled - (double)units, s->fraction_bits);
 }
 
-/* The mean of the n scores in the sum. */
 static inline double rb_sliding_sum_mean(const rb_sliding_sum *s, int64_t n) {
     const int64_t one = INT64_C(1) << s->fraction_bits, carry = s->fractions / one;
     double rest = (double)(s->fractions - carry * one);
@@ -192,7 +182,6 @@ typedef struct {
     double high;
 } rb_best_interval;
 
-/* Boundary i, or an end of the line. */
 static inline double rb_interval_end(const double *boundaries, int64_t n, int64_t i,
                                      const rb_interval_rules *rules) {
     if (i < 0) return rules->low;
@@ -219,7 +208,6 @@ static inline double rb_moses_point(double low, double high) {
     return fabs((double)x) >= RB_NO_STEP ? (double)x : 0.0;
 }
 
-/* The objective at x in an interval with this score after smoothing. */
 static inline double rb_objective(double score, const rb_interval_rules *rules, double x) {
     double value = rules->lower_is_better ? -score : score;
     if (rules->slope != 0.0 || rules->curvature != 0.0)

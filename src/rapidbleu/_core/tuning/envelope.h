@@ -1,18 +1,15 @@
 /* The upper envelope of the lines of one segment: which hypothesis is best, and from where on
- * (Macherey et al. 2008).
- *
- * Of a thousand lines about seven are on the envelope. Two sweeps in single precision (below) leave
- * some forty candidates, which are thinned once more in double precision, by the points where the
- * best of them cross, and sorted by slope. A stack then builds the envelope: a line is removed if
- * the next one overtakes it before it has overtaken the one below.
+ * (Macherey et al. 2008). Of a thousand lines about seven are on the envelope. Two sweeps in single
+ * precision (below) leave some forty candidates, which are thinned once more in double precision,
+ * by the points where the best of them cross, and sorted by slope. A stack then builds the
+ * envelope: a line is removed if the next one overtakes it before it has overtaken the one below.
  *
  * All decisions are made in double precision. Of parallel lines the highest is used, of equal ones
  * the first. Of three lines through one point the middle one has no interval and is dropped, like a
- * line that in floating point would overtake only at infinity.
- *
- * The usual scan, from each line to the first that crosses it, takes as many passes over all lines
- * as the envelope has, with a division per line; sorting all lines takes fifty times as long as
- * sweeping. Linear in the lines as a rule; n log n if most of them are on the envelope. */
+ * line that in floating point would overtake only at infinity. The usual scan, from each line to
+ * the first that crosses it, takes as many passes over all lines as the envelope has, with a
+ * division per line; sorting all lines takes fifty times as long as sweeping. Linear in the lines
+ * as a rule; n log n if most of them are on the envelope. */
 #ifndef RAPIDBLEU_TUNING_ENVELOPE_H
 #define RAPIDBLEU_TUNING_ENVELOPE_H
 
@@ -26,15 +23,12 @@
 #include <stdint.h>
 
 /* The prefilter of upper envelopes: sweeps over the lines of one segment, y = a + b * x in single
- * precision, that rule most of them out.
- *
- * Intercepts are shifted so that the highest is 0. A first sweep finds three lines: the leftmost of
- * the upper envelope (lowest slope), one that is highest at x = 0, and the rightmost. A line that
- * rises above all three does so where two of them cross, so a second sweep keeps the lines that
- * reach the three at one of these two points. Any three lines work, so rounding in their choice is
- * harmless, and points lowered by more than the rounding errors of a sum lose no line. Comparisons
- * are such that NaN keeps a line. */
-
+ * precision, that rule most of them out. Intercepts are shifted so that the highest is 0. A first
+ * sweep finds three lines: the leftmost of the upper envelope (lowest slope), one that is highest
+ * at x = 0, and the rightmost. A line that rises above all three does so where two of them cross,
+ * so a second sweep keeps the lines that reach the three at one of these two points. Any three
+ * lines work, so rounding in their choice is harmless, and points lowered by more than the rounding
+ * errors of a sum lose no line. Comparisons are such that NaN keeps a line. */
 #define RB_SWEEP_LANES 8 /* n is a multiple of it in all sweeps */
 
 typedef struct {
@@ -236,7 +230,6 @@ static inline void rb_vertices_insert(rb_vertex *vertices, int64_t n) {
     }
 }
 
-/* Merge sorted lines [0, middle) and [middle, n). */
 static inline int rb_vertices_merge(const rb_vertex *source, rb_vertex *target, int64_t middle,
                                     int64_t n, PyObject *stop) {
     int64_t i = 0, j = middle, k;

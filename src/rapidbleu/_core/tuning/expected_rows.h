@@ -1,10 +1,9 @@
 /* Expected rows of statistics, with hypotheses of a segment weighted by probabilities exponential
- * in their weighted features, and the gradient of functions of these rows.
- *
- * Features and statistics are both in columns (feature_columns.h), so three operations handle
- * several hypotheses at a time: weighing columns yields a number per hypothesis; these numbers
- * become probabilities; and gathering columns yields a number per column, the sum over hypotheses
- * times their shares. Sums use eight lanes on every processor, so results do not depend on it. */
+ * in their weighted features, and the gradient of functions of these rows. Features and statistics
+ * are both in columns (feature_columns.h), so three operations handle several hypotheses at a time:
+ * weighing columns yields a number per hypothesis; these numbers become probabilities; and
+ * gathering columns yields a number per column, the sum over hypotheses times their shares. Sums
+ * use eight lanes on every processor, so results do not depend on it. */
 #ifndef RAPIDBLEU_TUNING_EXPECTED_ROWS_H
 #define RAPIDBLEU_TUNING_EXPECTED_ROWS_H
 
@@ -126,7 +125,6 @@ static double rb_center(double *worths, const double *shares, double mean, int64
     return rb_lanes_sum(sums);
 }
 
-/* The operations on columns of one type. */
 #define RB_COLUMNS_OF(items, type)                                                                 \
     static void rb_weigh_##items##_portable(const void *columns, int64_t begin, int64_t stride,    \
                                             int64_t n_columns, const double *weights,              \
@@ -153,8 +151,6 @@ static const rb_expecter rb_expecter_portable = {
 #if RB_HAVE_V3
 /* The operations of this header for AVX2, to the same bits: eight lanes are two vectors. Compilers
  * vectorize neither sums in lanes nor the exponential; by hand they take a third of the time. */
-
-/* Four items as doubles. */
 RB_V3 static inline __m256d rb_four_shorts(const uint16_t *p) {
     return _mm256_cvtepi32_pd(_mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)p)));
 }

@@ -1,9 +1,8 @@
-/* Features of n-best lists in columns, and their weighted sums.
- *
- * The hypotheses of a segment are contiguous in each column, and each segment begins at a multiple
- * of a vector's width. Padding repeats the segment's first hypothesis, because a repeated line
- * changes no envelope and no maximum. The authoritative sum is in double precision, added from the
- * first feature on; a weight of 0 adds nothing, even for an infinite feature. */
+/* Features of n-best lists in columns, and their weighted sums. The hypotheses of a segment are
+ * contiguous in each column, and each segment begins at a multiple of a vector's width. Padding
+ * repeats the segment's first hypothesis, because a repeated line changes no envelope and no
+ * maximum. The authoritative sum is in double precision, added from the first feature on; a weight
+ * of 0 adds nothing, even for an infinite feature. */
 #ifndef RAPIDBLEU_TUNING_FEATURE_COLUMNS_H
 #define RAPIDBLEU_TUNING_FEATURE_COLUMNS_H
 
@@ -23,7 +22,6 @@ typedef struct {
     const double *exact;  /* the same before rounding, or NULL if that loses nothing */
 } rb_feature_columns;
 
-/* Number of items of a segment in a column. */
 static inline int64_t rb_segment_places(const rb_feature_columns *c, int64_t segment) {
     return c->begins[segment + 1] - c->begins[segment];
 }

@@ -13,7 +13,6 @@ from rapidbleu._core.tuning.mira cimport LearnerRows, scratch, value_at
 
 
 # Pairwise ranking (Hopkins & May 2011): pairs of hypotheses to learn from, and the learner's loss.
-#
 # Of thousands of random pairs of a segment the few with the largest difference of scores are kept,
 # in a short sorted array. A pair must beat its last item to enter, which few do (50 of 5,000: about
 # 280), so a draw takes two multiplications and a comparison, 4 ns, compared with 35 for sorting all
@@ -131,7 +130,6 @@ def subtract(LearnerRows rows not None, pairs, values, columns, starts, /):
 
 
 cdef int64_t size_of(LearnerRows rows, int64_t row) noexcept nogil:
-    """Return an upper bound of the values of a row."""
     if rows.columns == NULL:
         return rows.n_features
     return rows.starts[row + 1] - rows.starts[row]
@@ -195,7 +193,6 @@ cdef class LogisticLoss:
     cdef double add_losses(
         self, int64_t begin, int64_t end, const double* weights, double* gradient
     ) noexcept nogil:
-        """Return the loss of pairs [begin, end), and add its gradient."""
         cdef const double* values = <const double*> self.held_values.data
         cdef const int32_t* columns = <const int32_t*> self.held_columns.data
         cdef const int64_t* starts = <const int64_t*> self.held_starts.data
@@ -221,7 +218,6 @@ cdef class LogisticLoss:
 # segments. So one pass computes probabilities and sums, and another, with the prices, the gradient:
 # features and statistics are each read twice, in columns (expected_rows.h). Counts of a hypothesis
 # mostly fit into 16 bits, a quarter of the list's size. Sparse features stay in rows.
-
 cdef const ExpecterC* expecter = expecter_select()
 
 # Relative to the mean square; below it, only rounding varies.
@@ -405,7 +401,6 @@ cdef class Expectation:
     cdef double add_gradient(
         self, int64_t segment, const double* prices, double* gradient
     ) noexcept nogil:
-        """Add the gradient of a segment, and return the variance of its worths."""
         cdef int64_t begin = self.begins[segment], n = self.begins[segment + 1] - begin
         cdef int64_t i, k, row
         cdef const double* shares = self.shares + begin

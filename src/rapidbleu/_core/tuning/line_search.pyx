@@ -28,13 +28,12 @@ ctypedef struct DirectionC:
     int64_t axis            # the only feature whose weight changes, by 1 a step; or -1
 
 
-# Features of n-best lists in columns: weights to scores, directions to lines.
-#
-# Moving the weights along a direction moves the score of each hypothesis along a line, whose slope
-# is the weighted sum of features with the direction as weights; for the direction of one feature
-# that is the feature's column. So features are transposed to columns once (feature_columns.h): in
-# single precision, for sweeps that only rule lines out. Double precision settles the rest, from the
-# same columns if the features are float32, otherwise from a second copy. 4 bytes a feature, or 12.
+# Features of n-best lists in columns: weights to scores, directions to lines. Moving the weights
+# along a direction moves the score of each hypothesis along a line, whose slope is the weighted sum
+# of features with the direction as weights; for the direction of one feature that is the feature's
+# column. So features are transposed to columns once (feature_columns.h): in single precision, for
+# sweeps that only rule lines out. Double precision settles the rest, from the same columns if the
+# features are float32, otherwise from a second copy. 4 bytes a feature, or 12.
 
 
 def padded(offsets):
@@ -138,14 +137,12 @@ cdef class FeatureColumns:
         return 0
 
 
-# A point in weight space, the origin of lines: the scores of all hypotheses there.
-#
-# Scores are stored in double precision and moved along with each step, so a search never multiplies
-# all features by the weights again. Sweeps use a copy in single precision, minus the maximum of the
-# segment, which loses little to rounding near the top, where it matters. 12 bytes a hypothesis.
-#
-# The point also stores a count for each segment unless all are 1. Lists in which some segments
-# count twice and some not at all, such as bags drawn with replacement, are searched as fast as the
+# A point in weight space, the origin of lines: the scores of all hypotheses there. Scores are
+# stored in double precision and moved along with each step, so a search never multiplies all
+# features by the weights again. Sweeps use a copy in single precision, minus the maximum of the
+# segment, which loses little to rounding near the top, where it matters. 12 bytes a hypothesis. The
+# point also stores a count for each segment unless all are 1. Lists in which some segments count
+# twice and some not at all, such as bags drawn with replacement, are searched as fast as the
 # segments in them, without a copy.
 
 
@@ -279,7 +276,6 @@ cdef class WeightPoint:
         self, int64_t segment, const DirectionC* direction, double* slopes, float* rounded,
         LinesC* lines,
     ) noexcept nogil:
-        """Describe the lines of a segment; `slopes` has room for new ones."""
         cdef const FeatureColumnsC* columns = &self.columns.data
         cdef int64_t i, begin = columns.begins[segment]
         lines.n = columns.offsets[segment + 1] - columns.offsets[segment]
@@ -386,7 +382,6 @@ cdef class Chooser:
         self, Buffer weights, int64_t m, int64_t begin, int64_t end, list stop, int64_t* chosen,
         const CountsC* stats, const int64_t* counts, int64_t* totals,
     ) except -1:
-        """Choose in some segments; write the choices or add their statistics."""
         cdef const FeatureColumnsC* columns = &self.columns.data
         cdef int64_t n_blocks = (m + VECTORS - 1) // VECTORS
         cdef int64_t n_stats = 0 if stats == NULL else stats.view.shape[1]
@@ -432,18 +427,16 @@ cdef class Chooser:
         return 0
 
 
-# The exact score of the corpus along a line through weight space (Och 2003).
-#
-# Along the line a segment changes its hypothesis wherever two lines of its upper envelope cross.
-# Each such boundary is an event: a position, and the change of the sums of statistics. The events
-# of all segments are sorted by position and processed in order; between two positions the sums, and
-# hence the score, are constant. Equal positions are one boundary.
+# The exact score of the corpus along a line through weight space (Och 2003). Along the line a
+# segment changes its hypothesis wherever two lines of its upper envelope cross. Each such boundary
+# is an event: a position, and the change of the sums of statistics. The events of all segments are
+# sorted by position and processed in order; between two positions the sums, and hence the score,
+# are constant. Equal positions are one boundary.
 #
 # Changes are copied while the rows of their segment are in the cache, because in order of position
 # they are anywhere in memory. Sums are integers, so they equal fresh sums after any number of
 # changes; the kernel scores a block at a time. A segment that counts several times multiplies its
 # changes at the same positions, like copies of it.
-
 cdef enum:
     BLOCK = 256             # sums scored together
 
@@ -516,7 +509,6 @@ cdef class Landscape:
         return 0
 
     cdef int allocate(self, int64_t longest) except -1:
-        """Make room for the longest segment."""
         cdef size_t size = 2 * sizeof(VertexC) + sizeof(double) + sizeof(uint32_t) + sizeof(float)
         if self.longest < longest:
             room(<void**> &self.vertices, &self.longest, longest, size)

@@ -265,13 +265,12 @@ cdef void* scratch(int64_t n, size_t item_size) except NULL:
     return memory
 
 
-# Batch MIRA on n-best lists (Cherry & Foster 2012, algorithm 1): one epoch of updates.
-#
-# Each segment has two special hypotheses: hope, with the highest model score + cost, and fear, with
-# the highest model score - cost. If hope does not beat fear by the difference of their costs, the
-# weights take the smallest step, at most C, that makes it so. The cost is the corpus score of this
-# hypothesis together with a decaying pseudo-corpus of earlier choices, times the length of both
-# (Chiang et al. 2008), so that one segment counts for its effect on a corpus.
+# Batch MIRA on n-best lists (Cherry & Foster 2012, algorithm 1): one epoch of updates. Each segment
+# has two special hypotheses: hope, with the highest model score + cost, and fear, with the highest
+# model score - cost. If hope does not beat fear by the difference of their costs, the weights take
+# the smallest step, at most C, that makes it so. The cost is the corpus score of this hypothesis
+# together with a decaying pseudo-corpus of earlier choices, times the length of both (Chiang et al.
+# 2008), so that one segment counts for its effect on a corpus.
 #
 # The pseudo-corpus is real-valued because it decays, whereas kernels accept rows of integers.
 # Corpus scores are ratios of sums, equal for a row and its multiples, so the pseudo-corpus is
@@ -283,7 +282,6 @@ cdef void* scratch(int64_t n, size_t item_size) except NULL:
 #
 # The mean of the weights after all steps is w - (sum of steps before each change x that change) /
 # steps, so a step needs no pass over all weights, and sparse features only cost their values.
-
 cdef enum:
     BLOCK = 128             # hypotheses scored at a time, which fit the cache
     SAFE_RATIO = 5          # largest ratio of model score to cost of a hope without scaling
@@ -414,7 +412,6 @@ cdef class Mira:
         self.n_steps += 1
 
     cdef void find_costs(self, int64_t begin, int64_t n) noexcept nogil:
-        """Compute the costs of n hypotheses from `begin` on with the pseudo-corpus."""
         cdef int n_stats = self.kernel.n_stats, j
         cdef int64_t done = 0, end, k, _, place
         cdef int64_t* sums
@@ -460,7 +457,6 @@ cdef class Mira:
         self.loss += missing
 
     cdef void extend_background(self, int64_t row) noexcept nogil:
-        """Decay the pseudo-corpus and add a row."""
         cdef int j, n_stats = self.kernel.n_stats
         for j in range(n_stats):
             self.background[j] = (
@@ -483,9 +479,8 @@ cdef int64_t first_highest(
     return chosen
 
 
-# Batch MIRA as computed by Moses' kbmira: in single precision, one operation after the other.
-#
-# An update moves the weights, which choose the next hope and fear, so one rounding may change all
+# Batch MIRA as computed by Moses' kbmira: in single precision, one operation after the other. An
+# update moves the weights, which choose the next hope and fear, so one rounding may change all
 # later steps. To yield the same updates and losses, every number here is a float, sums are added in
 # Moses' order, and its rules apply where they differ from `Mira`:
 #
@@ -497,7 +492,6 @@ cdef int64_t first_highest(
 #
 # Logarithms and exponentials are the C library's in single precision, as in Moses; another C
 # library may round one of them differently.
-
 cdef float ALIKE = 1e-6       # maximum difference of equal sparse values
 
 
@@ -603,7 +597,6 @@ cdef class MosesMira:
         return bleu(sums, (n_stats - 2) // 2)
 
     cdef void add_best(self, int64_t segment, float* sums) noexcept nogil:
-        """Add the row of the hypothesis that the mean chooses."""
         cdef int64_t first = self.rows.offsets[segment], best = first, i
         cdef float highest = self.dot(first, self.means), score
         cdef int j
@@ -615,7 +608,6 @@ cdef class MosesMira:
             sums[j] += self.count(best, j)
 
     cdef void catch_up(self, int64_t i) noexcept nogil:
-        """Update the sum of a weight to the last update."""
         self.totals[i] += <float> (self.n_updates - self.updated[i]) * self.weights[i]
         self.updated[i] = self.n_updates
 
@@ -741,7 +733,6 @@ cdef class MosesMira:
 
 
 cdef float bleu(const float* sums, int n) noexcept nogil:
-    """Return BLEU of sums as a fraction."""
     cdef float logs = 0.0, brevity
     cdef int j
     for j in range(n):

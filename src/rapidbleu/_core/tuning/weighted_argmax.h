@@ -1,8 +1,7 @@
-/* The hypothesis that each vector of weights chooses: the one with the highest sum of features.
- *
- * The authoritative sum is in double precision, added from the first feature on, and the first of
- * equal hypotheses is chosen. Few hypotheses need it. Sums in single precision are computed for a
- * segment and four vectors at a time (below), while the segment's columns stay in the cache for all
+/* The hypothesis that each vector of weights chooses: the one with the highest sum of features. The
+ * authoritative sum is in double precision, added from the first feature on, and the first of equal
+ * hypotheses is chosen. Few hypotheses need it. Sums in single precision are computed for a segment
+ * and four vectors at a time (below), while the segment's columns stay in the cache for all
  * vectors; sums below the highest by more than twice the maximum error are ruled out, and if one
  * hypothesis remains, nothing is added in double precision.
  *
@@ -27,13 +26,10 @@
 #include <math.h>
 
 /* The prefilter of choices by weights: weighted sums of feature columns in single precision, for
- * several vectors of weights at once, and the search for high ones.
- *
- * Portable form: four features at a time are added to the sums of a vector, which compilers
- * vectorize. AVX2 form: sums of 16 items by four vectors of weights stay in registers while the
- * features pass, so a feature is loaded once for four vectors. Fused multiply-add gained nothing,
- * because loads dominate. */
-
+ * several vectors of weights at once, and the search for high ones. Portable form: four features at
+ * a time are added to the sums of a vector, which compilers vectorize. AVX2 form: sums of 16 items
+ * by four vectors of weights stay in registers while the features pass, so a feature is loaded once
+ * for four vectors. Fused multiply-add gained nothing, because loads dominate. */
 #define RB_VECTORS 4 /* of weights, at most, processed together */
 
 typedef struct {
@@ -278,7 +274,6 @@ static inline int64_t rb_argmax_settle(const rb_argmax *a, int64_t segment, cons
     return best;
 }
 
-/* Choose a segment's rows for up to RB_VECTORS vectors from the given one on. */
 static inline void rb_argmax_rows(const rb_argmax *a, int64_t segment, int64_t first,
                                   int64_t *rows) {
     const rb_feature_columns *c = a->columns;
