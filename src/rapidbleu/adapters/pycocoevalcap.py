@@ -31,7 +31,7 @@ class _Scorer:
         gts : dict of list of str
             References of each image.
         res : dict of list of one str
-            Caption of each image.
+            Caption of each image, with the keys of `gts`.
         verbose : int
             Ignored.
 
@@ -40,11 +40,6 @@ class _Scorer:
         (float, float64 array of shape (n,))
             Score of the set, and scores of the captions in the order of `gts`. `Bleu` returns a
             list by order instead of each; `Meteor` returns a list of scores.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If the images differ, or one does not have exactly one caption.
         """
         scores: tuple[Any, Any] = self._score(*_checked(gts, res))
         return scores
@@ -132,8 +127,7 @@ class Meteor(_Scorer):
     ----------
     data : path, optional
         ``meteor-1.5.jar`` with its folder ``data``, or a folder with both (default:
-        pycocoevalcap's; FileNotFoundError if missing). Needs PyStemmer (``rapidbleu[meteor]``), not
-        Java.
+        pycocoevalcap's; FileNotFoundError if missing). Needs PyStemmer (``rapidbleu[meteor]``).
     """
 
     _name = "METEOR"

@@ -1,5 +1,7 @@
 """Word alignment with IBM Model 1, symmetrization, and alignment error rates.
 
+Invalid arguments raise TypeError or ValueError with the index of a wrong item.
+
 Examples
 --------
 >>> from rapidbleu.alignment import IBMModel1, score_links, swap_links, symmetrize

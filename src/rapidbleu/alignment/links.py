@@ -152,8 +152,8 @@ def symmetrize(
 ) -> _Links:
     """Combine the alignments of two directions of a sentence pair.
 
-    The result equals Moses' program ``symal``. Added links count for the links checked after them,
-    so the order, by target word and then by source word, is part of the result.
+    The result equals Moses' program ``symal`` and is sorted by target word, then by source word. An
+    added link counts for the links checked after it in this order, which therefore matters.
 
     Parameters
     ----------
@@ -167,18 +167,7 @@ def symmetrize(
 "grow-diag-final-and"}
         ``grow`` starts from the intersection and adds adjacent links of the union while one of
         their two words has no link; ``diag`` includes diagonal neighbors. ``final`` then adds links
-        of `forward`, then of `backward`, if a word of theirs has no link; ``final-and`` if neither
-        has.
-
-    Returns
-    -------
-    list of (int, int)
-        Sorted by target word, then by source word.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If links are not pairs of positions, or the method is unknown.
+        of `forward`, then of `backward`, where a word has no link; ``final-and`` where neither has.
 
     References
     ----------
@@ -264,11 +253,6 @@ def count_links(alignments: _Corpus, sure: _Corpus, possible: _Corpus | None = N
     -------
     int64 array of shape (n_pairs, 4)
         Links that are sure, links that are possible, all links, sure links. Rows are additive.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If links are not pairs of positions, or the arguments differ in length.
 
     Examples
     --------

@@ -141,11 +141,6 @@ class IBMModel1(Unchangeable):
         progress : callable, optional
             Called with the steps done and the total.
 
-        Raises
-        ------
-        TypeError, ValueError
-            If sentences are not str or sequences of str, differ in number, or are missing.
-
         Examples
         --------
         >>> sources, targets = ["green house", "the house"], ["casa verde", "la casa"]
@@ -190,7 +185,7 @@ class IBMModel1(Unchangeable):
                     table, begin, end, totals, sums, likelihoods, stop
                 )
             )
-            totals[:] = reduce(np.add, sums)  # in a fixed order, whatever the number of threads
+            totals[:] = reduce(np.add, sums)  # in a fixed order for any number of threads
             perplexities.append(exp(-sum(likelihoods.tolist()) / taught) if taught else nan)
             if progress is not None:
                 progress(done, iterations)
@@ -437,8 +432,7 @@ class IBMModel1(Unchangeable):
         ----------
         source, target : str or sequence of str
         floor : float
-            Minimum probability of a pair of words, from 0 to 1, because unknown words have
-            probability 0.
+            Minimum probability of a pair of words (0 to 1), because unknown words have 0.
 
         Examples
         --------

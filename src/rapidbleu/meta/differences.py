@@ -214,6 +214,9 @@ def permutation_test(
 ) -> Difference:
     """Test whether one metric agrees better with humans than another, by swapping their scores.
 
+    The p-value is ``(n_as_extreme + 1) / (n + 1)``, counting trials whose difference is at least as
+    large as the metrics' own. Scores missing from any side are ignored.
+
     Parameters
     ----------
     human, a, b, statistic, by, epsilon, min_difference
@@ -223,12 +226,6 @@ def permutation_test(
         a system (PERM-SYSTEMS); or, for "accuracy" and "accuracy_eq", the metrics' verdicts on a
         pair of scores, each with its own best threshold.
     n_trials : int
-
-    Returns
-    -------
-    Difference
-        `p_value` is ``(n_as_extreme + 1) / (n + 1)``, counting trials whose difference is at least
-        as large as the metrics' own. Scores missing from any side are ignored.
 
     Notes
     -----
@@ -496,7 +493,9 @@ def bootstrap_test(
 ) -> Difference:
     """Test whether one metric agrees better with humans than another, by resampling.
 
-    A resample computes two statistics, or only sums if the averaged groups are resampled.
+    A resample computes two statistics, or only sums if the averaged groups are resampled. The
+    p-value is ``(n_as_extreme + 1) / (n + 1)``, counting resamples in which `a` is not better.
+    Scores missing from one metric are ignored.
 
     Parameters
     ----------
@@ -507,12 +506,6 @@ def bootstrap_test(
     n_resamples : int
     level : float
         Share of the resampled differences inside the interval.
-
-    Returns
-    -------
-    Difference
-        With an interval; `p_value` is ``(n_as_extreme + 1) / (n + 1)``, counting resamples in which
-        `a` is not better. Scores missing from one metric are ignored.
 
     References
     ----------
@@ -656,7 +649,8 @@ def williams_test(
     """Test whether Pearson's coefficient of one metric is higher than another's (one-sided).
 
     Assumes normally distributed scores. Use a permutation test for segment scores, which depend on
-    each other within a system.
+    each other within a system. At least four scores must be common to all three; `n_systems` is
+    their number. Raises ImportError without SciPy (``pip install "rapidbleu[meta]"``).
 
     Parameters
     ----------
@@ -664,18 +658,6 @@ def williams_test(
         As in `correlate`.
     by : {"none", "means"}
         All scores together, or system means.
-
-    Returns
-    -------
-    Difference
-        `n_systems` is the number of scores that all three have.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is wrong, or there are fewer than four common scores.
-    ImportError
-        Without SciPy: ``pip install "rapidbleu[meta]"``.
 
     References
     ----------

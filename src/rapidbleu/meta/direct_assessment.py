@@ -32,6 +32,8 @@ def read_direct_assessment(
 
     WMT standardizes by everything that a judge scored and then uses only the systems' items:
     ``read_direct_assessment(path, kinds=None).standardized().select(kinds=["SYSTEM", "REPEAT"])``.
+    Judgments have kinds. ``stnd`` files contain z-scores. Appraise's segments are named
+    ``document_number`` if the file names documents; its scores of whole documents are skipped.
 
     Parameters
     ----------
@@ -44,12 +46,6 @@ def read_direct_assessment(
         repetitions REPEAT, or Appraise's TGT. Quality control has REF and BAD_REF.
     language_pair : str, optional
         Such as "cs-en", with the codes of the file. Required if the file has several.
-
-    Returns
-    -------
-    Judgments
-        With kinds. ``stnd`` files contain z-scores. Appraise's segments are named
-        ``document_number`` if the file names documents; its scores of whole documents are skipped.
 
     References
     ----------

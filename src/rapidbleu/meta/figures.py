@@ -298,6 +298,11 @@ def correlate(
     statistics as 0. Takes O(n log n) time for n scores in a group, or O(n²) for "kendall_like" and
     with any `epsilon`. Safe to call from several threads.
 
+    Scores missing on one side are ignored on both; but with ``by="means"`` each side averages all
+    of its own scores. Averages skip segments and systems without a value because their scores are
+    all the same; "kendall_like" weights segments by their pairs. A `MetaWarning` reports undefined
+    and unreliable values: fewer than 10 systems, a system without scores, all pairs tied.
+
     Parameters
     ----------
     human, metric : SystemScores, array of shape (n_systems, n_segments), or dict of str to scores
@@ -305,11 +310,10 @@ def correlate(
         score per system: an array of shape (n_systems,) or a dict of str to float. If both sides
         have names, systems are matched by name.
     statistic : str
-        "pearson", "spearman", "kendall" (tau-b) and "kendall_c": the coefficients of these names;
-        "r2": Pearson's squared; "accuracy": the share of pairs that the metric orders, or ties, as
-        humans do; "accuracy_eq": the same with the best `epsilon`; "tau23": 2 * accuracy - 1;
-        "kendall_like": the shared task's, for pairs far apart; "soft_accuracy": see
-        `soft_accuracy`.
+        "pearson", "spearman", "kendall" (tau-b), "kendall_c": these coefficients; "r2": Pearson's
+        squared; "accuracy": the share of pairs that the metric orders, or ties, as humans do;
+        "accuracy_eq": the same with the best `epsilon`; "tau23": 2 * accuracy - 1; "kendall_like":
+        the shared task's, for distant human scores; "soft_accuracy": see `soft_accuracy`.
     by : {"none", "segment", "system", "means"}
         Compare all scores together; within segments or systems, averaged; or the systems' means.
     epsilon : float
@@ -317,23 +321,6 @@ def correlate(
     min_difference : float
         Minimum difference of human scores for "kendall_like"; with 0, pairs of equal human scores
         count as wrongly ordered, as in mt-metrics-eval.
-
-    Returns
-    -------
-    Agreement
-        Scores missing on one side are ignored on both; but with ``by="means"`` each side averages
-        all of its own scores. Averages skip segments and systems without a value because their
-        scores are all the same. "kendall_like" weights segments by their pairs.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a statistic is unknown, shapes differ, or a system is named on one side only.
-
-    Warns
-    -----
-    MetaWarning
-        If it is undefined or unreliable: under 10 systems, a system without scores, or all tied.
 
     References
     ----------

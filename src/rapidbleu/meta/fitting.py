@@ -84,7 +84,8 @@ def fit_metric(
 ) -> MetricFit:
     """Choose a metric's setting on half of the segments and report its agreement on the rest.
 
-    The rest is needed because agreement on the segments that selected a setting is too high.
+    The rest is needed because agreement on the segments that selected a setting is too high. Ties
+    go to the first setting. Raises ValueError if every statistic is undefined on the first half.
 
     Parameters
     ----------
@@ -100,16 +101,6 @@ def fit_metric(
         Seed of the random split; None draws one, which the result reports.
     progress : callable, optional
         Called with the number of settings compared and the total.
-
-    Returns
-    -------
-    MetricFit
-        The setting with the highest statistic; ties go to the first.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is wrong, or the statistic of every setting is undefined on the first half.
 
     References
     ----------

@@ -48,11 +48,6 @@ class Judgments:
         `names`, in order of first appearance, and `codes`, indices into `names`.
     document, kind : Column, or None
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the columns differ in length, are empty, or contain other types.
-
     Examples
     --------
     >>> judgments = Judgments(
@@ -156,10 +151,7 @@ class Judgments:
     ) -> Judgments:
         """Return the judgments with all of these names.
 
-        Raises
-        ------
-        ValueError
-            If a name is unknown, or no judgment matches.
+        Raises ValueError if a name is unknown, or no judgment matches.
 
         Examples
         --------
@@ -236,6 +228,10 @@ class Judgments:
     ) -> Judgments:
         """Return z-scores: (score - mean) / deviation of the score's judge.
 
+        Judges whose deviation is 0 or undefined are dropped with a `MetaWarning`, as in WMT,
+        because their scores rank nothing; a single judge also causes one. Raises ValueError if a
+        judge is missing from `norms`, or no judge's scores differ.
+
         Parameters
         ----------
         norms : dict of str to tuple of two floats, optional
@@ -243,21 +239,6 @@ class Judgments:
             them from all items that a judge scored, including quality control.
         ddof : int
             As in `norms`; unused if norms are passed.
-
-        Returns
-        -------
-        Judgments
-            Without judges whose deviation is 0 or undefined, as in WMT: their scores rank nothing.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If a judge is missing from `norms`, or no judge's scores differ.
-
-        Warns
-        -----
-        MetaWarning
-            If judges are dropped, or there is only one judge.
 
         References
         ----------
@@ -331,10 +312,7 @@ class Judgments:
     def scaled(self, low: float = 1, high: float = 5) -> Judgments:
         """Return scores mapped linearly from the range `low` to `high` to the range 0 to 1.
 
-        Raises
-        ------
-        ValueError
-            If `low` is not less than `high`, or a score is outside the range.
+        Raises ValueError if `low` is not less than `high`, or a score is outside the range.
 
         Examples
         --------
@@ -364,20 +342,13 @@ class Judgments:
 def average_judgments(adequacy: Judgments, fluency: Judgments) -> Judgments:
     """Return the mean of the adequacy and fluency scores of each judge, system and segment.
 
+    The result has the order, documents and kinds of `adequacy`. Raises ValueError if an item is
+    judged on one side only.
+
     Parameters
     ----------
     adequacy, fluency : Judgments
         Scores of the same items by the same judges, in any order; repeated ones are averaged.
-
-    Returns
-    -------
-    Judgments
-        In the order, and with the documents and kinds, of `adequacy`.
-
-    Raises
-    ------
-    ValueError
-        If an item is judged on one side only.
 
     References
     ----------

@@ -104,7 +104,9 @@ def read_mqm(
     Double quotes are ordinary text. Lines of severity HOTW-test, errors planted to test the rater,
     are skipped. Errors of the source text (``Source error``, ``Source issue``) count as in the
     published averages of 2021; pass a weight of 0 for the rules of later years. A segment without
-    errors has a line of severity No-error.
+    errors has a line of severity No-error. Scores are minus the sum of error weights for each
+    system, segment and rater: 0 without errors, lower is worse. `Judgments.scores` averages the
+    raters, as in the published scores.
 
     Parameters
     ----------
@@ -114,12 +116,6 @@ def read_mqm(
     weights : MQMWeights, or dict of its changes, optional
     segment : {"global", "document"}
         Segment names: the number, or ``document_number`` with the number in the document.
-
-    Returns
-    -------
-    Judgments
-        Minus the sum of error weights for each system, segment and rater: 0 without errors, lower
-        is worse. `Judgments.scores` averages the raters, as in the published scores.
 
     References
     ----------

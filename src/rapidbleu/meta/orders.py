@@ -606,7 +606,8 @@ def sample_reorderings(
 ) -> list[Any]:
     """Return random orders of a hypothesis's blocks that have the hypothesis's statistics.
 
-    A try takes about 3 microseconds; Ctrl-C stops the call.
+    A try takes about 3 microseconds; Ctrl-C stops the call. Text is joined by spaces. All variants
+    differ from one another and from the hypothesis; there are fewer than `n` if no more were found.
 
     Parameters
     ----------
@@ -620,12 +621,6 @@ def sample_reorderings(
         Also accept variants with a higher score.
     max_tries : int
         Maximum number of draws; if there are few orders, all are tried.
-
-    Returns
-    -------
-    list of str, or list of lists of tokens
-        Like the hypothesis; text is joined by spaces. All differ from one another and from the
-        hypothesis. Fewer than `n` if no more were found.
 
     Examples
     --------
@@ -663,11 +658,6 @@ def sample_paraphrases(
     Parameters
     ----------
     hypothesis, references, metric, n, gains, max_tries, seed, threads
-        As in `sample_reorderings`.
-
-    Returns
-    -------
-    list of str, or list of lists of tokens
         As in `sample_reorderings`.
 
     References

@@ -57,11 +57,6 @@ class SystemScores:
         Read-only.
     systems, segments : tuple of str, or None
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `values` is not 2-D, is empty or has infinities, or the number of names is wrong.
-
     Examples
     --------
     >>> scores = SystemScores([[78.0, 91.5], [64.0, None]], ["A", "B"])
@@ -112,12 +107,7 @@ class SystemScores:
         return means_of(self.values)
 
     def of(self, systems: Iterable[str]) -> SystemScores:
-        """Return the scores of some systems, in this order.
-
-        Raises
-        ------
-        ValueError
-            If these scores have no names of systems, or a name is unknown.
+        """Return the scores of some systems, in this order; ValueError if a name is unknown.
 
         Examples
         --------

@@ -260,6 +260,8 @@ def compare_metrics(
 ) -> MetricComparison:
     """Compare the agreement of metrics with humans by several statistics.
 
+    Each statistic has a column; with outliers, one by "means" has a second column without them.
+
     Parameters
     ----------
     human : as in `correlate`
@@ -274,11 +276,6 @@ def compare_metrics(
         Share of the resampled statistics inside an interval.
     alpha : float
         Largest significant p-value.
-
-    Returns
-    -------
-    MetricComparison
-        A column per statistic; a statistic by "means" has a second one without outliers, if any.
 
     Examples
     --------

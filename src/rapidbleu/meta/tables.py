@@ -35,6 +35,8 @@ def read_table(
 ) -> SystemScores:
     """Read a table with one score per system and segment.
 
+    Missing rows and empty scores (also None, NA, nan, null) are nan.
+
     Parameters
     ----------
     source : path, or table
@@ -45,11 +47,6 @@ def read_table(
         Column names; other columns are ignored. Systems and segments are str or int.
     delimiter : str, optional
         Column separator of a text file (default: a comma for .csv, else a tab).
-
-    Returns
-    -------
-    SystemScores
-        nan for missing rows and empty scores (also None, NA, nan, null).
 
     Examples
     --------

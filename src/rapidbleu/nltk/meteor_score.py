@@ -1,7 +1,7 @@
 """Drop-in for `nltk.translate.meteor_score`, which aligns words from the last to the first.
 
-This is not the METEOR of its program; see `rapidbleu.METEOR`. A word matches the last free equal
-word of the reference, else the last with an equal stem, else the last whose stem is a synonym.
+This is not the METEOR of its program; see `rapidbleu.METEOR`. Words match the last free equal word
+of the reference, then the last with an equal stem, then the last whose stem is a synonym.
 """
 
 from __future__ import annotations

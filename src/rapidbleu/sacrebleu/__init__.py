@@ -113,8 +113,7 @@ def install(*, replace: bool = False) -> None:
     ----------
     replace : bool
         Install even if sacrebleu was imported already, instead of raising RuntimeError. Names
-        imported from it before, as by ``from sacrebleu import corpus_bleu``, need
-        `rapidbleu.patch`.
+        imported before, as by ``from sacrebleu import corpus_bleu``, need `rapidbleu.patch`.
 
     Examples
     --------

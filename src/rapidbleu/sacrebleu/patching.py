@@ -4,11 +4,11 @@ Every way into sacrebleu (names imported before, its command line, `PairedTest`,
 libraries built on it) ends in `_extract_corpus_statistics`, so the methods that extract statistics
 are replaced. A metric whose methods or tokenizer were already replaced is left alone.
 
-The functions of paired tests and intervals are replaced as well. `rapidbleu.significance`
-counts trials of approximate randomization, because its scores are sacrebleu's. It also sums
-resamples, but sacrebleu's own metrics score them: sacrebleu sums in float32 and, under NumPy 2,
-scores float32 sums. A sum up to 2**24 is the same in float32, in any order. Larger sums, and
-metrics without a compiled form, are left to sacrebleu.
+The functions of paired tests and intervals are replaced as well. `rapidbleu.significance` counts
+trials of approximate randomization, because its scores are sacrebleu's. It also sums resamples, but
+sacrebleu's own metrics score them: sacrebleu sums in float32 and, under NumPy 2, scores float32
+sums. A sum up to 2**24 is the same in float32, in any order. Larger sums, and metrics without a
+compiled form, are left to sacrebleu.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ class TercomTokenizer(BaseTokenizer):
 class TokenizerJaMecab(_NamedTokenizer):
     """``ja-mecab``: Japanese words, by MeCab and its IPA dictionary.
 
-    RuntimeError if one is missing; AssertionError for another dictionary, as scores would differ.
+    Raises RuntimeError if one is missing, AssertionError for other dictionaries (other scores).
     """
 
     _name = "ja-mecab"

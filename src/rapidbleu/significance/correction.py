@@ -26,7 +26,8 @@ def correct_p_values(p_values: Items[float], method: str = "holm") -> FloatArray
     """Return p-values corrected for the number of tests.
 
     Among many tests of equal systems, some p-value is small by chance. A corrected one is at most
-    0.05 in no more than one case of twenty, however many tests there are.
+    0.05 in no more than one case of twenty, however many tests there are. The result is in the
+    order of `p_values`, at most 1.
 
     Parameters
     ----------
@@ -35,11 +36,6 @@ def correct_p_values(p_values: Items[float], method: str = "holm") -> FloatArray
     method : {"holm", "bonferroni", "none"}
         Holm multiplies the smallest by n, the next by n - 1 and so on, never falling below an
         earlier one. Bonferroni multiplies all by n, never less than Holm. None changes nothing.
-
-    Returns
-    -------
-    float64 array of shape (n,)
-        In the order of `p_values`, at most 1.
 
     References
     ----------

@@ -228,14 +228,11 @@ class NBestList(Unchangeable):
     def best(self, weights: Vector) -> IntArray:
         """Return the row of each segment with the highest weighted sum of features.
 
+        Returns int64 row indices of shape (n_segments,); ties go to the first.
+
         Parameters
         ----------
         weights : float array of shape (n_features,), or dict of names to numbers
-
-        Returns
-        -------
-        int64 array of shape (n_segments,)
-            Row indices; ties go to the first.
         """
         chosen: IntArray = self._choose(check_vector(weights, self.names)[np.newaxis])[0]
         return chosen
@@ -358,6 +355,8 @@ class NBestList(Unchangeable):
     def load(cls, path: Path, *, metric: RowScoring | None = None, mmap: bool = False) -> NBestList:
         """Read a list that `save` wrote.
 
+        Raises ValueError if the file does not contain one.
+
         Parameters
         ----------
         path : str or path
@@ -365,11 +364,6 @@ class NBestList(Unchangeable):
             Metric of the statistics (default: ``BLEU()``).
         mmap : bool
             Map features and statistics from the file; copies for searches go to temporary files.
-
-        Raises
-        ------
-        ValueError
-            If the file does not contain such a list.
         """
         with open(path, "rb") as file:
             try:

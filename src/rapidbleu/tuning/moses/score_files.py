@@ -48,7 +48,8 @@ def read_stats(
 ) -> NBestList:
     """Read pairs of files of features and of statistics, in linear time.
 
-    Needs a few megabytes beyond the result: 100 bytes per hypothesis for BLEU and 15 features.
+    Needs a few megabytes beyond the result (100 bytes per hypothesis for BLEU and 15 features). The
+    list has no texts; its `ids` are the segment numbers in the files.
 
     Parameters
     ----------
@@ -59,11 +60,6 @@ def read_stats(
         Metric of the statistics; PER with ``aggregate="corpus"``. Default: Moses' unsmoothed BLEU.
     progress : callable, optional
         Called with the bytes read and the total, as stored on disk.
-
-    Returns
-    -------
-    NBestList
-        Without texts; `ids` are the segment numbers in the files.
 
     Raises
     ------
@@ -270,8 +266,7 @@ def write_pair(
 ) -> None:
     """Write a file of features and one of statistics, replacing both after both are written.
 
-    The first `n_dense` features are dense. ValueError, before any file is touched, if a value could
-    not be read back.
+    Features from `n_dense` on are sparse. Values that cannot be read back raise ValueError first.
     """
     if nbest.is_sparse and binary:
         raise ValueError("binary: expected False for sparse features; got True")

@@ -119,7 +119,8 @@ def tune(
     """Tune weights that generalize: the mean weights of 20 bags, each tuned for minimum risk.
 
     Bags for this package's methods share all arrays with the list and skip segments that were not
-    drawn. Your callables receive lists of copied segments, one per thread at a time.
+    drawn. Your callables receive lists of copied segments, one per thread at a time. Raises
+    ImportError without SciPy ("risk", "pro"), KeyboardInterrupt before a bag is finished.
 
     Parameters
     ----------
@@ -153,13 +154,6 @@ def tune(
     BaggedResult
         `out_of_bag` estimates the score on other text; `score` does not. After Ctrl-C, of the
         finished bags. Without bags, the method's `MertResult` or `TuningResult`.
-
-    Raises
-    ------
-    ImportError
-        If SciPy is not installed, with "risk" and "pro".
-    KeyboardInterrupt
-        If Ctrl-C comes before a bag is finished.
 
     Notes
     -----
@@ -289,8 +283,7 @@ def _with_mean(weights: FloatArray) -> FloatArray:
 def _most_agreed(nbest: NBestList, weights: FloatArray) -> int:
     """Return the index of the bag, or the mean at the end, that agrees most with all bags.
 
-    This is minimum Bayes risk with a loss of 1 per segment chosen differently; ties go to the
-    first.
+    This is minimum Bayes risk with a loss of 1 per segment chosen differently. Ties: the first.
     """
     chosen = nbest._choose(_with_mean(weights))
     votes = np.bincount(chosen[:-1].ravel(), minlength=len(nbest))  # bags per hypothesis

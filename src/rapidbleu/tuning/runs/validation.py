@@ -44,7 +44,7 @@ def split_halves(n_segments: int, n_splits: int = 10, *, seed: int | None = 1234
     Returns
     -------
     list of (int64 array, int64 array)
-        Segments to tune on and to test on, ascending; an odd one is tested on.
+        Segments to tune on and to test on, ascending; an odd number has one more to test on.
 
     Examples
     --------
@@ -322,7 +322,9 @@ def cross_validate(
 ) -> CrossValidation:
     """Compare tuning methods by the scores of their weights on unseen segments.
 
-    Runs every method on every split; each thread has a copy of the list.
+    Runs every method on every split; each thread has a copy of the list. After Ctrl-C, returns the
+    finished splits, or raises KeyboardInterrupt if there are none; other threads first finish their
+    climb or epoch, or the run of a callable.
 
     Parameters
     ----------
@@ -343,17 +345,6 @@ def cross_validate(
         Number of threads over splits, 0 for all cores; does not change the result.
     progress : callable, optional
         Called with the runs done and the total, one call at a time.
-
-    Returns
-    -------
-    CrossValidation
-        After Ctrl-C, of the finished splits. Other threads then stop after the current climb or
-        epoch, or the current run of a callable.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        If Ctrl-C comes before a split is finished.
 
     Examples
     --------

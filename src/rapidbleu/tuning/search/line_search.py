@@ -99,8 +99,8 @@ def line_search(
     Notes
     -----
     The score is constant between boundaries; adjacent intervals with equal scores are merged. x is
-    the middle of the widest interval with the best score. Beyond the outermost boundary, x is a
-    tenth of that boundary's distance from 0 farther out.
+    the middle of the widest interval with the best score. Beyond the outermost boundary, x is past
+    it by a tenth of its distance from 0.
 
     Moses takes the first interval with the best score, goes back by 1000 from the first boundary or
     forward by 0.1 from the last one, skips steps below 0.00015, and drops the first of two

@@ -83,7 +83,7 @@ def mert(
     """Tune weights by exact line searches, for the best score of the corpus they choose.
 
     From each start, the best step along any direction is taken until none gains enough (steepest
-    coordinate ascent, the "powell" of Moses).
+    coordinate ascent, the "powell" of Moses). After Ctrl-C, returns the best so far.
 
     Parameters
     ----------
@@ -129,20 +129,12 @@ def mert(
         step that gains at most 0.01 percent, and choice of the best climb by the smoothed score.
         Random starts and directions differ from Moses'.
 
-    Returns
-    -------
-    MertResult
-        After Ctrl-C, the best so far.
-
     References
     ----------
-    Och, F. J. 2003. Minimum Error Rate Training in Statistical Machine Translation. ACL.
-
-    Cer, D., Jurafsky, D., Manning, C. D. 2008. Regularization and Search for Minimum Error Rate
-    Training. WMT.
-
-    Moore, R. C., Quirk, C. 2008. Random Restarts in Minimum Error Rate Training for Statistical
-    Machine Translation. COLING.
+    Och, F. J. 2003. Minimum Error Rate Training in Statistical Machine Translation. ACL. Cer, D.,
+    Jurafsky, D., Manning, C. D. 2008. Regularization and Search for Minimum Error Rate Training.
+    WMT. Moore, R. C., Quirk, C. 2008. Random Restarts in Minimum Error Rate Training for
+    Statistical Machine Translation. COLING.
 
     Examples
     --------

@@ -53,10 +53,13 @@ def mira(
     """Tune weights with k-best batch MIRA.
 
     For each segment, hope is the hypothesis with the highest model score + cost, and fear the one
-    with the highest model score - cost. The cost is the metric of the hypothesis plus a decaying
-    pseudo-corpus of earlier hopes, times the length of both. The weights take the smallest step,
-    limited by `max_step`, after which hope beats fear by the difference of their costs. After each
-    epoch, the mean weights over all steps so far are scored on the list; the best are returned.
+    with the highest model score - cost. The cost is the metric of the hypothesis together with a
+    decaying pseudo-corpus of earlier hopes, times the length of both. The weights take the smallest
+    step, limited by `max_step`, after which hope beats fear by the difference of their costs. After
+    each epoch, the list is scored with the mean weights of all steps; the best are returned.
+
+    The history has a dict per epoch: epoch, score, updates, loss (mean shortfall of the hopes per
+    segment) and weights. After Ctrl-C, returns the best epoch so far, or the start.
 
     Parameters
     ----------
@@ -89,12 +92,6 @@ def mira(
     moses_compat : bool
         Compute what Moses' kbmira does, in single precision: the same updates, losses and weights
         without `shuffle`, whose order differs. BLEU only, without `scale`.
-
-    Returns
-    -------
-    TuningResult
-        The history has a dict per epoch: epoch, score, updates, loss (mean shortfall of the hopes
-        per segment) and weights. After Ctrl-C, the best epoch so far, or the start.
 
     Notes
     -----

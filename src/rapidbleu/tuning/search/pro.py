@@ -51,6 +51,10 @@ def pro(
     directions, learns which one is better; its weights are the model's. Takes time linear in
     segments times candidates, and in pairs times iterations; 12 bytes per nonzero difference.
 
+    The history has a dict per iteration of the regression: iteration and loss. After Ctrl-C,
+    returns the weights of the last iteration, or the start. Raises ValueError if no pair differs
+    enough, ImportError without SciPy.
+
     Parameters
     ----------
     nbest : NBestList
@@ -65,33 +69,19 @@ def pro(
         Minimum difference of a pair's sentence scores, in the unit of the metric: the published
         0.05 is 5 percentage points of BLEU.
     sentence_metric : metric, optional
-        Metric of single hypotheses, from the same statistics (default: the list's; BLEU+1 for
-        BLEU).
+        Metric of single hypotheses, from the same statistics (default: the list's, or BLEU+1).
     smooth_length : bool
         Add 1 to reference lengths, because BLEU+1 favors short translations (Nakov et al. 2012).
     penalty : float
         Above 0; the loss includes half of it times the squared length of the weights.
     interpolation : float
-        Share of the new weights in the result (Psi), the rest being `start`; 0.1 in the paper.
+        Share (Psi) of the new weights in the result, 0 to 1; the rest is `start`. Paper: 0.1.
     seed : int or None
         Seed of the draws; None draws one, which the result reports.
     callback : callable, optional
         Called with the history entry of each iteration of the regression.
     progress : callable, optional
         Called as ``progress(done, n_segments)`` while pairs are drawn.
-
-    Returns
-    -------
-    TuningResult
-        The history has a dict per iteration of the regression: iteration and loss. After Ctrl-C,
-        the weights of the last iteration, or the start.
-
-    Raises
-    ------
-    ImportError
-        If SciPy is not installed.
-    ValueError
-        If no pair differs enough.
 
     References
     ----------

@@ -51,8 +51,11 @@ def risk(
 
     All hypotheses of a segment count, with probabilities exponential in their weighted features.
     The score of the expected statistics is smooth, so L-BFGS works where the score of the best
-    hypotheses has a million plateaus; and single lucky hypotheses matter less, so weights
-    generalize.
+    hypotheses has a million plateaus; and lucky hypotheses matter less, so weights generalize.
+
+    Weights are scaled to temperature 1; the history has a dict per step: step, temperature,
+    expected (score), loss. After Ctrl-C, returns the weights of the last step, or the start. Raises
+    ValueError if no features or no statistics differ within a segment, ImportError without SciPy.
 
     Parameters
     ----------
@@ -63,8 +66,7 @@ def risk(
     l2 : float
         The loss includes half of it times the squared length of the weights. It means the same for
         all features and metrics: weights are in units of their feature's standard deviation in
-        segments where it varies, and the loss in units of the gain from hypotheses one deviation
-        better.
+        segments where it varies, and the loss in units of the gain from one deviation.
     temperatures : sequence of float
         Temperatures in order, each started from the last result. Probabilities are exponential in
         the weighted sums divided by the temperature: a high one smooths the function more.
@@ -76,19 +78,6 @@ def risk(
         Called with the history entry of each step.
     progress : callable, optional
         Called with the steps done and their maximum, at the end with the maximum for both.
-
-    Returns
-    -------
-    TuningResult
-        Weights scaled to temperature 1, and a history with a dict per step: step, temperature,
-        expected (score), loss. After Ctrl-C, the weights of the last step, or the start.
-
-    Raises
-    ------
-    ImportError
-        If SciPy is not installed.
-    ValueError
-        If no features or no statistics differ within a segment.
 
     Notes
     -----
@@ -177,9 +166,8 @@ class ExpectedScore:
 
     Weights are in units of their feature's spread within a segment, and scores in units of the gain
     if all hypotheses were one standard deviation better, at weights of zero; so both are
-    independent of the scale of features and metric. `units` converts weights to weights of raw
-    features (0 for a constant one); `gain` is the unit of scores, 1 if no segment's hypotheses
-    differ in score.
+    independent of the scale of features and metric. `units` converts weights to weights for raw
+    features, 0 for constant ones; `gain` is the unit of scores, 1 if scores do not differ.
 
     Examples
     --------

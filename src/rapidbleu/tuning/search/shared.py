@@ -21,7 +21,7 @@ BLOCK = 1 << 16  # numbers compared at a time; if sparse, with two megabytes of 
 
 
 class TuningResult:
-    """Weights and their search.
+    """Tuned weights with their score and history.
 
     Attributes
     ----------
