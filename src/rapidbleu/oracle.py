@@ -64,7 +64,7 @@ def select_oracle(
     restarts: int = 8, seed: int | None = 12345, threads: int = 1,
     progress: Progress | None = None,
 ) -> Oracle:  # fmt: skip
-    """Choose hypotheses from n-best lists for the best corpus score.
+    """Return the `Oracle` of n-best lists: the hypotheses with the best corpus score.
 
     Parameters
     ----------
@@ -77,7 +77,6 @@ def select_oracle(
     progress : callable, optional
         Called with the number of hypotheses read and the total. Each is read once for its
         statistics and once per climb.
-
 
     Examples
     --------
@@ -113,8 +112,6 @@ def select_by_stats(
     only on the seed, and is at least as good as `select_greedily` and as the first hypotheses. A
     climb changes one segment at a time, so it may miss the best corpus.
 
-    Examples
-    --------
     >>> bleu = BLEU(max_ngram_order=2)
     >>> rows = [[4, 5, 4, 3, 4, 3], [5, 5, 4, 2, 5, 4], [3, 4, 2, 1, 3, 2], [4, 4, 3, 2, 4, 3]]
     >>> oracle = select_by_stats(bleu, rows, [0, 2, 4])

@@ -33,8 +33,6 @@ def check_threads(threads: int) -> int:
 
     Numbers above 64 are limited to the number of cores, or to 64.
 
-    Examples
-    --------
     >>> check_threads(2)
     2
     """
@@ -174,8 +172,6 @@ def teller(
 ) -> Callable[[int], Any] | None:
     """Return a callback for finished blocks of `size` that reports progress in n items.
 
-    Examples
-    --------
     >>> teller(print, 10, 3, before=2)(1)
     5 10
     """
@@ -187,8 +183,6 @@ def teller(
 def part_of(progress: Progress, i: int, k: int) -> Progress:
     """Return a progress callback for part i of k equal parts that reports progress in all.
 
-    Examples
-    --------
     >>> part_of(print, 1, 3)(4, 10)
     14 30
     """
@@ -243,8 +237,6 @@ def extract_nbest(
 def narrowed(rows: Array, first: int = 0) -> Array:
     """Return int64 rows as int32; `first` is the index of the first row in errors.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> narrowed(np.array([[2, 2, 1, 0]]))
     array([[2, 2, 1, 0]], dtype=int32)

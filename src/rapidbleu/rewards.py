@@ -315,8 +315,6 @@ def _weighted(metric: _Of) -> tuple[list[Metric], list[float]]:
 def name_of(metric: _Of) -> str:
     """Return a name for logs, an identifier, from a metric and its options.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU, CHRF
     >>> name_of(CHRF(word_order=2, beta=2.5)), name_of(BLEU(effective_order=True))
     ('chrf_word_order_2_beta_2p5', 'bleu')
@@ -352,8 +350,6 @@ def _word(value: object) -> str:
 def holds_ids(source: Any, within: bool = False) -> bool:
     """Return whether a segment consists of, or with `within` contains, ids, by its first item.
 
-    Examples
-    --------
     >>> [holds_ids(source) for source in ([7, 5], [[7, 5], [7]], ["a"], "a", [])]
     [True, False, False, False, False]
     """
@@ -429,8 +425,6 @@ class AsyncReward:
 def last_answer(completion: Any, where: str) -> Any:
     """Return the scored part of a completion: itself, or a chat's last message by the assistant.
 
-    Examples
-    --------
     >>> last_answer([{"role": "assistant", "content": "It rained."}], "completions[0]")
     'It rained.'
     """
@@ -449,8 +443,6 @@ def last_answer(completion: Any, where: str) -> Any:
 def text_of(content: Any, where: str) -> str:
     """Return the text of a message's content: itself, or its parts joined; "" for None.
 
-    Examples
-    --------
     >>> text_of([{"type": "text", "text": "It "}, {"type": "text", "text": "rained."}], "content")
     'It rained.'
     """

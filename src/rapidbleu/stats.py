@@ -26,8 +26,6 @@ def check_rows(
     TypeError if they are not integers; ValueError if the shape is wrong, or a number is negative,
     exceeds 2**60, or exceeds its total, as matches would n-grams. Errors name them `where`.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> check_rows([2, 2, 1, 2], BLEU(max_ngram_order=1)._kernel)
     array([[2, 2, 1, 2]])
@@ -56,8 +54,6 @@ def check_rows(
 def rows_given(stats: Any, metric: object, where: str = "stats") -> Any:
     """Return rows unchanged, or the rows of a `StatsTable`, which refuses other metrics.
 
-    Examples
-    --------
     >>> rows_given([2, 2, 1, 2], None)
     [2, 2, 1, 2]
     """
@@ -68,8 +64,6 @@ def rows_given(stats: Any, metric: object, where: str = "stats") -> Any:
 def unmasked(source: Any, where: str) -> Any:
     """Return the source unchanged; refuse NumPy arrays with masked items, which lack values.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> unmasked(np.ma.masked_less([5, -1], 0), "rows")
     Traceback (most recent call last):
@@ -88,8 +82,6 @@ def unmasked(source: Any, where: str) -> Any:
 def in_order(array: Array, dtype: Any = None) -> Array:
     """Return an array in C order with aligned items, copied only if needed.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> rows = np.frombuffer(bytes(17), np.int64, offset=1)
     >>> in_order(rows).flags.aligned, in_order(rows.copy()) is rows
@@ -103,8 +95,6 @@ def in_order(array: Array, dtype: Any = None) -> Array:
 def sum_rows(stats: IntRows, kernel: Kernel) -> list[int]:
     """Return the column sums of statistics, after `check_rows`; requires at least one row.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> sum_rows([[2, 2, 1, 2], [3, 2, 2, 3]], BLEU(max_ngram_order=1)._kernel)
     [5, 4, 3, 5]

@@ -21,8 +21,6 @@ LAYOUTS = ("stream", "segment")
 class Named(dict[str, "Any"]):
     """A dict by names whose KeyError lists the known names.
 
-    Examples
-    --------
     >>> Named(BLEU=1, TER=2)["bleu"]
     Traceback (most recent call last):
         ...
@@ -36,8 +34,6 @@ class Named(dict[str, "Any"]):
 def check_type(where: str, value: object, kind: type) -> None:
     """Refuse an argument of another class; errors name it `where`.
 
-    Examples
-    --------
     >>> check_type("name", 5, str)
     Traceback (most recent call last):
     ...
@@ -52,8 +48,6 @@ def check_count(what: str, value: Any, least: int, most: float = MOST) -> int:
 
     By default `most` is the maximum number of 64-bit items in an array. A bool is refused.
 
-    Examples
-    --------
     >>> check_count("n", 1000, 1)
     1000
     """
@@ -73,8 +67,6 @@ def check_count(what: str, value: Any, least: int, most: float = MOST) -> int:
 def check_flag(what: str, value: Any) -> bool:
     """Return a flag: True, False, 0 or 1, from Python or NumPy.
 
-    Examples
-    --------
     >>> check_flag("lowercase", 1)
     True
     """
@@ -91,8 +83,6 @@ def check_flag(what: str, value: Any) -> bool:
 def check_seed(seed: int | None) -> int | None:
     """Return a seed: a nonnegative integer or None.
 
-    Examples
-    --------
     >>> check_seed(0)
     0
     """
@@ -102,8 +92,6 @@ def check_seed(seed: int | None) -> int | None:
 def seed_or_fresh(seed: int | None) -> int:
     """Return a checked seed, or for None a new one of 32 random bits that a result can report.
 
-    Examples
-    --------
     >>> seed_or_fresh(7), seed_or_fresh(None) < 2**32
     (7, True)
     """
@@ -114,8 +102,6 @@ def seed_or_fresh(seed: int | None) -> int:
 def check_level(level: float, where: str = "level") -> float:
     """Return a level between 0 and 1.
 
-    Examples
-    --------
     >>> check_level(0.95)
     0.95
     """
@@ -141,8 +127,6 @@ SLICE = 256
 def is_ordered(source: Any) -> bool:
     """Return whether items have an order, unlike those of texts, sets, mappings and tables.
 
-    Examples
-    --------
     >>> [is_ordered(source) for source in ([], (), range(2), iter([]), "ab", {1, 2}, {1: 2}, 5)]
     [True, True, True, True, False, False, False, False]
     """
@@ -171,8 +155,6 @@ def items_of(source: Any, where: str, expected: str) -> list[Any]:
     texts, but not lists. Errors name the argument `where` and its items `expected`; TypeError if
     the items have no order, or the source is a single str.
 
-    Examples
-    --------
     >>> items_of(("a", "b"), "names", "names")
     ['a', 'b']
     >>> items_of("ab", "names", "names")

@@ -12,8 +12,6 @@ _END = "\x1b[0m"
 def paint(text: str, color: str) -> str:
     """Return a text in a color, unchanged if there is no such color.
 
-    Examples
-    --------
     >>> paint("p", "red")
     '\\x1b[31mp\\x1b[0m'
     """
@@ -26,8 +24,6 @@ def harmless(text: str, colored: bool = False) -> str:
 
     `colored` preserves the sequences of `paint`.
 
-    Examples
-    --------
     >>> print(harmless("a\x1b]0;title\x07b\x9b"))
     a\x1b]0;title\x07b\x9b
     """

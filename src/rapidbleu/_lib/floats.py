@@ -15,8 +15,6 @@ FINE_DIGITS = 4  # decimals of scores within [-1, 1]
 def exact_mean(numbers: list[float]) -> float:
     """Return the mean of finite numbers, computed exactly and rounded once.
 
-    Examples
-    --------
     >>> exact_mean([0.1] * 10)
     0.1
     """
@@ -35,8 +33,6 @@ def exact_mean(numbers: list[float]) -> float:
 def finite(value: Any) -> Any:
     """Return a value for JSON, with None for each infinite or nan number.
 
-    Examples
-    --------
     >>> finite([1.5, float("nan")])
     [1.5, None]
     """
@@ -50,8 +46,6 @@ def digits_of(scores: Iterable[float], usual: int = DIGITS) -> int:
 
     If all are 0, their scale is unknown, and `usual` applies.
 
-    Examples
-    --------
     >>> digits_of([0.8634, 0.8591]), digits_of([26.6, 0.5]), digits_of([26.6], 1)
     (4, 2, 1)
     """

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 def frozen(array: _Array) -> _Array:
     """Return an array that cannot be made writeable: the given one if possible, else a copy.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> offsets = frozen(np.array([0, 2]))
     >>> offsets.setflags(write=True)

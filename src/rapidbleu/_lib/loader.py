@@ -38,8 +38,6 @@ def load(module: str, name: str = "") -> Any:
 
     A following import statement finds the module loaded. Intended for modules of this package, of
     Python, and of libraries that import only these and NumPy.
-    Examples
-    --------
     >>> load("math").isqrt(10), load("math", "isqrt")(10)
     (3, 3)
     """
@@ -64,8 +62,6 @@ def late_names(
     that are also loaded on first use. `elsewhere` maps further names to the package that contains
     them, for the error message.
 
-    Examples
-    --------
     >>> package = {"__name__": "rapidbleu"}
     >>> find, names = late_names(package, {"compare": "comparison"})
     >>> find("compare").__module__, "compare" in package, names()

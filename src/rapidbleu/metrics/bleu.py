@@ -84,8 +84,6 @@ SUSPICIOUS = 100
 def check_smooth_value(name: str, value: Any) -> float | None:
     """Return the value of a smoothing method, as int or float because smoothed counts show it.
 
-    Examples
-    --------
     >>> check_smooth_value("smooth_value", 1)
     1
     """
@@ -99,8 +97,6 @@ def check_smooth_value(name: str, value: Any) -> float | None:
 def check_language(name: str, value: Any) -> str:
     """Return a target language, "" for none.
 
-    Examples
-    --------
     >>> check_language("trg_lang", "zh")
     'zh'
     """
@@ -112,8 +108,6 @@ def check_language(name: str, value: Any) -> str:
 def check_weights(name: str, weights: Any) -> tuple[float, ...] | None:
     """Return the weights, one for each order.
 
-    Examples
-    --------
     >>> check_weights("weights", [0.25, 0.75])
     (0.25, 0.75)
     """
@@ -129,8 +123,6 @@ def check_weights(name: str, weights: Any) -> tuple[float, ...] | None:
 def first_weights(weights: Sequence[float] | None, n_orders: int) -> Sequence[float] | None:
     """Return the weights of the first orders, scaled to sum to 1; ValueError if all are 0.
 
-    Examples
-    --------
     >>> first_weights([0.5, 0.25, 0.25], 2)
     [0.6666666666666666, 0.3333333333333333]
     """

@@ -69,8 +69,6 @@ class CHRFScore(ChangeableScore):
 def check_beta(name: str, value: Any) -> float:
     """Return a beta, int or float because names of scores show it, as in sacrebleu.
 
-    Examples
-    --------
     >>> check_beta("beta", 2), check_beta("beta", 2.0)
     (2, 2.0)
     """

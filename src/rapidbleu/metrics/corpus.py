@@ -149,8 +149,6 @@ def parts_of(
 def refuse_class(given: object) -> None:
     """Refuse a call on the class of a metric, whose first argument is not a metric.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> BLEU.corpus_score(["a"], [["a"]])
     Traceback (most recent call last):
@@ -166,8 +164,6 @@ def refuse_class(given: object) -> None:
 def _are_streamed(hypotheses: Any, references: Any, layout: Layout) -> bool:
     """Return whether any input of a call is streamed.
 
-    Examples
-    --------
     >>> _are_streamed(iter(["a"]), [["a"]], "stream"), _are_streamed(["a"], [["a"]], "stream")
     (True, False)
     """

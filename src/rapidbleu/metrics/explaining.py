@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 def in_fixed_point(*names: str) -> list[str]:
     """Return the names of columns of numbers that rows store in two columns each.
 
-    Examples
-    --------
     >>> in_fixed_point("f")
     ['f_units', 'f_rest']
     """
@@ -189,8 +187,6 @@ def tokens_of(metric: Any, segment: Segment, of_reference: bool = False) -> tupl
 
     `of_reference` reads it as a reference, if the metric reads references differently.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> tokens_of(BLEU(lowercase=True), "It rained.")
     ('it', 'rained', '.')
@@ -219,8 +215,6 @@ def tokens_of(metric: Any, segment: Segment, of_reference: bool = False) -> tupl
 def lower_text(metric: Any, text: str) -> str:
     """Return a text, in lower case if the metric lowercases.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> lower_text(BLEU(), "It"), lower_text(BLEU(lowercase=True), "It")
     ('It', 'it')
@@ -232,8 +226,6 @@ def lower_text(metric: Any, text: str) -> str:
 def identity(token: Any) -> Any:
     """Return a value that equal tokens share: integer ids are equal modulo 2**64.
 
-    Examples
-    --------
     >>> identity(-1) == identity(2**64 - 1)
     True
     """

@@ -238,8 +238,6 @@ MOST_WEIGHT = 1000.0
 def default_modules(variant: str, language: str, has_data: bool) -> tuple[str, ...]:
     """Return the modules of a language; for release 1.5 all for which there is data.
 
-    Examples
-    --------
     >>> default_modules("1.5", "de", has_data=True)
     ('exact', 'stem', 'paraphrase')
     """
@@ -257,8 +255,6 @@ def default_modules(variant: str, language: str, has_data: bool) -> tuple[str, .
 def default_stemmer(variant: str, language: str) -> str:
     """Return the name of a language's stemmer; before release 1.0, English used Porter's.
 
-    Examples
-    --------
     >>> default_stemmer("2005", "en"), default_stemmer("1.5", "nl")
     ('porter', 'dutch_porter')
     """
@@ -285,8 +281,6 @@ def preset(variant: str, language: str, n_modules: int) -> Preset:
 def check_parameters(parameters: Sequence[float]) -> tuple[float, ...]:
     """Return alpha, beta, gamma and delta.
 
-    Examples
-    --------
     >>> check_parameters([0.85, 0.2, 0.6, 1])
     (0.85, 0.2, 0.6, 1.0)
     """
@@ -305,8 +299,6 @@ def check_module_weights(weights: Sequence[float], n_modules: int) -> tuple[floa
 def check_modules(modules: Sequence[str]) -> tuple[str, ...]:
     """Return the modules in the given order.
 
-    Examples
-    --------
     >>> check_modules(["exact", "stem"])
     ('exact', 'stem')
     """
@@ -352,8 +344,6 @@ def snowball_stemmer(algorithm: str) -> tuple[Callable[[str], str], str]:
 def check_words(words: Iterable[str]) -> tuple[str, ...]:
     """Return the distinct words, sorted.
 
-    Examples
-    --------
     >>> check_words(["the", "a", "the"])
     ('a', 'the')
     """

@@ -88,7 +88,7 @@ class Metric(BaseMetric[ScoreT]):
         n_bootstrap: int = 1, *, layout: Layout = "stream", threads: int = 1,
         seed: int | None = 12345, progress: Progress | None = None,
     ) -> ScoreT:  # fmt: skip
-        """Return the score of a corpus.
+        """Return the `Score` of a corpus.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class Metric(BaseMetric[ScoreT]):
         return score
 
     def sentence_score(self, hypothesis: Segment, references: SegmentReferences) -> ScoreT:
-        """Return the score of one segment.
+        """Return the `Score` of one segment.
 
         Parameters
         ----------
@@ -226,7 +226,7 @@ class Metric(BaseMetric[ScoreT]):
         self, references: ReferenceStreams, hypotheses: Hypotheses | None = None, *,
         layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
     ) -> RunningScore:  # fmt: skip
-        """Return a running score: the score of a corpus whose hypotheses you change one by one.
+        """Return a `RunningScore`: the score of a corpus whose hypotheses you change one by one.
 
         Parameters
         ----------
@@ -586,7 +586,7 @@ class Metric(BaseMetric[ScoreT]):
         return each if groups else int(each[0])
 
     def pool(self, texts: Texts = (), *, role: str = "references") -> Pool:
-        """Return a growing collection of texts that you search with this metric.
+        """Return a `Pool`, a growing collection of texts that you search with this metric.
 
         Parameters
         ----------

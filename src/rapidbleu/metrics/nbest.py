@@ -164,8 +164,6 @@ def _sum_first(
 def check_dtype(dtype: RowType) -> np.dtype[Any]:
     """Return the type of rows, int64 or int32.
 
-    Examples
-    --------
     >>> check_dtype("int32")
     dtype('int32')
     """
@@ -181,8 +179,6 @@ def check_dtype(dtype: RowType) -> np.dtype[Any]:
 def check_offsets(offsets: Integers, n: int, n_segments: int | None) -> IntArray:
     """Return a copy of the offsets, for `n_segments` segments or, if None, any number above 0.
 
-    Examples
-    --------
     >>> check_offsets([0, 2, 2, 5], 5, 3)
     array([0, 2, 2, 5])
     """
@@ -210,8 +206,6 @@ def check_offsets(offsets: Integers, n: int, n_segments: int | None) -> IntArray
 def offsets_of(lists: NBestHypotheses) -> list[int]:
     """Return the offsets of nested lists.
 
-    Examples
-    --------
     >>> offsets_of([["a b", "a c"], [], ["d"]])
     [0, 2, 2, 3]
     """
@@ -225,8 +219,6 @@ def offsets_of(lists: NBestHypotheses) -> list[int]:
 def check_filled(offsets: list[int] | IntArray, nested: bool = False) -> None:
     """Refuse a segment without hypotheses, given by offsets or as `nested` lists.
 
-    Examples
-    --------
     >>> check_filled([0, 2, 2, 3])
     Traceback (most recent call last):
     ...
@@ -245,8 +237,6 @@ def check_segments(
 ) -> IntArray:
     """Return a copy of the segment of each hypothesis.
 
-    Examples
-    --------
     >>> check_segments([1, 1, 0], 3, 2)
     array([1, 1, 0])
     """
@@ -281,8 +271,6 @@ def read_pairs(
 ) -> tuple[Column, IntArray]:
     """Return the next hypotheses of a stream, with their segments; empty at its end.
 
-    Examples
-    --------
     >>> stream = iter([(1, "it rained"), (0, "the cat sat"), (1, "it rains")])
     >>> hyps, segments = read_pairs(stream, 0, 2, 2)
     >>> len(hyps), segments

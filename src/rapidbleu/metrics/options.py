@@ -163,8 +163,6 @@ def given_references(*, default: None) -> Any:
 def check_number(name: str, value: Any, least: float, most: float) -> float:
     """Return a number from `least` to `most` as a float.
 
-    Examples
-    --------
     >>> check_number("beta", 3, 0, 10)
     3.0
     """
@@ -179,8 +177,6 @@ def check_number(name: str, value: Any, least: float, most: float) -> float:
 def check_choice(name: str, value: Any, choices: Collection[str]) -> Any:
     """Return one of several words.
 
-    Examples
-    --------
     >>> check_choice("form", "corpus", ("segments", "corpus"))
     'corpus'
     """
@@ -290,8 +286,6 @@ class ShownSignature:
 def in_code(value: object) -> str:
     """Return a value as Python code where possible.
 
-    Examples
-    --------
     >>> in_code("13a"), in_code(float("inf")), in_code(str.split)
     ("'13a'", "float('inf')", 'str.split')
     """
@@ -305,8 +299,6 @@ class Recent(dict["tuple[Any, ...]", "_MadeT"]):
     """A bounded cache of metrics by their options, so a loop over `sentence_bleu` makes one metric.
 
     Metrics are immutable, so callers may share them. `make` receives the items of a key.
-    Examples
-    --------
     >>> recent = Recent(lambda first, second: [first, second])
     >>> recent[1, 2] is recent[1, 2]
     True

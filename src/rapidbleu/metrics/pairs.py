@@ -238,8 +238,6 @@ def spaced_token(segments: Any) -> tuple[int, int, str] | None:
 
     Ignores texts, and spaces at the ends of tokens, as models produce them.
 
-    Examples
-    --------
     >>> spaced_token([[" the", "cat"], ["in", "New York"]])
     (1, 1, 'New York')
     """

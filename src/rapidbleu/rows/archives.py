@@ -112,8 +112,6 @@ def _map(path: Path, member: ZipInfo) -> Array:
 def join_texts(texts: Iterable[str | None]) -> Array:
     """Return texts as an array of bytes.
 
-    Examples
-    --------
     >>> split_texts(join_texts(["a b", "", None, "c"]))
     ['a b', '', None, 'c']
     """

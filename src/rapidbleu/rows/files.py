@@ -56,8 +56,6 @@ GROUP = 1 << 16  # rows per group in Parquet files; a group costs a kilobyte in 
 def manifest_path(path: str) -> str:
     """Return the path of the manifest of a file.
 
-    Examples
-    --------
     >>> manifest_path("part-0.parquet")
     'part-0.parquet.json'
     """
@@ -67,8 +65,6 @@ def manifest_path(path: str) -> str:
 def format_manifest(entries: dict[str, Any]) -> bytes:
     """Return a manifest as JSON in UTF-8.
 
-    Examples
-    --------
     >>> print(format_manifest({"rows": 2}).decode())  # doctest: +ELLIPSIS
     {
       "rapidbleu_stats": 1,
@@ -212,7 +208,16 @@ def _check_digest(name: str, file: BufferedReader, entries: dict[str, Any]) -> N
 def stats_writer(path: Path, group: int = GROUP) -> Iterator[StatsWriter]:
     """Open a file of rows that replaces an existing one at the end of a with block.
 
-    For `path` see `StatsTable.save`; `group` is the number of rows per group in Parquet files.
+    Parameters
+    ----------
+    path : path
+        As in `StatsTable.save`.
+    group : int
+        Number of rows per group in Parquet files.
+
+    Yields
+    ------
+    StatsWriter
 
     Examples
     --------
@@ -276,11 +281,13 @@ class StatsWriter:
         self.n_rows = 0
 
     def write(self, table: _StatsTable) -> None:
-        """Append the rows of a table.
+        """Append the rows of a table; ValueError if it does not fit or a text cannot be stored.
 
-        It must match the first table except in its rows, the number of references and missing
-        integers; if ids are row indices, its `first` must continue them. ValueError if the type of
-        a column differs, or the format cannot store a text.
+        Parameters
+        ----------
+        table : StatsTable
+            Must match the first table except in its rows, the number of references and missing
+            integers. If ids are row indices, its `first` must continue them.
         """
         labels = {name: table[name] for name in table.names if name not in table.statistics}
         entries = self._entries_with(table, labels)
@@ -362,8 +369,6 @@ def _check_texts(labels: dict[str, Any], path: str, before: int) -> None:
 def format_of(path: str) -> str:
     """Return the format of a file; ImportError if its library is not installed.
 
-    Examples
-    --------
     >>> format_of("part-0.NPZ")
     'npz'
     >>> format_of("part-0.csv")

@@ -19,8 +19,6 @@ LOW = 6  # index of the lower halves of tokens in pickled references, followed b
 def signature_of(metric: Any, num_refs: int | None) -> str:
     """Return the signature of scores against `num_refs` references; -1 if it varies.
 
-    Examples
-    --------
     >>> from rapidbleu import CHRF
     >>> signature_of(CHRF(), -1)  # doctest: +ELLIPSIS
     'nrefs:var|case:mixed|eff:yes|nc:6|nw:0|space:no|version:...'
@@ -36,8 +34,6 @@ def signature_of(metric: Any, num_refs: int | None) -> str:
 def score_name(metric: Any) -> str:
     """Return the name of a metric's scores.
 
-    Examples
-    --------
     >>> from rapidbleu import CHRF
     >>> score_name(CHRF(beta=1, word_order=2))
     'chrF1++'
@@ -49,8 +45,6 @@ def score_name(metric: Any) -> str:
 def split_signature(signature: str) -> tuple[str, str, str]:
     """Return the number of references, the options and the version in a signature.
 
-    Examples
-    --------
     >>> split_signature("nrefs:1|case:mixed|tok:13a|version:2.6.0+rapidbleu.0.1.0")
     ('1', 'case:mixed|tok:13a', '2.6.0+rapidbleu.0.1.0')
     """
@@ -66,8 +60,6 @@ def split_signature(signature: str) -> tuple[str, str, str]:
 def number_of(nrefs: str) -> int:
     """Return a number of references, -1 if it varies.
 
-    Examples
-    --------
     >>> number_of("2"), number_of("var")
     (2, -1)
     """
@@ -80,8 +72,6 @@ class Kind:
     `text` contains the score name and the options of the signature; `digests`, by option, the
     SHA-256 of references that are options, such as the information of NIST.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> Kind(BLEU()).difference(Kind(BLEU(lowercase=True)))
     'expected BLEU|case:mixed|eff:no|tok:13a|smooth:exp; got BLEU|case:lc|eff:no|tok:13a|smooth:exp'
@@ -105,8 +95,6 @@ class Kind:
 def digests_of(options: dict[str, object]) -> dict[str, str]:
     """Return the SHA-256 of each option that is References.
 
-    Examples
-    --------
     >>> from rapidbleu import NIST
     >>> digests_of({"lowercase": True, "information": NIST().prepare([["a b"]])})["information"][:8]
     '6cc335bf'
@@ -143,8 +131,6 @@ def describe_metric(metric: Any) -> dict[str, Any]:
     name of its scores; ``options`` the options that JSON can store, by name; ``given`` describes
     the remaining ones: SHA-256 of references, names of functions.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> described = describe_metric(BLEU(lowercase=True, tokenize=str.split))
     >>> described["options"], described["given"]
@@ -169,8 +155,6 @@ def make_metric(described: dict[str, Any]) -> Any:
 
     ValueError if it has options that were not stored, or no metric has that name.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> make_metric(describe_metric(BLEU(lowercase=True)))
     BLEU(lowercase=True)

@@ -25,8 +25,6 @@ TYPES = (TEXT, INTEGER, REAL)
 def type_of(column: Any) -> str:
     """Return the type of a column: "text", "int64" or "float64".
 
-    Examples
-    --------
     >>> type_of(["a", None])
     'text'
     """
@@ -36,8 +34,6 @@ def type_of(column: Any) -> str:
 def empty_column(kind: str) -> Any:
     """Return a column without items.
 
-    Examples
-    --------
     >>> empty_column("text"), empty_column("int64")
     ([], array([], dtype=int64))
     """
@@ -49,8 +45,6 @@ def check_ids(ids: Any, where: str = "ids", place: Callable[[int], str] | None =
 
     `place` names one id in errors, by default ``where[i]``.
 
-    Examples
-    --------
     >>> check_ids(["a", "b", "a"])
     Traceback (most recent call last):
     ...
@@ -85,8 +79,6 @@ def _refuse_ids(items: list[Any], place: Callable[[int], str]) -> None:
 def check_kept(keep: Mapping[str, Any] | None, statistics: Sequence[str]) -> dict[str, Any]:
     """Return columns by name; refuse names that are in use or cannot be printed.
 
-    Examples
-    --------
     >>> check_kept({"lang": ["de", None]}, ["hyp_len"])
     {'lang': ['de', None]}
     >>> check_kept({"hyp_len": [1.5]}, ["hyp_len"])
@@ -108,8 +100,6 @@ def check_kept(keep: Mapping[str, Any] | None, statistics: Sequence[str]) -> dic
 def check_name(name: Any, statistics: Sequence[str]) -> None:
     """Refuse the name of a kept column if it is in use or cannot be printed.
 
-    Examples
-    --------
     >>> check_name("two\\nlines", ["hyp_len"])
     Traceback (most recent call last):
     ...
@@ -126,8 +116,6 @@ def check_name(name: Any, statistics: Sequence[str]) -> None:
 def join_columns(name: str, parts: Sequence[Any]) -> Any:
     """Return the concatenation of columns.
 
-    Examples
-    --------
     >>> join_columns("year", [as_column([2017, 2018], "a"), as_column([None], "b")])
     array([2017., 2018.,   nan])
     """
@@ -144,8 +132,6 @@ def _items(column: Any) -> list[Any]:
 def check_names(names: Iterable[str], where: str) -> tuple[str, ...]:
     """Return the names as a tuple.
 
-    Examples
-    --------
     >>> check_names(["hyp.txt", "ref.txt"], "inputs")
     ('hyp.txt', 'ref.txt')
     """
@@ -159,8 +145,6 @@ def check_names(names: Iterable[str], where: str) -> tuple[str, ...]:
 def labels_of(source: Any, statistics: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
     """Return the names of the id column and kept columns of a scan; none for other sources.
 
-    Examples
-    --------
     >>> from rapidbleu import scan
     >>> labels_of(scan([], id_column="seg", keep="lang"), ["edits"])
     ('seg', ('lang',))

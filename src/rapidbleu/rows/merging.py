@@ -94,8 +94,6 @@ def check_alike(one: _StatsTable, other: _StatsTable, where: str) -> None:
 def join_signatures(signatures: Sequence[str], where: str = "tables") -> str:
     """Return the common signature of rows; refuse different versions or numbers of references.
 
-    Examples
-    --------
     >>> join_signatures(["nrefs:1|case:lc|version:2.6.0", "nrefs:var|case:lc|version:2.6.0"])
     'nrefs:var|case:lc|version:2.6.0'
     """
@@ -116,8 +114,6 @@ def first_row(parts: Sequence[tuple[int | None, int]], where: Sequence[str]) -> 
 
     `parts` contains, for each table, the index of the first row, if known, and the number of rows.
 
-    Examples
-    --------
     >>> first_row([(4, 3), (None, 2), (9, 1)], ["a", "b", "c"])
     4
     """
@@ -134,8 +130,6 @@ def first_row(parts: Sequence[tuple[int | None, int]], where: Sequence[str]) -> 
 def check_shard(shard: Any) -> _Shard | None:
     """Return the number of a shard, from 1, and the number of shards; None for a whole corpus.
 
-    Examples
-    --------
     >>> check_shard((3, 4))
     (3, 4)
     >>> check_shard((5, 4))
@@ -158,8 +152,6 @@ def order_of_shards(
 
     None stands for a table that is not a shard. Errors name each by `names`, and all by `whole`.
 
-    Examples
-    --------
     >>> order_of_shards([(2, 2), (1, 2)], "ab"), order_of_shards([None, None], "ab")
     ([1, 0], [0, 1])
     >>> order_of_shards([(2, 3), (1, 3)], "ab")

@@ -31,8 +31,6 @@ def check_labels(
 ) -> dict[str, Any]:
     """Return arguments of `StatsTable`, checked before texts are read.
 
-    Examples
-    --------
     >>> check_labels(["hyp_len"], ["a b"], ["s1", "s2"], None, None, None, ())
     Traceback (most recent call last):
     ...
@@ -234,7 +232,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         return self.rows
 
     def sum(self) -> IntArray:
-        """Return the sum of the rows, of shape (n_stats,); ValueError if a count exceeds 2**60."""
+        """Return the sum of the rows, int64 of shape (n_stats,); ValueError if it exceeds 2**60."""
         if not len(self):
             return np.zeros(len(self.statistics), np.int64)
         return np.array(self.metric._kernel.sum_rows(self.rows, "rows"), np.int64)
@@ -492,8 +490,6 @@ def join_files(paths: Sequence[Path], output: Path, progress: Progress | None = 
     because none may be repeated. `progress` is called with the number of rows done and the total;
     errors name the part.
 
-    Examples
-    --------
     >>> import os, tempfile
     >>> from rapidbleu import CHRF
     >>> with tempfile.TemporaryDirectory() as folder:

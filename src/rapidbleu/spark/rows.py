@@ -332,8 +332,6 @@ def _read(batch: Any, statistics: tuple[str, ...], done: int) -> tuple[Any, IntA
 def statistics_of(metric: Any) -> tuple[str, ...]:
     """Return the names of statistics columns; for metrics without texts ``stat_0`` and so on.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU, SegmentScores
     >>> statistics_of(BLEU(max_ngram_order=1))
     ('hyp_len', 'ref_len', 'matches_1', 'total_1')
@@ -427,8 +425,6 @@ def check_frame(df: Any, where: str) -> None:
 def quoted(name: str) -> str:
     """Return a column name in the quotes that Spark needs because dots lead into structures.
 
-    Examples
-    --------
     >>> quoted("a.b")
     '`a.b`'
     """

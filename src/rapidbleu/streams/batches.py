@@ -63,8 +63,6 @@ def ranges_of(
 ) -> list[FileRange]:
     """Return the ranges of files that make up a range of all their rows.
 
-    Examples
-    --------
     >>> ranges_of(["a.tsv", "b.tsv", "c.tsv"], [3, 3, 3], 4, 7)
     [FileRange('b.tsv', 1, 3), FileRange('c.tsv', 0, 1)]
     """
@@ -80,8 +78,6 @@ def ranges_of(
 def is_stream(source: Any) -> bool:
     """Return whether segments are read on demand: from an iterator, file or scan.
 
-    Examples
-    --------
     >>> from pathlib import Path
     >>> [is_stream(source) for source in (iter(["a"]), Path("hyp.txt"), ["a"], "a", {"a"})]
     [True, True, False, False, False]
@@ -278,8 +274,6 @@ class Lines:
 def read_ahead(batches: Iterator[_T]) -> Generator[_T]:
     """Yield the items of an iterator; a thread reads the next item while you use the last one.
 
-    Examples
-    --------
     >>> list(read_ahead(iter(range(3))))
     [0, 1, 2]
     """
@@ -321,8 +315,6 @@ def gathered(
 ) -> tuple[Any, Any, Layout, list[Any]]:
     """Return the input of a corpus call without streams, and the tables that contained it.
 
-    Examples
-    --------
     >>> gathered(iter(["a", "b"]), [["c", "d"]], "stream")
     (['a', 'b'], [['c', 'd']], 'stream', [])
     """

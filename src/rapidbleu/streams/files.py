@@ -44,8 +44,6 @@ _PIECE = 1 << 18  # bytes decompressed at a time: still in the cache when they a
 def file_name(path: Path) -> str:
     """Return the name of a file in errors.
 
-    Examples
-    --------
     >>> file_name(b"run1.nbest".decode())
     'run1.nbest'
     """
@@ -334,8 +332,6 @@ def csv_rows(lines: Iterable[str], name: str, **form: Any) -> Iterator[tuple[str
     `name` names the file in errors, `form` contains options of `csv.reader`. ValueError if a row is
     invalid.
 
-    Examples
-    --------
     >>> list(csv_rows(["a,b", '"x, y",5'], "scores.csv"))
     [('scores.csv, line 1', ['a', 'b']), ('scores.csv, line 2', ['x, y', '5'])]
     """

@@ -280,8 +280,6 @@ def _mapping(table: Any, names: tuple[str, ...], k: int) -> dict[str, Any]:
 def format_of(path: Path) -> str:
     """Return the format of a file, a key of `FORMATS`.
 
-    Examples
-    --------
     >>> format_of("pairs.TSV.gz")
     '.tsv'
     """

@@ -137,8 +137,6 @@ def ascii_classes(
 ) -> bytes:
     """Return the class of each ASCII character: SPACE, the given sets, else OTHER.
 
-    Examples
-    --------
     >>> ascii_classes(points=".,")[ord(",")] == POINT
     True
     """
@@ -155,8 +153,6 @@ def wide_classes(
 ) -> _WideClasses:
     """Return disjoint `ranges`, sorted, with sorted `spaces` cut out and added as SPACE.
 
-    Examples
-    --------
     >>> wide_classes([(0x2FF0, 0x303F, SYMBOL)])[-3:] == (
     ...     (0x2FF0, 0x2FFF, SYMBOL), (0x3000, 0x3000, SPACE), (0x3001, 0x303F, SYMBOL))
     True

@@ -20,8 +20,6 @@ class CharacterTokenizer(Tokenizer):
     `whitespace` includes white space, except at both ends with `strip`. `words` adds a second
     reading, in words.
 
-    Examples
-    --------
     >>> get_character_tokenizer(True, strip=True)(" a cat ")
     ['a', ' ', 'c', 'a', 't']
     >>> get_character_tokenizer(False, words=True).words("a (cat)!")
@@ -76,8 +74,6 @@ def spaced(text: str) -> str:
     had spaces on both sides; "3.50" gets one space. After a title and a space, the next character
     becomes a point.
 
-    Examples
-    --------
     >>> spaced("Mr. Smith paid 3.50, or 3 . 50!")
     ' Mr. Smith paid 3 .50 , or 3.50 ! '
     >>> spaced("Mr Smith")
@@ -94,8 +90,6 @@ def spaced(text: str) -> str:
 def spaced_characters(text: str) -> list[str]:
     """Return the characters that EED compares for most languages.
 
-    Examples
-    --------
     >>> spaced_characters("So?")
     [' ', 'S', 'o', ' ', '?', ' ']
     """
@@ -105,8 +99,6 @@ def spaced_characters(text: str) -> list[str]:
 def composed_characters(text: str) -> list[str]:
     """Return the characters that EED compares for Japanese, in the normal form NFKC.
 
-    Examples
-    --------
     >>> composed_characters("ｶﾞ ")
     ['ガ']
     """

@@ -37,8 +37,6 @@ class MeteorTokenizer(Tokenizer):
 
     `prefixes` contains words that keep a final dot: True always, False only in front of a digit.
 
-    Examples
-    --------
     >>> get_meteor_tokenizer("en", {"Mr": True})("Mr. Smith's dog isn't 3.5 years old.")
     ['mr.', 'smith', "'s", 'dog', 'isn', "'t", '3.5', 'years', 'old', '.']
     """

@@ -80,8 +80,6 @@ class KoMecabTokenizer(MecabTokenizer):
 def model_path(file_name: str) -> Path:
     """Return the path where sacrebleu stores the model `file_name`.
 
-    Examples
-    --------
     >>> model_path("flores200sacrebleuspm").parent.name
     'models'
     """

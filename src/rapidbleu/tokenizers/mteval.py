@@ -24,8 +24,6 @@ from .unicode_classes import unicode_classes
 class NoneTokenizer(Tokenizer):
     """Splits at white space and does nothing else.
 
-    Examples
-    --------
     >>> NoneTokenizer()("the cat , sat.")
     ['the', 'cat', ',', 'sat.']
     """
@@ -45,8 +43,6 @@ _MARKS = "".join(chr(code) for code in range(128) if not chr(code).isspace())
 class CharTokenizer(Tokenizer):
     """Splits into characters (code points) and drops white space.
 
-    Examples
-    --------
     >>> CharTokenizer()("a cat")
     ['a', 'c', 'a', 't']
     """
@@ -84,8 +80,6 @@ def split_western(text: str) -> list[str]:
 
     Points at the ends of the text match only the rule for their inner side.
 
-    Examples
-    --------
     >>> split_western("(pages 1-2, 3.5)")
     ['(', 'pages', '1', '-', '2', ',', '3.5', ')']
     >>> split_western("page 7.")
@@ -104,8 +98,6 @@ class V13aTokenizer(Tokenizer):
     punctuation remain part of a word. Entities are replaced one kind after another, so ``&amp;lt;``
     becomes ``<``.
 
-    Examples
-    --------
     >>> V13aTokenizer()("Tom &amp; Jerry's 2-page plan: 3.5%.")
     ['Tom', '&', "Jerry's", '2', '-', 'page', 'plan', ':', '3.5', '%', '.']
     """
@@ -153,8 +145,6 @@ class IntlTokenizer(Tokenizer):
     Splits off punctuation, symbols and numbers of all scripts, by the Unicode general categories P,
     S and N. The text is not padded: a final point stays with the number before it.
 
-    Examples
-    --------
     >>> IntlTokenizer()("«Ça coûte 3,50 €», dit-il en 2010.")
     ['«', 'Ça', 'coûte', '3,50', '€', '»', ',', 'dit', '-', 'il', 'en', '2010.']
     """
@@ -209,8 +199,6 @@ class ZhTokenizer(Tokenizer):
     curly quotation marks, arrows, mathematics) and the second 2F81-2FA1, within another block.
     Ideographs beyond the BMP are not split.
 
-    Examples
-    --------
     >>> ZhTokenizer()("我有2.5元。OK!")
     ['我', '有', '2.5', '元', '。', 'OK', '!']
     """
@@ -234,8 +222,6 @@ class MosesTokenizer(Tokenizer):
 
     No-break and ideographic spaces are part of tokens. `lowercase` changes ASCII letters only.
 
-    Examples
-    --------
     >>> MosesTokenizer()("die Katze\\xa0saß  da")
     ['die', 'Katze\\xa0saß', 'da']
     >>> MosesTokenizer(lowercase=True)("ÜBER Berge")

@@ -36,8 +36,6 @@ class RougeTokenizer(Tokenizer):
     The text is already in lower case; non-ASCII letters separate tokens. With `sentences` a line
     feed is a token, the end of a sentence. `stem` replaces tokens of more than three letters.
 
-    Examples
-    --------
     >>> get_rouge_tokenizer(False, False)("the cat's 2 mats, for 3.50 â‚¬")
     ['the', 'cat', 's', '2', 'mats', 'for', '3', '50']
     """
@@ -84,8 +82,6 @@ class UnicodeRougeTokenizer(RougeTokenizer):
     Tokens are runs of letters, marks and digits, and single Chinese and Japanese characters,
     because those scripts use no spaces between words.
 
-    Examples
-    --------
     >>> UnicodeRougeTokenizer(False)("l'été à 3 €: नमस्ते, 東京へ!")
     ['l', 'été', 'à', '3', 'नमस्ते', '東', '京', 'へ']
     """

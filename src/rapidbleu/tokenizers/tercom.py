@@ -61,8 +61,6 @@ class TercomTokenizer(Tokenizer):
     's; `no_punct` removes punctuation. `asian_support` makes the first split off Asian ideographs
     and punctuation as well, and the second remove Asian punctuation.
 
-    Examples
-    --------
     >>> tercom(normalized=True)("Tom's 2-page plan: 3.5%.")
     ['Tom', "'s", '2', '-', 'page', 'plan', ':', '3.5', '%', '.']
     >>> tercom(normalized=True, no_punct=True, asian_support=True)("我有2.5元。OK!")

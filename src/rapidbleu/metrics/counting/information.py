@@ -348,7 +348,7 @@ class CIDErD(InformedMetric[CIDErDScore]):
 
 
 def idf(documents: Iterable[Sequence[str]]) -> dict[str, float]:
-    """Return the inverse document frequency of each token: ln(N / df), of N documents.
+    """Return a dict of the inverse document frequency of each token: ln(N / df), of N documents.
 
     Parameters
     ----------
@@ -385,8 +385,6 @@ def make_table(weights: dict[Any, float], default: float, lowercase: bool) -> To
 def check_weights(name: str, weights: Any) -> dict[Any, float]:
     """Return token weights as a dict of floats.
 
-    Examples
-    --------
     >>> check_weights("weights", {"the": 1})
     {'the': 1.0}
     """

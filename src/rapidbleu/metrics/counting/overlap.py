@@ -49,8 +49,6 @@ class OverlapScore(Score):
     def _shares(self, name: str, common: str, beta: float) -> list[str]:
         """Return the formulas of precision, recall and F.
 
-        Examples
-        --------
         >>> score = OverlapScore("F1", 60.0, 75.0, 50.0, 4, 6)
         >>> score._shares("matches", "3", 1)[:2]
         ['P = 100 * matches / hyp_len = 100 * 3 / 4 = 75.00', \

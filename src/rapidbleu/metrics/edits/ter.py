@@ -168,7 +168,7 @@ class TER(Metric[TERScore]):
         return score
 
     def score(self, stats: IntRows) -> TERScore:
-        """Return the score of statistics.
+        """Return the `TERScore` of statistics.
 
         Parameters
         ----------

@@ -191,8 +191,6 @@ class SkipNgramFScore(Score):
 def check_order_weights(name: str, weights: Any) -> tuple[float, ...] | None:
     """Return one weight per order, at least one of them above 0.
 
-    Examples
-    --------
     >>> check_order_weights("order_weights", [1, 3])
     (1.0, 3.0)
     """

@@ -257,8 +257,6 @@ class ROUGE(Metric[ROUGEScore]):
 def check_variant(variant: str | int) -> str:
     """Return a variant of ROUGE without the prefix that rouge-score uses.
 
-    Examples
-    --------
     >>> check_variant("SU4"), check_variant(1), check_variant("rougeLsum")
     ('SU4', '1', 'Lsum')
     """
