@@ -121,7 +121,7 @@ class Cider(_Scorer):
 class Meteor(_Scorer):
     """METEOR 1.5, from 0 to 1, of English captions, with stems, synonyms and paraphrases.
 
-    Reading the paraphrases takes some ten seconds and 160 MB.
+    Reading the paraphrases takes some ten seconds and 160 MB. Java is not needed.
 
     Parameters
     ----------

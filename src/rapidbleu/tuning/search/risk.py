@@ -66,7 +66,8 @@ def risk(
     l2 : float
         The loss includes half of it times the squared length of the weights. It means the same for
         all features and metrics: weights are in units of their feature's standard deviation in
-        segments where it varies, and the loss in units of the gain from one deviation.
+        segments where it varies, and the loss in units of the gain from hypotheses one deviation
+        better.
     temperatures : sequence of float
         Temperatures in order, each started from the last result. Probabilities are exponential in
         the weighted sums divided by the temperature: a high one smooths the function more.
