@@ -104,7 +104,6 @@ class Metric(BaseMetric[ScoreT]):
             segment. With ``layout="segment"``, ``references[segment]`` are a segment's references.
             A stream, and references by segment, may be streamed like hypotheses. None uses the
             references of the constructor or of the scan.
-            references given to the constructor, or those of a scan.
         n_bootstrap : int
             If more than 1, add a 95% interval from this number of resamples, drawn as sacrebleu
             draws them (Koehn 2004, section 3).
@@ -678,9 +677,10 @@ class Metric(BaseMetric[ScoreT]):
 
         Notes
         -----
-        The file equals that of ``stats_table(...).save(path)`` except for the sizes of batches and
+        The file is what ``stats_table(...).save(path)`` writes, except for the sizes of batches and
         for integer columns whose first missing value is in a later batch: these contain nulls
-        there, but load as floats with nan in both. Streamed input needs memory for a few batches.
+        there, but load as floats with nan in both cases. Streamed input takes memory for a few
+        batches.
 
         Examples
         --------
