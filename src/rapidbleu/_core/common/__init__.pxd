@@ -100,10 +100,8 @@ cdef inline list list_floats(const double* values, Py_ssize_t n):
 
 
 cdef inline object unshared(items):
-    """Return a list or tuple whose items no other thread changes during reading.
-
-    With the GIL that is any, until Python code runs.
-    """
+    """Return a list or tuple whose items no other thread changes during reading. With the GIL that
+    is any, until Python code runs."""
     return tuple(items) if FREE_THREADED and type(items) is list else items
 
 

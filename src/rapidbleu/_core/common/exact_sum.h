@@ -1,7 +1,6 @@
-/* The exact sum of a few floats, rounded once, like Python's math.fsum. The sum is stored as
- * nonoverlapping parts in ascending order; an addition splits each sum of two floats into the
- * rounded sum and the rest, without error (Shewchuk 1997, Adaptive Precision Floating-Point
- * Arithmetic, 2.3). */
+/* The exact sum of a few floats, rounded once, like Python's math.fsum: stored as nonoverlapping
+ * ascending parts; an addition splits each sum of two floats exactly into the rounded sum and the
+ * rest (Shewchuk 1997, Adaptive Precision Floating-Point Arithmetic, 2.3). */
 #ifndef RAPIDBLEU_COMMON_EXACT_SUM_H
 #define RAPIDBLEU_COMMON_EXACT_SUM_H
 

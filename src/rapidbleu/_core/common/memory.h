@@ -1,6 +1,6 @@
 /* Memory: sizes that cannot overflow, and arrays that grow. Numbers of items have 64 bits, sizes
- * possibly 32. All memory is the interpreter's raw memory, which tracemalloc counts and which does
- * not need the GIL. */
+ * possibly 32. All is raw memory of the interpreter, which tracemalloc counts and which needs no
+ * GIL. */
 #ifndef RAPIDBLEU_COMMON_MEMORY_H
 #define RAPIDBLEU_COMMON_MEMORY_H
 
@@ -33,8 +33,7 @@ static inline int rb_grow(void **array, int64_t *capacity, int64_t needed, size_
     return 0;
 }
 
-/* Make room for n items, with a quarter more if it must be allocated; contents are lost. Even an
- * array of no items is not NULL. */
+/* Make room for n items, plus a quarter if allocated; contents are lost. Never leaves NULL. */
 static inline int rb_room(void **array, int64_t *capacity, int64_t n, size_t size) {
     if (n <= *capacity && *array != NULL) return 0;
     n += n / 4;

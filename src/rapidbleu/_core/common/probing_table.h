@@ -124,17 +124,15 @@ RB_INLINE int rb_probing_table_double(rb_probing_table *t, size_t slot_size, int
     return status;
 }
 
-/* Count an item written into a free slot, a pointer that becomes invalid because the table may
- * grow. */
+/* Count an item written into a free slot, whose pointer becomes invalid: the table may grow. */
 RB_INLINE int rb_probing_table_take(rb_probing_table *t, size_t slot_size, int free_byte,
                                     rb_new_slot_fn new_slot, const void *owner) {
     if (2 * ++t->n_items <= t->n_slots) return 0;
     return rb_probing_table_double(t, slot_size, free_byte, new_slot, owner);
 }
 
-/* Secret keys of hash tables, so that no input can be crafted to collide. They come from the
- * operating system's random source, so they differ in each process, regardless of PYTHONHASHSEED.
- * No result depends on them. */
+/* Secret keys of hash tables, so that no input can be crafted to collide. From the system's random
+ * source, so different in each process, regardless of PYTHONHASHSEED; no result depends on them. */
 
 /* A new odd number of 64 bits; 0 with an exception set. Needs the GIL. */
 static inline uint64_t rb_hash_key(void) {

@@ -63,8 +63,7 @@ static inline void rb_lower_ascii(uint8_t *text, ptrdiff_t n) {
  * beyond U+10FFFF are refused, as by `bytes.decode`. With wide registers 64 bytes are checked at a
  * time, by bits: lead bytes determine where continuation bytes must be, and they may be nowhere
  * else. A block begins with a character, and the next block begins with the character that this
- * block splits. ASCII costs a test. Errors are located byte by byte, and the rest of the text is
- * checked likewise. */
+ * block splits. ASCII costs a test. Errors, and the rest of the text, are examined byte by byte. */
 
 #if RB_HAVE_SSE2
 /* Bits of the bytes b of a block with `compare`, an expression of b. */
@@ -203,8 +202,8 @@ static inline uint8_t rb_lower_latin1(uint8_t c) {
 }
 
 /* Up to 64 Latin-1 characters, lowercased above ASCII with `lower`; needs 128 bytes of text and of
- * room. The rest after a wide character is copied again as a whole, one byte later, which is
- * cheaper than a branch on its length. */
+ * room. The rest after a wide character is copied again as a whole, cheaper than branching on its
+ * length. */
 RB_INLINE uint8_t *rb_encode_latin1_block(rb_high_bits_fn high_bits, const uint8_t *text, int n,
                                           uint8_t *out, int lower) {
     uint64_t wide = high_bits(text);
@@ -282,8 +281,7 @@ RB_AVX512 static uint8_t *rb_encode_latin1_avx512(const uint8_t *text, ptrdiff_t
     return out;
 }
 
-/* `count` characters as lanes of 32 bits: each is encoded as four bytes, compressed to its
- * length. */
+/* `count` characters as lanes of 32 bits: each becomes four bytes, then compressed. */
 RB_AVX512 RB_INLINE uint8_t *rb_encode_lanes_avx512(__m512i c, int count, uint8_t *out) {
     const uint64_t first_bytes = UINT64_C(0x1111111111111111);
     const __m512i low = _mm512_set1_epi32(0x3f);
@@ -342,8 +340,7 @@ static uint8_t *rb_encode_latin1_neon(const uint8_t *text, ptrdiff_t n, uint8_t 
     return rb_encode_latin1_body(rb_high_bits_of_text_neon, text, n, out, lower);
 }
 
-/* Four characters, each encoded as four bytes; the next one overwrites the unused bytes. `narrow`
- * ones never have four. */
+/* Four characters as four bytes each, the unused overwritten by the next; `narrow`: never four. */
 RB_INLINE uint8_t *rb_encode_four_neon(uint32x4_t c, int narrow, uint8_t *out) {
     const uint32x4_t low = vdupq_n_u32(0x3f), six = vshrq_n_u32(c, 6), twelve = vshrq_n_u32(c, 12);
     const uint32x4_t is_two = vcgeq_u32(c, vdupq_n_u32(0x80));

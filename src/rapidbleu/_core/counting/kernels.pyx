@@ -401,8 +401,7 @@ cdef class CiderKernel(SegmentMeanKernel):
 cdef class TokenWeights:
     """Weights of tokens, for metrics to look up.
 
-    `tokens` has one segment with one text of distinct tokens; `weights` are at least 0, and all
-    other tokens weigh `default`.
+    `tokens` is one text of distinct tokens; `weights` are at least 0; others weigh `default`.
     """
 
     cdef TokenTableC table
@@ -508,8 +507,8 @@ cdef class WeightedKernel(Kernel):
         return self.score_row(row), matched, totals, row[W_HYP], row[W_REF]
 
 
-# The weighted n-gram match of CodeBLEU: recall of one to four tokens, with weighted single tokens,
-# summed over all references.
+# The weighted n-gram match of CodeBLEU: recall of one to four tokens over all references, single
+# tokens weighted.
 cdef enum:
     M_HYP = 0
     M_SEGMENTS = 1

@@ -67,8 +67,7 @@ cdef class Beside:
     """The references of each segment, followed by the outputs of systems.
 
     `texts` has at least one reference per segment, then one output of each system, unchecked.
-    ValueError for 2**31 tokens or more. Linear in the tokens, with 4 bytes for each; immutable,
-    hence thread-safe.
+    ValueError for 2**31 tokens or more. Linear in the tokens, 4 bytes each; immutable, thread-safe.
     """
 
     cdef PreparedReferences texts

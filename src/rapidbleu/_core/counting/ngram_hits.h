@@ -109,8 +109,7 @@ static inline uint64_t *rb_ngram_hits(const rb_tokens *hyps, int64_t hyp, const 
 
 /* N-grams that a correction shares with a reference, and n-grams that it should have changed (GLEU
  * of Napoles et al. 2015, in the form of 2016): for each order, clipped counts of hypothesis
- * n-grams in the reference, and of those in the source that the reference lacks. Order by order, as
- * above. */
+ * n-grams in the reference, and of those in the source that the reference lacks. */
 
 /* Texts `source` and `ref` are in one table. `matches` and `kept` receive a count per order. */
 static inline int rb_correction_counts(const rb_tokens *hyps, int64_t hyp, const rb_tokens *texts,

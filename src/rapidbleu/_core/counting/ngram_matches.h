@@ -1,8 +1,7 @@
 /* Correct, surplus and missing n-grams in a system's outputs. An n-gram of an output is correct as
  * often as it occurs in the reference of its segment that has most of it; its other occurrences are
  * surplus. Missing are the n-grams of the segment's first reference that the output lacks. N-grams
- * are numbers, so the remaining matches are an array, in which only items of the current segment
- * are ever nonzero. */
+ * are numbers, so the matches left are an array, nonzero only for the current segment. */
 #ifndef RAPIDBLEU_COUNTING_NGRAM_MATCHES_H
 #define RAPIDBLEU_COUNTING_NGRAM_MATCHES_H
 
@@ -13,13 +12,10 @@
 /* Numbers for the n-grams of many texts, as indices of arrays. A segment's texts are adjacent, its
  * references before the outputs of the systems, but are read with all references before all
  * outputs, so n-grams of references have the lowest numbers: 1, 2, ... by first appearance; 0 is an
- * n-gram without a number.
- *
- * Words are numbered by the exact table of tokens, and each order follows from the previous one:
- * the key of an n-gram is the numbers of its prefix and of its last word, 64 bits together and
- * exact. One array contains the numbers of one order, of the n-gram that begins at each token, and
- * is overwritten by the next. Each order is linear in the tokens, of which there are fewer than
- * 2**31. */
+ * n-gram without a number. Words are numbered by the exact table of tokens, and each order follows
+ * from the previous one: the key of an n-gram is the numbers of its prefix and of its last word, 64
+ * bits together and exact. One array contains the number of the n-gram of one order that begins at
+ * each token; the next order overwrites it. Linear in the tokens, fewer than 2**31. */
 typedef struct {
     const rb_tokens *tokens; /* borrowed */
     const int64_t *first;    /* borrowed: [n_segments + 1], the first text of each segment */
@@ -136,8 +132,7 @@ static inline int rb_expect_ngrams(const rb_matching *m, int64_t text, int64_t e
     return 0;
 }
 
-/* Add to counts[number] its correct, surplus or missing occurrences, to counts[0] those without a
- * number; -1 with an exception set. */
+/* Add right, surplus or missing occurrences to counts[number], 0 for none; -1: exception set. */
 static inline int rb_count_ngrams_of(const rb_matching *m, int64_t system, int what,
                                      int32_t *counts) {
     const rb_beside *b = m->beside;

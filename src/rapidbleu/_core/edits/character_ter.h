@@ -23,9 +23,8 @@
  * and a move that cannot gain more than the best so far is tried only if its words come later.
  *
  * Memory is linear, plus tables of parts of at most 16 MB. Each round takes one pass over two rows
- * of the tables per pair of equal words, and a distance of words per pair that the bounds admit. So
- * texts with few different words still take more than quadratic time, because the number of pairs
- * alone is quadratic. */
+ * of the tables per pair of equal words, and a distance of words per pair that the bounds admit.
+ * Texts with few different words still take more than quadratic time. */
 
 /* The tokens of a text as code points. */
 typedef struct {
@@ -251,8 +250,7 @@ static inline int rb_may_save(const rb_character_ter *c, int64_t edits, int64_t 
             && edits - rb_part_bound(p, first, end, end - first) >= wanted);
 }
 
-/* Adopt a move if it saves more of these edits than the best so far, or as many with later words. 0
- * or -1. */
+/* Adopt a move that saves more edits than the best so far, or as many with later words. 0 or -1. */
 static inline int rb_try_move(rb_character_ter *c, int64_t edits, const rb_run_move *move,
                               int64_t *gain) {
     int32_t *moved = c->moved;

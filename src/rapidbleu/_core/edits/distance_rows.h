@@ -111,8 +111,7 @@ static inline int64_t rb_distance(rb_distance_rows *d, const int32_t *a, int64_t
  * text `a` and need the positions of each token in a text `b`, in blocks of 64 positions: one word
  * a token. If `b` has one block, the words come from comparing all tokens with each other
  * (ngrams/token_masks.h). Otherwise tokens are numbered, and a table by number, in which a block
- * sets at most 64 bits and clears them again, yields the words of one block after the other: memory
- * is linear in both lengths. */
+ * sets at most 64 bits and clears them again, yields the words block by block: memory is linear. */
 typedef struct {
     int64_t n, m;                      /* tokens of a and of b */
     uint64_t *masks;                   /* [n] positions in the last requested block */
@@ -165,8 +164,7 @@ static inline int rb_equal_at(const rb_equal *e, int64_t i, int64_t j) {
                                 : e->a_numbers[i] == e->b_numbers[j];
 }
 
-/* Strip the common prefix, of length `in_front`, and the common suffix; returns the total
- * length. */
+/* Strip common prefix, of length `in_front`, and suffix; returns their total length. */
 static inline int64_t rb_equal_strip(rb_equal *e, int64_t *in_front) {
     const int64_t shorter = e->n < e->m ? e->n : e->m;
     int64_t front = 0, back = 0, i;

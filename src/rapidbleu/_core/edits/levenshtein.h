@@ -165,8 +165,7 @@ static inline int64_t rb_cut_words(int64_t n, int64_t m, int64_t n_numbers) {
     return rb_distance_words(n, n_numbers) + 4 * (rb_row_words(m) + RB_STRIPE) + (n + m + 1) / 2;
 }
 
-/* Where to split the reference if the hypothesis is split in the middle, and the distances of both
- * parts. 0 or -1. */
+/* Split of the reference for a hypothesis split in the middle, and both distances. 0 or -1. */
 static inline int rb_levenshtein_cut(const rb_equal *e, const rb_alignment *t, int64_t *place,
                                      int64_t *before, int64_t *behind) {
     const int64_t middle = e->n / 2, rest = e->n - middle, m = e->m;

@@ -3,16 +3,14 @@
  * anywhere. Leusch's table has a row for each token of the reference and a cell for each position
  * between tokens of the hypothesis. After the jumps, no cell of a row exceeds the minimum by more
  * than one, so a row is the minimum and the set S of positions that attain it. With S' the set
- * moved on by one position, and E the positions after a token equal to the reference's, the next
- * set is
+ * moved by one, and E the positions after a token equal to the reference's, the next set is
  *
  *     S' & E              unless empty: at no extra cost;
  *     S' | S | E          otherwise, at a cost of one: substitution, deletion of the
  *                         reference's token, and a jump to the front of an equal token.
  *
  * So a row takes a few operations per 64 positions. The sets E of tokens that occur more often than
- * a row has words, at most 64 of them, are stored as words; all other sets are lists of positions,
- * so memory is linear. */
+ * a row has words, at most 64 of them, are words; all other sets are lists, so memory is linear. */
 #ifndef RAPIDBLEU_EDITS_LONG_JUMPS_H
 #define RAPIDBLEU_EDITS_LONG_JUMPS_H
 

@@ -122,8 +122,7 @@ cdef int check_numbers(Buffer array, int64_t least, int64_t most, str where) exc
 
 
 # Position-independent error rate: tokens without a partner in any order. Surplus or missing tokens
-# of a segment count as edits; Moses counts them over the corpus, where a long segment makes up for
-# a short one.
+# of a segment count as edits; Moses counts them over the corpus.
 cdef enum:
     MATCHES, HYP, REF, LONGER, POSITION_STATS
 

@@ -21,14 +21,13 @@
  * Order. A column belongs to one part of the work, so its sums have one order: NULL, then the
  * source sentence from first to last word; tokens as in the text. Sums of a source word over
  * columns are stored for each of RB_UNITS parts and added in order, so results do not depend on
- * threads. Cost. 4 ns for each pair of tokens and step: a quarter of a second for a hundred
- * thousand sentence pairs of 25 words. Going by source words would require storing z of each token,
- * written as many times as the source sentence has words.
+ * threads. A step takes 4 ns for each pair of tokens: a quarter of a second for a hundred thousand
+ * sentence pairs of 25 words. Going by source words would require storing z of each token, written
+ * as many times as the source sentence has words.
  *
- * Scores and links work alike: columns are expanded if enough tokens use them; for few tokens
- * binary search finds the cells. The numbers are the same. Reference: Brown, Della Pietra, Della
- * Pietra & Mercer 1993, The Mathematics of Statistical Machine Translation: Parameter Estimation,
- * section 4.1. */
+ * Scores and links work alike, except that binary search finds the cells for few tokens. Reference:
+ * Brown, Della Pietra, Della Pietra & Mercer 1993, The Mathematics of Statistical Machine
+ * Translation: Parameter Estimation, section 4.1. */
 #ifndef RAPIDBLEU_IBM1_MODEL1_H
 #define RAPIDBLEU_IBM1_MODEL1_H
 
@@ -98,8 +97,8 @@ static inline void rb_bitext_divide(rb_bitext *b) {
     b->units[RB_UNITS] = b->n_target;
 }
 
-/* Sort the target tokens by word; -1 with an exception set. Numbers of words are below n_target,
- * sentences shorter than 2**31. */
+/* Sort target tokens, below n_target, by word; sentences are below 2**31. -1 with an exception
+ * set. */
 static inline int rb_bitext_sort(rb_bitext *b) {
     const int64_t n_tokens = b->target_starts[b->n_pairs];
     int64_t i, k, pair;
@@ -241,8 +240,8 @@ static inline void rb_log_multiply(rb_log_product *l, double p) {
 
 /* One step of EM for the columns of a part. In: `values` are counts of the previous step, `totals`
  * their sums [n_source]. Out: `values` are new counts, `own_totals` (zero before) their sums over
- * these columns, `likelihood` the log probability of all tokens by the old table. -1 with an
- * exception set. */
+ * these columns, `likelihood` the log probability of all tokens by the old table. -1: exception
+ * set. */
 static inline int rb_model1_step(const rb_bitext *b, const rb_table *t, int64_t unit,
                                  const double *totals, double *own_totals, double *likelihood,
                                  rb_spread *spread, int64_t *worked, PyObject *stop) {

@@ -60,8 +60,7 @@ cdef class Bitext:
         bitext_free(&self.bitext)
 
     def count_cells(self, int64_t begin, int64_t end, sizes, list stop=None, /):
-        """Write the number of cells of column w, in parts `begin` to `end`, to int64 sizes[w +
-        1]."""
+        """Write the cells of column w, in parts `begin` to `end`, to int64 sizes[w + 1]."""
         cdef Buffer out = Buffer(sizes, "sizes", writable=True)
         out.require(c"i", sizeof(int64_t), self.bitext.n_target + 1, "sizes")
         with nogil:
@@ -91,8 +90,8 @@ cdef class Bitext:
         the counts of each source word. `sums`, of shape (N_PARTS, n_source), receives the sums of
         the new counts in each of these parts, and `likelihoods`, of shape (N_PARTS,), the natural
         log of the probability of each part's tokens before the step. Linear in the products of
-        sentence lengths; runs without the GIL. An exception in `stop` is raised; after an
-        interruption, the counts are invalid.
+        sentence lengths; runs without the GIL. Raises an exception in `stop`, which leaves invalid
+        counts.
         """
         cdef Buffer old = Buffer(totals, "totals"), new = Buffer(sums, "sums", writable=True)
         cdef Buffer logs = Buffer(likelihoods, "likelihoods", writable=True)

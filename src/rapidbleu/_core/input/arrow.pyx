@@ -214,10 +214,7 @@ cdef int check_chunk(
     place,
 ) except -1:
     """Refuse malformed slots and text that is not UTF-8, and find the strings in use.
-
-    ``null_item[0]`` is set to the first null item unless already set, ``any_null_string[0]`` to
-    true if a string is null.
-    """
+    ``null_item[0]`` becomes the first null item unless set, ``any_null_string[0]`` true for any."""
     cdef int64_t item = 0, string = -1, budget = POLL_CELLS
     cdef const uint8_t* wrong = NULL
     cdef const uint8_t* data
@@ -307,9 +304,7 @@ cdef int check_strings(
     const uint8_t** wrong, int64_t* null_item, bint* any_null_string, int64_t* budget,
 ) except? -1 nogil:
     """Read each used string once; return 0, or an error code with string[0] and wrong[0] set.
-
-    Contiguous texts are UTF-8 if their concatenation is and no text begins inside a character.
-    """
+    Contiguous texts are UTF-8 if their concatenation is and no text begins inside a character."""
     cdef const uint8_t* data
     cdef const uint8_t* text = NULL  # of the contiguous strings from `first` on
     cdef const uint8_t* text_end = NULL

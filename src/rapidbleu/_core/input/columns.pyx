@@ -1,7 +1,4 @@
-"""Buffers, rows of counts, columns of segments and references, validated once before any work.
-
-Kernels rely on these checks.
-"""
+"""Buffers, rows of counts, columns of segments and references, validated once for all kernels."""
 
 import sys
 
@@ -89,10 +86,8 @@ cdef extern from "Python.h":
 
 
 cdef int open_counts(CountsC* counts, object source, int ndim, int64_t row_length) except -1:
-    """Open an array of one or two dimensions, the last of size `row_length` (-1: any).
-
-    Returns False if the source must be converted first.
-    """
+    """Open an array of one or two dimensions, the last of size `row_length` (-1: any). Returns
+    False if the source must be converted first."""
     cdef Py_buffer* view = &counts.view
     counts.held, counts.wide, counts.narrow = False, NULL, NULL
     if not PyObject_CheckBuffer(source):
@@ -284,10 +279,8 @@ cdef Py_ssize_t dimensions(source) except -1:
 
 
 cdef as_array(source, where, Py_ssize_t i=-1):
-    """Convert an array of any library to NumPy, sharing memory if possible.
-
-    Arrays with masked items become lists with None. Errors call it `where` or where(i).
-    """
+    """Convert an array of any library to NumPy, sharing memory if possible. Arrays with masked
+    items become lists with None. Errors call it `where` or where(i)."""
     if hasattr(source, "mask"):
         return source.tolist()
     try:
@@ -516,11 +509,9 @@ cdef class Column:
         return 0
 
     cdef bint take_array(self, source, Py_ssize_t first, int ndim) except -1:
-        """Append an array of integers as segment `first`; False if it must be converted.
-
-        A two-dimensional array is the whole column. Its rows are read in place because creating an
-        array for each would take longer than reading its ids.
-        """
+        """Append an array of integers as segment `first`; False if it must be converted. A
+        two-dimensional array is the whole column. Its rows are read in place because creating an
+        array for each would take longer than reading its ids."""
         cdef Py_buffer view
         cdef bint has_ids = False
         cdef int64_t n
@@ -624,9 +615,9 @@ cdef class ReferenceColumns:
     """Validated references of a corpus, in either layout.
 
     `source` is ``[stream][segment]``, ``[segment][reference]``, an Arrow column of lists of strings
-    (by segment in either layout), or a Column, which is the only stream; a stream may also be a
-    Column. `place` names a segment's references in errors, otherwise ``where[i]``, or ``where:
-    segment i`` if it has none.
+    (by segment in either layout), or a Column as the only stream; a stream may be a Column. `place`
+    names a segment's references in errors, otherwise ``where[i]``, or ``where: segment i`` if it
+    has none.
     """
 
     def __cinit__(self, source, str layout not None, str where="references", place=None, /):

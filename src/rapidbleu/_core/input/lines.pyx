@@ -200,8 +200,7 @@ def read_fields(
     """Read selected tab-separated fields of lines as a list of TextColumn.
 
     `places` are ascending indices of fields, of which each line must have `n_fields`; ValueError
-    otherwise, or if a field is not UTF-8. Reads at most `most_lines`, and stops after `most_bytes`
-    of text.
+    otherwise, or if a field is not UTF-8. Stops after `most_lines` or `most_bytes`.
     """
     cdef list columns = []
     cdef const uint8_t* begin

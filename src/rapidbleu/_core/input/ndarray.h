@@ -2,8 +2,7 @@
  * kept these fields in this order since 1.7, including 2.x (PyArrayObject_fields), and supports
  * extensions compiled against either. They are read only after `input.columns` has verified them on
  * its own arrays. Nothing is exported: the pointer is valid until Python code runs, which may
- * resize the array, so free-threaded Python, where other threads always run, does not read rows
- * this way. */
+ * resize the array, so free-threaded Python does not read rows this way. */
 
 #ifndef RB_NDARRAY_H
 #define RB_NDARRAY_H

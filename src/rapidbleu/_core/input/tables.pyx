@@ -4,10 +4,9 @@ A batch stays in the memory of its producer while one of its columns is in use. 
 again as an Arrow array that shares the buffers, so columns of any type pass through.
 
 Consumers follow the pointers of a column, so taking it out of its batch checks its structs
-(lengths,
-buffers, children and levels against formats) in constant time per node. Buffer contents (offsets,
-views, indices, text) are checked by readers: `import_column` for texts, otherwise pyarrow's full
-validation.
+(lengths, buffers, children, levels) against formats in constant time per node. Buffer contents
+(offsets, views, indices, text) are checked by `import_column` for texts, otherwise by pyarrow's
+full validation.
 """
 
 cimport cython
@@ -215,8 +214,7 @@ cdef class BatchColumn:
 
 
 # Copies of schemas and arrays that share names and buffers. A consumer may move a child out of its
-# parent and release it separately, so every node of the tree is a copy that owns a reference to the
-# memory.
+# parent and release it separately, so every node is a copy with a reference to the memory.
 cdef int share_schema(ArrowSchema* out, const ArrowSchema* source, owner) except -1:
     cdef int64_t i
     out[0] = source[0]

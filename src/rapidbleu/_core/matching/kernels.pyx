@@ -170,9 +170,7 @@ cdef int match_union(
     OverlapC* found, ScratchC* scratch,
 ) except -1 nogil:
     """Compute the union of common subsequences, weighted as in ROUGE-1.5.5.pl unless weight is 0.
-
-    That program weights both the runs of tokens of the reference and the reference's total.
-    """
+    That program weights both the runs of tokens of the reference and the reference's total."""
     cdef UnionC u
     cdef int64_t begin = 0, end, n_numbers
     cdef double base = 0.0
@@ -199,10 +197,7 @@ cdef int match_union(
 
 
 cdef class RougeWKernel(RougeKernel):
-    """Compiled ROUGE-W: the weighted longest common subsequence.
-
-    `weight` is the exponent of the length of a run, at least 1; `by_perl` follows ROUGE-1.5.5.pl.
-    """
+    """Compiled ROUGE-W; a run of k tokens weighs k**weight, with `by_perl` as in ROUGE-1.5.5.pl."""
 
     def __cinit__(self, measure, beta, pooled, double weight, bint by_perl, /):
         self.weight, self.by_perl = weight, by_perl
@@ -261,8 +256,7 @@ cdef class OverlapKernel(Kernel):
     """Overlap counts: matches, units of the hypothesis and units of the reference.
 
     A row contains the counts behind the scores of a variant of ROUGE, for the reference that is
-    used; a sum of rows is scored like one segment with these counts. Matches are whole numbers, so
-    ROUGE-W is excluded.
+    used; sums of rows are scored like segments. Matches are whole numbers, so not ROUGE-W's.
     """
 
     def __cinit__(self, RougeKernel rouge not None, /):
@@ -388,8 +382,8 @@ cdef class RibesKernel(SegmentMeanKernel):
 
 # Common skip n-grams: for each order, F of the overlap of both texts, relative to the overlap of
 # each with itself. Matches are not clipped, so ratios above 1 become 1; F of beta 1 never exceeds
-# it. A segment has the weighted mean over the orders that either text has, for the reference with
-# the maximum F.
+# it. A segment has the weighted mean over orders of either text, for the reference with the maximum
+# F.
 cdef class SkipKernel(SegmentMeanKernel):
     """Compiled skip n-grams up to order 16; each skipped token multiplies a match by `decay`.
 

@@ -102,8 +102,7 @@ static inline int64_t rb_greedy_walk(rb_greedy *g, int32_t length, rb_scratch *s
     return found;
 }
 
-/* Sum of length**exponent of the greedy runs of a hypothesis and one reference; -1 after an
- * error. */
+/* Sum of length**exponent of the greedy runs of hypothesis and reference; -1 after an error. */
 static inline double rb_greedy_runs(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
                                     int64_t ref, double exponent, rb_scratch *s) {
     const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
@@ -247,8 +246,7 @@ static inline rb_context rb_context_at(const rb_runs *in_hyp, const rb_runs *in_
     return found;
 }
 
-/* May the runs at the positions of each word be compared token by token? Counts the comparisons
- * except for the lengths of runs. */
+/* May runs at all positions of words be compared by token? Counts them without run lengths. */
 static inline int rb_places_are_few(rb_runs *in_hyp, const rb_runs *in_ref) {
     const int64_t n = in_hyp->n, m = in_ref->m;
     int32_t *of_hyp = in_hyp->before, *of_ref = in_hyp->here;

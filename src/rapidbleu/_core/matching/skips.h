@@ -96,8 +96,7 @@ static inline int64_t rb_skip_matches(const rb_tokens *hyps, int64_t hyp, const 
 
 static inline int64_t rb_skip_cells(int64_t m, int n_orders) { return 2 * (m + 1) * n_orders; }
 
-/* Add up K for each order. For each order but the last, `memory` contains U of the previous row and
- * the sums down each column. */
+/* Add up K for each order; `memory`: for all but the last, U of the last row and column sums. */
 static inline int rb_skip_kernels(const int32_t *a, int64_t n, const int32_t *b, int64_t m,
                                   double decay, int n_orders, double *memory, double *kernels,
                                   rb_scratch *s) {

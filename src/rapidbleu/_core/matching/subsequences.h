@@ -1,7 +1,6 @@
 /* Length of the longest common subsequence of two texts, bit by bit (Hyyro 2004). A cell of the
  * table of lengths equals its left neighbor or exceeds it by one: one bit. A row of 64 columns
- * follows from the row above by an addition, whose carry, one bit a row, goes to the next block of
- * columns. */
+ * follows from the row above by an addition, with one bit carried to the next block. */
 #ifndef RAPIDBLEU_MATCHING_SUBSEQUENCES_H
 #define RAPIDBLEU_MATCHING_SUBSEQUENCES_H
 
@@ -60,9 +59,8 @@ static inline int64_t rb_subsequence_length(const rb_tokens *hyps, int64_t hyp, 
 }
 
 /* The weighted longest common subsequence (ROUGE-W, Lin 2004, section 4): a run of k tokens weighs
- * k**weight. As in the paper, two equal tokens are always matched, extending the run that ends
- * before them, and otherwise the table keeps the best neighbor. Time is the product of both
- * lengths; memory is linear. */
+ * k**weight. As in the paper, two equal tokens are always matched, extending the run before them;
+ * otherwise the table keeps the best neighbor. Time is quadratic, memory linear. */
 static inline int64_t rb_weighted_words(int64_t n, int64_t m) {
     const int64_t shorter = n < m ? n : m;
     return (n + 1) + (shorter + 2) + (n + 1 + n + m + 1) / 2;
@@ -121,9 +119,8 @@ static inline double rb_weighted_subsequence(const rb_tokens *hyps, int64_t hyp,
  * costs nothing. A position then counts unless its token is used up, clipped to its number in
  * either text.
  *
- * Rows of lengths are stored as bits, one for each token of the hypothesis's sentence, set if it
- * does not extend the subsequence, so a cell takes an eighth of a byte. Weighted lengths are
- * doubles. */
+ * Rows of lengths are bits, set for each token of the hypothesis's sentence that does not extend
+ * the subsequence. Weighted lengths are doubles. */
 #define RB_LINE_FEED UINT64_C(10) /* identity of the token: a short one is its bytes */
 
 typedef struct {
@@ -304,8 +301,7 @@ static inline int rb_union_take_weighted(rb_union *u, double weight, rb_scratch 
 }
 
 /* Sum of the united positions, with each token clipped to both texts: one each, or k**weight for k
- * in a row if weight is not 0. A used-up token neither extends a row nor ends it. -1 after an
- * error. */
+ * in a row if weight is not 0. Used-up tokens neither extend a row nor end it. -1: error. */
 static inline double rb_union_hits(rb_union *u, int64_t n_numbers, double weight) {
     int32_t *left = (int32_t *)PyMem_RawMalloc(rb_bytes_of(2 * n_numbers, sizeof *left));
     int32_t *in_hyp;

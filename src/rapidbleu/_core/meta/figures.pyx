@@ -27,8 +27,7 @@ cdef class Gold:
     `human`, float64 and finite, contains the groups one after the other; `offsets`, int64, their
     begins, and the end of the last. The figure is "pearson", "r2", "spearman", "kendall",
     "kendall_c", "kendall_like" (of human scores that differ by `least_difference`), "tau23" or
-    "accuracy". Linear in the number of scores, times the log of the size of groups. Immutable,
-    hence thread-safe.
+    "accuracy". Takes n log n in the size of groups. Immutable, thread-safe.
     """
 
     cdef GoldC gold
@@ -59,8 +58,8 @@ cdef class Gold:
         """Compute the figure of each group as `numerators` and `denominators`, float64.
 
         `metric`, float64 and finite, has a score for each human one; differences up to `epsilon`
-        are ties. Both numbers are 0 if the figure is undefined. An exception in `stop` is raised.
-        Runs without the GIL.
+        are ties. Both numbers are 0 if the figure is undefined. Raises an exception in `stop`.
+        Needs no GIL.
 
         Examples
         --------

@@ -2,8 +2,7 @@
  * scores are all together, per segment, or per system. The properties of a group's human scores do
  * not depend on the metric: their order, the begins of runs of equal scores, how many are
  * sufficiently lower, and, for Pearson's and Spearman's coefficients, the scores or ranks minus
- * their mean. A metric then takes one pass over arrays in memory order. Memory is 20 bytes a
- * score. */
+ * their mean. A metric then takes one pass over arrays. Memory is 20 bytes a score. */
 #ifndef RAPIDBLEU_META_GOLD_H
 #define RAPIDBLEU_META_GOLD_H
 
@@ -93,8 +92,7 @@ static inline double rb_center(double *x, int64_t n) {
     return same ? 0.0 : sqrt(sums);
 }
 
-/* Prepare the human scores of all groups. `ranked`: for Spearman's coefficient. 0 or -1; must be
- * freed in any case. */
+/* Prepare the human scores of all groups, `ranked` for Spearman's. 0 or -1; free either way. */
 static inline int rb_gold_prepare(rb_gold *gold, const double *human, const int64_t *offsets,
                                   int64_t n_groups, int ranked, double least_difference) {
     const int64_t n = offsets[n_groups];

@@ -3,8 +3,7 @@
  * are merge-sorted; many are sorted by 11 bits at a time, the lowest first, skipping digits that
  * all share: for 15,000 scores in a quarter of the time. Sorting is stable. Inversions, which are
  * Kendall's discordant pairs, are counted by merging ranks (Knight 1966, A Computer Method for
- * Calculating Kendall's Tau with Ungrouped Data). Merges avoid unpredictable branches, which makes
- * them twice as fast. */
+ * Calculating Kendall's Tau with Ungrouped Data). Merges avoid branches and are twice as fast. */
 #ifndef RAPIDBLEU_META_SORTED_SCORES_H
 #define RAPIDBLEU_META_SORTED_SCORES_H
 
@@ -86,8 +85,7 @@ static inline rb_keyed *rb_sort_digits(rb_keyed *items, rb_keyed *other, int64_t
     return items;
 }
 
-/* Sort n items, with an array of the same size as scratch; returns the one with the result, or
- * NULL. */
+/* Sort n items with an equal array as scratch; returns the one with the result, or NULL. */
 static inline rb_keyed *rb_sort_keyed(rb_keyed *items, rb_keyed *other, int64_t n,
                                       PyObject *stop) {
     if (n < RB_MANY_SCORES) return rb_merge_keyed(items, other, n);

@@ -51,8 +51,7 @@ typedef struct {
     int path;
 } rb_step;
 
-/* The best steps, the steps by one more option, and room for merging both. Each list ends with a
- * sentinel worse than any step. */
+/* The best steps, those by one more option, and room to merge both, with sentinels at the end. */
 typedef struct {
     rb_step steps[3][RB_BEAM + 1];
     rb_step *best, *own, *room;
@@ -263,8 +262,7 @@ static inline const rb_path *rb_best_path(rb_beam *beam) {
 }
 
 /* Align: `matches` receives the match that starts at each reference word; hyp_len 0 if none.
- * `memory` has rb_search_words; `places` has room for the candidates of a word, `list` for one
- * more. */
+ * `memory` has rb_search_words, `places` as many as candidates of a word, `list` one more. */
 static inline int rb_align(rb_candidates *c, uint64_t *memory, rb_match *list, int32_t *places,
                            rb_match *matches, rb_scratch *s) {
     const int64_t n_words = (c->hyp.n + 63) / 64;

@@ -168,8 +168,8 @@ cdef class PhraseTable:
     def read(self, bytes lines not None, /):
         """Read whole lines of UTF-8: a number, a phrase, its paraphrase, and so on.
 
-        A pair may continue in the next call. ValueError, with the position, if a phrase has more
-        words than any known one.
+        A pair may continue in the next call. ValueError if a phrase has more words than any known
+        one.
         """
         cdef const char* begin = lines
         cdef const char* end = begin + len(lines)
@@ -219,8 +219,8 @@ cdef class WordKnowledge:
     """Properties of words, each computed once.
 
     `stem`, if any, maps str to str; `function_words` are in lower case; `synonyms`, if any, maps
-    str to ascending numbers of synonym sets. Beyond 2**18 words all are forgotten. Thread-safe if
-    the functions are.
+    str to ascending numbers of synonym sets. Stores up to 2**18 words. Thread-safe if the functions
+    are.
     """
 
     cdef object stem
@@ -274,8 +274,8 @@ cdef class MeteorKernel(Kernel):
     `parameters` are alpha, beta, gamma and delta. `modules` are distinct keys of `MODULES` in their
     order, and have a weight each. Without `knowledge` only equal words match, and none is a
     function word; `phrases` must be closed. With `perfect_is_whole`, a segment whose words all
-    match in one chunk has no penalty, and with `perfect_in_sums` it does not add its chunk to sums.
-    Immutable; thread-safe if `knowledge` is.
+    match in one chunk has no penalty, and with `perfect_in_sums` adds no chunk to sums. Immutable;
+    thread-safe if `knowledge` is.
     """
 
     cdef double alpha
@@ -374,10 +374,8 @@ cdef class MeteorKernel(Kernel):
         return self.score_parts(row, parts)
 
     cdef double score_parts(self, const int64_t* row, double* parts) noexcept nogil:
-        """Compute precision, recall, their mean and the penalty; return the score.
-
-        The order of all operations is the program's.
-        """
+        """Compute precision, recall, mean, penalty and score in the program's order of
+        operations."""
         cdef double[2] both
         cdef double rest = 1.0 - self.delta, total, length, chunks, f_mean
         cdef int side, k

@@ -3,8 +3,8 @@
  * dots of the word vanish, depending on the dots and letters of the word, on a table of prefixes,
  * and on the first character of the next word. Runs of dots are restored, non-ASCII spaces are
  * removed, and so are control characters at both ends of the line. The rest is lowercased character
- * by character: a sigma is always medial. Each step is a pass over an array of code points; time
- * and memory are linear. */
+ * by character: a sigma is always medial. Each step is a pass over code points, in linear time and
+ * memory. */
 #ifndef RAPIDBLEU_METEOR_NORMALIZE_H
 #define RAPIDBLEU_METEOR_NORMALIZE_H
 
@@ -32,8 +32,8 @@ static inline uint32_t rb_lower(uint32_t c) {
  * spaces on one side or both, and a substitution consumes these characters, so of two marks that
  * share a neighbor only the first is matched. Here each substitution is a pass over an array of
  * code points, with classes from a table of 128 bytes and a few ranges. Passes for absent marks are
- * skipped. A pass writes at most three times its input, and a mark gets spaces a few times at most,
- * so time and memory are linear. */
+ * skipped. A pass writes at most three times its input, a mark gets few spaces, so all is
+ * linear. */
 enum { RB_IS_OTHER = 1, RB_IS_LETTER = 2, RB_IS_DIGIT = 4, RB_IS_DOT = 8, RB_IS_S = 16 };
 enum { RB_MARKS_OTHER, RB_MARKS_EN, RB_MARKS_FR };
 
@@ -74,8 +74,7 @@ static inline int rb_is_left_alone(uint32_t c) {
         || c == 0x2018 || c == 0x2019;
 }
 
-/* Make room for the output of a pass, polling for signals before a pass over a long line; then swap
- * the output and the input. */
+/* Make room for the output of a pass, after polling for signals if the line is long. */
 static inline int rb_marks_reserve(rb_marks *m) {
     if (m->n >= RB_POLL_CELLS && rb_poll_without_gil(NULL) < 0) return -1;
     return rb_room((void **)&m->other, &m->other_capacity, 3 * m->n + 8, sizeof(uint32_t));
@@ -116,8 +115,7 @@ static inline int rb_marks_symbols(rb_marks *m) {
     return 0;
 }
 
-/* Put spaces before or after a mark, or both, if it is between characters of these classes; they
- * replace a dash. */
+/* Put spaces before or after a mark, or both, between these classes; they replace a dash. */
 static inline int rb_marks_between(rb_marks *m, int left, uint32_t mark, int right, int before,
                                    int behind) {
     const uint32_t *in = m->line;
@@ -366,8 +364,7 @@ static inline int rb_line_push(const rb_marks *m, rb_tokens *t) {
 }
 
 /* Normalize text in UTF-8 (padded) except for its case: words with one space after each. Spaces and
- * control characters at both ends are removed first, because a word with one would not set its dot
- * apart. */
+ * control characters at both ends go first, because a word with one keeps its dot. */
 static inline int rb_normalize_line(rb_marks *m, const uint8_t *text, const uint8_t *end, int language,
                                     const rb_prefixes *prefixes) {
     const uint8_t *in;

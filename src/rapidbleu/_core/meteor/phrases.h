@@ -58,8 +58,7 @@ static inline int64_t rb_phrases_number(rb_phrases *p, int64_t beginning, int64_
     return rb_gram_table_add(&p->grams, slot, gram, (uint32_t)number) < 0 ? -1 : number;
 }
 
-/* The number of a phrase, words separated by spaces, added if new. 0 if empty; -1 with an exception
- * set, or -2 for too many words. */
+/* Number of a phrase, words between spaces, added if new; 0: empty, -1: error, -2: too many. */
 static inline int64_t rb_phrases_add(rb_phrases *p, const char *line, int64_t length) {
     int64_t phrase = 0, n = 0, begin = 0, end;
     while (begin < length) {

@@ -44,8 +44,7 @@ static inline void rb_aligner_free(rb_kept *kept) {
     PyMem_RawFree(a);
 }
 
-/* Bytes that long segments have added, without the words, whose number is bounded and which are
- * worth keeping. */
+/* Bytes added by long segments, without the words, which are bounded and worth keeping. */
 static inline int64_t rb_aligner_memory(const rb_kept *kept) {
     const rb_aligner *a = (const rb_aligner *)kept;
     return (a->phrases.capacity + a->phrases.sorted_capacity + a->list_capacity)

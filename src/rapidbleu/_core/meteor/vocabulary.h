@@ -2,12 +2,10 @@
  * stems or synonyms needs properties of words from Python. So each different word gets a number and
  * a description at its first appearance; from then on the kernel compares numbers. A stem is a
  * string like a word and gets its number from the same table, so equal stems have equal numbers.
- * Synonym sets are sorted numbers, and 64 bits, one for each set's hash, quickly separate most
- * words without a common set.
- *
- * The table belongs to the scratch memory of one thread and is never locked, at the cost that every
- * thread asks Python once for each word. Words take some 60 bytes each; when there are too many,
- * all are forgotten. */
+ * Synonym sets are sorted numbers; 64 bits of hashes separate most words without a common set. The
+ * table belongs to the scratch memory of one thread and is never locked, at the cost that every
+ * thread asks Python once for each word. Words take some 60 bytes each; too many are all
+ * forgotten. */
 #ifndef RAPIDBLEU_METEOR_VOCABULARY_H
 #define RAPIDBLEU_METEOR_VOCABULARY_H
 
@@ -61,8 +59,7 @@ static inline int rb_vocabulary_clear(rb_vocabulary *v) {
     return rb_probing_table_clear(&v->table, 2 * RB_FIRST_WORDS, sizeof(int32_t), 0);
 }
 
-/* Initialize without words, for tokens of tables with these keys; must be freed even after an
- * error. */
+/* Initialize for tokens of tables with these keys; must be freed even after an error. */
 static inline int rb_vocabulary_init(rb_vocabulary *v, const uint64_t *keys, uint64_t secret) {
     memset(v, 0, sizeof *v);
     rb_probing_table_init(&v->table);
@@ -236,12 +233,11 @@ static inline int64_t rb_vocabulary_numbers(rb_vocabulary *v, const rb_tokens *t
  * counts: they are listed on demand for one position of the reference. To find them, each word and
  * each stem leads to its first position in the hypothesis, and each position to the next with the
  * same word and the next with the same stem. For synonyms all words of the hypothesis are examined.
- * Candidates of phrases are found once and stored, sorted by their start in the reference
- * (phrases.h).
+ * Candidates of phrases (phrases.h) are stored, sorted by start in the reference.
  *
  * A candidate whose words are all in no other candidate is definite: the search (beam.h) has no
  * choice there. Counting the candidates that cover each word takes one pass. Time is the number of
- * candidates, and for synonyms the product of both lengths; memory is linear, plus the stored
+ * candidates, and for synonyms the product of both lengths; memory is linear plus stored
  * candidates. */
 #define RB_MOST_MODULES 4
 

@@ -66,10 +66,8 @@ cdef inline double chen_cherry(
     int method, double value, int order, int64_t correct, int64_t total, int* n_zeros,
     int64_t hyp_len,
 ) noexcept nogil:
-    """Return the precision of one order, as far as a method of NLTK smooths it alone.
-
-    `value` is NLTK's epsilon (1) or k (4 and 7); `n_zeros` counts orders without a match so far.
-    """
+    """Return the precision of one order, as far as a method of NLTK smooths it alone. `value` is
+    NLTK's epsilon (1) or k (4 and 7); `n_zeros` counts orders without a match so far."""
     cdef double matched = <double> correct, possible = <double> max(total, 1)
     if method == NLTK_2:
         return (matched + 1.0) / (possible + 1.0) if order > 0 else matched / possible

@@ -29,13 +29,8 @@ cdef enum:
     BLOCK = 128
 
 cdef extern from *:
-    """
-    #if defined(Py_GIL_DISABLED) || defined(PYPY_VERSION)
-    #define RB_LATE_ATTRIBUTES 0 /* two threads may look; or objects begin with a call */
-    #else
-    #define RB_LATE_ATTRIBUTES 1
-    #endif
-    """
+    """#if defined(Py_GIL_DISABLED) || defined(PYPY_VERSION) #define RB_LATE_ATTRIBUTES 0 /* two
+    threads may look; or objects begin with a call */ #else #define RB_LATE_ATTRIBUTES 1 #endif"""
     const int HAVE_LATE_ATTRIBUTES "RB_LATE_ATTRIBUTES"
 
 cdef extern from "Python.h":
@@ -61,7 +56,7 @@ cdef class BleuKernel(Kernel):
 
     `ref_len` is "closest", "shortest", "longest" or "average"; `smooth_method` is "none", "floor",
     "add-k" or "exp". `effective_order` skips orders that exceed the hypothesis. Without `weights`,
-    orders are weighted equally.
+    all weigh 1.
     """
 
     def __cinit__(
@@ -190,9 +185,7 @@ cdef class BleuKernel(Kernel):
         self, int order, int64_t correct, int64_t total, int n_zeros, double* where
     ) noexcept nogil:
         """Return the log of the smoothed precision of an order, which `where` receives unless NULL.
-
-        `n_zeros` counts orders without a match, up to this one.
-        """
+        `n_zeros` counts orders without a match, up to this one."""
         cdef double matched = <double> correct, possible = self.possible(order, total)
         cdef double precision = 0.0
         if self.smoothing == ADD_K and order > 0:
@@ -329,9 +322,8 @@ cdef class BleuKernel(Kernel):
 # `__init__` would have created, and from then on is an ordinary object.
 #
 # Python sees no difference, because every access goes through `__getattribute__`: `vars`, `dir`,
-# pickle and copy look up `__dict__` or `__getstate__`. Properties would appear twice in `vars`. On
-# PyPy, and on free-threaded Python, where two threads may access an object at once, objects have
-# their `__dict__` from the beginning.
+# pickle and copy look up `__dict__` or `__getstate__`. Properties would appear twice in `vars`.
+# PyPy, and free-threaded Python, where threads may race, create the `__dict__` at once.
 cdef frozenset OF_THE_DICT = frozenset(
     ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len", "_label", "__dict__")
 )

@@ -6,8 +6,7 @@ hypothesis either. Only the first reference with the maximum F is used, so match
 one reference at a time, and each row is scored before the next.
 
 Characters and words are two token sequences of one text, clipped like BLEU's. A score takes 4
-divisions per order in sacrebleu's order of operations, so it is equal to the last bit while counts
-are below 2**53.
+divisions per order in sacrebleu's order, hence equal to the last bit for counts below 2**53.
 """
 
 from libc.stdint cimport int64_t

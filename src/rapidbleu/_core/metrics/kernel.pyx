@@ -19,13 +19,12 @@ from rapidbleu._core.metrics cimport (
 # two C methods: `segment`, which writes the row of sufficient statistics of one hypothesis against
 # its references, and `score_row`, a pure function of a row. Generic code calls them through the
 # method table, one indirect call a row. Optional are `find_excess`, which knows the counts that are
-# part of others, for rows from callers; `score_block`, for metrics that score many similar rows
-# faster; and `swap`, for metrics that replace a row faster. Rows are int64, so sums are exact for
-# any order and number of threads.
+# part of another count, for rows from callers; `score_block`, for metrics that score many similar
+# rows faster; and `swap`, for metrics that replace a row faster. Rows are int64, so sums are exact
+# for any order and number of threads.
 #
-# A text is one token sequence, or several if a metric views it in several ways: text k has the
-# segments [k * n_sequences, (k + 1) * n_sequences) of its token table. `segment` receives indices
-# of texts.
+# A text is one token sequence, or several if a metric views it in several ways: text k, the index
+# passed to `segment`, has the segments [k * n_sequences, (k + 1) * n_sequences) of its token table.
 cdef enum:
     WORTH_A_CACHE = 256     # rows
     MOST_VALUES = 8         # of a segment, in a mean
@@ -46,10 +45,7 @@ cdef class ScoreCache:
 
 
 cdef class Kernel:
-    """Base of the compiled metrics; immutable, hence thread-safe.
-
-    A row of statistics has `n_stats` columns. Searches minimize the score if `lower_is_better`.
-    """
+    """Base of the compiled metrics with rows of `n_stats` columns; immutable, hence thread-safe."""
 
     def __cinit__(self, *_):
         self.n_sequences = 1
@@ -75,22 +71,16 @@ cdef class Kernel:
     cdef int64_t find_excess(
         self, const int64_t* rows, int64_t n, int64_t* most
     ) noexcept nogil:
-        """Find a count that exceeds its whole, such as more matches than n-grams.
-
-        Counts are at least 0 and at most 2**60. Returns its position in n rows, or -1; `most`
-        becomes its maximum.
-        """
+        """Find a count that exceeds its whole, such as more matches than n-grams. Counts are from 0
+        to 2**60. Returns its position or -1; `most` becomes its maximum."""
         return -1
 
     cdef bint swap(
         self, int64_t* totals, int64_t* row, const int64_t* fresh, int64_t* sums, double* score,
         CacheEntryC* cache,
     ) noexcept nogil:
-        """Replace a row by fresh counts, and score the new totals of all rows.
-
-        Returns False, with row and totals unchanged, if a count may have to be refused. `sums` is
-        scratch of a row.
-        """
+        """Replace a row by fresh counts, and score the new totals of all rows. Returns False, with
+        row and totals unchanged, if a count may have to be refused. `sums` is scratch of a row."""
         cdef int64_t most
         if (
             too_high(row_weigh(totals, row, fresh, sums, self.n_stats))
@@ -253,8 +243,7 @@ cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str wh
 
 
 # Means of numbers of segments, as metrics of integer rows: the numbers in fixed point
-# (metrics/rows.h), and the number of segments. Given numbers may be negative, which use separate
-# columns.
+# (metrics/rows.h), and the number of segments. Negative numbers use separate columns.
 UNITS, RESTS = ONE_IN_UNITS, UNIT_IN_PARTS
 
 cdef enum:
@@ -279,10 +268,7 @@ cdef class MeanKernel(Kernel):
 
 
 cdef class SegmentMeanKernel(Kernel):
-    """Base of metrics whose corpus score is the mean of the segment scores.
-
-    A row contains each number in fixed point, and a 1.
-    """
+    """Base of metrics whose score is a mean over segments; a row is fixed-point numbers and a 1."""
 
     def __cinit__(self, *_):
         self.set_values(1, 0, 1.0)
@@ -327,8 +313,7 @@ cdef class SegmentMeanKernel(Kernel):
 
 
 # A weighted sum of metrics as one metric: their rows concatenated, their scores added. A block of
-# rows is split into the columns of each part, which scores them as usual, with its own tables of
-# the cache.
+# rows is split into the columns of each part, which scores them with its own cache tables.
 cdef enum:
     BLOCK = 1024  # numbers of the rows that a part scores at a time
 

@@ -1,8 +1,7 @@
 /* Real numbers in rows of integers, so that their sums are exact in any order. A number takes two
  * columns: whole units of 2**-20, and the rest in units of 2**-50. Like all counts both are
  * nonnegative, and below 2**31 for numbers below 2,048, so rows also fit into 32-bit integers.
- * Numbers are accurate to 2**-51 and sums are exact, whereas sums of doubles would depend on the
- * order. */
+ * Numbers are accurate to 2**-51; sums are exact. */
 #ifndef RAPIDBLEU_METRICS_ROWS_H
 #define RAPIDBLEU_METRICS_ROWS_H
 
@@ -50,8 +49,7 @@ static inline int64_t rb_excess_of_matches(const int64_t *rows, int64_t n, int n
  * remain the sums of the rows and in bounds, because the new row is the difference of the computed
  * sums and the totals without the old row. */
 
-/* Write the totals with n fresh counts in place of a row to `sums`, and return an upper bound of
- * all counts and sums. */
+/* Write to `sums` the totals with n fresh counts for a row; return a bound of counts and sums. */
 RB_INLINE uint64_t rb_row_weigh(const int64_t *totals, const int64_t *row, const int64_t *fresh,
                                 int64_t *__restrict sums, int n) {
     uint64_t bits = 0;
@@ -128,8 +126,7 @@ static inline int rb_scratch_worked(rb_scratch *s, int64_t cells) {
     return rb_poll_without_gil(s->stop);
 }
 
-/* n words (at least one) for a metric's own use until the next call or count of n-grams; NULL with
- * MemoryError set. */
+/* At least n words for a metric until the next call or count of n-grams; NULL: MemoryError set. */
 static inline uint64_t *rb_scratch_words(rb_scratch *s, int64_t n) {
     return rb_clipping_reserve(&s->clipping, n > 0 ? n : 1) < 0 ? NULL : s->clipping.words;
 }

@@ -114,8 +114,7 @@ RB_INLINE int rb_read_size(const uint8_t *p, const uint8_t **end, double *value)
 }
 
 /* Read the token at p, which is not a space, and set its end. 1: `value` is correctly rounded; 0:
- * `rb_read_slowly` must decide. Signs in a column are alike, hence predictable, and later code does
- * not wait for them. */
+ * `rb_read_slowly` must decide. Signs in a column are alike, hence predictable. */
 static inline int rb_read_number(const uint8_t *p, const uint8_t **end, double *value) {
     int done;
     if (*p != '-') return rb_read_size(p, end, value);
@@ -229,8 +228,7 @@ static inline uint8_t *rb_format_exactly(double value, uint8_t *out) {
     return out + (n > places->n_whole ? n + places->n_point : places->n_whole);
 }
 
-/* Write a finite number like `%g`: the end of the text, or NULL with MemoryError set. Does not need
- * the GIL. */
+/* Write a finite number like `%g`, without the GIL: the end, or NULL with MemoryError set. */
 static inline uint8_t *rb_format_number(double value, uint8_t *out) {
     uint8_t *end = rb_format_exactly(value, out);
     PyGILState_STATE state;

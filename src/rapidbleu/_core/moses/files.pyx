@@ -48,8 +48,7 @@ def format_rows(values, int64_t n_columns, rows=None, columns=None, /):
     """Format rows of numbers like Moses: each as ``%g`` followed by a space, a line per row.
 
     `values` is an array in C order of float32, float64, int32 or int64, of `n_columns`. `rows` and
-    `columns`, int64, select some of them. Integers of more than six digits, which Moses rounds, are
-    written in full.
+    `columns`, int64, select some of them. Unlike in Moses, large integers are exact.
     """
     cdef Buffer source = Buffer(values, "values")
     cdef Buffer order = None, places = None
@@ -133,8 +132,7 @@ cdef uint8_t* write_row(
 # Features of a file: dense ones by position, sparse ones by name. In n-best lists of Moses a label
 # precedes its values, `LM0= -38.9`, and the first line determines the labels of the whole file and
 # the number of values of each. A label with an underscore names one sparse feature. The layout is
-# an array, so that later lines are compared with it by `memcmp`; names of sparse features are
-# numbered by first appearance.
+# an array to be compared with later lines by `memcmp`; sparse features are numbered.
 
 
 def is_label(bytes token not None, /):
@@ -339,8 +337,7 @@ cdef class FeatureValues:
 # line is split in place: the number of the segment, the text, which is copied after the previous
 # texts, and the features, which become float32. Anything after the third separator (the model's
 # score, alignments) is ignored. No Python object is created for a line; callers receive some
-# thousand hypotheses at a time as arrays and a column of text. The first line determines the
-# features, see `feature_names`.
+# thousand hypotheses at a time as arrays and a column of text.
 cdef enum:
     MOST_TEXT = 1 << 22  # bytes of the texts of one batch
     LONGEST_ID = 18      # digits

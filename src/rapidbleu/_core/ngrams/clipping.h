@@ -19,7 +19,7 @@
  * R reference tokens take ceil(R / 64) words per token and reference. Longer references are sorted
  * (sorted_ngrams.h) if they have few different tokens, like characters, or words of all but giant
  * texts. The rest, and several references of more than one word, are refined (refinement.h). Both
- * take linear time. */
+ * are linear. */
 #ifndef RAPIDBLEU_NGRAMS_CLIPPING_H
 #define RAPIDBLEU_NGRAMS_CLIPPING_H
 
@@ -35,7 +35,7 @@
 /* Inner loops of clipped counting, compiled for several levels (common/cpu.h). The owner of an
  * rb_matcher selects its level once, not per text. masks: see ngrams/token_masks.h. count_four and
  * hit_four: orders 1 to 4 from such masks. match_words: orders up to RB_MOST_ORDERS, references of
- * up to RB_MOST_WORDS words, from rows of position bits; either counts, for a single reference, or
+ * up to RB_MOST_WORDS words, from rows of position bits; counts, for a single reference, or
  * hits. */
 #define RB_MOST_ORDERS 16
 #define RB_MOST_WORDS 6 /* in a reference */
@@ -361,8 +361,7 @@ static inline int rb_sort_orders(const rb_tokens *hyps, int64_t hyp, const rb_to
                             correct, c->words, c->key);
 }
 
-/* Number all tokens. Sort a single reference of few different tokens, which takes fewer passes
- * through the texts; otherwise refine. */
+/* Number all tokens; sort a single reference of few different ones, in fewer passes, or refine. */
 static inline int rb_number_orders(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
                                    int64_t ref_begin, int64_t ref_end, int max_order,
                                    int64_t *correct, rb_clipping *c, PyObject *stop) {
@@ -389,8 +388,7 @@ static inline int64_t rb_longest(const rb_tokens *refs, int64_t ref_begin, int64
     return longest;
 }
 
-/* Fill correct[0 .. max_order) for hypothesis `hyp` against references [ref_begin, ref_end); stops
- * once `stop` is not empty. */
+/* Fill correct[0 .. max_order) for `hyp` against references [ref_begin, ref_end) unless stopped. */
 static inline int rb_clipped_counts(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
                                     int64_t ref_begin, int64_t ref_end, int max_order,
                                     int64_t *correct, rb_clipping *c, PyObject *stop) {

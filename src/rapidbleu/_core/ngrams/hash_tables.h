@@ -2,7 +2,7 @@
  * identity; long tokens, whose identity is a hash, are compared by their bytes. An n-gram is found
  * by the numbers of its prefix (all but its last token) and of its last token, so its key is two
  * 32-bit numbers and n-grams cannot be confused. A slot takes 24 bytes for a token and 16 for an
- * n-gram. Search, growth and clearing are those of common/probing_table.h. */
+ * n-gram. The rest is in common/probing_table.h. */
 #ifndef RAPIDBLEU_NGRAMS_HASH_TABLES_H
 #define RAPIDBLEU_NGRAMS_HASH_TABLES_H
 
@@ -91,8 +91,8 @@ static inline int rb_token_table_add(rb_token_table *t, rb_token_slot *slot, uin
 }
 
 /* Number the tokens of a text 1, 2, ... in order of first appearance. Tokens missing from the table
- * are added to it if `add`, and otherwise get 0. The table must have been cleared for the token
- * table whose tokens are added. */
+ * are added to it if `add`, and otherwise get 0. Must have been cleared for the table whose tokens
+ * are added. */
 static inline int rb_token_numbers(rb_token_table *table, const rb_tokens *texts, int64_t text,
                                    int add, int32_t *numbers) {
     const int64_t first = texts->first_token[text], n = rb_segment_length(texts, text);
@@ -118,8 +118,7 @@ static inline int rb_token_numbers(rb_token_table *table, const rb_tokens *texts
     return 0;
 }
 
-/* Number the tokens of two texts: those in `b` from 1, and those in `a` likewise, or 0 if not in
- * `b`. */
+/* Number the tokens of two texts: in `b` from 1, in `a` likewise, or 0 if not in `b`. */
 static inline int rb_number_both(rb_token_table *table, const rb_tokens *as, int64_t a,
                                  int32_t *a_numbers, const rb_tokens *bs, int64_t b,
                                  int32_t *b_numbers) {
@@ -136,8 +135,7 @@ static inline void rb_gram_table_init(rb_gram_table *t, uint64_t key) {
 
 static inline void rb_gram_table_free(rb_gram_table *t) { rb_probing_table_free(&t->table); }
 
-/* Clear, with room for n n-grams without growing, because nearly all n-grams of a text differ and a
- * smaller table would be moved. */
+/* Clear, with room for n n-grams, because most of a text differ and growing moves them. */
 static inline int rb_gram_table_clear(rb_gram_table *t, int64_t n) {
     return rb_probing_table_clear(&t->table, rb_slots_for(2 * n), sizeof(rb_gram_slot),
                                   RB_NO_NODE_BYTE);

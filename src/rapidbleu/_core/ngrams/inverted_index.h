@@ -106,8 +106,7 @@ static inline void rb_sum_rows(const uint64_t *const *rows, ptrdiff_t n, ptrdiff
     }
 }
 
-/* Limits of a block, so that its index and counters stay in the cache and its numbers have few
- * bits. */
+/* Limits of a block, so that index and counters stay in the cache and numbers have few bits. */
 #define RB_BLOCK_REFS 512
 #define RB_BLOCK_TOKENS (1 << 18)
 #define RB_BLOCK_ORDERS 16
@@ -174,9 +173,8 @@ static inline void rb_inverted_index_fill(rb_inverted_index *x) {
     for (node = 0; node < s->n_nodes; node++) x->places[node].first -= x->places[node].n;
 }
 
-/* Index a block of references, reusing the memory of the previous block: every step-th segment of
- * [begin, end), at most RB_BLOCK_REFS segments with RB_BLOCK_TOKENS tokens and RB_BLOCK_ORDERS
- * orders. */
+/* Index every step-th segment of [begin, end) in the memory of the previous block: at most
+ * RB_BLOCK_REFS, with RB_BLOCK_TOKENS tokens and RB_BLOCK_ORDERS orders. */
 static inline int rb_inverted_index_build(rb_inverted_index *x, const rb_tokens *refs,
                                           int64_t begin, int64_t end, int step, int max_order) {
     int64_t node, n_postings = 0, n, enough, row_words, n_bits;
@@ -235,8 +233,7 @@ static inline const uint32_t *rb_inverted_index_find(rb_inverted_index *x, const
     return x->found;
 }
 
-/* Fill counts, one per reference up to the stride: how many of n elements (at most
- * RB_BLOCK_HYP_TOKENS) it has. */
+/* Count how many of n <= RB_BLOCK_HYP_TOKENS elements each reference has, up to the stride. */
 static inline int rb_inverted_index_sum(rb_inverted_index *x, const uint32_t *found, int64_t n,
                                         uint8_t *counts) {
     int64_t k, n_rows = 0, i;

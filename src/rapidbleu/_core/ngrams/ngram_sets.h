@@ -8,8 +8,7 @@
  * An n-gram is found by the nodes of its prefix and its last token, so n-grams cannot be confused
  * (hash_tables.h). Each n-gram stores its last occurrence in the current segment, so a token
  * repeated a million times takes only a million steps. Memory: 16 bytes per different element, 16
- * and 24 per slot of the tables of n-grams and tokens, which are at most half full, and 4 per
- * n-gram of the text. */
+ * and 24 per slot of the half-full tables of n-grams and tokens, and 4 per n-gram. */
 #ifndef RAPIDBLEU_NGRAMS_NGRAM_SETS_H
 #define RAPIDBLEU_NGRAMS_NGRAM_SETS_H
 
@@ -157,7 +156,7 @@ static inline int64_t rb_ngram_set_add_segment(rb_ngram_set *s, int64_t segment,
     return n_found;
 }
 
-/* Number the elements of every step-th segment of [begin, end), fewer than RB_NO_NODE, reusing
+/* Number the elements (below RB_NO_NODE) of every step-th segment of [begin, end), reusing
  * memory. */
 static inline int rb_ngram_set_build(rb_ngram_set *s, const rb_tokens *tokens, int64_t begin,
                                      int64_t end, int step, int max_order) {

@@ -212,8 +212,7 @@ static inline int rb_number_hyp(rb_sequence *s, int64_t text, int64_t begin, int
     return 0;
 }
 
-/* Does a long token have the bytes of the token with this number? A number without a long token is
- * claimed by the first of a reference. */
+/* Does a long token have the bytes of this number? The first one of a reference claims a number. */
 static inline int rb_number_is_its(rb_sequence *s, int64_t text, int64_t long_token, int32_t number) {
     const rb_tokens *texts = text == 0 ? s->hyps : s->refs;
     const int64_t first = s->refs->first_long[s->first_ref];
@@ -223,8 +222,7 @@ static inline int rb_number_is_its(rb_sequence *s, int64_t text, int64_t long_to
                         &s->refs->longs[first + s->record[number]]);
 }
 
-/* The number of a long token whose identity collides: of the next identity that is free or matches
- * its bytes. */
+/* The number of a colliding long token: of the next identity that is free or has its bytes. */
 static inline int32_t rb_number_collided(rb_sequence *s, int64_t text, int64_t long_token,
                                          uint64_t identity) {
     int32_t number;

@@ -101,8 +101,7 @@ RB_INLINE void rb_close_texts(rb_sorting *s, int end) {
     }
 }
 
-/* Number the tokens of both texts: the amount of numbers, or 0 if the reference has more than
- * `most` different tokens. */
+/* Number both texts' tokens: how many, or 0 for more than `most` different reference tokens. */
 static inline int rb_number_texts(rb_sorting *s, const uint32_t *hyp_lo, const uint32_t *hyp_hi,
                                   const uint32_t *ref_lo, const uint32_t *ref_hi, int most) {
     rb_number_table *t = &s->table;
@@ -173,8 +172,7 @@ RB_INLINE void rb_open_places(rb_sorting *s) {
 }
 
 /* Sort all positions by their first `max_order` numbers and return the result. Each pass proceeds
- * from both ends to the middle: the index for a digit depends on the previous addition, so two
- * independent chains hide the latency. */
+ * from both ends to the middle: two independent chains of additions hide latency. */
 RB_INLINE const uint32_t *rb_sort_positions(rb_sorting *s, int max_order) {
     const ptrdiff_t n = s->n, ref = s->ref, m = s->m, step = s->step;
     uint32_t *from = s->room, *to = from + n + m;
@@ -226,8 +224,7 @@ RB_INLINE void rb_make_words(const uint16_t *number, ptrdiff_t n, int bits, uint
     }
 }
 
-/* For each lowest bit in which a word may differ from the previous word: all bits of the lanes of
- * orders whose n-gram changes. */
+/* For each lowest bit in which successive words differ: masks of orders whose n-gram changes. */
 RB_INLINE void rb_changed_lanes(int32_t changed[64][RB_SORT_ORDERS], int bits) {
     int bit, lane;
     for (bit = 0; bit < 64; bit++)
@@ -344,8 +341,7 @@ static inline int rb_sorted_counts(const uint32_t *hyp_lo, const uint32_t *hyp_h
     return n_numbers > 0;
 }
 
-/* The same for numbered tokens: from 1 to `last` in the reference, at most rb_most_sorted of
- * them. */
+/* The same for numbered tokens: from 1 to `last` in the reference, at most rb_most_sorted. */
 static inline void rb_sorted_number_counts(const int32_t *hyp, int64_t n, const int32_t *ref,
                                            int64_t m, int64_t last, int max_order,
                                            int64_t *correct, uint64_t *memory) {

@@ -264,8 +264,7 @@ static inline int rb_positions_same(const rb_positions *table, uint32_t row, con
 
 /* Slot of a token's identity. Characters are their own identity, and letters of one alphabet mostly
  * differ in the lowest byte, which puts them into separate slots with gaps in between. Otherwise
- * two of the most frequent letters share a slot in some processes, where chrF takes a third
- * longer. */
+ * frequent letters share a slot in some processes, and chrF takes a third longer. */
 static inline uint64_t rb_positions_slot(const rb_positions *table, uint64_t identity) {
     return identity * 77 ^ rb_hash_word(identity >> 8, table->key);
 }

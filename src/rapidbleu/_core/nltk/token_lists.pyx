@@ -235,8 +235,7 @@ cdef class TokenLists:
 # Rows of statistics of token lists, by any kernel. A batch is read with the GIL held, because
 # tokens are Python objects, and matched without it. Signals are polled between batches. Nothing is
 # validated: if a segment cannot be read, the result is None, and the caller follows NLTK step by
-# step in Python, including its errors. A counter reuses idle tables, so scoring one sentence
-# allocates nothing.
+# step in Python, including its errors. Idle tables are reused.
 cdef class ListCounter:
     """Counts of token lists by kernels, for any number of threads."""
 
@@ -260,10 +259,7 @@ cdef class ListCounter:
         return 0
 
     def sums(self, Kernel kernel not None, list_of_references, hypotheses, /):
-        """Return the sum of the rows of all segments, or None if a segment cannot be read.
-
-        Segments are sequences of hashable tokens, matched without the GIL.
-        """
+        """Return the sum of the rows of segments of hashable tokens; None if one is unreadable."""
         return self.count(kernel, list_of_references, hypotheses, False, None)
 
     def rows(
@@ -459,8 +455,8 @@ cdef class SentenceBleu:
 cdef class Ratio:
     """An unreduced fraction for smoothing methods.
 
-    Its values equal `fractions.Fraction`, whose sums take ten times as long: an int or a ratio
-    yields a ratio, a float yields a float.
+    Its values equal `fractions.Fraction`, whose sums take ten times as long: ints and ratios yield
+    ratios, floats floats.
 
     Examples
     --------
@@ -556,11 +552,8 @@ cdef class NistSums:
         return 0
 
     cdef int add_segment(self, TokenLists c, int64_t k, int n) except -1 nogil:
-        """Add a segment to the sums.
-
-        NLTK's best reference has the maximum precision, then weight, then length; precisions share
-        their divisor, so the weight decides.
-        """
+        """Add a segment to the sums. NLTK's best reference has the maximum precision, then weight,
+        then length; precisions share their divisor, so the weight decides."""
         cdef int64_t hyp_len = segment_length(&c.hyps, k), ref, ref_len
         cdef int64_t[MOST_ORDERS] ref_lens
         cdef double[MOST_ORDERS] best
@@ -697,9 +690,7 @@ cdef enum:
 
 cdef dict pair_equal(list hyp, list ref, list pairs, list before):
     """Pair free equal words, and return the last free position of each word of the reference.
-
-    `before` receives, for each position, the previous free one of an equal word, or -1.
-    """
+    `before` receives, for each position, the previous free one of an equal word, or -1."""
     cdef dict last = {}
     cdef Py_ssize_t i, place
     for i in range(len(ref)):

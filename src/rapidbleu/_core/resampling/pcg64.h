@@ -1,12 +1,10 @@
 /* PCG64 (O'Neill 2014, XSL-RR 128/64) and Lemire's bounded integers (2019), as in NumPy's
  * Generator. A stream is the sequence of 32-bit words of its generator, the low half of each output
  * first, so a position is one number, reached in as many steps as it has bits. 128-bit numbers are
- * two words.
- *
- * A stream stores its state and the next 512 words. With a single state each output would wait for
- * the previous multiplication; two states alternate, each two steps ahead of the other, so that
- * their multiplications overlap. Bounded integers are computed from all words at once, eight by
- * eight; in the rare case of a refused word they are recomputed one by one. An integer takes 0.7
+ * two words. A stream stores its state and the next 512 words. With a single state each output
+ * would wait for the previous multiplication; two states alternate, each two steps ahead of the
+ * other, so that their multiplications overlap. Bounded integers are computed from all words at
+ * once, eight by eight; if a word is refused, which is rare, one by one. An integer takes 0.7
  * ns. */
 #ifndef RAPIDBLEU_RESAMPLING_PCG64_H
 #define RAPIDBLEU_RESAMPLING_PCG64_H
@@ -137,8 +135,7 @@ static inline int64_t rb_stream_place(const rb_stream *stream) {
     return stream->end - RB_PCG_WORDS + stream->next;
 }
 
-/* Turn n words into integers below `bound`; nonzero if a word was refused, because the low half of
- * its product is below `least`. */
+/* Turn n words into integers below `bound`; nonzero if a product's low half is below `least`. */
 RB_INLINE uint32_t rb_bound_words(const uint32_t *words, int64_t n, uint32_t bound,
                                   uint32_t least, int32_t *out) {
     uint32_t refused = 0;

@@ -20,8 +20,8 @@
 #include <stdint.h>
 
 /* Keys of texts: 64 bits, equal in every process and on every machine. SipHash-2-4 (Aumasson &
- * Bernstein 2012) of UTF-8 with a key of zeros: 60 ns for a short str. Two of a million texts share
- * a key once in 40 million times. */
+ * Bernstein 2012) of UTF-8 with a key of zeros: 60 ns for a short str. A million texts collide once
+ * in 40 million times. */
 #define RB_ROTATE64(x, turn) ((x) << (turn) | (x) >> (64 - (turn)))
 
 RB_INLINE void rb_siphash_round(uint64_t *v) {

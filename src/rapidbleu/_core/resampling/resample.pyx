@@ -23,10 +23,9 @@ from rapidbleu._core.resampling cimport (
 # segments. Here indices are generated a few thousand at a time, where the rows are added up: 0.7 ns
 # each, less than half of NumPy's time, and without memory.
 #
-# A stream is a sequence of 32-bit words, and a position is the number of words before it. Any
-# position is reached in a few steps, so threads start anywhere. An index takes one word, or rarely
-# more (Lemire 2019), so the position after n indices is only known once they are drawn. A coin
-# takes one bit, the lowest one first.
+# A stream is a sequence of 32-bit words, and a position is the number of words before it. Threads
+# start anywhere. An index takes one word, or rarely more (Lemire 2019), so the position after n
+# indices is only known once they are drawn. A coin takes one bit, the lowest one first.
 
 
 cdef bint simd = use_v3()
@@ -340,9 +339,9 @@ cdef void add_totals(
 
 # Totals of randomly weighted rows, for the Poisson bootstrap. A weight is a function of the seed,
 # the row's key and the number of the resample, so the totals of any partition of the rows, in any
-# order, add up to the same. The four bits of the weights of 32 rows are like four tosses of coins,
-# and added up likewise. 1.5 ns for a row of 16 columns in a resample, of which 1 is for the weights
-# (see resampling/poisson.h).
+# order, add up to the same. The four bits of the weights of 32 rows are added up like four coins.
+# 1.5 ns for a row of 16 columns in a resample, of which 1 is for the weights (see
+# resampling/poisson.h).
 
 
 cdef WeigherC weigher = weigher_select()

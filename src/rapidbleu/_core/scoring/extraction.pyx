@@ -207,8 +207,7 @@ cdef uint64_t hash_text(const uint8_t* text, int64_t length) noexcept nogil:
 # into two token tables, one for hypotheses and one for references. Text is not copied yet: a source
 # stores the address of each segment's characters, and the scanner reads the sources in order
 # (hypothesis 0, its references, hypothesis 1, ...). `first_ref` maps segments to their references.
-# Arrays double when full and never shrink; `memory` lets the owner decide whether to reuse a
-# workspace.
+# Arrays double when full and never shrink; `memory` shows whether reuse is worthwhile.
 cdef enum:  # limits of the rows that await their scores
     MOST_ROWS = 64
     MOST_COUNTS = 4096
@@ -563,10 +562,8 @@ cdef class Extractor:
         int64_t* rows, double* scores, int64_t* sums,
     ) except -1 nogil:
         """Scan and match segments [begin, begin + n); `rows`, `scores` and `sums` may be NULL.
-
         Segments to be scanned share the workspace's tables, one after the other; segments already
-        read, and prepared ones, are at their own index.
-        """
+        read, and prepared ones, are at their own index."""
         cdef int64_t* row
         cdef int64_t* known = NULL
         cdef int64_t* block = w.rows   # rows that await their scores

@@ -59,10 +59,7 @@ cdef int LEVEL = simd_level_in_use()
 
 
 cdef class PairWork:
-    """Scratch memory of one call, which stops once `stop` is not empty.
-
-    `tell`, if any, is called with the number of pairs done since its last call.
-    """
+    """Scratch memory of one call, with `stop` and `tell` as in `Pairs.score`."""
 
     cdef ScratchC scratch
     cdef InvertedIndexC index
@@ -180,11 +177,9 @@ cdef class Pairs:
         self, PairWork w, int64_t* hyp, const GroupC* group, int64_t ref_begin, int64_t ref_end,
         double* out, const double* weights,
     ) except -1 nogil:
-        """Score hypotheses of a group from `hyp` on against a block, until the next poll.
-
-        With weights, the weighted sum goes to the hypothesis's item of `out`; otherwise the scores
-        go to its row.
-        """
+        """Score hypotheses of a group from `hyp` on against a block, until the next poll. With
+        weights, the weighted sum goes to the hypothesis's item of `out`; otherwise the scores go to
+        its row."""
         cdef int64_t r, place
         cdef double total
         w.work = 0
@@ -482,8 +477,7 @@ cdef class BleuPairs(Pairs):
 # character n-grams of a block of references, another the word n-grams. The matches of an order
 # become precisions and recalls, added up before the next order is counted, so a block needs only a
 # few numbers per reference. Operations and their order are the kernel's, so the result equals
-# `sentence_score` bit for bit. Few hypotheses, giant references and high orders are scored pair by
-# pair.
+# `sentence_score` bit for bit. Few hypotheses, giant references and high orders go pair by pair.
 
 
 cdef struct SumsC:            # of a hypothesis with each reference of a block

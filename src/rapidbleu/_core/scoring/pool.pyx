@@ -2,8 +2,7 @@
 
 Each text has a signature of 256 bits, of which each token sets one. A bit missing in the other text
 is a token that it lacks, so a few words rule out most comparisons. ROUGE-L compares the rest bit by
-bit (matching/subsequences.h): `places` maps token numbers to positions in the new text, so nothing
-is built for texts of the pool.
+bit (matching/subsequences.h): `places` maps token numbers to positions in the new text.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t

@@ -126,10 +126,8 @@ cdef int totals_reserve(TotalsC* t, int64_t n) except -1:
 cdef int64_t totals_weigh(
     const TotalsC* t, int64_t i, const CountsC* rows, int64_t k, Scratch s
 ) noexcept nogil:
-    """Compute the totals with row k in place of row i (-1: appended) in the scratch.
-
-    Returns the first column whose count or sum is refused, or -1.
-    """
+    """Compute the totals with row k in place of row i (-1: appended) in the scratch. Returns the
+    first column whose count or sum is refused, or -1."""
     cdef int64_t column, most, place
     if t.n_stats == 10:  # a constant for the optimizer
         column = weigh(t, i, rows, k, s, 10)
@@ -190,11 +188,9 @@ cdef int64_t totals_replace(
     TotalsC* t, const CountsC* places, const CountsC* rows, int64_t* undo, int64_t* column,
     Scratch s
 ) noexcept nogil:
-    """Replace these rows one after the other, or none of them if one is refused.
-
-    Returns the first refused position, or their number; `column` becomes the column of the refused
-    count, or -1 if the index is out of range. `undo` has room for the index and row of each.
-    """
+    """Replace these rows one after the other, or none of them if one is refused. Returns the first
+    refused position, or their number; `column` becomes the column of the refused count, or -1 if
+    the index is out of range. `undo` has room for the index and row of each."""
     cdef size_t row_size = t.n_stats * sizeof(int64_t)
     cdef int64_t* old = undo
     cdef int64_t k = 0, i
@@ -538,10 +534,8 @@ cdef class RunningTotals:
         return 0
 
     cdef bint replace_in_place(self, Py_ssize_t number, new, double* score) noexcept:
-        """Replace a row by one in an array without running Python code, hence atomically.
-
-        Returns False, with the state unchanged, if `new` is anything else or is refused.
-        """
+        """Replace a row by one in an array without running Python code, hence atomically. Returns
+        False, with the state unchanged, if `new` is anything else or is refused."""
         cdef Scratch s
         cdef TotalsC* t = &self.state
         cdef int64_t* row
@@ -754,10 +748,8 @@ cdef int check_offsets(const int64_t* offsets, int64_t n, int64_t n_rows) except
 cdef int64_t score_alternatives(
     Kernel kernel, QuestionC* question, int64_t begin, int64_t end, double* scores, Scratch s
 ) noexcept nogil:
-    """Score alternatives [begin, end), which follow those of the previous call.
-
-    Returns the index of the first refused count among all alternatives, or -1.
-    """
+    """Score alternatives [begin, end), which follow those of the previous call. Returns the index
+    of the first refused count among all alternatives, or -1."""
     cdef const int64_t* first = question.first
     cdef const int64_t* row
     cdef int n_stats = kernel.n_stats, j

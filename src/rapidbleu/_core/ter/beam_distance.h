@@ -15,8 +15,7 @@
  *
  * Memory, provided by the caller: up to 53 cells of 4 bytes per hypothesis token and table, plus
  * one cell per reference token. Every row has one unreachable cell on either side, so steps need
- * not test for the edge of the beam. Time is a nanosecond a cell; signals are polled every few
- * milliseconds. */
+ * not test for the edge of the beam. A cell takes a nanosecond. */
 #ifndef RAPIDBLEU_TER_BEAM_DISTANCE_H
 #define RAPIDBLEU_TER_BEAM_DISTANCE_H
 
@@ -39,8 +38,8 @@
 /* Fill in `n` cells, at least one, next to a cell of distance `edge`, and return the last one.
  * Down, the edge precedes the cells and `from` is the row above; up, the edge follows them, `from`
  * is the row below, and each cell depends on those below it and to its right. `from` has one more
- * cell on the side of the edge. On the other side, up to RB_BEAM_BEYOND more cells of ref and from
- * are read, and of row written. */
+ * cell on the side of the edge. On the other side, up to RB_BEAM_BEYOND more are read of ref and
+ * from, and written of row. */
 typedef int32_t (*rb_beam_row_fn)(const int32_t *ref, ptrdiff_t n, int32_t word, const int32_t *from,
                                   int32_t edge, int32_t *row);
 
@@ -368,8 +367,7 @@ RB_INLINE int64_t rb_beam_walk(const rb_beam *b, char *end) {
     return rb_pair_walk(b->pair, rb_beam_last_step, b, end);
 }
 
-/* Distance of the hypothesis with its tokens [begin, end), a nonempty range, replaced by `words`;
- * needs both tables. Or -1. */
+/* Distance with tokens [begin, end) (not none) replaced by `words`, from both tables; or -1. */
 static inline int64_t rb_beam_replaced(rb_beam *b, const int32_t *words, int64_t begin,
                                        int64_t end) {
     const int32_t *above = rb_beam_forward_row(b, begin);

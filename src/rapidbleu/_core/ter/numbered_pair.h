@@ -1,6 +1,6 @@
 /* Two texts of numbered tokens, and their alignment. The tokens of the reference are numbered from
- * 1 to its length, equal tokens alike unless the hypothesis has none of them; 0 is a hypothesis
- * token that the reference lacks. */
+ * 1 to its length, equal tokens alike if the hypothesis has them; 0 is a hypothesis token that it
+ * lacks. */
 #ifndef RAPIDBLEU_TER_NUMBERED_PAIR_H
 #define RAPIDBLEU_TER_NUMBERED_PAIR_H
 
@@ -52,8 +52,8 @@ static inline int rb_pair_worked(const rb_pair *p, int64_t cells) {
  * alone. */
 typedef char rb_pair_step(const void *table, const rb_pair *p, int64_t i, int64_t j);
 
-/* Trace the best path back: align the pair and, unless `end` is NULL, write the steps before it.
- * Returns the number of steps, or -1. */
+/* Align the pair by the best path, and write its steps before `end` unless NULL: how many, or
+ * -1. */
 RB_INLINE int64_t rb_pair_walk(rb_pair *p, rb_pair_step *last_step, const void *table, char *end) {
     int64_t i = p->n_hyp, j = p->n_ref, n_steps = 0;
     while (i > 0 || j > 0) {

@@ -106,9 +106,8 @@ static inline int64_t rb_shifts_least(rb_shifts *s) {
     return (p->n_hyp > p->n_ref ? p->n_hyp : p->n_ref) - n_common;
 }
 
-/* Write the result of a move for the tokens [begin, end), the only ones it changes, to `spare`. A
- * target within the block, or just after it, is the offset from the start by which the block
- * moves. */
+/* Write to `spare` the tokens [begin, end) that a move changes. A target in the block, or just
+ * after it, is an offset from its start. */
 static inline void rb_move_apply(const rb_shifts *s, const rb_move *m, int64_t *begin,
                                  int64_t *end) {
     const int32_t *hyp = s->pair.hyp;
@@ -237,8 +236,8 @@ static inline int rb_move_find(rb_shifts *s) {
 
 /* Make moves while they lower the distance: their number, or -1. The hypothesis is modified, and
  * `distance` becomes its new distance, with matching rows. No order of its tokens has a distance
- * below `least`. `moves` is NULL or has room for RB_MOVE_MAX_CANDIDATES; their targets become the
- * final positions of the blocks. */
+ * below `least`. `moves` is NULL or has room for RB_MOVE_MAX_CANDIDATES; targets become final
+ * positions. */
 RB_INLINE int64_t rb_move_blocks(rb_shifts *s, int64_t least, int64_t *distance, rb_move *moves) {
     const rb_move none = {0, 0, 0, 0};
     int64_t n_moves = 0, begin, end;

@@ -11,16 +11,13 @@ accurate to 2**-62 of a token. With one reference the last two columns are 0; th
 2**31.
 
 The length of a row is the double nearest to tokens + (parts + fine / FINE) / PARTS. For a segment
-it
-equals sacrebleu's quotient to the last bit: no mean of at least one token over fewer than 700
+it equals sacrebleu's quotient to the last bit: no mean of at least one token over fewer than 700
 references is close enough to the middle between two doubles. Over several segments sacrebleu adds
 doubles in sequence, which is exact if the numbers of references are powers of two; otherwise its
-sum
-depends on the order and may differ in the last digits, so `describe_in_order` repeats it.
+sum depends on the order and may differ in the last digits, so `describe_in_order` repeats it.
 
-Memory is that of the edit distances (ter/shifts.h), linear in the lengths, and freed or reused
-after
-each segment.
+Memory is that of the edit distances (ter/shifts.h), linear in the lengths, and freed or reused per
+segment.
 """
 
 from libc.math cimport ldexp
@@ -86,10 +83,7 @@ cdef BeamRowsC ROWS = beam_rows_select()
 
 
 cdef class TerKernel(Kernel):
-    """Compiled HTER with `n_targeted` references of a segment, the first ones, targeted.
-
-    With 0 it is TER, which uses edits and lengths of all references.
-    """
+    """Compiled HTER with the first `n_targeted` references targeted; 0: TER, which uses all."""
 
     cdef int64_t n_targeted
 

@@ -72,8 +72,8 @@ static inline void rb_class_table_set(rb_class_table *table, int byte, uint8_t k
         }
 }
 
-/* Set up a table of 128 ASCII classes and none beyond. 0, or -1 with MemoryError set, after which
- * it must be freed as well. */
+/* Set up a table of 128 ASCII classes only, to be freed in any case. 0, or -1 with MemoryError
+ * set. */
 static inline int rb_class_table_init(rb_class_table *table, const uint8_t *ascii) {
     int c;
     memset(table, 0, sizeof *table);
@@ -238,8 +238,8 @@ RB_INLINE uint8x16x4_t rb_quarter_neon(const uint8_t *kinds) {
     return quarter;
 }
 
-/* A look-up outside its quarter yields 0 or keeps the previous result. No character starts with a
- * byte of the third quarter. */
+/* Look-ups outside a quarter yield 0 or the last result; no byte of the third starts a
+ * character. */
 RB_INLINE void rb_classify_neon(const rb_class_table *table, const uint8_t *text,
                                 uint64_t *planes) {
     const uint8x16x4_t first = rb_quarter_neon(table->of_byte);

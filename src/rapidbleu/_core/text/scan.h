@@ -10,13 +10,10 @@
  * The result depends only on the neighbors of each character, so the rule is bit algebra on planes
  * (bit i of plane DIGIT: character i is a digit). One exception: a substitution consumes two
  * characters, so in a run of points the first rule takes every second one; only then are bits
- * walked one by one. A token starts at a non-space bit after a space or a boundary. A branching
- * automaton would mispredict at most tokens.
- *
- * Text is UTF-8. A non-ASCII character is a letter unless the table gives it a class: white space
- * is replaced by spaces in place, symbols (the ideographs of zh) get boundaries, and any other
- * class (the quotation marks of intl) ends the scan, whereupon the caller walks the segment by
- * decoded characters. */
+ * walked one by one. A token starts at a non-space bit after a space or a boundary. Branches would
+ * be mispredicted. Text is UTF-8. A non-ASCII character is a letter unless the table gives it a
+ * class: white space is replaced by spaces in place, symbols (the ideographs of zh) get boundaries,
+ * and any other class (the quotation marks of intl) ends the scan for a walk by the caller. */
 #ifndef RAPIDBLEU_TEXT_SCAN_H
 #define RAPIDBLEU_TEXT_SCAN_H
 
@@ -166,8 +163,8 @@ static inline uint32_t *rb_eight_characters(const uint8_t *text, const uint8_t *
  * spaces. The scanner finds "&", "<" and line feeds in its planes; only the few segments with any
  * of them need these passes, up to seven. Signals are polled after each pass over a long text. */
 
-/* Replace a pattern in text[begin:end] by one character or none; the new end, or -1 with an
- * exception set. */
+/* Replace a pattern in text[begin:end] by up to one character; the new end, or -1 with an exception
+ * set. */
 static inline int64_t rb_replace_pattern(uint8_t *text, int64_t begin, int64_t end,
                                          const char *pattern, int pattern_length,
                                          const char *replacement) {

@@ -1,5 +1,5 @@
-/* Rules as bit algebra. text/scan.h includes this file once per level, with RB_MARK and
- * RB_OF_LEVEL(name) defined. */
+/* Rules as bit algebra; text/scan.h includes this per level, with RB_MARK and RB_OF_LEVEL
+ * defined. */
 
 /* Append the tokens of t->text[begin:end] (padded): RB_SCANNED, RB_WALK or RB_ESCAPED where algebra
  * does not suffice, or -1 with an exception set. */
@@ -74,11 +74,9 @@ RB_MARK static int RB_OF_LEVEL(rb_scan)(const rb_scan_rule *rule, rb_tokens *t, 
 /* The words of chrF are separated by white space. A word of two or more characters loses its last
  * character to a token of its own if that is a SYMBOL (ASCII punctuation), otherwise its first one
  * if that is. The following character shows which bits are last in a word. Words that begin with a
- * mark are rare, hence examined one by one; those that continue in the next block, where they
- * end. */
+ * mark are rare, hence examined one by one. */
 
-/* Append the words of t->text[begin:end] (padded): RB_SCANNED, RB_WALK if it contains NUL (RARE),
- * or -1 with an exception set. */
+/* Append the words of t->text[begin:end] (padded): RB_SCANNED, RB_WALK for NUL (RARE), or -1. */
 RB_MARK static int RB_OF_LEVEL(rb_scan_words)(const rb_class_table *table, rb_tokens *t,
                                               int64_t begin, int64_t end) {
     uint8_t *text = t->text;

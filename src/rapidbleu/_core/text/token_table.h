@@ -95,8 +95,8 @@ RB_INLINE uint64_t rb_emit_portable(const uint8_t *text, int64_t base, uint64_t 
 
 #if RB_HAVE_V3
 /* Four at a time, because the number of tokens in a block is unpredictable: those beyond the last
- * are empty and lie after the block, in the padding. Eight at a time mispredicts less but wastes
- * more writes than that saves. */
+ * are empty and lie after the block, in the padding. Eight at a time waste more writes than they
+ * save. */
 RB_V3 RB_INLINE uint64_t rb_emit_v3(const uint8_t *text, int64_t base, uint64_t starts,
                                     uint64_t ends, int characters, rb_cursor *cursor) {
     const int n = rb_popcount_v3(ends);

@@ -58,10 +58,8 @@ cdef class CharacterClasses:
 
 cdef class TextScanner:
     cdef int scan(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil:
-        """Append the tokens of t.text[begin:end], closing a segment after each token sequence.
-
-        The text must be followed by PADDING spaces, and is changed in place.
-        """
+        """Append the tokens of t.text[begin:end], closing a segment after each token sequence. The
+        text must be followed by PADDING spaces, and is changed in place."""
         with gil:
             raise TypeError(f"{type(self).__name__} does not define a scan")
 
@@ -71,8 +69,7 @@ cdef class Scanner(TextScanner):
 
     Classes are as in `CharacterClasses`. With `pad`, the rule sees the text between two spaces.
     Before it, `unescape` applies 13a's replacements (``<skipped>``, line feeds, four entities),
-    `strip` removes leading white space, and `lowercase` lowercases ASCII letters only. Immutable,
-    hence thread-safe.
+    `strip` removes leading white space, and `lowercase` lowercases ASCII letters only. Immutable.
     """
 
     def __cinit__(
@@ -157,8 +154,7 @@ cdef class ChrfScanner(TextScanner):
     """Compiled equivalent of chrF's rules.
 
     Classes are as in `CharacterClasses`. `whitespace` includes white space in the characters,
-    `words` adds a second sequence of words, and `strip` first strips white space at both ends.
-    Immutable, hence thread-safe.
+    `words` adds a second sequence of words, and `strip` first strips both ends. Immutable.
     """
 
     def __cinit__(
@@ -290,10 +286,7 @@ cdef int tokens_open(TokensC* t) except -1:
 
 
 cdef class PreparedReferences:
-    """Tokenized references of a corpus of `length` segments.
-
-    `num_refs` is the number of references per segment, -1 if it varies.
-    """
+    """Tokenized references of `length` segments, `num_refs` for each, or -1 if that varies."""
 
     def __cinit__(self):
         tokens_open(&self.tokens)
@@ -413,10 +406,7 @@ def restore(
     Py_ssize_t length, Py_ssize_t num_refs, int kind, bytes first, bytes first_token,
     bytes first_long, bytes lo, bytes hi, bytes longs, bytes text,
 ):
-    """Rebuild pickled references; for pickle only.
-
-    ValueError if the parts are inconsistent; nothing is read past their ends.
-    """
+    """Rebuild pickled references; ValueError if the parts are inconsistent. For pickle only."""
     cdef PreparedReferences p = PreparedReferences()
     cdef TokensC* t = &p.tokens
     cdef const int64_t* texts_before = <const int64_t*> PyBytes_AS_STRING(first)
@@ -463,8 +453,7 @@ def restore(
 # and wider forms encoded, lowercased on request, and scanned while in the first-level cache. Tokens
 # from a user's tokenizer or from lists, and integer ids, become identities at once. Lower case is
 # `str.lower`: Latin-1 is done on the bytes, because its length does not change; the interpreter
-# does the rest (a final sigma, a dotted capital I), long texts in pieces with polls for signals in
-# between.
+# does the rest (a final sigma, a dotted capital I), polling between pieces of long texts.
 
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(PyObject* text) noexcept nogil
@@ -480,13 +469,8 @@ cdef extern from "Python.h":
 
 
 cdef extern from *:
-    """
-    #ifdef PYPY_VERSION /* which moves strings and makes copies of them for C */
-    #define RB_STRINGS_STAY 0
-    #else
-    #define RB_STRINGS_STAY 1
-    #endif
-    """
+    """#ifdef PYPY_VERSION /* which moves strings and makes copies of them for C */ #define
+    RB_STRINGS_STAY 0 #else #define RB_STRINGS_STAY 1 #endif"""
     bint STRINGS_STAY "RB_STRINGS_STAY"
 
 cdef enum:
@@ -510,8 +494,8 @@ cdef class Reader:
     `scanner` is the compiled tokenizer; without one, `rule` is called, a function from str to a
     list of str, or to a str that is split at white space. `on_lost_text`, if any, is called with
     each non-ASCII text that has neither ASCII letters nor ASCII digits. For ids, each `pad` is
-    skipped, and the first `end` with everything after it, unless None. Immutable, hence thread-safe
-    if both functions are.
+    skipped, and the first `end` with everything after it, unless None. Thread-safe if both
+    functions are.
     """
 
     def __cinit__(
@@ -529,10 +513,8 @@ cdef class Reader:
     cdef bint read(
         self, Column column, Py_ssize_t i, TokensC* t, SourceC* source, list kept
     ) except -1:
-        """Read segment i; True if it is text, described in `source`, that is to be scanned.
-
-        Strings created for it are appended to `kept` to stay alive until then.
-        """
+        """Read segment i; True if it is text, described in `source`, that is to be scanned. Strings
+        created for it are appended to `kept` to stay alive until then."""
         cdef const uint8_t* data
         cdef int64_t size
         cdef Py_ssize_t k
@@ -655,11 +637,9 @@ cdef bint is_beyond_ascii(str text):
 
 
 cdef inline bint short_identity(PyObject* token, uint64_t* word) noexcept:
-    """Is the str up to eight ASCII characters without NUL? Then `word` is its identity.
-
-    Reads the eight bytes up to the end of the string, because the header of a str guarantees bytes
-    before its characters, whereas nothing guarantees bytes after them.
-    """
+    """Is the str up to eight ASCII characters without NUL? Then `word` is its identity. Reads the
+    eight bytes up to the end of the string, because the header of a str guarantees bytes before its
+    characters, whereas nothing guarantees bytes after them."""
     cdef Py_ssize_t length = PyUnicode_GET_LENGTH(token)
     cdef int shift
     if not 0 < length <= RB_SHORT_TOKEN or not PyUnicode_IS_COMPACT_ASCII(token):
@@ -671,10 +651,7 @@ cdef inline bint short_identity(PyObject* token, uint64_t* word) noexcept:
 
 
 cdef inline void describe_text(PyObject* text, SourceC* source) noexcept nogil:
-    """Locate the characters of a string.
-
-    Leaves the reference count alone, because threads that write to the same count slow down.
-    """
+    """Locate a string's characters without counting references, which slows threads down."""
     source.data = PyUnicode_DATA(text)
     source.length = PyUnicode_GET_LENGTH(text)
     source.form = UTF8 if PyUnicode_IS_ASCII(text) else PyUnicode_KIND(text)
@@ -691,12 +668,10 @@ cdef str exact_str(text, where):
 
 
 cdef Py_ssize_t find_barrier(str text, Py_ssize_t i):
-    """Return a position from i on at which text with a sigma can be split for lowercasing.
-
-    The form of a sigma depends on the letters around it, up to the next character that is neither
-    cased nor case-ignorable (such as an apostrophe): a space or an ideograph, for example. The
-    interpreter determines which characters those are.
-    """
+    """Return a position from i on at which text with a sigma can be split for lowercasing. The form
+    of a sigma depends on the letters around it, up to the next character that is neither cased nor
+    case-ignorable (such as an apostrophe): a space or an ideograph, as determined by the
+    interpreter."""
     cdef Py_ssize_t n = len(text), k
     while i < n:
         for k in range(i, min(i + NEARBY, n)):
@@ -726,11 +701,8 @@ cdef str lower_case(str text):
 
 
 cdef Py_ssize_t push_strings(items, TokensC* t) except -1:
-    """Append tokens up to the first item that is not exactly a str, and return their number.
-
-    The items are `unshared`. The list is looked up again after each poll for signals, whose
-    handlers may change it.
-    """
+    """Append tokens up to the first item that is not exactly a str, and return their number. The
+    items are `unshared`. Signal handlers may change the list."""
     cdef Py_ssize_t begin = 0, end, n = PySequence_Fast_GET_SIZE(items), done
     while True:
         end = n if n - begin <= POLL_OBJECTS else begin + POLL_OBJECTS

@@ -81,9 +81,8 @@ static inline rb_event *rb_events_sort(rb_event *events, rb_event *spare, int64_
 /* Scores smoothed over neighboring intervals (Cer et al. 2008), in linear time for any window. The
  * mean is a sliding sum of integers, which does not drift. A score is an integer plus a fraction of
  * the unit of which the highest possible sum has 53 bits; both are added exactly, and the sum is
- * rounded once. Only bits 70 and more below the highest score are cut off. For the worst score,
- * scores at least as good as a later one never matter again, so the rest form a queue from worse to
- * better. */
+ * rounded once. Only bits 70 and more below the highest score are cut off. For the worst, scores at
+ * least as good as a later one never matter, so the rest form a queue. */
 #define RB_SUM_BITS 53 /* of the whole units of the highest sum, which fits a double */
 #define RB_COUNT_BITS 62
 

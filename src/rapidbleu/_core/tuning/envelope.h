@@ -96,8 +96,7 @@ RB_V3 static float rb_highest_lane(__m256 v) {
     return _mm_cvtss_f32(_mm_max_ss(x, _mm_shuffle_ps(x, x, 1)));
 }
 
-/* Two vectors at a time, the last two overlapping, because each maximum waits for the previous
- * one. */
+/* Two vectors at a time, the last two overlapping, because each maximum waits for the last. */
 RB_V3 static void rb_extremes_v3(const float *a, const float *b, ptrdiff_t n, rb_extremes *e) {
     const __m256 none = _mm256_set1_ps(-FLT_MAX), zero = _mm256_setzero_ps();
     __m256 low0 = _mm256_loadu_ps(b), low1 = low0, high0 = low0, high1 = low0;
@@ -173,8 +172,8 @@ static inline rb_sweeper rb_sweeper_select(int use_simd) {
     return sweeper;
 }
 
-/* The sieve for the lines of a segment. `depth` is the lowest intercept; `rounded` slopes leave the
- * order of the extreme slopes unknown. */
+/* The sieve for the lines of a segment. `depth` is the lowest intercept; `rounded` slopes may be
+ * out of order. */
 static inline void rb_sieve_make(const rb_extremes *e, float depth, int rounded, rb_sieve *s) {
     const float error = 16 * FLT_EPSILON;
     float widest = e->high > -e->low ? e->high : -e->low;
@@ -310,8 +309,7 @@ static inline double rb_reach(const rb_vertex *good, double x, double widest, do
 
 /* Keep the lines that may be on the envelope, given five good ones: the line that is highest at 0,
  * the first and the last, and those that are highest where these cross. On either side of the
- * middle, a line of the envelope reaches the two neighbors of its slope where these cross. NaN
- * keeps a line. */
+ * middle, a line of the envelope reaches the two neighbors of its slope where these cross. */
 static inline int64_t rb_vertices_thin(rb_vertex *vertices, int64_t n) {
     int64_t first = 0, middle = 0, last = 0, i, m = 0, best[2];
     double x[2], top[2];

@@ -37,8 +37,8 @@ static inline double rb_lanes_sum(const double *x) {
     return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
 }
 
-/* Add n items of each column times their shares to its sum; two columns at a time, because each
- * addition waits for the previous one. */
+/* Add n items of each column times their shares to its sum, two columns at a time to overlap
+ * additions. */
 #define RB_COLUMNS_GATHER(name, type)                                                              \
     static inline void name(const type *columns, int64_t stride, int64_t n_columns,                \
                             const double *shares, double *sums, int64_t n) {                       \

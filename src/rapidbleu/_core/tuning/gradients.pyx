@@ -17,13 +17,12 @@ from rapidbleu._core.tuning.mira cimport LearnerRows, scratch, value_at
 # in a short sorted array. A pair must beat its last item to enter, which few do (50 of 5,000: about
 # 280), so a draw takes two multiplications and a comparison, 4 ns, compared with 35 for sorting all
 # of them with NumPy. The caller supplies 64 random bits for a pair: the upper half selects one
-# hypothesis, the lower half the other, each as bits * n >> 32 (Lemire), off by less than n / 2**32
-# from uniform.
+# hypothesis, the lower half the other, each as bits * n >> 32 (Lemire), uniform up to n / 2**32.
 #
 # The classifier is a logistic regression without a constant. A pair and its mirror image have the
 # same loss, so only one is stored, always as a sparse row, and the loss of both is summed over it.
-# One pass computes loss and gradient in the order of the pairs, without a linear algebra library,
-# whose sums would depend on its threads.
+# One pass computes loss and gradient in order, without a linear algebra library, whose sums would
+# depend on threads.
 
 
 def draw_pairs(scores, int64_t begin, int64_t end, bits, double least, pairs, differences, /):
@@ -97,8 +96,8 @@ def subtract(LearnerRows rows not None, pairs, values, columns, starts, /):
     """Write the differences of pairs of hypotheses as rows of a sparse matrix.
 
     A pair, int64, is the index of a row and of the row to subtract. Writes values, float64, and
-    columns, int32, which need room for two rows' values per pair, and starts, int64. Returns the
-    number of values written.
+    columns, int32, with room for two rows' values per pair, and starts, int64. Returns the number
+    of values.
     """
     cdef Buffer given = Buffer(pairs, "pairs")
     cdef Buffer out = Buffer(values, "values", writable=True)
@@ -459,11 +458,9 @@ cdef class Expectation:
 cdef void add_variances(
     LearnerRows rows, int64_t segment, double* sums, double* variances
 ) noexcept nogil:
-    """Add the variances of a segment's features.
-
-    `sums` has a sum and a sum of squares per feature, zero before and after, and counts the nonzero
-    variances. Dense features are shifted by the first hypothesis, since they may be far from 0.
-    """
+    """Add the variances of a segment's features. `sums` has a sum and a sum of squares per feature,
+    zero before and after, and counts the nonzero variances. Dense features are shifted by the first
+    hypothesis, since they may be far from 0."""
     cdef int64_t n = rows.n_features, first = rows.offsets[segment], i, j, k, begin
     cdef int64_t end = rows.offsets[segment + 1]
     cdef bint dense = rows.columns == NULL

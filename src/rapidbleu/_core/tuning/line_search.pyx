@@ -52,8 +52,7 @@ cdef class FeatureColumns:
 
     `features` is float32 or float64, of shape (n, n_features); `offsets`, int64, contains the first
     hypothesis of each segment, none of which is empty. Writes `rounded`, float32 of shape
-    (n_features, padded(offsets)), and for float64 features `exact`, float64 of the same shape.
-    Immutable, hence thread-safe.
+    (n_features, padded(offsets)), and for float64 features `exact`, the same unrounded. Immutable.
     """
 
     def __cinit__(self, features, offsets, rounded, exact):
@@ -142,8 +141,7 @@ cdef class FeatureColumns:
 # features by the weights again. Sweeps use a copy in single precision, minus the maximum of the
 # segment, which loses little to rounding near the top, where it matters. 12 bytes a hypothesis. The
 # point also stores a count for each segment unless all are 1. Lists in which some segments count
-# twice and some not at all, such as bags drawn with replacement, are searched as fast as the
-# segments in them, without a copy.
+# twice and some not at all, such as bags drawn with replacement, need no copy.
 
 
 cdef inline int64_t count_of(const int64_t* counts, int64_t segment) noexcept nogil:
@@ -176,8 +174,7 @@ cdef class WeightPoint:
     """Scores of hypotheses under weights that move.
 
     `counts`, int64, are the weights of segments, at least 0; by default 1. Segments that count 0
-    times have no scores and are not searched. Used by one search at a time; searches that do not
-    move it may share it.
+    times have no scores and are not searched. Searches that move it must not share it.
     """
 
     cdef readonly FeatureColumns columns
@@ -356,8 +353,8 @@ cdef class Chooser:
     ):
         """Add the statistics of the hypotheses that each vector of weights chooses to `totals`.
 
-        `totals` is int64 of shape (m, n_stats); segments are counted as in `WeightPoint`, other
-        arguments are as in `choose`.
+        `totals` is int64 of shape (m, n_stats); counts are as in `WeightPoint`, other arguments as
+        in `choose`.
         """
         cdef Buffer vectors = Buffer(weights, "weights")
         cdef Buffer out = Buffer(totals, "totals", writable=True)
@@ -452,8 +449,7 @@ cdef class Landscape:
     """Boundaries and scores along a line; reused by successive searches.
 
     The sums of `rows`, the statistics of all hypotheses, int64 or int32, must fit int64, including
-    counts. Without `use_simd` the portable sweeps are used. Not thread-safe; searches run without
-    the GIL.
+    counts. Without `use_simd` sweeps are portable. Not thread-safe; runs without the GIL.
     """
 
     cdef Kernel kernel

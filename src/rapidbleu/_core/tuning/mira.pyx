@@ -10,15 +10,13 @@ from rapidbleu._core.input.columns cimport Buffer, CountsC, close_counts, count_
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
 
 
-# Rows of hypotheses for learners: features and statistics, dense or sparse.
-#
-# Line searches need features by column; learners that go from segment to segment need the rows of
-# one segment, which are contiguous in an n-best list, so the arrays are borrowed without a copy. A
-# dot product adds from the first feature to the last in double precision, the rule by which
-# hypotheses are chosen everywhere. Because such a chain of additions is bound by latency, four rows
-# are computed together: 7 ns a row of 15 features. A sparse row contains its values in ascending
-# order of columns; the values it omits would add zeros, so sparse and dense rows of the same
-# features yield the same bits.
+# Rows of hypotheses for learners: features and statistics, dense or sparse. Line searches need
+# features by column; learners that go from segment to segment need the rows of one segment, which
+# are contiguous in an n-best list, so the arrays are borrowed without a copy. A dot product adds
+# from the first feature to the last in double precision, the rule by which hypotheses are chosen
+# everywhere. Because such a chain of additions is bound by latency, four rows are computed
+# together: 7 ns a row of 15 features. A sparse row contains its values in ascending order of
+# columns; omitted values would add zeros, so sparse and dense rows yield the same bits.
 
 
 ctypedef fused feature_t:
@@ -31,8 +29,8 @@ cdef class LearnerRows:
 
     `features`, float32 or float64, is a matrix, or the values of a sparse one in rows; then
     `columns`, int32, contains the column of each value, and `starts`, int64, the begin of each row.
-    `stats` is int64 or int32; `offsets`, int64, contains the first hypothesis of each segment, none
-    of which is empty.
+    `stats` is int64 or int32; `offsets`, int64, the first hypothesis of each segment; none is
+    empty.
     """
 
     def __cinit__(
@@ -498,8 +496,7 @@ cdef float ALIKE = 1e-6       # maximum difference of equal sparse values
 cdef class MosesMira:
     """Weights that learn from a list like kbmira's; parameters as in `Mira`.
 
-    Features are float32, the first `n_dense` of them dense; rows are BLEU's. The start is rounded
-    to single precision.
+    Features are float32, the first `n_dense` of them dense; rows are BLEU's. The start is rounded.
     """
 
     cdef LearnerRows rows
@@ -626,8 +623,7 @@ cdef class MosesMira:
         return total
 
     cdef float cost(self, int64_t row) noexcept nogil:
-        """Return BLEU of a hypothesis with the pseudo-corpus, times the length of the
-        references."""
+        """Return BLEU of a hypothesis with the pseudo-corpus, times the reference length."""
         cdef int n_stats = self.rows.n_stats, j
         cdef float* sums = self.background + n_stats
         for j in range(n_stats):

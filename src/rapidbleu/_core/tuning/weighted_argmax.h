@@ -42,8 +42,7 @@ typedef struct {
     ptrdiff_t (*next)(const float *scores, ptrdiff_t place, ptrdiff_t n, float threshold);
 } rb_weigher;
 
-/* The largest magnitude. The bits of magnitudes order like integers, whose maximum compilers
- * vectorize. */
+/* The largest magnitude. Compilers vectorize the maximum of bits as integers. */
 static inline float rb_largest(const float *values, ptrdiff_t n) {
     int32_t largest = 0;
     float result;
