@@ -384,7 +384,7 @@ def _several(references: Any, where: str) -> tuple[str, ...]:
 class AsyncReward:
     """A reward function as a coroutine function for which ``inspect.iscoroutinefunction`` is True.
 
-    Arguments, results and attributes are those of `reward`, a result of `make_reward`.
+    It has the arguments, results and attributes of `reward`, a result of `make_reward`.
 
     Notes
     -----

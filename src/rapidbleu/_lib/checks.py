@@ -125,7 +125,7 @@ SLICE = 256
 
 
 def is_ordered(source: Any) -> bool:
-    """Return whether items have an order, unlike those of texts, sets, mappings and tables.
+    """Return whether an object has ordered items, unlike texts, sets, mappings and tables.
 
     >>> [is_ordered(source) for source in ([], (), range(2), iter([]), "ab", {1, 2}, {1: 2}, 5)]
     [True, True, True, True, False, False, False, False]

@@ -10,7 +10,7 @@ _END = "\x1b[0m"
 
 
 def paint(text: str, color: str) -> str:
-    """Return a text in a color, unchanged if there is no such color.
+    """Return a text in a color, unchanged if the color is unknown.
 
     >>> paint("p", "red")
     '\\x1b[31mp\\x1b[0m'

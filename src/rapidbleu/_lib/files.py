@@ -2,7 +2,7 @@
 
 Data goes to a new file in the folder of the target, ``.rapidbleu-<16 digits>.tmp``, which replaces
 the target atomically when it is complete. An error, a full disk or Ctrl-C removes it; only a killed
-process leaves it behind. Processes that have the old file open or mapped keep its data.
+process does not. Processes that have the old file open or mapped keep its data.
 
 Links and the mode of the old file are preserved. A read-only file is not replaced. Devices, pipes
 and the target of standard output are written directly. Windows cannot replace open files.

@@ -50,11 +50,8 @@ else:
 
 
 @dataclass_transform(
-    frozen_default=True,
-    eq_default=False,
-    field_specifiers=(
-        choice, count, flag, given_references, number, option, words,
-    ),
+    frozen_default=True, eq_default=False,
+    field_specifiers=(choice, count, flag, given_references, number, option, words),
 )  # fmt: skip
 class BaseMetric(RowScoring[ScoreT]):
     """Base class with the hooks that a metric implements, and everything derived from them.
@@ -72,7 +69,7 @@ class BaseMetric(RowScoring[ScoreT]):
 
     TOKENIZERS: ClassVar[tuple[str, ...]] = TOKENIZERS
     TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "13a"
-    _late: ClassVar[tuple[str, ...]] = ("tokenize",)  # options whose defaults depend on others
+    _late: ClassVar[tuple[str, ...]] = ("tokenize",)  # defaults depend on other options
     _unpickled: ClassVar[tuple[str, ...]] = ("_extractor",)  # made again from the options
     _abbreviations: ClassVar[dict[str, str]] = {"case": "c"}  # of options in short signatures
 
@@ -236,7 +233,7 @@ class BaseMetric(RowScoring[ScoreT]):
         return Pairs(self._kernel, hyps, refs)
 
     def _pair_units(self, hyp: Any, ref: Any) -> Any:
-        """Return the score denominators of texts of these lengths; None if scores are no ratios."""
+        """Return the score denominators for texts of these lengths; None if there are none."""
         return ref if self._is_error_rate else None
 
     def _check_that_rows_add_up(self, where: str = "metric") -> None:

@@ -327,11 +327,8 @@ class BLEU(Metric[BLEUScore]):
         return scores
 
     _abbreviations: ClassVar[dict[str, str]] = {
-        "case": "c",
-        "eff": "e",
-        "smooth": "s",
-        "weights": "w",
-    }
+        "case": "c", "eff": "e", "smooth": "s", "weights": "w",
+    }  # fmt: skip
     _counts_together = True
 
     def _signed(self) -> dict[str, Any]:
@@ -400,10 +397,10 @@ def corpus_bleu(
     use_effective_order: bool = False, *, max_ngram_order: int = MAX_NGRAM_ORDER,
     layout: Layout = "stream", threads: int = 1,
 ) -> BLEUScore:  # fmt: skip
-    """Score a corpus with BLEU.
+    """Return the BLEU score of a corpus.
 
-    Parameters are those of `Metric.corpus_score` and the options of `BLEU`; `use_effective_order`
-    is its ``effective_order``.
+    Parameters as in `Metric.corpus_score`, plus the options of `BLEU`; `use_effective_order` is its
+    ``effective_order``.
 
     Examples
     --------
@@ -420,9 +417,9 @@ def corpus_bleu(
 def raw_corpus_bleu(
     hypotheses: Hypotheses, references: ReferenceStreams, smooth_value: float | None = 0.1
 ) -> BLEUScore:
-    """Score text that is tokenized already, with floor smoothing.
+    """Return the BLEU score of tokenized text, with floor smoothing.
 
-    Parameters are those of `corpus_bleu`; `smooth_value` is the floor.
+    Parameters as in `corpus_bleu`; `smooth_value` is the floor.
 
     Examples
     --------
@@ -441,9 +438,9 @@ def sentence_bleu(
     tokenize: TokenizerName | TokenizerRule = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = True,
 ) -> BLEUScore:  # fmt: skip
-    """Score one segment with BLEU.
+    """Return the BLEU score of one segment.
 
-    Parameters are those of `Metric.sentence_score`, and the options those of `corpus_bleu`;
+    Parameters as in `Metric.sentence_score`, plus the options of `corpus_bleu`;
     `use_effective_order` is on by default.
 
     Examples

@@ -25,13 +25,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu._types import (
-        Hypotheses,
-        Layout,
-        ReferenceStreams,
-        Segment,
-        SegmentReferences,
-    )
+    from rapidbleu._types import Hypotheses, Layout, ReferenceStreams, Segment, SegmentReferences
     from rapidbleu.explanation.ngrams import NgramOrder
     from rapidbleu.explanation.texts import Text, Texts
     from rapidbleu.metrics.options import GivenReferences

@@ -6,13 +6,7 @@ from os import fspath
 from pathlib import Path
 from zlib import crc32
 
-from rapidbleu._core.meteor.meteor import (
-    COLUMNS,
-    MODULES,
-    MeteorKernel,
-    PhraseTable,
-    WordKnowledge,
-)
+from rapidbleu._core.meteor.meteor import COLUMNS, MODULES, MeteorKernel, PhraseTable, WordKnowledge
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import (
@@ -155,8 +149,8 @@ def read_blocks(table: PhraseTable, file: _Readable) -> None:
 class Synonyms:
     """The synonym sets of words, from METEOR's WordNet files.
 
-    A word has its own sets and those of its base forms: the base forms in the file of exceptions,
-    or else the one from the first ending whose base form has sets.
+    A word has its own sets and the sets of its base forms: the ones in the file of exceptions, or
+    else the one from the first ending whose base form has sets.
     """
 
     def __init__(self, data: MeteorData) -> None:
@@ -187,24 +181,11 @@ class Synonyms:
 
 # Name of each language in file names and stemmers
 LANGUAGES = {
-    "en": "english",
-    "cs": "czech",
-    "da": "danish",
-    "de": "german",
-    "es": "spanish",
-    "fi": "finnish",
-    "fr": "french",
-    "hu": "hungarian",
-    "it": "italian",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sv": "swedish",
-    "tr": "turkish",
-    "other": "other",
-}
+    "en": "english", "cs": "czech", "da": "danish", "de": "german", "es": "spanish",
+    "fi": "finnish", "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch",
+    "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish",
+    "tr": "turkish", "other": "other",
+}  # fmt: skip
 NOT_STEMMED = ("cs", "other")
 WITH_PARAPHRASES = ("en", "cs", "de", "es", "fr", "ru")
 
@@ -493,9 +474,7 @@ class METEOR(Metric[METEORScore]):
         needs=("the module stem", lambda metric: "stem" in metric.modules),
     )  # fmt: skip
     data: Settled[str | PathLike[str] | None, str | None] = option(
-        default=None,
-        check=lambda _, value: value if value is None else fspath(value),
-        text=PATH,
+        default=None, check=lambda _, value: value if value is None else fspath(value), text=PATH
     )
     function_words: Settled[Iterable[str] | None, tuple[str, ...] | None] = option(
         default=None, check=lambda _, value: value if value is None else check_words(value),
@@ -581,14 +560,9 @@ class METEOR(Metric[METEORScore]):
 
     def _make_kernel(self) -> MeteorKernel:
         return MeteorKernel(
-            self.parameters,
-            self.weights,
-            self.modules,
-            self._knowledge,
-            self._phrases,
-            self.variant != "2005",
-            self.variant == "1.5",
-        )
+            self.parameters, self.weights, self.modules, self._knowledge, self._phrases,
+            self.variant != "2005", self.variant == "1.5",
+        )  # fmt: skip
 
     def _make_score(self, parts: tuple[Any, ...]) -> METEORScore:
         return METEORScore(*parts)

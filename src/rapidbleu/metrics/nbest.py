@@ -230,10 +230,7 @@ def check_filled(offsets: list[int] | IntArray, nested: bool = False) -> None:
 
 
 def check_segments(
-    segments: Integers,
-    n: int,
-    n_segments: int,
-    place: Callable[[int], str] = "segments[{}]".format,
+    segments: Integers, n: int, n_segments: int, place: Callable[[int], str] = "segments[{}]".format
 ) -> IntArray:
     """Return a copy of the segment of each hypothesis.
 

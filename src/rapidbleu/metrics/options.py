@@ -77,7 +77,7 @@ PATH = "a path", str
 class Option:
     """An option of a metric.
 
-    `default` is `REQUIRED` if there is no default value. `check` receives the name of the option
+    `default` is `REQUIRED` without a default value. `check` receives the name of the option
     and a value, and returns the value to store. `text` is the form on command lines, such as
     `NUMBER`; without one, the option is available only in Python. `needs` is the condition without
     which the option has no effect: in words, with option names in backticks, and as a function of
@@ -86,15 +86,11 @@ class Option:
     """
 
     def __init__(
-        self,
-        default: Any,
-        check: Callable[[str, Any], Any],
-        text: tuple[str, Callable[[str], Any]] | None = None,
-        kw_only: bool = False,
-        needs: tuple[str, Callable[[Any], object]] | None = None,
-        lenient: bool = False,
+        self, default: Any, check: Callable[[str, Any], Any],
+        text: tuple[str, Callable[[str], Any]] | None = None, kw_only: bool = False,
+        needs: tuple[str, Callable[[Any], object]] | None = None, lenient: bool = False,
         among: Collection[str] = (),
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.default = default
         self.check = check
         self.text = text

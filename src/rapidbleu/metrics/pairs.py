@@ -92,14 +92,9 @@ class PairJob:
     """Groups of hypotheses and references, checked and tokenized."""
 
     def __init__(
-        self,
-        metric: Any,
-        hypotheses: PairTexts | Groups,
-        references: PairTexts | Groups | None,
-        groups: bool | None,
-        threads: int,
-        progress: Progress | None,
-    ) -> None:
+        self, metric: Any, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None,
+        groups: bool | None, threads: int, progress: Progress | None,
+    ) -> None:  # fmt: skip
         check_progress(progress)
         self._progress = progress
         self._threads = check_threads(threads)
@@ -109,7 +104,7 @@ class PairJob:
             references = hypotheses
         if references is not None:
             if groups is None and hyps.is_text:
-                groups = False  # lists of str are invalid, whatever they contain
+                groups = False  # lists of str are invalid
             refs, n_refs = _table(metric, references, "references", groups)
         if len(n_refs) != len(n_hyps):
             raise ValueError(

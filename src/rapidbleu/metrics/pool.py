@@ -119,9 +119,9 @@ class Pool:
         ----------
         texts : sequence of segments
         threshold : float or fractions.Fraction
-            A text is too near above this score, or below it for error rates. The unit is that of
-            scores, such as 70 for ROUGE and not 0.7. A Fraction is a share of a perfect score, such
-            as ``Fraction(7, 10)``.
+            A text is too near above this score, or below it for error rates, in the unit of scores,
+            such as 70 for ROUGE and not 0.7. A Fraction is a share of a perfect score, such as
+            ``Fraction(7, 10)``.
         ties : {"exact", "rouge-score"}
             "exact" compares ratios (ROUGE-N, ROUGE-L, WER, CER, PER, TER) by integers, and reads a
             float as the decimal number that it prints, so 7/10 is not above 70; it compares other

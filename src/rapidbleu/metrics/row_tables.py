@@ -13,15 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from rapidbleu._types import (
-        Hypotheses,
-        Items,
-        Layout,
-        Path,
-        Progress,
-        ReferenceStreams,
-        Tables,
-    )
+    from rapidbleu._types import Hypotheses, Items, Layout, Path, Progress, ReferenceStreams, Tables
     from rapidbleu.rows.stats_table import StatsTable
     from rapidbleu.table import Table
 

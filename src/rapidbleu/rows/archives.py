@@ -59,8 +59,8 @@ def _padding(end: int) -> bytes:
 def read_arrays(path: Path, file: BinaryIO, mapped: Container[str] = ()) -> dict[str, Any]:
     """Return the arrays of an archive by name; raise any error if it is damaged.
 
-    Arrays named in `mapped` become read-only memory maps of the file at `path`. The size of the
-    data, not of what headers claim, limits the memory of the remaining ones.
+    Arrays named in `mapped` become read-only memory maps of the file at `path`. The memory of the
+    remaining ones is limited by the size of the data, not by the claims of headers.
     """
     arrays: dict[str, Any] = {}
     with load("zipfile").ZipFile(file) as members:

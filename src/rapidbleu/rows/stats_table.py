@@ -103,9 +103,9 @@ class StatsTable(Unchangeable):
 
     Notes
     -----
-    Like a `Table`, it can be read by pyarrow, polars, DuckDB and others. Each statistic is an int64
-    column, so any of them can sum rows, and `metric.score` scores the sum. Memory is 8 bytes per
-    number; columns of statistics are copied on each access.
+    Like a `Table`, it can be read by libraries such as pyarrow, polars and DuckDB. Each statistic
+    is an int64 column, so any of them can sum rows, and `metric.score` scores the sum. Memory is 8
+    bytes per number; columns of statistics are copied on each access.
 
     Examples
     --------
@@ -335,7 +335,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         is drawn a number of times from the Poisson distribution with mean 1, so the size of a
         resample varies. In return the result depends only on ids and seed: it is the same to the
         bit for shards merged in any order, and for sums of parts computed where the parts are
-        (`sum_resamples`). Intervals of both bootstraps differ about as much as those of two seeds.
+        (`sum_resamples`). The intervals of both bootstraps differ about as much as with two seeds.
 
         An empty resample scores as a segment without words, 0 for most metrics. With n segments
         that happens in one of e**n resamples, with 20 in one of 485 million.
@@ -485,8 +485,8 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
 def join_files(paths: Sequence[Path], output: Path, progress: Progress | None = None) -> int:
     """Write the rows of several files to one, as `StatsTable.merge` and `save` do; count the rows.
 
-    Memory is that of the largest file. Shards may be in any order. All manifests are verified
-    before anything is written, and the data of each part before its rows. Given ids stay in memory,
+    One file at a time is in memory. Shards may be in any order. All manifests are verified before
+    anything is written, and the data of each part before its rows. Given ids stay in memory,
     because none may be repeated. `progress` is called with the number of rows done and the total;
     errors name the part.
 

@@ -1,7 +1,7 @@
 """Spark: statistics, scores, intervals and MBR decoding for DataFrames of any size.
 
 Needs the extra ``spark``. Tasks turn segments into rows of integers, which Spark adds up. So scores
-equal those of one machine to the last bit, independent of partitions, failures and retries.
+equal scores on one machine to the last bit, independent of partitions, failures and retries.
 
 Examples
 --------

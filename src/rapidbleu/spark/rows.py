@@ -9,13 +9,7 @@ from importlib import import_module
 from rapidbleu._lib.checks import check_count, check_level
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics import BLEU
-from rapidbleu.rows.kinds import (
-    Kind,
-    describe_metric,
-    make_metric,
-    signature_of,
-    split_signature,
-)
+from rapidbleu.rows.kinds import Kind, describe_metric, make_metric, signature_of, split_signature
 from rapidbleu.rows.labels import ID
 from rapidbleu.score import RowScoring
 from rapidbleu.significance.resamples import score_of_sums, sum_resamples

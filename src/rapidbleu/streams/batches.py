@@ -171,7 +171,7 @@ def _in_step(
 ) -> Iterator[tuple[Any, list[Any]]]:
     """Yield segments of the leading source, and as many of each other source.
 
-    ValueError if there are no segments, or one source ends before another.
+    ValueError without segments, or if one source ends before another.
     """
     done = 0
     while True:

@@ -39,15 +39,9 @@ DASH = 16  # a token of its own after a digit
 
 # Non-ASCII characters c with c.isspace(), at which str.split() splits
 WIDE_SPACES = (
-    (0x0085, 0x0085),
-    (0x00A0, 0x00A0),
-    (0x1680, 0x1680),
-    (0x2000, 0x200A),
-    (0x2028, 0x2029),
-    (0x202F, 0x202F),
-    (0x205F, 0x205F),
-    (0x3000, 0x3000),
-)
+    (0x0085, 0x0085), (0x00A0, 0x00A0), (0x1680, 0x1680), (0x2000, 0x200A), (0x2028, 0x2029),
+    (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000),
+)  # fmt: skip
 
 _CLASSES = {
     "none": "mteval.NoneTokenizer",
@@ -148,8 +142,7 @@ def ascii_classes(
 
 
 def wide_classes(
-    ranges: Iterable[tuple[int, int, int]] = (),
-    spaces: Iterable[tuple[int, int]] = WIDE_SPACES,
+    ranges: Iterable[tuple[int, int, int]] = (), spaces: Iterable[tuple[int, int]] = WIDE_SPACES
 ) -> _WideClasses:
     """Return disjoint `ranges`, sorted, with sorted `spaces` cut out and added as SPACE.
 

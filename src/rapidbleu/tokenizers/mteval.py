@@ -115,11 +115,7 @@ class V13aTokenizer(Tokenizer):
         return split_western(f" {text} ")
 
 
-_ASCII_SETS = {
-    DIGIT: "0123456789",
-    POINT: "!\"#%&'()*,-./:;?@[\\]_{}",
-    SYMBOL: "$+<=>^`|~",
-}
+_ASCII_SETS = {DIGIT: "0123456789", POINT: "!\"#%&'()*,-./:;?@[\\]_{}", SYMBOL: "$+<=>^`|~"}
 
 
 def _characters(kind: int) -> str:

@@ -16,11 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, ClassVar
 
-    from rapidbleu._types import (
-        Texts,
-        TokenizerName,
-        TokenizerRule,
-    )
+    from rapidbleu._types import Texts, TokenizerName, TokenizerRule
 
 MOST_ORDERS = 64
 SEED = 101  # factor of the seeds of GECGLEU's draws, from the authors' program

@@ -32,12 +32,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu._types import (
-        RougeMeasure,
-        RougeReferences,
-        TokenizerName,
-        TokenizerRule,
-    )
+    from rapidbleu._types import RougeMeasure, RougeReferences, TokenizerName, TokenizerRule
     from rapidbleu.metrics.options import Settled
 
 VARIANT = re.compile(r"(?P<order>[1-9]\d?)|(?P<lcs>L|Lsum)|W|(?P<pairs>SU?)(?P<gap>\d{1,6})?")
