@@ -163,9 +163,8 @@ RB_INLINE void rb_seven_planes(const uint64_t *words, uint64_t *planes) {
 #endif
 
 #if RB_HAVE_NEON
-/* In the functions below vector j has bytes j, j + 4, j + 8, ... of 64, as loaded by vld4q_u8, so
- * that shifts of whole vectors combine the bits of neighbors. Low or high halves of two bytes then
- * form one byte. */
+/* Below, vector j has bytes j, j + 4, j + 8, ... of 64, as loaded by vld4q_u8, so that shifts of
+ * whole vectors combine the bits of neighbors. Halves of two bytes then form one byte. */
 RB_INLINE uint64_t rb_low_halves_neon(uint8x16_t v) {
     const uint16x8_t twice = vreinterpretq_u16_u8(vsliq_n_u8(v, v, 4));
     return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(twice, 4)), 0);

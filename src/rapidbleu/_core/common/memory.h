@@ -1,6 +1,5 @@
 /* Memory: sizes that cannot overflow, and arrays that grow. Numbers of items have 64 bits, sizes
- * possibly 32. All is raw memory of the interpreter, which tracemalloc counts and which needs no
- * GIL. */
+ * possibly 32. All is raw memory of the interpreter, counted by tracemalloc. */
 #ifndef RAPIDBLEU_COMMON_MEMORY_H
 #define RAPIDBLEU_COMMON_MEMORY_H
 

@@ -1,7 +1,8 @@
 /* Polling for signals, by which work is interrupted. Only the main thread receives Ctrl-C. It
  * leaves the exception in `stop`, a list that all threads of a job read when they poll. They raise
  * copies of its type and arguments: without the GIL no two threads may raise the same object, which
- * stores a traceback. A loop polls after some milliseconds of work: a power of two, RB_POLL_*. */
+ * stores a traceback. A loop polls after RB_POLL_* units of work (powers of two), some
+ * milliseconds. */
 #ifndef RAPIDBLEU_COMMON_SIGNALS_H
 #define RAPIDBLEU_COMMON_SIGNALS_H
 

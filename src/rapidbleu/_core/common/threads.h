@@ -4,8 +4,8 @@
  *
  * * Most objects are immutable and need nothing.
  * * A method that changes or reads a mutable object is a critical section of that object
- * (`cython.critical_section`). It is released wherever the lock would be, so the lock's rule holds
- * for one object: assume nothing across Python code and `with nogil`.
+ *   (`cython.critical_section`). It is released wherever the lock would be, so the lock's rule
+ *   holds for one object: assume nothing across Python code and `with nogil`.
  * * Items of a caller's list are read from a tuple (`unshared`).
  * * The memory of arrays is read through the buffer protocol, which keeps it alive.
  *

@@ -202,8 +202,7 @@ static inline uint8_t rb_lower_latin1(uint8_t c) {
 }
 
 /* Up to 64 Latin-1 characters, lowercased above ASCII with `lower`; needs 128 bytes of text and of
- * room. The rest after a wide character is copied again as a whole, cheaper than branching on its
- * length. */
+ * room. The rest after a wide character is copied again as a whole, which avoids a branch. */
 RB_INLINE uint8_t *rb_encode_latin1_block(rb_high_bits_fn high_bits, const uint8_t *text, int n,
                                           uint8_t *out, int lower) {
     uint64_t wide = high_bits(text);

@@ -78,7 +78,7 @@ cdef inline double share(int64_t part, int64_t whole) noexcept nogil:
 
 
 # GLEU (Wu et al. 2016): n-grams of all orders together, the minimum of precision and recall. The
-# larger number of n-grams is a column of its own, so a corpus adds up that of its segments.
+# larger number of n-grams is a column of its own, which a corpus adds up over its segments.
 cdef enum:
     GLEU_MATCHES, GLEU_ALL, GLEU_STATS
     MOST_GLEU_ORDERS = 64
@@ -401,7 +401,8 @@ cdef class CiderKernel(SegmentMeanKernel):
 cdef class TokenWeights:
     """Weights of tokens, for metrics to look up.
 
-    `tokens` is one text of distinct tokens; `weights` are at least 0; others weigh `default`.
+    `tokens` is one text of distinct tokens; `weights` are at least 0; all other tokens weigh
+    `default`.
     """
 
     cdef TokenTableC table
@@ -507,8 +508,7 @@ cdef class WeightedKernel(Kernel):
         return self.score_row(row), matched, totals, row[W_HYP], row[W_REF]
 
 
-# The weighted n-gram match of CodeBLEU: recall of one to four tokens over all references, single
-# tokens weighted.
+# The weighted n-gram match of CodeBLEU: recall of 1 to 4 tokens over all references, 1 weighted.
 cdef enum:
     M_HYP = 0
     M_SEGMENTS = 1

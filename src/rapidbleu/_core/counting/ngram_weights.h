@@ -163,9 +163,8 @@ static inline uint32_t rb_ngram_weights_next(const rb_ngram_weights *w, uint32_t
     return slot->node == RB_NO_NODE ? 0 : slot->node;
 }
 
-/* Add the weights of the n-grams of a text that are set in `hits` to one sum per order; `numbers`
- * are of its tokens, and n-grams without a node weigh nothing. Looks no further than the longest
- * hit. */
+/* Add the weights of a text's n-grams set in `hits` to one sum per order; `numbers` are its
+ * tokens', and n-grams without a node weigh nothing. Looks no further than the longest hit. */
 static inline void rb_ngram_weights_sum(const rb_ngram_weights *w, const int32_t *numbers,
                                         const uint64_t *hits, int64_t n, int max_order,
                                         double *sums) {
@@ -192,8 +191,8 @@ static inline double rb_ngram_weights_rarity(rb_ngram_weights *w) {
 }
 
 /* Information of each n-gram (Doddington 2002): the surprise of its last token given its prefix, in
- * bits; 0 if the prefix occurs once. mteval ignores the token `zero` as a prefix. NLTK's bits are a
- * quotient of logs. */
+ * bits; 0 for a prefix that occurs once. mteval ignores the token `zero` as a prefix; NLTK divides
+ * logs. */
 static inline void rb_ngram_weights_information(rb_ngram_weights *w, int as_nltk) {
     const double log_2 = log(2.0);
     int64_t node;

@@ -1,7 +1,7 @@
 /* CharacTER (Wang et al. 2016): words are moved, characters are edited. First the words of the
  * hypothesis move as long as that saves word edits. Then the characters of both texts are compared,
  * and the moves cost the mean length of the moved words, found by comparing the hypothesis before
- * and after. Memory is linear; time is that of the moves and of one distance of characters. */
+ * and after. Memory is linear; time goes into the moves and one distance of characters. */
 #ifndef RAPIDBLEU_EDITS_CHARACTER_TER_H
 #define RAPIDBLEU_EDITS_CHARACTER_TER_H
 

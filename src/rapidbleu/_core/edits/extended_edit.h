@@ -9,8 +9,8 @@
  * five deletions do not exactly equal one edit. So each cell is computed by the operations of the
  * definition, in its order. A row first needs the row above, one position to the left; so four rows
  * are computed together, each one position after the row above, so that their additions overlap.
- * Only a jump needs a whole row at once. Memory is one row and a byte per position; a cell takes
- * about 2 ns. */
+ * Only a jump needs a whole row at once. Memory is one row and a byte per position, time 2 ns a
+ * cell. */
 #ifndef RAPIDBLEU_EDITS_EXTENDED_EDIT_H
 #define RAPIDBLEU_EDITS_EXTENDED_EDIT_H
 
@@ -63,7 +63,7 @@ RB_INLINE void rb_eed_step(rb_eed *e, rb_eed_row *rows, const uint32_t *ref, int
     if (!some || i >= k) e->row[i - k + 1] = rows[k].here;
 }
 
-/* The next k rows, only the last after a space; returns the number of newly visited positions. */
+/* The next k rows, of which only the last may be a space; returns newly visited positions. */
 RB_INLINE int64_t rb_eed_rows(rb_eed *e, const uint32_t *ref, int k) {
     rb_eed_row rows[RB_EED_ROWS + 1];
     int64_t n_new = 0, i;

@@ -16,7 +16,7 @@
  * is done here as well.
  *
  * The way back needs the words of every row and block. They are stored for one band of blocks at a
- * time, the last band first; earlier bands are recomputed from two bits a row stored at the begin
+ * time, the last band first; earlier bands are recomputed from two bits a row stored at the start
  * of each. So time is at most twice that for the distance, and memory grows with n * sqrt(m). */
 #ifndef RAPIDBLEU_EDITS_LEVENSHTEIN_H
 #define RAPIDBLEU_EDITS_LEVENSHTEIN_H

@@ -1,6 +1,6 @@
-/* IBM Model 1: probabilities of translations by EM, one target word at a time. The model. Each word
- * f of a target sentence is the translation of one word e of the source sentence, or of the empty
- * word NULL, all l + 1 equally likely:
+/* IBM Model 1: probabilities of translations by EM, one target word at a time. In the model, each
+ * word f of a target sentence is the translation of one word e of the source sentence, or of the
+ * empty word NULL, all l + 1 equally likely:
  *
  *     P(f at a place) = z / (l + 1),    z = sum over e of t(f | e)
  *
@@ -97,8 +97,7 @@ static inline void rb_bitext_divide(rb_bitext *b) {
     b->units[RB_UNITS] = b->n_target;
 }
 
-/* Sort target tokens, below n_target, by word; sentences are below 2**31. -1 with an exception
- * set. */
+/* Sort target tokens, below n_target, by word; sentences below 2**31. -1: exception set. */
 static inline int rb_bitext_sort(rb_bitext *b) {
     const int64_t n_tokens = b->target_starts[b->n_pairs];
     int64_t i, k, pair;
@@ -207,7 +206,7 @@ static inline int rb_cells_find(const rb_bitext *b, int64_t unit, int64_t end_un
 }
 
 typedef struct {
-    const int64_t *starts; /* [n_target + 1] begins of columns */
+    const int64_t *starts; /* [n_target + 1] starts of columns */
     const int32_t *words;  /* [cells] source words, ascending in a column */
     double *values;        /* [cells] counts during training, then probabilities */
 } rb_table;
@@ -240,8 +239,7 @@ static inline void rb_log_multiply(rb_log_product *l, double p) {
 
 /* One step of EM for the columns of a part. In: `values` are counts of the previous step, `totals`
  * their sums [n_source]. Out: `values` are new counts, `own_totals` (zero before) their sums over
- * these columns, `likelihood` the log probability of all tokens by the old table. -1: exception
- * set. */
+ * these columns, `likelihood` the log probability by the old table. -1: exception set. */
 static inline int rb_model1_step(const rb_bitext *b, const rb_table *t, int64_t unit,
                                  const double *totals, double *own_totals, double *likelihood,
                                  rb_spread *spread, int64_t *worked, PyObject *stop) {

@@ -21,7 +21,7 @@ cdef class Bitext:
     """Sentence pairs as numbers of words, with target tokens sorted by word.
 
     `source` and `target`, int32, contain the words of all sentences, each below its number of
-    words, and `source_starts` and `target_starts`, int64, the begin of each sentence; all are
+    words, and `source_starts` and `target_starts`, int64, the start of each sentence; all are
     borrowed. Source word 0 is NULL, which no sentence contains, and which target words may
     translate if `null` is true. ValueError if a start is out of range. Immutable, hence
     thread-safe. The work is divided into `N_PARTS` parts.
@@ -90,8 +90,7 @@ cdef class Bitext:
         the counts of each source word. `sums`, of shape (N_PARTS, n_source), receives the sums of
         the new counts in each of these parts, and `likelihoods`, of shape (N_PARTS,), the natural
         log of the probability of each part's tokens before the step. Linear in the products of
-        sentence lengths; runs without the GIL. Raises an exception in `stop`, which leaves invalid
-        counts.
+        sentence lengths; runs without the GIL. After an exception in `stop` counts are invalid.
         """
         cdef Buffer old = Buffer(totals, "totals"), new = Buffer(sums, "sums", writable=True)
         cdef Buffer logs = Buffer(likelihoods, "likelihoods", writable=True)

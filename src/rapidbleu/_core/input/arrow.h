@@ -91,7 +91,7 @@ typedef struct {
     rb_layer strings;
 } rb_chunk;
 
-enum { /* results of the readers besides 1 (valid) and 0 (null) */
+enum { /* results of the readers, in addition to 1 (valid) and 0 (null) */
     RB_BAD_LIST = -1,
     RB_BAD_INDEX = -2,
     RB_BAD_STRING = -3,

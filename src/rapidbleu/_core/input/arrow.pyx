@@ -521,7 +521,7 @@ cdef void free_array(object capsule) noexcept:
 
 # A producer's export: a schema, and one array or a stream of arrays. They are moved out of their
 # capsules by setting `release` to NULL there, because capsules release what they own on
-# destruction. Whoever takes an array releases it.
+# destruction. The consumer of an array releases it.
 
 
 cdef class ArrowSource:
@@ -631,8 +631,8 @@ cdef void* open_capsule(object capsule, const char* name, str where) except NULL
 # Each layer has its own validity bitmap and offset: Arrow slices an array by moving its offset but
 # not the offsets of the layers below. Strings are numbered through the whole column; of a child
 # only the range used by the chunk's lists is numbered, because chunks may be slices of one array
-# and share the child. The chunk of an index is found by bisection, since threads would share a
-# cache of the last one. cache of the last one would be shared by the threads.
+# and share the child. The chunk of an index is found by bisection, because threads would share a
+# cache.
 
 
 @cython.final

@@ -78,8 +78,8 @@ cdef class Buffer:
 # `Py_buffer` on the stack: opening one takes 30 ns, all of it NumPy's, whereas a `Buffer` object
 # takes as long as scoring twenty rows. Callers convert any other integers and report precise
 # errors. A single row that is read before Python code runs again need not be opened
-# (`point_at_row`). Whoever adds up the values checks them in the same pass: the combined bits of
-# all counts show whether one may be negative, or so high that a total might overflow.
+# (`point_at_row`). Sums check the values in the same pass: the combined bits of all counts show
+# whether one may be negative, or so high that a total might overflow.
 
 cdef extern from "Python.h":
     int get_buffer "PyObject_GetBuffer" (object source, Py_buffer* view, int flags) noexcept
@@ -190,7 +190,7 @@ cdef int64_t* allocate(int64_t n) except NULL:
 # Input columns: segments in any container, validated once and frozen. A column is a snapshot,
 # either a tuple of the caller's objects or an Arrow column, with every element checked before
 # scoring starts: errors name the position of a wrong element, and changes that other threads make
-# to the list cannot crash us. The snapshot takes 3 ns a segment and copies no text. Readers rely on
+# to the list are harmless. The snapshot takes 3 ns a segment and copies no text. Readers rely on
 # this invariant: every element of a TEXT column is a str, or None where segments may be missing.
 # The first element with a kind determines the kind; then all elements are checked against it.
 
@@ -616,8 +616,8 @@ cdef class ReferenceColumns:
 
     `source` is ``[stream][segment]``, ``[segment][reference]``, an Arrow column of lists of strings
     (by segment in either layout), or a Column as the only stream; a stream may be a Column. `place`
-    names a segment's references in errors, otherwise ``where[i]``, or ``where: segment i`` if it
-    has none.
+    names a segment's references in errors, otherwise ``where[i]``, or ``where: segment i`` without
+    any.
     """
 
     def __cinit__(self, source, str layout not None, str where="references", place=None, /):

@@ -5,8 +5,7 @@ again as an Arrow array that shares the buffers, so columns of any type pass thr
 
 Consumers follow the pointers of a column, so taking it out of its batch checks its structs
 (lengths, buffers, children, levels) against formats in constant time per node. Buffer contents
-(offsets, views, indices, text) are checked by `import_column` for texts, otherwise by pyarrow's
-full validation.
+(offsets, views, indices, text) are checked by `import_column` for texts, else by pyarrow.
 """
 
 cimport cython
@@ -240,7 +239,7 @@ cdef int share_array(
     out[0] = source[0]
     out.null_count = 0
     if source.n_buffers and source.buffers[0] != NULL and schema.format[:2] != b"+u":
-        out.null_count = -1  # to be computed by the consumer, whatever the producer claims
+        out.null_count = -1  # for the consumer to compute rather than trust the producer
     out.children, out.dictionary, out.n_children = NULL, NULL, 0
     out.private_data, out.release = hold(owner), release_array
     if source.n_children > 0:

@@ -255,8 +255,8 @@ cdef class RougeSKernel(RougeKernel):
 cdef class OverlapKernel(Kernel):
     """Overlap counts: matches, units of the hypothesis and units of the reference.
 
-    A row contains the counts behind the scores of a variant of ROUGE, for the reference that is
-    used; sums of rows are scored like segments. Matches are whole numbers, so not ROUGE-W's.
+    A row contains the counts that score a variant of ROUGE, for the reference that is used; sums of
+    rows are scored like segments. Matches are whole numbers, so not ROUGE-W's.
     """
 
     def __cinit__(self, RougeKernel rouge not None, /):
@@ -382,8 +382,7 @@ cdef class RibesKernel(SegmentMeanKernel):
 
 # Common skip n-grams: for each order, F of the overlap of both texts, relative to the overlap of
 # each with itself. Matches are not clipped, so ratios above 1 become 1; F of beta 1 never exceeds
-# it. A segment has the weighted mean over orders of either text, for the reference with the maximum
-# F.
+# it. A segment has the weighted mean over orders of either text, with the reference of maximum F.
 cdef class SkipKernel(SegmentMeanKernel):
     """Compiled skip n-grams up to order 16; each skipped token multiplies a match by `decay`.
 

@@ -25,7 +25,7 @@ cdef class Gold:
     """Human scores in groups, prepared for a figure.
 
     `human`, float64 and finite, contains the groups one after the other; `offsets`, int64, their
-    begins, and the end of the last. The figure is "pearson", "r2", "spearman", "kendall",
+    starts, and the end of the last. The figure is "pearson", "r2", "spearman", "kendall",
     "kendall_c", "kendall_like" (of human scores that differ by `least_difference`), "tau23" or
     "accuracy". Takes n log n in the size of groups. Immutable, thread-safe.
     """
@@ -58,8 +58,7 @@ cdef class Gold:
         """Compute the figure of each group as `numerators` and `denominators`, float64.
 
         `metric`, float64 and finite, has a score for each human one; differences up to `epsilon`
-        are ties. Both numbers are 0 if the figure is undefined. Raises an exception in `stop`.
-        Needs no GIL.
+        are ties. Both are 0 if undefined. An exception in `stop` is raised. Runs without the GIL.
 
         Examples
         --------
@@ -92,12 +91,11 @@ cdef class Gold:
         """Compute the figures of two hybrids of two metrics for each trial.
 
         `one` and `other`, float64, have a score for each human one; or, with `systems`, int64
-        begins
-        of each system's scores and the end of the last, as many as these cover, whose means are
-        compared with the human scores. `units`, int32, assigns each score one of `n_units` coins.
-        `coins`, uint32, has a bit for each unit of each trial, the lowest first, and may be longer.
-        Writes the figures of the hybrids to `left` and `right`, float64; heads leaves a score in
-        place. Runs without the GIL, in memory of two numbers per score.
+        starts of each system's scores and the end of the last, as many as these cover, whose means
+        are compared with the human scores. `units`, int32, assigns each score one of `n_units`
+        coins. `coins`, uint32, has a bit for each unit of each trial, the lowest first, and may be
+        longer. Writes the figures of the hybrids to `left` and `right`, float64; heads leaves a
+        score in place. Runs without the GIL, in memory of two numbers per score.
         """
         cdef Buffer bits = Buffer(coins, "coins"), places, means = None
         cdef Buffer first = self.scores_of(one, "one", -1)

@@ -1,6 +1,6 @@
 /* The human side of a figure, prepared once for all metrics and all swaps of metrics. Groups of
  * scores are all together, per segment, or per system. The properties of a group's human scores do
- * not depend on the metric: their order, the begins of runs of equal scores, how many are
+ * not depend on the metric: their order, the starts of runs of equal scores, how many are
  * sufficiently lower, and, for Pearson's and Spearman's coefficients, the scores or ranks minus
  * their mean. A metric then takes one pass over arrays. Memory is 20 bytes a score. */
 #ifndef RAPIDBLEU_META_GOLD_H
@@ -20,7 +20,7 @@ typedef struct {
     double *spread;         /* [n_groups] root of the sum of squares of `centered`; 0 if constant */
     double *centered;       /* [n] score, or rank, minus the mean of the group */
     int32_t *order;         /* [n] index within its group of the i-th lowest score */
-    int32_t *run;           /* [n] in this order, begin of the run of equal scores */
+    int32_t *run;           /* [n] in this order, start of the run of equal scores */
     int32_t *lower;         /* [n] earlier scores lower by at least the least difference */
 } rb_gold;
 

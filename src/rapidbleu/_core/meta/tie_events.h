@@ -2,8 +2,7 @@
  * As the threshold rises, pairs become ties, the closest first. A pair of equal human scores
  * becomes right, a pair that the metric ordered like the human scores becomes wrong, and nothing
  * changes for the rest. So the accuracy of a group is a count that changes by one at known
- * differences, the events, and the best threshold is the lowest at which the mean over groups is
- * maximal.
+ * differences, the events, and the best threshold is the lowest with the maximum mean over groups.
  *
  * A difference is a positive double, whose bits order like integers. Groups of one size weigh the
  * same and are counted together, as a class, in integers: the mean is a sum over classes, without

@@ -168,8 +168,7 @@ cdef class PhraseTable:
     def read(self, bytes lines not None, /):
         """Read whole lines of UTF-8: a number, a phrase, its paraphrase, and so on.
 
-        A pair may continue in the next call. ValueError if a phrase has more words than any known
-        one.
+        A pair may continue in the next call. ValueError if a phrase exceeds the longest known one.
         """
         cdef const char* begin = lines
         cdef const char* end = begin + len(lines)
@@ -219,8 +218,8 @@ cdef class WordKnowledge:
     """Properties of words, each computed once.
 
     `stem`, if any, maps str to str; `function_words` are in lower case; `synonyms`, if any, maps
-    str to ascending numbers of synonym sets. Stores up to 2**18 words. Thread-safe if the functions
-    are.
+    str to ascending numbers of synonym sets. Beyond 2**18 words all are forgotten. Thread-safe if
+    the functions are.
     """
 
     cdef object stem
@@ -374,8 +373,7 @@ cdef class MeteorKernel(Kernel):
         return self.score_parts(row, parts)
 
     cdef double score_parts(self, const int64_t* row, double* parts) noexcept nogil:
-        """Compute precision, recall, mean, penalty and score in the program's order of
-        operations."""
+        """Compute precision, recall, mean, penalty and score, in the program's order."""
         cdef double[2] both
         cdef double rest = 1.0 - self.delta, total, length, chunks, f_mean
         cdef int side, k

@@ -3,8 +3,7 @@
  * dots of the word vanish, depending on the dots and letters of the word, on a table of prefixes,
  * and on the first character of the next word. Runs of dots are restored, non-ASCII spaces are
  * removed, and so are control characters at both ends of the line. The rest is lowercased character
- * by character: a sigma is always medial. Each step is a pass over code points, in linear time and
- * memory. */
+ * by character: a sigma is always medial. Each step is a linear pass over code points. */
 #ifndef RAPIDBLEU_METEOR_NORMALIZE_H
 #define RAPIDBLEU_METEOR_NORMALIZE_H
 
@@ -32,8 +31,7 @@ static inline uint32_t rb_lower(uint32_t c) {
  * spaces on one side or both, and a substitution consumes these characters, so of two marks that
  * share a neighbor only the first is matched. Here each substitution is a pass over an array of
  * code points, with classes from a table of 128 bytes and a few ranges. Passes for absent marks are
- * skipped. A pass writes at most three times its input, a mark gets few spaces, so all is
- * linear. */
+ * skipped. A pass writes at most three times its input, and a mark gets few spaces. */
 enum { RB_IS_OTHER = 1, RB_IS_LETTER = 2, RB_IS_DIGIT = 4, RB_IS_DOT = 8, RB_IS_S = 16 };
 enum { RB_MARKS_OTHER, RB_MARKS_EN, RB_MARKS_FR };
 

@@ -7,7 +7,7 @@
  * in the table of the other.
  *
  * METEOR's English table has 5.3 million pairs of 2.6 million phrases, and takes some 220 MB. Time
- * is the number of paraphrases of the phrases of both texts; memory that of the matches. */
+ * is linear in the paraphrases of both texts, memory in the matches. */
 #ifndef RAPIDBLEU_METEOR_PHRASES_H
 #define RAPIDBLEU_METEOR_PHRASES_H
 

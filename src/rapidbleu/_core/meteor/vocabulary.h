@@ -4,8 +4,8 @@
  * string like a word and gets its number from the same table, so equal stems have equal numbers.
  * Synonym sets are sorted numbers; 64 bits of hashes separate most words without a common set. The
  * table belongs to the scratch memory of one thread and is never locked, at the cost that every
- * thread asks Python once for each word. Words take some 60 bytes each; too many are all
- * forgotten. */
+ * thread asks Python once for each word. Words take some 60 bytes each, and are all forgotten if
+ * too many. */
 #ifndef RAPIDBLEU_METEOR_VOCABULARY_H
 #define RAPIDBLEU_METEOR_VOCABULARY_H
 
@@ -237,8 +237,7 @@ static inline int64_t rb_vocabulary_numbers(rb_vocabulary *v, const rb_tokens *t
  *
  * A candidate whose words are all in no other candidate is definite: the search (beam.h) has no
  * choice there. Counting the candidates that cover each word takes one pass. Time is the number of
- * candidates, and for synonyms the product of both lengths; memory is linear plus stored
- * candidates. */
+ * candidates, and for synonyms the product of both lengths; memory is linear. */
 #define RB_MOST_MODULES 4
 
 enum { RB_EXACT, RB_STEM, RB_SYNONYM, RB_PARAPHRASE };

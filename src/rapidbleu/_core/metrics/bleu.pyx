@@ -1,11 +1,10 @@
 """BLEU (Papineni et al. 2002): rows of segments and scores of rows.
 
 A row is [hyp_len, ref_len, correct 1..N, total 1..N], as in sacrebleu. The score follows
-sacrebleu's
-order of operations with the C library's `log` and `exp`, so it is equal to the last bit; the sum of
-logarithms imitates the running interpreter, whose `sum` is compensated (Neumaier) from CPython 3.12
-on. A product and two square roots would suffice for N = 4 but differ in the last digit; instead,
-searches look the logarithms up (metrics/bleu.h).
+sacrebleu's order of operations with the C library's `log` and `exp`, so it is equal to the last
+bit; the sum of logarithms imitates the running interpreter, whose `sum` is compensated (Neumaier)
+from CPython 3.12 on. A product and two square roots would suffice for N = 4 but differ in the last
+digit; instead, searches look the logarithms up (metrics/bleu.h).
 """
 
 from libc.math cimport exp, ldexp, log
@@ -29,8 +28,13 @@ cdef enum:
     BLOCK = 128
 
 cdef extern from *:
-    """#if defined(Py_GIL_DISABLED) || defined(PYPY_VERSION) #define RB_LATE_ATTRIBUTES 0 /* two
-    threads may look; or objects begin with a call */ #else #define RB_LATE_ATTRIBUTES 1 #endif"""
+    """
+    #if defined(Py_GIL_DISABLED) || defined(PYPY_VERSION)
+    #define RB_LATE_ATTRIBUTES 0 /* two threads may look; or objects begin with a call */
+    #else
+    #define RB_LATE_ATTRIBUTES 1
+    #endif
+    """
     const int HAVE_LATE_ATTRIBUTES "RB_LATE_ATTRIBUTES"
 
 cdef extern from "Python.h":
@@ -55,8 +59,8 @@ cdef class BleuKernel(Kernel):
     """Compiled BLEU with fixed options, validated by the caller.
 
     `ref_len` is "closest", "shortest", "longest" or "average"; `smooth_method` is "none", "floor",
-    "add-k" or "exp". `effective_order` skips orders that exceed the hypothesis. Without `weights`,
-    all weigh 1.
+    "add-k" or "exp". `effective_order` skips orders that exceed the hypothesis. `weights` default
+    to 1.
     """
 
     def __cinit__(

@@ -148,7 +148,7 @@ cdef class Kernel:
     def sum_rows(self, rows, str where not None, /):
         """Sum rows that `check_rows` accepted, an int64 array in C order; return a list of int.
 
-        ValueError, naming row and column, if there are no rows or a sum exceeds 2**60.
+        ValueError, naming row and column, without rows, or if a sum exceeds 2**60.
         """
         cdef CountsC counts
         cdef int64_t* sums = NULL

@@ -136,7 +136,7 @@ cdef uint8_t* write_row(
 
 
 def is_label(bytes token not None, /):
-    """Is the token a label of what follows?"""
+    """Is the token a label of the values after it?"""
     return token.endswith((b"=", b":"))
 
 
@@ -490,7 +490,7 @@ cdef class NBestLines:
 def find_runs(segments, /):
     """Find runs of hypotheses of the same segment.
 
-    Returns the segments, repeated if their hypotheses are not contiguous, and the begin of each run
+    Returns the segments, repeated if their hypotheses are not contiguous, and the start of each run
     followed by the number of hypotheses.
 
     Examples

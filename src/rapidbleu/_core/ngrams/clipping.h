@@ -18,8 +18,8 @@
  *
  * R reference tokens take ceil(R / 64) words per token and reference. Longer references are sorted
  * (sorted_ngrams.h) if they have few different tokens, like characters, or words of all but giant
- * texts. The rest, and several references of more than one word, are refined (refinement.h). Both
- * are linear. */
+ * texts. The rest, and several references of more than one word, are refined (refinement.h),
+ * linearly too. */
 #ifndef RAPIDBLEU_NGRAMS_CLIPPING_H
 #define RAPIDBLEU_NGRAMS_CLIPPING_H
 
@@ -35,8 +35,7 @@
 /* Inner loops of clipped counting, compiled for several levels (common/cpu.h). The owner of an
  * rb_matcher selects its level once, not per text. masks: see ngrams/token_masks.h. count_four and
  * hit_four: orders 1 to 4 from such masks. match_words: orders up to RB_MOST_ORDERS, references of
- * up to RB_MOST_WORDS words, from rows of position bits; counts, for a single reference, or
- * hits. */
+ * up to RB_MOST_WORDS words, from rows of bits; counts, for one reference, or hits. */
 #define RB_MOST_ORDERS 16
 #define RB_MOST_WORDS 6 /* in a reference */
 

@@ -90,9 +90,8 @@ static inline int rb_token_table_add(rb_token_table *t, rb_token_slot *slot, uin
                                  rb_token_slot_moved, t);
 }
 
-/* Number the tokens of a text 1, 2, ... in order of first appearance. Tokens missing from the table
- * are added to it if `add`, and otherwise get 0. Must have been cleared for the table whose tokens
- * are added. */
+/* Number the tokens of a text 1, 2, ... in order of first appearance. Missing tokens are added if
+ * `add`, to a table that was cleared for `texts`, and otherwise get 0. */
 static inline int rb_token_numbers(rb_token_table *table, const rb_tokens *texts, int64_t text,
                                    int add, int32_t *numbers) {
     const int64_t first = texts->first_token[text], n = rb_segment_length(texts, text);
@@ -135,7 +134,7 @@ static inline void rb_gram_table_init(rb_gram_table *t, uint64_t key) {
 
 static inline void rb_gram_table_free(rb_gram_table *t) { rb_probing_table_free(&t->table); }
 
-/* Clear, with room for n n-grams, because most of a text differ and growing moves them. */
+/* Clear, with room for n n-grams: most of a text's differ, so a smaller table would be moved. */
 static inline int rb_gram_table_clear(rb_gram_table *t, int64_t n) {
     return rb_probing_table_clear(&t->table, rb_slots_for(2 * n), sizeof(rb_gram_slot),
                                   RB_NO_NODE_BYTE);

@@ -156,8 +156,7 @@ static inline int64_t rb_ngram_set_add_segment(rb_ngram_set *s, int64_t segment,
     return n_found;
 }
 
-/* Number the elements (below RB_NO_NODE) of every step-th segment of [begin, end), reusing
- * memory. */
+/* Number the elements (below RB_NO_NODE) of every step-th segment of [begin, end). */
 static inline int rb_ngram_set_build(rb_ngram_set *s, const rb_tokens *tokens, int64_t begin,
                                      int64_t end, int step, int max_order) {
     const int64_t n_found = rb_count_ngrams(tokens, begin, end, step, max_order);

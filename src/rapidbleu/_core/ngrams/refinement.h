@@ -2,8 +2,7 @@
  * position of a sequence (sequence.h) gets the number of the n-gram that starts there. An n-gram of
  * order n + 1 is the two of order n at its position and the next, so their numbers are an exact key
  * of it, and a table of such pairs numbers it; no n-gram is ever stored. Clipped counts are then
- * array operations: count each number in the references, and let each hypothesis n-gram consume
- * one.
+ * array operations: count each number in the references; each hypothesis n-gram consumes one.
  *
  * An n-gram found only in the hypothesis or only in references cannot match at a higher order
  * either, so its position is dropped: half of all bigrams of real text, and most trigrams. They are

@@ -41,7 +41,7 @@ typedef struct {
     int64_t n_kept;    /* live positions so far in a pass that drops some */
     int64_t n_taken;   /* hypothesis n-grams so far that took one */
     int32_t *number;   /* [length] of the n-gram at each position; 0: not in the references */
-    int32_t *live;     /* [length] from the begin of each text, its positions that may match */
+    int32_t *live;     /* [length] from the start of each text, its positions that may match */
     int32_t *begin;    /* [n_texts] of each text */
     int32_t *n_live;   /* [n_texts] */
     int32_t *left;     /* [n_ref_tokens + 1] n-grams of each number that can still be taken */

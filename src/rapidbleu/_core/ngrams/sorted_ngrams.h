@@ -1,13 +1,12 @@
-/* Clipped counts of two long texts over a small alphabet by sorting, used by clipping.h for
- * characters.
+/* Clipped counts of two long texts over a small alphabet by sorting (see clipping.h).
  *
  * The n-grams of all orders that begin at a position are prefixes of one string. Once the positions
  * of both texts are sorted by their strings, equal n-grams are adjacent, for each order. If the
  * hypothesis has an n-gram a times and the reference b times, min(a, b) = (a + b - |a - b|) / 2; so
  * the clipped count of an order is half of all positions minus the sum of |a - b|, and a - b is a
- * sum of 1 and -1 over neighbors. Changes of n-grams are as unpredictable as text, so there is no
- * branch on them: all orders are lanes of one vector, and the lowest bit in which a word of numbers
- * differs from the previous word selects the lanes with a new n-gram.
+ * sum of 1 and -1 over neighbors. Changes of n-grams are as unpredictable as text, so the code does
+ * not branch on them: all orders are lanes of one vector, and the lowest bit in which a word of
+ * numbers differs from the previous word selects the lanes with a new n-gram.
  *
  * Time is linear, and no n-gram is hashed. Refinement, which drops few positions of a small
  * alphabet, takes several times as long. */
@@ -19,8 +18,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The positions of two texts, sorted by the tokens from there on. Distinct tokens of the reference
- * are numbered from 1, and a position stands for the string of numbers from there on. Number 0 is a
+/* The positions of two texts, sorted by their continuations. Distinct tokens of the reference are
+ * numbered from 1, and a position stands for the string of numbers from there on. Number 0 is a
  * token missing from the reference, or the end of the hypothesis; the end of the reference has a
  * number of its own. So no string that both texts have contains either.
  *
@@ -47,7 +46,7 @@ typedef struct {
 typedef struct {
     rb_number_table table;
     ptrdiff_t n, m;   /* tokens of the hypothesis and of the reference */
-    ptrdiff_t ref;    /* begin of the reference */
+    ptrdiff_t ref;    /* start of the reference */
     ptrdiff_t length; /* including gaps */
     uint16_t *number; /* [length] of the token at each position */
     uint16_t *pair;   /* [length] number of it and the next as a pair */

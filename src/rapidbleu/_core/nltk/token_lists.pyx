@@ -44,10 +44,10 @@ from rapidbleu._core.text.tokenize cimport Reader, push_strings, tokens_open
 # three forms, chosen for a batch of segments together, cheapest first:
 #
 # * every token is exactly a str: the bytes are the identity, as in scanned text, without hashing
-# the string;
+#   the string;
 # * every token is exactly an int of 64 bits: the number is the identity;
 # * anything else is numbered by a dictionary of the batch, in which 1, 1.0 and True are one key, as
-# they are one n-gram in a Counter of tuples.
+#   they are one n-gram in a Counter of tuples.
 #
 # The first two run none of the caller's code, so lists are read in place. The third calls
 # `__hash__` and `__eq__`, which may do anything, so it works on snapshots. Objects without a
@@ -513,7 +513,7 @@ cdef class Ratio:
 # Floats are added in NLTK's order: within a segment the n-grams as they first occur in the
 # hypothesis, each by its matches at once, by the running interpreter's `sum`; n-grams without
 # information add nothing; then over segments. Among equal n-grams the first ones count as matched
-# (counting/ngram_hits.h), so the order of matches is that of the n-grams.
+# (counting/ngram_hits.h), so matches are in the order of the n-grams.
 cdef class NistSums:
     """The weighted n-grams of a corpus, memory for a segment, and the sums."""
 
@@ -626,8 +626,8 @@ def nist_sums(list_of_references, hypotheses, int n, /):
     """Return information and n-grams of each order, from 1 to 16, as in NLTK's `corpus_nist`.
 
     Returns the information of the matches and the number of hypothesis n-grams for each order, then
-    the lengths of references and hypotheses, also summed over orders; None if there is no segment,
-    or one cannot be read. Linear in the tokens; runs without the GIL.
+    the lengths of references and hypotheses, also summed over orders; None without segments, or if
+    one cannot be read. Linear in the tokens; runs without the GIL.
     """
     cdef tuple references = elements(list_of_references), hyps = elements(hypotheses)
     cdef TokenLists corpus = TokenLists()

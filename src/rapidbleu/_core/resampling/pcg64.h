@@ -4,8 +4,7 @@
  * two words. A stream stores its state and the next 512 words. With a single state each output
  * would wait for the previous multiplication; two states alternate, each two steps ahead of the
  * other, so that their multiplications overlap. Bounded integers are computed from all words at
- * once, eight by eight; if a word is refused, which is rare, one by one. An integer takes 0.7
- * ns. */
+ * once, eight by eight; if a word is refused (rarely), one by one. An integer takes 0.7 ns. */
 #ifndef RAPIDBLEU_RESAMPLING_PCG64_H
 #define RAPIDBLEU_RESAMPLING_PCG64_H
 

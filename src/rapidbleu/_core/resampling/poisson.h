@@ -20,8 +20,8 @@
 #include <stdint.h>
 
 /* Keys of texts: 64 bits, equal in every process and on every machine. SipHash-2-4 (Aumasson &
- * Bernstein 2012) of UTF-8 with a key of zeros: 60 ns for a short str. A million texts collide once
- * in 40 million times. */
+ * Bernstein 2012) of UTF-8 with a key of zeros: 60 ns for a short str. Two of a million texts
+ * collide once in 40 million cases. */
 #define RB_ROTATE64(x, turn) ((x) << (turn) | (x) >> (64 - (turn)))
 
 RB_INLINE void rb_siphash_round(uint64_t *v) {
@@ -62,10 +62,10 @@ static inline uint64_t rb_id_key(const uint8_t *text, int64_t n) {
 /* Threefry4x32-20: random words as a function of (seed, key, number), without state. The words are
  * an enciphered counter: 20 rounds of additions, rotations and exclusive ors mix it with the words
  * of the seed. So the same seed, key and number yield the same words, in any order and on every
- * machine. Of the published generators of this kind, all of which pass TestU01's BigCrush, this one
- * needs no product of two words, and compilers vectorize it as it stands: 1.3 ns a word with SSE2,
- * 0.7 with AVX2. Philox4x32-10 takes as long with SSE2, and 1.6 with AVX2 unless written in
- * intrinsics. 12 rounds pass BigCrush; its authors recommend 20.
+ * machine. All published generators of this kind pass TestU01's BigCrush; this one needs no product
+ * of two words, and compilers vectorize it as it stands: 1.3 ns a word with SSE2, 0.7 with AVX2.
+ * Philox4x32-10 takes as long with SSE2, and 1.6 with AVX2 unless written in intrinsics. 12 rounds
+ * pass BigCrush; its authors recommend 20.
  *
  * Reference: Salmon, Moraes, Dror & Shaw 2011, Parallel Random Numbers: As Easy as 1, 2, 3. */
 #define RB_ROTATE32(x, turn) ((x) << (turn) | (x) >> (32 - (turn)))

@@ -240,9 +240,9 @@ cdef void write_totals(
         sums += rows.n_panels * LANES
 
 
-# Totals of segments selected by coins, for approximate randomization. Each trial of the test tosses
-# a coin for each segment: on heads a system's row counts for the first of two shuffled systems, on
-# tails for the second. The total of the tails is the overall total minus that of the heads, and the
+# Totals of segments selected by coins, for approximate randomization. A trial tosses a coin for
+# each segment: on heads a system's row counts for the first of two shuffled systems, on tails for
+# the second. The total of the tails is the overall total minus the total of the heads, and the
 # coins of a trial are the same for every pair of systems. So each system only needs the total of
 # its heads in each trial, for any number of pairs.
 #
@@ -263,9 +263,9 @@ cdef enum:
 def shuffle(PackedRows packed not None, coins, int64_t n, totals, list stop=None, /):
     """Add up the rows of heads in n trials, with `totals` and `stop` as in `resample`.
 
-    Bit i of `coins`, uint32, counted from the lowest of the first word, is the coin of segment
-    i % n_segments in trial i // n_segments; two more words are required. Linear in n * n_segments;
-    runs without the GIL, in 64 bytes of memory per trial and panel.
+    Bit i of `coins`, uint32, counted from the lowest of the first word, is the coin of segment i %
+    n_segments in trial i // n_segments; two more words are required. Linear in n * n_segments; runs
+    without the GIL, in 64 bytes of memory per trial and panel.
     """
     cdef Buffer bits = Buffer(coins, "coins"), out = Buffer(totals, "totals", writable=True)
     cdef const PackedRowsC* rows = &packed.rows
@@ -340,8 +340,8 @@ cdef void add_totals(
 # Totals of randomly weighted rows, for the Poisson bootstrap. A weight is a function of the seed,
 # the row's key and the number of the resample, so the totals of any partition of the rows, in any
 # order, add up to the same. The four bits of the weights of 32 rows are added up like four coins.
-# 1.5 ns for a row of 16 columns in a resample, of which 1 is for the weights (see
-# resampling/poisson.h).
+# 1.5 ns for a row of 16 columns in a resample, of which 1 is for the weights
+# (resampling/poisson.h).
 
 
 cdef WeigherC weigher = weigher_select()
@@ -356,8 +356,7 @@ def add_weighted(
     `packed` has one weighted part; `keys`, uint64, has one per segment; the seed has 64 bits.
     `first` is the number of the first resample, a multiple of 4, and n at most 256. Writes
     `totals`, uint64 of shape (n, n_columns), which are exact, below 2**64. Linear in n *
-    n_segments;
-    runs without the GIL, in 256 bytes of memory per resample and panel.
+    n_segments; runs without the GIL, in 256 bytes of memory per resample and panel.
     """
     cdef Buffer own = Buffer(keys, "keys"), out = Buffer(totals, "totals", writable=True)
     cdef const PackedRowsC* rows = &packed.rows

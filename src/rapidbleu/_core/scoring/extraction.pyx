@@ -759,9 +759,9 @@ def extract_nbest(
 ):
     """Write statistics or scores of hypotheses [begin, end).
 
-    `segments`, int64, contains the segment of each hypothesis. `rows`, an int64 array of shape
-    (end - begin, n_stats) in C order, and `scores`, a float64 array of the score of each hypothesis
-    as a corpus of its own, may be None. Stops early once `stop` is not empty.
+    `segments`, int64, contains the segment of each hypothesis. `rows`, an int64 array of shape (end
+    - begin, n_stats) in C order, and `scores`, a float64 array of the score of each hypothesis as a
+    corpus of its own, may be None. Stops early once `stop` is not empty.
     """
     cdef Workspace w
     cdef Repeats repeats = None

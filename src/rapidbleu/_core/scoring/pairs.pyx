@@ -177,9 +177,9 @@ cdef class Pairs:
         self, PairWork w, int64_t* hyp, const GroupC* group, int64_t ref_begin, int64_t ref_end,
         double* out, const double* weights,
     ) except -1 nogil:
-        """Score hypotheses of a group from `hyp` on against a block, until the next poll. With
-        weights, the weighted sum goes to the hypothesis's item of `out`; otherwise the scores go to
-        its row."""
+        """Score hypotheses of a group from `hyp` on against a block, until the next poll. The
+        weighted sum goes to the hypothesis's item of `out`; without weights, the scores go to its
+        row."""
         cdef int64_t r, place
         cdef double total
         w.work = 0
@@ -208,11 +208,12 @@ cdef class Pairs:
     ):
         """Score groups [begin, end).
 
-        A row of `groups`, int64, contains six numbers: begin and end of its hypotheses, begin and
+        A row of `groups`, int64, contains six numbers: start and end of its hypotheses, start and
         end of its references, index of its first result, and stride of its matrix. Without
         `weights` of the references, `out` receives each group's matrix row by row; with them, one
-        sum per hypothesis is added to zeros. Stops once `stop` is not empty, raising the exception
-        in it. `tell` is called now and then with the number of pairs done since its last call.
+        sum per hypothesis is added to `out`, which must be 0. Stops once `stop` is not empty,
+        raising the exception in it. `tell` is called now and then with the number of new pairs
+        done.
         """
         cdef Buffer table = Buffer(groups, "groups")
         cdef Buffer target = Buffer(out, "out", writable=True)

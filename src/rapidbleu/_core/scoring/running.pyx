@@ -748,8 +748,8 @@ cdef int check_offsets(const int64_t* offsets, int64_t n, int64_t n_rows) except
 cdef int64_t score_alternatives(
     Kernel kernel, QuestionC* question, int64_t begin, int64_t end, double* scores, Scratch s
 ) noexcept nogil:
-    """Score alternatives [begin, end), which follow those of the previous call. Returns the index
-    of the first refused count among all alternatives, or -1."""
+    """Score alternatives [begin, end), which follow the previous call's. Returns the index of the
+    first refused count among all alternatives, or -1."""
     cdef const int64_t* first = question.first
     cdef const int64_t* row
     cdef int n_stats = kernel.n_stats, j

@@ -367,7 +367,7 @@ RB_INLINE int64_t rb_beam_walk(const rb_beam *b, char *end) {
     return rb_pair_walk(b->pair, rb_beam_last_step, b, end);
 }
 
-/* Distance with tokens [begin, end) (not none) replaced by `words`, from both tables; or -1. */
+/* Distance with tokens [begin, end), not empty, replaced by `words`, by both tables; or -1. */
 static inline int64_t rb_beam_replaced(rb_beam *b, const int32_t *words, int64_t begin,
                                        int64_t end) {
     const int32_t *above = rb_beam_forward_row(b, begin);

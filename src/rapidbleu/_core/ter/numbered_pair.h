@@ -1,6 +1,5 @@
 /* Two texts of numbered tokens, and their alignment. The tokens of the reference are numbered from
- * 1 to its length, equal tokens alike if the hypothesis has them; 0 is a hypothesis token that it
- * lacks. */
+ * 1 to its length, equal ones alike if the hypothesis has them; 0: other tokens of it. */
 #ifndef RAPIDBLEU_TER_NUMBERED_PAIR_H
 #define RAPIDBLEU_TER_NUMBERED_PAIR_H
 
@@ -47,13 +46,12 @@ static inline int rb_pair_worked(const rb_pair *p, int64_t cells) {
     return rb_poll_without_gil(p->stop);
 }
 
-/* The last step of the best path through the first i tokens of the hypothesis and the first j of
- * the reference: '=' or 'S' for a token of both, 'I' or 'D' for one of hypothesis or reference
- * alone. */
+/* The last step of the best path through the first i tokens of the hypothesis and j of the
+ * reference: '=' or 'S' for a token of both, 'I' for one of the hypothesis, 'D' for one of the
+ * reference. */
 typedef char rb_pair_step(const void *table, const rb_pair *p, int64_t i, int64_t j);
 
-/* Align the pair by the best path, and write its steps before `end` unless NULL: how many, or
- * -1. */
+/* Align the pair by the best path; write its steps before `end` unless NULL: how many, or -1. */
 RB_INLINE int64_t rb_pair_walk(rb_pair *p, rb_pair_step *last_step, const void *table, char *end) {
     int64_t i = p->n_hyp, j = p->n_ref, n_steps = 0;
     while (i > 0 || j > 0) {
@@ -86,8 +84,8 @@ RB_INLINE int64_t rb_pair_walk(rb_pair *p, rb_pair_step *last_step, const void *
  *
  * - with a reference of up to 24 tokens, every cell is within the beam;
  * - a path that leaves the beam has inserted or skipped at least 24 more tokens than the reverse,
- * so it has at least 24 edits. A best path of up to 23 edits stays inside, and so does that for a
- * variant no worse than the hypothesis. */
+ *   so it has at least 24 edits. A best path of up to 23 edits stays inside, as does one of a
+ *   variant no worse than the hypothesis. */
 enum {
     RB_BITS_LENGTH = 64,       /* tokens of a text */
     RB_BITS_NARROW = 24,       /* of a reference that fits any beam */

@@ -12,12 +12,9 @@
  * block, then the first target. After 1,000 candidates in all the search ends without the move of
  * the current round. The distance is the one within a beam (beam_distance.h). For short texts, bits
  * (numbered_pair.h) compute it several times as fast, unless the texts differ so much that the beam
- * may matter.
- *
- * A candidate takes the rows of the tokens that it moves across, a few hundred cells, or a row of
- * bits for each token from the first that moves on. A round whose distance reaches the minimum for
- * any order of the tokens is the last and searches nothing. Memory: the edit distance and one copy
- * of the hypothesis. */
+ * may matter. A candidate takes the rows of the tokens that it moves across, a few hundred cells,
+ * or a row of bits for each token from the first that moves on. A round whose distance reaches the
+ * minimum for any order of the tokens is the last and searches nothing. Memory is linear. */
 #ifndef RAPIDBLEU_TER_SHIFTS_H
 #define RAPIDBLEU_TER_SHIFTS_H
 
@@ -236,8 +233,7 @@ static inline int rb_move_find(rb_shifts *s) {
 
 /* Make moves while they lower the distance: their number, or -1. The hypothesis is modified, and
  * `distance` becomes its new distance, with matching rows. No order of its tokens has a distance
- * below `least`. `moves` is NULL or has room for RB_MOVE_MAX_CANDIDATES; targets become final
- * positions. */
+ * below `least`. `moves` is NULL or has room for RB_MOVE_MAX_CANDIDATES; targets become final. */
 RB_INLINE int64_t rb_move_blocks(rb_shifts *s, int64_t least, int64_t *distance, rb_move *moves) {
     const rb_move none = {0, 0, 0, 0};
     int64_t n_moves = 0, begin, end;

@@ -16,8 +16,7 @@ references is close enough to the middle between two doubles. Over several segme
 doubles in sequence, which is exact if the numbers of references are powers of two; otherwise its
 sum depends on the order and may differ in the last digits, so `describe_in_order` repeats it.
 
-Memory is that of the edit distances (ter/shifts.h), linear in the lengths, and freed or reused per
-segment.
+Memory is linear in the lengths (ter/shifts.h), and freed or reused per segment.
 """
 
 from libc.math cimport ldexp

@@ -72,8 +72,7 @@ static inline void rb_class_table_set(rb_class_table *table, int byte, uint8_t k
         }
 }
 
-/* Set up a table of 128 ASCII classes only, to be freed in any case. 0, or -1 with MemoryError
- * set. */
+/* Set up a table of 128 ASCII classes only, to be freed in any case. 0, or -1: MemoryError set. */
 static inline int rb_class_table_init(rb_class_table *table, const uint8_t *ascii) {
     int c;
     memset(table, 0, sizeof *table);
@@ -238,8 +237,7 @@ RB_INLINE uint8x16x4_t rb_quarter_neon(const uint8_t *kinds) {
     return quarter;
 }
 
-/* Look-ups outside a quarter yield 0 or the last result; no byte of the third starts a
- * character. */
+/* Look-ups outside a quarter yield 0 or the last result. No lead byte is in the third quarter. */
 RB_INLINE void rb_classify_neon(const rb_class_table *table, const uint8_t *text,
                                 uint64_t *planes) {
     const uint8x16x4_t first = rb_quarter_neon(table->of_byte);

@@ -41,7 +41,7 @@ typedef struct {
     int walk;               /* met one that is neither a letter, white space nor a symbol */
 } rb_wide_marks;
 
-/* Blank white space and set boundaries around symbols, at the bytes in `leads`. */
+/* Overwrite white space by spaces and set boundaries around symbols, at the bytes in `leads`. */
 static rb_wide_marks rb_place_wide(const rb_class_table *table, uint8_t *block, uint64_t leads) {
     rb_wide_marks marks = {0, 0, 0, 0};
     for (; leads; leads &= leads - 1) {
@@ -163,8 +163,7 @@ static inline uint32_t *rb_eight_characters(const uint8_t *text, const uint8_t *
  * spaces. The scanner finds "&", "<" and line feeds in its planes; only the few segments with any
  * of them need these passes, up to seven. Signals are polled after each pass over a long text. */
 
-/* Replace a pattern in text[begin:end] by up to one character; the new end, or -1 with an exception
- * set. */
+/* Replace a pattern in text[begin:end] by at most one character; the new end, or -1: error. */
 static inline int64_t rb_replace_pattern(uint8_t *text, int64_t begin, int64_t end,
                                          const char *pattern, int pattern_length,
                                          const char *replacement) {

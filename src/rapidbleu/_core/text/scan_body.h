@@ -1,5 +1,4 @@
-/* Rules as bit algebra; text/scan.h includes this per level, with RB_MARK and RB_OF_LEVEL
- * defined. */
+/* Rules as bit algebra; text/scan.h includes it per level, defining RB_MARK and RB_OF_LEVEL. */
 
 /* Append the tokens of t->text[begin:end] (padded): RB_SCANNED, RB_WALK or RB_ESCAPED where algebra
  * does not suffice, or -1 with an exception set. */

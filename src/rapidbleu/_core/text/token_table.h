@@ -58,8 +58,7 @@ RB_INLINE void rb_emit_token(const uint8_t *text, int64_t position, int32_t leng
 
 /* The functions below emit the tokens of a block, pairing starts with ends in order, and return the
  * unpaired last start as a bit. `text` is the block, `base` its position; `characters` means that
- * every token is a single one. They may write RB_MOST_EMITTED tokens and records, whatever the
- * number kept. */
+ * every token is a single one. They may write RB_MOST_EMITTED tokens and records. */
 #define RB_MOST_EMITTED 66 /* 64 tokens of a block, and open ones before and after it */
 
 /* For tokenizers of single characters, which are never long. */
@@ -95,8 +94,8 @@ RB_INLINE uint64_t rb_emit_portable(const uint8_t *text, int64_t base, uint64_t 
 
 #if RB_HAVE_V3
 /* Four at a time, because the number of tokens in a block is unpredictable: those beyond the last
- * are empty and lie after the block, in the padding. Eight at a time waste more writes than they
- * save. */
+ * are empty and lie after the block, in the padding. Eight at a time mispredict less but waste more
+ * writes. */
 RB_V3 RB_INLINE uint64_t rb_emit_v3(const uint8_t *text, int64_t base, uint64_t starts,
                                     uint64_t ends, int characters, rb_cursor *cursor) {
     const int n = rb_popcount_v3(ends);

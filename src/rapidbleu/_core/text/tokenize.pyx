@@ -469,8 +469,13 @@ cdef extern from "Python.h":
 
 
 cdef extern from *:
-    """#ifdef PYPY_VERSION /* which moves strings and makes copies of them for C */ #define
-    RB_STRINGS_STAY 0 #else #define RB_STRINGS_STAY 1 #endif"""
+    """
+    #ifdef PYPY_VERSION /* which moves strings and makes copies of them for C */
+    #define RB_STRINGS_STAY 0
+    #else
+    #define RB_STRINGS_STAY 1
+    #endif
+    """
     bint STRINGS_STAY "RB_STRINGS_STAY"
 
 cdef enum:
@@ -494,8 +499,8 @@ cdef class Reader:
     `scanner` is the compiled tokenizer; without one, `rule` is called, a function from str to a
     list of str, or to a str that is split at white space. `on_lost_text`, if any, is called with
     each non-ASCII text that has neither ASCII letters nor ASCII digits. For ids, each `pad` is
-    skipped, and the first `end` with everything after it, unless None. Thread-safe if both
-    functions are.
+    skipped, and the first `end` with everything after it, unless None. Thread-safe if the functions
+    are.
     """
 
     def __cinit__(
@@ -556,7 +561,7 @@ cdef class Reader:
         return 0
 
     cdef bint read_strings(self, segment, TokensC* t) except -1:
-        """Read a list or tuple of exact strings only; False, with nothing read, for others."""
+        """Read a list or tuple of exact strings; False, with nothing read, for any other."""
         cdef int64_t n_tokens = t.n_tokens, n_longs = t.n_longs, text_length = t.text_length
         if type(segment) is not list and type(segment) is not tuple:
             return False
@@ -670,8 +675,7 @@ cdef str exact_str(text, where):
 cdef Py_ssize_t find_barrier(str text, Py_ssize_t i):
     """Return a position from i on at which text with a sigma can be split for lowercasing. The form
     of a sigma depends on the letters around it, up to the next character that is neither cased nor
-    case-ignorable (such as an apostrophe): a space or an ideograph, as determined by the
-    interpreter."""
+    case-ignorable (such as an apostrophe): a space or an ideograph, for example."""
     cdef Py_ssize_t n = len(text), k
     while i < n:
         for k in range(i, min(i + NEARBY, n)):
@@ -716,7 +720,7 @@ cdef Py_ssize_t push_strings(items, TokensC* t) except -1:
 
 
 cdef Py_ssize_t push_some(PyObject** item, Py_ssize_t n, TokensC* t) except -1:
-    """Append up to n items likewise; runs no Python code of others."""
+    """Append up to n items likewise, without running Python code."""
     cdef Py_ssize_t i
     cdef uint64_t word
     tokens_reserve(t, n)

@@ -5,8 +5,8 @@
  * interval, which changes least when features do. The point is its middle.
  *
  * For an unbounded interval the point is beyond the outermost boundary by a tenth of its distance
- * from here, which does not depend on the scale of the features. A line without boundaries is no
- * reason to move. Moses takes the first of the best intervals, goes back by 1000 from the first
+ * from here, which does not depend on the scale of the features. A line without boundaries does not
+ * move the weights. Moses takes the first of the best intervals, goes back by 1000 from the first
  * boundary or forward by 0.1 from the last, and ignores moves of less than 0.00015. */
 #ifndef RAPIDBLEU_TUNING_BEST_INTERVAL_H
 #define RAPIDBLEU_TUNING_BEST_INTERVAL_H
@@ -164,7 +164,7 @@ static inline int rb_smooth_by_worst(const double *scores, int64_t n, int64_t wi
 #define RB_NO_STEP 0.00015
 
 typedef struct {
-    double low;   /* begin of the line, or -inf */
+    double low;   /* start of the line, or -inf */
     double high;  /* its end, or inf */
     double slope; /* of a penalty slope * x + curvature * x**2 */
     double curvature;

@@ -1,14 +1,14 @@
 /* The upper envelope of the lines of one segment: which hypothesis is best, and from where on
- * (Macherey et al. 2008). Of a thousand lines about seven are on the envelope. Two sweeps in single
+ * (Macherey et al. 2008). About seven of a thousand lines are on the envelope. Two sweeps in single
  * precision (below) leave some forty candidates, which are thinned once more in double precision,
  * by the points where the best of them cross, and sorted by slope. A stack then builds the
  * envelope: a line is removed if the next one overtakes it before it has overtaken the one below.
  *
- * All decisions are made in double precision. Of parallel lines the highest is used, of equal ones
- * the first. Of three lines through one point the middle one has no interval and is dropped, like a
- * line that in floating point would overtake only at infinity. The usual scan, from each line to
- * the first that crosses it, takes as many passes over all lines as the envelope has, with a
- * division per line; sorting all lines takes fifty times as long as sweeping. Linear in the lines
+ * All decisions are made in double precision. The highest of parallel lines is used, and the first
+ * of equal ones. Of three lines through one point the middle one has no interval and is dropped,
+ * like a line that in floating point would overtake only at infinity. The usual scan, from each
+ * line to the first that crosses it, takes as many passes over all lines as the envelope has, with
+ * a division per line; sorting all lines takes fifty times as long as sweeping. Linear in the lines
  * as a rule; n log n if most of them are on the envelope. */
 #ifndef RAPIDBLEU_TUNING_ENVELOPE_H
 #define RAPIDBLEU_TUNING_ENVELOPE_H
@@ -172,8 +172,8 @@ static inline rb_sweeper rb_sweeper_select(int use_simd) {
     return sweeper;
 }
 
-/* The sieve for the lines of a segment. `depth` is the lowest intercept; `rounded` slopes may be
- * out of order. */
+/* The sieve for the lines of a segment. `depth` is the lowest intercept; if slopes are `rounded`,
+ * their order at both ends is unknown. */
 static inline void rb_sieve_make(const rb_extremes *e, float depth, int rounded, rb_sieve *s) {
     const float error = 16 * FLT_EPSILON;
     float widest = e->high > -e->low ? e->high : -e->low;
@@ -354,7 +354,7 @@ static inline int64_t rb_vertices_thin(rb_vertex *vertices, int64_t n) {
 }
 
 /* Write the lines of the envelope from left to right and return their number; -1 with an exception
- * set. `kept` has room for n_padded, `vertices` for twice as many. Of equal lines the first is
+ * set. `kept` has room for n_padded, `vertices` for twice as many. The first of equal lines is
  * taken; with `moses` the last, except on the leftmost interval. */
 static inline int64_t rb_upper_envelope(const rb_lines *lines, const rb_sweeper *sweeper,
                                         uint32_t *kept, rb_vertex *vertices, int moses,

@@ -37,8 +37,8 @@ static inline double rb_lanes_sum(const double *x) {
     return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
 }
 
-/* Add n items of each column times their shares to its sum, two columns at a time to overlap
- * additions. */
+/* Add n items of each column times their shares to its sum, two columns at a time, because each
+ * addition waits for the previous one. */
 #define RB_COLUMNS_GATHER(name, type)                                                              \
     static inline void name(const type *columns, int64_t stride, int64_t n_columns,                \
                             const double *shares, double *sums, int64_t n) {                       \
@@ -93,7 +93,7 @@ static inline double rb_exp_negative(double x) {
 }
 
 /* Turn scores into shares of `count`, exponential in the scores; padding gets none. 0 if a score is
- * not finite, unless it is below all others. */
+ * not finite, unless it is below all the rest. */
 static int rb_share(double *scores, double count, int64_t n_hyps, int64_t n) {
     double sums[RB_COLUMN_LANES], highest = scores[0], each;
     int64_t i;
@@ -109,8 +109,8 @@ static int rb_share(double *scores, double count, int64_t n_hyps, int64_t n) {
     return highest < INFINITY && each == each;
 }
 
-/* Replace worths by shares times deviations from the mean worth; returns the sum of shares times
- * squared deviations. */
+/* Replace worths by shares x deviations from the mean; returns the sum of shares x
+ * deviations**2. */
 static double rb_center(double *worths, const double *shares, double mean, int64_t n) {
     double sums[RB_COLUMN_LANES];
     int64_t i;

@@ -21,8 +21,7 @@ from rapidbleu._core.tuning.mira cimport LearnerRows, scratch, value_at
 #
 # The classifier is a logistic regression without a constant. A pair and its mirror image have the
 # same loss, so only one is stored, always as a sparse row, and the loss of both is summed over it.
-# One pass computes loss and gradient in order, without a linear algebra library, whose sums would
-# depend on threads.
+# One pass computes loss and gradient in order, without a library's thread-dependent sums.
 
 
 def draw_pairs(scores, int64_t begin, int64_t end, bits, double least, pairs, differences, /):
@@ -96,8 +95,7 @@ def subtract(LearnerRows rows not None, pairs, values, columns, starts, /):
     """Write the differences of pairs of hypotheses as rows of a sparse matrix.
 
     A pair, int64, is the index of a row and of the row to subtract. Writes values, float64, and
-    columns, int32, with room for two rows' values per pair, and starts, int64. Returns the number
-    of values.
+    columns, int32, with room for two rows' values per pair, and starts, int64. Returns the count.
     """
     cdef Buffer given = Buffer(pairs, "pairs")
     cdef Buffer out = Buffer(values, "values", writable=True)
@@ -315,8 +313,8 @@ cdef class Expectation:
     def expect(self, weights, totals, /):
         """Write the expected statistics of the corpus, float64, for float64 weights.
 
-        ValueError if a weighted sum of features is not finite. Linear in the values of the list;
-        runs without the GIL.
+        ValueError if a weighted sum of features is not finite. Linear in the values; without the
+        GIL.
         """
         cdef Buffer given = Buffer(weights, "weights")
         cdef Buffer out = Buffer(totals, "totals", writable=True)

@@ -353,8 +353,8 @@ cdef class Chooser:
     ):
         """Add the statistics of the hypotheses that each vector of weights chooses to `totals`.
 
-        `totals` is int64 of shape (m, n_stats); counts are as in `WeightPoint`, other arguments as
-        in `choose`.
+        `totals` is int64 of shape (m, n_stats); counts as in `WeightPoint`, the rest as in
+        `choose`.
         """
         cdef Buffer vectors = Buffer(weights, "weights")
         cdef Buffer out = Buffer(totals, "totals", writable=True)

@@ -28,9 +28,8 @@ cdef class LearnerRows:
     """The arrays of an n-best list in C order, borrowed.
 
     `features`, float32 or float64, is a matrix, or the values of a sparse one in rows; then
-    `columns`, int32, contains the column of each value, and `starts`, int64, the begin of each row.
-    `stats` is int64 or int32; `offsets`, int64, the first hypothesis of each segment; none is
-    empty.
+    `columns`, int32, contains the column of each value, and `starts`, int64, the start of each row.
+    `stats` is int64 or int32; `offsets`, int64, the first hypothesis of each segment.
     """
 
     def __cinit__(
@@ -483,7 +482,7 @@ cdef int64_t first_highest(
 # Moses' order, and its rules apply where they differ from `Mira`:
 #
 # - the pseudo-corpus begins with 1 in each column and only adds a hypothesis if hope and fear
-# differ and hope has the higher cost;
+#   differ and hope has the higher cost;
 # - costs are BLEU times the length of the reference;
 # - the mean is over updates, not segments, and counts the start once more than it was used;
 # - sparse values of hope and fear that differ by 1e-6 or less are equal.
