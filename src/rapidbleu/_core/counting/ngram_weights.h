@@ -60,10 +60,10 @@ static inline uint32_t *rb_ngrams_ending(const rb_ngram_weights *w, int64_t toke
 }
 
 static inline void rb_ngram_weights_seen(rb_ngram_weights *w, uint32_t node, int32_t segment) {
-    rb_weighted_ngram *own = &w->nodes[node];
-    own->count++;
-    own->n_segments += own->segment != segment;
-    own->segment = segment;
+    rb_weighted_ngram *ngram = &w->nodes[node];
+    ngram->count++;
+    ngram->n_segments += ngram->segment != segment;
+    ngram->segment = segment;
 }
 
 /* The node of an n-gram with one more token, added if new; 0 after an error. */
@@ -197,11 +197,11 @@ static inline void rb_ngram_weights_information(rb_ngram_weights *w, int as_nltk
     const double log_2 = log(2.0);
     int64_t node;
     for (node = 1; node <= w->n_nodes; node++) {
-        rb_weighted_ngram *own = &w->nodes[node];
-        const int64_t before = own->prefix == 0 || own->prefix == w->zero
-                             ? w->texts->n_tokens : w->nodes[own->prefix].count;
-        own->weight = (double)before / (double)own->count;
-        own->weight = as_nltk ? log(own->weight) / log_2 : log2(own->weight);
+        rb_weighted_ngram *ngram = &w->nodes[node];
+        const int64_t before = ngram->prefix == 0 || ngram->prefix == w->zero
+                             ? w->texts->n_tokens : w->nodes[ngram->prefix].count;
+        ngram->weight = (double)before / (double)ngram->count;
+        ngram->weight = as_nltk ? log(ngram->weight) / log_2 : log2(ngram->weight);
     }
 }
 

@@ -678,7 +678,7 @@ cdef class ReferenceColumns:
 
     cdef int take_segments(self, source, str where, place) except -1:
         cdef tuple segments = snapshot(source, where, "segments' references")
-        cdef tuple several
+        cdef tuple segment
         cdef list references = [], offsets = [0]
         cdef dict kept = {}
         cdef Py_ssize_t i
@@ -695,15 +695,15 @@ cdef class ReferenceColumns:
                 with nogil:  # lets other threads run before the switch interval of 5 ms
                     pass
             if type(given) is tuple:  # without building its name
-                several = <tuple> given
+                segment = <tuple> given
             else:
                 name = f"{where}[{i}]" if place is None else place(i)
-                several = snapshot(given, name, "references")
-            for reference in several:
+                segment = snapshot(given, name, "references")
+            for reference in segment:
                 if reference is not None:
                     references.append(reference)
-            if len(references) - self.first[i] < len(several):
-                kept[i] = present(several)
+            if len(references) - self.first[i] < len(segment):
+                kept[i] = present(segment)
             offsets.append(len(references))
             self.first[i + 1] = len(references)
         names = Places(where if place is None else place, offsets, kept)
@@ -781,10 +781,10 @@ cdef class ReferenceColumns:
         return 0
 
 
-cdef list present(tuple several):
+cdef list present(tuple references):
     cdef list places = []
     cdef Py_ssize_t j
-    for j in range(len(several)):
-        if several[j] is not None:
+    for j in range(len(references)):
+        if references[j] is not None:
             places.append(j)
     return places

@@ -76,14 +76,14 @@ cdef class RougeKernel(SegmentMeanKernel):
     cdef bint pooled
 
     cdef int match(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* overlap,
         ScratchC* scratch,
     ) except -1 nogil
     cdef int choose(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, OverlapC* chosen, double* values, ScratchC* scratch,
     ) except -1 nogil
-    cdef void rate(self, const OverlapC* found, double* values) noexcept nogil
+    cdef void rate(self, const OverlapC* overlap, double* values) noexcept nogil
     cdef double score_overlap(self, double hits, double n_hyp, double n_ref) noexcept nogil
 
 

@@ -32,9 +32,9 @@ cdef inline double f_measure(double precision, double recall, double beta) noexc
     return (1.0 + square) * precision * recall / (square * precision + recall)
 
 
-cdef inline void rate_overlap(const OverlapC* found, double beta, double* values) noexcept nogil:
-    values[PRECISION] = found.hits / found.hyp if found.hyp > 0.0 else 0.0
-    values[RECALL] = found.hits / found.ref if found.ref > 0.0 else 0.0
+cdef inline void rate_overlap(const OverlapC* overlap, double beta, double* values) noexcept nogil:
+    values[PRECISION] = overlap.hits / overlap.hyp if overlap.hyp > 0.0 else 0.0
+    values[RECALL] = overlap.hits / overlap.ref if overlap.ref > 0.0 else 0.0
     values[F] = f_measure(values[PRECISION], values[RECALL], beta)
 
 
@@ -57,50 +57,50 @@ cdef class RougeKernel(SegmentMeanKernel):
         self.beta, self.pooled = beta, pooled
 
     cdef int match(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* overlap,
         ScratchC* scratch,
     ) except -1 nogil:
         """Compute the overlap of a hypothesis and one reference."""
         with gil:
             raise TypeError(f"{type(self).__name__} does not define an overlap")
 
-    cdef void rate(self, const OverlapC* found, double* values) noexcept nogil:
-        rate_overlap(found, self.beta, values)
+    cdef void rate(self, const OverlapC* overlap, double* values) noexcept nogil:
+        rate_overlap(overlap, self.beta, values)
 
     cdef double score_overlap(self, double hits, double n_hyp, double n_ref) noexcept nogil:
-        cdef OverlapC found
+        cdef OverlapC overlap
         cdef double values[N_VALUES]
-        found.hits, found.hyp, found.ref = hits, n_hyp, n_ref
-        self.rate(&found, values)
+        overlap.hits, overlap.hyp, overlap.ref = hits, n_hyp, n_ref
+        self.rate(&overlap, values)
         return self.scale * as_kept(values[self.which])
 
     cdef int measure(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, double* values, ScratchC* scratch,
     ) except -1 nogil:
-        cdef OverlapC found
-        return self.choose(hyps, hyp, refs, ref_begin, ref_end, &found, values, scratch)
+        cdef OverlapC overlap
+        return self.choose(hyps, hyp, refs, ref_begin, ref_end, &overlap, values, scratch)
 
     cdef int choose(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, OverlapC* chosen, double* values, ScratchC* scratch,
     ) except -1 nogil:
         """Compute the overlap with several references, and its precision, recall and F."""
-        cdef OverlapC found
+        cdef OverlapC overlap
         cdef double own[N_VALUES]
         cdef int64_t ref
         cdef int k
         chosen.hits = chosen.hyp = chosen.ref = 0.0
         for ref in range(ref_begin, ref_end):
-            self.match(hyps, hyp, refs, ref, &found, scratch)
+            self.match(hyps, hyp, refs, ref, &overlap, scratch)
             if self.pooled:
-                chosen.hits += found.hits
-                chosen.hyp += found.hyp
-                chosen.ref += found.ref
+                chosen.hits += overlap.hits
+                chosen.hyp += overlap.hyp
+                chosen.ref += overlap.ref
                 continue
-            self.rate(&found, own)
+            self.rate(&overlap, own)
             if ref == ref_begin or own[F] > values[F]:
-                chosen[0] = found
+                chosen[0] = overlap
                 for k in range(N_VALUES):
                     values[k] = own[k]
         if self.pooled:
@@ -117,16 +117,16 @@ cdef class RougeNKernel(RougeKernel):
         self.order = order
 
     cdef int match(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* overlap,
         ScratchC* scratch,
     ) except -1 nogil:
         cdef int64_t counts[MOST_ROUGE_ORDERS]
         clipped_counts(
             hyps, hyp, refs, ref, ref + 1, self.order, counts, &scratch.clipping, scratch.stop
         )
-        found.hits = <double> counts[self.order - 1]
-        found.hyp = <double> max(0, segment_length(hyps, hyp) - self.order + 1)
-        found.ref = <double> max(0, segment_length(refs, ref) - self.order + 1)
+        overlap.hits = <double> counts[self.order - 1]
+        overlap.hyp = <double> max(0, segment_length(hyps, hyp) - self.order + 1)
+        overlap.ref = <double> max(0, segment_length(refs, ref) - self.order + 1)
         return 0
 
 
@@ -141,33 +141,33 @@ cdef class RougeLKernel(RougeKernel):
         self.by_sentence = self.no_ids = by_sentence
 
     cdef int match(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* overlap,
         ScratchC* scratch,
     ) except -1 nogil:
         if self.by_sentence:
-            return match_union(hyps, hyp, refs, ref, 0.0, found, scratch)
-        found.hits = <double> subsequence_length(hyps, hyp, refs, ref, scratch)
-        found.hyp = <double> segment_length(hyps, hyp)
-        found.ref = <double> segment_length(refs, ref)
+            return match_union(hyps, hyp, refs, ref, 0.0, overlap, scratch)
+        overlap.hits = <double> subsequence_length(hyps, hyp, refs, ref, scratch)
+        overlap.hyp = <double> segment_length(hyps, hyp)
+        overlap.ref = <double> segment_length(refs, ref)
         return 0
 
     cdef void score_lengths(
         self, const int64_t* lengths, int64_t n_hyp, const int* n_refs, int64_t n, double* scores
     ) noexcept nogil:
         """Score a text with n texts from the lengths of the longest common subsequences."""
-        cdef OverlapC found
+        cdef OverlapC overlap
         cdef double values[N_VALUES]
         cdef int64_t i
-        found.hyp = <double> n_hyp
+        overlap.hyp = <double> n_hyp
         for i in range(n):
-            found.hits, found.ref = <double> lengths[i], <double> n_refs[i]
-            rate_overlap(&found, self.beta, values)
+            overlap.hits, overlap.ref = <double> lengths[i], <double> n_refs[i]
+            rate_overlap(&overlap, self.beta, values)
             scores[i] = self.scale * as_kept(values[self.which])
 
 
 cdef int match_union(
     const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, double weight,
-    OverlapC* found, ScratchC* scratch,
+    OverlapC* overlap, ScratchC* scratch,
 ) except -1 nogil:
     """Compute the union of common subsequences, weighted as in ROUGE-1.5.5.pl unless weight is 0.
     That program weights both the runs of tokens of the reference and the reference's total."""
@@ -178,19 +178,19 @@ cdef int match_union(
     try:
         union_open(&u, hyps, hyp, refs, ref, scratch)
         n_numbers = scratch.tokens.table.n_items + 1
-        found.hyp = <double> union_tokens(u.hyp, u.n_hyp)
-        found.ref = <double> union_tokens(u.ref, u.n_ref)
+        overlap.hyp = <double> union_tokens(u.hyp, u.n_hyp)
+        overlap.ref = <double> union_tokens(u.ref, u.n_ref)
         if weight == 0.0:
             union_take(&u, n_numbers, scratch)
-            found.hits = union_hits(&u, n_numbers, 0.0)
+            overlap.hits = union_hits(&u, n_numbers, 0.0)
             return 0
         union_take_weighted(&u, weight, scratch)
-        found.hits = union_hits(&u, n_numbers, weight)
+        overlap.hits = union_hits(&u, n_numbers, weight)
         while begin <= u.n_ref:
             end = sentence_end(u.ref, begin, u.n_ref)
             base += pow(<double> (end - begin), weight)
             begin = end + 1
-        found.hyp, found.ref = pow(found.hyp, weight), pow(base, weight)
+        overlap.hyp, overlap.ref = pow(overlap.hyp, weight), pow(base, weight)
     finally:
         union_free(&u)
     return 0
@@ -204,20 +204,20 @@ cdef class RougeWKernel(RougeKernel):
         self.no_ids = by_perl
 
     cdef int match(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* overlap,
         ScratchC* scratch,
     ) except -1 nogil:
         if self.by_perl:
-            return match_union(hyps, hyp, refs, ref, self.weight, found, scratch)
-        found.hits = weighted_subsequence(hyps, hyp, refs, ref, self.weight, scratch)
-        found.hyp = pow(<double> segment_length(hyps, hyp), self.weight)
-        found.ref = pow(<double> segment_length(refs, ref), self.weight)
+            return match_union(hyps, hyp, refs, ref, self.weight, overlap, scratch)
+        overlap.hits = weighted_subsequence(hyps, hyp, refs, ref, self.weight, scratch)
+        overlap.hyp = pow(<double> segment_length(hyps, hyp), self.weight)
+        overlap.ref = pow(<double> segment_length(refs, ref), self.weight)
         return 0
 
-    cdef void rate(self, const OverlapC* found, double* values) noexcept nogil:
+    cdef void rate(self, const OverlapC* overlap, double* values) noexcept nogil:
         cdef double root = 1.0 / self.weight
-        values[PRECISION] = pow(found.hits / found.hyp, root) if found.hyp > 0.0 else 0.0
-        values[RECALL] = pow(found.hits / found.ref, root) if found.ref > 0.0 else 0.0
+        values[PRECISION] = pow(overlap.hits / overlap.hyp, root) if overlap.hyp > 0.0 else 0.0
+        values[RECALL] = pow(overlap.hits / overlap.ref, root) if overlap.ref > 0.0 else 0.0
         values[F] = f_measure(values[PRECISION], values[RECALL], self.beta)
 
 
@@ -235,15 +235,15 @@ cdef class RougeSKernel(RougeKernel):
         self.unigrams, self.by_perl = unigrams, by_perl
 
     cdef int match(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* overlap,
         ScratchC* scratch,
     ) except -1 nogil:
         cdef int64_t hits = skip_matches(
             hyps, hyp, refs, ref, self.gap, self.unigrams, self.by_perl, scratch
         )
-        found.hits = <double> hits
-        found.hyp = <double> self.total(segment_length(hyps, hyp))
-        found.ref = <double> self.total(segment_length(refs, ref))
+        overlap.hits = <double> hits
+        overlap.hyp = <double> self.total(segment_length(hyps, hyp))
+        overlap.ref = <double> self.total(segment_length(refs, ref))
         return 0
 
     cdef int64_t total(self, int64_t n) noexcept nogil:

@@ -71,9 +71,9 @@ static inline int rb_vocabulary_init(rb_vocabulary *v, const uint64_t *keys, uin
 /* Does a word have this identity and, if it is long, the bytes of this record? */
 static inline int rb_word_is(const rb_vocabulary *v, int64_t word, const rb_tokens *texts,
                              uint64_t identity, const rb_long_token *record) {
-    const int64_t own = v->words[word].record;
-    return v->words[word].identity == identity && (own < 0) == (record == NULL)
-        && (own < 0 || rb_same_long(&v->text, &v->text.longs[own], texts, record));
+    const int64_t own_record = v->words[word].record;
+    return v->words[word].identity == identity && (own_record < 0) == (record == NULL)
+        && (own_record < 0 || rb_same_long(&v->text, &v->text.longs[own_record], texts, record));
 }
 
 /* The slot of a word, or the free slot for it. */
@@ -100,11 +100,11 @@ static inline void *rb_vocabulary_moved(const void *owner, const void *slot) {
 /* Enter the last token of the vocabulary's text as a word, as yet unknown. */
 static inline int rb_vocabulary_enter(rb_vocabulary *v, int32_t *slot, int is_long) {
     const int64_t word = v->text.n_tokens - 1;
-    rb_word *own = &v->words[word];
-    memset(own, 0, sizeof *own);
-    own->identity = rb_token_identity(&v->text, word);
-    own->record = is_long ? v->text.n_longs - 1 : -1;
-    own->stem = RB_NO_STEM;
+    rb_word *entry = &v->words[word];
+    memset(entry, 0, sizeof *entry);
+    entry->identity = rb_token_identity(&v->text, word);
+    entry->record = is_long ? v->text.n_longs - 1 : -1;
+    entry->stem = RB_NO_STEM;
     *slot = (int32_t)word + 1;
     if (rb_probing_table_take(&v->table, sizeof(int32_t), 0, rb_vocabulary_moved, v) == 0) return 0;
     v->table.n_slots = 0; /* words may be missing, so it must be cleared before use */
@@ -127,42 +127,42 @@ static inline int64_t rb_vocabulary_find(const rb_vocabulary *v, const rb_tokens
 static inline int64_t rb_vocabulary_token(rb_vocabulary *v, const rb_tokens *texts,
                                           uint64_t identity, const rb_long_token *record) {
     int32_t *slot = rb_vocabulary_slot(v, texts, identity, record);
-    rb_tokens *own = &v->text;
+    rb_tokens *tokens = &v->text;
     if (*slot != 0) return *slot - 1;
-    if (rb_vocabulary_reserve(v) < 0 || rb_tokens_reserve(own, 1) < 0) return -1;
+    if (rb_vocabulary_reserve(v) < 0 || rb_tokens_reserve(tokens, 1) < 0) return -1;
     if (record != NULL) {
-        rb_long_token *copy = &own->longs[own->n_longs];
-        if (rb_text_reserve(own, record->length) < 0) return -1;
-        memcpy(own->text + own->text_length, texts->text + record->position,
+        rb_long_token *copy = &tokens->longs[tokens->n_longs];
+        if (rb_text_reserve(tokens, record->length) < 0) return -1;
+        memcpy(tokens->text + tokens->text_length, texts->text + record->position,
                (size_t)record->length);
-        copy->position = own->text_length;
+        copy->position = tokens->text_length;
         copy->length = record->length;
-        copy->index = (int32_t)own->n_tokens;
-        own->text_length += record->length;
-        own->n_longs++;
+        copy->index = (int32_t)tokens->n_tokens;
+        tokens->text_length += record->length;
+        tokens->n_longs++;
     }
-    if (rb_tokens_push_id(own, identity) < 0) return -1;
+    if (rb_tokens_push_id(tokens, identity) < 0) return -1;
     if (rb_vocabulary_enter(v, slot, record != NULL) < 0) return -1;
-    return own->n_tokens - 1;
+    return tokens->n_tokens - 1;
 }
 
 /* The number of a string of UTF-8, added if new; -1 with an exception set. */
 static inline int64_t rb_vocabulary_string(rb_vocabulary *v, const char *string, int64_t length) {
-    rb_tokens *own = &v->text;
-    const int64_t begin = own->text_length, token = own->n_tokens, n_longs = own->n_longs;
+    rb_tokens *tokens = &v->text;
+    const int64_t begin = tokens->text_length, token = tokens->n_tokens, n_longs = tokens->n_longs;
     const rb_long_token *record;
     int32_t *slot;
-    if (rb_vocabulary_reserve(v) < 0 || rb_text_reserve(own, length) < 0) return -1;
-    memcpy(own->text + begin, string, (size_t)length);
-    if (rb_tokens_push(own, begin, length) < 0) return -1;
-    record = own->n_longs > n_longs ? &own->longs[n_longs] : NULL;
-    slot = rb_vocabulary_slot(v, own, rb_token_identity(own, token), record);
+    if (rb_vocabulary_reserve(v) < 0 || rb_text_reserve(tokens, length) < 0) return -1;
+    memcpy(tokens->text + begin, string, (size_t)length);
+    if (rb_tokens_push(tokens, begin, length) < 0) return -1;
+    record = tokens->n_longs > n_longs ? &tokens->longs[n_longs] : NULL;
+    slot = rb_vocabulary_slot(v, tokens, rb_token_identity(tokens, token), record);
     if (*slot != 0) { /* met before */
-        own->n_tokens = token;
-        own->n_longs = n_longs;
+        tokens->n_tokens = token;
+        tokens->n_longs = n_longs;
         return *slot - 1;
     }
-    if (record != NULL) own->text_length += length;
+    if (record != NULL) tokens->text_length += length;
     return rb_vocabulary_enter(v, slot, record != NULL) < 0 ? -1 : token;
 }
 
@@ -181,14 +181,14 @@ static inline const char *rb_vocabulary_bytes(const rb_vocabulary *v, int64_t wo
 
 /* Add a synonym set to the word being described, in ascending order. */
 static inline int rb_vocabulary_add_set(rb_vocabulary *v, int64_t word, int64_t set) {
-    rb_word *own = &v->words[word];
+    rb_word *entry = &v->words[word];
     if (v->n_sets == v->set_capacity
         && rb_grow((void **)&v->sets, &v->set_capacity, v->n_sets + RB_FIRST_WORDS, 8) < 0)
         return -1;
-    if (own->n_sets == 0) own->first_set = v->n_sets;
+    if (entry->n_sets == 0) entry->first_set = v->n_sets;
     v->sets[v->n_sets++] = set;
-    own->n_sets++;
-    own->sets_hashed |= UINT64_C(1) << (rb_hash_word((uint64_t)set, v->secret) & 63);
+    entry->n_sets++;
+    entry->sets_hashed |= UINT64_C(1) << (rb_hash_word((uint64_t)set, v->secret) & 63);
     return 0;
 }
 

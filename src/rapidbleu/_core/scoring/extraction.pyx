@@ -636,7 +636,7 @@ cdef class Extractor:
         the kernel's `describe`; None for any other arguments, which columns report better.
         """
         cdef Workspace w
-        cdef tuple several
+        cdef tuple texts
         cdef Py_ssize_t i
         cdef bint is_text = type(hypothesis) is str, done
         if type(references) is not list and type(references) is not tuple:
@@ -645,27 +645,27 @@ cdef class Extractor:
             return None
         if self.reader.leaves_out:
             return None
-        several = tuple(references)
-        for reference in several:
+        texts = tuple(references)
+        for reference in texts:
             if (type(reference) is str) != is_text:
                 return None
-        if not several:
+        if not texts:
             return None
         w = self.take_workspace()
         w.clear()
         done = read_one(self.reader, hypothesis, is_text, &w.hyps, w.kept)
-        for i, reference in enumerate(several):
+        for i, reference in enumerate(texts):
             if poll_due(i, POLL_OBJECTS):
                 poll_signals()
             done = done and read_one(self.ref_reader, reference, is_text, &w.refs, w.kept)
         parts = None
         if done:
-            self.kernel.segment(&w.hyps, 0, &w.refs, 0, len(several), w.rows, &w.scratch)
+            self.kernel.segment(&w.hyps, 0, &w.refs, 0, len(texts), w.rows, &w.scratch)
             if cls is None:
                 parts = self.kernel.describe_row(w.rows)
             else:
                 parts = self.kernel.make_score(w.rows, cls, label)
-            calls.remember_number(len(several))
+            calls.remember_number(len(texts))
         self.return_workspace(w)
         return parts
 
@@ -734,10 +734,10 @@ def flatten(source, str where not None, str items="hypotheses", /):
     cdef list flat = [], offsets = [0]
     if is_arrow(source):
         raise TypeError(f"{where}: expected a sequence of lists of {items}; got one Arrow column")
-    for i, several in enumerate(snapshot(source, where, f"lists of {items}")):
-        if isinstance(several, str):
+    for i, group in enumerate(snapshot(source, where, f"lists of {items}")):
+        if isinstance(group, str):
             raise TypeError(f"{where}[{i}]: expected a list of {items}; got a single str")
-        flat.extend(snapshot(several, f"{where}[{i}]", items))
+        flat.extend(snapshot(group, f"{where}[{i}]", items))
         offsets.append(len(flat))
         poll_signals()
     return Column(tuple(flat), where, place=Places(where, offsets)), offsets
