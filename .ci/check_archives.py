@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = ("setup.py", "LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff")
-FOLDERS = ("bench", "docs", "examples", "tests")  # all of it
+FOLDERS = ("bench", "docs", "examples", "tests")  # with all their files
 MOST_BYTES = 3_000_000
 SOURCES = (".pyx", ".pxd", ".h")
 FOREIGN = ("libstdc++", "libgomp", "libgcc", "libomp", "libc++")

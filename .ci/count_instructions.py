@@ -1,6 +1,6 @@
 """Count the instructions of jobs under callgrind; fail if one takes 1 % more than before.
 
-python .ci/count_instructions.py PYTHON                  compare with the stored counts
+    python .ci/count_instructions.py PYTHON                  compare with the stored counts
     python .ci/count_instructions.py PYTHON OTHER_PYTHON     compare with another build
     python .ci/count_instructions.py --store PYTHON          store the counts
 

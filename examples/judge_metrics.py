@@ -1,6 +1,6 @@
 """Which metric to trust: metrics compared with human scores of the same translations.
 
-python examples/judge_metrics.py                # synthetic data
+    python examples/judge_metrics.py                # synthetic data
     python examples/judge_metrics.py HUMAN.tsv REF OUTPUT [OUTPUT ...]
 
 HUMAN.tsv has the columns system (file name without suffix), segment (line number) and score.

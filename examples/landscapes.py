@@ -1,6 +1,6 @@
 """Two tuning landscapes: a needle and a plateau.
 
-python examples/landscapes.py FOLDER        # writes needle.png and plateau.png; extra: plot
+    python examples/landscapes.py FOLDER        # writes needle.png and plateau.png; extra: plot
 
 Some words of each hypothesis are wrong. One feature, the model, estimates their number; the other
 is noise. MERT finds the needle on 20 segments, where other segments do not have it. Bagging finds

@@ -1,6 +1,6 @@
 """BLEU's agreement with human scores for each set of references.
 
-python examples/reference_effects.py                # synthetic texts and scores
+    python examples/reference_effects.py                # synthetic texts and scores
     python examples/reference_effects.py FOLDER PAIR    # such as mt-metrics-eval-v2/wmt22 en-de
 
 FOLDER has the layout of mt-metrics-eval. Its human translations are judged like systems, except by

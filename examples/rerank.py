@@ -1,6 +1,6 @@
 """A re-ranker: features of n-best lists, weights tuned for BLEU, and the gain on a test set.
 
-python examples/rerank.py                       # synthetic n-best lists
+    python examples/rerank.py                       # synthetic n-best lists
     python examples/rerank.py NBEST REFERENCES      # lines "segment ||| text ||| features ||| ..."
 
 Half of the segments are tuned on, the other half is the test set. Two computed features join the

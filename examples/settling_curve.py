@@ -1,6 +1,6 @@
 """How many segments does a ranking need? A metric's ranking on subsamples of its test set.
 
-python examples/settling_curve.py                              # synthetic systems
+    python examples/settling_curve.py                              # synthetic systems
     python examples/settling_curve.py REF OUTPUT OUTPUT [OUTPUT ...]
 
 Random subsamples of 10 and more segments are drawn without replacement. The table shows how many of

@@ -1,6 +1,6 @@
 """Is a difference of two systems luck? The paired bootstrap as a figure.
 
-python examples/significance.py PICTURE                               # extra: plot
+    python examples/significance.py PICTURE                               # extra: plot
     python examples/significance.py PICTURE REF BASELINE OUTPUT [OUTPUT ...]
 
 Each resample draws as many segments as there are, with replacement, the same for all systems. The

@@ -1,6 +1,6 @@
 """Train a translator with TRL's GRPOTrainer, rewarded by BLEU and chrF.
 
-python examples/trl_grpo.py [FOLDER]
+    python examples/trl_grpo.py [FOLDER]
 
 Needs trl and torch; downloads nothing. The tiny model has random weights, and its tokenizer is
 trained on the few texts below, so a step takes a second. Substitute your own model, tokenizer and

@@ -2,7 +2,7 @@
 
 verl loads it by its path::
 
-python -m verl.trainer.main_ppo ... \\
+    python -m verl.trainer.main_ppo ... \\
         reward.custom_reward_function.path=examples/verl_reward.py \\
         reward.custom_reward_function.name=compute_score
 
