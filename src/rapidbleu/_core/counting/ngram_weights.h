@@ -2,9 +2,9 @@
  * n-gram is a node, found by hashing the node of its prefix and the number of its last token
  * (hash_tables.h), so n-grams cannot be confused. A node has two counts: occurrences, and segments
  * with any. Weights are derived once and read-only afterwards, for any number of threads. An n-gram
- * whose prefix occurs only once occurs once itself and adds no information, so it gets no node, and
- * all n-grams without a node have the same weight. Counting goes order by order, and hashes only
- * continuations of n-grams that occur twice.
+ * whose prefix occurs only once occurs once itself, so it gets no node, and all n-grams without a
+ * node have the same weight. Counting goes order by order, and hashes only continuations of n-grams
+ * that occur twice.
  *
  * Each token of the texts stores the nodes of the n-grams that end there, so a comparison with
  * these very texts gets the weight of an n-gram from its position without hashing. */

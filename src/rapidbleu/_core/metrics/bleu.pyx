@@ -161,7 +161,7 @@ cdef class BleuKernel(Kernel):
         for order in range(self.max_order):
             if self.possible(order, total[order]) == 0.0:
                 if not self.effective_order:
-                    return 0.0  # the limit of sacrebleu's logarithm of zero
+                    return 0.0  # the result of sacrebleu's logarithm of zero
                 break
             n_zeros += correct[order] == 0
             n_orders += 1

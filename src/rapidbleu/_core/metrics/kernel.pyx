@@ -218,7 +218,8 @@ cdef int64_t find_wrong(
     Kernel kernel, const CountsC* rows, int64_t begin, int64_t end, int64_t* scratch,
     uint64_t* bits,
 ) noexcept nogil:
-    """Return the first wrong count's position in rows [begin, end), or -1; also or their bits."""
+    """Return the position of the first wrong count in rows [begin, end), or -1; collect the bits of
+    all."""
     cdef int n_stats = kernel.n_stats
     cdef int64_t place, most
     cdef uint64_t count

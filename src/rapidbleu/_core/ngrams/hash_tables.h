@@ -80,7 +80,7 @@ static inline void *rb_token_slot_moved(const void *owner, const void *slot) {
     return &slots[place];
 }
 
-/* Store a new token in its free slot, a pointer that becomes invalid. */
+/* Store a new token in its free slot, whose pointer becomes invalid. */
 static inline int rb_token_table_add(rb_token_table *t, rb_token_slot *slot, uint64_t identity,
                                      const rb_long_token *record, uint32_t node) {
     slot->identity = identity;

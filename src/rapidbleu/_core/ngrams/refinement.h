@@ -152,7 +152,7 @@ static inline int rb_count_ref(rb_sequence *s, int64_t text, int64_t begin, int6
     return 0;
 }
 
-/* The maximum over the references can be taken. */
+/* As many can be taken as the maximum over the references. */
 static inline int rb_settle_ref(rb_sequence *s, int64_t text, int64_t begin, int64_t end) {
     const int32_t *live = s->live + s->begin[text];
     int64_t k;

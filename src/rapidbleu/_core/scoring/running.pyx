@@ -326,7 +326,7 @@ cdef class RunningTotals:
 
     @cython.critical_section
     def replace(self, i, new):
-        """Replace the row of a segment.
+        """Replace the row of a segment, in constant time for any number of segments.
 
         Parameters
         ----------
@@ -347,10 +347,6 @@ cdef class RunningTotals:
         TypeError, ValueError
             If `new` is neither, a count is negative, it or a total exceeds 2**60, or there are more
             matches than n-grams.
-
-        Notes
-        -----
-        Takes constant time in the number of segments.
         """
         cdef Scratch s
         cdef CountsC row
@@ -375,7 +371,7 @@ cdef class RunningTotals:
 
     @cython.critical_section
     def replace_many(self, indices, rows):
-        """Replace the rows of several segments, or none of them if one is refused.
+        """Replace m rows in linear time, or none of them if one is refused.
 
         Parameters
         ----------
@@ -394,10 +390,6 @@ cdef class RunningTotals:
             As in `replace`.
         RuntimeError
             If segments are added or removed during the call.
-
-        Notes
-        -----
-        Linear in m.
         """
         cdef CountsC places, given
         cdef int64_t* undo = NULL

@@ -706,7 +706,7 @@ cdef str lower_case(str text):
 
 cdef Py_ssize_t push_strings(items, TokensC* t) except -1:
     """Append tokens up to the first item that is not exactly a str, and return their number. The
-    items are `unshared`. Signal handlers may change the list."""
+    items are `unshared`, and looked up again after polls, whose handlers may change the list."""
     cdef Py_ssize_t begin = 0, end, n = PySequence_Fast_GET_SIZE(items), done
     while True:
         end = n if n - begin <= POLL_OBJECTS else begin + POLL_OBJECTS
