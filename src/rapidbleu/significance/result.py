@@ -1,4 +1,4 @@
-"""What resampling says: a score with its interval and its p-value, and tables of them."""
+"""Results of resampling: scores with intervals and p-values, and tables of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rapidbleu.score import Signature
 
 MOST_ROWS = 24  # printed
-MOST_LETTERS = 15  # of a name
+MOST_LETTERS = 15  # per name
 MOST_COLUMNS = 6
 FEW = 4  # systems whose pairs are rows; more of them have a triangle
 WIDTH = 80  # of a triangle
@@ -27,27 +27,27 @@ MOST_NAME = 24  # letters in one
 
 @dataclass(eq=False, repr=False)
 class ResampledScore:
-    """A score and how sure it is.
+    """A score with its confidence interval and p-value.
 
     Attributes
     ----------
     name : str
-        Of the metric.
+        Name of the metric.
     score : float
-        Of the segments themselves.
+        Score of the segments themselves.
     mean : float or None
-        Of the scores of the resamples; None if there were none.
+        Mean of the resampled scores; None without resamples.
     interval : (float, float) or None
-        The scores between which the middle `level` of them lies.
+        Limits of the middle `level` of the resampled scores.
     half_width : float or None
-        Half the distance of these two.
+        Half the width of the interval.
     level : float
     p_value : float or None
-        How likely a difference from the baseline as large as this is by chance; None without one.
+        Probability of a difference from the baseline at least as large by chance; None without one.
     samples : float64 array or None
-        The scores of the resamples, in the order in which they were drawn.
+        Resampled scores, in the order drawn.
     seed : int or None
-        The seed of the resamples; None if it is not known.
+        Seed of the resamples, None if unknown.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class ResampledScore:
 
     @property
     def standard_error(self) -> float | None:
-        """The standard deviation of the scores of the resamples, with one degree less."""
+        """Sample standard deviation of the resampled scores."""
         if self.samples is None or len(self.samples) < 2:
             return None
         return float(self.samples.std(ddof=1))
@@ -89,7 +89,7 @@ class ResampledScore:
         return format(self.score, spec) if spec else str(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the numbers, as JSON can hold them; those of the resamples are left out.
+        """Return the numbers except the samples, ready for JSON.
 
         Examples
         --------
@@ -118,7 +118,7 @@ class ResampledScore:
 
 
 class SystemResults(dict[str, ResampledScore]):
-    """Scores of systems under one metric, by name: a dict that is a table, too.
+    """Scores of systems under one metric, by name: a dict that can also be shown as a table.
 
     Examples
     --------
@@ -130,7 +130,7 @@ class SystemResults(dict[str, ResampledScore]):
     __missing__ = Named.__missing__
 
     def table(self) -> Table:
-        """Return a row for each system: score, mean and interval of the resamples, and p-value."""
+        """Return a row per system: score, mean and interval of the resamples, and p-value."""
         rows = [found.to_dict() for found in self.values()]
         columns: dict[str, Any] = {"system": list(self)}
         for name in ("score", "mean", "low", "high", "p_value"):
@@ -188,21 +188,21 @@ def p_triangle(
 
 
 class PairedResult:
-    """What a paired test found: ``result[metric][system]``.
+    """Result of a paired test: ``result[metric][system]``.
 
     Attributes
     ----------
     test : {"paired bootstrap", "paired randomization"}
     n_resamples, n_trials : int or None
-        The one that the test has.
+        Size of the test; the one that does not apply is None.
     seed : int or None
     baseline : str or None
-        The system that the others were compared with; None: all with all.
+        System that each other one was compared with; None: all pairs.
     systems, metrics : list of str
     p_values : dict of str to float64 array of shape (n_systems, n_systems)
-        For each metric; NaN where nothing was compared.
+        For each metric; NaN if not compared.
     signatures : dict of str to Signature
-        Of the metrics that have one.
+        Signatures of the metrics that have one.
     """
 
     def __init__(
@@ -230,7 +230,7 @@ class PairedResult:
         return self._scores[metric]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what was found, as JSON can hold it; None for systems that were not compared."""
+        """Return the result, ready for JSON; None for systems that were not compared."""
         return {
             "test": self.test,
             "n_resamples": self.n_resamples,
@@ -248,12 +248,7 @@ class PairedResult:
     def p_value(self, metric: str, a: str, b: str) -> float:
         """Return the p-value of the difference of two systems.
 
-        Raises
-        ------
-        KeyError
-            If there is no such metric or system.
-        ValueError
-            If these two were not compared.
+        Raises KeyError for an unknown metric or system, ValueError if the two were not compared.
         """
         places = Named(zip(self.systems, range(len(self.systems)), strict=True))
         value = float(self.p_values[metric][places[a], places[b]])
