@@ -1,7 +1,8 @@
-"""Check what the archives in a folder hold, one sdist and any number of wheels.
+"""Check the archives in a folder: one sdist and any number of wheels.
 
-Sources, tests, docs and examples in the sdist, none of them in the wheels, no generated C anywhere;
-wheels below 2.5 MB whose libraries need nothing but the platform's C library.
+The sdist contains sources, tests, docs and examples; wheels contain none of them. No archive
+contains generated C. Wheels are below 2.5 MB, and their libraries link only to the platform's C
+library.
 """
 
 import struct
@@ -12,14 +13,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = ("setup.py", "LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff")
-FOLDERS = ("bench", "docs", "examples", "tests")  # whole
+FOLDERS = ("bench", "docs", "examples", "tests")  # with all their files
 MOST_BYTES = 3_000_000
 SOURCES = (".pyx", ".pxd", ".h")
 FOREIGN = ("libstdc++", "libgomp", "libgcc", "libomp", "libc++")
 
 
 def needed_libraries(library: bytes) -> list[str]:
-    """Names in the dynamic section (DT_NEEDED) of a 64-bit ELF file; of other files, none."""
+    """Return the DT_NEEDED names of a 64-bit ELF file, [] for other files."""
     if library[:5] != b"\x7fELF\x02":
         return []
     order = "<" if library[5] == 1 else ">"
@@ -48,7 +49,7 @@ def needed_libraries(library: bytes) -> list[str]:
 
 
 def files_of(root: Path) -> list[str]:
-    """The files of `FOLDERS` in the repository, without those that Python makes."""
+    """Return the tracked files of `FOLDERS`, without bytecode."""
     return [
         path.relative_to(root).as_posix()
         for folder in FOLDERS
@@ -58,12 +59,11 @@ def files_of(root: Path) -> list[str]:
 
 
 def is_generated(name: str) -> bool:
-    """Is a file of the sdist C that Cython made?"""
     return name.endswith((".c", ".cpp")) and not name.startswith("tests/")
 
 
 def check_sdist(path: Path) -> list[str]:
-    """What is wrong with a source archive."""
+    """Return the problems of a source archive."""
     with tarfile.open(path) as archive:
         names = archive.getnames()
     wanted = (*SOURCES, ".pyi", "py.typed")
@@ -77,7 +77,7 @@ def check_sdist(path: Path) -> list[str]:
 
 
 def check_wheel(path: Path) -> list[str]:
-    """What is wrong with a wheel."""
+    """Return the problems of a wheel."""
     problems = []
     if path.stat().st_size >= MOST_BYTES:
         problems.append(f"{path.stat().st_size} bytes, not less than {MOST_BYTES}")
@@ -102,7 +102,6 @@ def check_wheel(path: Path) -> list[str]:
 
 
 def main(folder: Path) -> int:
-    """Print what is wrong, or a line for each archive."""
     sdists, wheels = sorted(folder.glob("*.tar.gz")), sorted(folder.glob("*.whl"))
     if len(sdists) != 1 or not wheels:
         print(f"{folder}: expected one sdist and wheels; got {len(sdists)} and {len(wheels)}")

@@ -1,18 +1,18 @@
 """Count the instructions of jobs under callgrind; fail if one takes 1 % more than before.
 
-    python .ci/count_instructions.py PYTHON                  the stored counts are the baseline
-    python .ci/count_instructions.py PYTHON OTHER_PYTHON     another build is
+    python .ci/count_instructions.py PYTHON                  compare with the stored counts
+    python .ci/count_instructions.py PYTHON OTHER_PYTHON     compare with another build
     python .ci/count_instructions.py --store PYTHON          store the counts
 
-Each argument is an interpreter with rapidbleu installed.  Times of shared machines differ by half
-from run to run; instruction counts of the same source differ by less than 0.3 %, of the same build
-by nothing.  They are others with another compiler, interpreter or library, so the stored ones
-(`bench/results/instructions.json`) name theirs and are compared only where these are the same.
-Store them again after a change that is worth its cost, and after one that made a job faster.
+Each argument is an interpreter with rapidbleu installed. Times on shared machines vary by half from
+run to run; instruction counts of the same source vary by less than 0.3 %, of the same build not at
+all. They depend on compiler, interpreter and libraries, so the stored counts
+(`bench/results/instructions.json`) are compared only if these match. Store them again after a
+change that is worth its cost, or that made a job faster.
 
-A job is done once, and again between two calls of `getppid`, at which callgrind writes down what it
-has counted.  The code for AVX-512 is not counted, because valgrind has none of its instructions;
-nor are threads, whose turns are others each time.
+Each job runs once to warm up, and again between two calls of `getppid`, at which callgrind dumps
+its counts. AVX-512 code is not counted, because valgrind does not support it; nor are threads,
+whose scheduling varies.
 """
 
 import json
@@ -83,9 +83,9 @@ JOBS = {
     "MERT": "mert(nbest, restarts=1, seed=1)",
     "MIRA": "mira(nbest, epochs=2, seed=1)",
 }
-# A call of these functions counts for PRICE instructions. How many it takes depends on addresses,
-# and thus on all that was there before, such as lengths of paths: an allocation copies and clears
-# more or less or begins a pool, and CPython's cache of methods has the one asked for or not.
+# A call of these functions counts as PRICE instructions, because its true cost depends on
+# addresses, and so on everything allocated before: an allocation copies or clears more or less, or
+# starts a pool, and CPython's method cache hits or misses.
 PRICED = re.compile(
     "(malloc|calloc|realloc|free|_?Py(Object|Mem)_(Raw)?(Malloc|Calloc|Realloc|Free)"
     "|allocate_from_new_pool|new_arena|_PyType_Lookup)"
@@ -110,13 +110,12 @@ print(json.dumps({
 
 
 def environment_of(python: str) -> dict[str, str]:
-    """What else than rapidbleu the counts depend on."""
+    """Return everything except rapidbleu that the counts depend on."""
     found = {"valgrind": run("valgrind", "--version").strip()}
     return found | json.loads(run(python, "-c", ENVIRONMENT))
 
 
 def instructions(python: str, level: str) -> dict[str, int]:
-    """Instructions that each job takes."""
     program = SETUP + "".join(
         f"{job}\nos.getppid()\n{job}\nos.getppid()\n" for job in JOBS.values()
     )
@@ -131,7 +130,7 @@ def instructions(python: str, level: str) -> dict[str, int]:
 
 
 def counted(path: Path) -> int:
-    """Sum up what callgrind has written, with what `PRICED` functions count for."""
+    """Sum the counts in callgrind's output, with fixed prices for `PRICED` functions."""
     total, caller, callee = 0, "", ""
     with open(path, encoding="utf-8") as file:
         for line in file:
@@ -150,8 +149,7 @@ def counted(path: Path) -> int:
 
 
 def run(*command: str, folder: str | None = None, level: str = LEVELS[-1]) -> str:
-    """Return the output of a command, which must succeed."""
-    # Nothing else of the environment: its size moves what is in memory, which changes counts.
+    # No other environment variables: their total size shifts memory, which changes counts.
     needed = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "PATH") if name in os.environ}
     one_thread = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
     done = subprocess.run(
@@ -164,14 +162,14 @@ def run(*command: str, folder: str | None = None, level: str = LEVELS[-1]) -> st
 
 
 def slower(counts: Mapping[str, int], before: Mapping[str, int]) -> list[str]:
-    """Print a line for each job; return those that take too many instructions."""
+    """Print a line for each job; return the jobs that take too many instructions."""
     for name, count in counts.items():
         print(f"{name:<34}{count:>14,}{before[name]:>14,}{count / before[name]:>8.3f}")
     return [name for name, count in counts.items() if count > LIMIT * before[name]]
 
 
 def main(store: bool, python: str, *others: str) -> int:
-    """Store the counts of an interpreter, or compare them: 1 if one is too high."""
+    """Store or compare counts; return 1 if one is too high."""
     environment = environment_of(python)
     if store:
         counts = {level: instructions(python, level) for level in LEVELS}

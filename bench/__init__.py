@@ -1,1 +1,1 @@
-"""Benchmarks: equality with every peer first, then times side by side in one process."""
+"""Benchmarks: check equality with every peer, then time both in one process."""

@@ -1,4 +1,4 @@
-"""``python -m bench``: run the benchmarks, or only their comparisons, or write the tables."""
+"""``python -m bench``: run the benchmarks, only their comparisons, or write the tables."""
 
 import argparse
 import sys
@@ -9,7 +9,7 @@ from bench.harness.corpora import N_COPIES
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Return 0, or 1 if a contender's result is not ours."""
+    """Return 0, or 1 if a contender's result differs from ours."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("topics", nargs="*", metavar="TOPIC", help=f"of {', '.join(run.TOPICS)}")
     parser.add_argument("--check", action="store_true", help="compare results only, small corpora")

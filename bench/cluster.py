@@ -1,8 +1,8 @@
-"""``python -m bench.cluster``: what a segment would cost on a large cluster, by a model.
+"""``python -m bench.cluster``: a model of the cost of a segment on a large cluster.
 
-Time and bytes of a segment are those of the largest size of `bench.growth`, and what a task sends
-is that of `bench.shuffles`; only the time of resampling is measured here. A task sends a result of
-the same size whatever the job is, but for the last one, which sends the sums of all.
+Time and bytes per segment come from the largest size of `bench.growth`, and bytes sent per task
+from `bench.shuffles`; only resampling is timed here. Each task sends a result of constant size,
+except in the last job, which sends all sums.
 """
 
 import argparse
@@ -23,7 +23,6 @@ TURNS = 5
 
 
 def main() -> None:
-    """Time resampling, and print the model."""
     parser = argparse.ArgumentParser(prog="python -m bench.cluster", description=__doc__)
     parser.add_argument("--output", type=Path, help="a file for the results, in JSON")
     options = parser.parse_args()
@@ -41,7 +40,7 @@ def records(name: str) -> list[dict[str, Any]]:
 
 
 def resampling() -> float:
-    """Return the nanoseconds of a core that resampling a segment takes: the least of some turns."""
+    """Return the nanoseconds of core time to resample one segment, the minimum of several runs."""
     import numpy as np
 
     rows = np.ones((DRAWN, len(METRIC._stat_names())), np.int64)
@@ -56,15 +55,7 @@ def resampling() -> float:
 def model(
     growth: list[dict[str, Any]], shuffles: list[dict[str, Any]], resampled: float
 ) -> list[dict[str, Any]]:
-    """Return what a segment costs in each job: core time and bytes.
-
-    Parameters
-    ----------
-    growth, shuffles : lists of dicts
-        Records of both programs.
-    resampled : float
-        What `resampling` returns.
-    """
+    """Return the core time and bytes that a segment costs in each job."""
     largest = {row["job"]: row for row in growth}
     sent = {row["job"]: row for row in shuffles}
     n = largest["score"]["segments"]
@@ -95,7 +86,6 @@ HEADER = """\
 
 
 def line(row: dict[str, Any]) -> str:
-    """Return a row of the table."""
     digits = {"read": 1, "written": 1, "shuffle": 5, "results": 5}
     cells = [
         row["job"], report.quantity(row["cpu"], "ns"),

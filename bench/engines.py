@@ -1,9 +1,9 @@
-"""``python -m bench.engines FOLDER``: one job on distributed engines, all on this machine.
+"""``python -m bench.engines FOLDER``: one job on several distributed engines, on this machine.
 
-Parquet files of segments become Parquet files of rows of statistics, and these one sum. Every
-engine has two worker processes of one thread each, and runs in a program of its own, which tells
-the time of each step and the memory of all its processes together. The sums are compared before a
-line is printed. What is not installed is left out.
+Parquet files of segments are scored to Parquet files of statistics, which are then summed. Each
+engine runs in a process of its own with two single-threaded workers, and reports the time of each
+step and the memory of all its processes. The sums are compared before a line is printed. Engines
+that are not installed are skipped.
 """
 
 import argparse
@@ -32,11 +32,10 @@ PACKAGES = str(Path(rapidbleu.__file__).parents[1])
 METRIC = BLEU()
 NAMES = METRIC._stat_names()
 STEPS = "start", "rows", "sum"
-PAUSE = 0.05  # seconds between two looks at memory
+PAUSE = 0.05  # seconds between two samples of memory
 
 
 def main() -> None:
-    """Measure all engines, or one in this process."""
     parser = argparse.ArgumentParser(prog="python -m bench.engines", description=__doc__)
     parser.add_argument("folder", type=Path, help="for the files")
     parser.add_argument("--size", type=int, default=growth.FILE, help="pairs of segments in all")
@@ -57,7 +56,6 @@ def main() -> None:
 
 
 def _rows(table: Any) -> Any:
-    """Return the statistics of a table of segments, as pyarrow."""
     import pyarrow
 
     return pyarrow.Table.from_batches(METRIC.map_stats(table, id_column="id"))
@@ -68,9 +66,7 @@ def _write(path: str, out: str) -> str:
     return out
 
 
-# Each yields behind its start, behind the rows, and then the sums.
-
-
+# Each engine yields after its start, after writing the rows, and then the sums.
 def _processes(files: list[str], out: Path) -> Iterator[Any]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
@@ -165,7 +161,6 @@ ENGINES: dict[str, tuple[str, Callable[[list[str], Path], Iterator[Any]]]] = {
 
 
 def measured(engine: str, folder: Path) -> dict[str, Any]:
-    """Do the job on one engine, and return what it took."""
     files = [str(folder / "in" / f"{k}.parquet") for k in range(N_FILES)]
     out = folder / "out"
     for place in out, out.with_name("cache"):
@@ -191,7 +186,7 @@ def measured(engine: str, folder: Path) -> dict[str, Any]:
 
 
 def _watch(done: Event, peaks: list[int]) -> None:
-    """Note the memory of this process and all below it: what they share is counted once each."""
+    """Record the memory of this process and its descendants, shared pages counted once each."""
     import psutil
 
     this = psutil.Process()
@@ -206,7 +201,7 @@ def _watch(done: Event, peaks: list[int]) -> None:
 
 
 def compared(engines: list[str], folder: Path, size: int) -> Iterator[dict[str, Any]]:
-    """Print and yield what each engine took; all get the sums of one call."""
+    """Print and yield the results of each engine; all must get the sums of a single call."""
     files = [folder / "in" / f"{k}.parquet" for k in range(N_FILES)]
     expected = METRIC.corpus_stats(growth.scan_of(files)).tolist()
     for engine in engines:
@@ -229,7 +224,6 @@ HEADER = """\
 
 
 def line(row: dict[str, Any]) -> str:
-    """Return a row of the table."""
     cells = [row["engine"], *(report.quantity(row[step], "ns") for step in STEPS),
              *(report.quantity(row[name], "bytes") for name in ("peak", "written"))]  # fmt: skip
     return f"| {' | '.join(cells)} |"

@@ -1,9 +1,8 @@
 """``python -m bench.growth FOLDER``: time, memory and bytes of 1, 10 and 100 million segments.
 
-The segments are made here, in Parquet files of a million pairs each, which stay in the folder (100
-million take 12 GB). Each job runs in a process of its own, which tells its peak above what it took
-after a first small job. Before a line is printed, the sums of the statistics that the jobs got in
-their different ways are compared.
+The segments are synthetic, in Parquet files of a million pairs each, which stay in the folder (100
+million take 12 GB). Each job runs in a process of its own, which reports its peak memory above that
+of a first small job. The sums of all jobs are compared before a line is printed.
 """
 
 import argparse
@@ -23,12 +22,11 @@ FILE = 1_000_000  # pairs of segments
 GROUP = 100_000  # rows of a row group
 WORDS = 60_000
 LENGTHS = 4, 36  # tokens of a segment
-KEPT = 0.7  # of a reference's tokens, in the hypothesis
+KEPT = 0.7  # fraction of a reference's tokens kept in the hypothesis
 SMALL = 1000
 
 
 def main() -> None:
-    """Measure all jobs, or one in this process."""
     parser = argparse.ArgumentParser(prog="python -m bench.growth", description=__doc__)
     parser.add_argument("folder", type=Path, help="for the files")
     parser.add_argument("--millions", type=int, nargs="+", default=[1, 10, 100], metavar="N")
@@ -53,12 +51,11 @@ def main() -> None:
 
 
 def file_name(folder: Path, k: int) -> Path:
-    """Return where the k-th million is."""
     return folder / f"part-{k:03}.parquet"
 
 
 def make_file(path: Path, k: int, size: int) -> None:
-    """Write pairs of segments, unless they are there: words by Zipf's law, some of them changed."""
+    """Write pairs of segments unless the file exists: Zipf-distributed words, some changed."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -88,19 +85,18 @@ def make_file(path: Path, k: int, size: int) -> None:
 
 
 def scan_of(files: list[Any]) -> Any:
-    """Return the segments of files, with their ids."""
     from rapidbleu import scan
 
     return scan(files, id_column="id")
 
 
 def _drawn(rng: Any, frequencies: Any, n: int) -> Any:
-    """Return the numbers of n words, the first ones most often."""
+    """Draw n word indices, low indices most often."""
     return frequencies.searchsorted(rng.random(n) * frequencies[-1])
 
 
 def _word(i: int) -> str:
-    """Return a word of its own: more letters for rarer ones; some have a comma or an umlaut."""
+    """Return a unique word: longer for rarer words; some contain a comma or an umlaut."""
     letters = "etaoinshrdlu"
     text = ""
     n = i
@@ -108,9 +104,6 @@ def _word(i: int) -> str:
         text += letters[n % 12]
         n //= 12
     return f"{text}," if i % 17 == 3 else f"ü{text}" if i % 13 == 5 else text
-
-
-# Jobs, each in a process of its own
 
 
 def _score(files: list[str], out: str) -> list[int]:
@@ -129,7 +122,7 @@ def _write(files: list[str], out: str) -> list[int]:
 
 
 def _add(files: list[str], out: str) -> list[int]:
-    """Add up the rows of the file that the last job wrote."""
+    """Sum the rows of the file that the last job wrote."""
     from functools import reduce
 
     import numpy as np
@@ -153,12 +146,11 @@ JOBS: dict[str, Callable[[list[str], str], list[int]]] = {
 
 
 def measured(job: str, folder: Path, n_files: int) -> dict[str, Any]:
-    """Do a job, and return what it took."""
     small, out = folder / "small.parquet", folder / f"rows-{n_files}.parquet"
     make_file(small, 0, SMALL)
     own = str(folder / "small-rows.parquet")
     _write([str(small)], own)
-    JOBS[job]([str(small)], own)  # so that all code is loaded
+    JOBS[job]([str(small)], own)  # loads all code
     files = [str(file_name(folder, k)) for k in range(n_files)]
     peak.reset()
     before = peak.resident("VmRSS")
@@ -174,7 +166,7 @@ def measured(job: str, folder: Path, n_files: int) -> dict[str, Any]:
 
 
 def compared(folder: Path, n_files: int) -> Iterator[dict[str, Any]]:
-    """Yield what each job took; they got the same sums."""
+    """Yield the results of each job, whose sums must agree."""
     import pyarrow.parquet as pq
 
     paths = [file_name(folder, k) for k in range(n_files)]
@@ -199,7 +191,6 @@ HEADER = """\
 
 
 def line(row: dict[str, Any]) -> str:
-    """Return a row of the table."""
     cells = [
         f"{row['segments']:,}", row["job"], report.quantity(row["wall"], "ns"),
         report.quantity(row["wall"] / row["segments"], "ns"), report.quantity(row["cpu"], "ns"),

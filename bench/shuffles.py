@@ -1,9 +1,8 @@
-"""``python -m bench.shuffles FOLDER``: what jobs of `rapidbleu.spark` send, by Spark's own metrics.
+"""``python -m bench.shuffles FOLDER``: data sent by jobs of `rapidbleu.spark`, in Spark's metrics.
 
-Bytes of the shuffle and of the results for the driver, for each task that sends them, on a cluster
-of two executors, processes of their own. They do not depend on the number of segments, so that they
-say what a larger cluster would send. Scores are compared with those of one machine before a line is
-printed.
+Reports bytes of the shuffle and of results for the driver, per sending task, on a cluster of two
+executor processes. They do not depend on the number of segments, so they hold for larger clusters.
+Scores are compared with a run on one machine before a line is printed.
 """
 
 import argparse
@@ -25,10 +24,10 @@ from rapidbleu import BLEU, StatsTable, scan
 
 METRIC = BLEU()
 N_FILES = 8
-VALUES = 8  # of the column that scores are grouped by
+VALUES = 8  # of the column by which scores are grouped
 RESAMPLES = 1000
 GROUP = "spark.jobGroup.id"
-# What a task says of itself in the event log.
+# Values that a task reports in the event log.
 SENT = {
     "shuffle": lambda task: task["Shuffle Write Metrics"]["Shuffle Bytes Written"],
     "results": lambda task: task["Result Size"],
@@ -36,7 +35,6 @@ SENT = {
 
 
 def main() -> None:
-    """Measure all jobs."""
     parser = argparse.ArgumentParser(prog="python -m bench.shuffles", description=__doc__)
     parser.add_argument("folder", type=Path, help="for the files")
     parser.add_argument("--size", type=int, default=200_000, help="pairs of segments in all")
@@ -53,7 +51,7 @@ def main() -> None:
 
 
 def measured(folder: Path) -> list[dict[str, Any]]:
-    """Return what each job sent; its result is that of one machine."""
+    """Return the bytes sent by each job, whose result must equal a run on one machine."""
     for name in ("log", "rows", "work"):
         rmtree(folder / name, ignore_errors=True)
     (folder / "log").mkdir()
@@ -108,7 +106,7 @@ def _session(folder: Path) -> Any:
 
 
 def _compare(found: list[Any], table: StatsTable) -> None:
-    """Raise `Difference` unless results are those of one machine."""
+    """Raise `Difference` unless the results equal a run on one machine."""
     values = {k: METRIC.score(table.rows[table["id"] % VALUES == k]) for k in range(VALUES)}
     expected = [table.score(), values, table.poisson_bootstrap(RESAMPLES)]
     for own, other in zip(found, expected, strict=True):
@@ -117,7 +115,7 @@ def _compare(found: list[Any], table: StatsTable) -> None:
 
 
 def _sent(log: Path) -> dict[str, dict[str, float]]:
-    """Return what was sent in each group of jobs."""
+    """Return the bytes sent by each group of jobs."""
     groups: dict[int, str] = {}
     sent: dict[str, Counter[str]] = {}
     [path] = (path for path in log.rglob("*") if path.is_file() and path.suffix != ".crc")
@@ -140,7 +138,6 @@ HEADER = """\
 
 
 def line(row: dict[str, Any]) -> str:
-    """Return a row of the table."""
     each = f"{row['shuffle'] / row['senders']:,.0f}" if row["senders"] else ""
     cells = [row["job"], str(row["tasks"]), f"{row['shuffle']:,}", each, f"{row['results']:,}"]
     return f"| {' | '.join(cells)} |"

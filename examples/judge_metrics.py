@@ -1,10 +1,10 @@
-"""Which metric to trust: several metrics compared with human scores of the same translations.
+"""Which metric to trust: metrics compared with human scores of the same translations.
 
-    python examples/judge_metrics.py                # made here
+    python examples/judge_metrics.py                # synthetic data
     python examples/judge_metrics.py HUMAN.tsv REF OUTPUT [OUTPUT ...]
 
-HUMAN.tsv has the columns system (its file without the ending), segment (the number of the line) and
-score. `rapidbleu correlate` does the same, and more, without a program.
+HUMAN.tsv has the columns system (file name without suffix), segment (line number) and score.
+`rapidbleu correlate` does this and more from the command line.
 """
 
 import sys
@@ -19,7 +19,7 @@ from rapidbleu.meta import MetaWarning, SystemScores, compare_metrics, read_tabl
 
 
 def made(n_segments: int = 200) -> tuple[SystemScores, list[str], dict[str, list[str]]]:
-    """Return human scores, references and outputs of ten systems with more and more errors."""
+    """Return human scores, references and outputs of ten systems with increasing errors."""
     random = Random(0)
     words = [f"w{i}" for i in range(500)]
     references = [random.choices(words, k=random.randint(5, 25)) for _ in range(n_segments)]
@@ -35,7 +35,6 @@ def made(n_segments: int = 200) -> tuple[SystemScores, list[str], dict[str, list
 
 
 def read(human: str, *paths: str) -> tuple[SystemScores, list[str], dict[str, list[str]]]:
-    """Return the same of files."""
     texts = [Path(path).read_text(encoding="utf-8").splitlines() for path in paths]
     outputs = {Path(path).stem: own for path, own in zip(paths[1:], texts[1:], strict=True)}
     table = read_table(human).of(outputs)
@@ -51,5 +50,5 @@ for metric in (BLEU(effective_order=True), CHRF(), TER()):
     rows = {own: metric.segment_stats(texts, [references]) for own, texts in outputs.items()}
     segments[name] = {own: sign * metric.score_rows(rows[own]) for own in rows}
     systems[name] = {own: sign * metric.score(rows[own]).score for own in rows}
-warnings.simplefilter("ignore", MetaWarning)  # that few systems say little
+warnings.simplefilter("ignore", MetaWarning)  # few systems
 print(compare_metrics(human, segments, system_scores=systems, n_resamples=200))

@@ -1,10 +1,10 @@
-"""Two landscapes of tuning: a needle, and a plateau.
+"""Two tuning landscapes: a needle and a plateau.
 
     python examples/landscapes.py FOLDER        # writes needle.png and plateau.png; extra: plot
 
-Some words of each hypothesis are wrong. One feature, the model, knows roughly how many; the other
-one is noise. The needle is what MERT finds on 20 segments: other segments do not have it. The
-plateau is what bagging finds on 200.
+Some words of each hypothesis are wrong. One feature, the model, estimates their number; the other
+is noise. MERT finds the needle on 20 segments, where other segments do not have it. Bagging finds
+the plateau on 200.
 """
 
 import json
@@ -21,7 +21,7 @@ COLUMNS = ("start_score", "score", "out_of_bag_score", "start_test_score", "test
 
 
 def made_nbest(seed: int, n_segments: int, n_each: int = 30) -> NBestList:
-    """Return lists with two features, the second of which says nothing."""
+    """Return lists with two features, the second of which is noise."""
     random = Random(seed)
     hypotheses, features, references = [], [], []
     for _ in range(n_segments):
@@ -39,7 +39,7 @@ def made_nbest(seed: int, n_segments: int, n_each: int = 30) -> NBestList:
 
 
 def tune(n_segments: int, method: str, *options: str) -> list[float | None]:
-    """Run the command on some segments; return the scores on these, and on as many others."""
+    """Run the command on some segments; return scores on these, and on as many held-out ones."""
     with TemporaryDirectory() as scratch:
         tuned, held_out, output = (f"{scratch}/{name}" for name in ("a.npz", "b.npz", "c.json"))
         for seed, path in enumerate((tuned, held_out), start=64):
@@ -52,7 +52,7 @@ def tune(n_segments: int, method: str, *options: str) -> list[float | None]:
 
 
 def main(folder: Path) -> None:
-    """Draw both, and print the scores."""
+    """Plot both, and print the scores."""
     cases = {
         "20 segments, mert": tune(20, "mert", "--plot", str(folder / "needle.png")),
         "20 segments, bagged": tune(20, "tune"),

@@ -1,11 +1,11 @@
-"""What do the references do to a metric? BLEU's agreement with people for each set of references.
+"""BLEU's agreement with human scores for each set of references.
 
-    python examples/reference_effects.py                # texts and human scores made here
+    python examples/reference_effects.py                # synthetic texts and scores
     python examples/reference_effects.py FOLDER PAIR    # such as mt-metrics-eval-v2/wmt22 en-de
 
 FOLDER has the layout of mt-metrics-eval. Its human translations are judged like systems, except by
-sets of references that they are in. Each row of the table has a set, Pearson's r of system scores,
-and r without the system that changes it most: an outlier alone can decide.
+sets of references that contain them. Each row of the table shows a set, Pearson's r of system
+scores, and r without the system that changes it most, because one outlier can dominate r.
 """
 
 import sys
@@ -38,7 +38,7 @@ def made(n_segments: int = 200) -> tuple[Texts, Texts, dict[str, float]]:
 
 
 def read(folder: str, pair: str) -> tuple[Texts, Texts, dict[str, float]]:
-    """Return references, outputs and means of human scores from a folder."""
+    """Return references, outputs and mean human scores from a folder."""
     found = read_folder(folder, pair, metrics=[])
     scores = next(iter(found.human.values()))
     means = dict(zip(scores.systems or (), scores.means().tolist(), strict=True))
@@ -51,13 +51,13 @@ def read(folder: str, pair: str) -> tuple[Texts, Texts, dict[str, float]]:
 
 
 def r_of(human: dict[str, float], scores: dict[str, float]) -> float:
-    """Return Pearson's r of the systems that have scores."""
+    """Return Pearson's r over the systems that have scores."""
     judged = {name: human[name] for name in scores}
     return correlate(judged, scores, "pearson", by="means").value
 
 
 references, outputs, human = read(*sys.argv[1:]) if sys.argv[1:] else made()
-warnings.simplefilter("ignore", MetaWarning)  # that few systems say little
+warnings.simplefilter("ignore", MetaWarning)  # few systems
 metric = BLEU()
 width = max(len(" + ".join(references)), len("references"))
 print(f"{'references':{width}}       r  without the outlier")

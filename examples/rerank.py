@@ -1,10 +1,10 @@
-"""A re-ranker: features of n-best lists, weights tuned for BLEU, and what they gain on a test set.
+"""A re-ranker: features of n-best lists, weights tuned for BLEU, and the gain on a test set.
 
-    python examples/rerank.py                       # n-best lists made here
+    python examples/rerank.py                       # synthetic n-best lists
     python examples/rerank.py NBEST REFERENCES      # lines "segment ||| text ||| features ||| ..."
 
-Half of the segments are tuned on, the other half is the test. The model's own features are joined
-by two computed ones: the length in words, and the expected BLEU of a hypothesis if any other one of
+Half of the segments are tuned on, the other half is the test set. Two computed features join the
+model's own: the length in words, and the expected BLEU of a hypothesis if any other hypothesis of
 its list might be the reference (minimum Bayes risk).
 """
 
@@ -20,7 +20,7 @@ from rapidbleu.tuning import NBestList, read_nbest, tune_repeatedly
 
 
 def with_computed_features(nbest: NBestList) -> NBestList:
-    """Return the list with two more columns of features."""
+    """Return the list with two more feature columns."""
     texts = nbest.hypotheses
     groups = [texts[begin:end] for begin, end in pairwise(nbest.offsets.tolist())]
     lengths = [len(text.split()) for text in texts]
@@ -33,7 +33,6 @@ def with_computed_features(nbest: NBestList) -> NBestList:
 
 
 def part(nbest: NBestList, segments: range) -> NBestList:
-    """Return the list of some segments."""
     spans = [range(nbest.offsets[i], nbest.offsets[i + 1]) for i in segments]
     rows = np.concatenate(spans)
     offsets = [0, *accumulate(map(len, spans))]
@@ -43,7 +42,7 @@ def part(nbest: NBestList, segments: range) -> NBestList:
 
 
 def made_nbest(n_segments: int = 500, n_each: int = 50) -> NBestList:
-    """Return lists as a translation system makes them, with its score as the only feature."""
+    """Return lists as from a translation system, with its score as the only feature."""
     random = Random(0)
     words = [f"w{i}" for i in range(3000)]
     frequencies = list(accumulate(1 / (i + 3) for i in range(len(words))))
@@ -56,7 +55,7 @@ def made_nbest(n_segments: int = 500, n_each: int = 50) -> NBestList:
     hypotheses, scores, references = [], [], []
     for _ in range(n_segments):
         right = edited([""] * random.randint(8, 30), 1.0)
-        wrong = edited(right, 0.7)  # what the system may write instead
+        wrong = edited(right, 0.7)  # the system may write this instead
         doubt = random.uniform(0.1, 0.7)
         references.append(" ".join(edited(right, 0.2)))
         hypotheses.append([])
@@ -65,14 +64,13 @@ def made_nbest(n_segments: int = 500, n_each: int = 50) -> NBestList:
             choice = [pair[random.random() < doubt] for pair in pairs]
             errors = sum(a != b for a, b in zip(right, choice, strict=True))
             text = [word for word in choice if random.random() > 0.03]
-            # It knows something of its errors, and likes short texts too much.
+            # The score reflects the errors, and is biased towards short texts.
             scores.append([random.gauss(-errors - 0.3 * len(text), 2)])
             hypotheses[-1].append(" ".join(text))
     return NBestList.from_lists(hypotheses, scores, [references], names=["model"])
 
 
 def main(arguments: list[str]) -> None:
-    """Tune and test."""
     if arguments:
         path, reference_path = arguments
         with open(reference_path, encoding="utf-8") as file:
@@ -83,7 +81,7 @@ def main(arguments: list[str]) -> None:
     nbest = with_computed_features(nbest)
     tune, test = (part(nbest, range(i, nbest.n_segments, 2)) for i in range(2))
 
-    # What the model's own features are worth: their weights tuned, those of the others zero.
+    # Tune only the model's own features, for comparison.
     computed = nbest.names[-2:]
     start = [0.0 if name in computed else 1.0 for name in nbest.names]
     baseline = tune_repeatedly(tune, start=start, fixed=computed, test=test)

@@ -1,12 +1,12 @@
-"""How many segments does a ranking need? A metric's own verdict on parts of its test set.
+"""How many segments does a ranking need? A metric's ranking on subsamples of its test set.
 
-    python examples/settling_curve.py                              # systems made here
+    python examples/settling_curve.py                              # synthetic systems
     python examples/settling_curve.py REF OUTPUT OUTPUT [OUTPUT ...]
 
-Random subsamples of 10 and more segments are drawn without replacement. The table shows in how many
-of them BLEU ranks all systems as it does on the whole test set. A subsample of nearly all segments
-nearly is the whole, so the sizes end at one half. Use `paired_bootstrap` to ask whether another
-test set would agree.
+Random subsamples of 10 and more segments are drawn without replacement. The table shows how many of
+them rank all systems like the whole test set. Sizes end at one half, because a subsample of nearly
+all segments is nearly the whole set. To ask whether another test set would agree, use
+`paired_bootstrap`.
 """
 
 import sys
@@ -21,7 +21,7 @@ N_SAMPLES = 1000
 
 
 def made(n_segments: int = 1000) -> tuple[list[str], list[list[str]]]:
-    """Return references, and outputs of three systems with fewer and fewer errors."""
+    """Return references, and outputs of three systems with decreasing errors."""
     random = Random(1)
     words = [f"w{i}" for i in range(500)]
     texts = [random.choices(words, k=random.randint(5, 25)) for _ in range(n_segments)]
@@ -36,7 +36,6 @@ def made(n_segments: int = 1000) -> tuple[list[str], list[list[str]]]:
 
 
 def read(*paths: str) -> tuple[list[str], list[list[str]]]:
-    """Return references and outputs from files."""
     references, *outputs = (Path(p).read_text(encoding="utf-8").splitlines() for p in paths)
     return references, outputs
 
@@ -51,7 +50,7 @@ sizes = np.unique(np.geomspace(min(10, half), half, 8).round().astype(int))
 generator = np.random.default_rng(12345)
 n_agreeing = np.zeros(len(sizes), int)
 for _ in range(N_SAMPLES):
-    # One shuffle gives a subsample of each size: its first segments.
+    # One shuffle contains a subsample of each size: its first segments.
     shuffled = rows[:, generator.permutation(n_segments)[:half]]
     sums = shuffled.cumsum(axis=1)[:, sizes - 1]
     scores = metric.score_rows(sums.reshape(-1, n_stats)).reshape(n_systems, len(sizes))

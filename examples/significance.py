@@ -1,11 +1,11 @@
-"""Is a difference of two systems luck? The paired bootstrap as a picture.
+"""Is a difference of two systems luck? The paired bootstrap as a figure.
 
     python examples/significance.py PICTURE                               # extra: plot
     python examples/significance.py PICTURE REF BASELINE OUTPUT [OUTPUT ...]
 
 Each resample draws as many segments as there are, with replacement, the same for all systems. The
-picture has the differences from the baseline in all resamples: the farther a hill is from 0, the
-less likely is luck. Without files, the systems are made here.
+figure shows the differences from the baseline in all resamples: the farther a hill is from 0, the
+less likely is luck. Without files, systems are synthetic.
 """
 
 import sys
@@ -20,7 +20,7 @@ from rapidbleu.significance import PairedResult, paired_bootstrap
 
 
 def made(n_segments: int = 300) -> tuple[list[str], dict[str, list[str]]]:
-    """Return references, and systems that make fewer and fewer errors."""
+    """Return references, and systems with decreasing errors."""
     random = Random(2)
     words = [f"w{i}" for i in range(500)]
     texts = [random.choices(words, k=random.randint(5, 25)) for _ in range(n_segments)]
@@ -34,14 +34,13 @@ def made(n_segments: int = 300) -> tuple[list[str], dict[str, list[str]]]:
 
 
 def read(reference: str, *paths: str) -> tuple[list[str], dict[str, list[str]]]:
-    """Return the same of files."""
     lines = {path: Path(path).read_text(encoding="utf-8").splitlines() for path in paths}
     references = Path(reference).read_text(encoding="utf-8").splitlines()
     return references, {Path(path).stem: texts for path, texts in lines.items()}
 
 
 def draw(result: PairedResult, picture: str) -> None:
-    """Draw the differences of all resamples."""
+    """Plot the differences of all resamples."""
     (name, baseline), *others = result["BLEU"].items()
     differences = [own.samples - baseline.samples for _, own in others]
     bins = np.histogram_bin_edges(np.concatenate(differences), 60)
@@ -57,7 +56,7 @@ def draw(result: PairedResult, picture: str) -> None:
 
 
 def main(picture: str, *paths: str) -> None:
-    """Test, print the table, draw."""
+    """Test, print the table, plot."""
     references, systems = read(*paths) if paths else made()
     result = paired_bootstrap(systems, [references], BLEU(), n_resamples=2000, threads=0)
     print(result)

@@ -1,10 +1,10 @@
-"""Train a translator with TRL's GRPOTrainer, whose rewards are BLEU and chrF.
+"""Train a translator with TRL's GRPOTrainer, rewarded by BLEU and chrF.
 
     python examples/trl_grpo.py [FOLDER]
 
-Needs trl and torch; nothing is downloaded. The model is a tiny one with random weights and knows
-nothing, and its tokenizer is made of the few texts below, so a step takes a second. Put your own
-model, tokenizer and data set in their place. FOLDER is where TRL writes to.
+Needs trl and torch; downloads nothing. The tiny model has random weights, and its tokenizer is
+trained on the few texts below, so a step takes a second. Substitute your own model, tokenizer and
+data set. TRL writes to FOLDER.
 """
 
 import sys
@@ -26,7 +26,6 @@ PAIRS = [
 
 
 def make_tokenizer(texts: list[str]) -> PreTrainedTokenizerFast:
-    """Return a byte-level BPE of a few texts."""
     bpe = Tokenizer(models.BPE())
     bpe.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     bpe.decoder = decoders.ByteLevel()

@@ -1,4 +1,4 @@
-"""A reward for verl: the mean of BLEU and chrF of what follows the thoughts.
+"""A reward for verl: the mean of BLEU and chrF of the answer after the reasoning.
 
 verl loads it by its path::
 
@@ -6,15 +6,15 @@ verl loads it by its path::
         reward.custom_reward_function.path=examples/verl_reward.py \\
         reward.custom_reward_function.name=compute_score
 
-(`custom_reward_function.path` in older versions.) The ground truth of a sample is the reference,
-a list of references, or a dict with the entry below. Run as a program, it shows three calls.
+(`custom_reward_function.path` in older versions.) The ground truth of a sample is the reference, a
+list of references, or a dict with the entry below. Run as a program, it shows three calls.
 """
 
 from rapidbleu import BLEU, CHRF, make_reward
 
 
 def answer(text: str) -> str:
-    """Return what follows the thoughts of a model."""
+    """Return the text after a model's reasoning."""
     return text.rpartition("</think>")[2].strip()
 
 
@@ -22,7 +22,7 @@ METRICS = [BLEU(effective_order=True), CHRF()]
 compute_score = make_reward(
     "verl", metric=METRICS, reference_key="translation.en", extract=answer, bad=0.0
 )
-# The same for verl's reward loop, which awaits it: name=compute_score_async.
+# For verl's reward loop, which awaits it: name=compute_score_async.
 compute_score_async = make_reward(
     "verl", metric=METRICS, reference_key="translation.en", extract=answer, bad=0.0,
     asynchronous=True,

@@ -1,1 +1,1 @@
-"""How: corpora, peers, comparisons, measurements and their tables."""
+"""The benchmark harness: corpora, peers, comparisons, measurements and tables."""

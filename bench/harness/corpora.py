@@ -1,8 +1,8 @@
-"""The corpora of the benchmarks: made ones, always there, and newstest2017 when it is at hand.
+"""Corpora of the benchmarks: synthetic ones, and newstest2017 if available.
 
-The made corpora have the shape of the real one (segments, tokens, characters, share of Latin-1,
-BLEU near 25) and depend on a seed only. The real corpus is looked for in the folder named by the
-environment variable RAPIDBLEU_DATA, or else beside the repository, in `shared/data`.
+The synthetic corpora are seeded and have the shape of the real one (segments, tokens, characters,
+share of Latin-1, BLEU near 25). The real corpus is searched for in the folder that the environment
+variable RAPIDBLEU_DATA names, or else in `shared/data` next to the repository.
 """
 
 import gzip
@@ -19,25 +19,24 @@ N_COPIES = 64
 
 
 class Corpus(NamedTuple):
-    """Hypotheses with their references, `references[stream][segment]` as sacrebleu has them."""
+    """Hypotheses with their references, `references[stream][segment]` as in sacrebleu."""
 
     name: str
     hypotheses: list[str]
     references: list[list[str]]
 
     def head(self, n_segments: int) -> "Corpus":
-        """The first `n_segments` segments as a corpus."""
         streams = [stream[:n_segments] for stream in self.references]
         return Corpus(self.name, self.hypotheses[:n_segments], streams)
 
     def part(self, n_segments: int) -> "Corpus":
-        """About `n_segments` segments, at equal distances."""
+        """Return about `n_segments` segments at equal distances."""
         step = max(1, len(self.hypotheses) // n_segments)
         streams = [stream[::step] for stream in self.references]
         return Corpus(self.name, self.hypotheses[::step], streams)
 
     def document(self, n_words: int) -> "Corpus":
-        """One segment of the first `n_words` words of all, or of what words there are."""
+        """Return one segment of the first `n_words` words, or of all if there are fewer."""
         hyp, *refs = (
             " ".join(" ".join(texts).split()[:n_words])
             for texts in (self.hypotheses, *self.references)
@@ -46,14 +45,14 @@ class Corpus(NamedTuple):
 
 
 class Corpora:
-    """All corpora of one run, each made or read when it is first asked for.
+    """All corpora of one run, each created or read on demand.
 
     Parameters
     ----------
     n_segments
         Segments per corpus; the real one is cut to as many.
     n_systems
-        Systems in `systems`, 16 at most.
+        Systems in `systems`, at most 16.
     n_copies
         Copies of a corpus that the topic `streams` reads.
     """
@@ -67,22 +66,19 @@ class Corpora:
 
     @cached_property
     def german(self) -> Corpus:
-        """German-like text with one reference."""
         return self._made("made de", german(), n_references=1)
 
     @cached_property
     def german_4(self) -> Corpus:
-        """German-like text with four references."""
         return self._made("made de, 4 refs", german(), n_references=4)
 
     @cached_property
     def chinese(self) -> Corpus:
-        """Chinese-like text with one reference."""
         return self._made("made zh", chinese(), n_references=1)
 
     @cached_property
     def wmt17(self) -> Corpus | None:
-        """newstest2017 English-German, system 0; None where the files are not at hand."""
+        """Return system 0 of newstest2017 English-German; None without its files."""
         reference, system = _wmt17_lines("ref"), _wmt17_lines("sys00")
         if reference is None or system is None:
             return None
@@ -90,12 +86,12 @@ class Corpora:
 
     @property
     def news(self) -> Corpus:
-        """The real corpus if it is at hand, the German-like one if not."""
+        """Return the real corpus if available, otherwise the German-like one."""
         return self.wmt17 or self.german
 
     @cached_property
     def systems(self) -> list[Corpus]:
-        """Several systems against the one reference stream of `news`."""
+        """Return several systems with the reference stream of `news`."""
         news = self.news
         if self.wmt17 is None:
             language = german()
@@ -110,7 +106,7 @@ class Corpora:
         return [news] + [Corpus(news.name, lines, news.references) for lines in rest]
 
     def _made(self, name: str, language: Language, *, n_references: int) -> Corpus:
-        """A corpus whose hypotheses and further references are edits of the first reference."""
+        """Create hypotheses and further references as edits of the first reference."""
         rng = Random(name)
         first = [language.segment(rng) for _ in range(self.n_segments)]
         others = [
@@ -121,7 +117,6 @@ class Corpora:
 
 
 def _wmt17_lines(name: str) -> list[str] | None:
-    """The segments of one file of the real corpus, or None without it."""
     path = shared_data() / "wmt17-en-de" / f"{name}.txt.gz"
     if not path.is_file():
         return None

@@ -1,8 +1,8 @@
-"""Methods of tuning compared by what they score on segments that they have not seen.
+"""Tuning methods compared by their scores on held-out segments.
 
-Each list is divided into halves at random, several times; each method is tuned on one half and
-tested on the other, the same halves for all. Differences are from MERT with 20 restarts, and above
-0 where a method is better, whatever the metric.
+Each list is split into halves at random several times; each method is tuned on one half and tested
+on the other, the same halves for all. Differences are from MERT with 20 restarts, and positive if a
+method is better, even for error rates.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -21,7 +21,7 @@ from rapidbleu.tuning import CrossValidation, NBestList, cross_validate, mert, s
 RESTARTS = 20
 BASE = f"mert, {RESTARTS} restarts"
 base = partial(mert, restarts=RESTARTS)
-Methods = dict[str, Any]  # what `cross_validate` takes
+Methods = dict[str, Any]  # arguments of `cross_validate`
 Gains = dict[str, list[tuple[float, float, float]]]  # with standard errors and times
 _FEW_SPLITS = 2
 
@@ -34,9 +34,10 @@ def cases(
     n_splits: int = 6,
     rivals: Collection[str] = (),
 ) -> Iterator[Case]:
-    """One for each list, and the mean of all; `methods` and `checked` return those of a list.
+    """Yield a case for each list and one for their mean.
 
-    Each method is compared with the best of the rivals on each list, which are all by default.
+    `methods` and `checked` return the methods of a list. `rivals` are the methods with whose best
+    each method is compared on each list, by default all.
     """
     if peers.load("scipy") is None:
         return
@@ -56,13 +57,13 @@ class ListCase:
     one
         The list.
     methods
-        `BASE` is one of them.
+        Including `BASE`.
     checked
-        Quick ones, whose scores are compared.
+        Fast methods whose scores are compared.
     n_splits
-        Halves to measure with, unless there is little time.
+        Number of splits, unless there is little time.
     gains
-        Gets the difference of each method from `BASE`, its standard error, and the time.
+        Filled with each method's difference from `BASE`, its standard error, and the time.
     """
 
     topic: str
@@ -73,7 +74,7 @@ class ListCase:
     gains: Gains
 
     def check(self) -> int:
-        """Compare scores of both halves with those that NumPy computes of the same weights."""
+        """Compare scores of both halves with NumPy's for the same weights."""
         nbest, halves = self.one.nbest, split_halves(self.one.nbest.n_segments, _FEW_SPLITS)
         found = cross_validate(nbest, self.checked, splits=halves, start=self.one.start)
         for i, own in enumerate(found.weights):
@@ -89,7 +90,6 @@ class ListCase:
         return 2 * found.train.size
 
     def measure(self, effort: Effort) -> list[Record]:
-        """Tune and test."""
         one, n = self.one, self.n_splits if effort.seconds >= FULL.seconds else _FEW_SPLITS
         found = cross_validate(one.nbest, self.methods, splits=n, start=one.start)
         return [self._record(found, name) for name in found.methods]
@@ -109,20 +109,18 @@ class ListCase:
 
 @dataclass(frozen=True)
 class MeanCase:
-    """The mean of the differences over all lists."""
-
     topic: str
     gains: Gains
     rivals: Collection[str] = ()
 
     def check(self) -> int:
-        """Return 0: there is nothing to compare."""
+        """Return 0, because there is nothing to compare."""
         return 0
 
     def measure(self, effort: Effort) -> list[Record]:
-        """The means; the least of a method's gains; how far it is from the best rival, on average.
+        """Record the means, each method's minimum gain, and its mean distance to the best rival.
 
-        Standard errors take lists for independent ones.
+        Standard errors treat the lists as independent.
         """
         gains = np.array(list(self.gains.values()))[..., 0]
         is_rival = np.array([not self.rivals or name in self.rivals for name in self.gains])
@@ -144,7 +142,7 @@ class MeanCase:
 
 
 def for_dense(methods: Methods, one: TuningList) -> Methods:
-    """Methods that leave the weights of sparse features of a list as they are."""
+    """Return methods that leave the weights of sparse features unchanged."""
     if not one.nbest.is_sparse:
         return methods
     return {name: _on_dense(tune, one.n_dense) for name, tune in methods.items()}
@@ -160,12 +158,11 @@ def _on_dense(tune: Callable[..., Any], n_dense: int) -> Callable[..., Any]:
 
 
 def with_features(nbest: NBestList, features: Any) -> NBestList:
-    """The list with other features."""
     return NBestList(features, nbest.stats, nbest.offsets, metric=nbest.metric)
 
 
 def _score(nbest: NBestList, part: Any, weights: Any) -> float:
-    """The score of the hypotheses with the highest sums, added from the first feature on."""
+    """Score the hypotheses with the highest sums, added from the first feature on."""
     sums = np.zeros(len(nbest))
     for i, weight in enumerate(weights):
         column = nbest.features[:, [i]]

@@ -1,9 +1,8 @@
-"""Two artificial languages with the statistics of real news text, from a seed and nothing else.
+"""Two artificial languages with the statistics of real news text, from a seed alone.
 
-Words are drawn by the law of Zipf and Mandelbrot. In the German-like language frequent words are
-short, rare ones are long and often compounds; the Chinese-like one writes no spaces. A hypothesis
-is a reference with words replaced, dropped, added, moved and bent, as many of them as
-a translation system of BLEU 25 would have different.
+Words follow the Zipf-Mandelbrot law. In the German-like language frequent words are short, rare
+ones long and often compounds; the Chinese-like one has no spaces. A hypothesis is a reference with
+words replaced, dropped, added, moved and inflected, as often as in output of a system of BLEU 25.
 """
 
 from collections.abc import Callable
@@ -23,7 +22,7 @@ _CHINESE_PUNCTUATION = ("，", "，", "，", "、", "；", "：")
 
 
 class Language(NamedTuple):
-    """A vocabulary by falling frequency, and how its words become text and text words."""
+    """A vocabulary by falling frequency, and the rendering of words as text."""
 
     words: list[str]
     cum_weights: list[float]
@@ -34,16 +33,15 @@ class Language(NamedTuple):
     bent: Callable[[Random, str], str]
 
     def drawn(self, rng: Random, n: int) -> list[str]:
-        """`n` words by their frequencies."""
         return rng.choices(self.words, cum_weights=self.cum_weights, k=n)
 
     def segment(self, rng: Random) -> str:
-        """A segment with the punctuation, numbers and length of a news sentence."""
+        """Return a segment with the punctuation, numbers and length of a news sentence."""
         shape, scale = self.n_words
         return self.dressed(rng, self.drawn(rng, 2 + int(rng.gammavariate(shape, scale))))
 
     def edited(self, rng: Random, text: str) -> str:
-        """What a translation system may have written where `text` is the reference."""
+        """Return what a translation system might output if `text` is the reference."""
         units = text.split(self.separator) if self.separator else list(text)
         rate = self.edit_rate * rng.triangular(0.3, 2, 0.8)
         edited: list[str] = []
@@ -68,7 +66,6 @@ class Language(NamedTuple):
 
 @lru_cache
 def german() -> Language:
-    """Space-separated words with umlauts, capitals, endings and compounds."""
     rng = Random("vocabulary of German")
     words: dict[str, None] = {}
     while len(words) < _N_WORDS:
@@ -86,7 +83,6 @@ def german() -> Language:
 
 @lru_cache
 def chinese() -> Language:
-    """Words of one to three ideographs without spaces, full-width punctuation."""
     rng = Random("vocabulary of Chinese")
     words: dict[str, None] = {}
     while len(words) < _N_WORDS:
@@ -108,7 +104,7 @@ def _german_stem(rng: Random, n_syllables: int) -> str:
 
 
 def _german_text(rng: Random, words: list[str]) -> str:
-    """The words as a sentence; few have typographic quotes, beyond Latin-1."""
+    """Return the words as a sentence; a few sentences have typographic quotes, beyond Latin-1."""
     for i in range(1, len(words) - 1):
         fate = rng.random()
         if fate < 0.07:

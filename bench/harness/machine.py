@@ -1,4 +1,4 @@
-"""What a result depends on besides the code: processor, interpreter, versions."""
+"""The environment of a result: processor, interpreter, versions."""
 
 import datetime
 import os
@@ -17,7 +17,7 @@ _PEERS = (
 
 
 def describe() -> dict[str, object]:
-    """Processor, level, cores, Python, versions of ours and the peers, date; nothing of a host."""
+    """Return processor, level, cores, versions of Python, ours and peers, date; no host names."""
     versions = {"rapidbleu": rapidbleu.__version__}
     for name in _PEERS:
         try:
@@ -36,7 +36,6 @@ def describe() -> dict[str, object]:
 
 
 def line(machine: dict[str, Any]) -> str:
-    """The description in one line."""
     versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
     level = f" ({machine['simd']})" if "simd" in machine else ""
     return (

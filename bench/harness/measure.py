@@ -1,9 +1,9 @@
-"""Equality first, then time: the one way in which every contender is treated.
+"""Equality checks followed by timing, the same for every contender.
 
 A case is one job for our code and for its peers. `Comparison.check` runs each contender once and
-raises `Difference` unless their outcomes agree. `Comparison.measure` then takes turns (A B A B ...)
-in this process, with the garbage collector on, and reports the median of the times and the median
-of the ratios within a turn, which a busy machine disturbs least.
+raises `Difference` unless their outcomes agree. `Comparison.measure` then alternates (A B A B ...)
+in this process, with the garbage collector on, and reports the median time and the median ratio
+within a round, which a busy machine disturbs least.
 """
 
 import gc
@@ -24,12 +24,12 @@ _MAX_OUR_CALLS = 50
 
 
 class Difference(Exception):
-    """A contender's result is not ours."""
+    """A contender's result differs from ours."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to measure a case: seconds to spend, and the limits of the number of turns."""
+    """Measuring effort per case: seconds to spend, and limits on the number of rounds."""
 
     seconds: float
     min_turns: int
@@ -43,7 +43,7 @@ QUICK = Effort(seconds=1.0, min_turns=3, max_turns=7)
 
 @dataclass(frozen=True)
 class Record:
-    """One measured line: our code alone, or beside one peer. Quantities are of a whole job."""
+    """One measured line: our code alone, or compared with one peer. Quantities are per job."""
 
     topic: str
     job: str
@@ -58,21 +58,18 @@ class Record:
     ratio: float | None = None
     compared: str | None = None
     headline: bool = False
-    scores: dict[str, float] | None = None  # what was reached in that time
+    scores: dict[str, float] | None = None  # reached in that time
 
 
 class Case(Protocol):
-    """What a topic consists of."""
-
     def check(self) -> int:
-        """Compare the contenders; return how many comparisons were made."""
+        """Compare the contenders; return the number of comparisons."""
 
     def measure(self, effort: Effort) -> list[Record]:
         """Measure the contenders."""
 
 
 def exactly(ours: Any, theirs: Any) -> bool:
-    """Whether two outcomes are equal to the last bit."""
     return bool(ours == theirs)
 
 
@@ -83,23 +80,23 @@ class Contender:
     Parameters
     ----------
     name
-        As printed.
+        Printed name.
     run
-        What is timed.
+        The timed callable.
     before
-        What to do before each timed run, such as emptying caches; never timed itself.
+        Untimed setup before each run, such as emptying caches.
     outcome
-        Returns what is compared with our outcome, when that is not what `run` returns.
+        Returns the value to compare with our outcome, if it is not the result of `run`.
     agrees
         Whether our outcome and this one are the same.
     compared
         That comparison in words.
     timed
-        False for a contender that is there to be compared only.
+        False for a contender that is only compared.
     share
-        The part of the job that `run` does, for a peer too slow for all of it: its time is divided
-        by this, which is fair where the time grows with the number of units. What is compared is
-        that part, so `name` says which, and our `outcome` or `agrees` cuts it out.
+        Fraction of the job that `run` does, for a peer too slow for all of it: its time is divided
+        by this, which is fair where time is linear in the number of units. Only that part is
+        compared, so `name` mentions it, and our `outcome` or `agrees` cuts it out.
     """
 
     name: str
@@ -112,11 +109,11 @@ class Contender:
     share: float = 1.0
 
     def result(self) -> Any:
-        """What is compared."""
+        """Return the value to compare."""
         return (self.outcome or self.run)()
 
     def sample(self, clock: Callable[[], int], n_calls: int) -> float:
-        """Nanoseconds of one call, as the mean of `n_calls`."""
+        """Return the mean nanoseconds of `n_calls` calls."""
         if self.before:
             self.before()
         run = self.run
@@ -157,9 +154,8 @@ class Comparison:
         return len(self.peers)
 
     def measure(self, effort: Effort) -> list[Record]:
-        """Measure our code and the timed peers in turns."""
         clock = CLOCKS[self.quantity]
-        gc.collect()  # then it stays on: programs run so, and it is a fifth of sacrebleu's time
+        gc.collect()  # on from here, as in programs: it is a fifth of sacrebleu's time
         shares = [1.0, *(peer.share for peer in self.timed)]
         times = [
             [duration / share for duration, share in zip(turn, shares, strict=True)]
@@ -180,7 +176,7 @@ class Comparison:
         ]  # fmt: skip
 
     def _turns(self, clock: Callable[[], int], effort: Effort) -> Iterator[list[float]]:
-        """The times of each turn, ours first."""
+        """Yield the times of each round, ours first."""
         contenders = [self.ours, *self.timed]
         first = [contender.sample(clock, 1) for contender in contenders]
         n_calls = [
@@ -196,7 +192,7 @@ class Comparison:
 
 
 def _difference(ours: Any, theirs: Any) -> str:
-    """The first place where two outcomes differ."""
+    """Describe the first position at which two outcomes differ."""
     if isinstance(ours, list | tuple) and isinstance(theirs, list | tuple):
         if len(ours) != len(theirs):
             return f"{len(ours)} and {len(theirs)} elements"

@@ -1,6 +1,6 @@
-"""What a decoder knows of hypotheses without references: model scores, lengths, agreement.
+"""Reference-free features of hypotheses: model scores, lengths, agreement.
 
-Language models of references know the half of the corpus that a segment is not in, so that no
+Each segment is scored by language models trained on the other half of the references, so that no
 feature of a hypothesis depends on the reference of its own segment.
 """
 
@@ -11,21 +11,21 @@ import numpy as np
 
 from bench.harness.nbest_texts import Drawn, Texts, Words, outputs_of
 
-_TRUST = 3.0  # how often a history is seen until it is believed as much as a shorter one
+_TRUST = 3.0  # occurrences at which a history counts as much as a shorter one
 _FACTORS = np.random.default_rng(0).integers(1 << 62, size=5, dtype=np.uint64) * 2 + 1  # of keys
-_LEXICON = 4  # systems that a lexical feature knows
+_LEXICON = 4  # systems used by a lexical feature
 _DOUBT = 0.4  # standard deviation of opinions, whose unit is a log-probability
 
 
 class Features:
-    """Features of drawn hypotheses, by the names of their families.
+    """Features of drawn hypotheses, by family.
 
     Parameters
     ----------
     words : Words
     drawn : Drawn
     segments, systems : sequence of int
-        Those of the list.
+        Segments and systems of the list.
     seed : int
     """
 
@@ -40,7 +40,7 @@ class Features:
         self.rng = np.random.default_rng(seed)
 
     def dense(self, families: dict[str, int]) -> tuple[Any, list[str]]:
-        """So many features of each family in columns, float32, and their names."""
+        """Return float32 columns, as many of each family as requested, and their names."""
         columns: list[Any] = []
         names: list[str] = []
         for family, n in families.items():
@@ -51,7 +51,7 @@ class Features:
         return np.stack(columns, axis=1).astype(np.float32), names
 
     def sparse(self, n: int) -> tuple[Any, list[str]]:
-        """How often each hypothesis has each of the `n` words and pairs most frequent in outputs.
+        """Count the `n` most frequent words and pairs of the outputs in each hypothesis.
 
         Three in five are words.
         """
@@ -76,34 +76,32 @@ class Features:
         return csr_matrix((ones, (row[known], column[known])), shape=shape), names
 
     def _words(self, n: int) -> list[Any]:
-        """Minus the number of words."""
         return [1.0 - self.texts.lengths] * n
 
     def _characters(self, n: int) -> list[Any]:
-        """Minus the number of characters, as words of five."""
+        """Return minus the number of characters, in units of five."""
         sizes = np.array([len(word) for word in self.words.words]) / -5
         return [self.texts.sums(sizes[self.texts.words])] * n
 
     def _length(self, n: int) -> list[Any]:
-        """How far the length is from the mean of the outputs, below 0."""
+        """Return minus the distance of the length from the mean of the outputs."""
         mean = np.mean([texts.lengths for texts in self.outputs], axis=0)
         own = np.repeat(mean, np.diff(self.drawn.offsets))
         return [-np.abs(self.texts.lengths - own)] * n
 
     def _parts(self, n: int) -> list[Any]:
-        """Minus the number of parts, as a decoder counts its phrases."""
+        """Return minus the number of parts, as a decoder counts its phrases."""
         return [-self.drawn.parts] * n
 
     def _moves(self, n: int) -> list[Any]:
-        """Minus the number of words that were moved."""
         return [-self.drawn.moves] * n
 
     def _lm(self, n: int) -> list[Any]:
-        """Log-probabilities in models of 1 to n words, of references of the other half."""
+        """Log-probabilities of models of 1 to n words, trained on references of the other half."""
         return self._in_halves([self.words.references], n)
 
     def _style(self, n: int) -> list[Any]:
-        """The same in models of the systems' outputs of the other half."""
+        """The same for models trained on the systems' outputs of the other half."""
         return self._in_halves([self.words.outputs[system] for system in self.systems], n)
 
     def _in_halves(self, corpora: list[list[list[int]]], n: int) -> list[Any]:
@@ -118,11 +116,11 @@ class Features:
         return list(scores)
 
     def _votes(self, n: int) -> list[Any]:
-        """Logs of the shares of systems that have the n-grams of 1 to n words."""
+        """Logs of the fraction of systems that have the n-grams of 1 to n words."""
         return [self._support(self.outputs, order) for order in range(1, n + 1)]
 
     def _lexical(self, n: int) -> list[Any]:
-        """The same of a few systems only, and a wrong opinion of each word; orders 1 and 2."""
+        """The same for a few systems only, plus a wrong opinion of each word; orders 1 and 2."""
         found = []
         for i in range(n):
             few = self.rng.permutation(len(self.outputs))[:_LEXICON]
@@ -130,11 +128,11 @@ class Features:
         return found
 
     def _noise(self, n: int) -> list[Any]:
-        """Opinions of words that nothing is behind."""
+        """Word opinions of pure noise."""
         return [self._opinion() for _ in range(n)]
 
     def _owners(self, _: int) -> list[Any]:
-        """How many words are from each system, blurred."""
+        """Number of words from each system, blurred."""
         return [
             self.texts.sums((self.drawn.owners == system).astype(np.float64))
             + self.rng.normal(size=len(self.texts.starts))
@@ -142,31 +140,27 @@ class Features:
         ]
 
     def _support(self, outputs: list[Texts], order: int) -> Any:
-        """The sum of the logs of the shares of outputs of the same segment that have an n-gram."""
+        """Sum the logs of the fraction of outputs of the same segment that contain each n-gram."""
         seen = _Counts(np.concatenate([np.unique(_local(texts, order)) for texts in outputs]))
         votes = seen.of(_local(self.texts, order))
         return self.texts.sums(np.log((votes + 0.3) / (len(outputs) + 0.6)))
 
     def _opinion(self) -> Any:
-        """The sum of a random number for each word."""
         opinions = self.rng.normal(scale=_DOUBT, size=self.words.n_known)
         return self.texts.sums(opinions[self.texts.words])
 
 
 class _Counts:
-    """How often there is each of some keys."""
-
     def __init__(self, keys: Any) -> None:
         self.keys, self.counts = np.unique(keys, return_counts=True)
 
     def of(self, keys: Any) -> Any:
-        """The counts of keys."""
         at = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
         return np.where(self.keys[at] == keys, self.counts[at], 0)
 
 
 class _NgramModel:
-    """Probabilities of words after others, with Dirichlet priors from the order below."""
+    """Word probabilities given a history, with Dirichlet priors from the order below."""
 
     def __init__(self, texts: Texts, order: int) -> None:
         self.n_words = len(np.unique(texts.words)) + 1
@@ -174,7 +168,7 @@ class _NgramModel:
         self.histories = [_Counts(_grams(texts, n, first=1)) for n in range(1, order + 1)]
 
     def logs(self, texts: Texts) -> list[Any]:
-        """The logs of the probabilities of all words, for each order."""
+        """Return the log-probabilities of all words for each order."""
         probability, found = np.full(len(texts.words), 1 / self.n_words), []
         for n, (grams, histories) in enumerate(zip(self.grams, self.histories, strict=True), 1):
             counts, totals = grams.of(_grams(texts, n)), histories.of(_grams(texts, n, first=1))
@@ -184,7 +178,7 @@ class _NgramModel:
 
 
 def _grams(texts: Texts, order: int, *, first: int = 0) -> Any:
-    """A key of each word and of those before it, up to `order`; from `first`, 1 without itself."""
+    """Return keys of each word and its history up to `order`; `first=1` excludes the word."""
     keys = np.zeros(len(texts.words), np.uint64)
     for k in range(first, order):
         earlier = np.roll(texts.words, k) + 1
@@ -193,6 +187,6 @@ def _grams(texts: Texts, order: int, *, first: int = 0) -> Any:
 
 
 def _local(texts: Texts, order: int) -> Any:
-    """Keys of n-grams of a segment, different from those of all other segments."""
+    """Return keys of n-grams that differ between segments."""
     segments = np.repeat(texts.segments + 1, texts.lengths).astype(np.uint64)
     return _grams(texts, order) + segments * _FACTORS[-1]

@@ -1,4 +1,4 @@
-"""N-best lists with features and statistics: made ones, and the peer that searches them."""
+"""Synthetic n-best lists with features and statistics, and the NumPy peer that searches them."""
 
 from itertools import pairwise
 from typing import Any
@@ -11,12 +11,12 @@ from rapidbleu.tuning import NBestList
 N_FEATURES = 15
 _MOST_TOKENS = 40
 _LEAST_TOKENS = 10
-_CLOSEST = 1e-4  # boundaries of one segment
+_CLOSEST = 1e-4  # minimum distance of two boundaries of a segment
 _NO_STEP = 1.5e-4
 
 
 def made(n_segments: int, n_best: int) -> NBestList:
-    """Lists of BLEU rows, some of whose features tell a little of how good a hypothesis is."""
+    """Return lists of BLEU rows, some of whose features correlate weakly with quality."""
     rng = np.random.default_rng(n_best)
     n = n_segments * n_best
     quality = rng.normal(size=n)
@@ -24,7 +24,7 @@ def made(n_segments: int, n_best: int) -> NBestList:
     features = rng.normal(size=(n, N_FEATURES)) + np.outer(quality, loadings)
     features[:, ::4] = features[:, ::4].round()  # lengths and other counts
     totals = rng.integers(_LEAST_TOKENS, _MOST_TOKENS, size=(n, 1)) - np.arange(4)
-    share = 1 / (1 + np.exp(-0.5 - 0.5 * quality))  # of the tokens that match
+    share = 1 / (1 + np.exp(-0.5 - 0.5 * quality))  # fraction of the tokens that match
     correct = (totals * share[:, None] ** np.arange(1, 5)).astype(np.int64)
     lengths = np.repeat(totals[::n_best, :1], n_best, axis=0)
     stats = np.hstack([totals[:, :1], lengths, correct, totals]).astype(np.int32)
@@ -34,9 +34,9 @@ def made(n_segments: int, n_best: int) -> NBestList:
 
 
 class NumPyMert:
-    """Och's line search as one writes it with NumPy: the envelope of each segment by gift wrapping.
+    """Och's line search as usually written in NumPy: segment envelopes by gift wrapping.
 
-    Places are rounded to single precision, and points chosen, as Moses does it.
+    Boundaries are rounded to single precision, and points chosen, as in Moses.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class NumPyMert:
         self.spans = [slice(a, b) for a, b in pairwise(nbest.offsets.tolist())]
 
     def search(self, scores: Any, axis: int) -> tuple[float, float, int]:
-        """The middle of the first best interval, the score there, and how many boundaries."""
+        """Return the middle of the first best interval, its score, and the number of boundaries."""
         slopes = self.features[:, axis]
         first, places, changes = np.zeros(10, np.int64), [], []
         for span in self.spans:
@@ -68,7 +68,7 @@ class NumPyMert:
                 after = int(ties[np.lexsort((ties, -b[ties]))[0]])
                 rise, run = np.float32(a[after] - a[now]), np.float32(b[now] - b[after])
                 place = float(np.float32(float(rise) / float(run)))
-                if place - last < _CLOSEST:  # the one before is left out
+                if place - last < _CLOSEST:  # skips the one before
                     del places[-1], changes[-1]
                 else:
                     before = now
@@ -89,7 +89,7 @@ class NumPyMert:
         return point if abs(point) >= _NO_STEP else 0.0, float(values[best]), len(x)
 
     def ascend(self, start: Any, min_gain: float) -> tuple[float, int]:
-        """The score that steepest coordinate ascent reaches, and its number of line searches."""
+        """Return the score that steepest coordinate ascent reaches, and the line searches used."""
         scores, n_searches = self.features @ start, 0
         tops = [span.start + int(scores[span].argmax()) for span in self.spans]
         score = float(_bleu(self.stats[tops].sum(axis=0)[None])[0])
@@ -104,7 +104,6 @@ class NumPyMert:
 
 
 def _bleu(sums: Any) -> Any:
-    """BLEU of rows of sums, in percent."""
     with np.errstate(divide="ignore"):
         mean = np.log(sums[:, 2:6] / np.maximum(sums[:, 6:], 1)).mean(axis=1)
         penalty = np.minimum(0, 1 - sums[:, 1] / np.maximum(sums[:, 0], 1))

@@ -1,7 +1,7 @@
 """Hypotheses of n-best lists: outputs of several systems, crossovers between them, edited words.
 
-Words are numbers, given to the words of the systems first: those that only references have come
-behind them, so that no number of a hypothesis depends on a reference.
+Words are indices. Words of the systems come first and words found only in references last, so that
+no index in a hypothesis depends on a reference.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,21 +15,21 @@ from bench.harness.corpora import Corpora
 from bench.harness.language import german
 from rapidbleu.tokenizers import get_tokenizer
 
-END = 0  # of each text
+END = 0  # of every text
 _MOST_PARTS = 6
-# Made systems: common translations, and how many words these and each system's own edits change.
+# Synthetic systems edit common translations: their number, and both rates of changed words.
 _N_COMMON, _COMMON_RATE, _RATE, _RATE_STEP = 3, 0.45, 0.06, 0.02
 
 
 class Words:
-    """Reference and outputs of all segments, tokenized, as numbers of words.
+    """Reference and outputs of all segments, tokenized, as word indices.
 
     Attributes
     ----------
     words : list of str
-        By number; that of `END` is empty.
+        Words by index; the word of `END` is empty.
     n_known : int
-        The words of the outputs are those before.
+        Words of the outputs have lower indices.
     references : list of list of int
         By segment.
     outputs : list of list of list of int
@@ -50,7 +50,7 @@ class Words:
 
     @classmethod
     def of(cls, corpora: Corpora) -> "Words":
-        """The words of the real corpus and of its systems if it is at hand, of made ones if not."""
+        """Return words of the real corpus and its systems if available, else of synthetic ones."""
         if corpora.wmt17 is None:
             [references] = corpora.german.references
             return cls(references, _made_outputs(references, corpora.n_systems))
@@ -58,24 +58,23 @@ class Words:
         return cls(systems[0].references[0], [system.hypotheses for system in systems])
 
     def joined(self, numbers: Sequence[int]) -> str:
-        """Words as a text, a space between any two."""
         return " ".join([self.words[i] for i in numbers])
 
 
 class Texts:
-    """Many texts in one array, one after the other, `END` behind each.
+    """Many texts in one array, each followed by `END`.
 
     Attributes
     ----------
-    words : int64 array
+    words : ndarray of int64
         All texts.
-    starts : int64 array
-        Where each begins.
-    places : int64 array
-        How many words of its text are before each word.
-    lengths : int64 array
-        Of the texts, with `END`.
-    segments : int64 array
+    starts : ndarray of int64
+        First index of each text.
+    places : ndarray of int64
+        Position of each word in its text.
+    lengths : ndarray of int64
+        Lengths of the texts, with `END`.
+    segments : ndarray of int64
         The segment of each text.
     """
 
@@ -87,12 +86,12 @@ class Texts:
         self.segments = np.asarray(segments, np.int64)
 
     def sums(self, values: Any) -> Any:
-        """The sum of values of words, for each text."""
+        """Sum values of words for each text."""
         return np.add.reduceat(values, self.starts)
 
 
 class Hypothesis(NamedTuple):
-    """Words, the system that each is from, and what made them."""
+    """Words, the system of each, and their history."""
 
     words: list[int]
     owners: list[int]
@@ -107,21 +106,20 @@ class Drawn:
     ----------
     words : Words
     segments, systems : sequence of int
-        Which ones.
     n_best : int
-        Hypotheses of a segment at most; fewer where no others are found.
+        Maximum number of hypotheses of a segment; fewer if no more are found.
     edits : float
-        The share of the further hypotheses that has a word edited.
+        Fraction of the further hypotheses with an edited word.
     seed : int
 
     Attributes
     ----------
     texts : Texts
-    owners : int64 array
-        The system of each word; that of `END` is -1.
-    parts, moves : int64 arrays
-        From how many parts each hypothesis is made, and how many of its words were moved.
-    offsets : int64 array of shape (n_segments + 1,)
+    owners : ndarray of int64
+        The system of each word; -1 for `END`.
+    parts, moves : ndarray of int64
+        Number of parts of each hypothesis, and of its moved words.
+    offsets : (n_segments + 1,) ndarray of int64
     hypotheses : list of str
     """
 
@@ -145,9 +143,9 @@ class Drawn:
 
 
 def _made_outputs(references: list[str], n_systems: int) -> list[list[str]]:
-    """Edits of a few common translations, so that systems make mistakes together.
+    """Edit a few common translations, so that systems make mistakes together.
 
-    What most of independent systems say would be the reference itself.
+    A majority of independent systems would agree on the reference itself.
     """
     language = german()._replace(edit_rate=_COMMON_RATE)
     common = [[language.edited(Random(f"common {k} {i}"), text)
@@ -170,7 +168,7 @@ def _flat(lists: Sequence[Sequence[int]], last: int) -> Any:
 def _hypotheses(
     outputs: list[tuple[int, list[int]]], n_best: int, edits: float, rng: Random
 ) -> list[Hypothesis]:
-    """Different hypotheses of one segment, the outputs first."""
+    """Return different hypotheses of one segment, the outputs first."""
     kept: dict[tuple[int, ...], Hypothesis] = {}
     for system, words in outputs:
         kept.setdefault(tuple(words), Hypothesis(words, [system] * len(words), 1, 0))
@@ -192,7 +190,7 @@ def _hypotheses(
 
 
 def _crossed(one: Hypothesis, other: Hypothesis, rng: Random) -> Hypothesis:
-    """One hypothesis up to a word that both have, the other from there on."""
+    """Join one hypothesis up to a shared word with the rest of the other."""
     if not one.words:
         return one
     i = int(len(one.words) * rng.random())
@@ -207,7 +205,7 @@ def _crossed(one: Hypothesis, other: Hypothesis, rng: Random) -> Hypothesis:
 
 
 def _edited(one: Hypothesis, other: Hypothesis, rng: Random) -> Hypothesis:
-    """One hypothesis with a word left out, moved, repeated or replaced by one of the other."""
+    """Drop, move, repeat or replace a word of one hypothesis, by a word of the other."""
     if len(one.words) < 2 or not other.words:
         return one
     words, owners, moves = list(one.words), list(one.owners), one.moves
@@ -228,6 +226,6 @@ def _edited(one: Hypothesis, other: Hypothesis, rng: Random) -> Hypothesis:
 
 
 def outputs_of(words: Words, segments: Sequence[int], systems: Sequence[int]) -> Iterator[Texts]:
-    """The outputs of systems for some segments, one system after the other."""
+    """Yield the outputs of systems for some segments, system by system."""
     for system in systems:
         yield Texts([words.outputs[system][segment] for segment in segments], segments)

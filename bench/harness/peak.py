@@ -1,7 +1,7 @@
-"""Child process of the topic `memory`: what scoring one corpus takes beyond its strings.
+"""Child process of the topic `memory`: peak memory of scoring a corpus, beyond its strings.
 
-``python -m bench.harness.peak MODULE`` reads hypotheses and references from standard input, one
-segment a line and half of the lines each, and prints JSON: the score and the bytes.
+``python -m bench.harness.peak MODULE`` reads hypotheses and then as many references from standard
+input, one segment per line, and prints JSON: the score and the bytes.
 """
 
 import importlib
@@ -15,7 +15,7 @@ _RESET = Path("/proc/self/clear_refs")
 
 
 def resident(field: str) -> int:
-    """VmRSS (now) or VmHWM (at the peak) in bytes."""
+    """Return VmRSS (now) or VmHWM (peak) in bytes."""
     for line in _STATUS.read_text().splitlines():
         if line.startswith(field):
             return 1024 * int(line.split()[1])
@@ -23,12 +23,12 @@ def resident(field: str) -> int:
 
 
 def reset() -> None:
-    """Let the peak begin again."""
+    """Reset the peak."""
     _RESET.write_text("5")
 
 
 def main() -> None:
-    """Score once a little, so that all code is loaded, and then measure."""
+    """Score a small corpus, so that all code is loaded, and then measure."""
     module = importlib.import_module(sys.argv[1])
     lines = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", newline="\n")
     texts = [line.removesuffix("\n") for line in lines]

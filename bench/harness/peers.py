@@ -1,4 +1,4 @@
-"""The peers: loaded if installed, and put to the same jobs as our code."""
+"""Peers: loaded if installed, and given the same jobs as our code."""
 
 import importlib
 import os
@@ -14,14 +14,14 @@ from bench.harness.corpora import Corpus
 from bench.harness.measure import Comparison, Contender
 from bench.harness.places import REPOSITORY
 
-N_PART = 30  # segments for what is slow
+N_PART = 30  # segments for slow jobs
 
 
 @cache
 def load(name: str) -> ModuleType | None:
-    """The module, or None and one line of explanation where it is not installed.
+    """Return the module; print a line and return None if it is not installed.
 
-    All contenders run on one core; bleuscore's and fastchrf's pools of threads take their size from
+    All contenders run on one core; the thread pools of bleuscore and fastchrf take their size from
     the environment.
     """
     os.environ.setdefault("RAYON_NUM_THREADS", "1")
@@ -33,7 +33,7 @@ def load(name: str) -> ModuleType | None:
 
 
 def of_tests(name: str) -> ModuleType:
-    """A module of the tests: a slow definition of a metric, or support for a peer."""
+    """Return a module of the tests: a slow oracle, or support for a peer."""
     folder = str(REPOSITORY / "tests")
     if folder not in sys.path:
         sys.path.append(folder)
@@ -41,7 +41,7 @@ def of_tests(name: str) -> ModuleType:
 
 
 def clear_sacrebleu_caches() -> None:
-    """Empty every `lru_cache` in sacrebleu's tokenizers, so that a run is a first run."""
+    """Empty every `lru_cache` in sacrebleu's tokenizers, so that each run is a first run."""
     for name, module in list(sys.modules.items()):
         if name.startswith("sacrebleu.tokenizers"):
             for value in vars(module).values():
@@ -51,7 +51,7 @@ def clear_sacrebleu_caches() -> None:
 
 
 def facts(score: Any) -> tuple[Any, ...]:
-    """Everything that is to be equal in two score objects."""
+    """Return all values that must be equal in two score objects."""
     return (
         score.score, score.counts, score.totals, score.precisions, score.bp, score.sys_len,
         score.ref_len,
@@ -59,7 +59,7 @@ def facts(score: Any) -> tuple[Any, ...]:
 
 
 def within(tolerance: float, scale: float = 1.0) -> Callable[[Any, Any], bool]:
-    """An agreement of numbers: relative distance of `ours` and `scale * theirs`."""
+    """Return a comparison by relative distance of `ours` and `scale * theirs`."""
 
     def agrees(ours: Any, theirs: Any) -> bool:
         if not isinstance(ours, list):
@@ -73,7 +73,7 @@ def within(tolerance: float, scale: float = 1.0) -> Callable[[Any, Any], bool]:
 
 
 def scoring(name: str, run: Callable[[], Any], **fields: Any) -> Contender:
-    """A contender that returns a score object, or a list of them."""
+    """Return a contender that returns a score object or a list of them."""
 
     def outcome() -> Any:
         result = run()
@@ -83,7 +83,7 @@ def scoring(name: str, run: Callable[[], Any], **fields: Any) -> Contender:
 
 
 def only_bleu(ours: Contender) -> Contender:
-    """Our contender for peers of which BLEU is all that can be compared."""
+    """Return our contender for peers of which only BLEU can be compared."""
 
     def outcome() -> Any:
         result = ours.run()
@@ -93,14 +93,14 @@ def only_bleu(ours: Contender) -> Contender:
 
 
 def corpus_ours(corpus: Corpus, *, threads: int = 1, **options: Any) -> Contender:
-    """Our corpus score, strings in, score object out."""
+    """Return our corpus score: strings in, score object out."""
     metric = rapidbleu.BLEU(**options)
     hyps, refs = corpus.hypotheses, corpus.references
     return scoring("rapidbleu", lambda: metric.corpus_score(hyps, refs, threads=threads))
 
 
 def corpus_sacrebleu(corpus: Corpus, **options: Any) -> list[Contender]:
-    """sacrebleu's corpus score with empty caches."""
+    """Return sacrebleu's corpus score with empty caches."""
     sacrebleu = load("sacrebleu")
     if sacrebleu is None:
         return []
@@ -111,7 +111,6 @@ def corpus_sacrebleu(corpus: Corpus, **options: Any) -> list[Contender]:
 
 
 def n_tokens(texts: Sequence[Any], **options: Any) -> int:
-    """Tokens in `texts`."""
     return int(rapidbleu.BLEU(**options).corpus_stats(texts, [texts])[0])
 
 
@@ -124,10 +123,9 @@ def beside_definition(
     theirs: Sequence[Contender] = (),
     n_part: int = N_PART,
 ) -> Comparison:
-    """Our scores of segments beside their definition, which is timed where there is no peer.
+    """Compare segment scores with an oracle, which is timed if no peer exists.
 
-    `define` and the peers are slow and do ``corpus.part(n_part)``. What `define` returns are
-    fractions.
+    `define` and the peers are slow and do ``corpus.part(n_part)``. `define` returns fractions.
     """
     part = corpus.part(n_part)
     n = len(corpus.hypotheses)

@@ -1,4 +1,4 @@
-"""Where the repository, its results and shared data are."""
+"""Paths of the repository, its results and shared data."""
 
 import os
 from pathlib import Path
@@ -8,5 +8,4 @@ RESULTS = REPOSITORY / "bench" / "results"
 
 
 def shared_data() -> Path:
-    """Return the folder of real data, which may not exist."""
     return Path(os.environ.get("RAPIDBLEU_DATA") or REPOSITORY.parent / "shared" / "data")

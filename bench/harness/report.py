@@ -1,7 +1,7 @@
-"""Results as lines on the terminal, as JSON files, and as the tables of README.md and the docs.
+"""Results as terminal lines, JSON files, and tables of README.md and the docs.
 
-`results/latest.json` is what the tables show.  A full run writes the same results to a file named
-for the version it measured, so the last results of each release stay in the repository.
+The tables show `results/latest.json`. A full run writes the same results to a file named for its
+version, so the last results of each release stay in the repository.
 """
 
 import importlib
@@ -18,7 +18,7 @@ from bench.harness.places import REPOSITORY, RESULTS
 
 LATEST = RESULTS / "latest.json"
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
-# The rows of the README's table, by job and peer; docs/benchmarks.md has all.
+# Rows of the README's table, by job and peer; docs/benchmarks.md shows all.
 SUMMARY = (
     ("corpus, 13a", "sacrebleu"),
     ("sentence_bleu, one call", "sacrebleu"),
@@ -38,12 +38,10 @@ _SCALES = {"ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")),
 
 
 def header() -> str:
-    """The heading of the lines."""
     return f"{_HEADER}{'time':>10}{'ratio':>9}"
 
 
 def line(record: Record) -> str:
-    """One record for the terminal."""
     row = asdict(record)
     each = f"{_each(row)}/{record.unit}"
     peer, theirs, ratio = record.peer or "", "", ""
@@ -58,7 +56,7 @@ def line(record: Record) -> str:
 
 
 def quantity(value: float, kind: str) -> str:
-    """A time or a size with three digits and a unit."""
+    """Format a time or a size with three digits and a unit."""
     scales = _SCALES[kind.split()[-1]]
     size, unit = next(((size, unit) for size, unit in scales if abs(value) >= size), scales[-1])
     value /= size
@@ -67,7 +65,7 @@ def quantity(value: float, kind: str) -> str:
 
 
 def save(records: list[Record], path: Path) -> None:
-    """Write the records and the machine they are from; the latest ones by their version, too."""
+    """Write the records and the machine, for the latest results also under the version."""
     path.parent.mkdir(parents=True, exist_ok=True)
     names = [path.name]
     if path.name == LATEST.name:
@@ -77,41 +75,35 @@ def save(records: list[Record], path: Path) -> None:
 
 
 def write(rows: list[dict[str, Any]], path: Path) -> None:
-    """Write results, and the machine they are from."""
+    """Write results and the machine."""
     document = {"machine": machine.describe(), "records": rows}
     text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
     path.write_text(text, encoding="utf-8")
 
 
 def table(document: dict[str, Any]) -> str:
-    """The headline results in Markdown."""
+    """Return the headline results in Markdown."""
     notes = [f"Compared before timed: {_compared(document)}.", machine.line(document["machine"])]
     return _markdown(_headlines(document), notes)
 
 
 def summary(document: dict[str, Any]) -> str:
-    """The rows of `table` that `SUMMARY` names.
-
-    Raises
-    ------
-    KeyError
-        If the results lack one of them.
-    """
+    """Return the rows of `table` named by `SUMMARY`, or raise KeyError if the results lack one."""
     headlines = {(row["job"], row["peer"]): row for row in _headlines(document)}
     return _markdown([headlines[key] for key in SUMMARY], [machine.line(document["machine"])])
 
 
-# The pages with a table, and what makes it.
+# Pages with a table, and the function that formats it.
 PAGES = {REPOSITORY / "README.md": summary, REPOSITORY / "docs" / "benchmarks.md": table}
 
 
-# What has a program of its own, `python -m bench.NAME`; each has a table on one page.
+# Results with a program of their own, `python -m bench.NAME`; each has a table on one page.
 PROGRAMS = ("growth", "engines", "shuffles", "cluster")
 SCALE = REPOSITORY / "docs" / "scale.md"
 
 
 def program_table(name: str) -> Callable[[dict[str, Any]], str]:
-    """What makes the table of a program."""
+    """Return the function that formats the table of a program."""
     program: Any = importlib.import_module(f"bench.{name}")
 
     def make(document: dict[str, Any]) -> str:
@@ -122,12 +114,9 @@ def program_table(name: str) -> Callable[[dict[str, Any]], str]:
 
 
 def put_table(page: str, new: str, name: str, part: str = "bench") -> str:
-    """The text of a page with the new table between the markers of a part; `name` is for errors.
+    """Return the page with a new table between the markers of a part; `name` is for errors.
 
-    Raises
-    ------
-    ValueError
-        If the markers are not there, each once and in order.
+    Raises ValueError unless each marker occurs once and in order.
     """
     first, last = BEGIN.replace("bench", part), END.replace("bench", part)
     if page.count(first) != 1 or page.count(last) != 1:
@@ -142,7 +131,7 @@ def put_table(page: str, new: str, name: str, part: str = "bench") -> str:
 def rewrite(
     page: Path, make: Callable[[dict[str, Any]], str], results: Path = LATEST, part: str = "bench"
 ) -> None:
-    """Put the table that `make` makes of the latest results into a part of a page."""
+    """Write the table that `make` returns for the latest results into a part of a page."""
     document = json.loads(results.read_text(encoding="utf-8"))
     text = put_table(page.read_text(encoding="utf-8"), make(document), page.name, part)
     page.write_text(text, encoding="utf-8")
@@ -153,7 +142,6 @@ def _headlines(document: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _markdown(records: list[dict[str, Any]], notes: list[str]) -> str:
-    """A table of some records, and notes below it."""
     rows = ["| Job | Corpus | rapidbleu | each | Peer | Peer's | Ratio |",
             "| --- | --- | ---: | ---: | --- | ---: | ---: |"]  # fmt: skip
     for row in records:
@@ -171,7 +159,7 @@ def _each(row: dict[str, Any]) -> str:
 
 
 def _compared(document: dict[str, Any]) -> str:
-    """What was compared with each peer in the table, the peers with the same together."""
+    """List the compared values of each peer in the table, equal ones together."""
     peers: dict[str, list[str]] = {}
     for row in document["records"]:
         if row["headline"] and row["compared"]:

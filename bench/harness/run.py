@@ -1,6 +1,6 @@
-"""The topics, and what is done with them.
+"""Run topics, each in a process of its own.
 
-Each is measured in a process of its own: in one that had run others, a call of 60 ns took 130 ns.
+After other topics in the same process, a call of 60 ns took 130 ns.
 """
 
 import importlib
@@ -37,7 +37,7 @@ _FEW = 3
 
 
 def check(topics: Iterable[str], n_segments: int = _SMALL) -> None:
-    """Compare all contenders on small corpora; one line a topic."""
+    """Compare all contenders on small corpora; print one line per topic."""
     corpora = Corpora(n_segments, n_systems=_FEW)
     for topic in topics:
         n_compared = sum(case.check() for case in _cases(topic, corpora))
@@ -50,7 +50,7 @@ def check(topics: Iterable[str], n_segments: int = _SMALL) -> None:
 def measure(
     topics: Iterable[str], *, quick: bool, output: Path | None, n_copies: int = N_COPIES
 ) -> None:
-    """Compare and then measure on full corpora; write the results once all of it is done."""
+    """Compare and measure on full corpora; write the results at the end."""
     records: list[Record] = []
     print(report.header(), flush=True)
     for topic in topics:

@@ -1,8 +1,7 @@
-"""One corpus as lists, iterators and files, and as a child process what scoring it takes.
+"""One corpus as lists, iterators and files; as a program, the memory of scoring it.
 
-``python -m bench.harness.sources KIND FOLDER`` scores the files that `write` made in a folder, and
-prints JSON: the score and the bytes at the peak, beyond those of a process that has done the same
-with one segment.
+``python -m bench.harness.sources KIND FOLDER`` scores the files that `write` created in a folder,
+and prints JSON: the score, and the peak bytes beyond scoring one segment the same way.
 """
 
 import importlib
@@ -18,11 +17,11 @@ from bench.harness.peak import reset, resident
 LISTS = "lists in memory"
 _PARQUET, _ARROW, _JSON, _TSV = "Parquet", "Arrow IPC", "JSON lines", "TSV"
 _ENDINGS = {_PARQUET: "parquet", _ARROW: "arrow", _JSON: "jsonl", _TSV: "tsv"}
-_ROWS = 1 << 16  # of a row group or a batch
+_ROWS = 1 << 16  # per row group or batch
 
 
 def kinds() -> list[str]:
-    """What a corpus can be read from, with the libraries that are here."""
+    """Return the kinds of input that the installed libraries support."""
     own = ["iterators", "files of lines", _TSV, _JSON]
     try:
         importlib.import_module("pyarrow.parquet")
@@ -33,7 +32,7 @@ def kinds() -> list[str]:
 
 
 def write(corpus: Corpus, folder: Path) -> None:
-    """Write a corpus with one reference in every format; tabs become blanks."""
+    """Write a corpus with one reference in every format; tabs become spaces."""
     hyps, refs = (
         [text.replace("\t", " ") for text in side]
         for side in (corpus.hypotheses, corpus.references[0])
@@ -55,14 +54,13 @@ def write(corpus: Corpus, folder: Path) -> None:
 
 
 def lines_of(path: Path) -> Iterator[str]:
-    """The lines of a file without their ends."""
     with path.open(encoding="utf-8", newline="\n") as file:
         for line in file:
             yield line.removesuffix("\n")
 
 
 def opener(kind: str, folder: Path) -> Callable[[], tuple[Any, ...]]:
-    """What makes the arguments of `corpus_score` afresh."""
+    """Return a function that creates the arguments of `corpus_score` afresh."""
     from rapidbleu import scan
 
     texts = [folder / "hyp.txt", folder / "ref.txt"]

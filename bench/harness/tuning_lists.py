@@ -1,7 +1,7 @@
-"""N-best lists to judge methods of tuning by, from outputs of systems, by seeds and nothing else.
+"""N-best lists for judging tuning methods, from outputs of systems, by seeds alone.
 
-They differ in size, depth, features, metric and quality. The systems are those of newstest2017
-where it is at hand, or made ones.
+They differ in size, depth, features, metric and quality. The systems are from newstest2017 if
+available, otherwise synthetic.
 """
 
 from collections.abc import Iterator
@@ -17,22 +17,22 @@ from rapidbleu.tuning import NBestList
 
 
 class Recipe(NamedTuple):
-    """What a list is made of.
+    """The recipe of a list.
 
     Attributes
     ----------
     name, seed
     n_segments, n_best
-        At most; a smaller corpus has fewer.
+        Maximums; a smaller corpus has fewer.
     systems
-        Whose outputs there are.
+        Systems whose outputs are used.
     edits
-        The share of hypotheses with an edited word.
+        Fraction of hypotheses with an edited word.
     metric
     families
-        How many features of each family of `Features`.
+        Number of features of each family of `Features`.
     n_sparse
-        Sparse ones behind them.
+        Number of sparse features after them.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Recipe(NamedTuple):
 
 
 class TuningList(NamedTuple):
-    """A list, where tuning starts, and how many features are dense, which are the first ones."""
+    """A list, the start of tuning, and the number of dense features, which come first."""
 
     name: str
     nbest: NBestList
@@ -78,21 +78,19 @@ RECIPES = (
     Recipe("chrF", 9, 300, 60, _ALL, 0.5, CHRF(), _USUAL),
     Recipe("TER", 10, 200, 50, _ALL, 0.5, TER(), _USUAL),
 )  # fmt: skip
-# Where tuning starts: of the language models together, of the words, of each other feature.
+# Start of tuning: weight of all language models together, of words, and of each other feature.
 _START = {"lm": 0.1, "words": -1.0}
 _OTHERS = 0.1
 _NOTHING = ("noise", "owners", "style")
 
 
 def tuning_lists(corpora: Corpora) -> Iterator[TuningList]:
-    """All lists, one after the other."""
     words = Words.of(corpora)
     for recipe in RECIPES:
         yield make(recipe, words)
 
 
 def make(recipe: Recipe, words: Words) -> TuningList:
-    """The list of a recipe."""
     n = len(words.references)
     rng = np.random.default_rng(recipe.seed)
     segments = np.sort(rng.permutation(n)[: recipe.n_segments]).tolist()
@@ -117,7 +115,7 @@ def make(recipe: Recipe, words: Words) -> TuningList:
 
 
 def _start(names: list[str], families: dict[str, int]) -> Any:
-    """Weights to begin with, as set by hand."""
+    """Return starting weights like hand-set ones."""
     weights = []
     for name in names:
         family = name.rstrip("0123456789")

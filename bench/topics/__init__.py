@@ -1,1 +1,1 @@
-"""What is compared and measured: a module for each topic."""
+"""What is compared and measured, one module per topic."""

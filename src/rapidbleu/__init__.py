@@ -1,4 +1,4 @@
-"""Exact BLEU at the speed of the machine: sacrebleu's numbers, two orders of magnitude faster.
+"""Exact BLEU with sacrebleu's numbers, two orders of magnitude faster.
 
 Examples
 --------
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from rapidbleu.switch import patch as patch
     from rapidbleu.table import Table as Table
 else:
-    # The modules of names that are not loaded with the package.
+    # Modules of names that are not loaded with the package
     LATER = {
         **{name: "metrics" for name in metrics.__all__ if name not in ("Edit", "Shift")},
         "Comparison": "comparison",

@@ -1,4 +1,4 @@
-"""``python -m rapidbleu`` is the command line."""
+"""Entry point of ``python -m rapidbleu``."""
 # PYTHON_ARGCOMPLETE_OK
 
 import sys

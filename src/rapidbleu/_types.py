@@ -1,7 +1,7 @@
-"""Types of arguments and results. `rapidbleu.typing` exports those that callers name.
+"""Types of arguments and results; `rapidbleu.typing` exports those that callers need.
 
-Nothing imports this while it runs, since `typing` takes longer to load than the package: modules
-import it where only type checkers look.
+Never imported at run time, because `typing` takes longer to load than the package: modules import
+it under TYPE_CHECKING.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,9 +17,9 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Items(Protocol[T_co]):
-    """What has items in an order: a list, a tuple, a NumPy array, a series. A str is none.
+    """A collection of ordered items: list, tuple, NumPy array, series; not a str.
 
-    A str finds only a str in itself, and so it lacks what `__contains__` promises here.
+    A str does not satisfy `__contains__` as declared here, because it accepts only str.
     """
 
     def __len__(self) -> int: ...
@@ -29,25 +29,25 @@ class Items(Protocol[T_co]):
 
 
 class ArrowStream(Protocol):
-    """A column of a pyarrow table, a polars series: what the Arrow C stream interface exports."""
+    """A pyarrow table column, a polars series: anything with the Arrow C stream interface."""
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> object: ...
 
 
 class ArrowArray(Protocol):
-    """A pyarrow array: what the Arrow C data interface exports."""
+    """A pyarrow array: anything with the Arrow C data interface."""
 
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[object, object]: ...
 
 
 class Scanned(Protocol):
-    """A `rapidbleu.Scan`: hypotheses and references that are read as they are needed."""
+    """A `rapidbleu.Scan`: hypotheses and references read in batches."""
 
     def batches(self, references: None = None) -> Iterator[Any]: ...
 
 
 class RowTable(Protocol):
-    """A `StatsTable`: rows of statistics, with the metric that they are of."""
+    """A `StatsTable`: rows of statistics with their metric."""
 
     def rows_for(self, metric: Any, where: str = ...) -> npt.NDArray[np.int64]: ...
 
@@ -176,7 +176,7 @@ TokenizerRule: TypeAlias = Callable[[str], Sequence[str]]
 
 Path: TypeAlias = str | PathLike[str]
 
-# What callers want to be told
+# Callbacks
 
 Progress: TypeAlias = Callable[[int, int], object]
 

@@ -1,8 +1,8 @@
-"""Oracle selection: the hypotheses of n-best lists that make the best corpus score together.
+"""Oracle selection: the hypotheses of n-best lists that together have the best corpus score.
 
-The score of a corpus is not the mean of its segments' scores, so the best hypothesis of a segment
-depends on those chosen for all others. Both searches here are a few lines on `RunningScore`, which
-answers "what if this segment took that one" in a dozen nanoseconds.
+A corpus score is not the mean of segment scores, so the best hypothesis of a segment depends on
+the choices for all other segments. Both searches are a few lines on top of `RunningScore`, which
+scores an alternative for a segment in a dozen nanoseconds.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
     )
     from rapidbleu.score import Score
 
-GIVEN = 2  # climbs from starts that are not drawn at random
+GIVEN = 2  # number of climbs from fixed starts
 
 
 class Oracle:
-    """What an oracle selection found.
+    """The result of an oracle selection.
 
     Attributes
     ----------
     score : Score
-        Of the corpus made of the chosen hypotheses.
+        Score of the corpus of chosen hypotheses.
     choices : int64 array of shape (n_segments,)
-        Which of its hypotheses each segment took.
+        Index of the chosen hypothesis of each segment.
     seed : int or None
-        Of the climbs; None of `select_greedily`, which draws nothing.
+        Seed of the climbs; None for `select_greedily`, which is deterministic.
     """
 
     def __init__(self, score: Score, choices: IntArray, seed: int | None = None) -> None:
@@ -59,34 +59,24 @@ class Oracle:
 
 
 def select_oracle(
-    hypotheses: NBestHypotheses,
-    references: ReferenceStreams | None,
-    *,
-    offsets: Integers | None = None,
-    metric: Metric | None = None,
-    layout: Layout = "stream",
-    restarts: int = 8,
-    seed: int | None = 12345,
-    threads: int = 1,
+    hypotheses: NBestHypotheses, references: ReferenceStreams | None, *,
+    offsets: Integers | None = None, metric: Metric | None = None, layout: Layout = "stream",
+    restarts: int = 8, seed: int | None = 12345, threads: int = 1,
     progress: Progress | None = None,
-) -> Oracle:
-    """Choose hypotheses from n-best lists for the best corpus score.
+) -> Oracle:  # fmt: skip
+    """Return the `Oracle` of n-best lists: the hypotheses with the best corpus score.
 
     Parameters
     ----------
     hypotheses, references, offsets, layout, threads
         As in `Metric.nbest_stats`.
     metric : Metric, optional
-        ``BLEU()`` by default.
+        Metric to maximize, or minimize for an error rate (default: ``BLEU()``).
     restarts, seed
         As in `select_by_stats`.
     progress : callable, optional
-        Called with the hypotheses read, once for their statistics and once for each climb, and all
-        of them.
-
-    Returns
-    -------
-    Oracle
+        Called with the number of hypotheses read and the total. Each is read once for its
+        statistics and once per climb.
 
     Examples
     --------
@@ -111,24 +101,17 @@ def select_oracle(
 
 
 def select_by_stats(
-    metric: Metric,
-    rows: Items[Integers],
-    offsets: Integers,
-    *,
-    restarts: int = 8,
-    seed: int | None = 12345,
-    progress: Progress | None = None,
-) -> Oracle:
+    metric: Metric, rows: Items[Integers], offsets: Integers, *, restarts: int = 8,
+    seed: int | None = 12345, progress: Progress | None = None,
+) -> Oracle:  # fmt: skip
     """Choose from rows of statistics by hill climbing.
 
-    `rows`, int of shape (n, n_stats), are those of all hypotheses, segment by segment, and
-    `offsets` where each segment's begin, and n. Besides from the greedy selection and from the
-    first hypotheses, there are `restarts` climbs from hypotheses chosen at random. The result
-    depends on nothing else but the seed, and is never worse than `select_greedily`, nor than the
-    first hypotheses. A climb changes one segment at a time, so the best corpus may escape it.
+    `rows`, int of shape (n, n_stats), contains the rows of all hypotheses, segment by segment;
+    `offsets` contains the index of each segment's first row, and n. Climbs start from the greedy
+    selection, from the first hypotheses, and from `restarts` random choices. The result depends
+    only on the seed, and is at least as good as `select_greedily` and as the first hypotheses. A
+    climb changes one segment at a time, so it may miss the best corpus.
 
-    Examples
-    --------
     >>> bleu = BLEU(max_ngram_order=2)
     >>> rows = [[4, 5, 4, 3, 4, 3], [5, 5, 4, 2, 5, 4], [3, 4, 2, 1, 3, 2], [4, 4, 3, 2, 4, 3]]
     >>> oracle = select_by_stats(bleu, rows, [0, 2, 4])
@@ -161,29 +144,26 @@ def select_by_stats(
 
 
 def select_greedily(metric: Metric, rows: Items[Integers], offsets: Integers) -> Oracle:
-    """Choose from rows of statistics in one pass, for each segment what is best so far."""
+    """Choose from rows of statistics in one pass, always the best so far."""
     alternatives = _split(metric, rows, offsets)
     choices = _choose_greedily(metric, alternatives)
     return Oracle(metric.score(_rows_of(alternatives, choices)), choices)
 
 
 def _choose_greedily(metric: Metric, alternatives: list[IntArray]) -> IntArray:
-    """Return choices made in one pass over segments that count nothing before."""
+    """Return choices made in one pass, with all later segments empty."""
     choices = np.zeros(len(alternatives), np.int64)
     running = RunningScore(metric, np.zeros((len(alternatives), alternatives[0].shape[1]), int))
-    for i, several in enumerate(alternatives):
-        choices[i], _ = running.best_of(i, several)
-        running.replace(i, several[choices[i]])
+    for i, options in enumerate(alternatives):
+        choices[i], _ = running.best_of(i, options)
+        running.replace(i, options[choices[i]])
     return choices
 
 
 def _climb(
-    running: RunningScore,
-    alternatives: list[IntArray],
-    choices: IntArray,
-    random: Random,
+    running: RunningScore, alternatives: list[IntArray], choices: IntArray, random: Random
 ) -> None:
-    """Take what is better for one segment after the other until a whole pass finds nothing."""
+    """Improve one segment at a time until a full pass finds no improvement."""
     metric, order = running.metric, list(range(len(alternatives)))
     score, unchanged = running.score, 0
     while unchanged < len(order):
@@ -197,12 +177,11 @@ def _climb(
 
 
 def _rows_of(alternatives: list[IntArray], choices: IntArray) -> IntArray:
-    """Return the row that each segment chose."""
-    return np.stack([several[k] for several, k in zip(alternatives, choices, strict=True)])
+    """Return the chosen row of each segment."""
+    return np.stack([options[k] for options, k in zip(alternatives, choices, strict=True)])
 
 
 def _split(metric: Metric, rows: Items[Integers], offsets: Integers) -> list[IntArray]:
-    """Return the alternatives of each segment."""
     table = check_rows(rows_given(rows, metric, "rows"), metric._kernel, "rows")
     ends = check_offsets(offsets, len(table), None)
     check_filled(ends)

@@ -1,4 +1,4 @@
-"""One job in several threads: parts of a range, done without the GIL, each result kept in place."""
+"""Parallel execution: parts of a range, processed by threads without the GIL."""
 
 from __future__ import annotations
 
@@ -16,29 +16,23 @@ if TYPE_CHECKING:
     from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu._types import Array, FloatArray, IntArray, Progress
 
-# Least segments for which a thread starts: a tenth of a millisecond, more than its start takes.
+# Minimum number of segments per thread: a tenth of a millisecond, more than a thread's start takes
 PART = 256
-
-# The last parts are so much smaller: a thread that is done early waits, and is woken late.
+# Factor by which the last parts are smaller, because early threads wait and are woken late
 ENDS = 4
-
-# Most hypotheses of n-best lists at a time, which bounds the memory for rows that are narrowed.
+# Maximum number of hypotheses of n-best lists at a time, which limits the memory to narrow rows
 SLICE = 1 << 16
-
-# Parts of work whose progress is told: so many calls at most, and one more at the end.
+# Maximum number of progress calls, plus one at the end
 STEPS = 200
-
-# Most threads of a call, unless there are more cores: beyond, they only take memory.
+# Maximum number of threads per call, unless there are more cores; more would only take memory
 MOST_THREADS = 64
 
 
 def check_threads(threads: int) -> int:
-    """Return a number of threads; 0 stands for all cores this process may use.
+    """Return a number of threads; 0 stands for all cores that this process may use.
 
-    More than 64 are cut to the number of cores, or to 64.
+    Numbers above 64 are limited to the number of cores, or to 64.
 
-    Examples
-    --------
     >>> check_threads(2)
     2
     """
@@ -60,26 +54,23 @@ def check_threads(threads: int) -> int:
 
 
 def check_progress(progress: Callable[..., object] | None, where: str = "progress") -> None:
-    """Refuse what cannot be called; `where` names the argument in errors."""
+    """Refuse a progress callback that cannot be called; errors name it `where`."""
     if progress is not None and not callable(progress):
         raise TypeError(f"{where}: expected a callable; got {type(progress).__name__}")
 
 
 def in_parts(
-    work: Callable[[int, int, list[BaseException]], Any],
-    n: int,
-    threads: int,
-    least: int,
+    work: Callable[[int, int, list[BaseException]], Any], n: int, threads: int, least: int,
     tell: Callable[[int], Any] | None = None,
-) -> list[Any]:
-    """Return ``work(begin, end, stop)`` for parts that cover ``range(n)``, in no certain order.
+) -> list[Any]:  # fmt: skip
+    """Return ``work(begin, end, stop)`` for parts that cover ``range(n)``, in undefined order.
 
-    There is a thread for each `least` items, and no more than `threads`. Parts shrink towards the
-    end, so that all end together. The calling thread works too: it gets Ctrl-C, and `stop` tells
-    the others by being no longer empty. Of several errors the one of the first part is raised.
+    One thread runs per `least` items, up to `threads`. Parts shrink towards the end, so that all
+    threads end together. The calling thread works too: it receives Ctrl-C, and stops the remaining
+    ones by filling `stop`. If several parts fail, the error of the first one is raised.
 
-    `tell` is called by the calling thread, some hundred times at most, with how many items are
-    done, and at last with all. Parts are small then.
+    The calling thread calls `tell` with the number of finished items, some hundred times at most,
+    and finally with `n`; parts are small then.
     """
     n_workers = min(threads, n // least)
     most, smallest = n, max(1, least // ENDS)
@@ -93,17 +84,17 @@ def in_parts(
             if tell is not None and n:
                 tell(end)
         return results
-    # `threading.Thread` would wait until each thread runs, as long as 100 segments take.
+    # `threading.Thread` would wait until each thread runs, for the time of 100 segments.
     from _thread import allocate_lock, start_new_thread
 
     try:
         lock = allocate_lock()
-    except RuntimeError:  # no memory
+    except RuntimeError:  # out of memory
         return in_parts(work, n, 1, least, tell)
     results = []
-    stop: list[BaseException] = []  # ends all work at once; errors let earlier parts finish
-    # Where each worker is and how it failed: room made now, as there may be no memory then.
-    places = [0] * n_workers
+    stop: list[BaseException] = []  # ends all work at once; `failed` lets earlier parts finish
+    # The position of each worker and its error, allocated now because memory may run out later
+    positions = [0] * n_workers
     errors: list[BaseException | None] = [None] * n_workers
     failed = False
     given = told = 0
@@ -125,7 +116,7 @@ def in_parts(
                 begin, end = take()
                 if begin == end:
                     break
-                places[i] = begin
+                positions[i] = begin
                 results.append(work(begin, end, stop))
                 done[i] += end - begin
                 if tell is not None and i == 0:
@@ -142,17 +133,17 @@ def in_parts(
             worker(i)
 
     def wait() -> None:
-        for busy in others:  # a thread that has not begun yet will find nothing to do
+        for busy in locks:  # a thread that has not started yet will find nothing to do
             with busy:
                 pass
 
-    others: list[Any] = []
+    locks: list[Any] = []
     try:
         for i in range(1, n_workers):
             try:
-                others.append(allocate_lock())
-                start_new_thread(other, (i, others[-1]))
-            except RuntimeError:  # no more threads here: those that run do all
+                locks.append(allocate_lock())
+                start_new_thread(other, (i, locks[-1]))
+            except RuntimeError:  # no more threads available: the running ones do all work
                 break
         worker(0)
         wait()
@@ -165,12 +156,12 @@ def in_parts(
     if failed:
         try:
             raise min(
-                (place, i, error)
-                for i, (place, error) in enumerate(zip(places, errors, strict=True))
+                (position, i, error)
+                for i, (position, error) in enumerate(zip(positions, errors, strict=True))
                 if error is not None
             )[2]
         finally:
-            errors.clear()  # their tracebacks hold this list
+            errors.clear()  # their tracebacks refer to this list
     if tell is not None and told < n:
         tell(n)
     return results
@@ -179,10 +170,8 @@ def in_parts(
 def teller(
     progress: Progress | None, n: int, size: int = 1, before: int = 0
 ) -> Callable[[int], Any] | None:
-    """Return what tells how many of n things are done, as it learns of blocks of `size`.
+    """Return a callback for finished blocks of `size` that reports progress in n items.
 
-    Examples
-    --------
     >>> teller(print, 10, 3, before=2)(1)
     5 10
     """
@@ -192,10 +181,8 @@ def teller(
 
 
 def part_of(progress: Progress, i: int, k: int) -> Progress:
-    """Return what tells of the work of one of k equal parts, number i, as a part of all.
+    """Return a progress callback for part i of k equal parts that reports progress in all.
 
-    Examples
-    --------
     >>> part_of(print, 1, 3)(4, 10)
     14 30
     """
@@ -203,17 +190,14 @@ def part_of(progress: Progress, i: int, k: int) -> Progress:
 
 
 def extract(
-    extractor: Extractor,
-    hyps: Column | PreparedReferences,
-    refs: ReferenceColumns | PreparedReferences,
-    threads: int,
-    rows: Array | array[int] | None = None,
-    scores: FloatArray | None = None,
+    extractor: Extractor, hyps: Column | PreparedReferences,
+    refs: ReferenceColumns | PreparedReferences, threads: int,
+    rows: Array | array[int] | None = None, scores: FloatArray | None = None,
     progress: Progress | None = None,
-) -> list[int]:
+) -> list[int]:  # fmt: skip
     """Return the summed statistics of a corpus; fill `rows` and `scores` of its segments, if given.
 
-    Sums of integers do not depend on their order, so neither does the result on `threads`.
+    The result does not depend on `threads`, because sums of integers do not depend on their order.
     """
 
     def work(begin: int, end: int, stop: list[BaseException]) -> list[int]:
@@ -225,20 +209,13 @@ def extract(
 
 
 def extract_nbest(
-    extractor: Extractor,
-    hyps: Column,
-    refs: PreparedReferences,
-    segments: IntArray,
-    threads: int,
-    progress: Progress | None = None,
-    rows: Array | None = None,
-    scores: FloatArray | None = None,
+    extractor: Extractor, hyps: Column, refs: PreparedReferences, segments: IntArray, threads: int,
+    progress: Progress | None = None, rows: Array | None = None, scores: FloatArray | None = None,
     first: int = 0,
-) -> None:
+) -> None:  # fmt: skip
     """Fill `rows`, int64 or int32, or `scores` of hypotheses, each against its own segment.
 
-    Each is computed alone, so the result does not depend on `threads`. `first` is the number of
-    the first row in errors.
+    The result does not depend on `threads`. `first` is the index of the first row in errors.
     """
     n = len(hyps)
     narrow = rows is not None and rows.dtype == np.int32
@@ -249,8 +226,8 @@ def extract_nbest(
             out: Any = None if rows is None else rows[start:last]
             if narrow:
                 out = np.empty(out.shape, np.int64)
-            own = None if scores is None else scores[start:last]
-            extraction.extract_nbest(extractor, hyps, refs, segments, start, last, out, own, stop)
+            part = None if scores is None else scores[start:last]
+            extraction.extract_nbest(extractor, hyps, refs, segments, start, last, out, part, stop)
             if rows is not None and narrow and not stop:
                 rows[start:last] = narrowed(out, first + start)
 
@@ -258,10 +235,8 @@ def extract_nbest(
 
 
 def narrowed(rows: Array, first: int = 0) -> Array:
-    """Return int64 rows as int32 ones; `first` is the number of the first one in errors.
+    """Return int64 rows as int32; `first` is the index of the first row in errors.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> narrowed(np.array([[2, 2, 1, 0]]))
     array([[2, 2, 1, 0]], dtype=int32)

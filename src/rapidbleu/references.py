@@ -1,4 +1,4 @@
-"""References tokenized once and used many times: over systems, over calls, over threads."""
+"""References, tokenized once for use with many systems, calls and threads."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ if TYPE_CHECKING:
 
 
 class References:
-    """Prepared references of a corpus; made by a metric's ``prepare``.
+    """Prepared references of a corpus, created by a metric's ``prepare``.
 
-    Immutable, so any number of threads may score against it. It can be pickled, also into another
-    process. Its memory is about eight bytes a token and the text of long tokens.
-
-    Hypotheses can be prepared, too, as one stream; so several metrics of the same tokenizer share
-    what was read once.
+    Immutable, so any number of threads may score against them; can be pickled, also for other
+    processes. Memory is about eight bytes per token plus the text of long tokens. Hypotheses can be
+    prepared as one stream, so that several metrics with the same tokenizer share them.
 
     Parameters
     ----------
@@ -25,9 +23,9 @@ class References:
         The compiled form.
     tokenizer : callable
     lowercase : bool
-        How the text was tokenized; a metric accepts references that were prepared its own way.
+        Tokenization; a metric accepts only references prepared with its own.
     preparation : str
-        The same in words.
+        Description of the tokenization.
 
     Examples
     --------
@@ -40,31 +38,22 @@ class References:
     53.895617
     """
 
-    _by_segment: PreparedReferences | None = None  # the other layout, until it was tried
+    _by_segment: PreparedReferences | None = None  # the other layout, until it has been tried
 
     def __init__(
-        self,
-        prepared: PreparedReferences,
-        tokenizer: Callable[[str], Any],
-        lowercase: bool,
+        self, prepared: PreparedReferences, tokenizer: Callable[[str], Any], lowercase: bool,
         preparation: str,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._prepared = prepared
         self._tokenizer = tokenizer
         self._lowercase = lowercase
         self.preparation = preparation
 
     def _prepared_by(
-        self,
-        tokenizer: Callable[[str], Any],
-        lowercase: bool,
-        preparation: str,
+        self, tokenizer: Callable[[str], Any], lowercase: bool, preparation: str,
         where: str = "references",
-    ) -> PreparedReferences:
-        """Return the compiled form, if that is how the text was tokenized.
-
-        `where` names the argument in errors.
-        """
+    ) -> PreparedReferences:  # fmt: skip
+        """Return the compiled form if the tokenization matches; errors name it `where`."""
         mine = self._tokenizer, self._lowercase, self.preparation
         if mine != (tokenizer, lowercase, preparation):
             raise ValueError(
@@ -75,12 +64,12 @@ class References:
 
     @property
     def num_refs(self) -> int:
-        """References of every segment; -1 if it varies."""
+        """References per segment; -1 if it varies."""
         return self._prepared.num_refs
 
     @property
     def _empty_segment(self) -> str | tuple[()]:
-        """A segment without tokens, in the form that these references had."""
+        """A segment without tokens, of the same kind as these references."""
         return "" if self._prepared.is_text else ()
 
     def __len__(self) -> int:

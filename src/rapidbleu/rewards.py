@@ -1,7 +1,7 @@
-"""Rewards for reinforcement learning: a metric as the function that a trainer calls.
+"""Rewards for reinforcement learning: metrics as functions that a trainer calls.
 
-Each framework has a signature of its own; behind it a batch of samples is one call of
-``nbest_scores``, with each reference tokenized once. None of the frameworks is needed here.
+Each framework prescribes a signature. Each batch becomes one call of ``nbest_scores``, with every
+reference tokenized once. No framework needs to be installed.
 """
 
 from __future__ import annotations
@@ -29,66 +29,57 @@ if TYPE_CHECKING:
 
 __all__ = ["make_reward"]
 
-# Options that change no score.
-UNNAMED = {"force", "layout", "references", "threads"}
+UNNAMED = {"force", "layout", "references", "threads"}  # options that do not change scores
 
 
 class Reward:
-    """Metrics and how they become a reward; made by `make_reward`."""
+    """Metrics and their conversion to a reward; created by `make_reward`."""
 
-    skips_none = False  # samples without a reference belong to another task
+    skips_none = False  # True if samples without a reference belong to another task
     warned = False
 
     def __init__(
-        self,
-        metric: _Of,
-        scale: float,
-        extract: Callable[[str], str] | None,
-        reference_key: str | None,
-        bad: _Bad | Literal["none"],
-    ) -> None:
+        self, metric: _Of, scale: float, extract: Callable[[str], str] | None,
+        reference_key: str | None, bad: _Bad | Literal["none"],
+    ) -> None:  # fmt: skip
         self.metric = metric
         self.metrics, self.weights = _weighted(metric)
         self.bad = bad
         self.scale = scale
         self.extract = extract
         self.reference_key = reference_key
-        self.__name__ = f"{name_of(metric)}_reward"  # in the logs of trainers
+        self.__name__ = f"{name_of(metric)}_reward"  # appears in the logs of trainers
 
     def __repr__(self) -> str:
-        own = self.metric, self.scale, self.extract, self.reference_key, self.bad
-        return f"{type(self).__name__}{own!r}"
+        options = self.metric, self.scale, self.extract, self.reference_key, self.bad
+        return f"{type(self).__name__}{options!r}"
 
     def fractions(
-        self,
-        texts: list[Any],
-        references: list[Any],
-        names: tuple[str, str],
-        place: Callable[[str, int], str],
-        keys: Iterable[str] = (),
-    ) -> tuple[FloatArray, list[FloatArray], dict[int, float | None]]:
-        """Return how good each text is, from 0 to 1: the mean, by each metric; rewards of others.
+        self, texts: list[Any], references: list[Any], names: tuple[str, str],
+        place: Callable[[str, int], str], keys: Iterable[str] = (),
+    ) -> tuple[FloatArray, list[FloatArray], dict[int, float | None]]:  # fmt: skip
+        """Return qualities from 0 to 1: their mean over metrics, by metric; rewards of bad samples.
 
-        `names` are those of the two arguments in errors, `place` names one of their elements;
-        `keys` lead to what is the reference in a dict.
+        In errors, `names` are the names of both arguments, and `place` names an element. `keys`
+        lead to the reference within a dict.
         """
         scored: list[Any] = []
         given: list[Any] = []
         known: list[int] = []
-        others: dict[int, float | None] = {}
-        for i, (text, several) in enumerate(zip(texts, references, strict=True)):
+        bad: dict[int, float | None] = {}
+        for i, (text, source) in enumerate(zip(texts, references, strict=True)):
             try:
-                if not isinstance(several, str):
-                    several = self._entry(several, place(names[1], i), keys)
-                    if several is None and self.skips_none:
-                        others[i] = None
+                if not isinstance(source, str):
+                    source = self._entry(source, place(names[1], i), keys)
+                    if source is None and self.skips_none:
+                        bad[i] = None
                         continue
                 if not isinstance(text, str):
                     text = self._text(text, place(names[0], i))
-                if not isinstance(several, str):
+                if not isinstance(source, str):
                     of_text = isinstance(text, str) and text != ""
-                    if of_text or not holds_ids(several, within=True):
-                        several = _several(several, place(names[1], i))
+                    if of_text or not holds_ids(source, within=True):
+                        source = _several(source, place(names[1], i))
                 if self.extract is not None:
                     text = self.extract(text)
                     if not isinstance(text, str):
@@ -103,10 +94,10 @@ class Reward:
                     warn = load("logging").getLogger("rapidbleu").warning
                     where = place(names[0], i)
                     warn("%s: %s is bad, others may be, too: %r", self.__name__, where, error)
-                others[i] = None if self.bad == "none" else float(self.bad)
+                bad[i] = None if self.bad == "none" else float(self.bad)
                 continue
             scored.append(text)
-            given.append(several)
+            given.append(source)
             known.append(i)
         if all(type(text) is str for text in scored) and {*map(type, given)} <= {str, tuple}:
             score = _of_texts(scored, given)
@@ -115,7 +106,7 @@ class Reward:
         parts = []
         for metric in self.metrics:
             scores = score(metric)
-            # A perfect match may be 100.00000000000004, and error rates have no upper bound.
+            # A perfect match may score 100.00000000000004, and error rates are unbounded.
             full: Any = metric._full_score
             part = np.zeros(len(texts))
             part[known] = np.minimum(scores / full, 1.0)
@@ -123,24 +114,24 @@ class Reward:
                 part[known] = 1.0 - part[known]
             parts.append(part)
         total: Any = sum(weight * part for weight, part in zip(self.weights, parts, strict=True))
-        return total / sum(self.weights), parts, others
+        return total / sum(self.weights), parts, bad
 
     def rewards(self, *batch: Any) -> list[Any]:
-        """Return the rewards of a batch, which is as in `fractions`."""
-        mean, _, others = self.fractions(*batch)
+        """Return the rewards of a batch; arguments as in `fractions`."""
+        mean, _, bad = self.fractions(*batch)
         rewards: list[Any] = (mean * self.scale).tolist()
-        for i, reward in others.items():
+        for i, reward in bad.items():
             rewards[i] = reward
         return rewards
 
     def _text(self, text: Any, where: str) -> Any:
-        """Return the text or the ids of something else than a text."""
+        """Return the text or ids of a sample that is not a str."""
         if self.extract is None and holds_ids(text):
             return text
         raise TypeError(f"{where}: expected str; got {type(text).__name__}")
 
     def _entry(self, reference: Any, where: str, keys: Iterable[str]) -> Any:
-        """Return the entry that keys lead to, or None on the way there."""
+        """Return the entry that `keys` lead to; None if it is missing on the way."""
         for key in keys:
             if reference is None:
                 break
@@ -155,9 +146,9 @@ class Reward:
 
 
 def _of_texts(texts: list[str], references: list[Any]) -> Callable[[Metric], FloatArray]:
-    """Return what scores texts, each by its reference or tuple of references, under a metric."""
-    numbers: dict[Any, int] = {}  # of each distinct reference or tuple of references
-    segments = [numbers.setdefault(several, len(numbers)) for several in references]
+    """Return a function from a metric to scores of texts, each by its reference or references."""
+    numbers: dict[Any, int] = {}  # index of each distinct reference or tuple of references
+    segments = [numbers.setdefault(reference, len(numbers)) for reference in references]
     distinct: list[Any] = [tuple(numbers)]
     layout: Layout = "stream"
     if tuple in map(type, numbers):
@@ -167,20 +158,18 @@ def _of_texts(texts: list[str], references: list[Any]) -> Callable[[Metric], Flo
 
 
 def _of_ids(
-    batch: list[Any],
-    references: list[Any],
-    names: tuple[str, str],
+    batch: list[Any], references: list[Any], names: tuple[str, str],
     place: Callable[[str, int], str],
-) -> Callable[[Metric], FloatArray]:
-    """Return what scores segments of integer ids under a metric."""
+) -> Callable[[Metric], FloatArray]:  # fmt: skip
+    """Return a function from a metric to scores of segments of integer ids."""
     batch = [() if isinstance(ids, str) and not ids else ids for ids in batch]
     hyps: Any = Column(batch, names[0], place=lambda i: place(names[0], i))
     about = names[1], lambda i: place(names[1], i)
     if all(map(holds_ids, references)):
-        one = Column(tuple(references), names[1], place=about[1])
-        columns = ReferenceColumns(one, "stream", *about)
+        stream = Column(tuple(references), names[1], place=about[1])
+        columns = ReferenceColumns(stream, "stream", *about)
     else:
-        each = [(own,) if holds_ids(own) else own for own in references]
+        each = [(ids,) if holds_ids(ids) else ids for ids in references]
         columns = ReferenceColumns(each, "segment", *about)
 
     def score(metric: Metric) -> FloatArray:
@@ -191,14 +180,14 @@ def _of_ids(
 
 
 class TrlReward(Reward):
-    """A reward function of TRL's trainers."""
+    """Reward function of TRL's trainers."""
 
     skips_none = True
 
     def __call__(self, completions: Items[Any], **columns: Any) -> list[float | None]:
-        """Return a reward for each completion, a str or a chat, against the reference column.
+        """Return a reward for each completion, a str or a chat, given the reference column.
 
-        It is None for a completion without a reference, which is not read.
+        The reward of a completion without a reference is None; such completions are not read.
         """
         whole: Any = self.reference_key
         key, *keys = [whole] if whole in columns else whole.split(".")
@@ -218,20 +207,15 @@ class TrlReward(Reward):
 
 
 class VerlReward(Reward):
-    """A reward function of verl: of one sample, or of many for its batch reward manager."""
+    """Reward function of verl: for one sample, or for many with its batch reward manager."""
 
     def __call__(
-        self,
-        data_source: object = None,
-        solution_str: str | None = None,
-        ground_truth: Any = None,
-        extra_info: object = None,
-        *,
-        solution_strs: Items[str] | None = None,
-        ground_truths: Items[Any] | None = None,
+        self, data_source: object = None, solution_str: str | None = None,
+        ground_truth: Any = None, extra_info: object = None, *,
+        solution_strs: Items[str] | None = None, ground_truths: Items[Any] | None = None,
         **others: object,
-    ) -> float | list[float]:
-        """Return the reward of `solution_str`, or those of all `solution_strs`."""
+    ) -> float | list[float]:  # fmt: skip
+        """Return the reward of `solution_str`, or the rewards of all `solution_strs`."""
         if solution_strs is None:
             names = ("solution_str", "ground_truth")
             sample = [solution_str], [ground_truth]
@@ -244,7 +228,7 @@ class VerlReward(Reward):
         return self.rewards(texts, references, ("solution_strs", "ground_truths"), _place)
 
     def _entry(self, reference: Any, where: str, keys: Iterable[str]) -> Any:
-        """Return the entry of a ground truth that is a dict; any other as it is."""
+        """Return an entry of a ground truth that is a dict, any other one unchanged."""
         if not isinstance(reference, dict):
             return reference
         if self.reference_key is None:
@@ -257,19 +241,15 @@ class VerlReward(Reward):
 
 
 class OpenRlhfReward(Reward):
-    """A reward function of OpenRLHF."""
+    """Reward function of OpenRLHF."""
 
     def __call__(
-        self,
-        queries: Items[str],
-        prompts: Items[str],
-        labels: Items[Any],
-        **others: object,
+        self, queries: Items[str], prompts: Items[str], labels: Items[Any], **others: object
     ) -> dict[str, Any]:
         """Return rewards, scores from 0 to 1 and logs: tensors, or arrays if torch is not loaded.
 
-        Queries are prompts with their responses. The log of an error rate is the rate, up to 1;
-        each metric has its own. A bad sample has the score 0.
+        Queries are prompts followed by responses. Each metric has a log; for an error rate it is
+        the rate, limited to 1. A bad sample scores 0.
         """
         queries = items_of(queries, "queries", "queries")
         prompts = items_of(prompts, "prompts", "prompts")
@@ -282,16 +262,15 @@ class OpenRlhfReward(Reward):
         rewards = scores * np.float32(self.scale)
         for i, reward in bad.items():
             rewards[i] = reward
-        torch: Any = sys.modules.get("torch")  # a program that wants tensors has loaded it
+        torch: Any = sys.modules.get("torch")  # already loaded if the program expects tensors
         tensor = np.asarray if torch is None else torch.from_numpy
         logs = {}
         for metric, part in zip(self.metrics, parts, strict=True):
-            own = part if metric.higher_is_better else 1.0 - part
-            logs[name_of(metric)] = tensor(own.astype(np.float32))
+            logged = part if metric.higher_is_better else 1.0 - part
+            logs[name_of(metric)] = tensor(logged.astype(np.float32))
         return {"rewards": tensor(rewards), "scores": tensor(scores), "extra_logs": logs}
 
     def _text(self, text: Any, where: str) -> str:
-        """Return the response that follows the prompt."""
         (query, prompt), prompt_where = text, where.replace("queries", "prompts")
         check_type(where, query, str)
         check_type(prompt_where, prompt, str)
@@ -302,7 +281,7 @@ class OpenRlhfReward(Reward):
 
 
 def _weighted(metric: _Of) -> tuple[list[Metric], list[float]]:
-    """Return metrics and what each weighs in the mean of their fractions."""
+    """Return the metrics, and their weights in the mean of fractions."""
     metrics: list[Any] = [metric]
     if isinstance(metric, WeightedSum):
         metrics = list(metric.metrics)
@@ -334,10 +313,8 @@ def _weighted(metric: _Of) -> tuple[list[Metric], list[float]]:
 
 
 def name_of(metric: _Of) -> str:
-    """Return the name of a metric and its options in logs, an identifier.
+    """Return a name for logs, an identifier, from a metric and its options.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU, CHRF
     >>> name_of(CHRF(word_order=2, beta=2.5)), name_of(BLEU(effective_order=True))
     ('chrf_word_order_2_beta_2p5', 'bleu')
@@ -358,7 +335,7 @@ def name_of(metric: _Of) -> str:
 
 
 def _word(value: object) -> str:
-    """Return letters and digits for the value of an option, other ones for other values."""
+    """Return the value of an option as distinct letters and digits."""
     if isinstance(value, int | float):
         return str(value).lower().translate({ord("."): "p", ord("-"): "m", ord("+"): None})
     if isinstance(value, str) and value.isascii() and value.isalnum():
@@ -366,15 +343,13 @@ def _word(value: object) -> str:
     import re
     from binascii import crc32
 
-    text = re.sub(" at 0x[0-9A-Fa-f]+", "", repr(value))  # the same in each process
+    text = re.sub(" at 0x[0-9A-Fa-f]+", "", repr(value))  # equal in each process
     return f"{crc32(text.encode('utf-8', 'surrogatepass')):08x}"
 
 
 def holds_ids(source: Any, within: bool = False) -> bool:
-    """Return whether something is a segment of integer ids, or holds some, by its first item.
+    """Return whether a segment consists of, or with `within` contains, ids, by its first item.
 
-    Examples
-    --------
     >>> [holds_ids(source) for source in ([7, 5], [[7, 5], [7]], ["a"], "a", [])]
     [True, False, False, False, False]
     """
@@ -386,41 +361,34 @@ def holds_ids(source: Any, within: bool = False) -> bool:
 
 
 def _place(name: str, i: int) -> str:
-    """Name an element of an argument."""
     return f"{name}[{i}]"
 
 
 def _check_lengths(items: Sized, name: str, others: Sized, of: str) -> None:
-    """Refuse an argument that has not as many elements as another one."""
+    """Refuse an argument whose length differs from another one's."""
     if len(items) != len(others):
         raise ValueError(f"{name}: expected {len(others)}, as many as {of}; got {len(items)}")
 
 
 def _several(references: Any, where: str) -> tuple[str, ...]:
-    """Return several references of one sample."""
     if not is_ordered(references):
         raise TypeError(f"{where}: expected str or list of str; got {type(references).__name__}")
-    several = tuple(references)
-    for j, reference in enumerate(several):
+    texts = tuple(references)
+    for j, reference in enumerate(texts):
         check_type(f"{where}[{j}]", reference, str)
-    if not several:
+    if not texts:
         raise ValueError(f"{where}: expected at least one reference; got none")
-    return several
+    return texts
 
 
 class AsyncReward:
-    """A reward function as a coroutine function, which ``inspect.iscoroutinefunction`` recognizes.
+    """A reward function as a coroutine function for which ``inspect.iscoroutinefunction`` is True.
 
-    It takes and returns what the function takes and returns, and has its attributes.
-
-    Parameters
-    ----------
-    reward : callable
-        What `make_reward` returns without `asynchronous`.
+    It has the arguments, results and attributes of `reward`, a result of `make_reward`.
 
     Notes
     -----
-    The thread is one of the event loop's default executor. A call that is cancelled ends at once;
+    Scoring runs in a thread of the event loop's default executor. A cancelled call ends at once;
     its thread finishes the batch, and the result is dropped.
 
     Examples
@@ -437,8 +405,8 @@ class AsyncReward:
 
         self.reward = reward
         update_wrapper(self, reward)
-        # What `inspect` looks at, as unittest.mock has it for coroutine functions, too: Python 3.11
-        # has no `inspect.markcoroutinefunction`.
+        # `inspect` checks this, as for the coroutine mocks of unittest.mock: Python 3.11 has no
+        # `inspect.markcoroutinefunction`.
         self.__code__ = type(self).__call__.__code__
         self.__defaults__ = self.__kwdefaults__ = None
 
@@ -449,17 +417,14 @@ class AsyncReward:
         return type(self), (self.reward,)
 
     async def __call__(self, *batch: Any, **columns: Any) -> Any:
-        """Return what the function returns for these arguments."""
         from asyncio import to_thread
 
         return await to_thread(self.reward, *batch, **columns)
 
 
 def last_answer(completion: Any, where: str) -> Any:
-    """Return what is scored of a completion: itself, or the assistant's last message of a chat.
+    """Return the scored part of a completion: itself, or a chat's last message by the assistant.
 
-    Examples
-    --------
     >>> last_answer([{"role": "assistant", "content": "It rained."}], "completions[0]")
     'It rained.'
     """
@@ -478,8 +443,6 @@ def last_answer(completion: Any, where: str) -> Any:
 def text_of(content: Any, where: str) -> str:
     """Return the text of a message's content: itself, or its parts joined; "" for None.
 
-    Examples
-    --------
     >>> text_of([{"type": "text", "text": "It "}, {"type": "text", "text": "rained."}], "content")
     'It rained.'
     """
@@ -535,75 +498,69 @@ if TYPE_CHECKING:
 
 
 def make_reward(
-    framework: Framework,
-    *,
-    metric: _Of | None = None,
-    reference_key: str | None = None,
-    extract: Callable[[str], str] | None = None,
-    scale: float = 1.0,
-    asynchronous: bool = False,
+    framework: Framework, *, metric: _Of | None = None, reference_key: str | None = None,
+    extract: Callable[[str], str] | None = None, scale: float = 1.0, asynchronous: bool = False,
     bad: _Bad | Literal["none"] = "raise",
-) -> TrlReward | VerlReward | OpenRlhfReward | AsyncReward:
+) -> TrlReward | VerlReward | OpenRlhfReward | AsyncReward:  # fmt: skip
     """Return a reward function with the signature of a framework.
 
     Parameters
     ----------
     framework : {"trl", "verl", "openrlhf"}
         ``trl``: ``reward(completions, **columns) -> list[float | None]``.
-        ``verl``: ``compute_score(data_source, solution_str, ground_truth, extra_info) -> float``,
-        and with ``solution_strs`` and ``ground_truths``, as its batch reward manager calls,
-        a list.
+        ``verl``: ``compute_score(data_source, solution_str, ground_truth, extra_info) -> float``;
+        a list if called with ``solution_strs`` and ``ground_truths``, as by its batch reward
+        manager.
         ``openrlhf``: ``reward_func(queries, prompts, labels) -> dict`` of float32 tensors.
     metric : Metric, list of Metric or WeightedSum, optional
-        ``BLEU(effective_order=True)`` by default. Of a list the reward is the mean of those of the
-        metrics. NIST is refused because its scores have no fixed upper bound, and CIDErD without
+        ``BLEU(effective_order=True)`` by default. For a list, the reward is the mean over metrics.
+        NIST is refused because its scores have no fixed upper bound, and CIDErD without
         `information` because its scores depend on the batch.
     reference_key : str, optional
-        For ``trl``: the column of the data set with the references; ``ground_truth`` by default.
-        For ``verl``: the entry with the references of ground truths that are dicts. Points lead to
-        entries of entries, such as ``translation.de``.
+        For ``trl``, the data set column of the references (default: ``ground_truth``). For
+        ``verl``, the entry with the references if ground truths are dicts. Dots select nested
+        entries, such as ``translation.de``.
     extract : callable str -> str, optional
-        Returns what of a response is scored: without its thoughts, or without the end-of-text
-        token, which OpenRLHF leaves in.
+        Returns the part of a response to score, for example without reasoning, or without the
+        end-of-text token, which OpenRLHF preserves.
     scale : float
-        The reward of a text with a full score.
+        Reward of a text with a full score.
     asynchronous : bool
-        Return a coroutine function, which scores in a thread. TRL runs it at the same time as other
-        coroutine functions, and verl's reward loop awaits it. OpenRLHF awaits none.
+        Return a coroutine function, which scores in a thread. TRL runs it concurrently with other
+        coroutine functions, and verl's reward loop awaits it. OpenRLHF does not support it.
     bad : {"raise", "none"} or float
-        The reward of a sample whose completion or references are of the wrong type or cannot be
-        read, or for which `extract` fails: none, for ``trl`` only, or a number, which `scale` does
-        not change. The first such sample is logged.
+        Reward of a sample if its completion or references are invalid, or `extract` fails: None
+        (``trl`` only) or a number, which `scale` does not change. The first such sample is logged.
 
     Returns
     -------
     callable
-        It can be pickled if its metric and `extract` can, and called from any number of threads.
+        Can be pickled if its metric and `extract` can, and called from any number of threads.
 
     Raises
     ------
     TypeError, ValueError
-        If an option has no such value. The function raises them if a batch does not fit together.
+        If an option does not accept the value; the function raises them for an inconsistent batch.
 
     Notes
     -----
-    A reward is between 0 and `scale`, and higher for a better text: ``score / 100`` of it, for
-    CIDErD ``score / 10``, and for an error rate such as TER ``1 - min(score, 100) / 100``. Of a
-    `WeightedSum`, whose error rates have negative weights, it is the score of that, with 0 for the
-    worst and `scale` for a perfect text: weights need not add up to 1.
+    Rewards are between 0 and `scale`, higher for better texts: proportional to ``score / 100``,
+    for CIDErD to ``score / 10``, and for an error rate such as TER to
+    ``1 - min(score, 100) / 100``. The reward of a `WeightedSum`, in which error rates have negative
+    weights, is its score mapped to 0 for the worst and `scale` for a perfect text, so weights need
+    not sum to 1.
 
-    The function's ``__name__``, by which trainers log, is the metric's, followed by the options
-    that change its scores: ``chrf_reward``, ``chrf_word_order_2_reward``. Options that are neither
-    numbers nor simple words are abbreviated to a checksum. Functions of the same qualified name
-    share one.
+    Trainers log under ``__name__``: the name of the metric and the options that change its scores,
+    such as ``chrf_reward`` or ``chrf_word_order_2_reward``. Options other than numbers and simple
+    words are abbreviated to a checksum. Functions with the same qualified name share one.
 
-    A reference is a str, or a list of str of which each may be matched. A chat, as TRL has them, is
-    scored by the assistant's last message, whose content is a str or a list of parts of text. A
-    sample of TRL whose reference is None belongs to another task: its reward is None, which TRL
-    leaves out. verl and OpenRLHF want a number for each sample, so there None is refused.
+    A reference is a str, or a list of str that may each be matched. For TRL chats, the assistant's
+    last message is scored; its content is a str or a list of text parts. A TRL sample whose
+    reference is None belongs to another task: its reward is None, which TRL skips. verl and
+    OpenRLHF need a number for each sample and therefore refuse None.
 
-    For ``trl`` and ``verl`` completions and references may be integer ids, lists or tensors, in
-    place of texts; ``metric=BLEU(effective_order=True, pad=0, end=2)`` leaves padding out.
+    For ``trl`` and ``verl``, completions and references may also be integer ids in lists or
+    tensors; ``metric=BLEU(effective_order=True, pad=0, end=2)`` ignores padding.
 
     Examples
     --------

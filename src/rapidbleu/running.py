@@ -1,4 +1,4 @@
-"""Running scores: the score of a corpus while a search changes its hypotheses."""
+"""Running scores: the score of a corpus whose hypotheses are replaced one by one."""
 
 from __future__ import annotations
 
@@ -18,33 +18,32 @@ if TYPE_CHECKING:
 class RunningScore(RunningTotals):
     """The score of a corpus, up to date after every change of a segment.
 
-    Holds one row of statistics for each segment and their sum. Replacing a row and scoring the
-    corpus takes a fraction of a microsecond, whatever the size of the corpus. Scores are those of a
-    rebuild from `rows`, to the last bit, after any number of changes.
+    Stores a row of statistics for each segment and their sum. Replacing a row and scoring the
+    corpus takes a fraction of a microsecond, independent of its size. Scores equal those computed
+    anew from `rows`, to the last bit, after any number of changes.
 
-    Wherever a row is expected, 64-bit and 32-bit integers in C order are used as they are, and
-    other integers are converted; counts and their sums may not pass 2**60. A hypothesis of integer
-    ids becomes a row by `Metric.nbest_stats`. After an error nothing has changed. Threads may read
-    and change the same object: each method sees and leaves a consistent state.
+    Rows of 64-bit and 32-bit integers in C order are used in place, other integers are converted;
+    counts and their sums must not exceed 2**60. `Metric.nbest_stats` turns hypotheses of integer
+    ids into rows. An error leaves the object unchanged. Threads may read and change the same
+    object: each method sees and leaves a consistent state.
 
     Parameters
     ----------
     metric : Metric
     rows : int array of shape (n, n_stats)
-        A row for each segment, such as `Metric.segment_stats` returns.
+        A row for each segment, as returned by `Metric.segment_stats`.
     references : References, optional
-        What the rows were computed against, from `Metric.prepare`: with them, hypotheses can take
-        the place of rows.
+        References of the rows, from `Metric.prepare`; with them, hypotheses can replace rows.
     segments : sequence of int, optional
-        Which segment of the references each row belongs to, -1 for none. By default these are the
-        rows of all segments in order.
+        Index in the references of each row's segment, -1 for none. By default the rows belong to
+        all segments in order.
 
     Attributes
     ----------
     score : float
-        Of all segments together, as the metric has it: in percent for BLEU.
+        Score of all segments together, in the metric's unit: percent for BLEU.
     stats : int64 array of shape (n_stats,)
-        The sum of the rows; a copy, as are the next two.
+        Sum of the rows; a copy, as are the next two.
     rows : int64 array of shape (n, n_stats)
     segments : int64 array of shape (n,)
 
@@ -66,14 +65,14 @@ class RunningScore(RunningTotals):
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
-        whole = self.copy()  # at one moment, whatever other threads do
+        whole = self.copy()  # a consistent snapshot while other threads make changes
         return type(self), (self.metric, whole.rows, self.references, whole.segments)
 
     def __add__(self, other: RunningScore) -> RunningScore:
-        """Return the running score of the segments of both, those of `other` behind.
+        """Return the running score of the segments of both, `self` first.
 
-        The metrics must have the same options. The references are kept if both have the same, the
-        very object, or one has none; otherwise the sum has none and takes rows only.
+        The metrics must have the same options. References are preserved if both objects share them
+        or one has none; otherwise the sum has none and accepts only rows.
         """
         if not isinstance(other, RunningScore):
             return NotImplemented
@@ -97,10 +96,10 @@ class RunningScore(RunningTotals):
         shown = f"{self.score:.{digits_of([self.score])}f}"
         return f"<RunningScore of {len(self)} segments, {name} = {shown}>"
 
-    # What the compiled part calls for arguments that are no arrays of integers in C order.
+    # The compiled base class calls these for arguments other than C-ordered integer arrays.
 
     def _row(self, new: Integers | Segment, i: int | None) -> IntArray:
-        """Return the new row of segment i; None: of a segment that is to be added."""
+        """Return the new row of segment i; None stands for a segment to be added."""
         n_stats = len(self.stats)
         empty = isinstance(new, (list, tuple)) and not new and self.references is not None
         if empty or _is_hypothesis(new):
@@ -115,7 +114,7 @@ class RunningScore(RunningTotals):
         return row
 
     def _rows(self, rows: Items[Integers | Segment], indices: int | Integers | None) -> IntArray:
-        """Return rows for all `indices`, or for one; None: of no segment that is known."""
+        """Return rows for all `indices`, or for one; None stands for no known segment."""
         n_stats = len(self.stats)
         rows = rows_given(rows, self.metric, "rows")
         if getattr(getattr(rows, "dtype", None), "kind", "") in ("O", "T", "U"):
@@ -137,7 +136,6 @@ class RunningScore(RunningTotals):
         return array
 
     def _stats(self, hypotheses: Items[Segment], indices: Items[int]) -> IntArray:
-        """Return the rows of hypotheses for segments."""
         if len(hypotheses) != len(indices):
             raise ValueError(f"rows: expected {len(indices)}, one an index; got {len(hypotheses)}")
         if self.references is None:
@@ -152,14 +150,14 @@ class RunningScore(RunningTotals):
         return rows
 
     def _integers(self, values: Integers, where: str) -> IntArray:
-        """Return indices, offsets or segments."""
+        """Return indices, offsets or segments as an array."""
         array = to_integers(values, where)
         if array.ndim != 1:
             raise ValueError(f"{where}: expected one dimension; got shape {array.shape}")
         return array
 
     def _sources(self, segments: Integers | None, n: int) -> IntArray:
-        """Return which segment of the references each of n rows belongs to."""
+        """Return the index in the references of each of n rows."""
         references = self.references
         if references is not None and not isinstance(references, References):
             raise TypeError(
@@ -184,13 +182,13 @@ class RunningScore(RunningTotals):
 
 
 def _is_hypothesis(item: object) -> bool:
-    """Whether this is text, or a list of tokens."""
+    """Return whether an item is text or a list of tokens."""
     if isinstance(item, (list, tuple)):
         return bool(item) and isinstance(item[0], str)
     return isinstance(item, str)
 
 
 def _options(metric: Any) -> dict[str, Any]:
-    """Return the class of a metric, and the options that decide its scores."""
+    """Return the class of a metric, and the options that determine its scores."""
     names = metric._fixed - {"force", "references", "tokenizer", "tokenizer_signature"}
     return {"class": type(metric)} | {name: getattr(metric, name, None) for name in names}

@@ -1,4 +1,4 @@
-"""The types of scores, for annotations: what `corpus_score` and `sentence_score` return.
+"""Score types for annotations, as returned by `corpus_score` and `sentence_score`.
 
 Examples
 --------

@@ -1,7 +1,7 @@
 """Rows of sufficient statistics: checks and sums.
 
-Statistics are plain int64 arrays, one row a segment, so adding, subtracting, merging and saving are
-NumPy's: ``a.sum(0) + b.sum(0)``, ``np.concatenate([a, b])``, ``np.save("stats.npy", a)``.
+Statistics are plain int64 arrays, one row per segment. Use NumPy to add, subtract, merge and save:
+``a.sum(0) + b.sum(0)``, ``np.concatenate([a, b])``, ``np.save("stats.npy", a)``.
 """
 
 from __future__ import annotations
@@ -23,12 +23,9 @@ def check_rows(
 ) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     """Return statistics of shape (n, n_stats) or (n_stats,) as a C-contiguous int64 array of rows.
 
-    TypeError if they are not integers; ValueError, which calls them `where`, if the shape is
-    another, or a number is negative, over 2**60, or exceeds one that it is a part of, such as
-    matches all n-grams.
+    TypeError if they are not integers; ValueError if the shape is wrong, or a number is negative,
+    exceeds 2**60, or exceeds its total, as matches would n-grams. Errors name them `where`.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> check_rows([2, 2, 1, 2], BLEU(max_ngram_order=1)._kernel)
     array([[2, 2, 1, 2]])
@@ -55,10 +52,8 @@ def check_rows(
 
 
 def rows_given(stats: Any, metric: object, where: str = "stats") -> Any:
-    """Return rows as they are given, or those of a `StatsTable`, which refuses another metric.
+    """Return rows unchanged, or the rows of a `StatsTable`, which refuses other metrics.
 
-    Examples
-    --------
     >>> rows_given([2, 2, 1, 2], None)
     [2, 2, 1, 2]
     """
@@ -67,10 +62,8 @@ def rows_given(stats: Any, metric: object, where: str = "stats") -> Any:
 
 
 def unmasked(source: Any, where: str) -> Any:
-    """Return what was given; refuse a NumPy array with masked items, whose numbers mean nothing.
+    """Return the source unchanged; refuse NumPy arrays with masked items, which lack values.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> unmasked(np.ma.masked_less([5, -1], 0), "rows")
     Traceback (most recent call last):
@@ -81,16 +74,14 @@ def unmasked(source: Any, where: str) -> Any:
 
     masks = sys.modules.get("numpy.ma")  # without it nothing is masked
     if masks is not None and masks.is_masked(source):
-        place = "".join(f"[{k[0]}]" for k in masks.getmaskarray(source).nonzero())
-        raise ValueError(f"{where}{place}: expected a number; got a masked one")
+        position = "".join(f"[{k[0]}]" for k in masks.getmaskarray(source).nonzero())
+        raise ValueError(f"{where}{position}: expected a number; got a masked one")
     return source
 
 
 def in_order(array: Array, dtype: Any = None) -> Array:
-    """Return an array in C order with its items aligned: itself, if it is like that.
+    """Return an array in C order with aligned items, copied only if needed.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> rows = np.frombuffer(bytes(17), np.int64, offset=1)
     >>> in_order(rows).flags.aligned, in_order(rows.copy()) is rows
@@ -102,10 +93,8 @@ def in_order(array: Array, dtype: Any = None) -> Array:
 
 
 def sum_rows(stats: IntRows, kernel: Kernel) -> list[int]:
-    """Return the column sums of statistics, after `check_rows`; of one row at least.
+    """Return the column sums of statistics, after `check_rows`; requires at least one row.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> sum_rows([[2, 2, 1, 2], [3, 2, 2, 3]], BLEU(max_ngram_order=1)._kernel)
     [5, 4, 3, 5]
@@ -114,7 +103,7 @@ def sum_rows(stats: IntRows, kernel: Kernel) -> list[int]:
 
 
 def to_integers(values: Any, where: str) -> IntArray:
-    """Return integers as an int64 array in C order; refuse what is none, or over 2**60."""
+    """Return integers as an int64 array in C order; refuse other values, and numbers over 2**60."""
     import operator
 
     unmasked(values, where)
@@ -129,8 +118,8 @@ def to_integers(values: Any, where: str) -> IntArray:
     if array.dtype.kind not in "iuO" and not isinstance(values, (list, tuple)):
         raise TypeError(f"{where}: expected integers; got {array.dtype}")
     array = np.asarray(values, dtype=object)
-    for place, item in np.ndenumerate(array):
-        there = where + "".join(f"[{k}]" for k in place)
+    for index, item in np.ndenumerate(array):
+        there = where + "".join(f"[{k}]" for k in index)
         try:
             number = operator.index(item)
         except TypeError:

@@ -1,9 +1,9 @@
-"""Installed metrics of other libraries made fast in place: `patch`, and what `rapidbleu run` does.
+"""Speeding up installed metrics of other libraries in place, for `patch` and `rapidbleu run`.
 
-A switched function is the same object with other code, so names that were taken from its module
-before are served, too; its signature, source and pickles stay. It calls ours where the result is
-known to be the same. Whatever ours would refuse, warn about or does not know is answered by the
-library's own code, from the start.
+A switched function is the same object with new code, so names imported from its module earlier are
+served as well; its signature, source and pickles do not change. It calls our function where results
+are known to be equal. Where ours would refuse, warn or does not know, the library's own code runs
+from the start.
 """
 
 from __future__ import annotations
@@ -24,37 +24,37 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    _Switched = Iterator[Any]  # of `Served`, or what undoes a patch as that does
+    _Switched = Iterator[Any]  # of `Served`, or other objects with `undo`
 
 FOLDER = os.path.join(os.path.dirname(os.path.realpath(__file__)), "assets")
-NAMES, VERBOSE = "RAPIDBLEU_RUN", "RAPIDBLEU_RUN_VERBOSE"  # variables of the environment
+NAMES, VERBOSE = "RAPIDBLEU_RUN", "RAPIDBLEU_RUN_VERBOSE"  # environment variables
 
 
 class Module:
-    """A module whose metrics are switched once it was executed.
+    """A module whose metrics are switched after it was executed.
 
-    `make` yields what it switched when it is given the module. `files` of its package have the
-    code, and `known` the beginnings of their SHA-256 in versions whose results are ours; without
-    files these versions.
+    `make` receives the module and yields the switched objects. `files` of its package contain the
+    code; `known` contains prefixes of their SHA-256 in versions with our results, or these versions
+    if there are no files.
     """
 
     def __init__(self, make: Callable[[Any], _Switched], files: str, known: str) -> None:
         self.make, self.files, self.known = make, files.split(), tuple(known.split())
 
     def is_known(self, package: str) -> bool:
-        """Return whether the code of the installed functions was compared with ours."""
+        """Return whether the installed code was compared with ours."""
         if not self.files:
             return metadata.version(package) in self.known
-        found = sha256()
+        digest = sha256()
         for name in self.files:
             path = os.path.join(os.path.dirname(_origin(package)), *name.split("/"))
             with open(path, "rb") as file:
-                found.update(file.read())
-        return found.hexdigest().startswith(self.known)
+                digest.update(file.read())
+        return digest.hexdigest().startswith(self.known)
 
 
 def _origin(package: str) -> str:
-    """Return the file of a package, which need not be imported."""
+    """Return the file of a package without importing it."""
     spec = util.find_spec(package)
     if spec is None or spec.origin is None:
         raise ImportError(f"{package} is not installed", name=package)
@@ -62,7 +62,7 @@ def _origin(package: str) -> str:
 
 
 class Served:
-    """What a switched function runs: ours, or its own code if ours hands the call back."""
+    """The code of a switched function: calls ours, or the original if ours hands the call back."""
 
     def __init__(self, function: FunctionType, fast: Callable[..., Any]) -> None:
         self.name = f"{function.__module__}.{function.__qualname__}"
@@ -88,14 +88,14 @@ class Served:
             result = self._by_name(args, options.copy()) if options else self._fast(*args)
             self.n_served += 1
             return result
-        except Exception:  # ours is refused, so the library's function decides what happens
+        except Exception:  # ours refused, so the library's function decides
             self.n_handed_back += 1
         finally:
             serving.now = outer
         return self._own(*args, **options)
 
     def _by_name(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Call ours, by place with arguments that follow those and were given by name."""
+        """Call ours, passing named arguments by position as far as they follow `args`."""
         for name in self._names[len(args) :]:
             if name not in options:
                 break
@@ -103,13 +103,13 @@ class Served:
         return self._fast(*args, **options)
 
     def undo(self) -> None:
-        """Give the function its code back."""
+        """Restore the function's code."""
         self._function.__code__ = self._code
         del self._function.__signature__  # type: ignore[attr-defined]
 
 
 class ServedBuiltin(Served):
-    """The same of a compiled function, in whose place another one has to be put in its modules."""
+    """The same for a compiled function, which is replaced in all modules instead."""
 
     def __init__(self, function: Any, fast: Callable[..., Any]) -> None:
         self.name = f"{function.__module__}.{function.__qualname__}"
@@ -123,14 +123,14 @@ class ServedBuiltin(Served):
         self._put(function, self._new)
 
     def _put(self, old: Any, new: Any) -> None:
-        """Put a function in the place of another one, wherever a module has that."""
+        """Replace a function wherever a module refers to it."""
         for module in list(sys.modules.values()):
             for name, value in list(vars(module).items()) if module is not None else ():
                 if value is old:
                     setattr(module, name, new)
 
     def undo(self) -> None:
-        """Put the function back."""
+        """Restore the function."""
         self._put(self._new, self._own)
 
 
@@ -138,14 +138,11 @@ def _template(*args: Any, **options: Any) -> Any:
     return "served".__call__(*args, **options)  # type: ignore[operator]
 
 
-# NLTK
-
-
 _READ_TWICE = (str, list, tuple)
 
 
 def _check(value: Any, depth: int) -> None:
-    """Hand back what cannot be read twice, down to a depth of sequences."""
+    """Hand back values that cannot be read twice, down to a depth of sequences."""
     if not isinstance(value, _READ_TWICE):
         raise HandBack
     if depth == 1:
@@ -158,7 +155,7 @@ def _check(value: Any, depth: int) -> None:
 
 
 def _served(score: Any, depths: tuple[int, int]) -> Any:
-    """Return a function that checks references and hypotheses, and then calls ours."""
+    """Return a function that checks references and hypotheses before it calls ours."""
 
     def function(references: Any, hypotheses: Any, *args: Any, **options: Any) -> Any:
         _check(references, depths[0])
@@ -169,9 +166,9 @@ def _served(score: Any, depths: tuple[int, int]) -> Any:
 
 
 def _of_nltk(sentence: str, corpus: str, depth: int = 1) -> Callable[[Any], _Switched]:
-    """Return what yields two functions of NLTK, and ours of the same names and parameters.
+    """Return a function that yields two functions of NLTK, served by ours of the same names.
 
-    `depth` is that of the references of a sentence.
+    `depth` is the nesting depth of a sentence's references.
     """
 
     def make(theirs: Any) -> _Switched:
@@ -192,7 +189,7 @@ def _of_bleu(theirs: Any) -> _Switched:
     }
 
     def smoothing_of(given: Any) -> Any:
-        """Return our smoothing in place of NLTK's; another one may look at what it is given."""
+        """Return our counterpart of NLTK's smoothing; a different one may inspect its arguments."""
         if not given:
             return None
         of: Any = getattr(given, "__self__", None)
@@ -206,8 +203,8 @@ def _of_bleu(theirs: Any) -> _Switched:
             references: Any, hypotheses: Any, weights: Any = uniform,
             smoothing_function: Any = None, auto_reweigh: Any = False,
         ) -> Any:  # fmt: skip
-            own = smoothing_of(smoothing_function)
-            return score(references, hypotheses, weights, own, auto_reweigh)
+            ours_of = smoothing_of(smoothing_function)
+            return score(references, hypotheses, weights, ours_of, auto_reweigh)
 
         return function
 
@@ -221,7 +218,7 @@ def _of_meteor(theirs: Any) -> _Switched:
     own = theirs.single_meteor_score.__defaults__[:3]
 
     def asking(score: Any) -> Any:
-        """Serve what asks NLTK's own stemmer and WordNet: others may answer otherwise each time."""
+        """Serve only NLTK's own stemmer and WordNet; other ones may not be deterministic."""
 
         def function(
             references: Any, hypothesis: Any, preprocess: Any = own[0], stemmer: Any = own[1],
@@ -237,9 +234,6 @@ def _of_meteor(theirs: Any) -> _Switched:
     yield Served(theirs.meteor_score, _served(asking(ours.meteor_score), (1, 0)))
 
 
-# Other libraries
-
-
 def _of_rouge_score(theirs: Any) -> _Switched:
     from rapidbleu.adapters.rouge_score import RougeScorer, _score_lcs
 
@@ -252,8 +246,8 @@ def _of_rouge_score(theirs: Any) -> _Switched:
             raise HandBack
         stems = own._stemmer is not None
         scorer = make_scorer(tuple(self.rouge_types), stems, self._split_summaries)
-        found = scorer.score(target, prediction)
-        return {name: make_score(*numbers) for name, numbers in found.items()}
+        scores = scorer.score(target, prediction)
+        return {name: make_score(*numbers) for name, numbers in scores.items()}
 
     yield Served(theirs.RougeScorer.score, score)
 
@@ -276,10 +270,10 @@ def _of_jiwer(theirs: Any) -> _Switched:
             _check([reference, hypothesis], 1)
             if reference_transform is not transform or hypothesis_transform is not transform:
                 raise HandBack
-            found = process(reference, hypothesis)
-            if not found._ref_len or not (found.hits or name in ("wer", "cer")):
+            output = process(reference, hypothesis)
+            if not output._ref_len or not (output.hits or name in ("wer", "cer")):
                 raise HandBack  # jiwer's zeros and ones may be integers
-            return getattr(found, name)
+            return getattr(output, name)
 
         return function
 
@@ -296,8 +290,75 @@ def _of_fastchrf(theirs: Any) -> _Switched:
     yield ServedBuiltin(theirs.aggregate_chrf, _served(ours.aggregate_chrf, (2, 2)))
 
 
+def _of_torchmetrics_bleu(theirs: Any) -> _Switched:
+    from rapidbleu.metrics import BLEU
+    from rapidbleu.tokenizers import get_tokenizer
+
+    split_13a = get_tokenizer("13a")
+
+    def is_13a(tokenizer: Any) -> bool:
+        """Return whether this is torchmetrics' own, of a metric or of a function."""
+        if options := getattr(tokenizer, "keywords", None):
+            return bool(options == {"tokenize": "13a", "lowercase": False})
+        name = getattr(getattr(tokenizer, "tokenize_fn", None), "__name__", "")
+        return name == "_tokenize_13a" and not tokenizer.lowercase
+
+    def update(
+        preds: Any, target: Any, numerator: Any, denominator: Any, preds_len: Any, target_len: Any,
+        n_gram: Any = 4, tokenizer: Any = theirs._tokenize_fn,
+    ) -> Any:  # fmt: skip
+        """Add the counts of a batch to float states, in which these integers are exact."""
+        _check(preds, 1)
+        _check(target, 2)
+        if is_13a(tokenizer):
+            tokenizer = split_13a
+        hyps = [tokenizer(line) if line else [] for line in preds]
+        refs = [[tokenizer(line) if line else [] for line in several] for several in target]
+        metric = BLEU(max_ngram_order=n_gram, tokenize="none", force=True)
+        rows = metric.segment_stats(hyps, refs, layout="segment")
+        n_tokens, _, *counts = rows.sum(axis=0).tolist()
+        closest = 0
+        for hyp, several in zip(hyps, refs, strict=True):
+            gaps = [abs(len(ref) - len(hyp)) for ref in several]
+            closest += len(several[gaps.index(min(gaps))])
+        matches, totals = (numerator.new_tensor(counts[k : k + n_gram]) for k in (0, n_gram))
+        added = [(numerator, matches), (denominator, totals)]
+        added += [(preds_len, n_tokens), (target_len, closest)]
+        for state, number in added:
+            if str(state.dtype) != "torch.float32" or (state + number).max() >= 2**24:
+                raise HandBack
+        for state, number in added:
+            state += number
+        return preds_len, target_len
+
+    yield Served(theirs._bleu_score_update, update)
+
+
+def _of_torchmetrics_rouge(theirs: Any) -> _Switched:
+    from rapidbleu.adapters.rouge_score import _LCS
+
+    def lcs(pred: Any, target: Any, return_full_table: Any = False) -> Any:
+        if return_full_table or not (pred and target):
+            raise HandBack
+        counts: Any = _LCS.sentence_score(pred, [target])
+        return counts.matches
+
+    yield Served(theirs._lcs, _served(lcs, (0, 0)))
+
+
+def _of_torchmetrics_edits(theirs: Any) -> _Switched:
+    from rapidbleu.metrics import WER
+
+    metric = WER()
+
+    def edit_distance(prediction: Any, reference: Any) -> Any:
+        return metric.sentence_score(prediction, [reference]).num_edits
+
+    yield Served(theirs._edit_distance, _served(edit_distance, (0, 0)))
+
+
 def _of_sacrebleu(theirs: Any) -> _Switched:
-    # Its package has the command line, too, which runs this.
+    # Its package also contains the command line, which runs this.
     yield import_module("rapidbleu.sacrebleu.patching").Patch()
 
 
@@ -332,32 +393,38 @@ MODULES = {
         _of_jiwer, "measures.py process.py transforms.py transformations.py", "79f728a2"
     ),
     "fastchrf": Module(_of_fastchrf, "", "0.2.1"),
+    "torchmetrics.functional.text.bleu": Module(
+        _of_torchmetrics_bleu, "functional/text/bleu.py", "3f617615 0320c9f4"
+    ),
+    "torchmetrics.functional.text.helper": Module(
+        _of_torchmetrics_edits, "functional/text/helper.py", "d80506f7 fc10606e"
+    ),
+    "torchmetrics.functional.text.rouge": Module(
+        _of_torchmetrics_rouge, "functional/text/rouge.py", "84c07f91 b70aff49 7d93c688"
+    ),
 }  # fmt: skip
 PEERS = tuple(dict.fromkeys(name.partition(".")[0] for name in MODULES))
-
-
-# Switching
 
 
 _switched: dict[str, list[Any]] = {}  # by module
 
 
 def switch_module(module: ModuleType) -> None:
-    """Switch the functions of a module that was executed, unless its code is not known."""
+    """Switch the functions of a module after its execution, if its code is known."""
     name = module.__name__
-    for own in _switched.pop(name, ()):
-        own.undo()  # of a module that is reloaded, these are the old ones
-    package, said = name.partition(".")[0], name
+    for served in _switched.pop(name, ()):
+        served.undo()  # left from before the module was reloaded
+    package, note = name.partition(".")[0], name
     try:
         if MODULES[name].is_known(package):
             _switched[name] = list(MODULES[name].make(module))
-            said += ": switched"
+            note += ": switched"
         else:
-            said += f" of {package} {metadata.version(package)}: left alone, its code is not known"
+            note += f" of {package} {metadata.version(package)}: left alone, its code is not known"
     except Exception as error:
-        said += f": left alone: {error!r}"
+        note += f": left alone: {error!r}"
     if os.environ.get(VERBOSE):
-        _say(said)
+        _say(note)
         if len(_switched) == 1:
             import atexit
 
@@ -369,13 +436,13 @@ def _say(text: str) -> None:
 
 
 def _say_counts() -> None:
-    for own in (own for several in _switched.values() for own in several):
-        if own.n_served or own.n_handed_back:
-            _say(f"{own.name}: {own.n_served} served, {own.n_handed_back} handed back")
+    for served in (served for group in _switched.values() for served in group):
+        if served.n_served or served.n_handed_back:
+            _say(f"{served.name}: {served.n_served} served, {served.n_handed_back} handed back")
 
 
 class Switch:
-    """Metrics of installed libraries made fast, until this is called or its ``with`` block ends."""
+    """Fast metrics in installed libraries, until you call this or its ``with`` block ends."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self._modules = list(modules_of(names))
@@ -396,13 +463,13 @@ class Switch:
                 switch_module(sys.modules[name])
 
     def __call__(self) -> None:
-        """Give the functions their own code back."""
+        """Restore the functions' own code."""
         if self._finder in sys.meta_path:
             sys.meta_path.remove(self._finder)
-        watched = {name for other in finders() for name in other.names}
+        watched = {name for finder in finders() for name in finder.names}
         for name in set(self._modules) - watched:
-            for own in _switched.pop(name, ()):
-                own.undo()
+            for served in _switched.pop(name, ()):
+                served.undo()
 
     def __enter__(self) -> Switch:
         return self
@@ -412,12 +479,12 @@ class Switch:
 
 
 def finders() -> list[Any]:
-    """Return what watches imports, for `patch` and in a command of `rapidbleu run`."""
+    """Return the import finders of `patch` and of `rapidbleu run`."""
     return [finder for finder in sys.meta_path if hasattr(finder, "is_rapidbleus")]
 
 
 def modules_of(names: Iterable[str]) -> Iterator[str]:
-    """Yield the modules of libraries; of all that are known without names."""
+    """Yield the modules of the named libraries, without names of all known ones."""
     wanted = tuple(names)
     for name in wanted:
         if name not in PEERS:
@@ -428,12 +495,12 @@ def modules_of(names: Iterable[str]) -> Iterator[str]:
 
 
 def patch(*names: str) -> Switch:
-    """Make metrics of installed libraries fast, in place, in all of this process.
+    """Speed up metrics of installed libraries, in place, for the whole process.
 
     Parameters
     ----------
-    *names : {"sacrebleu", "nltk", "rouge_score", "jiwer", "fastchrf"}
-        All of them by default. A library that is not imported yet is switched when it is.
+    *names : {"sacrebleu", "nltk", "rouge_score", "jiwer", "fastchrf", "torchmetrics"}
+        Libraries, by default all. A library that is not imported yet is switched on import.
 
     Returns
     -------
@@ -443,13 +510,13 @@ def patch(*names: str) -> Switch:
     Raises
     ------
     ImportError, RuntimeError
-        If a library that was named is not installed, or its code is not known.
+        If a named library is not installed, or its code is not known.
 
     Notes
     -----
-    Functions keep their identity, so names that were taken from their modules before are served,
-    too. Results are the same to the last bit; what ours would refuse or warn about is answered by
-    the library's own code. Without names, libraries of other versions are left alone.
+    Functions keep their identity, so names imported from their modules earlier are served as well.
+    Results are equal to the last bit; where rapidbleu would refuse or warn, the library's own code
+    answers. Without names, libraries of unknown versions are left alone.
 
     Examples
     --------

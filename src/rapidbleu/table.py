@@ -209,11 +209,11 @@ class Table:
         known._columns = {name: own for name, own in self._columns.items() if any(_texts(own, 1))}
         return known
 
-    def _star(self, column: str, note: str = "") -> None:
+    def _star(self, column: str, note: str = "", alpha: float = SIGNIFICANT) -> None:
         """Mark the p-values of a column that are significant."""
-        self._note = f"*: p <= {SIGNIFICANT}{note}"
+        self._note = f"*: p <= {alpha}{note}"
         p_values = enumerate(_items(self._columns[column]))
-        self._starred[column] = {i for i, p in p_values if p is not None and p <= SIGNIFICANT}
+        self._starred[column] = {i for i, p in p_values if p is not None and p <= alpha}
 
     def __repr__(self) -> str:
         more = len(self) - MOST_ROWS

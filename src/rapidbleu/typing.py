@@ -1,6 +1,6 @@
-"""Types of arguments and options, for the annotations of programs that pass them on.
+"""Types of arguments and options, to annotate code that passes them on.
 
-The package loads it at first use, since `typing` takes longer to load than the package.
+Loaded on first use, because `typing` takes longer to load than the package.
 
 Examples
 --------

@@ -56,7 +56,7 @@ def expected(**options: Any) -> Comparison:
     systems = {"a": clean(A), "b": clean(B)}
     references = [clean(stream) for stream in REFS]
     metrics = options.pop("metrics", METRICS)
-    return compare(systems, references, metrics, **options)
+    return compare(systems, references, metrics, **{"sort": "score"} | options)
 
 
 def from_1(table: Table) -> Table:
@@ -100,11 +100,11 @@ def test_text_has_all_sections(files: dict[str, str], run: Run) -> None:
 def test_markdown_and_latex(files: dict[str, str], run: Run) -> None:
     found = expected()
     _, out, _ = run(*command(files, "-f", "markdown", "-w", "1"))
-    assert out.startswith(f"## Scores\n\n{found.scores.format('markdown', 1)}\n\n## Paired ")
-    assert "**" in out.split("## Paired")[0]
+    assert out.startswith(f"## Scores\n\n{found.scores.format('markdown', 1)}\n\n## Ranks ")
+    assert "**" in out.split("## Ranks")[0]
     assert from_1(found.examples("a", "b", n=5)).format("markdown", 1) in out
     _, out, _ = run(*command(files, "-f", "latex"))
-    assert out.count(r"\begin{tabular}") == 2
+    assert out.count(r"\begin{tabular}") == 3
     assert r"\textbf{" in out
 
 
@@ -192,7 +192,7 @@ def test_names_of_files(files: dict[str, str], tmp_path: Path, run: Run) -> None
     _, out, _ = run(
         "compare", files["a.en"], str(other), "-r", files["ref0"], "--show", "scores", "-f", "csv"
     )
-    assert [row[0] for row in csv.reader(io.StringIO(out))][1:] == [files["a.en"], str(other)]
+    assert [row[0] for row in csv.reader(io.StringIO(out))][1:] == [str(other), files["a.en"]]
 
 
 def test_one_system(files: dict[str, str], run: Run) -> None:

@@ -49,9 +49,12 @@ def test_names_stand_for_files(form: str, options: str, run: Run) -> None:
     assert (named.status, named.err) == (0, "")
     assert "ours" in named.out.lower() and "theirs" in named.out.lower()
     assert HYP not in named.out and REF_B not in named.out
+    of_sacrebleu = form in ("json", "text") and options in ("", "-pbs")  # has paths as names
+    files_called = (HYP, REF_B) if of_sacrebleu else ("hyp.en", "ref.en.b")
+    assert of_sacrebleu or HYP not in expected.out
 
     def words(text: str) -> list[str]:
-        for path, name in ((HYP, "Ours"), (REF_B, "Theirs")):
+        for path, name in zip(files_called, ("Ours", "Theirs"), strict=True):
             text = text.replace(path, name)
         return re.findall(r"[\w.+-]*\w", text)
 
@@ -60,6 +63,17 @@ def test_names_stand_for_files(form: str, options: str, run: Run) -> None:
         assert named.out.startswith("segment,ours_bleu,theirs_bleu\n")
     else:
         assert words(named.out) == words(expected.out)
+
+
+def test_files_of_one_name_are_called_by_their_paths(tmp_path: Path, run: Run) -> None:
+    same = tmp_path / "hyp.en.tsv"
+    same.write_bytes(Path(REF_B).read_bytes())
+    for options in ("-f csv", "-pbs --all-pairs -f csv", "-sl -f tsv"):
+        out = run(REF_A, "-i", HYP, str(same), *options.split()).out
+        assert Path(same).name in out.replace("_", ".") and "hyp.en.txt" in out.replace("_", ".")
+    assert run(REF_A, "-i", HYP, "-f", "csv", "-b").out == "system,bleu\nhyp.en,57.6\n"
+    out = run(REF_A, "-f", "csv", "-b", stdin=Path(HYP).read_bytes()).out
+    assert out == "system,bleu\nstandard input,57.6\n"
 
 
 def test_a_name_for_standard_input(run: Run) -> None:
@@ -297,6 +311,44 @@ def test_all_pairs_as_text(run: Run) -> None:
 
 
 @pytest.mark.parametrize("test", ["-par", "-pbs"])
+def test_many_systems_have_a_triangle(test: str, tmp_path: Path, run: Run) -> None:
+    """Each corrected p is in the row of the worse system, in the column of the better one."""
+    paths, n = [str(tmp_path / f"system{i}.txt") for i in range(12)], 60
+    for i, path in enumerate(paths):
+        wrong = 5 * i % 12 * 4
+        Path(path).write_text("a b c d e\n" * (n - wrong) + "a x c d e\n" * wrong)
+    (tmp_path / "ref").write_text("a b c d e\n" * n)
+    pairs = [test, "--all-pairs", f"{test}n", "1400"]
+    args = [str(tmp_path / "ref"), "-i", *paths, *pairs, "-m", "bleu", "ter"]
+    found = json.loads(run(*args, "-f", "json").out)
+    outputs = {form: run(*args, "-f", form).out for form in ("text", "markdown", "latex")}
+    assert len(outputs["text"].split("Compared with")) == 1
+    for metric, sign in (("BLEU", 1), ("TER", -1)):
+        key = metric.lower()
+        scores = {each["system"]: sign * each[key]["score"] for each in found["systems"]}
+        ordered = sorted(scores, key=lambda name: -scores[name])
+        known = {frozenset((x["a"], x["b"])): x[key]["p_corrected"] for x in found["pairs"]}
+        blocks = re.findall(rf"^{metric} +\d.*(?:\n *\d+ system.*)+", outputs["text"], re.MULTILINE)
+        seen = {}
+        for head, *rows in map(str.splitlines, blocks):
+            numbers = [int(x) for x in head.split()[1:]]
+            for i, name, *cells in map(str.split, rows):
+                assert ordered[int(i) - 1] == name
+                for j, cell in zip(numbers, cells, strict=False):
+                    seen[ordered[j - 1], name] = cell
+        assert max(map(len, "\n".join(blocks).splitlines())) <= 80
+        assert len(seen) == len(known) == 66
+        for (better, worse), cell in seen.items():
+            p = known[frozenset((better, worse))]
+            assert scores[better] >= scores[worse]
+            assert cell == f"{p:.3f}{'*' if p <= 0.05 else ''}"
+            assert all(f" {cell[:5]}" in outputs[form] for form in ("markdown", "latex"))
+        assert {cell[-1] for cell in seen.values()} > {"*"}
+    few = [str(tmp_path / "ref"), "-i", *paths[:4], *pairs, "-f", "text"]
+    assert "Compared with" in run(*few).out
+
+
+@pytest.mark.parametrize("test", ["-par", "-pbs"])
 def test_too_few_trials_for_so_many_pairs(test: str, run: Run) -> None:
     args = [*SYSTEMS, "--all-pairs", test, f"{test}n"]
     assert run(*args, "59").err == ""
@@ -320,7 +372,7 @@ def test_enough_trials_for_many_pairs(test: str, tmp_path: Path, run: Run) -> No
     found = json.loads(run(str(tmp_path / "ref"), "-i", *paths, test, "--all-pairs").out)
     key = "n_resamples" if test == "-pbs" else "n_trials"
     assert found[key] == 40 * 276
-    with_second = [pair for pair in found["pairs"] if paths[1] in (pair["a"], pair["b"])]
+    with_second = [pair for pair in found["pairs"] if "s1" in (pair["a"], pair["b"])]
     holm = [pair["bleu"]["p_corrected"] for pair in with_second]
     assert len(holm) == 23
     assert all(p <= 0.05 for p in holm)

@@ -537,7 +537,7 @@ def test_bad_questions(call: Any, error: type[Exception], message: str) -> None:
 def test_notebooks_show_tables() -> None:
     found = compare({"<A>": ["a b"], "B": ["a c"]}, [["a b"]], n_resamples=5)
     page = found._repr_html_()
-    assert page.count("<table>") == 4
+    assert page.count("<table>") == 5
     assert "&lt;A&gt;" in page and "<A>" not in page
 
 

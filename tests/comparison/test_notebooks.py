@@ -97,14 +97,25 @@ def test_comparisons_have_headings(baseline: str | None) -> None:
     found = compare(SYSTEMS, REFERENCES, [BLEU(), CHRF()], baseline=baseline, n_resamples=20)
     page = found._repr_html_()
     assert page.startswith("<p>3 systems, 3 segments; 20 resamples, seed 12345, 95% intervals</p>")
+    ranks = {"Ranks, p <= 0.05": 1} if baseline is None else {}
     assert Headings(page).tables == {
-        "Scores": 1, "Paired bootstrap, correction: holm": 1,
+        "Scores": 1, **ranks, "Paired bootstrap, correction: holm": 1,
         "F1 of words by their frequency in the references": 1, "Signatures": 1,
     }  # fmt: skip
     assert found.signatures["BLEU"] in page
     assert "identical" not in page and "&lt;B&gt;" in page and "<B>" not in page
     alone = compare({"A": SYSTEMS["A"]}, REFERENCES, n_resamples=20)
     assert "Paired" not in alone._repr_html_() and "&" not in alone._repr_html_()[:200]
+
+
+def test_many_systems_have_a_triangle() -> None:
+    systems = {f"{name}{i}": texts for name, texts in SYSTEMS.items() for i in range(2)}
+    found = compare(systems, REFERENCES, [BLEU(), CHRF()], n_resamples=20)
+    tables = Headings(found._repr_html_()).tables
+    assert [*tables][2:4] == [
+        f"{metric}: Paired bootstrap, correction: holm" for metric in ("BLEU", "chrF2")
+    ]
+    assert {*tables.values()} == {1}
 
 
 def both_tests(baseline: str | None) -> Iterator[PairedResult]:

@@ -155,9 +155,11 @@ def test_identical_systems() -> None:
 def test_too_few_resamples_are_not_taken_for_equal_systems() -> None:
     systems = {"A": ["a b c d"] * 9, "B": ["a x c d"] * 9, "C": ["e f g h"] * 9}
     for n, verdict in ((58, "too few resamples"), (59, "A is better")):
-        page = render_report(compare(systems, [["a b c d"] * 9], CHRF(), n_resamples=n))
-        assert f">{verdict}</td>" in page
-        assert ">no clear difference<" not in page
+        for top in (None, 2):  # the tests are of all systems
+            found = compare(systems, [["a b c d"] * 9], CHRF(), n_resamples=n, top=top)
+            page = render_report(found)
+            assert f">{verdict}</td>" in page
+            assert ">no clear difference<" not in page
 
 
 def test_files(tmp_path: Path) -> None:

@@ -57,7 +57,6 @@ cdef extern from "ngrams/sorted_ngrams.h" nogil:
 
 
 cdef int fill(TokensC* t, segments) except -1:
-    """The table of segments, which are lists of bytes and of ids."""
     cdef bytes token
     tokens_clear(t)
     for segment in segments:
@@ -75,7 +74,7 @@ cdef int fill(TokensC* t, segments) except -1:
 
 
 cdef class Probe:
-    """A hypothesis and its references, and what counts their n-grams."""
+    """A hypothesis, its references, and the counters of their n-grams."""
 
     cdef TokensC hyps
     cdef TokensC refs
@@ -104,7 +103,7 @@ cdef class Probe:
         fill(&self.refs, refs)
 
     def count(self, str way, int max_order, stop=None):
-        """Clipped counts by one of the ways; None if it is not one for these texts."""
+        """Return clipped counts by an algorithm; None if it does not support these texts."""
         cdef int64_t n = self.hyps.n_tokens, m = self.refs.n_tokens
         cdef int64_t n_refs = self.refs.n_segments
         cdef int64_t* correct = <int64_t*> malloc(max_order * sizeof(int64_t) + 1)
@@ -136,7 +135,7 @@ cdef class Probe:
             free(memory)
 
     def pretend_length(self, int64_t n_tokens):
-        """Say that the reference has so many tokens, which are never read."""
+        """Set the length of the reference, whose tokens are never read."""
         self.refs.first_token[1] = n_tokens
 
 
@@ -145,7 +144,7 @@ def slots_for(int64_t n):
 
 
 def slots_searched(words, uint64_t key, Py_ssize_t n_slots):
-    """How many slots the searches for all words go through, in a table that has them."""
+    """Count the slots visited by searches for all words of a table."""
     cdef bytearray taken = bytearray(n_slots)
     cdef uint8_t* slots = taken
     cdef uint64_t word, place
@@ -161,7 +160,6 @@ def slots_searched(words, uint64_t key, Py_ssize_t n_slots):
 
 
 def positions_slots(words, uint64_t key, int64_t n_slots):
-    """The slots of words in a table of positions."""
     cdef PositionsC table
     table.key = key
     return [rb_positions_slot(&table, word) & <uint64_t> (n_slots - 1) for word in words]
@@ -183,7 +181,7 @@ cdef class Segments:
         tokens_free(&self.tokens)
 
     def blind(self):
-        """Let the identities of all long tokens be the same."""
+        """Make the identities of all long tokens equal."""
         cdef int64_t k, segment, token
         for segment in range(self.tokens.n_segments):
             for k in range(self.tokens.first_long[segment], self.tokens.first_long[segment + 1]):
@@ -192,7 +190,7 @@ cdef class Segments:
 
 
 cdef class TokenNumbers:
-    """Tokens numbered in the order in which they come."""
+    """Token numbers in the order of occurrence."""
 
     cdef TokenTableC table
     cdef Segments segments
@@ -208,7 +206,7 @@ cdef class TokenNumbers:
         token_table_clear(&self.table, &segments.tokens, n)
 
     def numbers(self, Segments segments, int64_t segment, bint add):
-        """Numbers of a segment's tokens, from 1; new ones are added or 0."""
+        """Return the numbers of a segment's tokens, from 1; new ones are added or 0."""
         cdef int64_t n = segment_length(&segments.tokens, segment)
         cdef array.array found = array.array("i", bytes(4 * n))
         token_numbers(&self.table, &segments.tokens, segment, add, <int32_t*> found.data.as_ints)

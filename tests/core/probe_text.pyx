@@ -70,7 +70,7 @@ cdef class Tokens:
         ]
 
     def longs(self, int64_t segment):
-        """Index and bytes of the long tokens of a segment."""
+        """Return index and bytes of the long tokens of a segment."""
         cdef int64_t k
         return [
             (
@@ -88,15 +88,11 @@ cdef class Tokens:
         )
 
 
-# UTF-8
-
-
 cdef bytes padded(bytes text, int64_t n=72):
     return text + b" " * n
 
 
 def decode(bytes text):
-    """The code points of any bytes."""
     cdef bytes own = padded(text)
     cdef const uint8_t* p = own
     cdef const uint8_t* end = p + len(text)
@@ -109,12 +105,11 @@ def decode(bytes text):
 
 
 def encode(str text, int width, bint lower=False):
-    """The UTF-8 of a text stored in 1, 2 or 4 bytes a character; of 1 also in lower case."""
+    """Encode text stored in 1, 2 or 4 bytes per character; for 1 optionally in lower case."""
     return encode_points(list(map(ord, text)), width, lower)
 
 
 def encode_points(list points, int width, bint lower=False):
-    """The same of code points."""
     cdef bytes stored = array({1: "B", 2: "H", 4: "I"}[width], points).tobytes()
     cdef const char* p = stored
     cdef Py_ssize_t n = len(points)
@@ -143,14 +138,11 @@ def first_malformed(bytes text):
 
 
 def unescape(bytes text):
-    """13a's replacements, and what is left behind them."""
+    """Return the result of 13a's replacements, and the bytes after it."""
     cdef bytearray own = bytearray(b"&" + text)  # nothing before the text is touched
     cdef int64_t end = replace_escapes(own, 1, len(own))
     assert own[0] == b"&"[0]
     return bytes(own[1:end]), bytes(own[end:])
-
-
-# Classes
 
 
 cdef class Classes:
@@ -167,7 +159,6 @@ cdef class Classes:
         class_table_free(&self.table)
 
     def planes(self, bytes block):
-        """The planes of 64 bytes."""
         cdef uint64_t[RB_PLANES] planes
         rb_classify_select()(&self.table, block, planes)
         return [planes[k] for k in range(RB_PLANES)]

@@ -290,7 +290,7 @@ def test_difference_12_segments_as_json() -> None:
     assert call_peer(*args, "ter").status == 1
     several = [REF_A, "-i", HYP, REF_B, "-sl"]
     header = call_ours(*several).out.splitlines()[0]
-    assert header.split() == ["Segment", HYP, "BLEU", REF_B, "BLEU"]
+    assert header.split() == ["Segment", "hyp.en", "BLEU", "ref.en.b", "BLEU"]
     assert call_peer(*several).status == 1
 
 

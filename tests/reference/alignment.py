@@ -1,4 +1,4 @@
-"""Word alignment, slow and obvious: IBM Model 1 in fractions, errors of links, symmetrization.
+"""Word alignment: IBM Model 1 in fractions, link errors, symmetrization.
 
 Brown et al. 1993, section 4.1; Och & Ney 2003; Moses' symal for the order in which links grow.
 """
@@ -20,13 +20,13 @@ def candidates(source: Sequence[str], null: bool) -> list[Word]:
 
 
 def uniform(pairs: list[Pair], null: bool, one: Any = Fraction(1)) -> Table:
-    """Each target word as likely as another, for pairs of words that occur together."""
+    """Return equal probabilities for all target words that occur together with a source word."""
     p = one / len({word for _, target in pairs for word in target})
     return {(f, e): p for source, target in pairs for f in target for e in candidates(source, null)}
 
 
 def posteriors(pair: Pair, table: Table, null: bool) -> list[list[Any]]:
-    """How likely it is, for each source word and then NULL, that each target word translates it."""
+    """Return, per source word and then NULL, the probability of generating each target word."""
     source, target = pair
     rows: list[list[Any]] = []
     for e in [*source, None] if null else source:
@@ -38,7 +38,7 @@ def posteriors(pair: Pair, table: Table, null: bool) -> list[list[Any]]:
 
 
 def expected_counts(pairs: list[Pair], table: Table, null: bool) -> Table:
-    """Posteriors of all links of a corpus, added up for each pair of words in the table."""
+    """Sum the posteriors of all links of a corpus for each pair of words in the table."""
     counts: Table = dict.fromkeys(table, 0)
     for source, target in pairs:
         words = [*source, None] if null else source
@@ -50,7 +50,7 @@ def expected_counts(pairs: list[Pair], table: Table, null: bool) -> Table:
 
 
 def step(pairs: list[Pair], table: Table, null: bool) -> Table:
-    """One step of EM: expected counts, divided by those of their source word."""
+    """Return the result of one EM step: expected counts, normalized per source word."""
     counts: Table = dict.fromkeys(table, 0)
     for source, target in pairs:
         words = candidates(source, null)
@@ -65,7 +65,7 @@ def step(pairs: list[Pair], table: Table, null: bool) -> Table:
 
 
 def learned(pairs: list[Pair], iterations: int, null: bool, one: Any = Fraction(1)) -> Table:
-    """The table after so many steps, exact or, with ``one=1.0``, in floating point."""
+    """Return the table after some steps, exact or, with ``one=1.0``, in floating point."""
     table = uniform(pairs, null, one)
     for _ in range(iterations):
         table = step(pairs, table, null)
@@ -73,7 +73,7 @@ def learned(pairs: list[Pair], iterations: int, null: bool, one: Any = Fraction(
 
 
 def step_by_alignments(pairs: list[Pair], table: Table) -> Table:
-    """The same step by all alignments of each pair, as one does it by hand; without NULL."""
+    """Do the same step by enumerating all alignments of each pair, without NULL."""
     counts: Table = dict.fromkeys(table, Fraction(0))
     for source, target in pairs:
         alignments = list(product(range(len(source)), repeat=len(target)))
@@ -91,7 +91,7 @@ def step_by_alignments(pairs: list[Pair], table: Table) -> Table:
 
 
 def probability(pair: Pair, table: Table, null: bool, floor: Any = 0) -> Any:
-    """Of a target sentence, given its source and its length."""
+    """Return the probability of a target sentence, given its source and its length."""
     source, target = pair
     words = candidates(source, null)
     if not words:
@@ -103,7 +103,7 @@ def probability(pair: Pair, table: Table, null: bool, floor: Any = 0) -> Any:
 
 
 def best_links(pair: Pair, table: Table, null: bool) -> list[Link]:
-    """Of each target word the most probable source word, the first of equal ones."""
+    """Return the most probable source word of each target word, the first of equal ones."""
     source, target = pair
     links = []
     for j, f in enumerate(target):
@@ -115,7 +115,7 @@ def best_links(pair: Pair, table: Table, null: bool) -> list[Link]:
 
 
 def errors(links: Iterable[Link], sure: Iterable[Link], possible: Iterable[Link]) -> list[Any]:
-    """Precision, recall, F, AER in fractions; all of the sets must have links."""
+    """Return precision, recall, F and AER as fractions; all sets must have links."""
     found, right = set(links), set(sure)
     allowed = right | set(possible)
     precision = Fraction(sum(link in allowed for link in found), len(found))
@@ -129,7 +129,7 @@ def errors(links: Iterable[Link], sure: Iterable[Link], possible: Iterable[Link]
 
 
 def symmetrized(forward: Iterable[Link], backward: Iterable[Link], method: str) -> set[Link]:
-    """Links (source, target) of two directions joined as Moses' symal does, by a matrix."""
+    """Join the links (source, target) of two directions like Moses' symal, in a matrix."""
     of_target, of_source = set(forward), set(backward)
     union, found = of_target | of_source, of_target & of_source
     if method in ("union", "intersection"):

@@ -1,8 +1,8 @@
-"""BLEU as Papineni et al. (2002) tell it, section by section, on lists of tokens.
+"""BLEU of Papineni et al. (2002), section by section, on lists of tokens.
 
 Where the paper is silent (zero counts, segments shorter than N, two reference lengths equally
-near) the rules are those of sacrebleu 2.6.0. A token is anything hashable. Scores and precisions
-are in percent.
+near), the rules are sacrebleu 2.6.0's. A token is anything hashable. Scores and precisions are in
+percent.
 """
 
 import math
@@ -19,7 +19,7 @@ LOG_OF_ZERO = -9999999999
 
 
 class Score(NamedTuple):
-    """A BLEU score with all that it was made of; add-k smoothing shows in counts and totals."""
+    """A BLEU score with its parts; add-k smoothing shows in counts and totals."""
 
     score: float
     precisions: list[float]
@@ -28,16 +28,13 @@ class Score(NamedTuple):
     totals: list[float]
 
 
-# Section 2.1: modified n-gram precision of one segment
-
-
+# Section 2.1: modified n-gram precision of one segment.
 def ngrams(tokens: Tokens, n: int) -> Counter[Ngram]:
-    """How often each n-gram of order `n` occurs in `tokens`."""
     return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
 
 
 def clipped_counts(hypothesis: Tokens, references: Sequence[Tokens], n: int) -> Counter[Ngram]:
-    """Count_clip = min(Count, Max_Ref_Count) of each n-gram of the hypothesis (footnote 2)."""
+    """Return Count_clip = min(Count, Max_Ref_Count) of each n-gram (footnote 2)."""
     of_references = [ngrams(reference, n) for reference in references]
     clipped: Counter[Ngram] = Counter()
     for ngram, count in ngrams(hypothesis, n).items():
@@ -46,13 +43,11 @@ def clipped_counts(hypothesis: Tokens, references: Sequence[Tokens], n: int) -> 
     return clipped
 
 
-# Section 2.2.2: the reference length that the brevity penalty compares with
-
-
+# Section 2.2.2: the reference length for the brevity penalty.
 def effective_ref_len(hyp_len: int, ref_lens: Sequence[int], policy: str = "closest") -> int:
-    """The best match length of one segment: closest as in the paper, or another policy.
+    """Return the best match length of one segment: closest as in the paper, or another policy.
 
-    The paper leaves a tie of the closest lengths open: the shorter one is taken. The average is
+    The paper leaves a tie of the closest lengths open: the shorter one is used. The average is
     rounded down to a whole number of tokens in each segment.
     """
     if not ref_lens:
@@ -68,16 +63,14 @@ def effective_ref_len(hyp_len: int, ref_lens: Sequence[int], policy: str = "clos
     raise ValueError(f"policy: expected one of {REF_LEN_POLICIES}; got {policy!r}")
 
 
-# Section 2.1.1: sufficient statistics, of a segment and of a block of text
-
-
+# Section 2.1.1: sufficient statistics, of a segment and of a block of text.
 def segment_stats(
     hypothesis: Tokens,
     references: Sequence[Tokens],
     max_order: int = 4,
     ref_len: str = "closest",
 ) -> list[int]:
-    """The row [hyp_len, ref_len, correct 1..N, total 1..N] of one segment."""
+    """Return the row [hyp_len, ref_len, correct 1..N, total 1..N] of one segment."""
     ref_lens = [len(reference) for reference in references]
     orders = range(1, max_order + 1)
     return [
@@ -89,15 +82,12 @@ def segment_stats(
 
 
 def corpus_stats(rows: Iterable[Sequence[int]]) -> list[int]:
-    """The row of a corpus: the column sums of the rows of its segments."""
     return [sum(column) for column in zip(*rows, strict=True)]
 
 
-# Section 2.2.2 (brevity penalty), 2.1.2 and 2.3 (combination of the precisions)
-
-
+# Sections 2.2.2 (brevity penalty), 2.1.2 and 2.3 (combination of the precisions).
 def brevity_penalty(hyp_len: int, ref_len: int) -> float:
-    """1 for a candidate at least as long as its references, else e^(1 - r/c); 0 if empty."""
+    """Return 1 if the candidate is as long as its references, else e^(1 - r/c); 0 if empty."""
     if hyp_len >= ref_len:
         return 1.0
     return math.exp(1 - ref_len / hyp_len) if hyp_len > 0 else 0.0
@@ -111,16 +101,16 @@ def score_from_stats(
     effective_order: bool = False,
     weights: Sequence[float] | None = None,
 ) -> Score:
-    """BP * exp(sum of w_n log p_n) of one row, with the smoothing of Chen and Cherry (2014).
+    """Return BP * exp(sum of w_n log p_n) of one row, smoothed as in Chen and Cherry (2014).
 
-    `none` leaves a precision of zero as it is, `floor` gives its numerator the smoothing value
-    (method 1), `add-k` adds that value to counts and totals of the orders above one (method 2),
-    `exp` takes 1/2, 1/4, 1/8 ... for the numerators of successive zeros (method 3). Orders that
-    the hypothesis does not have keep precision zero; with `effective_order` they are left out.
-    Without a single match nothing is smoothed: the score is zero.
+    `none` keeps a precision of zero, `floor` sets its numerator to the smoothing value (method 1),
+    `add-k` adds that value to counts and totals of the orders above one (method 2), `exp` uses 1/2,
+    1/4, 1/8 ... as numerators of successive zeros (method 3). Orders that the hypothesis lacks keep
+    precision zero; `effective_order` leaves them out. Without a single match nothing is smoothed:
+    the score is zero.
 
-    `weights` are the w_n of section 2.3: positive, one for each order. Those of the orders in
-    use are brought to the sum 1. None means uniform weights.
+    `weights` are the w_n of section 2.3: positive, one per order, normalized over the orders in
+    use. None means uniform weights.
     """
     max_order = (len(stats) - 2) // 2
     hyp_len, ref_len = stats[0], stats[1]

@@ -1,4 +1,4 @@
-"""chrF of Popovic (2015, 2017) with the options of sacrebleu, as plainly as it can be said."""
+"""chrF of Popovic (2015, 2017) with the options of sacrebleu."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ def characters(text: str, whitespace: bool = False) -> list[str]:
 
 
 def words(text: str) -> list[str]:
-    """The words, of each the mark at its end, or else that at its beginning, a word of its own."""
+    """Split into words, separating a mark at the end of each, or else at its beginning."""
     found: list[str] = []
     for word in text.split():
         body = [word]
@@ -36,7 +36,7 @@ def row(
     lowercase: bool = False,
     whitespace: bool = False,
 ) -> list[int]:
-    """[n-grams of the hypothesis, of the reference, matches] of each order."""
+    """Return [n-grams of the hypothesis, of the reference, matches] of each order."""
     texts = [text.lower() if lowercase else text for text in (hypothesis, reference)]
     readings = [([characters(text, whitespace) for text in texts], char_order)]
     readings.append(([words(text) for text in texts], word_order))
@@ -50,7 +50,7 @@ def row(
 
 
 def score(stats: Sequence[int], beta: float = 2, eps_smoothing: bool = False) -> float:
-    """F in percent: of the mean precision and recall, or the mean of the orders' own."""
+    """Return F in percent: from mean precision and recall, or as the mean over the orders."""
     factor = beta**2
     orders = [stats[i : i + 3] for i in range(0, len(stats), 3)]
     if eps_smoothing:
@@ -77,7 +77,7 @@ def best_row(
     hypothesis: str, references: Sequence[str], *, beta: float = 2, eps_smoothing: bool = False,
     char_order: int = 6, word_order: int = 0, lowercase: bool = False, whitespace: bool = False,
 ) -> list[int]:  # fmt: skip
-    """The row of the first of those references which give the greatest score."""
+    """Return the row of the first reference with the maximum score."""
     rows = [
         row(hypothesis, reference, char_order, word_order, lowercase, whitespace)
         for reference in references

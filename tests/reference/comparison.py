@@ -1,4 +1,4 @@
-"""The oracle of comparisons: words, n-grams and buckets, counted one by one."""
+"""Oracle of comparisons: words, n-grams and buckets, counted one by one."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ def ngrams(words: Words, order: int) -> Iterator[tuple[str, ...]]:
 def counted(
     outputs: Segments, references: Sequence[Segments], order: int, what: str
 ) -> Counter[tuple[str, ...]]:
-    """N-grams that are right ("match"), too many ("over"), or missing ("under")."""
+    """Return n-grams that are right ("match"), too many ("over"), or missing ("under")."""
     total: Counter[tuple[str, ...]] = Counter()
     for words, several in zip(outputs, references, strict=True):
         own = Counter(ngrams(words, order))
@@ -33,7 +33,7 @@ def counted(
 def characteristic(
     one: Counter[tuple[str, ...]], other: Counter[tuple[str, ...]], alpha: float = 1.0
 ) -> dict[str, tuple[int, float, int, int]]:
-    """Order, share and both counts of each n-gram that the first has more often."""
+    """Return order, share and both counts of each n-gram that the first output has more often."""
     return {
         " ".join(gram): (len(gram), (n + alpha) / (n + other[gram] + 2 * alpha), n, other[gram])
         for gram, n in one.items()
@@ -48,7 +48,7 @@ def bucket(number: float, cutoffs: Iterable[float]) -> int:
 def word_rows(
     outputs: Segments, references: Sequence[Segments], cutoffs: Sequence[float]
 ) -> list[tuple[int, int, int, int]]:
-    """Words of the first references, of the outputs, right and found, by bucket."""
+    """Count, by bucket, words of the first references, of the outputs, right and found."""
     frequency = Counter(word for several in references for word in several[0])
     rows = [[0, 0, 0, 0] for _ in range(len(cutoffs) + 1)]
     right, over, under = (

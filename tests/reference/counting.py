@@ -1,4 +1,4 @@
-"""What the metrics of n-grams have in common: how often each n-gram of a list of tokens occurs."""
+"""Occurrences of n-grams in lists of tokens, shared by the n-gram metrics."""
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
@@ -8,12 +8,12 @@ Ngram = tuple[Hashable, ...]
 
 
 def ngrams(tokens: Tokens, n: int) -> Counter[Ngram]:
-    """How often each n-gram of order `n` occurs in `tokens`, in the order of first occurrence."""
+    """Count the n-grams of order `n`, in the order of first occurrence."""
     return Counter(zip(*(tokens[i:] for i in range(n)), strict=False))
 
 
 def largest_counts(references: Sequence[Tokens], n: int) -> Counter[Ngram]:
-    """How often each n-gram occurs in that of the references which has most of it."""
+    """Return each n-gram's maximum count in any reference."""
     largest: Counter[Ngram] = Counter()
     for reference in references:
         largest |= ngrams(reference, n)
@@ -21,5 +21,5 @@ def largest_counts(references: Sequence[Tokens], n: int) -> Counter[Ngram]:
 
 
 def n_ngrams(length: int, n: int) -> int:
-    """How many n-grams of order `n` a text of `length` tokens has."""
+    """Return the number of n-grams of order `n` in a text of `length` tokens."""
     return max(0, length - n + 1)

@@ -1,4 +1,4 @@
-"""BLEU and ROUGE as other libraries' scripts have them. Scores are fractions of one."""
+"""BLEU and ROUGE as in other libraries' scripts. Scores are fractions of one."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ def nmt_bleu(
 ) -> tuple[float, list[float], float, float, int, int]:
     """TensorFlow's NMT tutorial: score, precisions, penalty, ratio of lengths, lengths.
 
-    The shortest reference counts; a zero precision makes the score zero; smoothing adds one to
+    It uses the shortest reference; a zero precision makes the score zero; smoothing adds one to
     both counts of every order (Lin and Och 2004).
     """
     hyp_len, ref_len, *counts = corpus_stats(
@@ -49,7 +49,7 @@ def caption_bleu(row: Sequence[int]) -> list[float]:
 
 
 def caption_rouge(caption: str, references: Sequence[str], beta: float = 1.2) -> float:
-    """Image captions: ROUGE-L of the best precision and the best recall; a blank ends a word."""
+    """Image captions: ROUGE-L of the best precision and the best recall; words end at spaces."""
     hyp = caption.split(" ")
     precision = recall = 0.0
     for reference in references:

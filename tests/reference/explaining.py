@@ -1,4 +1,4 @@
-"""N-grams of a segment, counted and placed one by one, and formulas worked out as they stand."""
+"""N-grams of a segment, counted and located one by one, and formulas evaluated as printed."""
 
 import math
 import re
@@ -11,18 +11,17 @@ FUNCTIONS = {"exp": math.exp, "max": max}
 
 
 def places(tokens: Sequence[Any], ngram: Sequence[Any]) -> list[int]:
-    """Where an n-gram begins."""
     n = len(ngram)
     return [i for i in range(len(tokens) - n + 1) if list(tokens[i : i + n]) == list(ngram)]
 
 
 def credit(own: int, in_references: Sequence[int]) -> int:
-    """The clipped count of Papineni et al.: no more than in the reference that has it most."""
+    """Return the clipped count of Papineni et al.: at most the maximum of any reference."""
     return min(own, max(in_references, default=0))
 
 
 def first_occurrences(tokens: Sequence[Any], n: int) -> Iterator[list[Any]]:
-    """The different n-grams of a text, in order."""
+    """Yield the distinct n-grams of a text in order."""
     seen: list[list[Any]] = []
     for i in range(len(tokens) - n + 1):
         ngram = list(tokens[i : i + n])
@@ -32,7 +31,7 @@ def first_occurrences(tokens: Sequence[Any], n: int) -> Iterator[list[Any]]:
 
 
 def values(line: str) -> list[list[float]]:
-    """Of each equation of a line the values of its sides that have numbers only."""
+    """Return, for each equation of a line, the values of its purely numeric sides."""
     line = NOTE.sub("", line)
     _, colon, equations = line.rpartition(": ")
     found = []

@@ -1,8 +1,8 @@
-"""The worked examples of the literature on BLEU, with the numbers printed there.
+"""Worked examples of the literature on BLEU, with the numbers printed there.
 
-Punctuation is prepared by hand as each author counted it: left out by Papineni et al. and
-Kauchak, a token of its own for Callison-Burch et al. The case is the printed one: all of them
-ignore it when they count.
+Punctuation is prepared by hand as each author counted it: left out by Papineni et al. and Kauchak,
+a separate token for Callison-Burch et al. The case is as printed, because all authors ignore it in
+counting.
 """
 
 from typing import NamedTuple
@@ -48,7 +48,7 @@ OREJUELA_REFERENCES = (
     "Miami in Florida .",
 )
 
-# The precisions of orders that an author does not give are counted by hand.
+# Precisions of orders that an author omits are counted by hand.
 EXAMPLES = (
     Example(
         "Papineni 1, candidate 1",
@@ -114,7 +114,7 @@ EXAMPLES = (
         18,
         0.5045666840058485,
     ),
-    # The slides say 4/13 and 1/12: not so with the references that they show.
+    # The slides say 4/13 and 1/12, which does not fit the references shown.
     Example(
         "Kauchak, candidate 2",
         "It is to ensure the army forever hearing the directions guide that party commands",
@@ -159,7 +159,7 @@ EXAMPLES = (
         18,
         0.41837185672975336,
     ),
-    # The paper gives this sentence the score of the others, but it has a word less.
+    # The paper says this sentence scores like the other two, but it is one word shorter.
     Example(
         "Callison-Burch, drawn",
         "was being led to the calm as he was would take carry him seemed quite when taken",

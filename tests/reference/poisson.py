@@ -1,7 +1,7 @@
-"""The Poisson bootstrap, one step at a time: Threefry4x32-20, its words as weights, keys of ids.
+"""The Poisson bootstrap, one step at a time: Threefry4x32-20, words as weights, keys of ids.
 
-The generator: Salmon et al. 2011, with the rotations that they give; keys of texts: SipHash-2-4,
-Aumasson & Bernstein 2012; the bootstrap: Hanley & MacGibbon 2006.
+The generator: Salmon et al. 2011, with their rotations; keys of texts: SipHash-2-4, Aumasson &
+Bernstein 2012; the bootstrap: Hanley & MacGibbon 2006.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def threefry(counter: Sequence[int], key: Sequence[int]) -> list[int]:
 
 
 def thresholds() -> list[int]:
-    """2**32 P(X <= k), rounded, as long as it is below 2**32."""
+    """Return 2**32 P(X <= k), rounded, while below 2**32."""
     one_by_e = sum(Fraction((-1) ** k, factorial(k)) for k in range(60))
     found, total = [], Fraction(0)
     while True:
@@ -85,7 +85,6 @@ def key_of(id: int | str) -> int:
 def sums(
     rows: Sequence[Sequence[int]], ids: Sequence[int | str], n: int, seed: int
 ) -> list[list[int]]:
-    """The sums of resamples, row by row."""
     found = [[0] * len(rows[0]) for _ in range(n)]
     for row, id in zip(rows, ids, strict=True):
         for r, total in enumerate(found):

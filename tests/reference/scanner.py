@@ -1,7 +1,7 @@
-"""A slow scanner that knows nothing but a tokenizer's `ScannerRules`.
+"""A slow scanner driven only by a tokenizer's `ScannerRules`.
 
 It applies the four substitutions of `rapidbleu.tokenizers.base` one after the other, each in one
-walk from left to right.
+pass from left to right.
 """
 
 from rapidbleu.tokenizers.base import DASH, DIGIT, POINT, SPACE, SYMBOL, ScannerRules
@@ -79,7 +79,7 @@ class ReferenceScanner:
 
 
 def substitute_pairs(text, matches, replacement):
-    """Replace adjacent pairs from left to right; both characters of a match are used up."""
+    """Replace adjacent pairs from left to right, consuming both characters of a match."""
     output = ""
     i = 0
     while i < len(text):

@@ -1,4 +1,4 @@
-"""PCG64, Lemire's bounded integers, bootstrap and approximate randomization, one step at a time.
+"""PCG64, Lemire's bounded integers, bootstrap and approximate randomization, step by step.
 
 The generator: O'Neill 2014; integers below a bound: Lemire 2019; the tests: Koehn 2004, Riezler &
 Maxwell 2005.
@@ -15,12 +15,12 @@ WIDE, WORD, HALF = 2**128 - 1, 2**64 - 1, 2**32 - 1
 
 
 class Pcg64:
-    """The generator: its words, indices and coins."""
+    """The random generator: words, indices and coins."""
 
     def __init__(self, state: int, increment: int) -> None:
         self.state = state
         self.increment = increment
-        self.words: list[int] = []  # made, not drawn yet
+        self.words: list[int] = []  # generated, not drawn yet
         self.bits: list[int] = []
         self.n_drawn = 0
 

@@ -1,6 +1,6 @@
-"""BLEU of a segment with the seven smoothings of Chen and Cherry (2014) as NLTK has them.
+"""Segment BLEU with the seven smoothings of Chen and Cherry (2014) as implemented in NLTK.
 
-On lists of tokens. Precisions of matches stay fractions; scores are fractions of one.
+It works on lists of tokens. Unsmoothed precisions stay fractions; scores are fractions of one.
 """
 
 import math
@@ -14,7 +14,7 @@ Number = Fraction | float
 
 
 class Row(NamedTuple):
-    """Lengths, and matches and n-grams of each order and of the one beyond the last."""
+    """Lengths, matches and n-grams of each order, and of one order more."""
 
     hyp_len: int
     ref_len: int
@@ -23,7 +23,6 @@ class Row(NamedTuple):
 
 
 def row(hypothesis: Tokens, references: Sequence[Tokens], max_order: int = 4) -> Row:
-    """The row of a segment."""
     orders = range(1, max_order + 2)
     c = len(hypothesis)
     return Row(
@@ -35,7 +34,7 @@ def row(hypothesis: Tokens, references: Sequence[Tokens], max_order: int = 4) ->
 
 
 def smoothed(of: Row, method: int, value: float) -> list[Number]:
-    """A precision of each order; one that a text is too short for has one n-gram."""
+    """Return a precision per order; an order longer than the text has one n-gram."""
     n_orders = len(of.correct) - 1
     totals = [max(1, total) for total in of.totals]
     precisions: list[Number] = [Fraction(m, t) for m, t in zip(of.correct, totals, strict=True)]
@@ -65,7 +64,7 @@ def smoothed(of: Row, method: int, value: float) -> list[Number]:
 
 
 def score(of: Row, method: int, value: float) -> float:
-    """Brevity penalty times the geometric mean; a precision of 0 is left out of the product."""
+    """Return brevity penalty times geometric mean, without precisions of 0."""
     if of.correct[0] == 0:
         return 0.0
     precisions = smoothed(of, method, value)

@@ -1,7 +1,6 @@
-"""TER as Snover et al. (2006) tell it, with the limits of tercom and of sacrebleu 2.6.0.
+"""TER of Snover et al. (2006), with the limits of tercom and of sacrebleu 2.6.0.
 
-On lists of tokens, with whole tables and nothing remembered from one distance to the next. A token
-is anything that can be compared.
+It works on lists of comparable tokens, with whole tables and no state between distances.
 """
 
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ BEAM = 25
 
 
 def distances(hyp: Tokens, ref: Tokens) -> list[list[float]]:
-    """Edit distances of all pairs of prefixes, infinite outside of the beam."""
+    """Return edit distances of all pairs of prefixes, infinite outside of the beam."""
     ratio = len(ref) / len(hyp) if hyp else 1
     width = ceil(ratio / 2 + BEAM) if ratio / 2 > BEAM else BEAM
     table: list[list[float]] = [list(range(len(ref) + 1))]
@@ -37,7 +36,7 @@ def distances(hyp: Tokens, ref: Tokens) -> list[list[float]]:
 
 
 def alignment(hyp: Tokens, ref: Tokens) -> tuple[list[int], list[bool], list[bool]]:
-    """For each token of ref the one of hyp it stands at or behind; which of hyp and ref differ."""
+    """Return the hyp index at or before each ref token, and the differences in hyp and in ref."""
     table = distances(hyp, ref)
     i, j = len(hyp), len(ref)
     align = [-1] * len(ref)
@@ -56,9 +55,9 @@ def alignment(hyp: Tokens, ref: Tokens) -> tuple[list[int], list[bool], list[boo
 
 
 def moved(hyp: Tokens, start: int, length: int, target: int) -> list[Any]:
-    """The hypothesis with a block in front of what was at `target`.
+    """Return the hypothesis with a block moved before the token at `target`.
 
-    A target in the block or just behind it is counted after the block was taken out.
+    A target in the block or just after it is counted after removing the block.
     """
     block, rest = hyp[start : start + length], [*hyp[:start], *hyp[start + length :]]
     if target > start + length:
@@ -67,7 +66,7 @@ def moved(hyp: Tokens, start: int, length: int, target: int) -> list[Any]:
 
 
 def edits(hyp: Tokens, ref: Tokens) -> int:
-    """Edits and moves that make the hypothesis the reference."""
+    """Return the edits and moves that turn the hypothesis into the reference."""
     hyp = list(hyp)
     if not ref:
         return len(hyp)
@@ -101,7 +100,7 @@ def edits(hyp: Tokens, ref: Tokens) -> int:
 
 
 def blocks(hyp: Tokens, ref: Tokens) -> list[tuple[int, int, int]]:
-    """Where in both texts the same tokens stand, not too far apart, and how many."""
+    """Return starts in both texts and lengths of equal runs that are not too far apart."""
     found = []
     for start in range(len(hyp)):
         for place in range(len(ref)):
@@ -116,5 +115,5 @@ def blocks(hyp: Tokens, ref: Tokens) -> list[tuple[int, int, int]]:
 
 
 def stats(hyp: Tokens, refs: Sequence[Tokens]) -> tuple[int, Fraction]:
-    """Edits to the closest reference, and the mean length of all."""
+    """Return the edits to the closest reference, and the mean length of all."""
     return min(edits(hyp, ref) for ref in refs), Fraction(sum(map(len, refs)), len(refs))

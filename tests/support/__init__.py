@@ -1,1 +1,1 @@
-"""What tests share: corpora, peers, programs that they run, and the places of files."""
+"""Shared by tests: corpora, peers, programs, and paths of files."""

@@ -1,7 +1,7 @@
-"""Checks of any text: ours beside the oracles of `reference`, and beside the peers that are there.
+"""Checks of any text against the oracles of `reference` and the installed peers.
 
-Each function raises AssertionError where two results differ.  What a peer cannot score, it is not
-asked for; the oracles score everything.
+Each function raises AssertionError where two results differ. Peers are skipped where they cannot
+score a text; the oracles score everything.
 """
 
 import itertools
@@ -27,7 +27,7 @@ CHRF_OPTIONS: list[dict[str, Any]] = [
     {"lowercase": True, "word_order": 1, "whitespace": True},
     {"char_order": 9, "word_order": 2, "eps_smoothing": True},
 ]
-TER_PARTS, TER_FINE = 1862340480, 1882020540  # how finely a row of TER says a mean length
+TER_PARTS, TER_FINE = 1862340480, 1882020540  # resolutions of a mean length in a row of TER
 
 Texts = Sequence[str]
 Streams = Sequence[Sequence[str | None]]
@@ -45,7 +45,6 @@ def _peer_tokenizer(tokenize: str) -> Any:
 
 
 def same_tokens(text: str) -> None:
-    """Every tokenizer of rules."""
     for tokenize in RULED:
         ours = get_tokenizer(tokenize)(text)
         assert ours == _scanner(tokenize).tokens(text), (tokenize, ascii(text))
@@ -55,12 +54,10 @@ def same_tokens(text: str) -> None:
 
 
 def given(streams: Streams, i: int) -> list[str]:
-    """The references of a segment."""
     return [text for stream in streams if (text := stream[i]) is not None]
 
 
 def same_bleu(hyps: Texts, streams: Streams, tokenize: str, lowercase: bool = False) -> None:
-    """Rows of BLEU."""
     options = {"tokenize": tokenize, "lowercase": lowercase, "force": True}
     rows = BLEU(**options).segment_stats(hyps, streams).tolist()
     for i, (row, hyp) in enumerate(zip(rows, hyps, strict=True)):
@@ -75,7 +72,6 @@ def same_bleu(hyps: Texts, streams: Streams, tokenize: str, lowercase: bool = Fa
 
 
 def same_chrf(hyps: Texts, streams: Streams, **options: Any) -> None:
-    """Rows of chrF."""
     rows = CHRF(**options).segment_stats(hyps, streams).tolist()
     for i, (row, hyp) in enumerate(zip(rows, hyps, strict=True)):
         refs = given(streams, i)
@@ -86,7 +82,7 @@ def same_chrf(hyps: Texts, streams: Streams, **options: Any) -> None:
 
 
 def same_ter(hyps: Texts, streams: Streams, **options: bool) -> None:
-    """Rows of TER: of text like sacrebleu's, of words like the oracle's."""
+    """Compare rows of TER: of text with sacrebleu's, of words with the oracle's."""
     words = [text.split() for text in hyps]
     references = [[text.split() for text in given(streams, i)] for i in range(len(hyps))]
     rows = TER(case_sensitive=True).segment_stats(words, references, layout="segment")
@@ -101,7 +97,7 @@ def same_ter(hyps: Texts, streams: Streams, **options: bool) -> None:
 
 
 def ter_numbers(rows: Any) -> list[tuple[int, Fraction]]:
-    """Edits and mean length that each row of TER says."""
+    """Return edits and mean length of each row of TER."""
     return [
         (n_edits, whole + (parts + Fraction(fine, TER_FINE)) / TER_PARTS)
         for n_edits, whole, parts, fine in rows.tolist()

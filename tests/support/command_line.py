@@ -1,6 +1,6 @@
-"""What tests of the command line share: ours and sacrebleu's, run in this process or in others.
+"""Shared by tests of the command line: ours and sacrebleu's, run in this process or in others.
 
-As a program it runs commands by both: JSON of a folder and of lists of arguments on standard input.
+As a program it runs commands by both, from JSON of a folder and argument lists on standard input.
 """
 
 import io
@@ -24,7 +24,7 @@ from support.places import DATA, PYTHONPATH
 HYP, REF_A, REF_B = (str(DATA / f"{name}.txt") for name in ("hyp.en", "ref.en.a", "ref.en.b"))
 N = 12
 
-# What may change what the programs print stays out; the tested package is found first.
+# Variables that may change the output are removed; the tested package comes first.
 UNWANTED = (
     "SACREBLEU", "SACREBLEU_FORMAT", "SACREBLEU_SEED", "NO_COLOR", "PYTHONUNBUFFERED",
 )  # fmt: skip
@@ -53,7 +53,6 @@ class Terminal(io.StringIO):
 def run_module(
     module: str, *args: str, stdin: bytes = b"", stdout: Any = subprocess.PIPE, **variables: str
 ) -> Result:
-    """What a module does as a program."""
     process = subprocess.run(
         [sys.executable, "-m", module, *args],
         input=stdin,
@@ -67,7 +66,7 @@ def run_module(
 
 
 class Descriptor:
-    """A file that is only there to be opened again, as sacrebleu does with the standard ones."""
+    """A file that exists only to be reopened, as sacrebleu does with the standard streams."""
 
     def __init__(self, file: Any) -> None:
         self._number = os.dup(file.fileno())
@@ -81,7 +80,7 @@ class Descriptor:
 
 @contextmanager
 def surroundings(variables: dict[str, str]) -> Iterator[None]:
-    """Have certain environment variables, and afterwards all as it was."""
+    """Set certain environment variables, and restore everything afterwards."""
     kept = dict(os.environ), sys.argv, sys.stdin, sys.stdout, sys.stderr
     for name in UNWANTED[1:]:
         os.environ.pop(name, None)
@@ -97,7 +96,7 @@ def surroundings(variables: dict[str, str]) -> Iterator[None]:
 def call(
     command: Callable[[], Any], stdin: bytes, opened: Callable[[Any, str], Any], **variables: str
 ) -> Result:
-    """What a command does that is called in this process."""
+    """Run a command in this process."""
     with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as target:
         source.write(stdin)
         source.seek(0)
@@ -126,11 +125,11 @@ def call_ours(*args: str, stdin: bytes = b"") -> Result:
 
 
 def call_peer(*args: str, stdin: bytes = b"", **variables: str) -> Result:
-    """What sacrebleu does, without colors and with its log messages left out."""
+    """Run sacrebleu, without colors and log messages."""
     need("sacrebleu")
     sigpipe = getattr(signal, "SIGPIPE", None)
     handler = sigpipe and signal.getsignal(sigpipe)
-    module: Any = import_module("sacrebleu.sacrebleu")  # which changes the handler
+    module: Any = import_module("sacrebleu.sacrebleu")  # this changes the handler
     if sigpipe:
         signal.signal(sigpipe, handler)
 
@@ -148,19 +147,18 @@ def call_peer(*args: str, stdin: bytes = b"", **variables: str) -> Result:
 
 
 def peer(*args: str, stdin: bytes = b"", **variables: str) -> str:
-    """What sacrebleu prints."""
     result = call_peer(*args, stdin=stdin, **variables)
     assert result.status == 0, result.err
     return result.out
 
 
 def as_peer(text: str) -> str:
-    """Our output with sacrebleu's version in place of ours."""
+    """Replace our version with sacrebleu's in our output."""
     return text.replace(VERSION, VERSION.split("+")[0])
 
 
 def candidate_files(write: Write, groups: list[list[str]]) -> dict[str, list[str]]:
-    """Arguments that name groups of equal size: as an n-best list, as one file, as several."""
+    """Return arguments for groups of equal size: as an n-best list, as one file, as several."""
     n = len(groups[0])
     lists = [f"{i} ||| {text} ||| F= {i}" for i, group in enumerate(groups) for text in group]
     lines = [text for group in groups for text in group]
@@ -177,7 +175,7 @@ def candidate_files(write: Write, groups: list[list[str]]) -> dict[str, list[str
 
 
 def failure(result: Result, status: int = 1) -> str:
-    """The message of a command that failed as all failures should."""
+    """Return the message of a command that failed in the standard way."""
     assert result.status == status
     assert result.out == ""
     assert result.err.startswith("rapidbleu: ")

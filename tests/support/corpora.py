@@ -1,11 +1,11 @@
-"""Corpora for tests: seeded random text with the shape of real text, and real text when present.
+"""Corpora for tests: seeded random text with the shape of real text, and real text if available.
 
-`nasty` reads strings that are traps for some tokenizer, some kind of string or some table, and
-`malformed` bytes that are no UTF-8, from tests/data/nasty.txt: a name and a literal on each line.
+`nasty` reads strings that are traps for some tokenizer, kind of string or table, and `malformed`
+bytes that are not UTF-8, from tests/data/nasty.txt: a name and a literal on each line.
 
 Words follow Zipf's law over a small vocabulary, so that independent segments share n-grams and
 repeat words, and a hypothesis is a reference with a few edits. Lengths reach from empty segments
-over ordinary sentences to some beyond 64 and beyond 256 tokens, where algorithms may change.
+over ordinary sentences to more than 64 and 256 tokens, where algorithms may change.
 """
 
 import ast
@@ -37,7 +37,7 @@ _ASCII_EXTRAS = (
     "(x)", "and/or", "it's", '"so"', "well-known", "A-1-b", "e.g.", "...", "--", "-", "&",
 )  # fmt: skip
 
-# Pieces of the adversarial kind, each of them a trap for some tokenizer or some string kind.
+# Pieces of the adversarial kind, each a trap for some tokenizer or kind of string.
 _WHITE_SPACE = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006"
     "\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -66,7 +66,7 @@ _SYMBOLS = (
 )  # fmt: skip
 _LONE_SURROGATES = ("\ud800", "\udfff", "\ud83d", "\ude00", "\udc80", "a\ud800b")
 _TRAPS = {3: _MARKUP, 4: _RUNS, 5: _LETTERS, 6: _SYMBOLS, 8: _WHITE_SPACE}
-# At the borders of the ranges of `zh`, of the lengths of UTF-8 and of Python's kinds of string.
+# Code points at the borders of `zh`'s ranges, of UTF-8 lengths and of Python's string kinds.
 _BORDERS = (
     0x7F, 0x80, 0xFF, 0x100, 0x7FF, 0x800, 0x2000, 0x2001, 0x2A6D, 0x2A6E, 0x2E80, 0x2FDF, 0x2FE0,
     0x2FF0, 0x303F, 0x3040, 0x3100, 0x312F, 0x31A0, 0x31EF, 0x3200, 0x4DB5, 0x4DB6, 0x4E00, 0x9FBB,
@@ -77,7 +77,7 @@ _BORDERS = (
 
 
 def random_segments(rng: Random, n: int, *, kind: str) -> list[str]:
-    """`n` random segments of one of `KINDS`; the same state of `rng` gives the same segments."""
+    """Return `n` random segments of one of `KINDS`, determined by the state of `rng`."""
     if kind == "mixed":
         return [_segment(rng, rng.choice(_PURE_KINDS)) for _ in range(n)]
     if kind == "adversarial":
@@ -86,7 +86,7 @@ def random_segments(rng: Random, n: int, *, kind: str) -> list[str]:
 
 
 def perturb(rng: Random, text: str) -> str:
-    """A hypothesis for the reference `text`: words dropped, swapped, replaced, doubled, recased.
+    """Return a hypothesis for `text`: words dropped, swapped, replaced, doubled, recased.
 
     Text without spaces is edited by characters. One result in twelve is the text itself, one in
     forty is empty.
@@ -121,14 +121,14 @@ def perturb(rng: Random, text: str) -> str:
 def random_corpus(
     rng: Random, n: int, *, kind: str, n_refs: int
 ) -> tuple[list[str], list[list[str]]]:
-    """Hypotheses and `n_refs` reference streams of `n` segments, relatives of one another."""
+    """Return related hypotheses and `n_refs` reference streams of `n` segments."""
     originals = random_segments(rng, n, kind=kind)
     streams = [originals] + [[perturb(rng, text) for text in originals] for _ in range(n_refs - 1)]
     return [perturb(rng, text) for text in originals], streams
 
 
 def with_gaps(rng: Random, streams: Sequence[Sequence[str]]) -> list[list[str | None]]:
-    """The reference streams with None for some references; every segment keeps one or more."""
+    """Replace some references by None; every segment keeps one or more."""
     holed: list[list[str | None]] = [list(stream) for stream in streams]
     for segment in range(len(streams[0])):
         n_gone = rng.randrange(len(streams))
@@ -138,12 +138,12 @@ def with_gaps(rng: Random, streams: Sequence[Sequence[str]]) -> list[list[str | 
 
 
 def nasty() -> dict[str, str]:
-    """Strings that are traps, by their names."""
+    """Return trap strings by name."""
     return {name: text for name, text in _literals().items() if isinstance(text, str)}
 
 
 def malformed() -> dict[str, bytes]:
-    """Bytes that are no UTF-8, by their names."""
+    """Return bytes that are not UTF-8, by name."""
     return {name: data for name, data in _literals().items() if isinstance(data, bytes)}
 
 
@@ -159,17 +159,16 @@ def _literals() -> dict[str, str | bytes]:
 
 
 def wmt17(system: int) -> list[str] | None:
-    """The output of WMT17 English-German system 0 to 15, or None without the data."""
+    """Return the output of WMT17 English-German system 0 to 15, or None without the data."""
     return _wmt17_lines(f"sys{system:02d}.txt.gz")
 
 
 def wmt17_reference() -> list[str] | None:
-    """The reference of newstest2017 English-German, or None without the data."""
+    """Return the reference of newstest2017 English-German, or None without the data."""
     return _wmt17_lines("ref.txt.gz")
 
 
 def shared_data(folder: str) -> Path | None:
-    """A folder of real data, or None without it."""
     path = SHARED_DATA / folder
     return path if path.is_dir() else None
 
@@ -186,7 +185,7 @@ def _wmt17_lines(name: str) -> list[str] | None:
 
 @lru_cache
 def _vocabulary(kind: str) -> list[str]:
-    """Distinct words, the most frequent ones first and short."""
+    """Return distinct words, the most frequent ones first and short."""
     rng = Random(f"vocabulary of {kind}")
     words: dict[str, None] = {}
     while len(words) < _VOCABULARY_SIZE:
@@ -209,7 +208,7 @@ def _cumulative_weights(size: int) -> list[float]:
 
 
 def _length(rng: Random) -> int:
-    """A length in words: 3 % empty, 2 % above 64, 1 % above 256, else 1 to 45, often near 15."""
+    """Draw a length: 3 % empty, 2 % above 64 words, 1 % above 256, else 1 to 45, often near 15."""
     fate = rng.random()
     if fate < 0.03:
         return 0

@@ -1,4 +1,4 @@
-"""What the tests of the stand-in share: both packages, corpora and a way to compare."""
+"""Shared by tests of the stand-in: both packages, corpora and a comparison."""
 
 from random import Random
 from types import ModuleType
@@ -38,7 +38,6 @@ IDS = [f"{name}-{'-'.join(map(str, options.values()))}" for name, options in OPT
 
 
 def corpus(kind: str, n: int = 16, n_refs: int = 2, gaps: bool = False, seed: int = 0) -> Any:
-    """Hypotheses and streams of references."""
     rng = Random(f"{kind} {seed}")
     hyps, refs = random_corpus(rng, n, kind=kind, n_refs=n_refs)
     short = [hyp[:200] for hyp in hyps], [[ref[:200] for ref in stream] for stream in refs]
@@ -46,12 +45,11 @@ def corpus(kind: str, n: int = 16, n_refs: int = 2, gaps: bool = False, seed: in
 
 
 def make(package: ModuleType, name: str, **options: Any) -> Any:
-    """A metric of either package."""
     return getattr(package.metrics, name)(**options)
 
 
 def same(call: Any) -> Any:
-    """Check that a call makes the same of both packages, and of a patched sacrebleu; return it."""
+    """Check that a call has the same result in both packages and a patched sacrebleu; return it."""
     theirs, own = (plain(call(package)) for package in PACKAGES.values())
     assert own == theirs
     with Patch():
@@ -60,7 +58,7 @@ def same(call: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A value that compares with ==: attributes of objects, types of numbers, one version."""
+    """Convert to values comparable with ==: attributes of objects, types of numbers, a version."""
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Every metric of text, by name: a new one is added here, and gets all tests of what is generic."""
+"""Every metric of text, by name: each new metric is added here, and so gets all generic tests."""
 
 from collections.abc import Callable
 from functools import partial
@@ -31,12 +31,11 @@ from rapidbleu import (
 from rapidbleu.metrics.matching.rouge import ROUGECounts
 from support.corpora import random_corpus
 
-# References whose n-grams weigh those of metrics that need such: other than those of most tests.
+# References for n-gram weights of metrics that need them, unlike the references of most tests.
 FREQUENT = random_corpus(Random("frequent"), 60, kind="ascii", n_refs=1)[1]
 
 
 def first_letters(word: str) -> str:
-    """A stem for tests."""
     return word[:3]
 
 
@@ -84,21 +83,21 @@ MAKERS: dict[str, Callable[..., Any]] = {
 
 METRICS: dict[str, Any] = {name: make() for name, make in MAKERS.items()}
 
-# Those whose tokens are characters of text.
+# Metrics whose tokens are characters of text.
 OF_TEXT = {"chrF", "chrF++", "CER", "EED"}
 
-# Those that look at what a token is made of.
+# Metrics that depend on the characters of a token.
 OF_WORDS = {
     "CharacTER", "ROUGE-Lsum", "ROUGE-W of Perl", "counts of ROUGE-Lsum", "METEOR",
     "METEOR of 2005",
 }  # fmt: skip
 
-# Those that do not choose the best of several references for each segment.
+# Metrics that do not select the best reference for each segment.
 OF_ALL_REFERENCES = {
     "BLEU", "BLEU of segments", "BLEU smoothed by NLTK", "Mod-BLEU", "TER", "HTER",
     "PER of the corpus", "NIST", "CIDEr-D", "weighted BLEU", "weighted match", "ROUGE-S pooled",
     "counts of ROUGE-2 pooled",
 }  # fmt: skip
 
-# Those that weigh words they know.
+# Metrics that weigh words they know.
 OF_KNOWN_WORDS = {"NIST", "CIDEr-D", "weighted BLEU", "weighted match"}

@@ -1,8 +1,7 @@
-"""Targets for fuzzing: each takes bytes, and raises AssertionError if we and an oracle differ.
+"""Targets for fuzzing: each accepts bytes, and raises AssertionError if we and an oracle differ.
 
-Errors that are documented for such input pass; every other one is a finding, as is a crash.
-`fuzzing.py` runs a target under atheris, `test_fuzzing.py` all of them on their seeds; as a program
-this prints their names.
+Documented errors pass; every other one is a finding, as is a crash. `fuzzing.py` runs a target
+under atheris, `test_fuzzing.py` all of them on their seeds; as a program this prints their names.
 """
 
 import importlib
@@ -58,19 +57,19 @@ def target(function: Target) -> Target:
 
 
 def decoded(data: bytes) -> str:
-    """Text of any bytes; those that are no UTF-8 become lone surrogates."""
+    """Decode UTF-8; malformed bytes become lone surrogates."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def split(data: bytes, n_at_least: int, longest: int) -> tuple[int, list[str]]:
-    """A number that chooses options, and texts."""
+    """Split into a number that selects options, and texts."""
     texts = [decoded(part)[:longest] for part in data[1:].split(CUT)]
     return data[0] if data else 0, [*texts, *texts[:1] * (n_at_least - len(texts))]
 
 
 @cache
 def folder() -> Path:
-    """A folder for this process; never removed before its end."""
+    """Return a folder for this process, never removed before its end."""
     made = tempfile.TemporaryDirectory()
     folders.append(made)
     return Path(made.name)
@@ -86,16 +85,13 @@ def file(data: bytes, name: str = "file") -> Path:
 
 
 def is_plain(data: bytes) -> bool:
-    """Nothing but visible ASCII, spaces and line feeds: what the slow readers of files are for."""
+    """Return whether the slow readers of files handle it: visible ASCII, spaces and line feeds."""
     return not data.translate(None, bytes(range(32, 127)) + b"\n")
-
-
-# Text
 
 
 @target
 def tokens(data: bytes) -> None:
-    """All tokenizers of rules, as they are called and as they are compiled."""
+    """Run all tokenizers of rules, called and compiled."""
     text = decoded(data)
     same_tokens(text)
     half = len(text) // 2
@@ -120,13 +116,13 @@ def chrf(data: bytes) -> None:
 @target
 def ter(data: bytes) -> None:
     choice, (hyp, *refs) = split(data, 2, 60)
-    refs = refs[:42]  # whose mean length is exact
+    refs = refs[:42]  # their mean length is exact
     same_ter([hyp, refs[0]], [[ref, hyp] for ref in refs], **TER_OPTIONS[choice % 16])
 
 
 @target
 def columns(data: bytes) -> None:
-    """Bytes as Arrow has them: scored like strings, if they are UTF-8, and refused otherwise."""
+    """Score Arrow bytes like strings if they are UTF-8; expect refusal otherwise."""
     pyarrow = importlib.import_module("pyarrow")
     choice, parts = data[0] if data else 0, data[1:].split(CUT)
     column = pyarrow.array(parts, pyarrow.binary()).view(pyarrow.string())
@@ -148,7 +144,7 @@ def columns(data: bytes) -> None:
 
 @target
 def arrow_structures(data: bytes) -> None:
-    """Arrays and streams that may lie: what the slow reader finds, or an error; no crash."""
+    """Read arrays and streams that may lie: the slow reader's result, or an error; no crash."""
     producer, expected, lies = make_structure(data)
     try:
         column = import_column(producer, "column")
@@ -165,7 +161,7 @@ def arrow_structures(data: bytes) -> None:
 
 @target
 def record_batches(data: bytes) -> None:
-    """Tables with a column of any type that may lie: read, kept, or refused by name; no crash."""
+    """Read tables with a column of any type that may lie: accepted or refused by name; no crash."""
     rows, lies = make_table(data[1:])
     producer = StreamProducer(rows, rows) if data[:1] > b"\x7f" else ArrayProducer(rows)
     try:
@@ -184,9 +180,9 @@ def use_table(producer: Any) -> None:
 
 @target
 def arrow_files(data: bytes) -> None:
-    """Files and streams of Arrow with other bytes here and there: what full validation refuses is.
+    """Change bytes of Arrow files and streams: everything that full validation refuses is refused.
 
-    A byte that chooses the file, then four for each change: where (two), how, and what.
+    A byte selects the file, then four specify each change: where (two), how, and what.
     """
     pyarrow = importlib.import_module("pyarrow")
     choice = data[0] if data else 0
@@ -205,7 +201,7 @@ def arrow_files(data: bytes) -> None:
         for name in ("hyp", "ref", "kept"):
             table[name].validate(full=True)
     except Exception as error:  # of any kind
-        good = "null_count" in str(error)  # which nobody believes
+        good = "null_count" in str(error)  # which nothing relies on
     try:
         BLEU(force=True).stats_table(scan(path, keep="kept"))
         assert good
@@ -216,7 +212,7 @@ def arrow_files(data: bytes) -> None:
 
 @cache
 def arrow_bytes() -> list[tuple[bool, bytes]]:
-    """Files and streams of Arrow with columns of several types."""
+    """Return Arrow files and streams with columns of several types."""
     pyarrow = importlib.import_module("pyarrow")
     texts, made = ["the cat sat on a mat", "", "größer", "x" * 20], []
     kinds = [pyarrow.string(), pyarrow.large_string(), pyarrow.dictionary("int8", "string")]
@@ -234,12 +230,9 @@ def arrow_bytes() -> list[tuple[bool, bytes]]:
     return made
 
 
-# Lists of texts and of tokens
-
-
 @target
 def pairs(data: bytes) -> None:
-    """All pairs, and lists of hypotheses, against one hypothesis after the other."""
+    """Compare all pairs, and lists of hypotheses, with one hypothesis after the other."""
     choice, texts = split(data, 3, 300)
     metric: Any = [BLEU(effective_order=True), CHRF(word_order=choice // 4), TER()][choice % 3]
     texts = [text[:60] for text in texts[:9]] if choice % 3 == 2 else texts[:40]
@@ -267,7 +260,7 @@ PALETTES: list[list[Any]] = [
 
 @target
 def token_lists(data: bytes) -> None:
-    """Strings and integers as tokens; of one kind in each segment."""
+    """Use strings and integers as tokens; one kind per segment."""
     choice, *rest = data or b"\0"
     palette = PALETTES[choice % 5]
     lists: list[list[Any]] = [[]]
@@ -288,7 +281,7 @@ def token_lists(data: bytes) -> None:
 
 @target
 def nltk(data: bytes) -> None:
-    """NLTK's functions on words, objects and text."""
+    """Call NLTK's functions on words, objects and text."""
     from support.nltk_agreement import WEIGHTS, same, same_smoothed
 
     choice, (hyp, *refs) = split(data, 2, 120)
@@ -302,12 +295,9 @@ def nltk(data: bytes) -> None:
     same_smoothed(choice % 8, [lists[1:]], [lists[0]])
 
 
-# Files
-
-
 @target
 def nbest_lines(data: bytes) -> None:
-    """Lines of an n-best list, and what is read when little is read at a time."""
+    """Read lines of an n-best list, also in small blocks."""
     choice, text = data[0] if data else 0, data[1:]
     size = (1 << 20, 1, 7, 64)[choice % 4]
     lines = NBestLines(LineReader(io.BytesIO(text), "file", size), 3)
@@ -336,7 +326,7 @@ def nbest_lines(data: bytes) -> None:
 
 @target
 def nbest(data: bytes) -> None:
-    """Files of n-best lists, compressed ones too; what was read is written and read again."""
+    """Read files of n-best lists, compressed or not, and write and read the result again."""
     path = file(data, "nbest")
     metric = BLEU(tokenize="none")
     references = [["the cat", "a dog", ""]]
@@ -357,7 +347,7 @@ def nbest(data: bytes) -> None:
 
 @target
 def moses_stats(data: bytes) -> None:
-    """Files of features and of statistics."""
+    """Read files of features and of statistics."""
     features, _, scores = data.partition(CUT)
     paths = file(features, "features"), file(scores, "scores")
     try:
@@ -373,7 +363,7 @@ def moses_stats(data: bytes) -> None:
         return
     other = read_stats(*again)
     assert other.ids.tolist() == read.ids.tolist()
-    if read.is_sparse:  # names that no hypothesis has are lost, the others come as they are met
+    if read.is_sparse:  # names without a hypothesis are lost, the rest keep the order of occurrence
         assert {*other.names} <= {*read.names}
     else:
         assert other.names == read.names
@@ -388,7 +378,7 @@ def moses_stats(data: bytes) -> None:
 
 @target
 def saved_lists(data: bytes) -> None:
-    """Files of `NBestList.save`."""
+    """Load files of `NBestList.save`."""
     mmap = bool(data[:1] > b"\x7f")
     path = file(data[1:], "list.npz")
     try:
@@ -405,9 +395,9 @@ ARRAY_TYPES = ("u1", "i1", "<i4", ">i4", "<i8", "<u8", "f2", "<f4", ">f8", "c8",
 
 @target
 def saved_arrays(data: bytes) -> None:
-    """Files of `NBestList.save`, dense and sparse, whose arrays lie under checksums that are right.
+    """Load `NBestList.save` files, dense and sparse, whose arrays lie under correct checksums.
 
-    A byte that chooses the list, then four for each change: which array, where (two), and what.
+    A byte selects the list, then four specify each change: which array, where (two), and what.
     """
     choice = data[0] if data else 0
     arrays = dict(saved_parts(bool(choice & 1)))
@@ -434,7 +424,6 @@ def saved_arrays(data: bytes) -> None:
 
 @cache
 def saved_parts(sparse: bool) -> dict[str, Any]:
-    """The arrays of a saved list."""
     features: Any = np.array([[1.0, 0, 2], [0, 0.5, 0], [0, 0, 0], [3, 1, 0]], np.float32)
     if sparse:
         features = importlib.import_module("scipy.sparse").csr_matrix(features)
@@ -449,7 +438,7 @@ def saved_parts(sparse: bool) -> dict[str, Any]:
 
 
 def use_list(nbest: NBestList) -> None:
-    """Whatever reads the features of a list; what their values do not allow is refused."""
+    """Run every reader of a list's features; impossible values are refused."""
     vector = np.linspace(-1, 1, nbest.n_features)
     with suppress(ValueError), np.errstate(all="ignore"):
         nbest.best(vector)
@@ -464,7 +453,7 @@ def use_list(nbest: NBestList) -> None:
 
 @target
 def sparse_lists(data: bytes) -> None:
-    """Arrays of CSR matrices as callers may have them, against a check item by item."""
+    """Compare lists from arbitrary arrays of CSR matrices with a check item by item."""
     sparse = importlib.import_module("scipy.sparse")
     columns, _, pointers = data[1:].partition(CUT)
     indices = np.frombuffer(columns[:60], np.int8).astype(np.int32)
@@ -490,16 +479,12 @@ def sparse_lists(data: bytes) -> None:
 
 @target
 def weights(data: bytes) -> None:
-    """Files of weights."""
     path = file(data, "weights")
     for read in (read_dense_weights, read_sparse_weights, read_init_opt):
         try:
             read(path)
         except ValueError as error:
             assert str(error).startswith(str(path)), error
-
-
-# Seeds
 
 
 NBEST = b"""0 ||| the cat ||| LM= -4.5 -1 W= 2 w_a= 1.5 ||| -8 ||| 0-0
@@ -518,7 +503,7 @@ SCORES_TXT_END_0
 
 
 def seeds(name: str) -> list[bytes]:
-    """Where fuzzing begins: the nasty strings, alone and two together, and good files."""
+    """Return seeds for fuzzing: the nasty strings, alone and two together, and good files."""
     texts = [text.encode("utf-8", "surrogatepass") for text in nasty().values()]
     texts += [data.replace(CUT, b"\xff") for data in malformed().values()]
     texts = [text[:400] for text in texts]

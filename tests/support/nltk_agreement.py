@@ -20,7 +20,7 @@ WEIGHTS = (
 
 
 def outcome(module, function, *args, **options):
-    """What a call gives and warns of; arguments that are functions are called for fresh ones."""
+    """Return the result and warnings of a call; function arguments create fresh arguments."""
     args = [arg() if callable(arg) else arg for arg in args]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -32,14 +32,14 @@ def outcome(module, function, *args, **options):
 
 
 def same(name, function, *args, **options):
-    """Both give the same, which is returned."""
+    """Check that both have the same outcome, and return it."""
     ours = outcome(OURS[name], function, *args, **options)
     assert ours == outcome(PEERS[name], function, *args, **options)
     return ours[0]
 
 
 def same_smoothed(method, *args, parameters=(), function="corpus_bleu", **options):
-    """The same for a smoothing method of each, and for the peer's handed to us."""
+    """Check the smoothing method of each, and the peer's passed to us."""
     functions = [
         getattr(modules["bleu_score"].SmoothingFunction(*parameters), f"method{method}")
         for modules in (OURS, PEERS)

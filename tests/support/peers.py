@@ -1,4 +1,4 @@
-"""Libraries that tests compare with or hand to ours, wherever they are installed."""
+"""Installed libraries that tests compare with or pass to ours."""
 
 import importlib
 import os
@@ -11,10 +11,9 @@ import pytest
 
 @cache
 def peer(name: str) -> ModuleType | None:
-    """An installed library, or None."""
     return importlib.import_module(name) if find_spec(name) else None
 
 
 def need(name: str) -> ModuleType:
-    """The module; without it the test is skipped, and in CI it fails."""
+    """Return the module, or skip the test without it; in CI, fail."""
     return importlib.import_module(name) if "CI" in os.environ else pytest.importorskip(name)

@@ -1,4 +1,4 @@
-"""Where the tests, their data, the repository and shared data are."""
+"""Paths of the tests, their data, the repository and shared data."""
 
 import os
 from pathlib import Path
@@ -11,5 +11,5 @@ REPO = TESTS.parent
 SHARED_DATA = Path(os.environ.get("RAPIDBLEU_DATA") or REPO.parent / "shared" / "data")
 PACKAGE = Path(rapidbleu.__file__).resolve().parent
 
-# For processes that tests start: they import the package under test, and what tests share.
+# For child processes: they import the package under test, and shared test code.
 PYTHONPATH = os.pathsep.join([str(PACKAGE.parent), str(TESTS)])

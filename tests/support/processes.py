@@ -1,4 +1,4 @@
-"""Programs that tests run in processes of their own, and where such tests make sense."""
+"""Programs that tests run in child processes, and conditions for such tests."""
 
 import os
 import signal
@@ -27,12 +27,11 @@ frees_at_once = pytest.mark.skipif(
 )
 
 
-# Without it, glibc keeps large blocks that were freed, and holes between them count as a peak.
+# Without it, glibc keeps freed large blocks, and holes between them count towards the peak.
 RETURNED = {"MALLOC_MMAP_THRESHOLD_": "131072"}
 
 
 def run(program: str, *, timeout: float = 60.0, **variables: str) -> str:
-    """The output of a program that must succeed."""
     result = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", program],
         env={**os.environ, **variables},
@@ -45,7 +44,7 @@ def run(program: str, *, timeout: float = 60.0, **variables: str) -> str:
     return result.stdout
 
 
-# The peak of `resource.getrusage` is no less than that of the process which started this one.
+# `resource.getrusage` reports at least the peak of the parent process.
 PEAK = """
 def peak():
     with open("/proc/self/status") as file:
@@ -69,14 +68,14 @@ else:
 """
 
 
-LEVEL = simd_level()  # of vector code, which the processor allows
+LEVEL = simd_level()  # the highest level of vector code that the processor supports
 LOWER_LEVELS = {"portable": [], "avx512": ["portable", "avx2"]}.get(LEVEL, ["portable"])
 
 
 def repeat_at_level(
     level: str, files: Sequence[Path], selection: str, marked: str = "not slow"
 ) -> None:
-    """Run the tests of files that are selected again, at a level of vector code."""
+    """Rerun the selected tests of files at a level of vector code."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", marked]
     result = subprocess.run(
         [*command, *map(str, files), "-k", selection],
@@ -88,7 +87,7 @@ def repeat_at_level(
 
 
 def repeat_at_lower_levels(file: str, selection: str) -> None:
-    """Run the tests of a file that are selected again, at the lower levels of vector code."""
+    """Rerun the selected tests of a file at all lower levels of vector code."""
     for level in LOWER_LEVELS:
         repeat_at_level(level, [Path(file)], selection)
 
@@ -118,7 +117,7 @@ print((0 < failures or reserves) and failures < len(limits))
 
 
 def exhaust_memory(setup: str, call: str, *, most: int, step: int) -> None:
-    """Run a call with `metric`, and from 0 to `most` bytes more than the process has, by steps.
+    """Run a call with `metric` under memory limits from 0 to `most` bytes above current use.
 
     Each limit makes another allocation fail; after it the metric must be as good as before.
     """
@@ -127,10 +126,10 @@ def exhaust_memory(setup: str, call: str, *, most: int, step: int) -> None:
 
 
 def interrupt(setup: str, call: str, delay: float) -> tuple[list[str], float]:
-    """Output of a program that gets SIGINT `delay` seconds into its call, and how long it took.
+    """Return the output of a program interrupted `delay` seconds into its call, and its duration.
 
-    The answer is to come within a second; tests allow three, as other processes and sanitizers make
-    it later.
+    The response should come within a second; tests allow three, because other processes and
+    sanitizers delay it.
     """
     with subprocess.Popen(
         [sys.executable, "-X", "faulthandler", "-c", INTERRUPTED.format(setup=setup, call=call)],

@@ -1,4 +1,4 @@
-"""What tests of RunningScore share: metrics, rows, the oracle."""
+"""Shared by tests of RunningScore: metrics, rows, the oracle."""
 
 from random import Random
 from typing import Any
@@ -33,7 +33,7 @@ def n_stats(metric: BLEU) -> int:
 
 
 def random_row(rng: Random, metric: BLEU) -> list[int]:
-    """The row of a hypothesis that shares some n-grams with its reference, or none."""
+    """Return the row of a hypothesis that shares some n-grams with its reference, or none."""
     order = metric.max_ngram_order
     hyp_len, ref_len = rng.choice([0, 1, 3, rng.randrange(60)]), rng.randrange(60)
     totals = [max(0, hyp_len - n) for n in range(order)]
@@ -51,7 +51,6 @@ def totals(rows: list[list[int]], k: int) -> list[int]:
 
 
 def rebuilt(metric: BLEU, rows: list[list[int]]) -> float:
-    """The oracle."""
     return metric.score(totals(rows, n_stats(metric))).score
 
 

@@ -1,4 +1,4 @@
-"""Which of many cases the default run of the tests takes; the others are marked as slow."""
+"""Selection of the cases that run by default; the rest are marked as slow."""
 
 from collections.abc import Container, Iterable
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 
 
 def few(cases: Iterable[Any], chosen: Container[Any]) -> list[Any]:
-    """All cases, of which those that were not chosen are marked as slow."""
+    """Return all cases, marking the ones not chosen as slow."""
     return [
         case if case in chosen else pytest.param(case, marks=pytest.mark.slow) for case in cases
     ]

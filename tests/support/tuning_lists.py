@@ -1,4 +1,4 @@
-"""N-best lists for tests: made ones, one with a known optimum, and the shared one when present."""
+"""N-best lists for tests: synthetic, with a known optimum, and the shared one if available."""
 
 import gzip
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ START = (0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.5, -1, 0.2, 0.2, 0.2, 0.2, 0.2, 0.
 def made(
     seed: int, sizes: Sequence[int] = SIZES, n_features: int = 5, dtype: Any = np.float32
 ) -> NBestList:
-    """Rows of BLEU that hold together, and features some of which say something about them."""
+    """Return consistent rows of BLEU, and features, some of which correlate with them."""
     rng = np.random.default_rng(seed)
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     n = int(offsets[-1])
@@ -38,19 +38,17 @@ def made(
 
 
 def remade(nbest: NBestList, **parts: Any) -> NBestList:
-    """The same list with other features or statistics."""
     features, stats = parts.get("features", nbest.features), parts.get("stats", nbest.stats)
     return NBestList(features, stats, nbest.offsets, metric=nbest.metric, names=nbest.names)
 
 
 def copies(nbest: NBestList, counts: Any) -> NBestList:
-    """A dense or sparse list with a copy of a segment for each time that it counts."""
+    """Return a list with a copy of a segment for each of its counts."""
     segments = [i for i, count in enumerate(counts) for _ in range(count)]
     return part(nbest, segments)
 
 
 def part(nbest: NBestList, segments: Sequence[int]) -> NBestList:
-    """A list of some segments, made of their rows one after the other."""
     spans = [range(nbest.offsets[i], nbest.offsets[i + 1]) for i in segments]
     rows, offsets = [row for span in spans for row in span], np.cumsum([0, *map(len, spans)])
     return NBestList(nbest.features[rows], nbest.stats[rows], offsets, metric=nbest.metric)
@@ -59,7 +57,7 @@ def part(nbest: NBestList, segments: Sequence[int]) -> NBestList:
 def planted_choices(
     n_segments: int, n_best: int, n_features: int, seed: int = 0
 ) -> tuple[Any, Any]:
-    """A list in which some weights choose the best hypothesis of every segment."""
+    """Return a list in which some weights select the best hypothesis of every segment."""
     metric = SegmentScores()
     rng = np.random.default_rng(seed)
     features = rng.normal(size=(n_segments * n_best, n_features))
@@ -70,7 +68,7 @@ def planted_choices(
 
 
 def planted(seed: int, n_segments: int = 60) -> tuple[NBestList, np.ndarray[Any, Any]]:
-    """Hypotheses whose given scores are a weighted sum of their features, and these weights."""
+    """Return hypotheses whose scores are a weighted sum of their features, and the weights."""
     rng = np.random.default_rng(seed)
     weights = np.array([1.0, -2.0, 0.5, 0.0])
     features = rng.normal(size=(n_segments * 30, 4))
@@ -81,7 +79,6 @@ def planted(seed: int, n_segments: int = 60) -> tuple[NBestList, np.ndarray[Any,
 
 
 def sparse(nbest: NBestList, index_type: Any = np.int32) -> NBestList:
-    """The same list with its features in a sparse matrix."""
     matrix = pytest.importorskip("scipy.sparse").csr_matrix(nbest.features)
     matrix.indices, matrix.indptr = matrix.indices.astype(index_type), matrix.indptr.astype(int)
     return NBestList(matrix, nbest.stats, nbest.offsets, metric=nbest.metric, names=nbest.names)
@@ -89,7 +86,7 @@ def sparse(nbest: NBestList, index_type: Any = np.int32) -> NBestList:
 
 @lru_cache(maxsize=1)
 def shared() -> NBestList:
-    """The shared list of 1,000 segments x 100 hypotheses; skips the test without it."""
+    """Return the shared list of 1,000 segments x 100 hypotheses; skip the test without it."""
     folder = SHARED_DATA / "nbest"
     if not (folder / "nbest.gz").is_file():
         pytest.skip("no shared n-best lists")

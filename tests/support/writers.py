@@ -1,4 +1,4 @@
-"""Everything that writes an n-best list or its rows to a path."""
+"""Every function that writes an n-best list or its rows to a path."""
 
 import os
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def save_stats(nbest: NBestList, path: str) -> None:
 
 
 def join(nbest: NBestList, path: str) -> None:
-    """From two parts, which are elsewhere."""
+    """Join two parts stored elsewhere."""
     halves, first = np.array_split(nbest.stats, 2), 0
     with TemporaryDirectory() as folder:
         parts = [os.path.join(folder, f"{number}.npz") for number in (1, 2)]

@@ -1,4 +1,4 @@
-"""A corpus from strings to score: nothing prepared, nothing cached."""
+"""Corpus scores from strings: nothing prepared, nothing cached."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,9 +11,9 @@ TOPIC = "cold"
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """CPU time beside sacrebleu; time on the clock beside bleuscore, whose one thread is not ours.
+    """Compare CPU time with sacrebleu, wall-clock time with bleuscore, which starts a thread.
 
-    bleuscore's only statistic compared is BLEU: it multiplies by logarithms in another order.
+    Only BLEU is compared with bleuscore, because it multiplies by logarithms in another order.
     """
     for corpus in filter(None, (corpora.german, corpora.wmt17)):
         n = len(corpus.hypotheses)

@@ -1,6 +1,6 @@
-"""One call for one segment, whose score is read, after many such calls.
+"""Warm calls for one segment each, whose score is read.
 
-Our score objects make their lists when they are asked for, so a case of its own reads everything.
+Our score objects build their lists lazily, so a separate case reads everything.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,9 +16,9 @@ _N_PAIRS = 100
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """A hundred segments with a match of every order, each scored by a call of its own.
+    """Score a hundred segments with a match of every order, one call each.
 
-    They are scored again and again, so all caches of the peers are warm.
+    They are scored repeatedly, so all caches of the peers are warm.
     """
     news = corpora.news.head(5 * _N_PAIRS)
     rows = rapidbleu.BLEU().segment_stats(news.hypotheses, news.references)
@@ -50,7 +50,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def _tokens(corpus: str, pairs: list[tuple[str, list[str]]]) -> Comparison:
-    """The same segments as lists of tokens, as NLTK takes them."""
+    """Score the same segments as lists of tokens, for NLTK."""
     tokenize = rapidbleu.BLEU().tokenizer
     tokens = [(tokenize(hyp), [tokenize(ref) for ref in refs]) for hyp, refs in pairs]
     metric = rapidbleu.BLEU(smooth_method="none", tokenize="none", effective_order=True)
@@ -81,10 +81,10 @@ def _all_facts(call: Callable[..., Any], pairs: list[tuple[Any, list[Any]]]) -> 
 def _score_read(
     name: str, call: Callable[..., Any], pairs: list[tuple[Any, list[Any]]]
 ) -> Contender:
-    """Calls of which the score is read, and everything is compared."""
+    """Read only the score of each call, but compare everything."""
     return Contender(name, _scores(call, pairs), outcome=_all_facts(call, pairs))
 
 
 def _all_read(name: str, call: Callable[..., Any], pairs: list[tuple[Any, list[Any]]]) -> Contender:
-    """Calls of which everything is read."""
+    """Read everything that each call returns."""
     return Contender(name, _all_facts(call, pairs))

@@ -1,4 +1,4 @@
-"""Time a token as segments grow from sentences to books."""
+"""Time per token as segments grow from sentences to books."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +15,7 @@ _N_COPIES = 5
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Consecutive segments joined until they are long enough.
+    """Join consecutive segments until they are long enough.
 
     All jobs have the tokens of one corpus except the last, which needs more to be one segment.
     Equality is checked at all lengths; sacrebleu is not timed beyond the length of a short book.
@@ -34,7 +34,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def _joined(corpus: Corpus, min_words: int) -> Corpus:
-    """The corpus with segments of at least `min_words` words; a shorter rest joins the last."""
+    """Join segments of at least `min_words` words; a shorter rest is added to the last."""
     bounds = [0]
     n_words = 0
     for i, text in enumerate(corpus.references[0]):

@@ -1,7 +1,7 @@
-"""Peak memory of scoring a corpus, beyond the strings of the caller.
+"""Peak memory of scoring a corpus, beyond the caller's strings.
 
-Linux counts resident pages in batches for each core, so a peak is right to some 100 KiB, and
-anything below is given as 100 KiB.
+Linux counts resident pages in batches per core, so a peak is accurate to about 100 KiB, and lower
+values are reported as 100 KiB.
 """
 
 import json
@@ -23,7 +23,7 @@ _RESOLUTION = 100 * 1024
 
 
 def cases(corpora: Corpora) -> Iterator["MemoryCase"]:
-    """One corpus; nothing where the system does not tell a process its peak."""
+    """Yield one corpus, or nothing where the system does not report peaks."""
     if os.access("/proc/self/clear_refs", os.W_OK):
         yield MemoryCase(corpora.news)
     else:
@@ -32,12 +32,9 @@ def cases(corpora: Corpora) -> Iterator["MemoryCase"]:
 
 @dataclass(frozen=True)
 class MemoryCase:
-    """Each contender in fresh processes of its own."""
-
     corpus: Corpus
 
     def check(self) -> int:
-        """Raise `Difference` unless the scores are equal."""
         if not peers.load("sacrebleu"):
             return 0
         ours, theirs = (self._run(name)["score"] for name in ("rapidbleu", "sacrebleu"))
@@ -46,7 +43,7 @@ class MemoryCase:
         return 1
 
     def measure(self, effort: Effort) -> list[Record]:
-        """Median peak of the processes of either contender."""
+        """Record the median peak of each contender's processes."""
         turns = min(effort.max_turns, _MAX_TURNS)
         names = ["rapidbleu", "sacrebleu"] if peers.load("sacrebleu") else ["rapidbleu"]
         peaks = [[self._run(name)["bytes"] for name in names] for _ in range(turns)]

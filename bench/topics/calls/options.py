@@ -1,4 +1,4 @@
-"""The cold corpus again: other tokenizers, several references, tokens instead of text."""
+"""Cold corpora with other tokenizers, several references, and tokens instead of text."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ _MAX_ORDER = 4
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Beside sacrebleu with empty caches, and beside NLTK for token lists."""
+    """Compare with sacrebleu with empty caches, and with NLTK for token lists."""
     for name in ("intl", "zh", "char", "none"):
         corpus = corpora.chinese if name == "zh" else corpora.news
         yield _comparison(f"corpus, {name}", corpus, tokenize=name)
@@ -31,10 +31,10 @@ def _comparison(job: str, corpus: Corpus, **options: Any) -> Comparison:
 
 
 def _tokens(corpus: Corpus) -> Comparison:
-    """Beside NLTK, which scores from 0 to 1 and multiplies by logarithms in another order.
+    """Compare with NLTK, which scores from 0 to 1 and multiplies by logarithms in another order.
 
-    Only hypotheses of four tokens or more: a shorter one has no n-grams of the highest orders, of
-    which NLTK counts one.
+    Only hypotheses of four tokens or more are used: NLTK counts one n-gram of the highest orders
+    for a shorter one, which has none.
     """
     tokenize = rapidbleu.BLEU().tokenizer
     pairs = zip(corpus.hypotheses, corpus.references[0], strict=True)

@@ -1,4 +1,4 @@
-"""References prepared once: one system against them, and the systems of a shared task."""
+"""References prepared once: one system, and the systems of a shared task."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ TOPIC = "prepared"
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """In the first job the preparation is done beforehand, in the second it belongs to the job."""
+    """Exclude the preparation from the first job, include it in the second."""
     corpus = corpora.news
     metric = rapidbleu.BLEU()
     hyps, references = corpus.hypotheses, metric.prepare(corpus.references)

@@ -11,7 +11,7 @@ TOPIC = "segments"
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """`segment_scores` beside sacrebleu's two ways to write the loop."""
+    """Compare `segment_scores` with sacrebleu's two ways to write the loop."""
     corpus = corpora.news
     metric = rapidbleu.BLEU(effective_order=True)
     hyps, refs = corpus.hypotheses, corpus.references

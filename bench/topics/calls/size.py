@@ -1,4 +1,4 @@
-"""Time a segment as the corpus grows to many times its size."""
+"""Time per segment as the corpus grows to many times its size."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,9 +14,9 @@ FACTORS = (1, 4, 16, 64)
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Copies of one corpus as strings of their own.
+    """Score copies of one corpus as separate strings.
 
-    Their statistics have to be the multiple of those of the one, and those have to be sacrebleu's.
+    Their statistics must be multiples of the corpus statistics, which must be sacrebleu's.
     """
     corpus = corpora.news
     metric = rapidbleu.BLEU()
@@ -34,7 +34,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def copies(corpus: Corpus, factor: int) -> Corpus:
-    """`factor` copies of the corpus that share no string object."""
+    """Return `factor` copies of the corpus that share no string object."""
     hyps, refs = (
         [text[:1] + text[1:] for _ in range(factor) for text in side]
         for side in (corpus.hypotheses, corpus.references[0])

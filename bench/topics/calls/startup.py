@@ -1,4 +1,4 @@
-"""What importing the package adds to the start of an interpreter."""
+"""Import time of the package, beyond the start of the interpreter."""
 
 import subprocess
 import sys
@@ -16,12 +16,11 @@ _NO_NUMPY = "import rapidbleu, sys; sys.exit('numpy' in sys.modules)"
 
 
 def cases(_: Corpora) -> Iterator["ImportCase"]:
-    """The one case."""
     yield ImportCase()
 
 
 class ImportCase:
-    """Fresh interpreters with and without the import, in turns."""
+    """Fresh interpreters with and without the import, alternating."""
 
     def check(self) -> int:
         """Raise `Difference` if our import loads NumPy."""
@@ -30,7 +29,7 @@ class ImportCase:
         return 1
 
     def measure(self, effort: Effort) -> list[Record]:
-        """Median difference to the bare interpreter's start."""
+        """Record the median difference from the bare interpreter's start."""
         turns = effort.max_turns
         names = [name for name in ("sacrebleu", "nltk") if peers.load(name)]
         programs = ["pass", "import rapidbleu", *(f"import {name}" for name in names)]

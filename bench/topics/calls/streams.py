@@ -1,6 +1,6 @@
-"""A corpus that is read as it is needed, beside the same in lists: throughput and memory.
+"""Throughput and memory of a streamed corpus, compared with the same in lists.
 
-A ratio of times is the part of the throughput of lists in memory, in which nothing has to be read.
+A time ratio is the fraction of the throughput of in-memory lists, which need no reading.
 """
 
 import json
@@ -26,7 +26,7 @@ _RESOLUTION = 100 * 1024
 
 
 def cases(corpora: Corpora) -> Iterator[Case]:
-    """Each source with one and two threads; then what each takes, in processes of their own."""
+    """Yield each source with one and two threads, then the memory of each in its own process."""
     corpus = _numbered(corpora.news, corpora.n_copies)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -47,7 +47,7 @@ def cases(corpora: Corpora) -> Iterator[Case]:
 
 
 def _numbered(corpus: Corpus, n_copies: int) -> Corpus:
-    """Copies of a corpus of which no two segments are equal: Parquet files repeat no string."""
+    """Copy a corpus so that no two segments are equal, because Parquet files repeat no string."""
     hyps, refs = (
         [f"{text} {k}" for k in range(n_copies) for text in side]
         for side in (corpus.hypotheses, corpus.references[0])
@@ -56,7 +56,7 @@ def _numbered(corpus: Corpus, n_copies: int) -> Corpus:
 
 
 def _opener(kind: str, folder: Path, lists: Any) -> Any:
-    """What makes arguments; iterators are those of lists, so that nothing of Python is timed."""
+    """Return a function that creates arguments; iterators are of lists, to time no Python."""
     if kind == "iterators":
         return lambda: (iter(lists[0]), [iter(lists[1][0])])
     return sources.opener(kind, folder)
@@ -75,7 +75,7 @@ def _contender(name: str, threads: int, make: Any) -> Contender:
 
 @dataclass(frozen=True)
 class PeakCase:
-    """One source beside lists of the same strings, both read by a fresh process."""
+    """One source and lists of the same strings, each read by a fresh process."""
 
     kind: str
     folder: Path
@@ -83,14 +83,13 @@ class PeakCase:
     n_copies: int
 
     def check(self) -> int:
-        """Raise `Difference` unless the scores are equal."""
         ours, theirs = (self._run(kind)["score"] for kind in (self.kind, sources.LISTS))
         if ours != theirs:
             raise Difference(f"{TOPIC}: {self.kind} and lists differ: {ours!r} and {theirs!r}")
         return 1
 
     def measure(self, effort: Effort) -> list[Record]:
-        """Median peak of the processes of either contender."""
+        """Record the median peak of each contender's processes."""
         turns = min(effort.max_turns, _MAX_TURNS)
         ours, theirs = (
             max(_RESOLUTION, median(self._run(kind)["bytes"] for _ in range(turns)))

@@ -1,4 +1,4 @@
-"""What a second core brings, on the clock."""
+"""Speedup from a second core, in wall-clock time."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +12,7 @@ TOPIC = "threads"
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Two threads beside one, for a corpus and for one sixteen times larger."""
+    """Compare two threads with one, for a corpus and for one sixteen times larger."""
     for factor in (1, 16):
         corpus = copies(corpora.news, factor)
         one = replace(peers.corpus_ours(corpus), name="rapidbleu, 1 thread")

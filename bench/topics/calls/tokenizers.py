@@ -1,7 +1,7 @@
-"""Tokenizers alone: our text to ids beside sacrebleu's text to tokens.
+"""Tokenizers alone: our text to ids against sacrebleu's text to tokens.
 
 sacrebleu's tokenizers return text with spaces between the tokens, which the metric then splits, so
-the split belongs to the job.
+the split is part of the job.
 """
 
 from collections.abc import Iterator
@@ -17,10 +17,10 @@ NAMES = ("13a", "intl", "zh", "char", "none")
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Each tokenizer over the references of a corpus.
+    """Run each tokenizer over the references of a corpus.
 
-    Ids cannot be compared with text. What is compared: the statistics of every segment, once from
-    our tokens and once from the peer's.
+    Ids cannot be compared with text, so the statistics of every segment are compared, from our
+    tokens and from the peer's.
     """
     for name in NAMES:
         corpus = corpora.chinese if name == "zh" else corpora.news

@@ -1,1 +1,1 @@
-"""Stand-ins for other packages, beside these."""
+"""Stand-ins for other packages, compared with the originals."""

@@ -1,4 +1,4 @@
-"""Our stand-ins for jiwer, rouge-score, evaluate, torchmetrics and pycocoevalcap beside these."""
+"""Stand-ins for jiwer, rouge-score, evaluate, torchmetrics and pycocoevalcap."""
 
 import importlib
 from collections.abc import Callable, Iterator
@@ -12,14 +12,13 @@ from bench.harness.measure import Comparison, Contender, exactly
 from rapidbleu.adapters import evaluate, jiwer, pycocoevalcap, rouge_score
 
 TOPIC = "adapters"
-N_FEW = 300  # segments where peers are slow
+N_FEW = 300  # segments for slow peers
 TYPES = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
-KEYS = ("rouge1", "rouge2", "rougeL")  # for rougeLsum torchmetrics needs data of NLTK
+KEYS = ("rouge1", "rouge2", "rougeL")  # torchmetrics needs NLTK data for rougeLsum
 SEED = 5
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """The same calls on strings."""
     corpus = corpora.news
     few = corpus.head(N_FEW)
     hyps, refs = corpus.hypotheses, corpus.references[0]
@@ -41,7 +40,6 @@ def _comparison(
     agrees: Callable[[Any, Any], bool] = exactly,
     compared: str = "results: ==",
 ) -> Comparison:
-    """A call of a module of ours, and of the peer's."""
     module = peers.load(peer)
     theirs = []
     if module is not None:
@@ -54,8 +52,6 @@ def _comparison(
 
 
 def _scorer(corpus: Corpus) -> Comparison:
-    """A call for each segment."""
-
     def call(module: Any) -> Any:
         scorer = module.RougeScorer(TYPES)
         return list(map(scorer.score, corpus.references[0], corpus.hypotheses))
@@ -64,7 +60,7 @@ def _scorer(corpus: Corpus) -> Comparison:
 
 
 def _evaluate(corpus: Corpus) -> Comparison:
-    """What evaluate does with rouge-score; its script is not needed for that, nor its files."""
+    """Call rouge-score as evaluate does; this needs neither its script nor its files."""
     hyps, refs = corpus.hypotheses, corpus.references[0]
     rouge = evaluate.load("rouge", seed=SEED)
     theirs = []
@@ -88,7 +84,7 @@ def _evaluate(corpus: Corpus) -> Comparison:
 
 
 def _torchmetrics(corpus: Corpus, few: Corpus) -> Iterator[Comparison]:
-    """Metrics that are updated and computed; ours are torchmetrics' own but for counting."""
+    """Update and compute metrics; ours are torchmetrics' own except for counting."""
     if peers.load("torchmetrics") is None:
         return
     own = importlib.import_module("rapidbleu.adapters.torchmetrics")
@@ -109,7 +105,6 @@ def _torchmetrics(corpus: Corpus, few: Corpus) -> Iterator[Comparison]:
 
 
 def _captions(name: str, corpus: Corpus) -> Comparison:
-    """A metric of pycocoevalcap."""
     gts, res = (
         {i: [text] for i, text in enumerate(texts)}
         for texts in (corpus.references[0], corpus.hypotheses)

@@ -1,4 +1,4 @@
-"""The drop-in for NLTK beside NLTK, on tokens: the same calls, the same bits."""
+"""The drop-in for NLTK on tokens: the same calls, the same bits."""
 
 import importlib
 import warnings
@@ -16,7 +16,6 @@ _METHODS = range(8)
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Corpora, single segments, smoothing methods and the other metrics."""
     corpus = corpora.news
     hyps, refs = _tokens(corpus)
     yield _comparison("corpus_bleu", corpus, "bleu_score", _corpus(refs, hyps), headline=True)
@@ -62,7 +61,6 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def _tokens(corpus: Corpus) -> tuple[list[list[str]], list[list[list[str]]]]:
-    """Hypotheses and references of each segment as token lists."""
     tokenize = rapidbleu.BLEU().tokenizer
     refs = [[tokenize(text) for text in texts] for texts in zip(*corpus.references, strict=True)]
     return [tokenize(hyp) for hyp in corpus.hypotheses], refs
@@ -81,7 +79,7 @@ def _smoothed(refs: Any, hyps: Any, method: int) -> Callable[[Any], Any]:
 
 
 def _sentences(refs: Any, hyps: Any, method: int = 0) -> Callable[[Any], Any]:
-    """Every segment on its own; warnings of segments without a match are left out."""
+    """Score every segment by itself; suppress warnings of segments without a match."""
 
     def run(nltk: Any) -> Any:
         smooth = getattr(nltk.SmoothingFunction(), f"method{method}")
@@ -96,7 +94,7 @@ def _sentences(refs: Any, hyps: Any, method: int = 0) -> Callable[[Any], Any]:
 
 
 def _meteor(refs: Any, hyps: Any) -> Callable[[Any], Any]:
-    """Every segment on its own, without the data of WordNet."""
+    """Score every segment by itself, without WordNet data."""
     wordnet = SimpleNamespace(synsets=lambda _: ())
     return lambda nltk: [
         nltk.meteor_score(several, hyp, wordnet=wordnet)

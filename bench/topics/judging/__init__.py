@@ -1,1 +1,1 @@
-"""What judges outputs beside metrics: people, and alignments of words."""
+"""Other judgments of outputs: human scores and word alignments."""

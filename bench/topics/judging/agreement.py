@@ -1,7 +1,7 @@
-"""How metrics agree with people: figures, the best threshold of ties, permutation tests.
+"""Agreement of metrics with human scores: figures, tie thresholds, permutation tests.
 
-The scores are made: people give one of 26, as MQM does. mt-metrics-eval is compared with where its
-checkout can be imported; SciPy, called in a loop, where it has the figure.
+Scores are synthetic, with 26 human values as in MQM. Peers are mt-metrics-eval, where its checkout
+can be imported, and SciPy in a loop, where it has the figure.
 """
 
 import warnings
@@ -25,7 +25,7 @@ CLOSE = peers.within(1e-12)
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Scores of as many systems and segments as a shared task has."""
+    """Use as many systems and segments as a shared task."""
     n_segments = min(N_SEGMENTS, corpora.n_segments)
     human, one, other = _made(n_segments)
     yield _kendall(human, one)
@@ -74,7 +74,7 @@ def _best_threshold(human: Any, metric: Any) -> Iterator[Comparison]:
 
 
 def _permutation(figure: str, by: str, human: Any, one: Any, other: Any) -> Comparison:
-    """All trials of ours, a few of theirs, which have the same coins to be compared."""
+    """Run all trials of ours and a few of theirs with the same coins, for comparison."""
     few = 2 if by == "segment" else 20
 
     def ours(n: int) -> Any:
@@ -108,7 +108,7 @@ _Peer = tuple[str, Callable[[], Any], Callable[[], list[float]]]
 
 
 def _scipy(figure: str, by: str, human: Any, one: Any, other: Any, n: int) -> Iterator[_Peer]:
-    """The test as one would write it with SciPy."""
+    """Run the test as usually written with SciPy."""
     stats = peers.load("scipy.stats")
     if stats is None:
         return
@@ -130,7 +130,7 @@ def _scipy(figure: str, by: str, human: Any, one: Any, other: Any, n: int) -> It
 def _mt_metrics_eval(
     figure: str, by: str, human: Any, one: Any, other: Any, n: int
 ) -> Iterator[_Peer]:
-    """Its test, whose second metric is our first."""
+    """Run its test, whose second metric is our first."""
     stats: Any = peers.load("mt_metrics_eval.stats")
     if stats is None:
         return
@@ -156,7 +156,7 @@ def _mt_metrics_eval(
 
 
 def _coins(human: Any, by: str, n: int) -> Any:
-    """The coins of our first trials, as matrices."""
+    """Return the coins of our first trials as matrices."""
     words = Draws(SEED, human.size).coins(0, 32)
     bits = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little") == 1
     shape = human.T.shape if by == "segment" else human.shape

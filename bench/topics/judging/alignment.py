@@ -1,6 +1,6 @@
-"""IBM Model 1 on sentence pairs beside NLTK, and the scores of hypotheses beside a plain loop.
+"""IBM Model 1 on sentence pairs against NLTK, and hypothesis scores against a plain loop.
 
-No target sentence has a word twice: NLTK would share such a word out once in all.
+No target sentence repeats a word, because NLTK distributes a repeated word only once.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ Side = list[list[str]]
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Learning with NULL, and a column of features; peers do a part of the pairs."""
+    """Learn with NULL, and compute a column of features; peers do a part of the pairs."""
     n_part = min(N_PART, corpora.n_segments)
     sources, targets = _pairs(N_PAIRS if n_part == N_PART else n_part)
     n, corpus = len(sources), "made de"
@@ -57,7 +57,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def _pairs(n: int) -> tuple[Side, Side]:
-    """Sentences, and others with most of their words, spelled from behind."""
+    """Return sentences, and others with most of their words spelled backwards."""
     rng, language = Random("alignment"), german()
     sources, targets = [], []
     for _ in range(n):
@@ -74,7 +74,7 @@ def _table(sources: Side, targets: Side) -> list[float]:
 
 
 def _nltk(part: tuple[Side, Side], name: str, share: float) -> list[Contender]:
-    """NLTK's class, kept from finding alignments too; it has no less than 1e-12 in a cell."""
+    """Run NLTK's class without its search for alignments; its cells are at least 1e-12."""
     if peers.load("nltk") is None:
         return []
     from nltk.translate import AlignedSent
@@ -102,7 +102,7 @@ def _nltk(part: tuple[Side, Side], name: str, share: float) -> list[Contender]:
 
 
 def _plain_scores(table: Any, sources: Side, targets: Side) -> list[float]:
-    """The formula, word by word."""
+    """Apply the formula word by word."""
     scores = []
     for source, target in zip(sources, targets, strict=True):
         rows = [table[None], *(table[word] for word in source)]

@@ -1,1 +1,1 @@
-"""The other metrics."""
+"""Metrics beyond BLEU."""

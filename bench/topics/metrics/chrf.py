@@ -1,4 +1,4 @@
-"""chrF and chrF++: a corpus from strings, long segments, one call for a segment, all pairs."""
+"""chrF and chrF++: a corpus from strings, long segments, one call per segment, all pairs."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -22,7 +22,7 @@ _DOCUMENT = 16  # segments
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """sacrebleu has no cache that would serve chrF."""
+    """Compare with sacrebleu, which has no cache that would help chrF."""
     for name, options in _VARIANTS:
         for corpus in filter(None, (corpora.german, corpora.wmt17)):
             yield _corpus(f"corpus, {name}", corpus, options, headline=corpus is corpora.news)
@@ -37,8 +37,6 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def _documents(corpus: Corpus) -> Corpus:
-    """Several segments as one."""
-
     def joined(texts: Sequence[str]) -> list[str]:
         return [" ".join(texts[i : i + _DOCUMENT]) for i in range(0, len(texts), _DOCUMENT)]
 
@@ -119,7 +117,7 @@ def _others(texts: list[str]) -> Comparison:
 
 
 def _fastchrf(news: Corpus, similar: list[str], diverse: list[str]) -> Iterator[Comparison]:
-    """Time on the clock, as fastchrf's one thread is not ours; it has chrF of pairs only."""
+    """Compare wall-clock time, because fastchrf starts a thread; it only has pairwise chrF."""
     fastchrf = peers.load("fastchrf")
     if fastchrf is None:
         return
@@ -159,7 +157,7 @@ def _sacrebleu(
     part: str = "",
     share: float = 1.0,
 ) -> list[Contender]:
-    """sacrebleu at the job, or at a part of it."""
+    """Run sacrebleu on the job or on a part of it."""
     sacrebleu = peers.load("sacrebleu")
     if sacrebleu is None:
         return []

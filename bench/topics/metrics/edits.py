@@ -1,4 +1,4 @@
-"""Edit distances and subsequences: error rates, ROUGE, CharacTER and EED beside their peers."""
+"""Edit distances and subsequences: error rates, ROUGE, CharacTER and EED."""
 
 import importlib
 from collections.abc import Iterator
@@ -13,12 +13,11 @@ from bench.harness.measure import Comparison, Contender
 
 TOPIC = "edits"
 N_PAIRED = 1024
-N_WORDS = 30_000  # of a document
+N_WORDS = 30_000  # in a document
 VARIANTS = ("1", "2", "L")
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Corpora and segments from strings, long documents, and all pairs of token ids."""
     corpus = corpora.news
     document = corpus.document(N_WORDS)
     yield _rates("corpus, WER", rapidbleu.WER(), "wer", corpus)
@@ -32,7 +31,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def _rates(job: str, metric: Any, name: str, corpus: Corpus) -> Comparison:
-    """The rate of a corpus; the counts behind it are compared, too."""
+    """Compare corpus rates and their counts."""
     hyps, refs = corpus.hypotheses, corpus.references
     run = lambda: metric.corpus_score(hyps, refs)  # noqa: E731
 
@@ -61,7 +60,7 @@ def _rates(job: str, metric: Any, name: str, corpus: Corpus) -> Comparison:
 
 
 def _rouge(corpus: Corpus) -> Comparison:
-    """F of each segment, of three variants, for which both read the texts once."""
+    """Compare F of each segment for three variants, for which both read the texts once."""
     hyps, refs = corpus.hypotheses, corpus.references
     metrics = [rapidbleu.ROUGE(variant) for variant in VARIANTS]
 
@@ -92,7 +91,7 @@ def _rouge(corpus: Corpus) -> Comparison:
 
 
 def _subsequence(document: Corpus) -> Comparison:
-    """ROUGE-L of a document; rouge-score would take minutes and gigabytes."""
+    """Time ROUGE-L of a document; rouge-score would take minutes and gigabytes."""
     hyps, refs = document.hypotheses, document.references
     metric = rapidbleu.ROUGE("L", tokenize="none", lowercase=False)
     theirs = []
@@ -117,7 +116,7 @@ def _subsequence(document: Corpus) -> Comparison:
 
 
 def _pairs(corpus: Corpus) -> Iterator[Comparison]:
-    """Every text of ids against every other, tokenized before by both."""
+    """Score every text of ids against every other; both get tokenized texts."""
     numbers: dict[str, int] = {}
     texts = [*corpus.hypotheses[:N_PAIRED], *corpus.references[0][:N_PAIRED]]
     ids = [[numbers.setdefault(word, len(numbers)) for word in text.split()] for text in texts]
@@ -151,7 +150,7 @@ def _pairs(corpus: Corpus) -> Iterator[Comparison]:
 
 
 def _character(corpus: Corpus) -> Comparison:
-    """CharacTER; by rounding the package makes some moves of words that gain nothing."""
+    """Compare CharacTER; rounding makes the package accept some word moves without gain."""
     defined: Any = peers.of_tests("reference.family.character")
     package = peers.load("cer")
     part = corpus.part(peers.N_PART)
@@ -171,7 +170,7 @@ def _character(corpus: Corpus) -> Comparison:
 
 
 def _eed(corpus: Corpus) -> Comparison:
-    """EED, which torchmetrics returns in single precision."""
+    """Compare EED, which torchmetrics returns in single precision."""
     defined: Any = peers.of_tests("reference.family.eed")
     text = peers.load("torchmetrics.functional.text")
     part = corpus.part(peers.N_PART)
@@ -199,6 +198,5 @@ def _eed(corpus: Corpus) -> Comparison:
 
 
 def _mostly(ours: list[float], theirs: list[float]) -> bool:
-    """Whether 19 of 20 scores agree."""
     one = peers.within(1e-9, 100.0)
     return sum(map(one, ours, theirs)) >= 0.95 * len(ours) and len(ours) == len(theirs)

@@ -1,4 +1,4 @@
-"""NIST, GLEU, CIDEr-D beside packages; GTM, skip n-grams and WordF beside their definitions."""
+"""NIST, GLEU, CIDEr-D against packages; GTM, skip n-grams and WordF against their oracles."""
 
 import importlib
 from collections.abc import Callable, Iterator
@@ -13,7 +13,6 @@ TOPIC = "family"
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Corpora and segments, from strings or tokens."""
     corpus = corpora.news
     hyps, refs = corpus.hypotheses, corpus.references
     tokens, of_refs = [text.split() for text in hyps], [[text.split()] for text in refs[0]]
@@ -49,7 +48,7 @@ def _nltk(
 
 
 def _cider(corpus: Corpus) -> Comparison:
-    """CIDEr-D of each segment, from text that is tokenized."""
+    """Compute CIDEr-D of each segment, from text including its tokenization."""
     hyps, refs = corpus.hypotheses, corpus.references
     metric = rapidbleu.CIDErD()
     theirs = []
@@ -75,7 +74,7 @@ def _cider(corpus: Corpus) -> Comparison:
 
 
 def _matchings(corpus: Corpus) -> Iterator[Comparison]:
-    """What no package has."""
+    """Compare metrics that no package offers."""
     gtm: Any = peers.of_tests("reference.family.gtm")
     skip_ngrams: Any = peers.of_tests("reference.family.skip_ngrams")
     unigram: Any = peers.of_tests("reference.family.unigram")

@@ -1,6 +1,6 @@
-"""METEOR with equal words and stems: beside its program, and beside NLTK's METEOR.
+"""METEOR with equal words and stems, against the METEOR program and NLTK's METEOR.
 
-The program needs Java, and the package pycocoevalcap, which has it. Its start is not timed.
+The program needs Java and the package pycocoevalcap, which contains it. Its start is not timed.
 """
 
 import importlib
@@ -20,7 +20,7 @@ MODULES = "exact", "stem"
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Rows of German segments, of text and of text that is tokenized; then scores of tokens."""
+    """Compute rows of German segments, from text and from tokenized text; then scores of tokens."""
     if peers.load("Stemmer") is None:
         return
     corpus = corpora.news
@@ -34,9 +34,9 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def _program(support: Any, corpus: Corpus, tokenize: Any, *flags: str) -> Iterator[Comparison]:
-    """Once with words that our metric knows, once with a metric that has seen none.
+    """Run once with words that our metric knows, once with a metric that has seen none.
 
-    What is compared has the program's stems, as Snowball has changed since.
+    Comparison uses the program's stems, because Snowball has changed since.
     """
     hyps, refs = corpus.hypotheses, corpus.references
     options: Any = {
@@ -79,10 +79,10 @@ def _program(support: Any, corpus: Corpus, tokenize: Any, *flags: str) -> Iterat
 
 
 def _nltk(corpus: Corpus) -> Comparison:
-    """Scores by the parameters of 2005, which are NLTK's; it has no synonyms without WordNet.
+    """Compare by NLTK's parameters of 2005; without WordNet, it has no synonyms.
 
-    Most scores are equal; where alignments differ, so do scores. `rapidbleu.nltk.meteor_score`,
-    whose scores are all NLTK's, is in the topic nltk.
+    Most scores are equal; they differ where alignments do. `rapidbleu.nltk.meteor_score`, whose
+    scores all equal NLTK's, is in the topic nltk.
     """
     hyps = [text.lower().split() for text in corpus.hypotheses]
     refs = [text.lower().split() for text in corpus.references[0]]

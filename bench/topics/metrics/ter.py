@@ -1,4 +1,4 @@
-"""TER of a corpus, from strings and against prepared references, and of all pairs."""
+"""TER of a corpus, from strings and with prepared references, and of all pairs."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +15,7 @@ N_PAIRED = 40
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Beside sacrebleu with empty caches; rows of every segment are compared too."""
+    """Compare with sacrebleu with empty caches, including rows of every segment."""
     for corpus in filter(None, (corpora.german, corpora.wmt17)):
         yield _corpus("corpus, TER", corpus, headline=corpus is corpora.news)
     yield _corpus("corpus, TER, 4 references", corpora.german_4)
@@ -60,7 +60,6 @@ def _corpus(job: str, corpus: Corpus, *, headline: bool = False, **options: bool
 
 
 def _prepared(corpus: Corpus) -> Comparison:
-    """Both with references that were tokenized before."""
     metric = rapidbleu.TER()
     hyps, refs = corpus.hypotheses, metric.prepare(corpus.references)
     ours = Contender("rapidbleu", lambda: metric.corpus_score(hyps, refs))
@@ -81,7 +80,6 @@ def _prepared(corpus: Corpus) -> Comparison:
 
 
 def _pairs(corpus: Corpus) -> Comparison:
-    """Every hypothesis against every reference, of the first segments."""
     metric = rapidbleu.TER()
     hyps, refs = corpus.hypotheses[:N_PAIRED], corpus.references[0][:N_PAIRED]
     ours = Contender("rapidbleu", lambda: metric.pairwise(hyps, refs).ravel().tolist())

@@ -1,1 +1,1 @@
-"""What is done with rows: n-best lists, running scores, pairs, resampling."""
+"""Uses of rows: n-best lists, running scores, pairs, resampling."""

@@ -1,7 +1,7 @@
-"""Two systems side by side, all sections, beside compare-mt: in this process, and as programs.
+"""Comparison of two systems, all sections, against compare-mt: in process, and as programs.
 
-compare-mt's segment scores are NLTK's, and its BLEU is not quite sacrebleu's; what is compared is
-what both count: words, n-grams, lengths. Its program is given what is ours by default: the
+compare-mt's segment scores are NLTK's, and its BLEU differs slightly from sacrebleu's, so only
+common counts are compared: words, n-grams, lengths. Its program is given our default: the
 bootstrap.
 """
 
@@ -25,7 +25,7 @@ from bench.harness.places import REPOSITORY
 
 TOPIC = "comparison"
 RESAMPLES = 1000
-MOST = 10**6  # n-grams: all
+MOST = 10**6  # all n-grams
 NAMES = ("A", "B")
 METRICS = [rapidbleu.BLEU(tokenize="none"), rapidbleu.CHRF()]  # compare-mt splits at spaces
 SECTIONS = (
@@ -54,7 +54,7 @@ for a, b in ("AB", "BA"):
 
 
 def cases(corpora: Corpora) -> Iterator[Case]:
-    """The sections in this process; then both programs from their start to their end."""
+    """Yield the sections in this process; then both programs from start to end."""
     first, second = corpora.systems[:2]
     systems = dict(zip(NAMES, (first.hypotheses, second.hypotheses), strict=True))
     n = len(first.hypotheses)
@@ -140,7 +140,7 @@ def _their_numbers(main: Any, systems: dict[str, list[str]], reference: list[str
 
 
 class Programs:
-    """Both programs, each in an interpreter of its own, in turns.
+    """Both programs, each in an interpreter of its own, alternating.
 
     Parameters
     ----------
@@ -156,14 +156,13 @@ class Programs:
         self.texts, self.corpus, self.has_peer = texts, corpus, has_peer
 
     def check(self) -> int:
-        """Raise `Difference` if our program fails."""
         with self._programs() as programs:
             if subprocess.run(programs[0], cwd=REPOSITORY, stdout=subprocess.DEVNULL).returncode:
                 raise Difference("whole process: the program of rapidbleu fails")
         return 1
 
     def measure(self, effort: Effort) -> list[Record]:
-        """Median times, and the median of the ratios of turns."""
+        """Record median times and the median of the ratios per round."""
         with self._programs() as programs:
             n = effort.min_turns
             turns = [[_nanoseconds(program) for program in programs] for _ in range(n)]

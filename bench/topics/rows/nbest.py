@@ -1,4 +1,4 @@
-"""Lists of a thousand hypotheses for a reference, two threads beside one, and rewards."""
+"""Lists of a thousand hypotheses per reference, two threads against one, and rewards."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,11 +13,11 @@ from bench.harness.measure import Comparison, Contender
 from rapidbleu.rewards import make_reward
 
 TOPIC = "nbest"
-_LENGTHS = range(27, 34)  # tokens of a reference
+_LENGTHS = range(27, 34)  # of a reference, in tokens
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Statistics and scores of made n-best lists: strings in, array out, references prepared."""
+    """Compute statistics and scores of synthetic n-best lists: strings in, array out."""
     news = corpora.news
     full = min(1000, corpora.n_segments)
     ten = _lists(news, 10, full)
@@ -34,7 +34,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def _lists(corpus: Corpus, n_lists: int, n: int) -> tuple[list[str], list[int], list[str]]:
-    """`n` edits each of references of about 30 tokens: hypotheses, their segments, references."""
+    """Return `n` edits of each reference of about 30 tokens: hypotheses, segments, references."""
     tokenize = rapidbleu.BLEU().tokenizer
     usual = [ref for ref in corpus.references[0] if len(tokenize(ref)) in _LENGTHS]
     references = (usual if len(usual) > 3 else corpus.references[0])[:n_lists]
@@ -54,7 +54,7 @@ def _ours(hyps: list[str], segments: list[int], references: list[str], **more: A
 
 
 def _statistics(name: str, hyps: list[str], segments: list[int], refs: list[str]) -> Comparison:
-    """Rows; sacrebleu extracts them from its cache of the references, repeated."""
+    """Extract rows; sacrebleu does so from its cache of the references, repeated."""
     sacrebleu = peers.load("sacrebleu")
     theirs = []
     if sacrebleu is not None:
@@ -73,7 +73,7 @@ def _statistics(name: str, hyps: list[str], segments: list[int], refs: list[str]
 
 
 def _scores(name: str, hyps: list[str], segments: list[int], refs: list[str]) -> Comparison:
-    """Segment scores; sacrebleu's are a loop, its tokenizer's cache has the references."""
+    """Score segments; sacrebleu loops, with references in its tokenizer's cache."""
     ours = rapidbleu.BLEU(effective_order=True)
     prepared = ours.prepare([refs])
     run = lambda: ours.nbest_scores(hyps, prepared, segments=segments)  # noqa: E731
@@ -86,7 +86,7 @@ def _scores(name: str, hyps: list[str], segments: list[int], refs: list[str]) ->
 
 
 def _rewards(name: str, hyps: list[str], segments: list[int], refs: list[str]) -> Comparison:
-    """A batch of samples as TRL hands it over, with the reference of each."""
+    """Score a batch of samples as TRL passes it, with the reference of each."""
     reward = make_reward("trl")
     truths = [refs[segment] for segment in segments]
     return Comparison(

@@ -1,8 +1,8 @@
-"""All pairs: the matrix of scores, expected utilities, and each segment against the others.
+"""All pairs: score matrix, expected utilities, and each segment against all others.
 
 Peers loop in Python and would take minutes. They do a part of the job, the corner of a matrix or
 the first of many groups, and their time is scaled to the whole (`Contender.share`); that part of
-our result has to be equal.
+our result must be equal.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,11 +23,10 @@ _SHORTEST, _LONGEST = 24, 36  # in tokens, 29 on average
 _EDIT_RATE = 0.27  # two edits of one text have BLEU 21 on average
 _POOL = 8
 _SELF, _SELF_NLTK = 8, 4
-_WEIGHTS = {4: (0.25, 0.25, 0.25, 0.25)}  # fast-bleu's: of the orders of its BLEU-4
+_WEIGHTS = {4: (0.25, 0.25, 0.25, 0.25)}  # fast-bleu's weights: the orders of its BLEU-4
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Edits of one text, texts that have little in common, and edits of 64 texts."""
     n = min(_N_TEXTS, corpora.n_segments)
     similar, diverse = similar_and_diverse(n)
     yield _matrix("similar", similar, headline=True)
@@ -43,13 +42,12 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def similar_and_diverse(n: int) -> tuple[list[str], list[str]]:
-    """Edits of one text, and texts that have little in common."""
     diverse = _diverse(n)
     return _edits(diverse[0], n), diverse
 
 
 def _diverse(n: int) -> list[str]:
-    """At most n German-like segments of nearly the same length."""
+    """Return at most n German-like segments of nearly the same length."""
     pool = Corpora(_POOL * n).german.references[0]
     lengths = rapidbleu.BLEU().segment_stats(pool, [pool])[:, 0].tolist()
     fitting = [
@@ -59,7 +57,7 @@ def _diverse(n: int) -> list[str]:
 
 
 def _edits(text: str, n: int) -> list[str]:
-    """What n systems may have made of a text, or n samples of one system."""
+    """Return n outputs of different systems, or n samples of one system, for a text."""
     language = german()._replace(edit_rate=_EDIT_RATE)
     return [language.edited(Random(f"{i} {text}"), text) for i in range(n)]
 
@@ -83,9 +81,9 @@ def _matrix(name: str, texts: list[str], *, headline: bool = False) -> Compariso
 
 
 def _matrix_of_tokens(texts: list[str]) -> Comparison:
-    """The matrix for lists of tokens, without smoothing; fast-bleu takes one reference at a time.
+    """Score lists of tokens without smoothing; fast-bleu accepts one reference at a time.
 
-    On the clock, as a peer may have threads of its own.
+    Times are wall-clock, because a peer may have its own threads.
     """
     tokens = [rapidbleu.BLEU().tokenizer(text) for text in texts]
     corner = tokens[:_N_SAMPLES]
@@ -126,7 +124,7 @@ def _utilities(groups: list[list[str]]) -> Comparison:
         utilities = []
         for hyp in first:
             total = 0.0
-            for ref in first:  # not sum(), which is compensated from CPython 3.12 on
+            for ref in first:  # sum() is compensated from CPython 3.12 on
                 total += score(hyp, [ref])
             utilities.append(total / k)
         return utilities
@@ -161,9 +159,9 @@ def _others(name: str, texts: list[str], *, headline: bool = False) -> Compariso
 
 
 def _others_of_tokens(texts: list[str]) -> Comparison:
-    """The same as lists of tokens, without smoothing, as NLTK and fast-bleu define it.
+    """Score tokens without smoothing, as NLTK and fast-bleu define it.
 
-    On the clock, as a peer may have threads of its own.
+    Times are wall-clock, because a peer may have its own threads.
     """
     tokens = [rapidbleu.BLEU().tokenizer(text) for text in texts]
     metric = rapidbleu.BLEU(smooth_method="none")
@@ -197,7 +195,7 @@ def _others_of_tokens(texts: list[str]) -> Comparison:
 
 
 def _threads(texts: list[str], groups: list[list[str]]) -> Iterator[Comparison]:
-    """Two threads beside one, on the clock."""
+    """Compare two threads with one, in wall-clock time."""
     metric = rapidbleu.BLEU(effective_order=True)
     n, k = len(texts), len(groups[0])
     jobs: list[tuple[str, int, Callable[..., Any]]] = [
@@ -227,7 +225,7 @@ def _without(items: Sequence[Any], i: int) -> list[Any]:
 
 
 def _sacrebleu(part: str, share: float, loop: Callable[[Any], Any]) -> list[Contender]:
-    """sacrebleu, its caches warm, at a part of the job."""
+    """Run sacrebleu with warm caches on a part of the job."""
     sacrebleu = peers.load("sacrebleu")
     if sacrebleu is None:
         return []

@@ -1,4 +1,4 @@
-"""The corpus score while segments change: one at a time, and for all alternatives beforehand."""
+"""The corpus score as segments change: one at a time, and for all alternatives beforehand."""
 
 from collections.abc import Callable, Iterator
 from itertools import chain, pairwise
@@ -23,7 +23,7 @@ _EXACT = "all scores: =="
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """A tuning script's three questions; no smoothing, as NumPy's formula has none."""
+    """Answer three questions of a tuning script; without smoothing, as in NumPy's formula."""
     corpus = corpora.german.head(_N_SEGMENTS)
     metric = rapidbleu.BLEU(smooth_method="none")
     rows = metric.segment_stats(corpus.hypotheses, corpus.references)
@@ -36,7 +36,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def _alternatives(metric: rapidbleu.BLEU, references: list[str], n: int) -> list[Any]:
-    """Rows of n hypotheses for each reference, which are edits of it."""
+    """Return rows of n hypotheses for each reference, which are edits of it."""
     language, rng = german(), Random("n-best")
     hyps = [language.edited(rng, text) for text in references for _ in range(n)]
     copies = [text for text in references for _ in range(n)]
@@ -45,7 +45,7 @@ def _alternatives(metric: rapidbleu.BLEU, references: list[str], n: int) -> list
 
 
 def _replace(metric: rapidbleu.BLEU, corpus: str, rows: Any, nbest: list[Any]) -> Comparison:
-    """Each segment gets two alternatives and then its old row again, by a call each."""
+    """Give each segment two alternatives and then its old row again, one call each."""
     moves = [(i, row.copy()) for i, some in enumerate(nbest) for row in (some[0], some[1], rows[i])]
     running = RunningScore(metric, rows)
 
@@ -74,7 +74,7 @@ def _replace(metric: rapidbleu.BLEU, corpus: str, rows: Any, nbest: list[Any]) -
 def _replace_in_lists(
     score: Callable[[list[int]], Any], rows: list[list[int]], moves: list[tuple[int, list[int]]]
 ) -> list[float]:
-    """The totals kept up to date in Python."""
+    """Update the totals in Python."""
     totals = [sum(column) for column in zip(*rows, strict=True)]
     scores = []
     for i, new in moves:
@@ -87,7 +87,6 @@ def _replace_in_lists(
 def _score_if(
     metric: rapidbleu.BLEU, corpus: str, rows: Any, questions: list[tuple[int, Any]]
 ) -> Comparison:
-    """The alternatives of one segment in one call."""
     running = RunningScore(metric, rows)
     totals = rows.sum(0)
     ours = lambda: [running.score_if(i, some) for i, some in questions]  # noqa: E731
@@ -108,7 +107,6 @@ def _score_if(
 
 
 def _score_if_all(metric: rapidbleu.BLEU, corpus: str, rows: Any, nbest: list[Any]) -> Comparison:
-    """The alternatives of all segments in one call."""
     running = RunningScore(metric, rows)
     alternatives = np.concatenate(nbest)
     offsets = np.arange(len(nbest) + 1) * _N_BEST
@@ -140,7 +138,6 @@ def _joined(parts: list[Any]) -> list[float]:
 
 
 def _numpy_bleu(stats: Any) -> Any:
-    """BLEU of each row in percent, without smoothing."""
     hyp_len, ref_len = stats[:, 0], stats[:, 1]
     with np.errstate(divide="ignore"):
         log_precisions = np.log(100 * stats[:, 2:6] / stats[:, 6:10])

@@ -17,11 +17,11 @@ TOPIC = "significance"
 RESAMPLES = 1000
 TRIALS = 10_000
 MOST_TRIALS = 1 << 20  # times segments, where only results are compared
-SOME = 3  # systems beside the baseline that sacrebleu compares, as its time is that of each
+SOME = 3  # systems that sacrebleu compares with the baseline, as its time is linear in them
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Resampling of given statistics; then whole tests from text, sacrebleu's of some systems."""
+    """Resample given statistics; then run whole tests from text, sacrebleu's for some systems."""
     corpus, metric = corpora.news, rapidbleu.BLEU()
     n = len(corpus.hypotheses)
     rows = metric.segment_stats(corpus.hypotheses, corpus.references)
@@ -86,7 +86,7 @@ def _interval(found: Any) -> list[float]:
 
 
 def _interval_sacrebleu(sacrebleu: Any, rows: Any) -> list[Contender]:
-    """Its float32 sums and precisions under NumPy 2 make the interval differ in the last digits."""
+    """Its float32 sums and precisions under NumPy 2 change the last digits of the interval."""
     if sacrebleu is None:
         return []
     from sacrebleu.significance import _bootstrap_resample, estimate_ci

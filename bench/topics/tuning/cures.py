@@ -1,7 +1,7 @@
-"""Whether cures that are MERT's own make it hold better on segments that it has not seen.
+"""Changes to MERT that might improve its scores on held-out segments.
 
-Each differs from MERT with 20 restarts in one thing: how scores are smoothed, a penalty, where
-climbs start, which of their ends are taken, or the directions that are searched.
+Each differs from MERT with 20 restarts in one thing: smoothing of scores, a penalty, starts of
+climbs, the ends selected, or the directions searched.
 """
 
 from collections.abc import Iterator
@@ -19,20 +19,18 @@ from bench.harness.tuning_lists import TuningList
 from rapidbleu.tuning import BaggedResult, MertResult, NBestList, mert, tune
 
 TOPIC = "cures"
-# Of the squared distance from a start of length 1, where all features have a spread of 1.
+# Factors of the squared distance from a start of length 1, with a spread of 1 for all features.
 PENALTIES = (0.0, 0.1, 1.0, 10.0)
-_SPLITS = 4  # 6 take half as long again, for standard errors that are 3 percent smaller
-_MIN_GAIN = 0.01  # with a penalty, climbs go on for ever smaller gains
-_SAME = 1e-12  # of the largest variance: a direction in which all hypotheses are alike
+_SPLITS = 4  # 6 take half as long again and reduce standard errors by 3 percent
+_MIN_GAIN = 0.01  # with a penalty, climbs would continue for ever smaller gains
+_SAME = 1e-12  # as fraction of the largest variance: all hypotheses agree in such a direction
 
 
 def cases(corpora: Corpora) -> Iterator[Case]:
-    """One for each list, and the mean of all."""
     return held_out.cases(TOPIC, corpora, methods, checked, _SPLITS)
 
 
 def methods(one: TuningList) -> Methods:
-    """All cures, and MERT without any."""
     smoothed = {
         f"{kind} of {2 * window + 1} intervals": partial(held_out.base, smooth=(kind, window))
         for kind in ("mean", "min")
@@ -52,13 +50,13 @@ def methods(one: TuningList) -> Methods:
 
 
 def checked(one: TuningList) -> Methods:
-    """Weights that are not those of one climb in the features as they are."""
+    """Return the cures whose weights do not result from one climb in the original features."""
     cures = {"mean of ends": mean_of_ends, "along both": along_both}
     return for_dense({name: partial(cure, restarts=2) for name, cure in cures.items()}, one)
 
 
 def penalized(nbest: NBestList, start: Any, seed: int) -> Any:
-    """Subtract the penalty with which bags score best on segments that they do not have."""
+    """Subtract the penalty with which bags score best on segments outside of them."""
     scales = spread(nbest)
     scaled = with_features(nbest, nbest.features / scales)
     start = start * scales
@@ -76,10 +74,10 @@ def penalized(nbest: NBestList, start: Any, seed: int) -> Any:
 
 
 def out_of_bags(nbest: NBestList, found: BaggedResult) -> float:
-    """The score of segments by the mean of the bags without them.
+    """Score segments by the mean of the bags without them.
 
-    It leaves out the segments that all bags have; `out_of_bag` is nan if there are any, and with
-    10 bags a hundredth of all segments are.
+    Segments that all bags contain are left out (a hundredth with 10 bags), because `out_of_bag` is
+    nan if there are any.
     """
     total = np.zeros(nbest.stats.shape[1], np.int64)
     for i, without in enumerate(found.counts.T == 0):
@@ -91,7 +89,6 @@ def out_of_bags(nbest: NBestList, found: BaggedResult) -> float:
 
 
 def from_bags(nbest: NBestList, start: Any, seed: int) -> MertResult:
-    """Climb from the weights of bags."""
     found = tune(nbest, start, method="mert", bags=20, restarts=0, seed=seed)
     return mert(nbest, found.bag_weights, restarts=0, seed=seed)
 
@@ -99,7 +96,7 @@ def from_bags(nbest: NBestList, start: Any, seed: int) -> MertResult:
 def mean_of_ends(
     nbest: NBestList, start: Any, seed: int, share: float = 1.0, restarts: int = RESTARTS
 ) -> Any:
-    """The mean of the weights at the ends of the best climbs, each scaled to an L1 norm of 1."""
+    """Average the weights at the ends of the best climbs, each scaled to an L1 norm of 1."""
     climbs = mert(nbest, start, restarts=restarts, seed=seed).starts
     climbs.sort(key=lambda climb: climb["objective"], reverse=True)
     return np.mean([climb["weights"] for climb in climbs[: ceil(share * len(climbs))]], axis=0)
@@ -108,7 +105,7 @@ def mean_of_ends(
 def along_eigenvectors(nbest: NBestList, start: Any, seed: int) -> Any:
     """Search along the eigenvectors of the covariance of features.
 
-    To scale them to a variance of 1 changes nothing: a line has no unit, and random starts are
+    Scaling them to a variance of 1 would change nothing: a line has no unit, and random starts are
     drawn by the spread anyway.
     """
     axes = eigenvectors(nbest)
@@ -117,9 +114,9 @@ def along_eigenvectors(nbest: NBestList, start: Any, seed: int) -> Any:
 
 
 def along_both(nbest: NBestList, start: Any, seed: int, restarts: int = RESTARTS) -> Any:
-    """Search along axes and eigenvectors, from the starts that `mert` has.
+    """Search along axes and eigenvectors, from the starts of `mert`.
 
-    Sums along eigenvectors are features besides, whose weights are 0 at the starts.
+    Sums along eigenvectors are additional features, whose weights start at 0.
     """
     axes = eigenvectors(nbest)
     doubled = with_features(nbest, np.hstack([nbest.features, nbest.features @ axes]))
@@ -132,19 +129,19 @@ def along_both(nbest: NBestList, start: Any, seed: int, restarts: int = RESTARTS
 
 
 def spread(nbest: NBestList) -> Any:
-    """The standard deviation of each feature within segments; 1 where there is none."""
+    """Return the standard deviation of each feature within segments; 1 if it is 0."""
     found = np.sqrt(np.diag(covariance(nbest)))
     return np.where(found > 0, found, 1.0)
 
 
 def eigenvectors(nbest: NBestList) -> Any:
-    """Those of the covariance in columns, without directions in which hypotheses are alike."""
+    """Return eigenvectors of the covariance in columns, without directions of no variance."""
     variances, axes = np.linalg.eigh(covariance(nbest))
     return axes[:, variances > _SAME * variances[-1]]
 
 
 def covariance(nbest: NBestList) -> Any:
-    """The mean over segments of the covariance of features within a segment."""
+    """Return the mean over segments of the covariance of features within a segment."""
     sizes = np.diff(nbest.offsets)
     features = nbest.features.astype(np.float64)
     means = np.add.reduceat(features, nbest.offsets[:-1]) / sizes[:, np.newaxis]

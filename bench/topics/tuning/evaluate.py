@@ -1,4 +1,4 @@
-"""Many weight vectors at once: what n-best lists score if each of them chooses the hypotheses."""
+"""Scores of n-best lists under many weight vectors at once."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -17,7 +17,7 @@ _N_VECTORS = (1, 100)
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Made features and statistics in lists of 100 and of 1,000 hypotheses."""
+    """Use synthetic features and statistics in lists of 100 and of 1,000 hypotheses."""
     n_segments = min(corpora.n_segments, _N_SEGMENTS)
     for n in _N_HYPOTHESES:
         nbest = made(n_segments, n)
@@ -41,13 +41,13 @@ def _evaluate(nbest: NBestList, weights: Any, n: int) -> Comparison:
 def _contender(
     name: str, run: Callable[[], Any], outcome: Callable[[], Any] | None = None
 ) -> Contender:
-    """Single precision is timed; what is compared is made in double precision."""
+    """Time single precision, but compare results of double precision."""
     result = outcome or run
     return Contender(name, run, outcome=lambda: result().tolist(), compared="all scores: ==")
 
 
 def _numpy(nbest: NBestList, features: Any, weights: Any, n: int) -> Any:
-    """One product of matrices for all vectors; lists of one length make the choice simple."""
+    """Multiply one matrix by all vectors; equal list lengths make the selection simple."""
     scores = (features @ weights.T).reshape(-1, n, len(weights))
     chosen = scores.argmax(axis=1) + nbest.offsets[:-1, np.newaxis]
     return nbest.metric.score_rows(nbest.stats[chosen].sum(axis=0))

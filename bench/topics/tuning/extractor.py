@@ -1,4 +1,4 @@
-"""Moses' files: rows and features of an n-best list from its file, and what loads them again."""
+"""Moses' files: rows and features of an n-best list from its file, and loading them again."""
 
 import tempfile
 from collections.abc import Iterator
@@ -18,11 +18,10 @@ TOPIC = "extractor"
 _FEATURES = (("LexicalReordering0", 6), ("Distortion0", 1), ("LM0", 1), ("WordPenalty0", 1),
              ("PhrasePenalty0", 1), ("TranslationModel0", 4), ("Consensus0", 1))  # fmt: skip
 _PER_LIST = 20
-_FOLDERS: list[Any] = []  # kept until the process ends
+_FOLDERS: list[Any] = []  # removed when the process ends
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """An n-best list of 15 features, and the files that the extractor makes of it."""
     folder = tempfile.TemporaryDirectory()
     _FOLDERS.append(folder)
     news = corpora.news
@@ -34,7 +33,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def _nbest(references: list[str]) -> str:
-    """Edits of the references with made features."""
+    """Return edits of the references with synthetic features."""
     rng, language = Random("n-best lists"), german()
     lines = []
     for i, reference in enumerate(references):

@@ -1,4 +1,4 @@
-"""What methods of tuning score on segments that they have not seen, over all lists."""
+"""Scores of tuning methods on held-out segments, over all lists."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -21,15 +21,12 @@ _SINGLE = (BASE, "mert, no restarts", "mira", "pro", "risk")  # without bags
 
 
 def cases(corpora: Corpora) -> Iterator[Case]:
-    """One for each list, and the mean of all."""
     return held_out.cases(TOPIC, corpora, methods, checked, rivals=_SINGLE)
 
 
 def methods(one: TuningList) -> Methods:
-    """What is tuned with, or the weights themselves."""
     return {**for_dense(_DENSE_ONLY, one), **_OTHERS, "start": one.start}
 
 
 def checked(one: TuningList) -> Methods:
-    """The quickest."""
     return {"start": one.start, "mira": partial(mira, epochs=1)}

@@ -1,4 +1,4 @@
-"""Learners on n-best lists, MIRA, pairwise ranking and minimum risk, beside plain NumPy."""
+"""Learners on n-best lists (MIRA, pairwise ranking and minimum risk) against plain NumPy."""
 
 import gzip
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _START = (0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.5, -1.0, 0.2, 0.2, 0.2, 0.2, 0.2,
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Sixty epochs of MIRA, the pairs of PRO, a gradient of risk; the shared list if at hand."""
+    """Sixty epochs of MIRA, the pairs of PRO, a gradient of risk; the shared list if available."""
     nbest, name = _nbest(corpora)
     yield Comparison(
         TOPIC, f"mira, {_EPOCHS} epochs", name,
@@ -75,7 +75,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def _nbest(corpora: Corpora) -> tuple[NBestList, str]:
-    """The shared list, or one made of edits with features that know something of their quality."""
+    """Return the shared list, or edits with features that correlate with their quality."""
     n_lists, n = min(1000, corpora.n_segments), 100
     metric = BLEU(tokenize="none", smooth_method="none", force=True)
     folder = shared_data() / "nbest"
@@ -102,7 +102,7 @@ def _nbest(corpora: Corpora) -> tuple[NBestList, str]:
 
 
 class _Gradient:
-    """The two passes of a step of minimum risk, at prices that are BLEU's at weights of zero."""
+    """The two passes of a minimum-risk step, at BLEU's prices for weights of zero."""
 
     def __init__(self, nbest: NBestList) -> None:
         self.expectation = Expectation(nbest._feature_columns(), make_learner_rows(nbest), None)
@@ -139,7 +139,7 @@ def _agree(ours: list[list[float]], theirs: list[list[float]]) -> bool:
 
 
 def _numpy_bleu(rows: Any) -> Any:
-    """BLEU as a fraction of rows of floats, 0 without matches of an order."""
+    """Return BLEU as a fraction, of rows of floats; 0 if an order has no matches."""
     correct, total = rows[..., 2:6], rows[..., 6:]
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(correct) - np.log(total)
@@ -148,7 +148,7 @@ def _numpy_bleu(rows: Any) -> Any:
 
 
 def _numpy_mira(nbest: NBestList, epochs: int) -> list[list[float]]:
-    """Batch MIRA with an array for each segment, the pseudo-corpus in the same units as ours."""
+    """Batch MIRA with an array per segment, the pseudo-corpus in the same units as ours."""
     features, stats = nbest.features.astype(np.float64), nbest.stats
     parts = [slice(*pair) for pair in zip(nbest.offsets, nbest.offsets[1:], strict=False)]
     weights, total, steps = np.array(_START), np.zeros(len(_START)), 0
@@ -177,7 +177,7 @@ def _numpy_mira(nbest: NBestList, epochs: int) -> list[list[float]]:
 
 
 def _numpy_pairs(nbest: NBestList) -> Any:
-    """Pairs with the same random numbers, sorted by NumPy."""
+    """Draw pairs with the same random numbers, sorted by NumPy."""
     scores, random = sentence_scores(nbest), np.random.PCG64(12345)
     pairs = []
     for begin, end in zip(nbest.offsets, nbest.offsets[1:], strict=False):

@@ -20,7 +20,6 @@ _CLOSE = "best scores within 1e-9, numbers of boundaries: =="
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Searches along features from one place."""
     n_segments = min(_N_SEGMENTS, corpora.n_segments)
     for n_best in _LISTS:
         yield _searches(made(n_segments, n_best), n_best)

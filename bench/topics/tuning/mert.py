@@ -1,4 +1,4 @@
-"""MERT: the climb from one start beside NumPy's, and several starts in two threads."""
+"""MERT: the climb from one start against NumPy's, and several starts in two threads."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +17,6 @@ _N_BEST = 100
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Whole climbs, evaluation of the weights included."""
     nbest = made(min(_N_SEGMENTS, corpora.n_segments), _N_BEST)
     yield _climb(nbest)
     yield _threads(nbest)

@@ -1,1 +1,1 @@
-"""Helpers that know no metric: loading, checks of arguments, floats, files, frozen arrays."""
+"""Helpers independent of metrics: loading, argument checks, floats, files, frozen arrays."""

@@ -1,4 +1,4 @@
-"""Checks of arguments: whole numbers, flags, seeds, levels, objects of a class, sequences."""
+"""Argument checks: integers, flags, seeds, levels, types, sequences."""
 
 from __future__ import annotations
 
@@ -19,10 +19,8 @@ LAYOUTS = ("stream", "segment")
 
 
 class Named(dict[str, "Any"]):
-    """A dict by names that says which there are when another one is asked for.
+    """A dict by names whose KeyError lists the known names.
 
-    Examples
-    --------
     >>> Named(BLEU=1, TER=2)["bleu"]
     Traceback (most recent call last):
         ...
@@ -34,10 +32,8 @@ class Named(dict[str, "Any"]):
 
 
 def check_type(where: str, value: object, kind: type) -> None:
-    """Refuse an argument of another class; `where` names it in errors.
+    """Refuse an argument of another class; errors name it `where`.
 
-    Examples
-    --------
     >>> check_type("name", 5, str)
     Traceback (most recent call last):
     ...
@@ -48,12 +44,10 @@ def check_type(where: str, value: object, kind: type) -> None:
 
 
 def check_count(what: str, value: Any, least: int, most: float = MOST) -> int:
-    """Return an integer that is neither too small nor too large; errors call it `what`.
+    """Return an integer within limits; errors name it `what`.
 
-    By default `most` is how many numbers of 64 bits an array can have. A bool is no integer here.
+    By default `most` is the maximum number of 64-bit items in an array. A bool is refused.
 
-    Examples
-    --------
     >>> check_count("n", 1000, 1)
     1000
     """
@@ -71,10 +65,8 @@ def check_count(what: str, value: Any, least: int, most: float = MOST) -> int:
 
 
 def check_flag(what: str, value: Any) -> bool:
-    """Return a flag: True, False, 0 or 1, of Python or of NumPy.
+    """Return a flag: True, False, 0 or 1, from Python or NumPy.
 
-    Examples
-    --------
     >>> check_flag("lowercase", 1)
     True
     """
@@ -89,10 +81,8 @@ def check_flag(what: str, value: Any) -> bool:
 
 
 def check_seed(seed: int | None) -> int | None:
-    """Return a seed, which is an integer from 0 on, or None.
+    """Return a seed: a nonnegative integer or None.
 
-    Examples
-    --------
     >>> check_seed(0)
     0
     """
@@ -100,10 +90,8 @@ def check_seed(seed: int | None) -> int | None:
 
 
 def seed_or_fresh(seed: int | None) -> int:
-    """Return a checked seed, or for None a new one of 32 random bits, for a result to report.
+    """Return a checked seed, or for None a new one of 32 random bits that a result can report.
 
-    Examples
-    --------
     >>> seed_or_fresh(7), seed_or_fresh(None) < 2**32
     (7, True)
     """
@@ -114,8 +102,6 @@ def seed_or_fresh(seed: int | None) -> int:
 def check_level(level: float, where: str = "level") -> float:
     """Return a level between 0 and 1.
 
-    Examples
-    --------
     >>> check_level(0.95)
     0.95
     """
@@ -127,25 +113,20 @@ def check_level(level: float, where: str = "level") -> float:
 
 
 def check_layout(layout: str) -> str:
-    """Return the layout of references, if it is one."""
+    """Return a layout of references; refuse unknown ones."""
     if layout not in LAYOUTS:
         raise ValueError(f"layout: expected one of {', '.join(LAYOUTS)}; got {layout!r}")
     return layout
 
 
-# --------------------------------------------------------------------------------------------------
-# Sequences of any kind as lists; a str is no sequence here, nor is a set.
-
-# Items of a column that are made in one call, during which no other thread runs. They are few, so
-# that most lists among them are gone before the garbage collector takes them for long-lived.
+# Items of a column converted per call, during which no other thread runs. The number is small, so
+# that most lists among them are freed before the garbage collector treats them as long-lived.
 SLICE = 256
 
 
 def is_ordered(source: Any) -> bool:
-    """Return whether something has items in an order: a text, a set, a mapping or a table has none.
+    """Return whether an object has ordered items, unlike texts, sets, mappings and tables.
 
-    Examples
-    --------
     >>> [is_ordered(source) for source in ([], (), range(2), iter([]), "ab", {1, 2}, {1: 2}, 5)]
     [True, True, True, True, False, False, False, False]
     """
@@ -162,20 +143,18 @@ def is_ordered(source: Any) -> bool:
 
 
 def is_arrow(source: Any) -> bool:
-    """Return whether something exports Arrow data."""
+    """Return whether an object exports Arrow data."""
     return hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
 
 
 def items_of(source: Any, where: str, expected: str) -> list[Any]:
     """Return the items of a sequence, an iterator, a NumPy array, a series or an Arrow array.
 
-    Values that a pandas series or an Arrow array lacks become None, as do masked items and nan in a
-    NumPy array of objects. The items of columns of lists are tuples: the garbage collector forgets
-    tuples of texts, but not lists. In errors `where` is the argument, and `expected` what it holds;
-    TypeError if the items have no order, or it is a single str.
+    Missing values of pandas and Arrow become None, as do masked items, and nan in NumPy arrays of
+    objects. Items of list columns become tuples, because the garbage collector untracks tuples of
+    texts, but not lists. Errors name the argument `where` and its items `expected`; TypeError if
+    the items have no order, or the source is a single str.
 
-    Examples
-    --------
     >>> items_of(("a", "b"), "names", "names")
     ['a', 'b']
     >>> items_of("ab", "names", "names")
@@ -211,11 +190,11 @@ def items_of(source: Any, where: str, expected: str) -> list[Any]:
 
 
 def _conversion(source: Any) -> Callable[[int], list[Any]] | None:
-    """Return what makes a slice of a column a list, or None if the column is to be iterated."""
+    """Return a function that converts a slice of a column to a list; None to iterate instead."""
     if hasattr(source, "slice"):
         for name in ("to_pylist", "to_list"):  # Arrow's, polars'
             if hasattr(source, name):
                 return lambda begin: getattr(source.slice(begin, SLICE), name)()
-    if getattr(getattr(source, "dtype", None), "kind", None) == "U":  # texts in NumPy's own form
+    if getattr(getattr(source, "dtype", None), "kind", None) == "U":  # NumPy's fixed-width texts
         return lambda begin: source[begin : begin + SLICE].tolist()
     return None

@@ -1,4 +1,4 @@
-"""Colors of terminals, as escape sequences, and text that cannot be taken for such."""
+"""Terminal colors as escape sequences, and text without other such sequences."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ _END = "\x1b[0m"
 
 
 def paint(text: str, color: str) -> str:
-    """Return a text in a color; as it is if there is no such color.
+    """Return a text in a color, unchanged if the color is unknown.
 
-    Examples
-    --------
     >>> paint("p", "red")
     '\\x1b[31mp\\x1b[0m'
     """
@@ -22,12 +20,10 @@ def paint(text: str, color: str) -> str:
 
 
 def harmless(text: str, colored: bool = False) -> str:
-    r"""Return a text with escapes for control characters, all but tabs and line feeds.
+    r"""Return a text with control characters escaped, except tabs and line feeds.
 
-    The sequences of `paint` stay if it is `colored`.
+    `colored` preserves the sequences of `paint`.
 
-    Examples
-    --------
     >>> print(harmless("a\x1b]0;title\x07b\x9b"))
     a\x1b]0;title\x07b\x9b
     """
@@ -37,13 +33,13 @@ def harmless(text: str, colored: bool = False) -> str:
 
     kept = r"\x1b\[(?:0|39|[39][0-7])m|" if colored else ""
 
-    def written(found: re.Match[str]) -> str:
-        character = found[0]
+    def written(match: re.Match[str]) -> str:
+        character = match[0]
         return character if len(character) > 1 else f"\\x{ord(character):02x}"
 
     return re.sub(rf"{kept}[\x00-\x08\x0b-\x1f\x7f-\x9f]", written, text)
 
 
 def leave_plain(text: str, color: str) -> str:
-    """Return a text as it is: what to call in place of `paint` where colors are not wanted."""
+    """Return a text unchanged: the replacement of `paint` without colors."""
     return text

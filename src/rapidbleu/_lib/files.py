@@ -1,11 +1,11 @@
-"""Files that are written: replaced as a whole, or left as they were.
+"""Output files that are either replaced as a whole or left unchanged.
 
-Bytes go to a new file in the folder of the target, ``.rapidbleu-<16 digits>.tmp``, which replaces
-the target in one step when it is complete. Until then, an error, a full disk or Ctrl-C removes it;
-only a killed process leaves it. Whoever has the old file open or mapped keeps its data.
+Data goes to a new file in the folder of the target, ``.rapidbleu-<16 digits>.tmp``, which replaces
+the target atomically when it is complete. An error, a full disk or Ctrl-C removes it; only a killed
+process does not. Processes that have the old file open or mapped keep its data.
 
-Links stay, and so does the mode of the old file. A read-only file is not replaced. Devices, pipes
-and the file that standard output goes to are written directly. Windows cannot replace open files.
+Links and the mode of the old file are preserved. A read-only file is not replaced. Devices, pipes
+and the target of standard output are written directly. Windows cannot replace open files.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BUFFER = 1 << 20
 
 @contextmanager
 def replacing(*paths: _Path) -> Iterator[tuple[BinaryIO, ...]]:
-    """Open files that replace those at `paths` when the with statement ends without an error."""
+    """Open files that replace those at `paths` if the with statement ends without an error."""
     files: list[io.BufferedWriter] = []
     moves: list[tuple[str, str, _Path]] = []  # temporary file, target, name in errors
     try:
@@ -50,23 +50,23 @@ def replacing(*paths: _Path) -> Iterator[tuple[BinaryIO, ...]]:
     finally:
         for file in files:
             with suppress(OSError):
-                file.raw.close()  # without the bytes in the buffer
+                file.raw.close()  # discarding the buffer
         for name, *_ in moves:
             with suppress(OSError):
                 os.unlink(name)
 
 
 def _target(path: _Path) -> str | None:
-    """Return the regular file that a path leads to, existing or not; None: write it directly."""
+    """Return the regular file that a path refers to, existing or not; None to write directly."""
     name = os.fsdecode(path)
     try:
         status = os.stat(name)
     except FileNotFoundError:
         return os.path.realpath(name) if os.path.basename(name) else None
-    except OSError:  # opening the file raises it again
+    except OSError:  # raised again when the file is opened
         return None
     for standard in (1, 2):
-        with suppress(OSError):  # it is closed
+        with suppress(OSError):  # the stream is closed
             if os.path.samestat(status, os.fstat(standard)):
                 return None
     return os.path.realpath(name) if stat.S_ISREG(status.st_mode) else None
@@ -74,7 +74,7 @@ def _target(path: _Path) -> str | None:
 
 @contextmanager
 def replacing_text(path: _Path, encoding: str = "utf-8") -> Iterator[TextIO]:
-    """Open a text file that replaces another, as `replacing` does."""
+    """Open a text file that replaces an existing one, as `replacing` does."""
     with replacing(path) as (file,):
         text = io.TextIOWrapper(file, encoding)
         yield text
@@ -104,7 +104,7 @@ class NamedFile(io.FileIO):
 
 @contextmanager
 def naming(name: _Path) -> Iterator[None]:
-    """Add the name of a file to errors of the system."""
+    """Add the name of a file to operating system errors."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Floating-point numbers: means without rounding, digits to show, and JSON."""
+"""Floating-point helpers: exact means, numbers of decimals, and values for JSON."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-SIGNIFICANT = 0.05  # p-values up to this have a star
-DIGITS = 2  # of scores in percent
-FINE_DIGITS = 4  # of scores within [-1, 1]
+SIGNIFICANT = 0.05  # p-values up to this are marked with a star
+DIGITS = 2  # decimals of scores in percent
+FINE_DIGITS = 4  # decimals of scores within [-1, 1]
 
 
 def exact_mean(numbers: list[float]) -> float:
-    """Return the mean of finite numbers as if computed without rounding, then rounded.
+    """Return the mean of finite numbers, computed exactly and rounded once.
 
-    Examples
-    --------
     >>> exact_mean([0.1] * 10)
     0.1
     """
     from math import fsum
 
-    parts: list[float] = []  # whose sum is that of the numbers, to the last bit
+    parts: list[float] = []  # with the exact sum of the numbers
     while rest := fsum([*numbers, *[-part for part in parts]]):
         if not abs(rest) < float("inf"):
             raise ValueError(f"scores: expected finite numbers; got a sum of {rest}")
@@ -33,10 +31,8 @@ def exact_mean(numbers: list[float]) -> float:
 
 
 def finite(value: Any) -> Any:
-    """Return a value for JSON: lists for arrays, None for each number that is infinite or nan.
+    """Return a value for JSON: lists for arrays, None for each infinite or nan number.
 
-    Examples
-    --------
     >>> finite([1.5, float("nan")])
     [1.5, None]
     """
@@ -50,12 +46,10 @@ def finite(value: Any) -> Any:
 
 
 def digits_of(scores: Iterable[float], usual: int = DIGITS) -> int:
-    """Return how many decimals to show of a metric's scores: four if all are within [-1, 1].
+    """Return the number of decimals for a metric's scores: four if all are within [-1, 1].
 
-    Scores that are all 0 could be of any scale, and have the usual ones.
+    If all are 0, their scale is unknown, and `usual` applies.
 
-    Examples
-    --------
     >>> digits_of([0.8634, 0.8591]), digits_of([26.6, 0.5]), digits_of([26.6], 1)
     (4, 2, 1)
     """

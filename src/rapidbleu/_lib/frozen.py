@@ -1,7 +1,7 @@
-"""Arrays and attributes that stay as they were when they were checked, so that kernels trust them.
+"""Arrays and attributes that cannot change after they were checked, so that kernels trust them.
 
-A kernel indexes memory by offsets without a check of each. An array of NumPy's that is only marked
-as read-only can be made writeable again; one over bytes cannot.
+Kernels index memory by offsets without checking each. A NumPy array that is merely marked read-only
+can be made writeable again; an array over bytes cannot.
 """
 
 from __future__ import annotations
@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
 
 def frozen(array: _Array) -> _Array:
-    """Return an array that cannot be made writeable: the given one if it is like that, else a copy.
+    """Return an array that cannot be made writeable: the given one if possible, else a copy.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> offsets = frozen(np.array([0, 2]))
     >>> offsets.setflags(write=True)
@@ -38,16 +36,16 @@ def frozen(array: _Array) -> _Array:
 
 
 def read_only(array: _Array) -> _Array:
-    """Return a view of an array through which it cannot be changed; its memory is shared."""
+    """Return a read-only view of an array, which shares its memory."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 class Unchangeable:
-    """A base of classes whose attributes are set once, when an object is made.
+    """Base of classes whose attributes are set once, when an object is created.
 
-    `_fixed` has their names, and `_remedy` what errors advise.
+    `_fixed` contains their names; `_remedy` is the advice in errors.
     """
 
     _fixed: ClassVar[frozenset[str]] = frozenset()

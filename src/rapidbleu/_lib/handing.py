@@ -1,4 +1,4 @@
-"""How functions that stand in for another library's hand a call back to it."""
+"""Handing a call back to the library whose function a switched one replaces."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from _thread import _local as local
 
 
 class HandBack(Exception):
-    """The other library has to answer."""
+    """Raised if the other library has to answer a call."""
 
 
 class Serving(local):
-    """Whether this thread serves a call of a switched function."""
+    """Whether this thread is serving a call of a switched function."""
 
     now = False
 
@@ -19,6 +19,6 @@ serving = Serving()
 
 
 def hand_back() -> None:
-    """Hand back a call that is served, before ours would ask the library or warn in its place."""
+    """Hand back a served call, before our code would query the library or warn in its place."""
     if serving.now:
         raise HandBack

@@ -1,7 +1,7 @@
-"""An installed sacrebleu, for what it alone has: the test sets, and methods between text and rows.
+"""Access to an installed sacrebleu for features that only it has: test sets, some methods.
 
-It is loaded under a name of its own, so that ``import sacrebleu`` never finds it by accident,
-not even while that name leads here.
+It is loaded under a different name, so that ``import sacrebleu`` never finds it by accident, even
+while that name refers to this package.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _NAME = "rapidbleu._installed"
 
 
 def find_peer() -> ModuleSpec | None:
-    """Return where sacrebleu is installed, if it is."""
+    """Return the spec of an installed sacrebleu, None if there is none."""
     spec = PathFinder.find_spec("sacrebleu", None)
     return spec if spec is not None and spec.origin is not None else None
 
 
 def import_peer(submodule: str = "") -> ModuleType:
-    """Return the installed sacrebleu, or a module of it; ImportError if it is not installed."""
+    """Return the installed sacrebleu or one of its modules; ImportError if not installed."""
     if _NAME not in sys.modules:
         spec = find_peer()
         if spec is None:
@@ -53,10 +53,7 @@ def import_peer(submodule: str = "") -> ModuleType:
 
 
 def attributes_of(submodule: str) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a module that has what one of the installed sacrebleu has.
-
-    Ours has the same name within its package.
-    """
+    """Return a ``__getattr__`` that looks names up in a module of the installed sacrebleu."""
 
     def __getattr__(name: str) -> Any:
         if name.startswith("__"):
@@ -69,9 +66,9 @@ def attributes_of(submodule: str) -> Callable[[str], Any]:
 
 
 def module_of(submodule: str, **own: Any) -> ModuleType:
-    """Return a new module ``rapidbleu.sacrebleu.SUBMODULE``, which import statements find.
+    """Return a new importable module ``rapidbleu.sacrebleu.SUBMODULE``.
 
-    It has what is given, and takes all else from the installed sacrebleu.
+    It contains `own`, and takes everything else from the installed sacrebleu.
     """
     name = f"rapidbleu.sacrebleu.{submodule}"
     module = ModuleType(name, f"``sacrebleu.{submodule}`` of an installed sacrebleu.")
@@ -82,7 +79,7 @@ def module_of(submodule: str, **own: Any) -> ModuleType:
 
 
 def function_of(submodule: str, name: str) -> Callable[..., Any]:
-    """Return a function that is the installed sacrebleu's, looked up when it is called."""
+    """Return a function that looks up and calls the installed sacrebleu's function."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
         return getattr(import_peer(submodule), name)(*args, **kwargs)
@@ -93,7 +90,7 @@ def function_of(submodule: str, name: str) -> Callable[..., Any]:
 
 
 def method_of(submodule: str, cls: str, name: str) -> Callable[..., Any]:
-    """Return a method that is the installed sacrebleu's, looked up when it is called."""
+    """Return a method that looks up and calls the installed sacrebleu's method."""
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         try:

@@ -1,6 +1,6 @@
-"""NumPy, loaded at the first use of one of its names.
+"""NumPy, loaded when one of its names is first used.
 
-``from rapidbleu._lib.lazy import np`` costs nothing until then, and type checkers see NumPy itself.
+Until then ``from rapidbleu._lib.lazy import np`` costs nothing; type checkers see NumPy itself.
 NumPy takes longer to load than all of rapidbleu, which scores most corpora without it.
 """
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 class Lazy:
-    """A module that is loaded when it is used; the names that were used are its attributes."""
+    """A module that is loaded on first use; used names become attributes."""
 
     def __init__(self, module: str) -> None:
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(load(self._module), name)
-        setattr(self, name, found)
-        return found
+        value = getattr(load(self._module), name)
+        setattr(self, name, value)
+        return value
 
 
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
-"""The one way in which the package loads modules later than itself.
+"""The only way in which the package loads modules later than itself.
 
-Python leaves a module half made for a signal handler that interrupts its import, and locked for
-ever in a child that is forked while another thread imports it. So a fork waits for loads, and where
-handlers may run, loads have a thread of their own: a handler interrupts only the wait for them.
-Signals that this thread blocks would reach its handlers through the other threads.
+If a signal handler interrupts an import, Python leaves the handler with a half-made module; in a
+child forked while another thread imports, the module stays locked forever. So a fork waits for
+loads, and where handlers may run, loads have a thread of their own: a handler interrupts only the
+wait for them. Signals blocked in this thread would reach its handlers through the other threads.
 """
 
 from __future__ import annotations
@@ -21,26 +21,23 @@ if TYPE_CHECKING:
 
     _Key = tuple[str, str]
 
-# Held by the thread that loads, or forks. A thread in the middle of an import holds locks for which
-# a load may wait, so it must not wait for this one: Python sees no circle of both kinds.
+# Held by the thread that loads or forks. A thread in the middle of an import holds locks that a
+# load may wait for, so it must not wait for this one: Python detects no deadlock across both kinds.
 _lock = RLock()
 _loaded: set[_Key] = set()
 
 SIGNALS = range(1, NSIG)
-# Seconds before a waiting thread looks whether it is in a child, and the load in its parent.
+# Seconds until a waiting thread checks whether it is in a child, with the load in its parent
 LOOK = 0.05
-# Seconds that a fork waits: a lock of the program's, which it took before, may hold up a load.
+# Maximum seconds that a fork waits: a lock which the program acquired before may block a load.
 PATIENCE = 20
 
 
 def load(module: str, name: str = "") -> Any:
-    """Return a module, or what it has under `name`, imported at the first call.
+    """Return a module, or its attribute `name`, imported on the first call.
 
-    An import statement that follows finds the module loaded. Meant for modules of this package, of
-    Python and of libraries that import no more than these and NumPy.
-
-    Examples
-    --------
+    A following import statement finds the module loaded. Intended for modules of this package, of
+    Python, and of libraries that import only these and NumPy.
     >>> load("math").isqrt(10), load("math", "isqrt")(10)
     (3, 3)
     """
@@ -55,21 +52,16 @@ def load(module: str, name: str = "") -> Any:
 
 
 def late_names(
-    package: dict[str, Any],
-    modules: Mapping[str, str],
-    *needs: str,
-    packages: Sequence[str] = (),
-    elsewhere: Mapping[str, str] | None = None,
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` of a package, given its globals.
+    package: dict[str, Any], modules: Mapping[str, str], *needs: str,
+    packages: Sequence[str] = (), elsewhere: Mapping[str, str] | None = None,
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:  # fmt: skip
+    """Return ``__getattr__`` and ``__dir__`` for a package, given its globals.
 
-    `modules` has the module of each name: its name within the package, or its whole name. What is
-    found there imports `needs` when it is called, so they are loaded before. `packages` are names
-    of subpackages and modules, which are loaded at their first use, too. `elsewhere` has names that
-    another package has, which an error says.
+    `modules` maps names to their modules, relative to the package or absolute. `needs` are loaded
+    first, because functions found there import them when called. `packages` are names of submodules
+    that are also loaded on first use. `elsewhere` maps further names to the package that contains
+    them, for the error message.
 
-    Examples
-    --------
     >>> package = {"__name__": "rapidbleu"}
     >>> find, names = late_names(package, {"compare": "comparison"})
     >>> find("compare").__module__, "compare" in package, names()
@@ -109,9 +101,9 @@ def _load_here(key: _Key) -> Any:
 
 
 def _is_importing(module: str) -> bool:
-    """Return whether this thread is in the middle of an import that the load of a module may need.
+    """Return whether this thread is importing something that loading a module may need.
 
-    So it is in a handler that interrupted an import of the program's own.
+    If so, it runs a handler that interrupted one of the program's own imports.
     """
     roots = "rapidbleu", "numpy", module.partition(".")[0]
     frame: FrameType | None = sys._getframe()
@@ -125,8 +117,8 @@ def _is_importing(module: str) -> bool:
 
 
 def _load_elsewhere(key: _Key) -> Any:
-    """Load in a thread of its own, or here if no thread starts."""
-    import threading  # noqa: F401  # which before Python 3.13 takes its importer for the main thread
+    """Load in a separate thread, or in this one if none can be started."""
+    import threading  # noqa: F401  # before Python 3.13 it takes its importer for the main thread
 
     process, done = os.getpid(), allocate_lock()
     failures: list[BaseException] = []
@@ -143,7 +135,7 @@ def _load_elsewhere(key: _Key) -> Any:
     try:
         start_new_thread(work, ())
     except RuntimeError as error:
-        if error.__traceback__ and error.__traceback__.tb_next:  # of a handler
+        if error.__traceback__ and error.__traceback__.tb_next:  # raised by a handler
             raise
         return _load_here(key)
     while not done.acquire(timeout=LOOK):
@@ -156,7 +148,7 @@ def _load_elsewhere(key: _Key) -> Any:
 
 def _before_fork() -> None:
     if not _lock.acquire(blocking=False):
-        # What is loaded may need the lock of logging, which its own hook took, if that ran first.
+        # The load may need the lock of logging, whose own fork hook may have acquired it already.
         other: Any = getattr(sys.modules.get("logging"), "_lock", None)
         owned = other is not None and other._is_owned()
         if owned:

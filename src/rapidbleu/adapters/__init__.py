@@ -1,8 +1,7 @@
-"""Other libraries' calls and dialects of BLEU, one module each; see docs/adapters.md.
+"""Calls and metric variants of other libraries, one module each; see docs/adapters.md.
 
-No library is imported before its module is used, and none is a requirement: those modules that
-subclass a library's own classes say which one they miss. Here is what they share: input as these
-libraries take it, with references by the segment, one as a str.
+No library is imported before its module is used, and none is required, except by modules that
+subclass its classes and name it if it is missing. This package has their shared input checks.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ _ODD_SPACE = re.compile(r"[^\S ]").search
 
 
 def listed(segments: Any, where: str) -> list[Any]:
-    """Return the elements of anything that has them in an order.
+    """Return the elements of an ordered collection.
 
     Examples
     --------
@@ -30,22 +29,13 @@ def listed(segments: Any, where: str) -> list[Any]:
 def by_segment(references: Any, where: str) -> list[Any]:
     """Return the references of each segment, a str as a list of one.
 
+    TypeError if an element is neither, or a reference is None; ValueError if a segment has no
+    reference. `where` names the argument in errors.
+
     Parameters
     ----------
     references : iterable of str, or of sequences of segments
     where : str
-        Names the argument in errors.
-
-    Returns
-    -------
-    list
-
-    Raises
-    ------
-    TypeError
-        If an element is neither, or a reference is None.
-    ValueError
-        If a segment has no reference.
 
     Examples
     --------
@@ -67,7 +57,7 @@ def by_segment(references: Any, where: str) -> list[Any]:
 
 
 def check_texts(texts: Any, where: str) -> None:
-    """Refuse texts that are not str; the TypeError names the element.
+    """Raise TypeError, with the index, for a text that is not a str.
 
     Examples
     --------
@@ -81,7 +71,7 @@ def check_texts(texts: Any, where: str) -> None:
 
 
 def has_only_blanks(text: str) -> bool:
-    """Return whether all white space of a text is blanks.
+    """Return whether all white space of a text is spaces.
 
     Examples
     --------
@@ -92,7 +82,7 @@ def has_only_blanks(text: str) -> bool:
 
 
 def check_lengths(items: Any, name: str, others: Any, of: str) -> None:
-    """Refuse an argument that has not as many elements as another one.
+    """Raise ValueError unless an argument has as many elements as another one.
 
     Examples
     --------

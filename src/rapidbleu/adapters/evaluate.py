@@ -1,7 +1,7 @@
 """Metrics of Hugging Face's evaluate: the same `load` and `compute`, the same numbers, at once.
 
-`evaluate` itself writes each batch to a file and takes 3 ms a call. It is not needed here, nor are
-its scripts, sacrebleu, jiwer or rouge-score. NLTK is needed for METEOR, and for the stems of ROUGE.
+`evaluate` writes each batch to a file and takes 3 ms per call. Neither it nor its scripts,
+sacrebleu, jiwer or rouge-score are required. METEOR and the stems of ROUGE need NLTK.
 """
 
 from __future__ import annotations
@@ -22,22 +22,13 @@ __all__ = ["load"]
 
 
 def load(path: str, seed: int | None = None) -> Module:
-    """Return a metric by its name.
+    """Return a metric by name; a name unknown here is a ValueError, even if `evaluate` has it.
 
     Parameters
     ----------
     path : {"bleu", "cer", "chrf", "google_bleu", "meteor", "rouge", "sacrebleu", "ter", "wer"}
     seed : int, optional
-        Of the resamples of ``rouge``; by default what the state of NumPy's generator says.
-
-    Returns
-    -------
-    Module
-
-    Raises
-    ------
-    ValueError
-        If it is the name of no metric here; `evaluate` itself may have it.
+        Seed for the resamples of ``rouge`` (default: from the state of NumPy's generator).
 
     Examples
     --------
@@ -52,7 +43,7 @@ def load(path: str, seed: int | None = None) -> Module:
 
 
 class Module:
-    """A metric with the methods of `evaluate.Metric`; the parameters are as of `load`.
+    """A metric with the methods of `evaluate.Metric`; parameters are as in `load`.
 
     Examples
     --------
@@ -69,9 +60,9 @@ class Module:
         self._references: list[Any] = []
 
     def add(self, *, prediction: Any = None, reference: Any = None, **by_plural: Any) -> None:
-        """Add a segment; `predictions` and `references` are understood too."""
-        one = {"predictions": prediction, "references": reference, **by_plural}
-        self.add_batch(**{name: [value] for name, value in one.items()})
+        """Add a segment; `predictions` and `references` are accepted as well."""
+        values = {"predictions": prediction, "references": reference, **by_plural}
+        self.add_batch(**{name: [value] for name, value in values.items()})
 
     def add_batch(self, *, predictions: Any, references: Any) -> None:
         """Add segments.
@@ -80,7 +71,7 @@ class Module:
         ----------
         predictions : sequence of str
         references : sequence of str or of sequences of str
-            The references of each segment, which may be one or several.
+            One or more references of each segment.
         """
         predictions = listed(predictions, "predictions")
         references = by_segment(references, "references")
@@ -89,18 +80,16 @@ class Module:
         self._references += references
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
-        """Score what was added and what is given here, and forget it.
+        """Score everything added or passed here, and forget it.
+
+        Returns a dict, or a float for ``cer`` and ``wer``.
 
         Parameters
         ----------
         predictions, references
-            As of `add_batch`.
+            As in `add_batch`.
         **options
-            Those of the metric, see docs/adapters.md.
-
-        Returns
-        -------
-        dict, or float of ``cer`` and ``wer``
+            Options of the metric; see docs/adapters.md.
         """
         if predictions is not None or references is not None:
             self.add_batch(predictions=predictions, references=references)
@@ -115,7 +104,7 @@ class Module:
 
 
 def _seed_of_numpy() -> int:
-    """Return the number that NumPy's global generator would go on from."""
+    """Return the next number of NumPy's global generator."""
     state: Any = np.random.get_state()
     _, numbers, place, *_ = state
     return int(numbers[place] if place < len(numbers) else numbers[0])
@@ -123,7 +112,7 @@ def _seed_of_numpy() -> int:
 
 @contextmanager
 def _numpy_seeded(seed: int | None) -> Iterator[None]:
-    """Seed NumPy's global generator, and leave it as it was."""
+    """Seed NumPy's global generator, and restore it afterwards."""
     state = np.random.get_state()
     np.random.seed(seed)
     try:
@@ -136,7 +125,7 @@ def bleu(
     predictions: Any, references: Any, tokenizer: Any = None, max_order: int = 4,
     smooth: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
-    """BLEU of `rapidbleu.adapters.nmt`; `tokenizer`: str to tokens, 13a by default."""
+    """Score by BLEU of `rapidbleu.adapters.nmt`; `tokenizer` maps str to tokens (default: 13a)."""
     segments = _tokenized(predictions, references, tokenizer)
     row = nmt.metric(max_order).corpus_stats(*segments, layout="segment")
     return nmt.score(row.tolist(), smooth)._asdict()
@@ -145,7 +134,7 @@ def bleu(
 def google_bleu(
     predictions: Any, references: Any, tokenizer: Any = None, min_len: int = 1, max_len: int = 4
 ) -> dict[str, Any]:
-    """GLEU (Wu et al. 2016) of `rapidbleu.GLEU`, from 0 to 1; `tokenizer` as for `bleu`."""
+    """Score by `rapidbleu.GLEU` (Wu et al. 2016), from 0 to 1; `tokenizer` as in `bleu`."""
     if not 1 <= min_len <= max_len:
         raise ValueError(f"min_len: expected 1 to max_len, which is {max_len}; got {min_len}")
     if max_len > MOST_ORDERS:
@@ -161,14 +150,14 @@ def google_bleu(
 def sacrebleu(
     predictions: Any, references: Any, *, use_effective_order: bool = False, **options: Any
 ) -> dict[str, Any]:
-    """BLEU with the options of `rapidbleu.BLEU`, one of which has another name here."""
+    """Score by BLEU with the options of `rapidbleu.BLEU`, one of which is renamed."""
     metric = BLEU(effective_order=use_effective_order, **options)
     names = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
     return _parts(metric, predictions, references, names)
 
 
 def chrf(predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-    """chrF with the options of `rapidbleu.CHRF`."""
+    """Score by chrF with the options of `rapidbleu.CHRF`."""
     names = ("score", "char_order", "word_order", "beta")
     return _parts(CHRF(**options), predictions, references, names)
 
@@ -177,22 +166,22 @@ def ter(
     predictions: Any, references: Any, normalized: bool = False, ignore_punct: bool = False,
     support_zh_ja_chars: bool = False, case_sensitive: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
-    """TER with the options of `rapidbleu.TER`, two of which have other names here."""
+    """Score by TER with the options of `rapidbleu.TER`, two of which are renamed."""
     metric = TER(normalized, ignore_punct, support_zh_ja_chars, case_sensitive)
     return _parts(metric, predictions, references, ("score", "num_edits", "ref_length"))
 
 
 def wer(predictions: Any, references: Any, concatenate_texts: bool = False) -> float:
-    """Word error rate of `rapidbleu.adapters.jiwer`, of single references.
+    """Return the word error rate of `rapidbleu.adapters.jiwer`, for single references.
 
-    Texts are never concatenated. With `concatenate_texts`, and no word in the references, the rate
-    is the number of insertions.
+    Texts are never concatenated. With `concatenate_texts` and no reference words, the rate is the
+    number of insertions.
     """
     return _error_rate("process_words", "wer", predictions, references, concatenate_texts)
 
 
 def cer(predictions: Any, references: Any, concatenate_texts: bool = False) -> float:
-    """Character error rate of `rapidbleu.adapters.jiwer`, of single references; else as `wer`."""
+    """Return the character error rate of `rapidbleu.adapters.jiwer`; otherwise like `wer`."""
     return _error_rate("process_characters", "cer", predictions, references, concatenate_texts)
 
 
@@ -200,9 +189,9 @@ def rouge(
     predictions: Any, references: Any, rouge_types: Any = None, use_aggregator: bool = True,
     use_stemmer: bool = False, tokenizer: Any = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """F of `rapidbleu.adapters.rouge_score`; `tokenizer`: str to tokens.
+    """Return F by `rapidbleu.adapters.rouge_score`; `tokenizer` maps str to tokens.
 
-    The medians of means of resamples, or with `use_aggregator` false those of each segment.
+    This is the median of resampled means, or a list by segment without `use_aggregator`.
     """
     types = ["rouge1", "rouge2", "rougeL", "rougeLsum"] if rouge_types is None else rouge_types
     wrapped = None if tokenizer is None else SimpleNamespace(tokenize=tokenizer)
@@ -220,9 +209,9 @@ def meteor(
     predictions: Any, references: Any, alpha: float = 0.9, beta: float = 3, gamma: float = 0.5,
     wordnet: Any = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """The mean of `rapidbleu.nltk.meteor_score` over segments.
+    """Return the mean `rapidbleu.nltk.meteor_score` of segments split by NLTK's `word_tokenize`.
 
-    Words are those of NLTK's `word_tokenize`; `wordnet` is NLTK's by default.
+    `wordnet` is NLTK's by default.
     """
     from nltk import word_tokenize
 
@@ -245,7 +234,6 @@ RANDOM = {"rouge"}  # draw from NumPy's global generator
 def _parts(
     metric: Any, predictions: Any, references: Any, names: tuple[str, ...]
 ) -> dict[str, Any]:
-    """Return attributes of the score of a corpus."""
     score = metric.corpus_score(predictions, references, layout="segment")
     return {name: getattr(score, name) for name in names}
 
@@ -253,11 +241,11 @@ def _parts(
 def _error_rate(
     process: str, name: str, predictions: Any, references: Any, concatenate_texts: bool
 ) -> float:
-    """Return a rate of single references, which are refused if they have no length."""
+    """Return a rate for single references, which must not all be empty."""
     for i, several in enumerate(references):
         if len(several) != 1:
             raise ValueError(f"references[{i}]: expected one reference; got {len(several)}")
-    count = load_module("rapidbleu.adapters.jiwer", process)  # which loads jiwer
+    count = load_module("rapidbleu.adapters.jiwer", process)  # loads jiwer if installed
     output = count([several[0] for several in references], predictions)
     if not concatenate_texts and output.hits + output.substitutions + output.deletions == 0:
         raise ZeroDivisionError("references: expected at least one that is not empty")
@@ -266,13 +254,13 @@ def _error_rate(
 
 
 def _tokenized(predictions: Any, references: Any, tokenizer: Any) -> tuple[list[Any], list[Any]]:
-    """Lists of tokens; or text, which our metrics tokenize as 13a."""
+    """Return lists of tokens, or text that our metrics tokenize by 13a."""
 
     def prepare(text: Any) -> Any:
         if tokenizer is not None:
             return list(tokenizer(text))
-        # 13a joins lines that were broken at a hyphen. Here it does so at the end of a text too,
-        # which our metrics would strip of white space first: a word that it deletes prevents that.
+        # 13a joins lines broken at a hyphen, here even at the end of a text, where our metrics
+        # would first strip white space: a word that 13a deletes prevents that.
         return f"{text}<skipped>" if isinstance(text, str) and "\n" in text else text
 
     return list(map(prepare, predictions)), [list(map(prepare, texts)) for texts in references]

@@ -1,4 +1,4 @@
-"""fastchrf's functions: chrF of all pairs, and of hypotheses against added-up references."""
+"""fastchrf's functions: chrF of all pairs, and against aggregated references."""
 
 from typing import Any
 
@@ -14,14 +14,10 @@ def pairwise_chrf(
     hypotheses: Any, references: Any, char_order: int = 6, beta: float = 2.0,
     remove_whitespace: bool = True, eps_smoothing: bool = False,
 ) -> list[list[list[float]]]:  # fmt: skip
-    """Score each hypothesis against each reference, of every problem of a batch.
+    """Score each hypothesis against each reference, for every problem of a batch.
 
-    The parameters are fastchrf's. Uses all cores.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an element is no str, a problem or the batch is empty, or numbers of problems differ.
+    Parameters are fastchrf's. Uses all cores. Raises TypeError or ValueError if an element is not a
+    str, a problem or the batch is empty, or the numbers of problems differ.
 
     Examples
     --------
@@ -38,14 +34,11 @@ def aggregate_chrf(
     hypotheses: Any, references: Any, char_order: int = 6, beta: float = 2.0,
     remove_whitespace: bool = True, eps_smoothing: bool = False,
 ) -> list[list[float]]:  # fmt: skip
-    """Score each hypothesis against the n-grams of all references of its problem, added up.
+    """Score each hypothesis against the summed n-grams of all references of its problem.
 
-    Parameters and errors are those of `pairwise_chrf`.
-
-    Notes
-    -----
-    The score is not the mean of those of the pairs, which `rapidbleu.CHRF.mbr` has. Counts of a
-    hypothesis are multiplied by the number of references. Linear in the text.
+    Parameters and errors are as in `pairwise_chrf`. The score differs from the mean over pairs, for
+    which see `rapidbleu.CHRF.mbr`: the counts of a hypothesis are multiplied by the number of
+    references. Takes time linear in the text.
 
     References
     ----------
@@ -87,13 +80,13 @@ def _checked(
 
 
 def _rows(metric: CHRF, hyps: list[str], refs: list[str]) -> Any:
-    """Return the n-grams of each hypothesis, of all references, and in common, by order."""
+    """Return n-grams of each hypothesis, n-grams of all references, and matches, by order."""
     texts = [text if metric.whitespace else "".join(text.split()) for text in (*hyps, *refs)]
     lengths = np.array(list(map(len, texts)), dtype=np.int64)
     codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
     owner = np.repeat(np.arange(len(texts)), lengths)
-    left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(codes))  # up to a text's end
-    grams = np.zeros(len(codes), np.int64)  # the number of that which begins at a character
+    left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(codes))  # to the end of the text
+    grams = np.zeros(len(codes), np.int64)  # number of the n-gram that begins at a character
     rows = np.zeros((len(hyps), 3 * metric.char_order), np.int64)
     for n in range(metric.char_order):
         n_grams = np.maximum(lengths - n, 0)

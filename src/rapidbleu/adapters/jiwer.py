@@ -1,7 +1,7 @@
 """jiwer's word and character error rates, its other measures and alignments.
 
-jiwer is not needed. If it is installed, results are objects of its classes, and its other names,
-such as its transformations and `visualize_alignment`, are here, too.
+jiwer is not required. If it is installed, results are instances of its classes, and its remaining
+names, such as its transformations and `visualize_alignment`, are available here.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class AlignmentChunk(NamedTuple):
     ----------
     type : {"equal", "substitute", "insert", "delete"}
     ref_start_idx, ref_end_idx, hyp_start_idx, hyp_end_idx : int
-        The part of the reference, and of the hypothesis.
+        Ranges in the reference and the hypothesis.
     """
 
     type: str
@@ -52,7 +52,7 @@ class AlignmentChunk(NamedTuple):
     hyp_end_idx: int
 
 
-# jiwer's functions ask whether a result is of jiwer's classes.
+# jiwer's functions check for instances of its classes.
 _jiwer: Any = None
 _Words: Any = object
 _Characters: Any = object
@@ -75,8 +75,6 @@ def _chunks(edits: tuple[Edit, ...]) -> Iterator[AlignmentChunk]:
 
 
 class _Output:
-    """Counts of edits, and the segments that they are of."""
-
     def __init__(self, counts: list[int], references: Any, hypotheses: Any, split: Any) -> None:
         self.hits, self.substitutions, self.deletions, self.insertions = counts
         self._split = split
@@ -85,17 +83,17 @@ class _Output:
 
     @cached_property
     def references(self) -> list[list[str]]:
-        """The words or characters of each reference."""
+        """Words or characters of each reference."""
         return [self._split(segment) for segment in self._references]
 
     @cached_property
     def hypotheses(self) -> list[list[str]]:
-        """The words or characters of each hypothesis."""
+        """Words or characters of each hypothesis."""
         return [self._split(segment) for segment in self._hypotheses]
 
     @cached_property
     def alignments(self) -> list[list[AlignmentChunk]]:
-        """The steps through each reference and its hypothesis."""
+        """Steps through each reference and its hypothesis."""
         pairs = zip(self.references, self.hypotheses, strict=True)
         return [list(_chunks(_WER.align(hyp, [ref]).edits)) for ref, hyp in pairs]
 
@@ -109,7 +107,7 @@ class _Output:
 
     @property
     def _rate(self) -> float:
-        """Edits by length of the references; the number of edits if there is no length."""
+        """Edits divided by the reference length, or the number of edits if that is 0."""
         return self._num_edits / self._ref_len if self._ref_len else float(self.insertions)
 
     def __repr__(self) -> str:
@@ -125,8 +123,8 @@ class WordOutput(_Output, _Words):  # type: ignore[misc]
     Attributes
     ----------
     wer, mer, wil, wip : float
-        Word error rate, match error rate, word information lost and preserved; from 0 to 1, but
-        `wer` may be more. With no word in the references `wer` is the number of insertions.
+        Word error rate, match error rate, word information lost and preserved; from 0 to 1, except
+        `wer`, which can exceed 1. Without reference words, `wer` is the number of insertions.
     hits, substitutions, deletions, insertions : int
     references, hypotheses : list of list of str
         Words of each segment.
@@ -144,18 +142,18 @@ class WordOutput(_Output, _Words):  # type: ignore[misc]
 
     @property
     def wer(self) -> float:
-        """Edits by words of the references."""
+        """Edits divided by words of the references."""
         return self._rate
 
     @property
     def mer(self) -> float:
-        """Edits by edits and hits."""
+        """Edits divided by edits and hits."""
         whole = self.hits + self._num_edits
         return self._num_edits / whole if whole else 0.0
 
     @property
     def wip(self) -> float:
-        """Hits by words of the references times hits by words of the hypotheses."""
+        """Hits per reference word times hits per hypothesis word."""
         hyp_len = self.hits + self.substitutions + self.insertions
         if not self._ref_len and not hyp_len:
             return 1.0
@@ -165,17 +163,17 @@ class WordOutput(_Output, _Words):  # type: ignore[misc]
 
     @property
     def wil(self) -> float:
-        """1 less `wip`."""
+        """1 - `wip`."""
         return 1 - self.wip
 
 
 class CharacterOutput(_Output, _Characters):  # type: ignore[misc]
-    """Measures of characters; the other attributes are those of `WordOutput`.
+    """Measures of characters; remaining attributes are as in `WordOutput`.
 
     Attributes
     ----------
     cer : float
-        Character error rate, from 0 on; with no character in the references the insertions.
+        Character error rate, at least 0; without reference characters, the number of insertions.
 
     Examples
     --------
@@ -185,12 +183,11 @@ class CharacterOutput(_Output, _Characters):  # type: ignore[misc]
 
     @property
     def cer(self) -> float:
-        """Edits by characters of the references."""
+        """Edits divided by characters of the references."""
         return self._rate
 
 
 def __getattr__(name: str) -> Any:
-    """Return another name of jiwer."""
     if name.startswith("_") or not hasattr(_jiwer, name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(_jiwer, name)
@@ -202,22 +199,15 @@ def process_words(
 ) -> WordOutput:  # fmt: skip
     """Compare words of references and hypotheses.
 
+    Takes as long as `WER`; `references` and `hypotheses` are split into lists on demand.
+
     Parameters
     ----------
     reference, hypothesis : str or list of str
-        One segment, or as many of each.
+        One segment, or equally many of each.
     reference_transform, hypothesis_transform : callable, optional
-        From what is given to a list of a list of words for each segment, such as jiwer's
-        ``Compose``. Without, blanks and runs of other white space separate words, as by jiwer's
-        ``wer_default``.
-
-    Returns
-    -------
-    WordOutput
-
-    Notes
-    -----
-    Time is that of `WER`. Words become lists when `references` or `hypotheses` is read.
+        Function from the input to a list of words per segment, such as jiwer's ``Compose``. By
+        default, as in jiwer's ``wer_default``, spaces and runs of white space separate words.
     """
     references = _segments(reference, reference_transform, "reference", _clean)
     hypotheses = _segments(hypothesis, hypothesis_transform, "hypothesis", _clean)
@@ -231,23 +221,22 @@ def process_characters(
     reference: Any, hypothesis: Any, reference_transform: Any = None,
     hypothesis_transform: Any = None,
 ) -> CharacterOutput:  # fmt: skip
-    """Compare characters of references and hypotheses; the parameters are as of `process_words`.
+    """Compare characters of references and hypotheses; parameters are as in `process_words`.
 
-    Without transformations the characters are those of the text but white space at its ends, as by
-    jiwer's ``cer_default``.
+    By default, as in jiwer's ``cer_default``, white space at both ends of a text is removed.
     """
     references = _segments(reference, reference_transform, "reference", _stripped)
     hypotheses = _segments(hypothesis, hypothesis_transform, "hypothesis", _stripped)
     if reference_transform is None and hypothesis_transform is None:
         counts = _count(_CER, references, hypotheses)
-    else:  # units may be of any length
+    else:  # units of any length
         references, hypotheses = ([list(own) for own in each] for each in (references, hypotheses))
         counts = _count(_WER, references, hypotheses)
     return CharacterOutput(counts, references, hypotheses, list)
 
 
 def _measure(process: Any, name: str, meaning: str) -> Callable[..., float]:
-    """Return the function that computes one measure of what `process` counts."""
+    """Return a function that computes one measure of the output of `process`."""
 
     def measure(
         reference: Any, hypothesis: Any, reference_transform: Any = None,
@@ -270,18 +259,16 @@ cer = _measure(process_characters, "cer", "character error rate")
 
 
 def _segments(source: Any, transform: Any, where: str, prepare: Any) -> list[Any]:
-    """Return segments: transformed, or prepared for our metrics."""
     texts = [source] if isinstance(source, str) else source
     if transform is not None:
         return _checked(transform(texts), where)
     if not isinstance(texts, list | tuple):
         raise ValueError(f"{where}: expected a str or a list of str; got {type(source).__name__}")
     prepared: list[Any] = prepare(texts, where)
-    return prepared or [""]  # as jiwer does
+    return prepared or [""]  # as in jiwer
 
 
 def _checked(segments: Any, where: str) -> list[list[str]]:
-    """Return what a transformation made if it is a list of lists of str."""
     expected = f"{where}_transform: expected it to return a list of lists of str"
     if not isinstance(segments, list):
         raise ValueError(f"{expected}; got {type(segments).__name__}")
@@ -292,7 +279,7 @@ def _checked(segments: Any, where: str) -> list[list[str]]:
 
 
 def _clean(texts: Any, where: str) -> list[Any]:
-    """Return texts that our tokenizer splits as jiwer does, or else the words of all."""
+    """Return texts that our tokenizer splits like jiwer's, or else the words of all."""
     clean = _stripped(texts, where)
     if has_only_blanks(" ".join(clean)):
         return clean
@@ -301,7 +288,6 @@ def _clean(texts: Any, where: str) -> list[Any]:
 
 
 def _stripped(texts: Any, where: str) -> list[str]:
-    """Return texts without white space at both ends."""
     try:
         return [str.strip(text) for text in texts]
     except TypeError:
@@ -310,7 +296,7 @@ def _stripped(texts: Any, where: str) -> list[str]:
 
 
 def _words(segment: Any) -> list[str]:
-    """Return the words of a text: one other white space between two words is part of a word."""
+    """Return the words of a text; single white space except a space is part of a word."""
     if not isinstance(segment, str):
         return list(segment)
     text = _RUNS_OF_SPACE(" ", segment).strip()
@@ -322,7 +308,6 @@ def _all_words(segments: list[Any]) -> list[list[str]]:
 
 
 def _count(metric: Any, references: list[Any], hypotheses: list[Any]) -> list[int]:
-    """Return hits, substitutions, deletions and insertions of all segments."""
     if len(references) != len(hypotheses):
         raise ValueError(
             f"hypothesis: expected {len(references)} segments, as many as reference; "
@@ -331,7 +316,7 @@ def _count(metric: Any, references: list[Any], hypotheses: list[Any]) -> list[in
     if not references:
         return [0, 0, 0, 0]
     if len(references) == 1:
-        one = metric.sentence_score(hypotheses[0], references)
-        return [one.matches, one.substitutions, one.deletions, one.insertions]
+        score = metric.sentence_score(hypotheses[0], references)
+        return [score.matches, score.substitutions, score.deletions, score.insertions]
     counts: list[int] = metric.corpus_stats(hypotheses, [references]).tolist()
     return counts

@@ -1,8 +1,8 @@
-"""Metrics for mbrs, the library of minimum Bayes risk decoding.
+"""Metrics for mbrs, a library for minimum Bayes risk decoding.
 
-They take the options of mbrs's `bleu`, `chrf` and `ter` and give their numbers, but tokenize each
-text once for all its pairs and score in threads instead of processes. Importing this module
-registers them as `rapidbleu`, `rapidchrf` and `rapidter`.
+They have the options and numbers of mbrs's `bleu`, `chrf` and `ter`, but tokenize each text once
+for all its pairs and use threads instead of processes. Importing this module registers them as
+`rapidbleu`, `rapidchrf` and `rapidter`.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ __all__ = ["MetricRapidBLEU", "MetricRapidChrF", "MetricRapidTER"]
 
 
 class _Rapid:
-    """Scores of one of our metrics, which a subclass names, under the methods of mbrs's."""
+    """mbrs's methods for the metric that a subclass names."""
 
     _make: Any
 
@@ -71,7 +71,7 @@ class MetricRapidBLEU(_Rapid, MetricBLEU):  # type: ignore[misc]
 
 @register("rapidchrf")
 class MetricRapidChrF(_Rapid, MetricChrF):  # type: ignore[misc]
-    """chrF, chrF+ and chrF++; the option `fastchrf` changes nothing."""
+    """chrF, chrF+ and chrF++; the option `fastchrf` has no effect."""
 
     _make = CHRF
 

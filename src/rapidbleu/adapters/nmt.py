@@ -1,7 +1,7 @@
-"""BLEU as `compute_bleu` of TensorFlow's NMT tutorial and its many copies compute it.
+"""BLEU as in `compute_bleu` of TensorFlow's NMT tutorial and its many copies.
 
-The shortest reference gives a segment's reference length. One precision of zero makes the score
-zero; smoothing adds one to the counts of every order (Lin & Och 2004).
+A segment's reference length is its shortest reference. A precision of zero makes the score zero;
+smoothing adds one to the counts of every order (Lin & Och 2004).
 """
 
 from math import exp, log
@@ -14,7 +14,7 @@ __all__ = ["compute_bleu"]
 
 
 class Result(NamedTuple):
-    """What `compute_bleu` returns: fractions, and lengths in tokens."""
+    """Result of `compute_bleu`: fractions, and lengths in tokens."""
 
     bleu: float
     precisions: list[float]
@@ -27,14 +27,10 @@ class Result(NamedTuple):
 def compute_bleu(
     reference_corpus: Any, translation_corpus: Any, max_order: int = 4, smooth: bool = False
 ) -> Result:
-    """BLEU of a corpus of tokens; the parameters are those of the tutorial's function.
+    """Return the BLEU of a corpus of tokens; parameters are as in the tutorial's function.
 
-    A segment is a sequence of str tokens or of integer ids; a str is its characters.
-
-    Raises
-    ------
-    ZeroDivisionError
-        If one of the corpora has no token at all.
+    A segment is a sequence of str tokens or integer ids, or a str of characters. Raises
+    ZeroDivisionError if the references or the translations have no tokens.
 
     Examples
     --------
@@ -48,12 +44,11 @@ def compute_bleu(
     return score(metric(max_order).corpus_stats(hyps, refs, layout="segment").tolist(), smooth)
 
 
-# Metrics never change, so one for each order will do.
-_metrics: dict[int, BLEU] = {}
+_metrics: dict[int, BLEU] = {}  # by order; metrics are immutable
 
 
 def metric(max_order: int) -> BLEU:
-    """Return the metric whose rows these scores are made of; text is tokenized as by 13a."""
+    """Return the metric with the rows of these scores; text is tokenized by 13a."""
     found = _metrics.get(max_order)
     if found is None:
         made = BLEU(force=True, max_ngram_order=max_order, ref_len="shortest")

@@ -1,7 +1,6 @@
-"""Scores of columns of text as expressions of polars: ``pl.col("hyp").rapidbleu``.
+"""Scores of text columns as polars expressions: ``pl.col("hyp").rapidbleu``.
 
-Importing this module registers the namespace. Columns are read in place, without the global
-interpreter lock.
+Importing this module registers the namespace. Columns are read in place, without the GIL.
 """
 
 from __future__ import annotations
@@ -30,26 +29,22 @@ __all__ = ["TextExpressions"]
 
 @pl.api.register_expr_namespace("rapidbleu")
 class TextExpressions:
-    """What the namespace ``rapidbleu`` of an expression offers; the expression is the hypotheses.
+    """The namespace ``rapidbleu`` of an expression of hypotheses.
 
-    The references of a method are an expression or the name of a column, or several of these, of
-    which each is a stream. One alone may hold lists of references. Null is no reference. A score is
-    a float64.
+    References are an expression or column name, or several, one per stream; a single one may
+    contain lists of references. Null is not a reference. Scores are float64.
+
+    As usual in polars, a score is null where the hypothesis is, or no reference exists. There, rows
+    of statistics and corpus scores raise an error, because sums skip nulls. Row numbers in errors
+    are relative to the batch or group that polars processes.
+
+    Metrics whose scores depend on all references (`NIST` and `CIDErD` without `information`) have
+    no segment scores here, because polars decides which rows are scored in one call.
 
     Parameters
     ----------
     hypotheses : polars.Expr
-        Of strings, or categories.
-
-    Notes
-    -----
-    A score is null where a hypothesis is, or where it has no reference, as polars has it. What is
-    to be added up is an error there, since a sum passes over nulls: rows of statistics, and the
-    score of a corpus. The numbers of rows in errors are those of the batch, or the group, that
-    polars was at.
-
-    Metrics whose scores depend on all references (`NIST` and `CIDErD` without `information`) have
-    no scores of segments here, since polars decides which rows are scored in one call.
+        Strings or categories.
 
     Examples
     --------
@@ -69,7 +64,7 @@ class TextExpressions:
         tokenize: TokenizerName | TokenizerRule = BLEU.TOKENIZER_DEFAULT,
         use_effective_order: bool = True,
     ) -> pl.Expr:  # fmt: skip
-        """BLEU of each segment; options are those of `rapidbleu.sentence_bleu`."""
+        """Score each segment by BLEU; options are as in `rapidbleu.sentence_bleu`."""
         metric = BLEU(
             lowercase, False, tokenize, smooth_method, smooth_value,
             effective_order=use_effective_order,
@@ -81,7 +76,7 @@ class TextExpressions:
         word_order: int = CHRF.WORD_ORDER, beta: float = CHRF.BETA, remove_whitespace: bool = True,
         eps_smoothing: bool = False,
     ) -> pl.Expr:  # fmt: skip
-        """chrF of each segment; options are those of `rapidbleu.sentence_chrf`."""
+        """Score each segment by chrF; options are as in `rapidbleu.sentence_chrf`."""
         metric = CHRF(char_order, word_order, beta, False, not remove_whitespace, eps_smoothing)
         return self.segment_scores(references, metric)
 
@@ -89,13 +84,13 @@ class TextExpressions:
         self, references: _References, normalized: bool = False, no_punct: bool = False,
         asian_support: bool = False, case_sensitive: bool = False,
     ) -> pl.Expr:  # fmt: skip
-        """TER of each segment; options are those of `rapidbleu.sentence_ter`."""
+        """Score each segment by TER; options are as in `rapidbleu.sentence_ter`."""
         return self.segment_scores(
             references, TER(normalized, no_punct, asian_support, case_sensitive)
         )
 
     def segment_scores(self, references: _References, metric: Any) -> pl.Expr:
-        """Scores of segments by any metric of text, as its `segment_scores` gives them."""
+        """Score each segment by any text metric, as in its `segment_scores`."""
 
         def score(columns: Sequence[pl.Series]) -> pl.Series:
             hyps, refs = _aligned(columns)
@@ -115,13 +110,9 @@ class TextExpressions:
         return self._mapped(references, score, pl.Float64(), is_elementwise=True)
 
     def segment_stats(self, references: _References, metric: Any) -> pl.Expr:
-        """Rows of statistics of segments by any metric of text.
+        """Return rows of statistics by any text metric, as structs of int64 fields.
 
-        Returns
-        -------
-        polars.Expr
-            Of structs with an int64 field for each statistic, named as in a `StatsTable`.
-            ``.struct.unnest()`` makes them columns.
+        Fields are named as in a `StatsTable`; ``.struct.unnest()`` turns them into columns.
 
         Examples
         --------
@@ -147,7 +138,7 @@ class TextExpressions:
         return self._mapped(references, count, pl.Struct(fields), is_elementwise=True)
 
     def corpus_score(self, references: _References, metric: Any) -> pl.Expr:
-        """Score of all segments together, as an aggregation; null if there are none.
+        """Score all segments together, as an aggregation; null if there are none.
 
         Examples
         --------
@@ -174,14 +165,14 @@ class TextExpressions:
         self, references: _References, function: Callable[..., Any], dtype: pl.DataType,
         **options: bool,
     ) -> pl.Expr:  # fmt: skip
-        several = [references] if isinstance(references, str | pl.Expr) else [*references]
-        if not several:
+        streams = [references] if isinstance(references, str | pl.Expr) else [*references]
+        if not streams:
             raise ValueError("references: expected at least one column; got none")
-        return pl.map_batches([self._hypotheses, *several], function, dtype, **options)
+        return pl.map_batches([self._hypotheses, *streams], function, dtype, **options)
 
 
 def _aligned(columns: Sequence[pl.Series]) -> tuple[pl.Series, list[pl.Series]]:
-    """Return hypotheses and streams of references; constants are repeated for each row."""
+    """Return hypotheses and reference streams, with constants repeated for each row."""
     n = next((len(column) for column in columns if len(column) != 1), 1)
     aligned = []
     for i, column in enumerate(columns):
@@ -196,7 +187,6 @@ def _aligned(columns: Sequence[pl.Series]) -> tuple[pl.Series, list[pl.Series]]:
 
 
 def _apply(method: Callable[..., Any], hyps: pl.Series, streams: list[pl.Series]) -> Any:
-    """Return what a method of a metric gives for hypotheses and references."""
     if len(streams) == 1 and _is_lists(streams[0]):
         return method(hyps, streams[0], layout="segment")
     return method(hyps, streams)
@@ -207,17 +197,16 @@ def _is_lists(column: pl.Series) -> bool:
 
 
 def _known(hyps: pl.Series, streams: list[pl.Series]) -> pl.Series:
-    """Return which segments have a hypothesis and a reference."""
     known = hyps.is_not_null()
     there = functools.reduce(operator.or_, map(_has_text, streams))
     return known & there
 
 
 def _has_text(column: pl.Series) -> pl.Series:
-    """Return where there is a text, or a list with one."""
+    """Return which rows are a text, or a list with one."""
     if not _is_lists(column):
         return column.is_not_null()
     lists = column.arr.to_list() if isinstance(column.dtype, pl.Array) else column
-    if not lists.explode().null_count():  # what an empty list leaves is null, too
+    if not lists.explode().null_count():  # an empty list leaves a null as well
         return column.is_not_null()
     return lists.list.drop_nulls().list.len().fill_null(0) > 0

@@ -1,4 +1,4 @@
-"""`Bleu`, `Cider`, `Meteor` and `Rouge` of pycocoevalcap: of a set of captions and of each one."""
+"""pycocoevalcap's `Bleu`, `Cider`, `Meteor` and `Rouge`, for a set of captions and for each."""
 
 from __future__ import annotations
 
@@ -14,14 +14,12 @@ from rapidbleu.metrics.matching.rouge import ROUGECounts
 
 __all__ = ["Bleu", "Cider", "Meteor", "Rouge"]
 
-# Added to counts and totals, so that nothing is divided by zero.
+# Added to counts and totals to avoid division by zero.
 TINY = 1e-15
 SMALL = 1e-9
 
 
 class _Scorer:
-    """A metric of captions with the methods of pycocoevalcap's."""
-
     _name: str
     _score: Any  # from checked captions and references
 
@@ -31,29 +29,23 @@ class _Scorer:
         Parameters
         ----------
         gts : dict of list of str
-            The references of each image.
+            References of each image.
         res : dict of list of one str
-            The caption of each image.
+            Caption of each image, with the keys of `gts`.
         verbose : int
-            Accepted for the sake of callers; nothing is printed.
+            Ignored.
 
         Returns
         -------
         (float, float64 array of shape (n,))
-            The score of the set, and the scores of the captions in the order of `gts`. `Bleu`
-            returns a list for each of both, with its scores or lists of scores by order; `Meteor`
-            returns a list of scores.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If the images differ, or one does not have exactly one caption; the message names it.
+            Score of the set, and scores of the captions in the order of `gts`. `Bleu` returns a
+            list by order instead of each; `Meteor` returns a list of scores.
         """
         scores: tuple[Any, Any] = self._score(*_checked(gts, res))
         return scores
 
     def method(self) -> str:
-        """Return the name of the metric."""
+        """Return the metric's name."""
         return self._name
 
 
@@ -86,7 +78,7 @@ class Bleu(_Scorer):
 
 
 def _scores(row: list[int]) -> list[float]:
-    """BLEU-1 to BLEU-n of a row of statistics."""
+    """Return BLEU-1 to BLEU-n for a row of statistics."""
     hyp_len, ref_len, *counts = row
     n = len(counts) // 2
     scores = []
@@ -104,8 +96,8 @@ def _scores(row: list[int]) -> list[float]:
 class Cider(_Scorer):
     """CIDEr-D, from 0 to 10, of captions whose tokens are separated by white space.
 
-    N-grams are frequent or rare in the references of all captions. The score of the set is the
-    mean. The parameters are pycocoevalcap's; `test` and `refs` are not used there either.
+    N-grams are weighted by their frequency in the references of all captions. The score of the set
+    is the mean. Parameters are pycocoevalcap's, which ignores `test` and `refs` as well.
 
     Examples
     --------
@@ -119,7 +111,7 @@ class Cider(_Scorer):
 
     def __init__(self, test: Any = None, refs: Any = None, n: int = 4, sigma: float = 6.0) -> None:
         self._cider = CIDErD(max_ngram_order=n, sigma=sigma)
-        self._cider._warned_of_weights = True  # the peer is silent
+        self._cider._warned_of_weights = True  # pycocoevalcap does not warn
 
     def _score(self, captions: list[str], references: list[list[str]]) -> tuple[Any, Any]:
         scores = self._cider.segment_scores(captions, references, layout="segment")
@@ -129,20 +121,13 @@ class Cider(_Scorer):
 class Meteor(_Scorer):
     """METEOR 1.5, from 0 to 1, of English captions, with stems, synonyms and paraphrases.
 
+    Reading the paraphrases takes some ten seconds and 160 MB. Java is not needed.
+
     Parameters
     ----------
     data : path, optional
-        ``meteor-1.5.jar`` with its folder ``data``, or a folder with them; by default that of an
-        installed pycocoevalcap. Java is not needed, PyStemmer is (``rapidbleu[meteor]``).
-
-    Raises
-    ------
-    FileNotFoundError
-        If it is not there.
-
-    Notes
-    -----
-    To read the paraphrases takes some ten seconds, and 160 MB.
+        ``meteor-1.5.jar`` with its folder ``data``, or a folder with both (default:
+        pycocoevalcap's; FileNotFoundError if missing). Needs PyStemmer (``rapidbleu[meteor]``).
     """
 
     _name = "METEOR"
@@ -156,7 +141,7 @@ class Meteor(_Scorer):
 
 
 def _installed_jar() -> Path:
-    """Return the jar of an installed pycocoevalcap, which is not imported."""
+    """Return the jar of an installed pycocoevalcap, without importing it."""
     spec = find_spec("pycocoevalcap")
     folders = [] if spec is None else spec.submodule_search_locations or []
     jars = [Path(folder, "meteor", "meteor-1.5.jar") for folder in folders]
@@ -170,10 +155,10 @@ def _installed_jar() -> Path:
 
 
 class Rouge(_Scorer):
-    """ROUGE-L, from 0 to 1, of captions whose tokens are separated by single blanks.
+    """ROUGE-L, from 0 to 1, of captions whose tokens are separated by single spaces.
 
-    The score of the set is the mean. F has a beta of 1.2, and is made of the greatest precision and
-    the greatest recall that any of the references gives. An empty caption has one empty token.
+    The score of the set is the mean. F, with a beta of 1.2, combines the highest precision and the
+    highest recall over the references. An empty caption has one empty token.
 
     Examples
     --------
@@ -206,7 +191,6 @@ class Rouge(_Scorer):
 
 
 def _checked(gts: Any, res: Any) -> tuple[list[str], list[list[str]]]:
-    """Return the caption of each image and its references, in the order of `gts`."""
     if gts.keys() != res.keys():
         key = next(iter(gts.keys() ^ res.keys()))
         raise ValueError(
@@ -230,6 +214,6 @@ def _checked(gts: Any, res: Any) -> tuple[list[str], list[list[str]]]:
 
 
 def _has_single_blanks(texts: list[str]) -> bool:
-    """Return whether texts are words with a blank between each two; none is empty."""
+    """Return whether all texts are nonempty words separated by single spaces."""
     text = " ".join(texts)
     return bool(text) and "  " not in text and text == text.strip() and has_only_blanks(text)

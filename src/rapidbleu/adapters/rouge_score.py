@@ -1,6 +1,6 @@
-"""rouge-score's `RougeScorer` and `BootstrapAggregator`: the same calls, the same numbers.
+"""rouge-score's `RougeScorer` and `BootstrapAggregator`: the same calls and numbers.
 
-rouge-score is not needed; its stemmer is NLTK's.
+rouge-score is not required; the stemmer is NLTK's.
 """
 
 import re
@@ -17,7 +17,7 @@ from rapidbleu.tokenizers.rouge import get_rouge_tokenizer
 __all__ = ["AggregateScore", "BootstrapAggregator", "RougeScorer", "Score"]
 
 _ROUGE_TYPE = re.compile(r"rouge([1-9]|L|Lsum)")
-_INDICES = 1 << 17  # of resamples that are drawn together
+_INDICES = 1 << 17  # indices of resamples drawn at a time
 _LCS = ROUGECounts("L", tokenize="none", lowercase=False)
 
 
@@ -30,7 +30,7 @@ class Score(NamedTuple):
 
 
 class AggregateScore(NamedTuple):
-    """Both ends of an interval, and the median between them."""
+    """Both ends of an interval, and its median."""
 
     low: Any
     mid: Any
@@ -38,7 +38,7 @@ class AggregateScore(NamedTuple):
 
 
 class _DefaultTokenizer:
-    """The words of a text, or their stems, as programs ask a scorer's `_tokenizer` for them."""
+    """Words of a text, or their stems; programs use a scorer's `_tokenizer`."""
 
     def __init__(self, use_stemmer: bool) -> None:
         self._split = get_rouge_tokenizer(False, use_stemmer)
@@ -49,7 +49,7 @@ class _DefaultTokenizer:
 
 
 def _score_lcs(target_tokens: Any, prediction_tokens: Any) -> Score:
-    """Return ROUGE-L of lists of tokens, as programs take it from rouge-score's module."""
+    """Return ROUGE-L of lists of tokens, for programs that import it from rouge-score."""
     if not target_tokens or not prediction_tokens:
         return Score(0, 0, 0)
     counts: Any = _LCS.sentence_score(list(prediction_tokens), [list(target_tokens)])
@@ -57,11 +57,11 @@ def _score_lcs(target_tokens: Any, prediction_tokens: Any) -> Score:
 
 
 class RougeScorer:
-    """Scores of a text by targets, of several types of ROUGE at once.
+    """Scores of a text against targets, for several types of ROUGE at once.
 
-    The parameters are rouge-score's: types are ``rouge1`` to ``rouge9``, ``rougeL`` and
-    ``rougeLsum``, of which the latter takes lines or, with `split_summaries`, NLTK's sentences. The
-    stemmer is NLTK's; a `tokenizer` takes the place of rouge-score's own, and of the stemmer.
+    Parameters are rouge-score's: types are ``rouge1`` to ``rouge9``, ``rougeL`` and ``rougeLsum``,
+    which compares lines or, with `split_summaries`, NLTK's sentences. The stemmer is NLTK's; a
+    `tokenizer` replaces the default one and the stemmer.
 
     Examples
     --------
@@ -93,16 +93,16 @@ class RougeScorer:
                 raise ValueError(
                     f"rouge_types: expected rouge1 to rouge9, rougeL, rougeLsum; got {name!r}"
                 )
-            if tokenizer is None:  # a tokenizer that is given is not warned of
+            if tokenizer is None:  # custom tokenizers do not warn
                 options = {"tokenize": get_rouge_tokenizer(found[1] == "Lsum", False)}
             self._metrics[name] = ROUGECounts(found[1], **options)
 
     def score(self, target: str, prediction: str) -> dict[str, Score]:
-        """Score a text by a target; returns a score of each type."""
+        """Score a text against a target by each type."""
         return self.score_multi((target,), prediction)
 
     def score_multi(self, targets: Any, prediction: str) -> dict[str, Score]:
-        """Score a text by several targets; each type takes the first with the greatest F."""
+        """Score a text against several targets; each type uses the first with the highest F."""
         targets = listed(targets, "targets")
         check_texts([prediction], "prediction")
         check_texts(targets, "targets")
@@ -114,17 +114,13 @@ class RougeScorer:
         return scores
 
     def score_all(self, targets: Any, predictions: Any) -> dict[str, list[Score]]:
-        """Score many texts in one call, which is faster than one after the other.
+        """Score many texts in one call, which is faster than many calls.
 
         Parameters
         ----------
         targets : sequence of str or of sequences of str
-            The target of each text, or several.
+            One or more targets of each text.
         predictions : sequence of str
-
-        Returns
-        -------
-        dict of str to list of Score
         """
         predictions, targets = listed(predictions, "predictions"), by_segment(targets, "targets")
         check_lengths(targets, "targets", predictions, "predictions")
@@ -133,7 +129,7 @@ class RougeScorer:
         check_texts(predictions, "predictions")
         check_texts(flat, "targets, all in one list")
         scores = {}
-        read: dict[bool, tuple[References, References]] = {}  # once for all types of words
+        read: dict[bool, tuple[References, References]] = {}  # shared by all types of words
         for name, prepared in self._prepared([*predictions, *flat]):
             metric, by_sentence = self._metrics[name], name == "rougeLsum"
             if by_sentence not in read:
@@ -148,7 +144,6 @@ class RougeScorer:
         return scores
 
     def _prepared(self, texts: list[Any]) -> Iterator[tuple[str, list[Any]]]:
-        """Yield each type with texts as our metrics take them."""
         words = texts if self._given is None and self._stemming is None else None
         for name in self._metrics:
             if name == "rougeLsum" and (self._split_summaries or self._given is not None):
@@ -165,7 +160,7 @@ class RougeScorer:
         return text if self._stemming is None else " ".join(self._stemming(text.lower()))
 
     def _sentences(self, text: str) -> Any:
-        """Return a text whose lines are sentences; of a tokenizer, tokens and ends of lines."""
+        """Return a text with one sentence per line; with a tokenizer, tokens and line ends."""
         sentences = text.split("\n")
         if self._split_summaries:
             from nltk import sent_tokenize
@@ -182,9 +177,9 @@ class RougeScorer:
 
 
 class BootstrapAggregator:
-    """Means of scores with intervals, from resamples that NumPy's global generator draws.
+    """Mean scores with intervals, from resamples drawn by NumPy's global generator.
 
-    The parameters are rouge-score's: a level from 0 to 1, and the number of resamples.
+    Parameters are rouge-score's: a level from 0 to 1, and the number of resamples.
 
     Examples
     --------
@@ -205,12 +200,12 @@ class BootstrapAggregator:
         self._scores: dict[str, list[Any]] = {}
 
     def add_scores(self, scores: Any) -> None:
-        """Add the scores of a text, as `RougeScorer.score` returns them."""
+        """Add the scores of a text, as returned by `RougeScorer.score`."""
         for name, score in scores.items():
             self._scores.setdefault(name, []).append(score)
 
     def aggregate(self) -> dict[str, AggregateScore]:
-        """Return the interval of each type of score, in the class of the scores that were added."""
+        """Return the interval of each type, in the class of the added scores."""
         delta = (1 - self._confidence_interval) / 2
         ends = 100 * np.array([delta, 0.5, 1 - delta])
         aggregates = {}
@@ -221,7 +216,6 @@ class BootstrapAggregator:
         return aggregates
 
     def _resampled_means(self, scores: list[Any]) -> Any:
-        """Return the means of each resample, one column for each number of a score."""
         columns = np.array(scores, dtype=float).T
         n_scores = len(scores)
         block = max(1, _INDICES // n_scores)
@@ -229,22 +223,21 @@ class BootstrapAggregator:
         for begin in range(0, self._n_samples, block):
             end = min(begin + block, self._n_samples)
             drawn = np.random.randint(0, n_scores, size=(end - begin, n_scores))
-            drawn = np.ascontiguousarray(drawn.T)  # so that sums go on in order, as the peer's
+            drawn = np.ascontiguousarray(drawn.T)  # sums run in rouge-score's order
             for k, column in enumerate(columns):
                 means[begin:end, k] = column[drawn].mean(axis=0)
         return means
 
 
 def _of_each(function: Any, texts: list[str]) -> list[Any]:
-    """Return what a function returns for each text; it is called once for equal ones."""
-    found = {text: function(text) for text in dict.fromkeys(texts)}
-    return [found[text] for text in texts]
+    results = {text: function(text) for text in dict.fromkeys(texts)}
+    return [results[text] for text in texts]
 
 
 def _score(name: str, matches: int, hyp: int, ref: int) -> Score:
-    """Return the score of a type from the numbers of matches, and of units of both texts."""
+    """Return the score of a type from the numbers of matches and of units of both texts."""
     if name.startswith("rougeL") and not (hyp and ref):
-        return Score(0, 0, 0)  # integers, as rouge-score has it
+        return Score(0, 0, 0)  # integers, like rouge-score's
     precision = matches / hyp if hyp else 0.0
     recall = matches / ref if ref else 0.0
     whole = precision + recall

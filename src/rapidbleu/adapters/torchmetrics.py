@@ -1,8 +1,7 @@
-"""torchmetrics' metrics with counts that never lose a unit: one changed import, the same scores.
+"""torchmetrics' metrics with exact counts: one changed import, the same scores.
 
-Its own states are float32, which cannot count beyond 2**24: from then on a score is wrong and
-nothing says so. Here they are int64, in compiled code; ratios are computed by torchmetrics. ROUGE
-keeps sums in place of lists of every number of every segment.
+Its own float32 states silently stop counting at 2**24. Here states are int64, counted in compiled
+code; torchmetrics computes the ratios. ROUGE stores sums instead of lists of all numbers.
 """
 
 import re
@@ -23,31 +22,28 @@ from rapidbleu.metrics import BLEU, CER, WER
 
 __all__ = ["BLEUScore", "CharErrorRate", "ROUGEScore", "SacreBLEUScore", "WordErrorRate"]
 
-_NUMBERS = ("fmeasure", "precision", "recall")  # in the order of torchmetrics
+_NUMBERS = ("fmeasure", "precision", "recall")  # in torchmetrics' order
 _UNITS = 2.0**32
 _OTHERS = re.compile(r"[^a-z0-9]+").sub
 
 
 class _ExactStates:
-    """States that are int64 and sums; the rest of a metric is inherited from torchmetrics."""
+    """Int64 states that are summed; everything else is inherited from torchmetrics."""
 
-    full_state_update = False  # so `forward` counts a batch once and states can be merged
+    full_state_update = False  # so that `forward` counts a batch once and states can be merged
 
     def add_counters(self: Any, *names: str) -> None:
-        """Make counters, in place of states of these names."""
+        """Add counters, replacing states of the same names."""
         for name in names:
             self.add_state(name, torch.tensor(0, dtype=torch.int64), dist_reduce_fx="sum")
 
     def set_dtype(self: Any, dst_type: Any) -> Any:
-        """Counts stay int64, whatever the type of other states."""
+        """Ignore the type, because counts stay int64."""
         return self
 
 
 class _ExactCounts(_ExactStates):
-    """States and `update` of BLEU."""
-
     def _count_with(self: Any, tokenize: str, lowercase: bool) -> None:
-        """Make the counters and states."""
         options: Any = {"force": True, "tokenize": tokenize, "lowercase": lowercase}
         self._bleu = BLEU(max_ngram_order=self.n_gram, **options)
         self._unigrams = BLEU(max_ngram_order=1, **options)
@@ -62,7 +58,7 @@ class _ExactCounts(_ExactStates):
         ----------
         preds : sequence of str
         target : sequence of sequences of str
-            The references of each segment; one may be a str.
+            References of each segment; a str is a single one.
         """
         preds, target = listed(preds, "preds"), by_segment(target, "target")
         if len(preds) == len(target) == 0:
@@ -78,17 +74,17 @@ class _ExactCounts(_ExactStates):
         self.denominator = self.denominator + denominator
 
     def _closest(self: Any, lengths: list[int], target: list[Any]) -> int:
-        """Sum of the closest reference lengths; here the first of two equally close ones counts."""
-        flat = [reference for several in target for reference in several]
+        """Sum the closest reference lengths; ties go to the first, unlike in sacrebleu."""
+        flat = [reference for references in target for reference in references]
         of_flat = iter(self._unigrams.segment_stats(flat, [flat])[:, 0].tolist())
         total = 0
-        for length, several in zip(lengths, target, strict=True):
-            total += min([next(of_flat) for _ in several], key=lambda n: abs(n - length))
+        for length, references in zip(lengths, target, strict=True):
+            total += min([next(of_flat) for _ in references], key=lambda n: abs(n - length))
         return total
 
 
 class BLEUScore(_ExactCounts, text.BLEUScore):  # type: ignore[misc]
-    """BLEU of text split on white space, from 0 to 1; the parameters are torchmetrics'.
+    """BLEU of text split on white space, from 0 to 1; parameters are torchmetrics'.
 
     Examples
     --------
@@ -105,9 +101,9 @@ class BLEUScore(_ExactCounts, text.BLEUScore):  # type: ignore[misc]
 
 
 class SacreBLEUScore(_ExactCounts, text.SacreBLEUScore):  # type: ignore[misc]
-    """BLEU of text that one of sacrebleu's tokenizers splits, from 0 to 1.
+    """BLEU with one of sacrebleu's tokenizers, from 0 to 1; parameters are torchmetrics'.
 
-    The parameters are torchmetrics'. All text is lowercased before it is split.
+    Lowercasing precedes tokenization.
 
     Examples
     --------
@@ -134,11 +130,9 @@ class SacreBLEUScore(_ExactCounts, text.SacreBLEUScore):  # type: ignore[misc]
 
 
 class _ErrorRate(_ExactStates):
-    """States and `update` of error rates."""
-
     _metric: Any
 
-    def __init__(self: Any, **kwargs: Any) -> None:  # those of `torchmetrics.Metric`
+    def __init__(self: Any, **kwargs: Any) -> None:  # the options of `torchmetrics.Metric`
         super().__init__(**kwargs)
         self.add_counters("errors", "total")
 
@@ -148,7 +142,7 @@ class _ErrorRate(_ExactStates):
         Parameters
         ----------
         preds, target : str or sequence of str
-            A segment and its reference, or as many of each.
+            A segment and its reference, or equally many of each.
         """
         preds, target = (
             [texts] if isinstance(texts, str) else listed(texts, name)
@@ -163,7 +157,7 @@ class _ErrorRate(_ExactStates):
 
 
 class WordErrorRate(_ErrorRate, text.WordErrorRate):  # type: ignore[misc]
-    """Word error rate of text split on white space: edits by words of the references.
+    """Word error rate of text split on white space: edits divided by words of the references.
 
     Examples
     --------
@@ -176,7 +170,7 @@ class WordErrorRate(_ErrorRate, text.WordErrorRate):  # type: ignore[misc]
 
 
 class CharErrorRate(_ErrorRate, text.CharErrorRate):  # type: ignore[misc]
-    """Character error rate, white space included: edits by characters of the references.
+    """Character error rate, including white space: edits divided by reference characters.
 
     Examples
     --------
@@ -189,11 +183,10 @@ class CharErrorRate(_ErrorRate, text.CharErrorRate):  # type: ignore[misc]
 
 
 class ROUGEScore(_ExactStates, text.ROUGEScore):  # type: ignore[misc]
-    """ROUGE, from 0 to 1: means of precision, recall and F over segments.
+    """ROUGE, from 0 to 1: mean precision, recall and F over segments; parameters are torchmetrics'.
 
-    The parameters are torchmetrics'. Of several references the first with the greatest F counts,
-    or their mean. States are sums in units of 2**-32 and the number of segments. For ``rougeLsum``
-    NLTK splits texts into sentences, which takes nearly all of the time.
+    Uses the first reference with the highest F, or the mean of all. States are sums in units of
+    2**-32 and the number of segments. ``rougeLsum`` is slow because of NLTK's sentence splitting.
 
     Examples
     --------
@@ -223,7 +216,6 @@ class ROUGEScore(_ExactStates, text.ROUGEScore):  # type: ignore[misc]
         self.add_counters("n_segments", *self._numbers)
 
     def _tokenize(self: Any, text: str) -> list[str]:
-        """Return the tokens of a text by the functions that were given."""
         text = self.normalizer(text) if self.normalizer else _OTHERS(" ", text.lower())
         tokens = self.tokenizer(text) if self.tokenizer else text.split()
         if self.stemmer:
@@ -237,7 +229,7 @@ class ROUGEScore(_ExactStates, text.ROUGEScore):  # type: ignore[misc]
         ----------
         preds : str or sequence of str
         target : str, sequence of str or of sequences of str
-            The references of each segment; of a single str, its references.
+            References of each segment, or of the single str.
         """
         if isinstance(preds, str):
             preds, target = [preds], [target]
@@ -245,7 +237,7 @@ class ROUGEScore(_ExactStates, text.ROUGEScore):  # type: ignore[misc]
         check_lengths(target, "target", preds, "preds")
         if not preds:
             return
-        # Each reference by itself: which is best is decided between numbers of float32.
+        # Each reference alone, because the best is chosen between float32 numbers.
         each = [pred for pred, several in zip(preds, target, strict=True) for _ in several]
         flat = [reference for several in target for reference in several]
         for key, scores in self._scorer.score_all(flat, each).items():
@@ -260,13 +252,12 @@ class ROUGEScore(_ExactStates, text.ROUGEScore):  # type: ignore[misc]
         self.n_segments = self.n_segments + len(preds)
 
     def _accumulated(self: Any, part: Any) -> Any:
-        """Return the numbers of a segment, from those of each reference."""
         if self.accumulate == "avg":
             return part.mean(dim=0)
         return part[part[:, 2].to(torch.float32).argmax()]
 
     def compute(self: Any) -> dict[str, Any]:
-        """Return the means, nan if there was no segment."""
-        n_units = _UNITS * self.n_segments.cpu().double()  # which not every device has
+        """Return the means, nan without segments."""
+        n_units = _UNITS * self.n_segments.cpu().double()  # not every device has doubles
         means = {name: getattr(self, name).cpu().double() / n_units for name in self._numbers}
         return {name: mean.float().to(self.device) for name, mean in means.items()}

@@ -1,4 +1,6 @@
-"""Word alignment: IBM Model 1, links between words, and their error rates.
+"""Word alignment with IBM Model 1, symmetrization, and alignment error rates.
+
+Invalid arguments raise TypeError or ValueError with the index of a wrong item.
 
 Examples
 --------

@@ -1,4 +1,4 @@
-"""Links between the words of two sentences: the format ``0-0 1-2``, two directions, errors."""
+"""Word links of sentence pairs: the format ``0-0 1-2``, symmetrization and error rates."""
 
 from __future__ import annotations
 
@@ -29,25 +29,14 @@ METHODS = (
 
 
 def parse_links(line: str, *, first: int = 0) -> _Links:
-    """Return the links of a line such as ``0-0 1-2``.
+    """Return the links of a line such as ``0-0 1-2``; anything else raises ValueError.
 
     Parameters
     ----------
     line : str
-        The places of a source word and a target word with a ``-`` between them; spaces between
-        links.
+        Links separated by spaces, each the positions of a source and a target word around a ``-``.
     first : int
-        The place of the first word in the line, 0 or 1; in what is returned it is 0.
-
-    Returns
-    -------
-    list of (int, int)
-        In the order of the line.
-
-    Raises
-    ------
-    ValueError
-        If there is anything else in the line.
+        Position of the first word in the line, 0 or 1; 0 in the result.
 
     Examples
     --------
@@ -64,18 +53,13 @@ def parse_links(line: str, *, first: int = 0) -> _Links:
 
 
 def parse_gold(line: str, *, first: int = 0) -> tuple[_Links, _Links]:
-    """Return the sure links and all links of a line such as ``0-0 1?2``.
+    """Return the sure and the possible links of a line like ``0-0 1?2``; sure ones are in both.
 
     Parameters
     ----------
     line : str
-        As of `parse_links`; possible links have a ``?`` or a ``p`` in place of the ``-``.
+        As in `parse_links`; possible links have a ``?`` or a ``p`` instead of the ``-``.
     first : int
-
-    Returns
-    -------
-    sure, possible : lists of (int, int)
-        Sure links are possible, too.
 
     Examples
     --------
@@ -92,7 +76,7 @@ def parse_gold(line: str, *, first: int = 0) -> tuple[_Links, _Links]:
 
 
 def format_links(links: Iterable[tuple[int, int]]) -> str:
-    """Return links as a line, without its end.
+    """Return links as a line, without a line end.
 
     Examples
     --------
@@ -103,24 +87,21 @@ def format_links(links: Iterable[tuple[int, int]]) -> str:
 
 
 def read_links(path: Path, *, first: int = 0) -> list[_Links]:
-    """Return the links of a file, a line for each sentence pair, as `parse_links` reads them.
+    """Read a file with the links of one sentence pair per line, as in `parse_links`.
 
-    Raises
-    ------
-    ValueError
-        Names the file and the line.
+    A malformed line raises ValueError with the file and line.
     """
-    found = []
+    alignments = []
     for place, line in placed_lines(path):
         try:
-            found.append(parse_links(line, first=first))
+            alignments.append(parse_links(line, first=first))
         except ValueError as error:
             raise ValueError(f"{place}: {error}") from None
-    return found
+    return alignments
 
 
 def write_links(alignments: _Corpus, path: Path) -> None:
-    """Write a line for each sentence pair; an old file is replaced when all is written.
+    """Write a line for each sentence pair; replace the file after all lines are written.
 
     Examples
     --------
@@ -137,7 +118,7 @@ def write_links(alignments: _Corpus, path: Path) -> None:
 
 
 def swap_links(links: Iterable[tuple[int, int]]) -> _Links:
-    """Return the links seen from the other side.
+    """Swap source and target positions.
 
     Examples
     --------
@@ -148,8 +129,8 @@ def swap_links(links: Iterable[tuple[int, int]]) -> _Links:
 
 
 def checked_links(links: Iterable[tuple[int, int]], where: str) -> _Links:
-    """Return links as a list of pairs of int, none of them below 0."""
-    found: _Links = []
+    """Return links as a list of pairs of nonnegative int."""
+    pairs: _Links = []
     if isinstance(links, set | frozenset):
         links = sorted(links)
     for k, link in enumerate(items_of(links, where, "links")):
@@ -160,8 +141,8 @@ def checked_links(links: Iterable[tuple[int, int]], where: str) -> _Links:
             raise TypeError(f"{where}[{k}]: expected a pair of int; got {link!r}") from None
         if i < 0 or j < 0:
             raise ValueError(f"{where}[{k}]: expected places from 0 on; got {(i, j)}")
-        found.append((i, j))
-    return found
+        pairs.append((i, j))
+    return pairs
 
 
 def symmetrize(
@@ -169,38 +150,24 @@ def symmetrize(
     backward: Iterable[tuple[int, int]],
     method: str = "grow-diag-final-and",
 ) -> _Links:
-    """Return one alignment of a sentence pair from two.
+    """Combine the alignments of two directions of a sentence pair.
+
+    The result equals Moses' program ``symal`` and is sorted by target word, then by source word. An
+    added link counts for the links checked after it in this order, which therefore matters.
 
     Parameters
     ----------
     forward : sequence or set of (int, int)
-        Links (source place, target place) of the model of target words, given source words: a
-        target word has one or none.
+        (source position, target position) from the model of target words given source words, at
+        most one per target word.
     backward : sequence or set of (int, int)
-        The same pairs, source place first, of the model of source words, given target words: a
-        source word has one or none. `swap_links` turns what that model gives.
+        The same, source position first, from the model of source words given target words (see
+        `swap_links`), at most one per source word.
     method : {"intersection", "union", "grow", "grow-diag", "grow-diag-final", \
 "grow-diag-final-and"}
-        ``grow`` starts from the intersection and adds links of the union that lie beside one, as
-        long as one of their two words has none yet; with ``diag`` also those at its corners.
-        ``final`` then adds links of `forward`, and after them of `backward`, one of whose words has
-        none yet; ``final-and`` only where neither has one.
-
-    Returns
-    -------
-    list of (int, int)
-        By target word, then by source word.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If links are no pairs of places, or the method is another.
-
-    Notes
-    -----
-    The links are those of Moses' program ``symal``, where `forward` has the links of target words
-    and `backward` those of source words. A link that has been added counts for those that are
-    looked at after it: the order, by target word and then by source word, is part of the result.
+        ``grow`` starts from the intersection and adds adjacent links of the union while one of
+        their two words has no link; ``diag`` includes diagonal neighbors. ``final`` then adds links
+        of `forward`, then of `backward`, where a word has no link; ``final-and`` where neither has.
 
     References
     ----------
@@ -237,7 +204,6 @@ def _grow(
     near: tuple[tuple[int, int], ...],
     final: tuple[str, str],
 ) -> None:
-    """Add links to those of the intersection."""
     targets, sources = {j for j, _ in found}, {i for _, i in found}
 
     def add(point: tuple[int, int]) -> None:
@@ -260,7 +226,7 @@ def _grow(
                     add(point)
                     place = bisect_left(points, point)
                     points.insert(place, point)
-                    k += place <= k  # the point at hand has moved on
+                    k += place <= k  # the current point has moved
                     added = True
             k += 1
     if final[0]:
@@ -272,27 +238,21 @@ def _grow(
 
 
 def count_links(alignments: _Corpus, sure: _Corpus, possible: _Corpus | None = None) -> Array:
-    """Count the right links of each sentence pair.
+    """Count the correct links of each sentence pair.
 
     Parameters
     ----------
     alignments : sequence of links
-        Of each sentence pair a sequence or set of (source place, target place).
+        For each sentence pair, a sequence or set of (source position, target position).
     sure : sequence of links
-        Those that have to be there.
+        Required links.
     possible : sequence of links, optional
-        Those that may be there; sure links always may. By default, all others are wrong.
+        Allowed links in addition to sure ones (default: none).
 
     Returns
     -------
     int64 array of shape (n_pairs, 4)
-        Links that are sure, links that are possible, links, sure links. Rows of parts of a corpus
-        may be added.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If links are no pairs of places, or the arguments differ in length.
+        Links that are sure, links that are possible, all links, sure links. Rows are additive.
 
     Examples
     --------
@@ -323,20 +283,14 @@ class LinkScore:
     Parameters
     ----------
     stats : integer array of shape (4,) or (n, 4)
-        A row of `count_links`, or rows, which are added.
+        A row of `count_links`, or rows to add; ValueError if there are more hits than links.
 
     Attributes
     ----------
     hits_sure, hits_possible, n_links, n_sure : int
     precision, recall, f, aer : float
-        Fractions. Precision is that of possible links and nan without links; recall is that of sure
-        links and nan without sure ones; F is their harmonic mean; the error rate is 1 less the hits
-        of both kinds over the links of both, and nan without any.
-
-    Raises
-    ------
-    ValueError
-        If there are more hits than links, or another number of columns.
+        Fractions: precision of possible links and recall of sure links (nan without such links),
+        their harmonic mean, and 1 minus hits of both kinds over links of both (nan without any).
 
     References
     ----------
@@ -396,7 +350,6 @@ def _words(line: str, where: str) -> list[str]:
 
 
 def _parsed(link: str, mark: str, first: int, where: str) -> tuple[int, int]:
-    """Return the places of a link, counted from 0."""
     places = link.split(mark)
     if len(places) != 2 or not all(place.isascii() and place.isdigit() for place in places):
         raise ValueError(f"{where}: expected a link such as {first}-{first}; got {link!r}")

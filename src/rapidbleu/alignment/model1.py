@@ -1,4 +1,4 @@
-"""IBM Model 1: probabilities of words' translations, and what follows from them."""
+"""IBM Model 1: word translation probabilities, and the alignments and scores they yield."""
 
 from __future__ import annotations
 
@@ -26,49 +26,40 @@ if TYPE_CHECKING:
     _Sentence = str | Sequence[str]
 
 FLOOR = 1e-9
-CHUNK = 1024  # sentences between two looks at signals
-CELLS = 1 << 20  # of the table that are divided at a time
-PAIRS = 4096  # least sentence pairs of a part
-SMALL = 1 << 14  # target tokens for which no threads are started
+CHUNK = 1024  # sentences between two polls for signals
+CELLS = 1 << 20  # table cells divided at a time
+PAIRS = 4096  # minimum number of sentence pairs per part
+SMALL = 1 << 14  # target tokens below which no threads are started
 
 
 class IBMModel1(Unchangeable):
     """Probabilities ``p(target word | source word)``, learned by EM from sentence pairs.
 
-    `fit` makes one from sentences, the constructor from the arrays of a table.
+    `fit` learns a table from sentences; the constructor takes the arrays of one. A cell takes 12
+    bytes; pairs of words without a cell have probability 0. Tables are immutable and picklable.
 
     Parameters
     ----------
     source_words, target_words : sequence of str
-        The vocabularies, no word twice; NULL is not among them.
+        Vocabularies of unique words, without NULL.
     starts : int64 array of shape (n_target + 1,)
-        Where the cells of each target word begin.
+        Offsets of the cells of each target word.
     words : int32 array of shape (n_cells,)
-        The source word of each cell, ascending for each target word: 0 for NULL, else 1 and its
-        place among `source_words`.
+        Source word of each cell, ascending by target word: 0 for NULL, 1 for ``source_words[0]``.
     probabilities : float64 array of shape (n_cells,)
-        0 to 1.
+        From 0 to 1.
     null : bool
-        May target words be translations of no word?
+        Whether target words may be translations of no word.
     perplexities : sequence of float
-        Of the target words, before each step of EM; they never rise.
+        Perplexity of the target words before each EM step; never rises.
 
     Attributes
     ----------
     source_words, target_words, perplexities : tuple
-        Words that `fit` has learned are in the order of their first appearance.
+        Learned words are in order of first appearance.
     starts, words, probabilities : array
         Read-only.
     null : bool
-
-    Raises
-    ------
-    TypeError, ValueError
-        If these are not the arrays of a table.
-
-    Notes
-    -----
-    12 bytes a cell; pairs of words without one have probability 0. It can be pickled.
 
     References
     ----------
@@ -117,7 +108,7 @@ class IBMModel1(Unchangeable):
                 f"starts: expected {len(self.target_words) + 1}, one more than target words; "
                 f"got {len(self.starts)}"
             )
-        # Target words that are not known have a column behind the last one, without cells.
+        # Unknown target words share a column without cells after the last one.
         starts = np.append(self.starts, self.starts[-1:])
         self._table = Table(starts, self.words, self.probabilities, len(self.source_words) + 1)
 
@@ -134,34 +125,21 @@ class IBMModel1(Unchangeable):
     ) -> IBMModel1:
         """Learn a table from sentence pairs.
 
+        A step is linear in the sum of the products of sentence lengths: a quarter of a second for
+        100,000 pairs of 25 words. Needs 12 bytes per pair of words that occur together.
+
         Parameters
         ----------
         sources, targets : sequence of str or of sequences of str
-            Sentences, one side each; a str is split at whitespace. Without NULL, pairs whose source
-            sentence is empty teach nothing.
+            Sentences; a str is split at whitespace. Without NULL, empty sources are ignored.
         iterations : int
-            Steps of EM, from the uniform table on; 0 gives that one.
+            Number of EM steps from the uniform table; 0 returns that table.
         null : bool
-            May target words be translations of no word?
+            Whether target words may be translations of no word.
         threads : int
-            0 for all cores. The table does not depend on it.
+            Number of threads, 0 for all cores; does not change the table.
         progress : callable, optional
-            Called with the steps done and all steps.
-
-        Returns
-        -------
-        IBMModel1
-
-        Raises
-        ------
-        TypeError, ValueError
-            If a sentence is neither a str nor a sequence of str, or the sides differ in their
-            numbers of sentences, or there is no sentence pair.
-
-        Notes
-        -----
-        A step is linear in the products of the sentences' lengths: a quarter of a second for a
-        hundred thousand pairs of 25 words. 12 bytes a pair of words that occur together.
+            Called with the steps done and the total.
 
         Examples
         --------
@@ -195,7 +173,7 @@ class IBMModel1(Unchangeable):
         cells = np.empty(starts[-1], np.int32)
         each_part(lambda begin, end, stop: bitext.list_cells(begin, end, starts, cells, stop))
 
-        values = np.ones(len(cells))  # the uniform table is one of counts: 1 for each cell
+        values = np.ones(len(cells))  # counts of the uniform table: 1 per cell
         table = Table(starts, cells, values, n_source)
         totals = np.full(n_source, float(n_target))
         sums, likelihoods = np.empty((N_PARTS, n_source)), np.empty(N_PARTS)
@@ -207,7 +185,7 @@ class IBMModel1(Unchangeable):
                     table, begin, end, totals, sums, likelihoods, stop
                 )
             )
-            totals[:] = reduce(np.add, sums)  # one after the other, whatever the threads
+            totals[:] = reduce(np.add, sums)  # in a fixed order for any number of threads
             perplexities.append(exp(-sum(likelihoods.tolist()) / taught) if taught else nan)
             if progress is not None:
                 progress(done, iterations)
@@ -230,7 +208,7 @@ class IBMModel1(Unchangeable):
         return _rebuilt, (type(self), *arguments, self.probabilities, self.null, self.perplexities)
 
     def probability(self, target: str, source: str | None) -> float:
-        """Return ``p(target | source)`` of two words; None is the empty word NULL.
+        """Return ``p(target | source)`` of two words; a source of None is NULL.
 
         Examples
         --------
@@ -249,21 +227,15 @@ class IBMModel1(Unchangeable):
         return float(self.probabilities[k]) if k < end and self.words[k] == place else 0.0
 
     def translations(self, source: str | None) -> dict[str, float]:
-        """Return the translations of a word and their probabilities, the most probable one first.
+        """Return the translations of a word with their probabilities, most probable first.
+
+        Ties are in order of first appearance; unknown words have none. Takes time linear in the
+        cells of the table, so use `to_dict` for many words.
 
         Parameters
         ----------
         source : str or None
             None is the empty word NULL.
-
-        Returns
-        -------
-        dict
-            Of equal ones, the first that was seen comes first. Nothing for unknown words.
-
-        Notes
-        -----
-        Linear in the cells of the table; `to_dict` is faster for many words.
 
         Examples
         --------
@@ -281,12 +253,12 @@ class IBMModel1(Unchangeable):
         return dict(zip(names, self.probabilities[order].tolist(), strict=True))
 
     def to_dict(self, values: FloatArray | None = None) -> dict[str | None, dict[str, float]]:
-        """Return the whole table: for each source word, and None for NULL, its translations.
+        """Return the whole table as a dict from source words (None for NULL) to translations.
 
         Parameters
         ----------
         values : float64 array of shape (n_cells,), optional
-            Numbers of the cells, such as expected counts; by default their probabilities.
+            Values of the cells, such as expected counts (default: probabilities).
 
         Examples
         --------
@@ -307,7 +279,7 @@ class IBMModel1(Unchangeable):
         return table
 
     def posteriors(self, source: _Sentence, target: _Sentence) -> FloatArray:
-        """Return how likely each link of a sentence pair is, given both sentences.
+        """Return the probability of each link of a sentence pair, given both sentences.
 
         Parameters
         ----------
@@ -316,8 +288,8 @@ class IBMModel1(Unchangeable):
         Returns
         -------
         float64 array of shape (n_source, n_target), or (n_source + 1, n_target) with NULL
-            The probability that the target word is the translation of the source word; the last row
-            is NULL's. Columns sum to 1, or are 0 if the table has no translation for the word.
+            Probability that the target word translates the source word; the last row is NULL.
+            Columns sum to 1, or are 0 if the table has no translation for the word.
 
         References
         ----------
@@ -353,22 +325,19 @@ class IBMModel1(Unchangeable):
     ) -> FloatArray:  # fmt: skip
         """Return how often words of a corpus are expected to be translations of each other.
 
+        Normalized for each source word, these are the probabilities after another EM step.
+
         Parameters
         ----------
         sources, targets, threads
-            As in `fit`; words that the table does not know are left out.
+            As in `fit`; words unknown to the table are ignored.
         progress : callable, optional
-            Called with the parts of the work done and their number.
+            Called with the parts of the work done and the total.
 
         Returns
         -------
         float64 array of shape (n_cells,)
-            The sum of `posteriors` for each cell of the table, in the order of `probabilities`.
-
-        Notes
-        -----
-        Divided by their sum for each source word, these are the probabilities after another step
-        of EM.
+            Sum of `posteriors` for each cell, in the order of `probabilities`.
 
         Examples
         --------
@@ -412,10 +381,9 @@ class IBMModel1(Unchangeable):
         Returns
         -------
         list of (int, int)
-            The place of a source word and that of a target word, from 0, in the order of the target
-            words. Each of these has one link or none: to the source word whose translation it is
-            most likely to be, the first of equal ones. It has none if NULL is likelier, or if it
-            was never seen with any of them.
+            Positions of source and target words, from 0, in target order. A target word is linked
+            to its most probable source word, the first of ties, or not at all if NULL is more
+            probable or it was never seen with any of them.
 
         Examples
         --------
@@ -429,10 +397,9 @@ class IBMModel1(Unchangeable):
         self, sources: Iterable[_Sentence], targets: Iterable[_Sentence], *, threads: int = 1,
         progress: Progress | None = None,
     ) -> list[_Links]:  # fmt: skip
-        """Return the alignments of many sentence pairs, each as `align` does.
+        """Return the alignments of many sentence pairs, each as in `align`.
 
-        Parameters and errors are those of `fit`; `progress` is called with the parts of the work
-        done and all of them.
+        Parameters are as in `fit`, except for `progress`, as in `expected_counts`.
 
         Examples
         --------
@@ -456,23 +423,16 @@ class IBMModel1(Unchangeable):
         ]
 
     def score(self, source: _Sentence, target: _Sentence, *, floor: float = FLOOR) -> float:
-        """Return the logarithm of the probability of a target sentence, given its source.
+        """Return the log probability of a target sentence, given its source.
+
+        This is the sum of the natural logarithms for its words, without a term for its length.
+        Longer target sentences score lower, so pass the length to a tuner as another feature.
 
         Parameters
         ----------
         source, target : str or sequence of str
         floor : float
-            The least probability of a pair of words, so that unknown words do not make it minus
-            infinity; 0 to 1.
-
-        Returns
-        -------
-        float
-            The natural logarithm, the sum of those of the words; that of the length is left out.
-
-        Notes
-        -----
-        A longer target sentence has a lower score: give a tuner the length as a feature, too.
+            Minimum probability of a pair of words (0 to 1), because unknown words have 0.
 
         Examples
         --------
@@ -491,19 +451,14 @@ class IBMModel1(Unchangeable):
         threads: int = 1,
         progress: Progress | None = None,
     ) -> FloatArray:
-        """Return the scores of many sentence pairs, such as all hypotheses of n-best lists.
+        """Return float64[n_pairs], the scores of many sentence pairs, as a column of features.
 
         Parameters
         ----------
         sources, targets : sequence of str or of sequences of str
-            As many sources as targets: for n-best lists the source sentence of each hypothesis.
+            Equally many; for n-best lists, repeat the source for each hypothesis.
         floor, threads, progress
-            As for `score` and `alignments`.
-
-        Returns
-        -------
-        float64 array of shape (n_pairs,)
-            A column of features.
+            As in `score` and `alignments`.
 
         Examples
         --------
@@ -533,23 +488,22 @@ class IBMModel1(Unchangeable):
     def _read(
         self, sources: Iterable[_Sentence], targets: Iterable[_Sentence], threads: int
     ) -> tuple[Bitext, Array, Array, int]:
-        """Sentence pairs, the columns of their target words, their starts, useful threads.
+        """Return sentence pairs, columns and starts of target words, and useful threads.
 
-        Target words have numbers of their own, so that few sentences do not cost what the whole
-        table does.
+        Target words are numbered anew, so few sentences do not cost as much as the whole table.
         """
         threads = check_threads(threads)
         words, begins, tokens, starts, columns = self._numbered(sources, targets)
-        n_source = len(self.source_words) + 2  # NULL, and the words that are not known
+        n_source = len(self.source_words) + 2  # NULL, and the unknown words
         bitext = Bitext(words, begins, tokens, starts, n_source, len(columns), self.null)
         return bitext, columns, starts, threads if len(tokens) >= SMALL else 1
 
     def _numbered(
         self, sources: Iterable[_Sentence], targets: Iterable[_Sentence]
     ) -> tuple[Array, Array, Array, Array, Array]:
-        """Sentences as numbers of words and their starts, and the columns of the target words.
+        """Return sentences as word numbers with starts, and the columns of the target words.
 
-        Source words have the table's numbers, target words numbers of their own.
+        Source words have the table's numbers; target words are numbered anew.
         """
         source, target = checked_pairs(sources, targets)
         seen, own = new_vocabulary(), new_vocabulary()
@@ -562,16 +516,12 @@ class IBMModel1(Unchangeable):
         return numbers[words.astype(np.intp)], begins, tokens, starts, columns
 
 
-# Sentences as numbers of words
-
-
 def checked_pairs(
     sources: Iterable[_Sentence], targets: Iterable[_Sentence]
 ) -> tuple[list[Any], list[Any]]:
-    """Return as many sentences of both sides, each a str or a list or tuple of tokens.
+    """Return equally many sentences of both sides, each a str or a list or tuple of tokens.
 
-    Values that pandas or Arrow lack are no sentences. Tokens are checked by `numbers_of`, which
-    sees each word once.
+    Missing values of pandas or Arrow are not sentences. `numbers_of` checks tokens, once each.
     """
     source, target = checked_sentences(sources, "sources"), checked_sentences(targets, "targets")
     if len(source) != len(target):
@@ -582,7 +532,7 @@ def checked_pairs(
 
 
 def checked_sentences(sentences: Iterable[_Sentence], where: str) -> list[Any]:
-    """Return sentences as a list; `where` names it in errors."""
+    """Return sentences as a list; `where` names the argument in errors."""
     found = items_of(sentences, where, "sentences")
     for i, sentence in enumerate(found):
         if not isinstance(sentence, str | list | tuple):
@@ -594,7 +544,7 @@ def checked_sentences(sentences: Iterable[_Sentence], where: str) -> list[Any]:
 
 
 def new_vocabulary() -> dict[str, int]:
-    """Return a dict that gives each new word the next number.
+    """Return a dict that assigns consecutive numbers to new words.
 
     Examples
     --------
@@ -606,10 +556,10 @@ def new_vocabulary() -> dict[str, int]:
 
 
 def numbers_of(sentences: list[Any], vocabulary: dict[str, int], where: str) -> tuple[Array, Array]:
-    """Return the words of sentences as int32 numbers, and where each sentence begins, as int64.
+    """Return the words of sentences as int32 numbers, and the int64 start of each sentence.
 
-    A str is split at whitespace; new words are added to `vocabulary`; TypeError if a token is no
-    str. Linear in the words, 0.15 microseconds each, which is what finding a str in memory takes.
+    A str is split at whitespace; new words are added to `vocabulary`. Raises TypeError if a token
+    is not a str. Takes 0.15 microseconds per word, the time to find a str in memory.
 
     Examples
     --------
@@ -634,14 +584,11 @@ def numbers_of(sentences: list[Any], vocabulary: dict[str, int], where: str) -> 
 
 
 def refuse_tokens(sentences: list[Any], where: str) -> None:
-    """Raise TypeError for the first token that is no str, if there is one."""
+    """Raise TypeError for the first token that is not a str, if any."""
     for i, sentence in enumerate(sentences):
         for k, token in enumerate(() if isinstance(sentence, str) else sentence):
             if not isinstance(token, str):
                 raise TypeError(f"{where}[{i}][{k}]: expected str; got {type(token).__name__}")
-
-
-# The parts of a table
 
 
 def _rebuilt(cls: type[IBMModel1], *arguments: Any) -> IBMModel1:
@@ -650,7 +597,7 @@ def _rebuilt(cls: type[IBMModel1], *arguments: Any) -> IBMModel1:
 
 
 class _KnownWords(dict[str, int]):
-    """The places of words; those that are not known share the one after the last."""
+    """Indices of words; unknown words share the index after the last."""
 
     other: int
 
@@ -659,7 +606,7 @@ class _KnownWords(dict[str, int]):
 
 
 def _known_words(words: tuple[str, ...], first: int, where: str) -> _KnownWords:
-    """Return the places of words, from `first` on; no word may be there twice."""
+    """Return the indices of unique words, starting at `first`."""
     known = _KnownWords(zip(words, range(first, first + len(words)), strict=True))
     known.other = first + len(words)
     if len(known) == len(words) and set(map(type, words)) <= {str}:
@@ -674,12 +621,12 @@ def _known_words(words: tuple[str, ...], first: int, where: str) -> _KnownWords:
 
 
 def _vector(values: Any, dtype: Any, where: str) -> Array:
-    """Return a vector of a type that cannot be changed, usually a copy."""
-    found: Array = np.asarray(unmasked(values, where))
-    if found.size == 0:
-        found = found.astype(dtype)
-    if not np.can_cast(found.dtype, dtype, "same_kind") or found.dtype.kind not in "iuf":
-        raise TypeError(f"{where}: expected an array of {np.dtype(dtype)}; got {found.dtype}")
-    if found.ndim != 1:
-        raise ValueError(f"{where}: expected an array of 1 dimension; got {found.ndim}")
-    return frozen(found.astype(dtype, copy=False))
+    """Return an immutable vector of this type, usually a copy."""
+    vector: Array = np.asarray(unmasked(values, where))
+    if vector.size == 0:
+        vector = vector.astype(dtype)
+    if not np.can_cast(vector.dtype, dtype, "same_kind") or vector.dtype.kind not in "iuf":
+        raise TypeError(f"{where}: expected an array of {np.dtype(dtype)}; got {vector.dtype}")
+    if vector.ndim != 1:
+        raise ValueError(f"{where}: expected an array of 1 dimension; got {vector.ndim}")
+    return frozen(vector.astype(dtype, copy=False))

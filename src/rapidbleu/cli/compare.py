@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from copy import copy
 from importlib import import_module
-from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
@@ -20,12 +20,13 @@ from rapidbleu.cli.external_scores import (
 from rapidbleu.cli.files import (
     Corpus,
     check_files,
+    distinct_names,
     name_of_system,
     output,
     read_corpus,
     read_texts,
 )
-from rapidbleu.cli.messages import CommandError, library_messages, progress_callback
+from rapidbleu.cli.messages import CommandError, library_messages, progress_callback, say
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titled
 from rapidbleu.cli.options import (
     MOST,
@@ -40,15 +41,17 @@ from rapidbleu.cli.options import (
 )
 from rapidbleu.comparison import Comparison, compare
 from rapidbleu.comparison.tables import RATES, TITLES, bucket_title, shown_in
-from rapidbleu.table import Table, comments
+from rapidbleu.significance.result import FEW, p_triangle
+from rapidbleu.table import SEPARATORS, Table, comments
 
-SECTIONS = ("scores", "tests", "buckets", "words", "ngrams", "examples", "segments")
+SECTIONS = ("scores", "ranks", "tests", "buckets", "words", "ngrams", "examples", "segments")
 FORMS = ("text", "markdown", "latex", "csv", "tsv", "json")
 HEADINGS = {"text": "== {}\n\n", "markdown": "## {}\n\n", "latex": "{}\n"}
+FEW_PAIRS = FEW * (FEW - 1) // 2  # whose n-grams and examples are shown by default
 MOST_SHOWN = 1_000_000  # n-grams or segments
 # What each form has unless --show says otherwise.
 SHOWN: dict[str, tuple[str, ...]] = {form: SECTIONS[:-1] for form in FORMS}
-SHOWN |= {"latex": ("scores", "tests"), "csv": ("scores",), "tsv": ("scores",)}
+SHOWN |= {"latex": SECTIONS[:3], "csv": ("scores",), "tsv": ("scores",)}
 
 
 def make_parser() -> Parser:
@@ -99,6 +102,7 @@ def _add_tests(parser: Parser) -> None:
         "pair of systems if that is more)")  # fmt: skip
     add_seed(add)
     add("--baseline", metavar="NAME", help="compare the others with this system only")
+    add("--pairs", nargs="+", metavar="A,B", help="test and show these pairs of systems only")
     add("--correction", choices=["holm", "bonferroni", "none"], default="holm", metavar="NAME",
         help="of p-values for the number of pairs: holm, bonferroni, none (default: holm)"
     )  # fmt: skip
@@ -108,11 +112,17 @@ def _add_results(parser: Parser) -> None:
     add = parser.add_argument_group("results").add_argument
     add("--html", metavar="FILE", help="write a report as one HTML file, which needs no network")
     add("--title", default="Comparison of systems", help="of the report")
+    add("--sort", default="score", metavar="ORDER",
+        help="of systems: score (best first by the first metric), a metric such as TER, name or "
+        "input (default: score)")  # fmt: skip
+    add("--top", type=at_least(1), metavar="N",
+        help="show the first N systems; tests and ranks are of all (default: all)")  # fmt: skip
     add("-f", "--format", choices=FORMS, default="text", metavar="FORM",
         help=f"{', '.join(FORMS)} (default: text)")  # fmt: skip
     add("--show", nargs="+", choices=SECTIONS, metavar="SECTION",
-        help=f"{', '.join(SECTIONS)} (default: all but the last; scores and tests in latex, scores "
-        "in csv and tsv, which have one table)")  # fmt: skip
+        help=f"{', '.join(SECTIONS)} (default: all but the last, and n-grams and examples of at "
+        f"most {FEW_PAIRS} pairs; the first three in latex, scores in csv and tsv, which have one "
+        "table)")  # fmt: skip
     add("--ngrams", type=at_least(1, MOST_SHOWN), default=10, metavar="N",
         help="n-grams of a pair, for each of its systems (default: 10)")  # fmt: skip
     add("--examples", type=at_least(1, MOST_SHOWN), default=5, metavar="N",
@@ -148,7 +158,7 @@ def _compare(args: Namespace) -> Comparison:
         import_module("rapidbleu.comparison.report")  # says now rather than later what is missing
     if args.names is None:
         names = [Path(p).absolute().name if args.program else name_of_system(p) for p in args.input]
-        args.names = names if len(set(names)) == len(names) else None
+        args.names = distinct_names(names)
     check_files(args)
     files = named_files(args)
     made = make_metrics(args)
@@ -179,12 +189,25 @@ def _compare(args: Namespace) -> Comparison:
                 for name, own in (given | read_external(files, corpus.systems, args)).items()
             },
             baseline=args.baseline,
+            pairs=args.pairs and [_pair(text, names) for text in args.pairs],
+            sort=args.sort,
+            top=args.top,
             n_resamples=args.n_resamples,
             seed=seed_of(args.seed),
             correction=args.correction,
             threads=args.threads,
             progress=progress,
         )
+
+
+def _pair(text: str, names: list[str]) -> tuple[str, str]:
+    """Return the two systems that a pair names; there may be commas in names."""
+    words = text.split(",")
+    for i in range(1, len(words)):
+        a, b = ",".join(words[:i]), ",".join(words[i:])
+        if a in names and b in names:
+            return a, b
+    raise CommandError(f"--pairs: expected A,B, which are two of {', '.join(names)}; got {text}")
 
 
 def _lines(path: str | None, corpus: Corpus, args: Namespace) -> list[str] | None:
@@ -212,11 +235,32 @@ class Shown(NamedTuple):
 def tables_of(result: Comparison, section: str, args: Namespace) -> Iterator[Shown]:
     """Yield the tables of a section."""
     if section == "scores":
-        yield Shown("Scores", result.scores)
+        table = copy(result.scores)
+        if result.baseline is not None and args.format in HEADINGS:
+            names: list[Any] = [x + " (baseline)" * (x == result.baseline) for x in result.systems]
+            table._columns = table._columns | {"system": names}
+        yield Shown("Scores", table)
+    elif section == "ranks" and (len(result.ranks) or args.format in SEPARATORS):
+        table = result.ranks if args.format in SEPARATORS else result._ranked()
+        kind = "p" if result.correction == "none" else "corrected p"
+        yield Shown(
+            f"Ranks of {result.n_systems} systems (different: {kind} <= {result.alpha})", table
+        )
     elif section == "tests" and len(result.tests):
+        pairs = "pairs" if result.baseline is None else f"pairs with {result.baseline}"
+        pairs = "all pairs" if len(result.ranks) else pairs
         corrected = "" if result.correction == "none" else f", corrected ({result.correction})"
-        title = f"Paired bootstrap of all pairs, {result.n_resamples} resamples{corrected}"
-        yield Shown(title, result.tests)
+        title = f"Paired bootstrap of {pairs}, {result.n_resamples} resamples{corrected}"
+        if len(result.ranks) <= FEW or args.format in SEPARATORS:
+            yield Shown(title, result.tests)
+            return
+        title += f"; *: p <= {result.alpha}"
+        for metric, column in result.columns.items():
+            scores, more = result.scores[column], result.higher_is_better[metric]
+            p_values = result._p_values(metric)
+            for table in p_triangle(metric, result.systems, scores, p_values, more):
+                yield Shown(title, table)
+                title = ""  # of all
     elif section == "buckets":
         for kind in result.buckets:
             for what in shown_in(kind, result.columns):
@@ -247,15 +291,16 @@ def _numbered(table: Table) -> Table:
 
 def _pairs(result: Comparison) -> list[tuple[str, str]]:
     """Return the systems that are compared, each pair in both orders."""
-    pairs: Iterable[tuple[str, str]] = combinations(result.systems, 2)
-    if result.baseline is not None:
-        pairs = [(result.baseline, name) for name in result.systems if name != result.baseline]
-    return [ordered for a, b in pairs for ordered in ((a, b), (b, a))]
+    return [ordered for a, b in result.pairs for ordered in ((a, b), (b, a))]
 
 
 def written(result: Comparison, args: Namespace) -> str:
     """Return the sections of a comparison in the form that the options ask for."""
     form, sections = args.format, args.show or SHOWN[args.format]
+    if form in HEADINGS and args.show is None and len(result.pairs) > FEW_PAIRS:
+        sections = [name for name in sections if name not in ("ngrams", "examples")]
+        if not args.quiet and form != "latex":
+            say(f"no n-grams, examples: {len(result.pairs)} pairs; choose some by --pairs A,B")
     shown = {name: list(tables_of(result, name, args)) for name in sections}
     if form == "json":
         return _as_json(result, shown)
@@ -273,7 +318,8 @@ def written(result: Comparison, args: Namespace) -> str:
 
 def _titled(shown: Shown, form: str, digits: int | None) -> str:
     """Return a table under its title."""
-    title = HEADINGS[form].format(comments([shown.title]) if form == "latex" else shown.title)
+    heading = comments([shown.title]) if form == "latex" else shown.title
+    title = HEADINGS[form].format(heading) if shown.title else ""
     if form == "text" and shown.examples is not None:
         return title + _examples(shown, digits)
     return title + shown.table.format(form, digits)  # type: ignore[arg-type]
@@ -302,7 +348,7 @@ def _examples(shown: Shown, digits: int | None) -> str:
 def _as_json(result: Comparison, shown: dict[str, list[Shown]]) -> str:
     """Return the options and the sections; n-grams and examples are lists, with their systems."""
     everything = result.to_dict()
-    tables = ("scores", "tests", "words", "buckets", "segments")
+    tables = ("scores", "ranks", "tests", "words", "buckets", "segments")
     kept: dict[str, Any] = {
         name: value for name, value in everything.items() if name not in tables or name in shown
     }

@@ -80,7 +80,15 @@ def name_of_system(path: str) -> str:
     >>> name_of_system("outputs/online-A.en.txt.gz")
     'online-A.en'
     """
+    if is_standard_input(path):
+        return STANDARD_INPUT
     return os.path.splitext(_unpacked(os.path.basename(path)))[0]
+
+
+def distinct_names(names: Sequence[str]) -> list[str] | None:
+    """Return names of systems; None if two are equal or one is blank, so that paths are names."""
+    found = [readable(name) for name in names if name.strip()]
+    return found if len({*found}) == len(names) else None
 
 
 def ending_of(name: str) -> str:

@@ -29,9 +29,10 @@ def make_parser() -> Parser:
         prog="rapidbleu run",
         usage="%(prog)s [--only NAME,...] [-v] COMMAND ...\n       %(prog)s --check",
         examples=["lm_eval --model hf --tasks wmt16", "-v --only nltk,jiwer python score.py"],
-        description="Run a program in which the metrics of sacrebleu, NLTK, rouge-score, jiwer and "
-        "fastchrf are fast, and so in all Pythons that it starts. Results are the same to the last "
-        "bit; nothing is printed, and what rapidbleu would refuse is left to the library.",
+        description="Run a program in which the metrics of sacrebleu, NLTK, rouge-score, jiwer, "
+        "fastchrf and torchmetrics are fast, and so in all Pythons that it starts. Results are the "
+        "same to the last bit; nothing is printed, and a call that rapidbleu would refuse is "
+        "answered by the library itself.",
     )
     add = parser.add_argument
     add("--only", type=_names, default=[], metavar="NAME,...",

@@ -5,9 +5,15 @@ from __future__ import annotations
 from itertools import compress
 
 from rapidbleu._lib.checks import check_count, check_level, seed_or_fresh
-from rapidbleu._lib.floats import DIGITS, digits_of
+from rapidbleu._lib.floats import DIGITS, SIGNIFICANT, digits_of
 from rapidbleu._lib.lazy import np
-from rapidbleu.comparison.inputs import check_texts, external_rows, texts_for
+from rapidbleu.comparison.inputs import (
+    check_name,
+    check_pairs,
+    check_texts,
+    external_rows,
+    texts_for,
+)
 from rapidbleu.comparison.result import Comparison, Words
 from rapidbleu.comparison.tables import (
     FREQUENCY,
@@ -20,6 +26,7 @@ from rapidbleu.comparison.tables import (
     buckets_of,
     check_cutoffs,
     metric_columns,
+    rank_columns,
     score_buckets,
     score_columns,
     score_cutoffs,
@@ -30,12 +37,13 @@ from rapidbleu.metrics import BLEU, CHRF
 from rapidbleu.metrics.corpus import read_by_segment
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.parallel import check_threads
-from rapidbleu.significance import ResampledScore, bootstrap, correct_p_values, paired_bootstrap
+from rapidbleu.significance import PairedResult, ResampledScore, correct_p_values
 from rapidbleu.significance.correction import check_method, choose_resamples
 from rapidbleu.significance.paired import (
     N_RESAMPLES,
     Systems,
     baseline_number,
+    bootstrap_pairs,
     compared_pairs,
     named_metrics,
 )
@@ -61,8 +69,8 @@ if TYPE_CHECKING:
     from rapidbleu.table import Table
 
     _Scores = dict[str, dict[str, ResampledScore]]  # by metric and system
-    _PValues = dict[str, dict[tuple[int, int], float]]  # by metric, and the numbers of two systems
 
+SORTS = ("score", "name", "input")  # besides metrics
 TESTS = ("metric", "a", "b", "difference", "low", "high", "p_value", "p_corrected", "identical")
 
 
@@ -76,6 +84,9 @@ def compare(
     sources: Items[str] | None = None,
     cutoffs: Mapping[str, Items[float]] | None = None,
     baseline: int | str | None = None,
+    pairs: Items[tuple[str, str]] | None = None,
+    sort: str = "input",
+    top: int | None = None,
     n_resamples: int | None = None,
     seed: int | None = 12345,
     level: float = 0.95,
@@ -106,7 +117,15 @@ def compare(
     cutoffs : dict of str to sequence of float, optional
         Where buckets begin, by their name in `Comparison.buckets`, or "word_frequency".
     baseline : int, str or None
-        The system that the others are compared with; None: all with all.
+        The system that the others are compared with; None: all with all, unless there are `pairs`.
+    pairs : sequence of (str, str), optional
+        The pairs of systems to test, instead of all pairs.
+    sort : str
+        Order of the systems in the result: "input"; "name"; a metric, for the best system first; or
+        "score", which is the first metric. Systems with equal scores are ordered by name.
+    top : int, optional
+        Systems to show: the first ones in that order, with those that `baseline` and `pairs` name.
+        Tests, their correction and ranks are of all systems.
     n_resamples : int, optional
         Resamples; by default 1000, or 40 for each pair that is compared if that is more, because
         the smallest corrected p is the number of pairs divided by n + 1. If `n_resamples` is too
@@ -153,6 +172,8 @@ def compare(
     array([47.99, 77.78])
     >>> found.tests["identical"]
     [None]
+    >>> compare(outputs, references, sort="score").systems
+    ['new', 'old']
     """
     if n_resamples is not None:
         check_count("n_resamples", n_resamples, 1)
@@ -163,6 +184,10 @@ def compare(
     outputs, by_segment = check_texts(systems, references, layout)
     names, n_segments = list(outputs), len(by_segment)
     first = baseline_number(baseline, names)
+    marked = None if first is None else names[first]
+    chosen = None if pairs is None else check_pairs(pairs, names, marked)
+    if top is not None:
+        check_count("top", top, 1)
     label_list = texts_for(labels, "labels", "labels", n_segments)
     source_list = texts_for(sources, "sources", "texts", n_segments)
     external = external_rows(scores, names, n_segments)
@@ -174,28 +199,45 @@ def compare(
         if name in named:
             raise ValueError(f"scores[{name!r}]: expected a name of its own; got a metric's")
     columns = metric_columns([*named, *external])
+    check_name("sort", sort, [*SORTS, *columns])
+    if sort in SORTS and sort in columns:
+        raise ValueError(f"sort: expected one meaning; got {sort!r}, a metric and an order")
     ends = check_cutoffs(cutoffs, [LENGTH, LENGTH_DIFFERENCE, *score_buckets(columns), FREQUENCY])
 
     for metric in named.values():
         if isinstance(metric, Metric) and read_by_segment(references, layout) is not None:
             metric.corpus_stats(outputs[names[0]], references)  # for its warning of layouts
     judged = Judged(outputs, by_segment, named, external, columns, n_threads)
+    judged.select(judged.sorted(sort))
+    first = None if marked is None else judged.names.index(marked)
+    numbers = compared_pairs(len(names), first)
+    if chosen is not None:
+        numbers = [(judged.names.index(a), judged.names.index(b)) for a, b in chosen]
+    n_resamples = choose_resamples(n_resamples, N_RESAMPLES, len(numbers), correction_name)
+    resampled = bootstrap_pairs(
+        judged, numbers, n_resamples, seed, first, True, level, n_threads, progress
+    )
+    rows = _test_rows(judged, outputs, resampled, numbers, correction_name)
+    ranks = _ranks(judged, rows if first is None and chosen is None else [])
+
+    shown = {*judged.names[:top], marked, *(name for pair in chosen or [] for name in pair)}
+    judged.select([name for name in judged.names if name in shown])
+    rows = [row for row in rows if {row[1], row[2]} <= shown]
+    names, outputs = judged.names, {name: outputs[name] for name in judged.names}
     both = zip(by_segment, zip(*outputs.values(), strict=True), strict=True)
     side_by_side: list[Any] = [[*refs, *outs] for refs, outs in both]
     words = Words(reader.prepare(side_by_side, layout="segment")._prepared, names)
-    if first is not None or n_resamples is None:  # of all pairs, `paired_bootstrap` warns
-        n_pairs = len(compared_pairs(len(names), first))
-        n_resamples = choose_resamples(n_resamples, N_RESAMPLES, n_pairs, correction_name)
-    resampled, p_values = judged.resample(
-        first, n_resamples=n_resamples, seed=seed, level=level, threads=n_threads, progress=progress
-    )
+    drawn: _Scores = {name: {x: resampled[name][x] for x in names} for name in columns}
     return Comparison(
         words,
         systems=names,
         metrics=list(columns),
         columns=columns,
         n_segments=n_segments,
-        baseline=None if first is None else names[first],
+        n_systems=len(resampled.systems),
+        n_tests=len(numbers),
+        baseline=marked,
+        pairs=list(dict.fromkeys((a, b) for _, a, b, *_ in rows)),
         n_resamples=n_resamples,
         seed=seed,
         level=level,
@@ -212,9 +254,10 @@ def compare(
         labels=label_list,
         segment_scores=judged.segment_scores,
         corpus_scores=judged.corpus_scores,
-        resampled=resampled,
-        scores=_score_table(judged, words, resampled),
-        tests=_test_table(judged, outputs, resampled, p_values, correction_name),
+        resampled=drawn,
+        scores=_score_table(judged, words, drawn),
+        ranks=_rank_table(judged, ranks),
+        tests=_test_table(judged, rows),
         buckets=_bucket_tables(judged, words, label_list, ends),
         words=words.by_frequency(ends.get(FREQUENCY)),
         segments=_segment_table(judged, words, label_list),
@@ -235,12 +278,11 @@ def _reader(
     return BLEU(tokenize=tokenize, lowercase=bool(lowercase))
 
 
-class Judged:
-    """Scores of systems under metrics.
+class Judged(Systems):
+    """Systems under metrics, with external ones.
 
-    `columns` has the column of each metric, and `rows` the rows of each system; `corpus_scores` and
-    `segment_scores` are by metric and system; `fine` has the metrics whose scores are within
-    [-1, 1], and need more digits.
+    `columns` has the column of each metric; `corpus_scores` and `segment_scores` are by metric and
+    system; `fine` has the metrics whose scores are within [-1, 1], and need more digits.
     """
 
     def __init__(
@@ -253,47 +295,42 @@ class Judged:
         threads: int,
     ) -> None:
         layout: Layout = "segment"
+        n_segments = len(references)
         if all(len(several) == 1 for several in references):  # a stream costs metrics less
             references, layout = [[reference for (reference,) in references]], "stream"
-        systems = Systems(outputs, references, metrics, layout, threads, least=1)
-        self.names, self.columns = systems.names, columns
-        self.metrics: dict[str, RowScoring] = systems.metrics
-        self.rows: dict[str, list[IntArray]] = systems.rows
+        super().__init__(outputs, references, metrics, layout, threads, least=1)
         for name, (metric, rows) in external.items():
-            self.metrics[name], self.rows[name] = metric, rows
+            self.add(name, metric, rows)
+        self.n_drawn = n_segments
+        self.columns = columns
         self.higher_is_better = {name: own.higher_is_better for name, own in self.metrics.items()}
+        self.fine = [name for name, own in self.scores.items() if digits_of(own) > DIGITS]
+        self.fine_columns = [columns[metric] for metric in self.fine]
+
+    def sorted(self, by: str) -> list[str]:
+        """Return the systems in an order of `compare`."""
+        if by in ("input", "name"):
+            return self.names if by == "input" else sorted(self.names)
+        by = next(iter(self.scores)) if by == "score" else by
+        sign = -1 if self.higher_is_better[by] else 1
+        scores = [sign * score for score in self.scores[by]]
+        return [name for _, name in sorted(zip(scores, self.names, strict=True))]
+
+    def select(self, names: list[str]) -> None:
+        """Leave only these systems, in this order."""
+        kept = [self.names.index(name) for name in names]
+        every: tuple[dict[str, list[Any]], ...] = (self.rows, self.scores, self.totals)
+        for own in every:
+            own.update({name: [values[i] for i in kept] for name, values in own.items()})
+        self.names = names
         self.corpus_scores = self._scored("score")
         self.segment_scores = self._scored("score_rows")
-        self.fine = [
-            metric for metric, by_system in self.corpus_scores.items()
-            if digits_of(map(float, by_system.values())) > DIGITS
-        ]  # fmt: skip
-        self.fine_columns = [columns[metric] for metric in self.fine]
 
     def _scored(self, method: str) -> dict[str, dict[str, Any]]:
         """Return what a method of the metrics returns for the rows, by metric and system."""
         return {
             name: dict(zip(self.names, map(getattr(metric, method), self.rows[name]), strict=True))
             for name, metric in self.metrics.items()
-        }
-
-    def resample(self, baseline: int | None, **options: Any) -> tuple[_Scores, _PValues]:
-        """Return scores with intervals, and the p-values of pairs under the paired bootstrap."""
-        if len(self.names) == 1:
-            [system] = self.names
-            return {
-                name: {system: bootstrap(self.rows[name][0], None, metric, **options)}
-                for name, metric in self.metrics.items()
-            }, {}
-        by_system = {
-            system: {name: rows[i] for name, rows in self.rows.items()}
-            for i, system in enumerate(self.names)
-        }
-        found = paired_bootstrap(by_system, None, self.metrics, baseline=baseline, **options)
-        pairs = compared_pairs(len(self.names), baseline)
-        return {name: found[name] for name in self.metrics}, {
-            name: {(i, j): float(found.p_values[name][i, j]) for i, j in pairs}
-            for name in self.metrics
         }
 
 
@@ -317,28 +354,56 @@ def _score_table(judged: Judged, words: Words, scores: _Scores) -> Table:
     return table_of(columns, best, compress(titles, fine), titles)
 
 
-def _test_table(
+def _test_rows(
     judged: Judged,
     outputs: dict[str, list[Any]],
-    scores: _Scores,
-    p_values: _PValues,
+    found: PairedResult,
+    pairs: list[tuple[int, int]],
     correction: str,
-) -> Table:
-    """Return a row for each metric and pair."""
+) -> list[tuple[Any, ...]]:
+    """Return a row of `TESTS` for each metric and pair."""
     rows: list[tuple[Any, ...]] = []
-    for metric, by_pair in p_values.items():
-        fixed = correct_p_values(list(by_pair.values()), correction)
-        for ((i, j), p), p_corrected in zip(by_pair.items(), fixed, strict=True):
+    for metric in found.metrics:
+        p_values = [float(found.p_values[metric][pair]) for pair in pairs]
+        fixed = correct_p_values(p_values, correction).tolist()
+        for (i, j), p, p_corrected in zip(pairs, p_values, fixed, strict=True):
             a, b = judged.names[i], judged.names[j]
-            of_a, of_b = scores[metric][a], scores[metric][b]
+            of_a, of_b = found[metric][a], found[metric][b]
             samples: Any = of_b.samples - of_a.samples  # type: ignore[operator]
             gap = ResampledScore(metric, of_b.score - of_a.score, samples, of_a.level)
             same = None
             if (judged.rows[metric][i] == judged.rows[metric][j]).all():
                 same = "outputs" if outputs[a] == outputs[b] and any(outputs[a]) else "statistics"
             rows.append((metric, a, b, gap.score, *(gap.interval or ()), p, p_corrected, same))
+    return rows
+
+
+def _test_table(judged: Judged, rows: list[tuple[Any, ...]]) -> Table:
     columns = zip(TESTS, zip(*rows, strict=True) if rows else [[]] * len(TESTS), strict=True)
     return table_of(columns, fine=("difference", "low", "high") if judged.fine else ())
+
+
+def _ranks(judged: Judged, rows: list[tuple[Any, ...]]) -> dict[tuple[str, str], list[int]]:
+    """Return the best and the worst rank of each metric and system, given tests of all pairs."""
+    n = len(judged.names)
+    ranks = {(metric, name): [1, n] for metric in judged.metrics for name in judged.names if rows}
+    for metric, a, b, difference, _, _, _, p, _ in rows:
+        if p <= SIGNIFICANT and difference:
+            is_better = (difference > 0) == judged.higher_is_better[metric]
+            ranks[metric, a if is_better else b][0] += 1
+            ranks[metric, b if is_better else a][1] -= 1
+    return ranks
+
+
+def _rank_table(judged: Judged, ranks: dict[tuple[str, str], list[int]]) -> Table:
+    """Return a row for each system, or none without ranks."""
+    names = judged.names if ranks else []
+    titles = rank_columns(judged.columns)
+    ends = [
+        np.array([ranks[metric, name][k] for name in names], np.int64)
+        for metric in judged.metrics for k in (0, 1)
+    ]  # fmt: skip
+    return table_of([("system", names), *zip(titles, ends, strict=True)], titles=titles)
 
 
 def _bucket_tables(

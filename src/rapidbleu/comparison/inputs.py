@@ -90,6 +90,28 @@ def check_pair(a: str, b: str, systems: Sequence[str]) -> None:
         raise ValueError(f"b: expected another system than {a!r}")
 
 
+def check_pairs(
+    pairs: Items[tuple[str, str]], systems: Sequence[str], baseline: str | None
+) -> list[tuple[str, str]]:
+    """Return pairs of two of the systems, each pair once."""
+    if baseline is not None:
+        raise ValueError(f"pairs: expected no baseline with them; got {baseline!r}")
+    found: list[tuple[str, str]] = []
+    for i, pair in enumerate(items_of(pairs, "pairs", "pairs of systems")):
+        where = f"pairs[{i}]"
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise TypeError(f"{where}: expected two systems; got {pair!r}")
+        a, b = pair
+        check_name(where, a, systems)
+        check_name(where, b, systems)
+        if a == b or (a, b) in found or (b, a) in found:
+            raise ValueError(f"{where}: expected another pair of two systems; got {a!r} and {b!r}")
+        found.append((a, b))
+    if not found:
+        raise ValueError("pairs: expected at least one; got none")
+    return found
+
+
 def texts_for(
     given: Items[str] | None, where: str, expected: str, n_segments: int
 ) -> list[str] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rapidbleu._core.counting.matches import Beside, NgramMatches
 from rapidbleu._lib.checks import Named, check_count
-from rapidbleu._lib.floats import DIGITS
+from rapidbleu._lib.floats import DIGITS, SIGNIFICANT
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.comparison.inputs import check_name, check_pair, text_of
@@ -16,6 +16,7 @@ from rapidbleu.comparison.tables import (
     buckets_of,
     table_of,
 )
+from rapidbleu.significance.result import FEW, p_triangle
 from rapidbleu.table import Table, column_names, html_sections
 
 TYPE_CHECKING = False
@@ -41,11 +42,17 @@ class Comparison:
     columns : dict of str to str
         By metric: its column in tables, an identifier such as ``bleu``. Names of systems become
         identifiers there, too.
-    n_segments : int
+    n_segments, n_systems, n_tests : int
+        `n_systems` were compared, and `n_tests` pairs of them under each metric; `systems` and
+        `tests` may be the `top` of these.
     baseline : str or None
         The system that the others were compared with; None: all with all.
-    n, seed, level, correction
+    pairs : list of (str, str)
+        The pairs in `tests`.
+    n_resamples, seed, level, correction
         As `compare` was given them.
+    alpha : float
+        0.05: two systems are different if their corrected p is at most this.
     signatures : dict of str to str
         Of the metrics that have one.
     higher_is_better : dict of str to bool
@@ -65,6 +72,10 @@ class Comparison:
     scores : Table
         A row for each system: ``system``; ``bleu``, ``bleu_low``, ``bleu_high``, and so for each
         metric; ``words``, ``length_ratio``.
+    ranks : Table
+        A row for each system: ``system``; ``bleu_best``, ``bleu_worst``, and so for each metric:
+        1 + the number of significantly better systems, and `n_systems` minus the number of
+        significantly worse ones. No rows unless all pairs were tested.
     tests : Table
         A row for each metric and pair: ``metric``, ``a``, ``b``, ``difference`` (of b from a),
         ``low``, ``high`` (its interval), ``p_value``, ``p_corrected``, ``identical``: "outputs",
@@ -96,11 +107,15 @@ class Comparison:
     metrics: list[str]
     columns: dict[str, str]
     n_segments: int
+    n_systems: int
+    n_tests: int
     baseline: str | None
+    pairs: list[tuple[str, str]]
     n_resamples: int
     seed: int | None
     level: float
     correction: str
+    alpha: float = SIGNIFICANT
     signatures: dict[str, str]
     higher_is_better: dict[str, bool]
     outputs: dict[str, list[Any]]
@@ -111,6 +126,7 @@ class Comparison:
     corpus_scores: dict[str, dict[str, Score]]
     resampled: dict[str, dict[str, Any]]
     scores: Table
+    ranks: Table
     tests: Table
     buckets: dict[str, Table]
     words: Table
@@ -124,11 +140,11 @@ class Comparison:
     def _star_differences(self) -> None:
         """Mark, for LaTeX, significant tests, and scores that differ from the baseline's."""
         how = "" if self.correction == "none" else f", corrected ({self.correction})"
-        self.tests._star("p_corrected", how)
+        self.tests._star("p_corrected", how, self.alpha)
         self.scores._note = f"{self.tests._note}, compared with {self.baseline}"
         for i in self.tests._starred["p_corrected"] if self.baseline is not None else ():
             column = self.columns[self.tests["metric"][i]]
-            row = self.scores["system"].index(self.tests["b"][i])
+            row = self.systems.index(self.tests["b"][i])
             self.scores._starred.setdefault(column, set()).add(row)
 
     def show(self, *, height: int = 640) -> None:
@@ -302,6 +318,32 @@ class Comparison:
         titles |= zip(names, self.systems, strict=True)
         return Table(columns, dict.fromkeys(names, table._digits[column]), titles=titles)
 
+    def _p_values(self, metric: str, column: str = "p_corrected") -> FloatArray:
+        """Return a column of `tests` for each pair of systems, NaN if it was not tested."""
+        places = {name: i for i, name in enumerate(self.systems)}
+        values = np.full((len(places),) * 2, np.nan)
+        tests = [self.tests[name] for name in ("metric", "a", "b", column)]
+        for own, a, b, p in zip(*tests, strict=True):
+            if own == metric:
+                i, j = places[a], places[b]
+                values[i, j] = values[j, i] = p
+        return values
+
+    def _ranked(self) -> Table:
+        """Return scores with ranges of ranks, such as "2-4"."""
+        columns: dict[str, Any] = {"system": self.ranks["system"]}
+        titles: dict[str, str] = {}
+        best: dict[str, Literal["max", "min"]] = {}
+        ends = [self.ranks[name].tolist() for name in self.ranks.names[1:]]
+        for k, (metric, column) in enumerate(self.columns.items()):
+            ranges = zip(ends[2 * k], ends[2 * k + 1], strict=True)
+            columns[column] = self.scores[column]
+            columns[f"{column} rank"] = [f"{a}-{b}" if a < b else str(a) for a, b in ranges]
+            titles |= {column: metric, f"{column} rank": "rank"}
+            best[column] = "max" if self.higher_is_better[metric] else "min"
+        digits = {column: self.scores._digits[column] for column in best}
+        return Table(columns, digits, best, titles)
+
     def _pair(self, a: str, b: str) -> tuple[int, int]:
         """Return the numbers of two systems."""
         check_pair(a, b, self.systems)
@@ -325,8 +367,11 @@ class Comparison:
             }
             for metric, column in self.columns.items()
         ]
-        options = ("n_segments", "baseline", "n_resamples", "seed", "level", "correction")
-        tables = ("scores", "tests", "words", "buckets", "segments")
+        options = (
+            "n_segments", "n_systems", "n_tests", "baseline", "n_resamples", "seed", "level",
+            "correction", "alpha",
+        )  # fmt: skip
+        tables = ("scores", "ranks", "tests", "words", "buckets", "segments")
         return {
             "systems": self.systems,
             "metrics": metrics,
@@ -344,20 +389,30 @@ class Comparison:
 
     def __repr__(self) -> str:
         lines = [self._heading, self.scores.format()]
+        if len(self.ranks):
+            lines += [f"\nranks, p <= {self.alpha}", self._ranked().format()]
         if len(self.tests):
-            lines += [f"\npaired bootstrap, correction: {self.correction}", self.tests.format()]
+            lines += [f"\npaired bootstrap, correction: {self.correction}", repr(self.tests)]
         lines += ["\nwords by their frequency in the references", self.words.format()]
         return "\n".join([*lines, f"\nbuckets: {', '.join(self.buckets)}"])
 
     def _repr_html_(self) -> str:
+        tests = f"Paired bootstrap, correction: {self.correction}"
+        sections = [("Scores", self.scores)]
+        if len(self.ranks):
+            sections.append((f"Ranks, p <= {self.alpha}", self._ranked()))
+        if len(self.ranks) <= FEW:
+            sections.append((tests, self.tests))
+        for metric, column in self.columns.items() if len(self.ranks) > FEW else ():
+            scores, more = self.scores[column], self.higher_is_better[metric]
+            sections += [
+                (f"{metric}: {tests}", own)
+                for own in p_triangle(metric, self.systems, scores, self._p_values(metric), more)
+            ]
+        words = "F1 of words by their frequency in the references"
         signed = {"metric": [*self.signatures], "signature": [*self.signatures.values()]}
-        sections = {
-            "Scores": self.scores,
-            f"Paired bootstrap, correction: {self.correction}": self.tests,
-            "F1 of words by their frequency in the references": self.side_by_side("words", "f"),
-            "Signatures": Table(signed),
-        }
-        return html_sections(self._heading, sections.items())
+        sections += [(words, self.side_by_side("words", "f")), ("Signatures", Table(signed))]
+        return html_sections(self._heading, sections)
 
 
 def _named(value: Any) -> Any:

@@ -201,6 +201,18 @@ def score_columns(columns: Mapping[str, str]) -> dict[str, str]:
     return titles
 
 
+def rank_columns(columns: Iterable[str]) -> dict[str, str]:
+    """Return the columns of the best and the worst ranks under metrics, with their titles.
+
+    Examples
+    --------
+    >>> rank_columns(["BLEU"])
+    {'bleu_best': 'BLEU best', 'bleu_worst': 'BLEU worst'}
+    """
+    titles = [f"{metric} {end}" for metric in columns for end in ("best", "worst")]
+    return dict(zip(column_names(titles, RESERVED), titles, strict=True))
+
+
 def segment_columns(systems: list[str], metrics: Iterable[str]) -> dict[str, str]:
     """Return the columns of lengths and scores of segments, with their titles.
 

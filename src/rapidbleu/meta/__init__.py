@@ -1,13 +1,12 @@
-"""Meta-evaluation: how well metrics agree with human judgments.
+"""Agreement of metrics with human judgments: statistics, tests, intervals and file readers.
 
-Functions check their arguments before any work, and raise TypeError or ValueError. A `MetaWarning`
-says that a statistic is not defined, or means little. Three parameters are the same everywhere:
-`seed`, where None draws one, which the result reports; `threads`, where 0 means all cores and
-results stay the same; and `progress`, which is called with the work done and all of it. Ctrl-C ends
-each of these calls.
+Functions check their arguments before any work and raise TypeError or ValueError; a `MetaWarning`
+means that a statistic is undefined or unreliable. Throughout, ``seed=None`` draws a seed, which the
+result reports; ``threads=0`` uses all cores and never changes results; `progress` is called with
+the work done and the total; and Ctrl-C stops the call.
 
-Readers raise OSError if a file cannot be read, and ValueError, with the file and the line, if it
-has another form. Functions of orders of words raise the errors of `Metric.corpus_score`.
+Readers raise OSError if a file cannot be read, and ValueError with file and line if it is
+malformed. Functions of word orders raise the errors of `Metric.corpus_score`.
 
 Examples
 --------

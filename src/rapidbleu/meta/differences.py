@@ -1,11 +1,9 @@
-"""Tests whether one metric agrees better with people than another, and intervals of statistics.
+"""Tests whether one metric agrees better with humans than another, and confidence intervals.
 
-A trial of the permutation test makes two hybrids of the standardized metrics, whose scores coins
-have swapped, and takes the difference of their statistics. If verdicts on pairs are swapped
-instead, only pairs on which one metric is right and the other wrong change anything, by one up or
-one down. So a trial is, for each group, a binomial number of such pairs. The bootstrap draws
-segments, systems or both with replacement, the same for people and all metrics, and also gives
-intervals.
+A trial of the permutation test swaps scores between the standardized metrics by coin tosses and
+takes the difference of the statistics of the two hybrids. If verdicts on pairs are swapped instead,
+only pairs that exactly one metric gets right matter, by plus or minus one, so a trial is a binomial
+number per group. The bootstrap draws segments, systems or both, the same for humans and metrics.
 """
 
 from __future__ import annotations
@@ -38,14 +36,14 @@ if TYPE_CHECKING:
 SWAPS = ("scores", "segments", "systems", "pairs")
 RESAMPLED = ("segments", "systems", "both")
 SLACK = 1e-12  # statistics that differ by less are equal
-SWAPPED_TOGETHER = 32  # trials, which start at a whole word of coins
+SWAPPED_TOGETHER = 32  # trials, so that each block starts at a whole word of coins
 RESAMPLED_TOGETHER = 8
-CELLS = 1 << 20  # of pairs, or of trials and groups, at a time
+CELLS = 1 << 20  # pairs, or trials times groups, at a time
 
 
 @dataclass(eq=False, repr=False)
 class Difference:
-    """How much more one metric agrees with people than another, and how sure that is.
+    """How much better one metric agrees with humans than another, with a p-value.
 
     Attributes
     ----------
@@ -53,20 +51,19 @@ class Difference:
     statistic, by : str
         As in `correlate`.
     a, b : float
-        The statistics of the two metrics.
+        Statistics of the two metrics.
     p_value : float
-        p-value of the one-sided test whether `a` agrees better than `b`.
+        p-value of the one-sided test that `a` agrees better than `b`.
     n_trials, n_resamples, n_systems : int or None
-        The one that the test has: Williams' has systems.
+        Size of a permutation test, a bootstrap test or Williams' test; else None.
     n_as_extreme : int or None
-        How many n of trials or resamples spoke against `a`; ``p_value`` is ``(n_as_extreme + 1) /
-        (n + 1)``.
+        Trials or resamples that count against `a`: ``p_value = (n_as_extreme + 1) / (n + 1)``.
     interval : (float, float) or None
-        Interval of the difference, from resamples.
+        Bootstrap interval of the difference.
     differences : float64 array of shape (n_trials,) or (n_resamples,), or None
-        Differences of the trials or resamples; nan where a metric has no statistic.
+        Differences of the trials or resamples; nan where a statistic is undefined.
     seed : int or None
-        Seed of the trials or resamples; None for Williams' test.
+        Seed; None for Williams' test.
 
     Examples
     --------
@@ -90,7 +87,7 @@ class Difference:
 
     @property
     def difference(self) -> float:
-        """``a - b``."""
+        """Return ``a - b``."""
         return self.a - self.b
 
     def __repr__(self) -> str:
@@ -103,7 +100,7 @@ class Difference:
 
 @dataclass(eq=False, repr=False)
 class AgreementInterval:
-    """A statistic with its interval, from resamples.
+    """A statistic with a bootstrap interval.
 
     Attributes
     ----------
@@ -111,13 +108,11 @@ class AgreementInterval:
     statistic, by : str
         As in `correlate`.
     samples : float64 array of shape (n,)
-        The statistics of the resamples; nan where there is none.
+        Statistics of the resamples; nan where undefined.
     level : float
-        Share of the resamples' statistics in the interval.
+        Share of the samples inside the interval.
     seed : int
-        Seed of the resamples.
     interval : (float, float)
-        Both ends.
 
     Examples
     --------
@@ -143,7 +138,7 @@ class AgreementInterval:
 
 @dataclass
 class Trials:
-    """How many trials a test has, from which seed, and how they are run; checked."""
+    """Checked options of trials: their number, seed, threads and progress."""
 
     n: int
     given_seed: InitVar[int | None]
@@ -163,7 +158,7 @@ class Trials:
 
 
 def ends_of(samples: FloatArray, level: float) -> tuple[float, float]:
-    """Return the ends of the interval that leaves the same share of samples out on both sides.
+    """Return the ends of the central interval that contains this share of the samples.
 
     Examples
     --------
@@ -179,16 +174,16 @@ def ends_of(samples: FloatArray, level: float) -> tuple[float, float]:
 
 
 def shared(metrics: list[SystemScores]) -> list[SystemScores]:
-    """Return metrics without scores that one of them lacks.
+    """Return metrics without scores that another one lacks.
 
-    Metrics that have a score of each system, or segments of their own, stay as they are.
+    Metrics with all scores, or with segments of their own, are returned unchanged.
     """
-    if len({own.values.shape for own in metrics}) > 1:
+    if len({metric.values.shape for metric in metrics}) > 1:
         return metrics
-    there = ~np.isnan(sum(own.values for own in metrics))
+    there = ~np.isnan(sum(metric.values for metric in metrics))
     return [
-        SystemScores._like(np.where(there, own.values, np.nan), own.systems, None)
-        for own in metrics
+        SystemScores._like(np.where(there, metric.values, np.nan), metric.systems, None)
+        for metric in metrics
     ]
 
 
@@ -196,13 +191,10 @@ def _statistics_of(
     question: Question, human: SystemScores, metrics: list[SystemScores]
 ) -> tuple[float, float]:
     a, b = (
-        figure_of(question, human, own, name).value
-        for name, own in zip(("a", "b"), metrics, strict=True)
+        figure_of(question, human, metric, name).value
+        for name, metric in zip(("a", "b"), metrics, strict=True)
     )
     return a, b
-
-
-# Permutation
 
 
 def permutation_test(
@@ -220,30 +212,25 @@ def permutation_test(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Difference:
-    """Test whether one metric agrees better with people than another, by swapping their scores.
+    """Test whether one metric agrees better with humans than another, by swapping their scores.
+
+    The p-value is ``(n_as_extreme + 1) / (n + 1)``, counting trials whose difference is at least as
+    large as the metrics' own. Scores missing from any side are ignored.
 
     Parameters
     ----------
     human, a, b, statistic, by, epsilon, min_difference
-        As in `correlate`. With ``by="means"`` scores of systems are swapped, unless both metrics
-        have scores of the same segments.
+        As in `correlate`. "means" swaps system scores, unless the metrics share segments.
     swap : {"scores", "segments", "systems", "pairs"}
-        What a coin decides on: each score alone (PERM-BOTH), all scores of a segment (PERM-INPUTS)
-        or of a system (PERM-SYSTEMS); or, for "accuracy" and "accuracy_eq", whether the two
-        metrics' verdicts on a pair of scores change sides, each with its own best threshold.
+        Unit that a coin swaps: each score (PERM-BOTH), all scores of a segment (PERM-INPUTS) or of
+        a system (PERM-SYSTEMS); or, for "accuracy" and "accuracy_eq", the metrics' verdicts on a
+        pair of scores, each with its own best threshold.
     n_trials : int
-        Trials.
-
-    Returns
-    -------
-    Difference
-        `p_value` is ``(n_as_extreme + 1) / (n + 1)``, counting the trials whose difference is at
-        least the metrics'. Scores that people or one of the metrics lack do not count.
 
     Notes
     -----
-    Both metrics are standardized first, so that their scales do not matter. Takes two statistics a
-    trial. "accuracy_eq" finds the best threshold anew in each trial, unless pairs are swapped.
+    Both metrics are standardized first because their scales may differ. Each trial computes two
+    statistics; "accuracy_eq" refits the threshold in each trial unless pairs are swapped.
 
     References
     ----------
@@ -274,7 +261,7 @@ def permutation_test(
 
 
 def check_swap(swap: str, question: Question) -> None:
-    """Refuse swaps that do not exist, or not for this statistic.
+    """Raise ValueError for an unknown swap, or one that the statistic does not support.
 
     Examples
     --------
@@ -297,12 +284,13 @@ def check_swap(swap: str, question: Question) -> None:
 
 
 def swappable(question: Question, metrics: list[SystemScores], swap: str) -> list[SystemScores]:
-    """Return two metrics with scores of the same segments, or else with the means of systems."""
+    """Return two metrics with scores of the same segments, or else with system means."""
     if question.by == "means":
-        n, m = (own.values.shape[1] for own in metrics)
+        n, m = (metric.values.shape[1] for metric in metrics)
         if n != m:
             metrics = [
-                SystemScores._like(own.means().reshape(-1, 1), own.systems, None) for own in metrics
+                SystemScores._like(metric.means().reshape(-1, 1), metric.systems, None)
+                for metric in metrics
             ]
         if swap == "segments" and metrics[0].values.shape[1] == 1:
             raise ValueError(
@@ -319,12 +307,12 @@ def swapped(
     swap: str,
     trials: Trials,
 ) -> tuple[float, int, FloatArray]:
-    """Return p of the first of two metrics, the trials against it, and the trials' differences."""
-    matrices = [own.values for own in metrics]
+    """Return the p-value of the first metric, the trials against it, and all differences."""
+    matrices = [metric.values for metric in metrics]
     test = _swapped_verdicts if swap == "pairs" else _swapped_scores
-    real, found = test(question, human.values, matrices, swap, trials)
-    count = int((found >= real - SLACK).sum())
-    return (count + 1) / (trials.n + 1) if real == real else float("nan"), count, found
+    real, differences = test(question, human.values, matrices, swap, trials)
+    count = int((differences >= real - SLACK).sum())
+    return (count + 1) / (trials.n + 1) if real == real else float("nan"), count, differences
 
 
 def _swapped_scores(
@@ -334,7 +322,7 @@ def _swapped_scores(
     swap: str,
     trials: Trials,
 ) -> tuple[float, FloatArray]:
-    """Return the difference of the standardized metrics, and the differences of the hybrids."""
+    """Return the difference of the standardized metrics, and of each pair of hybrids."""
     hybrids = _Hybrids(question, human, metrics, swap)
     left, right = np.full(trials.n, np.nan), np.full(trials.n, np.nan)
     if not hybrids.n_units:
@@ -349,12 +337,12 @@ def _swapped_scores(
         hybrids.figures(coins, left[first:last], right[first:last], stop)
 
     trials.run(work, SWAPPED_TOGETHER)
-    found: FloatArray = left - right
-    return float(a[0] - b[0]), found
+    differences: FloatArray = left - right
+    return float(a[0] - b[0]), differences
 
 
 class _Hybrids:
-    """Two metrics, standardized, whose scores `n_units` coins swap in each trial."""
+    """Two standardized metrics whose scores `n_units` coins swap in each trial."""
 
     def __init__(
         self, question: Question, human: FloatArray, metrics: list[FloatArray], swap: str
@@ -363,7 +351,7 @@ class _Hybrids:
         groups = Groups(human, metrics, question.by)
         systems, segments = groups.systems, groups.segments
         self._begins = None
-        if question.by == "means":  # of which scores of segments are swapped
+        if question.by == "means":  # segment scores are swapped
             there = ~np.isnan(metrics[0])
             if question.statistic == "soft_accuracy":
                 there &= whole_segments([human, *metrics])
@@ -384,7 +372,7 @@ class _Hybrids:
     def figures(
         self, coins: Array, left: FloatArray, right: FloatArray, stop: list[BaseException]
     ) -> None:
-        """Write the statistics of both hybrids in as many trials as `left` has items."""
+        """Write the statistics of both hybrids of ``len(left)`` trials."""
         if self._question.in_core:
             self._gold.swapped(
                 self._a, self._b, self._units, self.n_units, self._begins, coins,
@@ -399,7 +387,6 @@ class _Hybrids:
             right[trial] = self._figure(np.where(heads, self._b, self._a), stop)
 
     def _figure(self, scores: FloatArray, stop: list[BaseException]) -> float:
-        """Return the statistic of a hybrid that the core does not compute by groups."""
         if stop:
             raise stop[0]
         if self._question.statistic == "soft_accuracy":
@@ -410,7 +397,7 @@ class _Hybrids:
 
 
 def _standardized(values: FloatArray) -> FloatArray:
-    """Return scores less their mean, in units of their standard deviation.
+    """Return scores minus their mean, divided by their standard deviation.
 
     Examples
     --------
@@ -430,37 +417,36 @@ def _swapped_verdicts(
     swap: str,
     trials: Trials,
 ) -> tuple[float, FloatArray]:
-    """Return the difference of two metrics' accuracies, and those of the trials."""
-    epsilons = [question.value(Groups(human, [own], question.by))[2] for own in metrics]
+    epsilons = [question.value(Groups(human, [metric], question.by))[2] for metric in metrics]
     groups = Groups(human, metrics, question.by)
     sizes = np.diff(groups.offsets)
     counts = np.zeros((2, len(sizes)), np.int64)
     for g in np.flatnonzero(sizes > 1).tolist():
         part = slice(groups.offsets[g], groups.offsets[g + 1])
-        a, b = (own[part] for own in groups.metrics)
+        a, b = (metric[part] for metric in groups.metrics)
         counts[:, g] = only_one_right(groups.human[part], a, b, epsilons)
     with_pairs = sizes > 1
     pairs, only = sizes[with_pairs], counts[:, with_pairs]
     weights = 2.0 / (pairs * (pairs - 1)) / max(len(pairs), 1)
-    found = np.full(trials.n, np.nan)
+    differences = np.full(trials.n, np.nan)
     if not len(pairs):
-        return float("nan"), found
+        return float("nan"), differences
     generator = np.random.default_rng(trials.seed)
     torn = only.sum(axis=0)
     step = max(1, CELLS // len(pairs))
     for first in range(0, trials.n, step):
         last = min(first + step, trials.n)
         up = generator.binomial(torn, 0.5, size=(last - first, len(pairs)))
-        found[first:last] = (2 * up - torn) @ weights
+        differences[first:last] = (2 * up - torn) @ weights
         if trials.progress is not None:
             trials.progress(last, trials.n)
-    return float((only[0] - only[1]) @ weights), found
+    return float((only[0] - only[1]) @ weights), differences
 
 
 def only_one_right(
     human: FloatArray, a: FloatArray, b: FloatArray, epsilons: list[float]
 ) -> tuple[int, int]:
-    """Return how many pairs only the first metric has right, and how many only the second.
+    """Return how many pairs only the first metric gets right, and how many only the second.
 
     Examples
     --------
@@ -489,9 +475,6 @@ def _right(ordered: FloatArray, differences: FloatArray, epsilon: float) -> Arra
     return np.where(ordered == 0.0, tied, ~tied & (differences * ordered > 0.0))
 
 
-# Bootstrap
-
-
 def bootstrap_test(
     human: _SystemSource,
     a: _SystemSource,
@@ -508,29 +491,21 @@ def bootstrap_test(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Difference:
-    """Test whether one metric agrees better with people than another, by resampling.
+    """Test whether one metric agrees better with humans than another, by resampling.
+
+    A resample computes two statistics, or only sums if the averaged groups are resampled. The
+    p-value is ``(n_as_extreme + 1) / (n + 1)``, counting resamples in which `a` is not better.
+    Scores missing from one metric are ignored.
 
     Parameters
     ----------
     human, a, b, statistic, by, epsilon, min_difference
         As in `correlate`.
     resample : {"segments", "systems", "both"}
-        What is drawn with replacement, the same for both metrics.
+        Units drawn with replacement, the same for both metrics.
     n_resamples : int
-        Resamples.
     level : float
-        Share of the resamples' differences in the interval.
-
-    Returns
-    -------
-    Difference
-        With an interval; `p_value` is ``(n_as_extreme + 1) / (n + 1)``, counting the resamples in
-        which `a` is not better. Scores that one of the metrics lacks do not count.
-
-    Notes
-    -----
-    Takes two statistics a resample, but if segments, or systems, are what is averaged over, only
-    sums.
+        Share of the resampled differences inside the interval.
 
     References
     ----------
@@ -579,7 +554,7 @@ def estimate_interval(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> AgreementInterval:
-    """Estimate an interval of a statistic by resampling.
+    """Estimate a confidence interval of a statistic by resampling.
 
     Parameters
     ----------
@@ -587,10 +562,6 @@ def estimate_interval(
         As in `correlate`.
     resample, n_resamples, level
         As in `bootstrap_test`.
-
-    Returns
-    -------
-    AgreementInterval
 
     Examples
     --------
@@ -617,11 +588,11 @@ def resampled(
     resample: str,
     trials: Trials,
 ) -> FloatArray:
-    """Return statistics[metric, resample], from the same resamples for all metrics; nan: none."""
+    """Return statistics[metric, resample], nan if undefined; all metrics share the resamples."""
     n, (n_systems, n_segments) = trials.n, human.values.shape
     if resample != "systems":
-        for own in metrics:
-            if own.values.shape[1] != n_segments or n_segments == 1:
+        for metric in metrics:
+            if metric.values.shape[1] != n_segments or n_segments == 1:
                 raise ValueError(
                     f"resample: expected 'systems', as people and metrics have not scores of the "
                     f"same segments; got {resample!r}"
@@ -632,7 +603,7 @@ def resampled(
         columns = generator.integers(n_segments, size=(n, n_segments), dtype=np.int32)
     if resample != "segments":
         rows = generator.integers(n_systems, size=(n, n_systems), dtype=np.int32)
-    sources = [human.values, *(own.values for own in metrics)]
+    sources = [human.values, *(metric.values for metric in metrics)]
     chosen = {"segment": columns, "system": rows}.get(question.by)
     if chosen is not None and resample != "both" and question.in_core:
         groups = [Groups(sources[0], [own], question.by) for own in sources[1:]]
@@ -665,7 +636,6 @@ def resampled(
 
 
 def _sums_of_groups(up: FloatArray, down: FloatArray, drawn: Array) -> FloatArray:
-    """Return the statistics of resamples of the groups that are averaged over."""
     found = np.empty(len(drawn))
     for i, chosen in enumerate(drawn):
         total = down[chosen].sum()
@@ -673,37 +643,21 @@ def _sums_of_groups(up: FloatArray, down: FloatArray, drawn: Array) -> FloatArra
     return found
 
 
-# A formula
-
-
 def williams_test(
     human: _SystemSource, a: _SystemSource, b: _SystemSource, by: str = "none"
 ) -> Difference:
-    """Test whether Pearson's coefficient of one metric is higher than that of another.
+    """Test whether Pearson's coefficient of one metric is higher than another's (one-sided).
+
+    Assumes normally distributed scores. Use a permutation test for segment scores, which depend on
+    each other within a system. At least four scores must be common to all three; `n_systems` is
+    their number. Raises ImportError without SciPy (``pip install "rapidbleu[meta]"``).
 
     Parameters
     ----------
     human, a, b
         As in `correlate`.
     by : {"none", "means"}
-        All scores together, or systems' means.
-
-    Returns
-    -------
-    Difference
-        One-sided; `n` is the number of scores that all three have.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is wrong, or there are fewer than four scores.
-    ImportError
-        Without SciPy: ``pip install "rapidbleu[meta]"``.
-
-    Notes
-    -----
-    Assumes normal scores. Segments' scores depend on each other by system; prefer a permutation
-    test for them.
+        All scores together, or system means.
 
     References
     ----------
@@ -739,7 +693,7 @@ def williams_test(
 
 
 def _statistic(human: FloatArray, a: FloatArray, b: FloatArray) -> float:
-    """Return Williams' t with n - 3 degrees of freedom; nan if all of one side are the same."""
+    """Return Williams' t with n - 3 degrees of freedom; nan if one side is constant."""
     n = len(human)
     with np.errstate(invalid="ignore", divide="ignore"):
         matrix = np.corrcoef([human, a, b])

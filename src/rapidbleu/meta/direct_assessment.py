@@ -1,4 +1,4 @@
-"""WMT's direct assessments, from 0 to 100: judgments, published means, and norms of judges."""
+"""Readers of WMT's direct assessments (0 to 100): judgments, published means, judge norms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 COUNTED = ("SYSTEM", "REPEAT", "TGT")
 CROWD = ("WorkerId", "Input.src", "Input.trg", "sys_id", "type", "sid", "score")
-APPRAISE = (9, 11)  # columns: judgments of two systems side by side, and others
+APPRAISE = (9, 11)  # columns: contrastive and regular judgments
 RAW, Z = "RAW.SCR", "Z.SCR"
 
 
@@ -28,32 +28,24 @@ def read_direct_assessment(
     kinds: Iterable[str] | None = COUNTED,
     language_pair: str | None = None,
 ) -> Judgments:
-    """Read a file of direct assessments as WMT publishes them.
+    """Read a file of direct assessments as published by WMT.
+
+    WMT standardizes by everything that a judge scored and then uses only the systems' items:
+    ``read_direct_assessment(path, kinds=None).standardized().select(kinds=["SYSTEM", "REPEAT"])``.
+    Judgments have kinds. ``stnd`` files contain z-scores. Appraise's segments are named
+    ``document_number`` if the file names documents; its scores of whole documents are skipped.
 
     Parameters
     ----------
     path : path
         ``ad-good-raw.csv`` or ``ad-csen-good-stnd-redup.csv``, with a header and columns separated
-        by tabs or blanks; or Appraise's rows without a header, of 11 columns (``wmt21-regular``)
-        or 9 (``wmt21-contrastive``), separated by commas. It may be packed by gzip (.gz).
+        by tabs or spaces; or Appraise's comma-separated rows without a header, of 11 columns
+        (``wmt21-regular``) or 9 (``wmt21-contrastive``). gzip if .gz.
     kinds : sequence of str, or None
-        The kinds of items to keep. The default is what WMT's scores are made of: SYSTEM and its
-        repetitions REPEAT, or Appraise's TGT. Others check the judges: references (REF) and bad
-        references (BAD_REF). None keeps all.
+        Kinds of items to keep, None for all. By default the kinds in WMT's scores: SYSTEM and its
+        repetitions REPEAT, or Appraise's TGT. Quality control has REF and BAD_REF.
     language_pair : str, optional
-        Such as "cs-en", with the codes of the file. Needed for a file of several.
-
-    Returns
-    -------
-    Judgments
-        With the kinds of items. In ``stnd`` files the scores are z-scores. Appraise's segments
-        are named ``document_number`` if the file names documents. Its scores of whole documents
-        are left out.
-
-    Notes
-    -----
-    WMT standardizes by all that a judge did, and then counts only the systems' items:
-    ``read_direct_assessment(path, kinds=None).standardized().select(kinds=["SYSTEM", "REPEAT"])``.
+        Such as "cs-en", with the codes of the file. Required if the file has several.
 
     References
     ----------
@@ -125,11 +117,7 @@ def read_judge_norms(path: Path) -> dict[str, tuple[float, float]]:
     Parameters
     ----------
     path : path
-        ``ad-csen-trk-mean-sd.txt``: three lines for each judge, as R prints them.
-
-    Returns
-    -------
-    dict of str to tuple of two floats
+        ``ad-csen-trk-mean-sd.txt``: three lines per judge, as printed by R.
 
     Examples
     --------
@@ -161,40 +149,29 @@ def read_judge_norms(path: Path) -> dict[str, tuple[float, float]]:
 
 
 def read_segment_scores(path: Path) -> dict[str, SystemScores]:
-    """Read the published scores of segments.
+    """Read published segment scores: "raw" means of judgments, and "z" means of z-scores.
 
     Parameters
     ----------
     path : path
-        ``ad-seg-scores-cs-en.csv``, with the columns SYS, SID, RAW.SCR, Z.SCR, separated by
-        blanks.
-
-    Returns
-    -------
-    dict of str to SystemScores
-        "raw": means of the judgments; "z": means of the z-scores.
+        ``ad-seg-scores-cs-en.csv``: columns SYS, SID, RAW.SCR, Z.SCR, separated by spaces.
     """
     raw, z = read_words(path, "SYS", "SID", RAW, Z)
     return {"raw": raw, "z": z}
 
 
 def read_system_scores(path: Path) -> dict[str, dict[str, float]]:
-    """Read the published scores of systems.
+    """Read published system scores, "raw" and "z", each a dict from system to number.
 
     Parameters
     ----------
     path : path
-        ``ad-sys-scores-cs-en.csv``, with the columns RAW.SCR, Z.SCR, SYS, separated by blanks.
-
-    Returns
-    -------
-    dict of str to dict of str to float
-        "raw" and "z", each with a number for each system.
+        ``ad-sys-scores-cs-en.csv``: columns RAW.SCR, Z.SCR, SYS, separated by spaces.
     """
-    found: dict[str, dict[str, float]] = {"raw": {}, "z": {}}
+    scores: dict[str, dict[str, float]] = {"raw": {}, "z": {}}
     for place, (system, raw, z) in rows_of_words(path, ("SYS", RAW, Z)):
-        if system in found["raw"]:
+        if system in scores["raw"]:
             raise ValueError(f"{place}: expected each system once; got {system!r} again")
-        found["raw"][system] = number_of(raw, place)
-        found["z"][system] = number_of(z, place)
-    return found
+        scores["raw"][system] = number_of(raw, place)
+        scores["z"][system] = number_of(z, place)
+    return scores

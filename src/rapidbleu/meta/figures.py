@@ -1,6 +1,6 @@
-"""Statistics of agreement of a metric with people, and what they are averaged over.
+"""Statistics of agreement between a metric and humans, and the groups they are averaged over.
 
-Soft pairwise accuracy compares how sure people and the metric are that one system is better
+Soft pairwise accuracy compares how confident humans and the metric are that one system is better
 (Thompson et al. 2024, Improving Statistical Significance in Human Evaluation of Automatic Metrics
 via Soft Pairwise Accuracy, section 3). The core computes the rest, group by group.
 """
@@ -39,7 +39,7 @@ AVERAGES = ("none", "segment", "system", "means")
 MIN_DIFFERENCE = 25.0
 FEW_SYSTEMS = 10
 _WITH_EPSILON = ("kendall", "tau23", "accuracy")
-_SOFT_SLACK = 1e-12  # of the sum of scores: sums that differ by less are equal
+_SOFT_SLACK = 1e-12  # relative to the sum of scores: closer sums are equal
 _COMPARED = {
     "none": "scores",
     "segment": "segments",
@@ -50,22 +50,22 @@ _COMPARED = {
 
 @dataclass(eq=False)
 class Agreement:
-    """A statistic of agreement, a fraction: 1 is the best.
+    """A statistic of agreement as a fraction; 1 is best.
 
     Attributes
     ----------
     value : float
-        nan if it has none.
+        nan if undefined.
     statistic, by : str
         As in `correlate`.
     n_compared : int
-        How many scores, segments, systems or their means were compared or averaged over.
+        Number of scores, segments, systems or system means that were compared or averaged.
     n_without : int
-        Segments or systems that have no value, such as those whose scores are all the same.
+        Segments or systems without a value, such as those whose scores are all the same.
     epsilon : float
-        Differences of the metric up to it were ties.
+        Metric differences up to it were ties.
     seed : int or None
-        Seed of the trials of "soft_accuracy".
+        Seed for "soft_accuracy".
 
     Examples
     --------
@@ -98,11 +98,10 @@ class Agreement:
 
 
 class Groups:
-    """Scores of people and of metrics, group after group: by "means", the means of systems are one.
+    """Scores of humans and metrics, group after group; "means" has one group of system means.
 
-    Of matrices of scores by system and segment, a score that one side lacks (nan) counts on no
-    side. `human` and each of `metrics` are arrays of shape (n,), `systems` and `segments` tell
-    where each score is from, and `offsets` where groups begin; empty groups are there too.
+    Scores missing (nan) from any matrix are dropped. `human` and each of `metrics` have shape (n,),
+    `systems` and `segments` locate the scores, and `offsets` bounds the groups, some perhaps empty.
 
     Examples
     --------
@@ -116,7 +115,7 @@ class Groups:
 
     def __init__(self, human: FloatArray, metrics: list[FloatArray], by: str) -> None:
         if by == "means":
-            human, *metrics = (means_of(own).reshape(-1, 1) for own in (human, *metrics))
+            human, *metrics = (means_of(scores).reshape(-1, 1) for scores in (human, *metrics))
         there = ~np.isnan(human)
         for metric in metrics:
             there &= ~np.isnan(metric)
@@ -134,7 +133,7 @@ class Groups:
 
 
 class Question:
-    """A statistic with its options, checked, to be asked of many scores.
+    """A statistic with its checked options.
 
     Examples
     --------
@@ -170,28 +169,28 @@ class Question:
 
     @property
     def by_system(self) -> bool:
-        """Whether scores of systems are enough, or of segments of their own."""
+        """Whether system scores, or segments that differ by side, are accepted."""
         return self.by == "means" and self.statistic != "soft_accuracy"
 
     @property
     def in_core(self) -> bool:
-        """Whether the core computes it for each group."""
+        """Whether the core computes the statistic group by group."""
         return self.statistic not in ("accuracy_eq", "soft_accuracy")
 
     def match(
         self, human: _SystemSource, metrics: Mapping[str, _SystemSource]
     ) -> tuple[SystemScores, list[SystemScores]]:
-        """Return the scores that `matched` returns for this statistic."""
+        """Return the scores matched as this statistic needs them."""
         return matched(human, metrics, self.by_system)
 
     def gold(self, groups: Groups) -> Gold:
-        """Return the human side, prepared."""
+        """Return the prepared human side."""
         name = "accuracy" if self.statistic == "accuracy_eq" else self.statistic
         human = _scaled(groups.human) if name in ("pearson", "r2") else groups.human
         return Gold(human, groups.offsets, name, self.min_difference)
 
     def parts(self, groups: Groups) -> tuple[FloatArray, FloatArray]:
-        """Return the numerator and the denominator of each group, for the first metric."""
+        """Return the numerator and denominator of each group for the only metric."""
         n_groups = len(groups.offsets) - 1
         up, down = np.empty(n_groups), np.empty(n_groups)
         [metric] = groups.metrics
@@ -202,10 +201,10 @@ class Question:
     def value(
         self, groups: Groups, stop: list[BaseException] | None = None
     ) -> tuple[float, int, float, float]:
-        """Return the statistic, the groups with a value, the threshold of ties, the widest pair."""
+        """Return the statistic, groups with a value, tie threshold and widest difference."""
         if self.statistic == "accuracy_eq":
-            found = self.gold(groups).best_epsilon(groups.metrics[0], stop)
-            return found[0], int((np.diff(groups.offsets) > 1).sum()), found[1], found[2]
+            best = self.gold(groups).best_epsilon(groups.metrics[0], stop)
+            return best[0], int((np.diff(groups.offsets) > 1).sum()), best[1], best[2]
         up, down = self.parts(groups)
         n_with = int(np.count_nonzero(down))
         value = float(up.sum() / down.sum()) if n_with else float("nan")
@@ -213,14 +212,14 @@ class Question:
 
 
 def check_choice(where: str, name: str, names: Sequence[str]) -> None:
-    """Refuse anything but one of some names."""
+    """Raise unless `name` is one of `names`."""
     check_type(where, name, str)
     if name not in names:
         raise ValueError(f"{where}: expected one of {', '.join(names)}; got {name!r}")
 
 
 def _scaled(values: FloatArray) -> FloatArray:
-    """Return scores times a power of two, which makes their squares neither overflow nor vanish.
+    """Return scores scaled by a power of two, so that squares neither overflow nor vanish.
 
     Examples
     --------
@@ -234,19 +233,19 @@ def _scaled(values: FloatArray) -> FloatArray:
 
 
 class SoftAccuracy:
-    """The human side of the statistic, of scores without gaps, to be compared with many metrics."""
+    """The human side of soft accuracy, for scores without gaps, to compare with many metrics."""
 
     def __init__(self, human: FloatArray, n: int = 1000, seed: int | None = 12345) -> None:
         self._signs = random_signs(n, human.shape[1], seed)
         self._people = p_values(human, self._signs)
 
     def of(self, metric: FloatArray) -> float:
-        """Return the statistic of a metric's scores, of the same shape."""
+        """Return the soft accuracy of a metric's scores of the same shape."""
         return 1.0 - float(np.abs(self._people - p_values(metric, self._signs)).mean())
 
 
 def whole_segments(matrices: list[FloatArray]) -> Array:
-    """Return which segments all systems have scores of in all matrices, the human one first."""
+    """Return a mask of segments that all systems have scores for in all matrices, human first."""
     if len(matrices[0]) < 2:
         raise ValueError(f"human: expected at least two systems; got {len(matrices[0])}")
     whole = np.ones(matrices[0].shape[1], bool)
@@ -258,7 +257,7 @@ def whole_segments(matrices: list[FloatArray]) -> Array:
 
 
 def random_signs(n: int, n_segments: int, seed: int | None) -> Array:
-    """Return n rows of random -1 and 1 of each segment.
+    """Return n rows of random -1 and 1, one for each segment.
 
     Examples
     --------
@@ -270,18 +269,18 @@ def random_signs(n: int, n_segments: int, seed: int | None) -> Array:
 
 
 def p_values(scores: FloatArray, signs: Array) -> FloatArray:
-    """Return for each pair i < j how often random signs make system i better by as much.
+    """Return for each pair i < j how often random signs favor system i by at least as much.
 
-    Pairs are (0, 1), (0, 2), ..., (1, 2), ...; `signs` has a row for each trial.
+    Pairs are in the order (0, 1), (0, 2), ..., (1, 2), ...; `signs` has a row for each trial.
     """
     first, second = np.triu_indices(len(scores), 1)
     sums, sizes = scores.sum(axis=1), np.abs(scores).sum(axis=1)
     partial = signs @ scores.T
-    found = np.empty(len(first))
+    p = np.empty(len(first))
     for k, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         limit = sums[i] - sums[j] - _SOFT_SLACK * (sizes[i] + sizes[j])
-        found[k] = np.count_nonzero(partial[:, i] - partial[:, j] >= limit) / len(signs)
-    return found
+        p[k] = np.count_nonzero(partial[:, i] - partial[:, j] >= limit) / len(signs)
+    return p
 
 
 def correlate(
@@ -295,57 +294,39 @@ def correlate(
 ) -> Agreement:
     """Return how well the scores of a metric agree with human scores.
 
+    Equal to mt-metrics-eval's to within 1e-12, except that mt-metrics-eval reports undefined
+    statistics as 0. Takes O(n log n) time for n scores in a group, or O(n²) for "kendall_like" and
+    with any `epsilon`. Safe to call from several threads.
+
+    Scores missing on one side are ignored on both; but with ``by="means"`` each side averages all
+    of its own scores. Averages skip segments and systems without a value because their scores are
+    all the same; "kendall_like" weights segments by their pairs. A `MetaWarning` reports undefined
+    and unreliable values: fewer than 10 systems, a system without scores, all pairs tied.
+
     Parameters
     ----------
     human, metric : SystemScores, array of shape (n_systems, n_segments), or dict of str to scores
-        A dict has the scores of each system by name; nan or None: missing. With ``by="means"``
-        also a score for each system: an array of shape (n_systems,), or a dict of str to float.
-        If both have names, names say which systems belong together.
+        A dict maps system names to scores; nan or None: missing. ``by="means"`` also accepts one
+        score per system: an array of shape (n_systems,) or a dict of str to float. If both sides
+        have names, systems are matched by name.
     statistic : str
-        "pearson", "spearman", "kendall" (tau-b) and "kendall_c": the coefficients of these names;
-        "r2": Pearson's squared; "accuracy": the share of pairs that the metric orders, or calls
-        equal, as people do; "accuracy_eq": the same with the best `epsilon`; "tau23": 2 * accuracy
-        - 1; "kendall_like": the shared task's, of pairs that people set far apart;
-        "soft_accuracy": that of the p-values of pairs of systems, see `soft_accuracy`.
+        "pearson", "spearman", "kendall" (tau-b), "kendall_c": these coefficients; "r2": Pearson's
+        squared; "accuracy": the share of pairs that the metric orders, or ties, as humans do;
+        "accuracy_eq": the same with the best `epsilon`; "tau23": 2 * accuracy - 1; "kendall_like":
+        the shared task's, for distant human scores; "soft_accuracy": see `soft_accuracy`.
     by : {"none", "segment", "system", "means"}
-        What is compared: all scores together; those of each segment, or of each system, and the
-        mean of the statistics; or the systems' mean scores.
+        Compare all scores together; within segments or systems, averaged; or the systems' means.
     epsilon : float
-        Differences of the metric's scores up to it are ties; for "kendall", "accuracy", "tau23".
+        Metric differences up to it are ties; for "kendall", "accuracy", "tau23".
     min_difference : float
-        Least difference of human scores for "kendall_like"; with 0, pairs of equal human scores
+        Minimum difference of human scores for "kendall_like"; with 0, pairs of equal human scores
         count as wrongly ordered, as in mt-metrics-eval.
-
-    Returns
-    -------
-    Agreement
-        A score that one side lacks counts on neither side; but with ``by="means"`` each side has
-        the mean of its own scores. Segments and systems without a value, as their scores are all
-        the same, do not count in a mean. "kendall_like" weighs segments by their pairs.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is wrong: no such statistic, other shapes, systems named on one side only.
-
-    Warns
-    -----
-    MetaWarning
-        Where the statistic has no value, or says little: fewer than 10 systems, a system without a
-        score, a threshold that calls all pairs ties.
-
-    Notes
-    -----
-    Equal to mt-metrics-eval's to 1e-12, except that it calls a statistic without a value 0. Time: n
-    log n for n scores of a group, "kendall_like" and any `epsilon` n². Safe to call from several
-    threads.
 
     References
     ----------
     Macháček & Bojar 2014, Results of the WMT14 Metrics Shared Task, section 4 ("kendall_like");
-    Kocmi et al. 2021, To Ship or Not to Ship, section 3.3 ("accuracy", means); Deutsch et al.
-    2023, Ties Matter, sections 2 and 6 ("accuracy", "tau23", "accuracy_eq"); Stuart 1953
-    ("kendall_c").
+    Kocmi et al. 2021, To Ship or Not to Ship, section 3.3 ("accuracy", means); Deutsch et al. 2023,
+    Ties Matter, sections 2, 6 ("accuracy", "tau23", "accuracy_eq"); Stuart 1953 ("kendall_c").
 
     Examples
     --------
@@ -364,27 +345,21 @@ def correlate(
 def soft_accuracy(
     human: _ScoreSource, metric: _ScoreSource, *, n_resamples: int = 1000, seed: int | None = 12345
 ) -> Agreement:
-    """Compare how sure people and a metric are that one system is better, for all pairs of systems.
+    """Return 1 - the mean absolute difference of the p-values that one system is better.
+
+    Compares the confidence of humans and a metric over all pairs of systems, in time linear in
+    `n_resamples` times the number of scores. Sums are in double precision; mt-metrics-eval's, in
+    single precision, may break ties differently.
 
     Parameters
     ----------
     human, metric : as in `correlate`, scores of segments
-        Only segments that all systems have on both sides count.
+        Only segments that all systems have on both sides are used.
     n_resamples : int
-        Trials of the permutation test, the same for all pairs and both sides.
+        Trials of the permutation test, shared by all pairs and both sides.
     seed : int or None
-        Seed of the trials, which are those of mt-metrics-eval with this seed (4 by default there).
-        None draws one, which the result reports.
-
-    Returns
-    -------
-    Agreement
-        1 - the mean absolute difference of the p-values.
-
-    Notes
-    -----
-    Linear in n times the number of scores. Sums are of double precision; mt-metrics-eval's, of
-    single precision, may decide ties otherwise.
+        Seed of the trials, which equal mt-metrics-eval's for the same seed (default there: 4). None
+        draws one, which the result reports.
 
     References
     ----------
@@ -458,7 +433,6 @@ def _warn_of_few(n: int, statistic: str) -> None:
 
 
 def _reason(statistic: str, groups: Groups, where: str) -> str:
-    """Return why a statistic has no value."""
     human, [metric] = groups.human, groups.metrics
     if len(human) < 2:
         return f"expected two scores that both sides have; got {len(human)}"
@@ -472,23 +446,20 @@ def _reason(statistic: str, groups: Groups, where: str) -> str:
 
 
 def find_outliers(human: _SystemSource, cutoff: float = 2.5) -> tuple[str, ...] | Array:
-    """Find outlying systems, by the distance of their human score from the median.
+    """Return the systems whose human score is far from the median.
+
+    If at least half of the systems have the same score, none is an outlier.
 
     Parameters
     ----------
     human : as in `correlate`, scores of segments or of systems
     cutoff : float
-        Distance from the median, in units of 1.483 times the median of all distances, from which
-        a system is an outlier.
+        Maximum distance from the median, in units of 1.483 times the median distance.
 
     Returns
     -------
     tuple of str, or int64 array
-        The names of the outliers, or their numbers if systems have no names.
-
-    Notes
-    -----
-    If half of all systems have the same score, there is no scale, and nothing is an outlier.
+        Names, or indices if systems have no names.
 
     References
     ----------
@@ -511,11 +482,11 @@ def find_outliers(human: _SystemSource, cutoff: float = 2.5) -> tuple[str, ...] 
 
 
 def outlying(means: FloatArray, cutoff: float = 2.5) -> list[int]:
-    """Return the places of outliers among the systems' scores, of which nan are none."""
+    """Return the indices of outliers among system scores, ignoring nan."""
     there = ~np.isnan(means)
     if not there.any():
         return []
     distances = np.abs(means - np.median(means[there]))
     scale = 1.483 * np.median(distances[there])
-    found: list[int] = np.flatnonzero(distances > cutoff * scale).tolist()
-    return found if scale > 0 else []
+    outliers: list[int] = np.flatnonzero(distances > cutoff * scale).tolist()
+    return outliers if scale > 0 else []

@@ -1,4 +1,4 @@
-"""Choose a metric's setting on one half of the segments, and test it on the other half."""
+"""Selection of a metric's setting on one half of the segments, and its test on the other half."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False)
 class MetricFit:
-    """The setting of a metric that agrees best with people; made by `fit_metric`.
+    """The setting of a metric that agrees best with humans; returned by `fit_metric`.
 
     Attributes
     ----------
@@ -41,13 +41,12 @@ class MetricFit:
     name : str
         The chosen setting.
     train, test : Agreement
-        Agreement of the chosen setting on the half it was chosen on, and on the other half.
+        Its agreement on the half it was chosen on, and on the other half.
     values : dict of str to float
         Agreement of each setting on the first half.
     train_segments, test_segments : int64 arrays
         Segments of both halves, ascending.
     seed : int
-        Seed of the split.
     """
 
     statistic: str
@@ -62,7 +61,8 @@ class MetricFit:
 
     def __repr__(self) -> str:
         n_train, n_test = (
-            counted(len(own), "segment") for own in (self.train_segments, self.test_segments)
+            counted(len(segments), "segment")
+            for segments in (self.train_segments, self.test_segments)
         )
         return (
             f"{self.name}: {TITLES[self.statistic]} = {self.test.value:.4f} on {n_test}, chosen "
@@ -82,34 +82,25 @@ def fit_metric(
     min_difference: float = 25.0,
     progress: Progress | None = None,
 ) -> MetricFit:
-    """Choose a metric's setting on half of the segments, and report its agreement on the rest.
+    """Choose a metric's setting on half of the segments and report its agreement on the rest.
 
-    Agreement on the segments by which a setting was chosen is too high; the other half is unseen.
+    The rest is needed because agreement on the segments that selected a setting is too high. Ties
+    go to the first setting. Raises ValueError if every statistic is undefined on the first half.
 
     Parameters
     ----------
     human, statistic, by, epsilon, min_difference
-        As in `correlate`; scores of segments. Segments without a human score are left out.
+        As in `correlate`; scores of segments. Segments without a human score are ignored.
     metrics : mapping of str to scores of segments, or to callable
-        Scores of each setting, as in `correlate`. With ``by="means"`` also a function that is
-        called with the segments of a half, an int64 array, and returns a score for each system:
-        for metrics whose score of a system is not the mean of its segments', such as BLEU.
+        Scores of each setting, as in `correlate`. With ``by="means"``, for metrics such as BLEU
+        whose system score is not the mean of its segment scores, also a function that receives the
+        segments of a half (an int64 array) and returns a score per system.
     documents : sequence of str or int, optional
-        Document of each segment; a document's segments stay in one half.
+        Document of each segment; documents are not split.
     seed : int or None
         Seed of the random split; None draws one, which the result reports.
     progress : callable, optional
-        Called with the settings compared and their number.
-
-    Returns
-    -------
-    MetricFit
-        The setting with the highest statistic, the first of equal ones.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is wrong, or no setting has a value on the first half.
+        Called with the number of settings compared and the total.
 
     References
     ----------
@@ -160,7 +151,7 @@ def fit_metric(
 
 
 def _halves(human: SystemScores, documents: _Names | None, seed: int) -> tuple[IntArray, IntArray]:
-    """Return the segments of two random halves of the documents that people have judged."""
+    """Return the segments of two random halves of the documents that humans judged."""
     n_segments = human.values.shape[1]
     judged = np.flatnonzero(~np.isnan(human.values).all(axis=0))
     codes, what = np.arange(len(judged)), "segments"
@@ -181,5 +172,4 @@ def _halves(human: SystemScores, documents: _Names | None, seed: int) -> tuple[I
 
 
 def _segments_of(scores: SystemScores, segments: IntArray) -> SystemScores:
-    """Return the scores of some segments."""
     return SystemScores._like(scores.values[:, segments], scores.systems, None)

@@ -1,4 +1,4 @@
-"""The folders of mt-metrics-eval: texts, human scores and metrics' scores of a test set."""
+"""Test sets in the folder layout of mt-metrics-eval: texts, human scores and metric scores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NO_TRANSLATION = "[No translation supplied]"
 
 @dataclass(eq=False, repr=False)
 class EvaluationSet:
-    """A test set in one language pair, with what people and metrics said of systems.
+    """A test set in one language pair, with human and metric scores of systems.
 
     Attributes
     ----------
@@ -30,15 +30,15 @@ class EvaluationSet:
     sources : list of str, or None
     references : dict of str to list of str
     outputs : dict of str to list of str
-        A text for each segment, by the system's name; None for one that is not supplied. People's
-        translations that were judged like systems are among them, and among `references`.
+        Texts by system, one per segment; None if not supplied. Human translations judged like
+        systems appear here and in `references`.
     documents, domains : list of str, or None
-        The document and the domain of each segment.
+        One per segment.
     human, metrics : dict of str to SystemScores
-        Scores of segments, by the name of the score, such as "mqm", or of the metric, such as
-        "BLEU-refA". Segments have no names; they are in the order of the texts.
+        Segment scores by name of the score ("mqm") or of the metric ("BLEU-refA"). Segments are
+        unnamed, in the order of the texts.
     human_systems, metric_systems : dict of str to dict of str to float
-        Scores of systems; nan for None.
+        System scores; nan for None.
     """
 
     language_pair: str
@@ -61,27 +61,23 @@ class EvaluationSet:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The names of what was judged."""
+        """The names of the judged systems."""
         return tuple(self.outputs)
 
     @property
     def n_segments(self) -> int:
-        """How many segments each system has."""
+        """The number of segments of each system."""
         return len(next(iter(self.outputs.values()), ()))
 
     def pair(self, human: str, metric: str) -> tuple[SystemScores, SystemScores]:
-        """Return people's scores and a metric's, of the systems that both have.
+        """Return the human scores and a metric's scores of the systems that both have.
+
+        Drops systems without human scores. References that a metric used have no scores by it.
 
         Parameters
         ----------
         human, metric : str
             Names in `human` and in `metrics`.
-
-        Returns
-        -------
-        tuple of two SystemScores
-            Without systems of which people scored no segment; the references that a metric used
-            have no scores by it.
         """
         for name, known, where in ((human, self.human, "human"), (metric, self.metrics, "metric")):
             if name not in known:
@@ -99,26 +95,20 @@ class EvaluationSet:
 def read_folder(
     path: Path, language_pair: str, *, metrics: Iterable[str] | None = None
 ) -> EvaluationSet:
-    """Read one language pair of a test set's folder in the layout of mt-metrics-eval.
+    """Read one language pair of a test set in the layout of mt-metrics-eval.
+
+    Scores of documents and domains, and span ratings, are not read.
 
     Parameters
     ----------
     path : path
-        The folder of the test set, such as ``mt-metrics-eval-v2/wmt22``. ``system-outputs`` must
-        be there; ``sources``, ``references``, ``documents``, ``human-scores`` and
-        ``metric-scores`` may be. Texts are ``.txt`` or ``.jsonl``.
+        Folder of the test set, such as ``mt-metrics-eval-v2/wmt22``. It must contain
+        ``system-outputs``; ``sources``, ``references``, ``documents``, ``human-scores`` and
+        ``metric-scores`` are optional. Texts are ``.txt`` or ``.jsonl``.
     language_pair : str
         Such as "en-de".
     metrics : sequence of str, optional
-        The metrics to read, such as ["BLEU-refA"]. The default is all; [] reads none.
-
-    Returns
-    -------
-    EvaluationSet
-
-    Notes
-    -----
-    Scores of documents and of domains, and ratings of spans, are not read.
+        Metrics to read, such as ["BLEU-refA"] (default: all; [] reads none).
 
     References
     ----------
@@ -127,37 +117,37 @@ def read_folder(
     folder = name_of(path)
     if not isinstance(language_pair, str):
         raise TypeError(f"language_pair: expected str; got {type(language_pair).__name__}")
-    os.listdir(folder)  # an OSError names a folder that is not there
-    found = EvaluationSet(language_pair)
+    os.listdir(folder)  # raises OSError if the folder does not exist
+    dataset = EvaluationSet(language_pair)
     for file, name in _files(folder, "system-outputs", language_pair):
-        n = found.n_segments if found.outputs else None
-        found.outputs[name.rpartition(".")[0]] = _texts(file, "hypothesis", n)
-    if not found.outputs:
+        n = dataset.n_segments if dataset.outputs else None
+        dataset.outputs[name.rpartition(".")[0]] = _texts(file, "hypothesis", n)
+    if not dataset.outputs:
         where = os.path.join(folder, "system-outputs", language_pair)
         raise ValueError(f"{where}: expected outputs of systems; got none")
     for file, name in _files(folder, "sources"):
         if name in (f"{language_pair}.txt", f"{language_pair}.jsonl"):
-            found.sources = _texts(file, "source", found.n_segments)
+            dataset.sources = _texts(file, "source", dataset.n_segments)
     for file, name in _files(folder, "references"):
         if name.startswith(f"{language_pair}."):
-            found.references[name.split(".")[-2]] = _texts(file, "target", found.n_segments)
-    _read_documents(found, os.path.join(folder, "documents", f"{language_pair}.docs"))
+            dataset.references[name.split(".")[-2]] = _texts(file, "target", dataset.n_segments)
+    _read_documents(dataset, os.path.join(folder, "documents", f"{language_pair}.docs"))
     wanted = None if metrics is None else set(metrics)
     for file, name in _files(folder, "human-scores"):
         pair, _, rest = name.partition(".")
         if pair == language_pair:
-            _read_scores(found, file, rest, found.human, found.human_systems)
+            _read_scores(dataset, file, rest, dataset.human, dataset.human_systems)
     for file, name in _files(folder, "metric-scores", language_pair):
         if wanted is None or name.rsplit(".", 2)[0] in wanted:
-            _read_scores(found, file, name, found.metrics, found.metric_systems)
+            _read_scores(dataset, file, name, dataset.metrics, dataset.metric_systems)
     for name in wanted or ():
-        if name not in found.metrics and name not in found.metric_systems:
+        if name not in dataset.metrics and name not in dataset.metric_systems:
             raise ValueError(f"metrics: expected names of metrics in {folder}; got {name!r}")
-    return found
+    return dataset
 
 
 def _files(*parts: str) -> list[tuple[str, str]]:
-    """Return the paths and the names of the files in a folder; none if there is no folder."""
+    """Return the paths and names of the files in a folder, [] if the folder does not exist."""
     folder = os.path.join(*parts)
     if not os.path.isdir(folder):
         return []
@@ -172,7 +162,7 @@ def _check_count(file: str, n: int, expected: int) -> None:
 
 
 def _texts(file: str, field: str, n: int | None) -> list[str | None]:
-    """Return the text of each of n lines; None for one that is not supplied."""
+    """Return one text per line, None for one not supplied; check that there are `n`."""
     texts: list[str | None] = []
     for place, line in placed_lines(file):
         text: str | None = line.rstrip()
@@ -191,7 +181,7 @@ def _texts(file: str, field: str, n: int | None) -> list[str | None]:
     return texts
 
 
-def _read_documents(found: EvaluationSet, file: str) -> None:
+def _read_documents(dataset: EvaluationSet, file: str) -> None:
     if not os.path.isfile(file):
         return
     rows = []
@@ -200,18 +190,17 @@ def _read_documents(found: EvaluationSet, file: str) -> None:
         if len(words) < 2:
             raise ValueError(f"{place}: expected a domain and a document; got {line!r}")
         rows.append(words[:2])
-    _check_count(file, len(rows), found.n_segments)
-    found.domains = [domain for domain, _ in rows]
-    found.documents = [document for _, document in rows]
+    _check_count(file, len(rows), dataset.n_segments)
+    dataset.domains = [domain for domain, _ in rows]
+    dataset.documents = [document for _, document in rows]
 
 
 def read_in_order(
     file: str, *, n: int | None = None, known: Container[str] | None = None
 ) -> SystemScores:
-    """Read lines of a system and a score, or None; a system's first line is of segment 1.
+    """Read lines of a system and a score (or None), the segments of each system in order.
 
-    Each system has n scores, by default as many as the first one; `known` are the systems that
-    there may be.
+    Each system must have `n` scores (default: as many as the first) and be in `known`.
     """
     scores: dict[str, list[float]] = {}
     for place, line in placed_lines(file):
@@ -224,15 +213,15 @@ def read_in_order(
     if not scores:
         raise ValueError(f"{file}: expected at least one score; got none")
     wanted = len(next(iter(scores.values()))) if n is None else n
-    for system, own in scores.items():
-        if len(own) != wanted:
+    for system, values in scores.items():
+        if len(values) != wanted:
             expected = f"{counted(wanted, 'score')} of system {system!r}"
-            raise ValueError(f"{file}: expected {expected}; got {len(own)}")
+            raise ValueError(f"{file}: expected {expected}; got {len(values)}")
     return SystemScores._like(np.array(list(scores.values())), tuple(scores), None)
 
 
 def _read_scores(
-    found: EvaluationSet,
+    dataset: EvaluationSet,
     file: str,
     name: str,
     of_segments: dict[str, SystemScores],
@@ -242,8 +231,8 @@ def _read_scores(
     scorer, _, level = name.removesuffix(".score").rpartition(".")
     if not name.endswith(".score") or level not in ("seg", "sys") or not scorer:
         return
-    n = 1 if level == "sys" else found.n_segments
-    scores = read_in_order(file, n=n, known=found.outputs)
+    n = 1 if level == "sys" else dataset.n_segments
+    scores = read_in_order(file, n=n, known=dataset.outputs)
     if level == "seg":
         of_segments[scorer] = scores
     else:

@@ -1,4 +1,4 @@
-"""Judgments of human annotators: their means, and scores freed from the habits of each judge."""
+"""Judgments of human annotators: means, and normalization of each judge's scores."""
 
 from __future__ import annotations
 
@@ -27,32 +27,26 @@ if TYPE_CHECKING:
 
 
 class Judgments:
-    """Scores that judges gave, each with the system, the segment and the judge.
+    """Scores, each with its system, segment and judge.
 
     Parameters
     ----------
     systems, segments, judges : sequence of str or int
-        A name for each judgment. A judge may judge the same twice.
+        A name for each judgment. A judge may score the same item twice.
     scores : sequence of numbers
-        All finite: what was not judged has no judgment.
+        Finite; omit what was not judged.
     documents : sequence of str or int, optional
-        Where the segment is from. A segment is in one document.
+        Document of each segment, the same on every row.
     kinds : sequence of str, optional
-        What kind of item was judged, such as WMT's SYSTEM and BAD_REF.
+        Kinds of items, such as WMT's SYSTEM and BAD_REF.
 
     Attributes
     ----------
     values : float64 array of shape (n_judgments,)
-        The scores; read-only.
+        The scores, read-only.
     system, segment, judge : Column
-        `names`, in the order of their first judgments, and `codes`, the place in `names` for each
-        judgment.
+        `names`, in order of first appearance, and `codes`, indices into `names`.
     document, kind : Column, or None
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the columns differ in length, are empty, or hold something else.
 
     Examples
     --------
@@ -121,7 +115,7 @@ class Judgments:
         }  # fmt: skip
 
     def _like(self, values: FloatArray, rows: Array | None = None) -> Judgments:
-        """Return judgments, by default all, with other scores."""
+        """Return judgments with other scores; `rows` selects some."""
         new = object.__new__(Judgments)
         values.setflags(write=False)
         new.values = values
@@ -155,12 +149,9 @@ class Judgments:
         documents: _Names | None = None,
         kinds: _Names | None = None,
     ) -> Judgments:
-        """Return the judgments with these names.
+        """Return the judgments with all of these names.
 
-        Raises
-        ------
-        ValueError
-            If a name is unknown, or no judgment has them all.
+        Raises ValueError if a name is unknown, or no judgment matches.
 
         Examples
         --------
@@ -184,22 +175,14 @@ class Judgments:
     def scores(
         self, *, systems: _Names | None = None, segments: _Names | None = None
     ) -> SystemScores:
-        """Return the mean of the judgments of each system and segment.
+        """Return the mean judgment of each system and segment, nan where there is none.
+
+        Takes time and memory in O(n_judgments + n_systems * n_segments).
 
         Parameters
         ----------
         systems, segments : sequence of str or int, optional
-            The rows and the columns, in this order; a name without a judgment has nan. The
-            default is what was judged, in the order of the first judgments.
-
-        Returns
-        -------
-        SystemScores
-            nan where there is no judgment.
-
-        Notes
-        -----
-        Time and memory O(n_judgments + n_systems * n_segments).
+            Rows and columns, in this order (default: all that were judged, by first appearance).
         """
         row, rows = _placed(self.system, systems, "systems")
         column, columns = _placed(self.segment, segments, "segments")
@@ -214,23 +197,19 @@ class Judgments:
     def norms(self, *, ddof: int = 1) -> dict[str, tuple[float, float]]:
         """Return the mean and the standard deviation of each judge's scores.
 
+        A deviation is nan for `ddof` scores or fewer.
+
         Parameters
         ----------
         ddof : int
-            What is subtracted from the number of scores in the variance's denominator. WMT
-            subtracts 1.
-
-        Returns
-        -------
-        dict of str to tuple of two floats
-            A deviation is nan for `ddof` scores or fewer.
+            Subtracted from the number of scores in the variance's denominator. WMT uses 1.
         """
         means, deviations = self._norms(ddof)
         pairs = zip(means.tolist(), deviations.tolist(), strict=True)
         return dict(zip(self.judge.names, pairs, strict=True))
 
     def _norms(self, ddof: int) -> tuple[FloatArray, FloatArray]:
-        """Return the mean and the deviation of each judge; 0 where all scores are the same."""
+        """Return means and deviations; exactly 0 for a judge whose scores are all the same."""
         check_count("ddof", ddof, 0)
         values, codes, n_judges = self.values, self.judge.codes, len(self.judge.names)
         counts = np.bincount(codes, minlength=n_judges)
@@ -247,39 +226,25 @@ class Judgments:
     def standardized(
         self, norms: Mapping[str, tuple[float, float]] | None = None, *, ddof: int = 1
     ) -> Judgments:
-        """Return z-scores: (score - mean) / deviation, with those of its judge.
+        """Return z-scores: (score - mean) / deviation of the score's judge.
+
+        Judges whose deviation is 0 or undefined are dropped with a `MetaWarning`, as in WMT,
+        because their scores rank nothing; a single judge also causes one. Raises ValueError if a
+        judge is missing from `norms`, or no judge's scores differ.
 
         Parameters
         ----------
         norms : dict of str to tuple of two floats, optional
-            A mean and a standard deviation for each judge, as published, or as `norms` returns
-            them. The default is to compute them from these judgments: WMT computes them from all
-            that a judge did, items for quality control included.
+            Mean and standard deviation of each judge (default: from these judgments). WMT computes
+            them from all items that a judge scored, including quality control.
         ddof : int
-            As in `norms`; not used with given norms.
-
-        Returns
-        -------
-        Judgments
-            Without those of a judge whose deviation is 0 or not defined: such scores say nothing
-            of which segment is better, and WMT leaves them out as well.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If norms are given and a judge has none, or no judge's scores differ.
-
-        Warns
-        -----
-        MetaWarning
-            If a judge's judgments are left out, or there is one judge only.
+            As in `norms`; unused if norms are passed.
 
         References
         ----------
-        Graham, Baldwin, Moffat and Zobel 2017, Can machine translation systems be evaluated by
-        the crowd alone. The README of WMT21's human evaluation
-        (https://github.com/wmt-conference/wmt21-news-systems/tree/main/humaneval): "over all the
-        judgments they provided".
+        Graham, Baldwin, Moffat and Zobel 2017, Can machine translation systems be evaluated by the
+        crowd alone. https://github.com/wmt-conference/wmt21-news-systems/tree/main/humaneval: "over
+        all the judgments they provided".
 
         Examples
         --------
@@ -309,19 +274,11 @@ class Judgments:
         return self._like((self.values[there] - means[codes]) / deviations[codes], there)
 
     def quantile_normalized(self) -> Judgments:
-        """Return scores after which all judges have about one distribution, with one median.
+        """Return scores with about the same distribution and median for all judges.
 
-        Returns
-        -------
-        Judgments
-            A score that is the r-th of its judge's n, on average where several are the same, is
-            now the quantile (r - 1/2) / n of all judges' scores, between two of them by a straight
-            line (Hazen's rule).
-
-        Notes
-        -----
-        Time O(n log n). The text below says that medians and distributions of judges were
-        normalized, and no more; this is one way to do so.
+        A score of rank r among its judge's n (the mean rank of ties) becomes the quantile (r - 1/2)
+        / n of all scores, interpolated linearly (Hazen's rule). The source below does not specify
+        how to normalize; this is one way. Takes O(n log n) time.
 
         References
         ----------
@@ -353,12 +310,9 @@ class Judgments:
         return self._like(quantile_normalized)
 
     def scaled(self, low: float = 1, high: float = 5) -> Judgments:
-        """Return scores from 0 to 1, of those from `low` to `high`, such as adequacy from 1 to 5.
+        """Return scores mapped linearly from the range `low` to `high` to the range 0 to 1.
 
-        Raises
-        ------
-        ValueError
-            If `low` is not below `high`, or a score is beyond them.
+        Raises ValueError if `low` is not less than `high`, or a score is outside the range.
 
         Examples
         --------
@@ -379,31 +333,22 @@ class Judgments:
         """Return the first row and the mean score, by system, segment and judge."""
         columns = (self.system, self.segment, self.judge)
         names = [[column.names[code] for code in column.codes.tolist()] for column in columns]
-        found: dict[tuple[str, ...], list[int]] = {}
+        rows_of: dict[tuple[str, ...], list[int]] = {}
         for row, key in enumerate(zip(*names, strict=True)):
-            found.setdefault(key, []).append(row)
-        return {key: (rows[0], float(self.values[rows].mean())) for key, rows in found.items()}
+            rows_of.setdefault(key, []).append(row)
+        return {key: (rows[0], float(self.values[rows].mean())) for key, rows in rows_of.items()}
 
 
 def average_judgments(adequacy: Judgments, fluency: Judgments) -> Judgments:
-    """Return the mean of two scores that each judge gave to the same.
+    """Return the mean of the adequacy and fluency scores of each judge, system and segment.
+
+    The result has the order, documents and kinds of `adequacy`. Raises ValueError if an item is
+    judged on one side only.
 
     Parameters
     ----------
     adequacy, fluency : Judgments
-        Of the same systems and segments by the same judges, in any order. If a judge judged
-        something more than once, the mean of these scores counts.
-
-    Returns
-    -------
-    Judgments
-        One for each judge, system and segment, in the order of `adequacy`; with its documents and
-        kinds.
-
-    Raises
-    ------
-    ValueError
-        If something is judged on one side only.
+        Scores of the same items by the same judges, in any order; repeated ones are averaged.
 
     References
     ----------
@@ -434,24 +379,22 @@ def average_judgments(adequacy: Judgments, fluency: Judgments) -> Judgments:
 def _given_norms(
     norms: Mapping[str, tuple[float, float]], judges: tuple[str, ...]
 ) -> tuple[FloatArray, FloatArray]:
-    """Return given means and standard deviations, in the order of the judges."""
     if not hasattr(norms, "keys"):
         raise TypeError(f"norms: expected a dict of judges; got {type(norms).__name__}")
-    found = np.empty((2, len(judges)))
+    values = np.empty((2, len(judges)))
     for i, name in enumerate(judges):
         if name not in norms:
             raise ValueError(f"norms: expected a mean and a deviation of judge {name!r}")
         pair = norms[name]
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise TypeError(f"norms[{name!r}]: expected a mean and a deviation; got {pair!r}")
-        found[:, i] = pair
-        if not np.isfinite(found[:, i]).all() or found[1, i] < 0:
+        values[:, i] = pair
+        if not np.isfinite(values[:, i]).all() or values[1, i] < 0:
             raise ValueError(f"norms[{name!r}]: expected a mean and a deviation; got {pair!r}")
-    return found[0], found[1]
+    return values[0], values[1]
 
 
 def _placed(column: Column, names: _Names | None, where: str) -> tuple[Array, tuple[str, ...]]:
-    """Return the row of each judgment among some names, -1 for none, and the names."""
     if names is None:
         return column.codes, column.names
     wanted = unique_names(names_of(names, where), where)

@@ -1,4 +1,4 @@
-"""Annotations of errors (MQM), weighed and added up to a score for each segment; their averages."""
+"""MQM error annotations, weighted and summed to segment scores, and their published averages."""
 
 from __future__ import annotations
 
@@ -25,30 +25,26 @@ DEFAULT = {
     "critical/non-translation": 25.0,
     "minor/fluency/punctuation": 0.1,
 }
-TEST = "hotw-test"  # an error put in on purpose, to see whether the rater is awake
+TEST = "hotw-test"  # errors planted to check the rater's attention
 NUMBERS = {"global": ("globalSegId", "seg_id"), "document": ("docSegId", "doc_id")}
 
 
 class MQMWeights:
-    """What an error counts, by its severity and its category.
+    """Weights of errors by severity and category.
+
+    The defaults follow Freitag et al. 2021: major 5, minor 1, neutral 0, major Non-translation 25,
+    minor Fluency/Punctuation 0.1; critical, a later severity, equals major, as in the viewer Marot.
 
     Parameters
     ----------
     changes : dict of str to number, optional
-        Rules beside the default ones, or instead of them: ``severity``,
-        ``severity/category`` or ``severity/category/subcategory``. The most specific one counts.
-        Case does not matter, nor does an exclamation mark at the end, and an underscore is a
-        blank.
+        Rules that extend or override the defaults: ``severity``, ``severity/category`` or
+        ``severity/category/subcategory``. The most specific rule applies. Case and a final
+        exclamation mark are ignored, and an underscore equals a space.
 
     Attributes
     ----------
     rules : dict of str to float
-
-    Notes
-    -----
-    The default is that of Freitag et al. 2021: major 5, minor 1, neutral 0, major
-    Non-translation 25, minor Fluency/Punctuation 0.1; and critical, a severity of later years,
-    like major, as in Marot, the viewer of these files.
 
     References
     ----------
@@ -83,7 +79,7 @@ class MQMWeights:
         return f"MQMWeights({changes or ''})"
 
     def weight(self, category: str, severity: str) -> float:
-        """Return what an error counts."""
+        """Return the weight of an error."""
         check_type("category", category, str)
         check_type("severity", severity, str)
         path = f"{_plain(severity)}/{_plain(category)}"
@@ -103,32 +99,23 @@ def read_mqm(
     weights: MQMWeights | Mapping[str, float] | None = None,
     segment: Literal["global", "document"] = "global",
 ) -> Judgments:
-    """Read annotations of errors, as those of google/wmt-mqm-human-evaluation.
+    """Read error annotations such as those in google/wmt-mqm-human-evaluation.
+
+    Double quotes are ordinary text. Lines of severity HOTW-test, errors planted to test the rater,
+    are skipped. Errors of the source text (``Source error``, ``Source issue``) count as in the
+    published averages of 2021; pass a weight of 0 for the rules of later years. A segment without
+    errors has a line of severity No-error. Scores are minus the sum of error weights for each
+    system, segment and rater: 0 without errors, lower is worse. `Judgments.scores` averages the
+    raters, as in the published scores.
 
     Parameters
     ----------
     path : path
-        Columns separated by tabs, with a header: system, doc, rater, category and severity; the
-        segment's number is globalSegId or seg_id, in its document docSegId or doc_id. Other
-        columns are not read. It may be packed by gzip (.gz).
+        Tab-separated columns with a header (gzip if .gz): system, doc, rater, category, severity,
+        and the segment number globalSegId or seg_id, in its document docSegId or doc_id.
     weights : MQMWeights, or dict of its changes, optional
-        What an error counts.
     segment : {"global", "document"}
-        What names a segment: its number, or ``document_number`` with its number in the document.
-
-    Returns
-    -------
-    Judgments
-        For each system, segment and rater minus the sum of the weights of the errors: 0 for no
-        error, and less is worse. `Judgments.scores` has the means of the raters, as they are
-        published.
-
-    Notes
-    -----
-    Double quotes are text like any other. Lines of severity HOTW-test, errors put in on purpose to
-    test the rater, are left out. Errors of the source text (``Source error``, ``Source issue``)
-    count like others, as in the published averages of 2021; give them a weight of 0 for other
-    years' rules. A segment that a rater saw without an error has a line of severity No-error.
+        Segment names: the number, or ``document_number`` with the number in the document.
 
     References
     ----------
@@ -186,22 +173,17 @@ def read_mqm(
 
 
 def read_mqm_scores(path: Path) -> SystemScores:
-    """Read the published averages of MQM annotations.
+    """Read published averages of MQM annotations, from 0 (no error) down.
 
     Parameters
     ----------
     path : path
-        ``mqm_newstest2021_ende.avg_seg_scores.tsv``: a header, then a system, a score or None,
-        and a segment in each line, separated by blanks or tabs.
-
-    Returns
-    -------
-    SystemScores
-        From 0 for no error down.
+        ``mqm_newstest2021_ende.avg_seg_scores.tsv``: a header, then a system, a score or None, and
+        a segment per line, separated by spaces or tabs.
     """
     return read_words(path, "system", "seg_id", "mqm_avg_score")[0]
 
 
 def _plain(name: str) -> str:
-    """Return a severity or a category as rules have it."""
+    """Return a severity or a category as written in `rules`."""
     return name.strip().rstrip("!").replace("_", " ").lower()

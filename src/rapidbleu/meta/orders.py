@@ -1,16 +1,15 @@
-"""How many orders of a hypothesis's words BLEU scores the same or higher, and texts that score so.
+"""Count the word orders of a hypothesis that BLEU scores the same or higher, and sample them.
 
-BLEU sees order only through n-grams that match. Cut a hypothesis where no reference has the two
-words next to each other, and no n-gram that matches is cut; so the blocks, in any order, match at
-least as much, and k blocks have k! orders. Callison-Burch et al. cut at every bigram that is not a
-clipped match instead. That gives a few blocks more, but an order of those can lose: a bigram that
-was clipped away in one place still makes trigrams, and matches where the other copy is torn apart.
+BLEU sees order only through matching n-grams. Cutting a hypothesis wherever no reference has the
+two words adjacent cuts no matching n-gram, so its k blocks match at least as much in any of their
+k! orders. Callison-Burch et al. cut at every bigram that is not a clipped match instead. That
+yields more blocks, but some orders lose matches: a bigram that is clipped at one position still
+forms trigrams, and matches when its other copy is torn apart.
 
-Words become numbers, those of the hypothesis and those of its references from one table, so that
-orders are index arithmetic in NumPy and a batch of them is one call. Orders that differ only by
-equal blocks are the same text, and only one of them is scored. Texts that score the same are drawn
-at random, in batches, and kept if their statistics are; the metric reads a returned text again, so
-it has the promised score.
+Words become numbers from one table for hypothesis and references, so orders are index arithmetic in
+NumPy and a batch is scored in one call. Orders that differ only by equal blocks are the same text
+and are scored once. Variants with the same score are drawn at random, in batches, and kept if their
+statistics match; text is tokenized and scored again before it is returned.
 """
 
 from __future__ import annotations
@@ -51,33 +50,33 @@ if TYPE_CHECKING:
     from rapidbleu.references import References
 
 SITES = ("exact", "printed")
-BATCH = 1 << 12  # orders or texts that are scored together
-MOST = 362_880  # orders, the number of nine blocks
-CLOSE = 1e-12  # relative difference of scores that are the same but for rounding
+BATCH = 1 << 12  # orders or texts scored together
+MOST = 362_880  # orders, the number for nine blocks
+CLOSE = 1e-12  # relative difference due to rounding
 
 
 class Orders:
-    """How many orders a hypothesis has; made by `count_orders`.
+    """The number of orders of a hypothesis; returned by `count_orders`.
 
     Attributes
     ----------
     blocks : tuple of tuples of str or int
         The words of each block.
     sites : str
-        Where it is cut: "exact" or "printed".
+        "exact" or "printed".
     n_words, n_matches : int
-        Words, and clipped matches of bigrams: k and b of the paper.
+        Words, and clipped bigram matches: k and b in the paper.
     may_gain : bool
-        Whether a reference has the last word of one block next to the first of another. If not, all
-        orders of exact blocks have the same score, and `distinct` of them are different strings.
+        Whether a reference joins the end of one block to the start of another. If not, all orders
+        of exact blocks have the same score, and `distinct` of them are different strings.
     n_blocks : int
     log10, log10_distinct, log10_printed : float
         Decimal logarithms of `count`, `distinct` and `printed`.
     """
 
-    # The words of the hypothesis and then of each reference have positions: in `_written` as they
-    # are written, in `_numbers` as numbers. `_references` has the ranges of the references, and
-    # `_kinds` for each block the first one with the same words.
+    # Positions run through the words of the hypothesis and then of each reference: `_written` as
+    # written, `_numbers` as numbers, `_references` the range of each reference. `_kinds` maps each
+    # block to the first block with the same words.
 
     def __init__(
         self,
@@ -115,13 +114,13 @@ class Orders:
 
     @property
     def blocks(self) -> tuple[tuple[Any, ...], ...]:
-        """The words of each block, as they are written."""
+        """The words of each block, as written."""
         pairs = zip(self._starts.tolist(), self._lengths.tolist(), strict=True)
         return tuple(tuple(self._written[start : start + length]) for start, length in pairs)
 
     @property
     def may_gain(self) -> bool:
-        """Whether a reference has the end of one block next to the start of another."""
+        """Whether a reference joins the end of one block to the start of another."""
         if self._metric.max_ngram_order < 2:
             return False
         firsts: dict[Any, set[int]] = {}
@@ -137,17 +136,17 @@ class Orders:
 
     @property
     def count(self) -> int:
-        """Orders of the blocks."""
+        """The number of orders of the blocks."""
         return math.factorial(self.n_blocks)
 
     @property
     def distinct(self) -> int:
-        """Orders of the blocks, those that differ only by equal blocks counted once."""
+        """The number of orders, counting those that differ only by equal blocks once."""
         return self.count // self._n_equal
 
     @property
     def printed(self) -> int:
-        """The formula of the paper, (k - b)!."""
+        """Return (k - b)!, the formula of the paper."""
         return math.factorial(self.n_words - self.n_matches)
 
     def __repr__(self) -> str:
@@ -158,7 +157,7 @@ class Orders:
 
     @property
     def _n_equal(self) -> int:
-        """Orders of blocks that are the same text as one of them."""
+        """The number of orders that are the same text as any one of them."""
         return math.prod(map(math.factorial, self._repeats))
 
     @cached_property
@@ -186,7 +185,7 @@ class Orders:
 
     @cached_property
     def _scoring(self) -> tuple[BLEU, References]:
-        """The metric of numbers, which have no case, and the references as numbers."""
+        """A metric for numbers, which have no case, and the references as numbers."""
         own = self._metric
         metric = BLEU(
             smooth_method=own.smooth_method, smooth_value=own.smooth_value,
@@ -198,7 +197,7 @@ class Orders:
         return metric, metric.prepare([references], layout="segment")
 
     def _places(self, orders: IntArray) -> IntArray:
-        """Return the positions of the words of each order of blocks, [order, word]."""
+        """Return positions[order, word] of the words in each order of blocks."""
         lengths = self._lengths[orders]
         begins = lengths.cumsum(axis=1) - lengths
         shifts = np.repeat((self._starts[orders] - begins).ravel(), lengths.ravel())
@@ -206,7 +205,6 @@ class Orders:
         return places
 
     def _stats(self, places: IntArray, threads: int = 1) -> IntArray:
-        """Return the statistics of texts, whose words are at these positions."""
         if not self.n_words:
             return np.repeat(self._row[np.newaxis], len(places), axis=0)
         metric, references = self._scoring
@@ -217,7 +215,7 @@ class Orders:
 
 
 def _bleu(metric: BLEU | None) -> BLEU:
-    """Return the metric, which must be BLEU; one for segments if there is none."""
+    """Return the metric, which must be BLEU; by default one for segments."""
     if metric is None:
         return BLEU(effective_order=True)
     if not isinstance(metric, BLEU):
@@ -226,7 +224,7 @@ def _bleu(metric: BLEU | None) -> BLEU:
 
 
 def _words_of(metric: BLEU, segment: Segment) -> tuple[list[Any], list[Any]]:
-    """Return the words of a segment as they are written, and as they are compared.
+    """Return the words of a segment as written, and as compared.
 
     Examples
     --------
@@ -248,8 +246,8 @@ def _words_of(metric: BLEU, segment: Segment) -> tuple[list[Any], list[Any]]:
 def cut_sites(words: Sequence[Any], references: Iterable[Sequence[Any]], sites: str) -> list[int]:
     """Return where blocks begin, in time linear in all texts.
 
-    Cut ("exact") between two words that no reference has next to each other; or ("printed") at each
-    pair that is not a clipped match, the first of equal pairs being those that match.
+    Cuts between words that no reference has adjacent ("exact"), or at each bigram that is not a
+    clipped match, of which the first occurrences match ("printed").
 
     Examples
     --------
@@ -290,7 +288,10 @@ def count_orders(
     *,
     sites: str = "exact",
 ) -> Orders:
-    """Count the orders of a hypothesis's words that BLEU scores no lower than the hypothesis.
+    """Count the word orders of a hypothesis that score no lower than the hypothesis itself.
+
+    The count is a lower bound, because some orders that tear blocks apart score the same. With
+    smoothing "nltk6", and only then, more matches can score lower. Takes time linear in the text.
 
     Parameters
     ----------
@@ -298,19 +299,10 @@ def count_orders(
     references : sequence of the same
         All references of the segment.
     metric : BLEU, optional
-        Says how text is tokenized; by default 13a.
+        Determines the tokenization (default: 13a).
     sites : {"exact", "printed"}
-        Cut between words that no reference has next to each other: no order has fewer matches. Or
-        as the paper says, at all bigrams but the clipped matches: some orders can have fewer.
-
-    Returns
-    -------
-    Orders
-
-    Notes
-    -----
-    A lower bound: there are orders that tear blocks apart and score the same. With smoothing
-    "nltk6", and no other, more matches can score lower. Linear in the text.
+        Cut between words that no reference has adjacent, so that no order has fewer matches; or, as
+        in the paper, at all bigrams but the clipped matches, where some orders may have fewer.
 
     References
     ----------
@@ -331,21 +323,21 @@ def count_orders(
 
 
 class OrderShares:
-    """How orders score; made by `enumerate_orders` and `sample_orders`.
+    """Scores of orders; returned by `enumerate_orders` and `sample_orders`.
 
     Attributes
     ----------
     exact : bool
-        Whether these are all orders, each of them once.
+        Whether these are all orders, once each.
     seed : int or None
-        Seed of the drawn orders; None if these are all orders.
+        Seed of the sampled orders, or None.
     n_orders : int
     same, higher, lower : int
-        How many of them score as the hypothesis does, higher and lower.
+        Orders that score the same as the hypothesis, higher and lower.
     stats : int64 array of shape (n_rows, n_stats)
-        Different rows of statistics, the most frequent ones first.
+        Distinct rows of statistics, the most frequent first.
     counts : list of int
-        How many orders have each row.
+        Number of orders with each row.
     scores : float64 array of shape (n_rows,)
         Score of each row.
     """
@@ -389,24 +381,16 @@ def enumerate_orders(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> OrderShares:
-    """Score all orders of a hypothesis's blocks.
+    """Score all orders of a hypothesis's blocks, at about 3 microseconds each.
 
     Parameters
     ----------
     hypothesis, references, sites
         As in `count_orders`.
     metric : BLEU, optional
-        Whose scores; by default BLEU with `effective_order`.
+        BLEU to score with (default: with `effective_order`).
     max_orders : int
-        Texts to score at most: more are an error.
-
-    Returns
-    -------
-    OrderShares
-
-    Notes
-    -----
-    Some 3 microseconds a text.
+        Maximum number of texts to score; more raise ValueError.
 
     Examples
     --------
@@ -439,21 +423,18 @@ def sample_orders(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> OrderShares:
-    """Score orders of a hypothesis's blocks that are drawn at random.
+    """Score random orders of a hypothesis's blocks.
+
+    Shares have a standard error of at most ``0.5 / sqrt(n_samples)``.
 
     Parameters
     ----------
     hypothesis, references, metric, sites, threads, progress
         As in `enumerate_orders`.
     n_samples : int
-        Orders to draw, independently of each other.
+        Number of independent draws.
     seed : int or None
-        Seed of the orders; None draws one, which the result reports.
-
-    Returns
-    -------
-    OrderShares
-        Shares have a standard error of at most ``0.5 / sqrt(n_samples)``.
+        Seed of the draws; None draws one, which the result reports.
 
     Examples
     --------
@@ -472,12 +453,10 @@ def sample_orders(
 
 
 def arrangements(kinds: Sequence[int], size: int = BATCH) -> Iterator[IntArray]:
-    """Yield all orders of some numbers, those that look the same once, in batches of `size`.
+    """Yield all distinct orders of some numbers, in batches of `size`.
 
-    Notes
-    -----
-    From each order the next one of the dictionary is made: Knuth, The Art of Computer Programming,
-    volume 4A, algorithm 7.2.1.2 L.
+    Each order is the lexicographic successor of the last one: Knuth, The Art of Computer
+    Programming, volume 4A, algorithm 7.2.1.2 L.
 
     Examples
     --------
@@ -504,7 +483,6 @@ def arrangements(kinds: Sequence[int], size: int = BATCH) -> Iterator[IntArray]:
 
 
 def _drawn(n_blocks: int, n: int, generator: np.random.Generator) -> Iterator[IntArray]:
-    """Yield n random orders of blocks, in batches."""
     for first in range(0, n, BATCH):
         start = np.tile(np.arange(n_blocks), (min(BATCH, n - first), 1))
         yield generator.permuted(start, axis=1)
@@ -517,7 +495,6 @@ def _counted(
     threads: int,
     progress: Progress | None,
 ) -> Counter[tuple[int, ...]]:
-    """Return how many of n orders have each row of statistics."""
     counted: Counter[tuple[int, ...]] = Counter()
     done = 0
     for orders in batches:
@@ -532,14 +509,14 @@ def _counted(
 
 
 class OrderSummary:
-    """How many orders the hypotheses of a corpus have; made by `summarize_orders`.
+    """Numbers of orders of the hypotheses of a corpus; returned by `summarize_orders`.
 
     Attributes
     ----------
     n_words, n_matches, n_blocks : int64 arrays of shape (n_segments,)
-        Words, clipped matches of bigrams, and blocks of each hypothesis.
+        Words, clipped bigram matches, and blocks of each hypothesis.
     log10, log10_distinct, log10_printed : float64 arrays of shape (n_segments,)
-        As in `Orders`, of blocks cut at exact sites.
+        As in `Orders`, for blocks cut at exact sites.
     """
 
     def __init__(self, counts: IntArray, logarithms: FloatArray) -> None:
@@ -547,9 +524,9 @@ class OrderSummary:
         self.log10, self.log10_distinct, self.log10_printed = logarithms.T
 
     def quantiles(self, q: Any = (0.0, 0.25, 0.5, 0.75, 1.0)) -> FloatArray:
-        """Return the quantiles of `log10` at `q`, numbers between 0 and 1."""
-        found: FloatArray = np.quantile(self.log10, q)
-        return found
+        """Return the quantiles of `log10` at `q`, numbers from 0 to 1."""
+        values: FloatArray = np.quantile(self.log10, q)
+        return values
 
     @property
     def median(self) -> float:
@@ -558,7 +535,7 @@ class OrderSummary:
 
     @property
     def max(self) -> float:
-        """The greatest of `log10`."""
+        """The maximum of `log10`."""
         return float(self.log10.max())
 
     def __len__(self) -> int:
@@ -577,7 +554,7 @@ def summarize_orders(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> OrderSummary:
-    """Count the orders of each hypothesis of a corpus.
+    """Count the orders of each hypothesis of a corpus, in linear time (2 s per million words).
 
     Parameters
     ----------
@@ -585,14 +562,6 @@ def summarize_orders(
         As in `Metric.corpus_score`, not prepared.
     metric : BLEU, optional
         As in `count_orders`.
-
-    Returns
-    -------
-    OrderSummary
-
-    Notes
-    -----
-    Linear in the text: two seconds for a million words.
 
     Examples
     --------
@@ -623,9 +592,6 @@ def summarize_orders(
     return OrderSummary(np.array(counts), np.array(logarithms))
 
 
-# Texts with the same score
-
-
 def sample_reorderings(
     hypothesis: Segment,
     references: SegmentReferences,
@@ -638,30 +604,23 @@ def sample_reorderings(
     seed: int | None = 12345,
     threads: int = 1,
 ) -> list[Any]:
-    """Return random orders of a hypothesis's blocks that have the statistics of the hypothesis.
+    """Return random orders of a hypothesis's blocks that have the hypothesis's statistics.
+
+    A try takes about 3 microseconds; Ctrl-C stops the call. Text is joined by spaces. All variants
+    differ from one another and from the hypothesis; there are fewer than `n` if no more were found.
 
     Parameters
     ----------
     hypothesis, references, sites
         As in `count_orders`.
     metric : BLEU, optional
-        By default BLEU with `effective_order`.
+        BLEU to score with (default: with `effective_order`).
     n : int
-        Variants to return.
+        Maximum number of variants.
     gains : bool
-        Take variants with a higher score too.
+        Also accept variants with a higher score.
     max_tries : int
-        Orders to draw at most; if there are few, all are tried.
-
-    Returns
-    -------
-    list of str, or list of lists of tokens
-        As the hypothesis was given; of text the tokens with spaces between them. All differ from
-        one another and from the hypothesis. Fewer than n if no more were found.
-
-    Notes
-    -----
-    Some 3 microseconds a try. Ctrl-C ends it.
+        Maximum number of draws; if there are few orders, all are tried.
 
     Examples
     --------
@@ -690,24 +649,16 @@ def sample_paraphrases(
     seed: int | None = 12345,
     threads: int = 1,
 ) -> list[Any]:
-    """Return texts of other words of the references that have the statistics of a hypothesis.
+    """Return texts of other words from the references that have a hypothesis's statistics.
 
-    Each block of the hypothesis that references hold is replaced by as many words that are next to
-    each other in a reference, drawn at random, and the blocks are shuffled.
+    Each block that occurs in a reference is replaced by as many consecutive words of a random
+    reference, and the blocks are shuffled. Most draws fail because they use a word more often than
+    any reference does; Ctrl-C stops the call.
 
     Parameters
     ----------
     hypothesis, references, metric, n, gains, max_tries, seed, threads
         As in `sample_reorderings`.
-
-    Returns
-    -------
-    list of str, or list of lists of tokens
-        As `sample_reorderings`.
-
-    Notes
-    -----
-    Most draws fail, as they use a word more often than any reference does; Ctrl-C ends it.
 
     References
     ----------
@@ -745,7 +696,6 @@ def sample_paraphrases(
 
 
 def _checked(n: int, max_tries: int, gains: bool, seed: int | None) -> np.random.Generator:
-    """Refuse wrong options; return a generator."""
     check_count("n", n, 1)
     check_count("max_tries", max_tries, 1)
     check_flag("gains", gains)
@@ -760,11 +710,11 @@ def _collected(
     gains: bool,
     threads: int,
 ) -> list[Any]:
-    """Return the first n different texts of those drawn that score as they should."""
+    """Return the first n distinct drawn texts with the wanted score."""
     as_text = isinstance(hypothesis, str)
     prepared = cut._metric.prepare([cut._texts], layout="segment") if as_text else None
     seen = {tuple(cut._numbers[: cut.n_words].tolist())}
-    found: list[Any] = []
+    variants: list[Any] = []
     [own] = cut._metric.score_rows(cut._row[None]).tolist()
     for places in batches:
         rows = cut._stats(places, threads)
@@ -781,7 +731,7 @@ def _collected(
                 row = cut._metric.segment_stats([variant], prepared)[0]
                 if not np.array_equal(row, rows[i]):
                     continue
-            found.append(variant)
-            if len(found) == n:
-                return found
-    return found
+            variants.append(variant)
+            if len(variants) == n:
+                return variants
+    return variants

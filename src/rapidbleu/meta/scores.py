@@ -1,7 +1,7 @@
-"""Scores by system and segment, and the columns of names and numbers from which they are made.
+"""Scores by system and segment, and the columns of names and numbers they are built from.
 
-A column is checked once, as a whole, where a caller passes it or a file has it, and scores are
-matched by names. Statistics and tests work with the matrices that `matched` returns.
+Each column is checked once, as a whole, on entry, and scores are matched by name; statistics and
+tests use the matrices that `matched` returns.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ SHOWN = 8  # names in a message
 
 
 class MetaWarning(UserWarning):
-    """A statistic is not defined, or means little; the text names the statistic and the reason."""
+    """A statistic is undefined or unreliable; the text names it and the reason."""
 
 
 def caution(message: str) -> None:
-    """Warn; the warning names the line that called rapidbleu."""
+    """Warn at the line that called rapidbleu."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("rapidbleu."):
         level, frame = level + 1, frame.f_back
@@ -42,29 +42,20 @@ def caution(message: str) -> None:
 
 
 class SystemScores:
-    """A matrix of scores, a row for each system and a column for each segment.
+    """A matrix of scores with a row per system and a column per segment.
 
     Parameters
     ----------
     values : array of shape (n_systems, n_segments)
-        nan or None: missing.
-    systems : sequence of str, optional
-        The systems' names, no two the same.
-    segments : sequence of str, optional
-        The segments' names, no two the same.
+        Missing scores are nan or None.
+    systems, segments : sequence of str, optional
+        Unique names.
 
     Attributes
     ----------
     values : float64 array of shape (n_systems, n_segments)
         Read-only.
-    systems : tuple of str, or None
-    segments : tuple of str, or None
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the matrix does not have two dimensions, is empty or holds infinities, or names are not
-        as many as rows or columns.
+    systems, segments : tuple of str, or None
 
     Examples
     --------
@@ -102,26 +93,21 @@ class SystemScores:
     __hash__ = None  # type: ignore[assignment]
 
     def name(self, i: int) -> str:
-        """Return the name of system `i`, or its number if systems have no names."""
+        """Return the name of system `i`, or its index as a str if systems have no names."""
         i = check_count("i", i, 0, len(self.values) - 1)
         return self.systems[i] if self.systems is not None else str(i)
 
     def kept(self, places: Sequence[int]) -> SystemScores:
-        """Return the scores of the systems at some places."""
+        """Return the scores of the systems at these positions."""
         most = len(self.values) - 1
         return self._rows([check_count(f"places[{k}]", i, 0, most) for k, i in enumerate(places)])
 
     def means(self) -> FloatArray:
-        """Return the mean of each system's scores; nan for a system without a score."""
+        """Return the mean score of each system; nan for a system without scores."""
         return means_of(self.values)
 
     def of(self, systems: Iterable[str]) -> SystemScores:
-        """Return the scores of some systems, in this order.
-
-        Raises
-        ------
-        ValueError
-            If the systems have no names here, or one of these is unknown.
+        """Return the scores of some systems, in this order; ValueError if a name is unknown.
 
         Examples
         --------
@@ -135,7 +121,7 @@ class SystemScores:
         return self._rows(places_of(wanted, self.systems, "systems"))
 
     def without(self, systems: Iterable[str]) -> SystemScores:
-        """Return the scores of all systems but some.
+        """Return the scores of all other systems.
 
         Examples
         --------
@@ -156,7 +142,7 @@ class SystemScores:
         systems: tuple[str, ...] | None,
         segments: tuple[str, ...] | None,
     ) -> SystemScores:
-        """Return scores of a new matrix and of names that need no check."""
+        """Return scores from a new matrix and names that need no check."""
         if not values.size:
             raise ValueError(f"expected at least one score; got {shape_of(values)}")
         new = cls.__new__(cls)
@@ -174,9 +160,9 @@ class SystemScores:
         place: _Place,
         where: str,
     ) -> SystemScores:
-        """Return a score for each cell that columns name, nan for the rest.
+        """Return a score for each cell that the columns name, nan elsewhere.
 
-        Errors name the origin of score i by ``place(i)``, and that of all by `where`.
+        ``place(i)`` locates score i in errors, and `where` the whole input.
         """
         if not len(scores):
             raise ValueError(f"{where}: expected at least one score; got none")
@@ -195,9 +181,9 @@ class SystemScores:
 
 
 class Column:
-    """A name for each judgment or score: `codes`, int64 and read-only, are positions in `names`.
+    """Names of judgments or scores: `codes` (int64, read-only) index the unique `names`.
 
-    No two names are the same, and they are in the order of their first appearance.
+    Names are in order of first appearance.
 
     Examples
     --------
@@ -220,13 +206,13 @@ class Column:
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Column:
-        """Return a column of names that were checked."""
+        """Return a column of checked names."""
         codes: dict[str, int] = {}
-        found = [codes.setdefault(name, len(codes)) for name in names]
-        return cls(np.array(found, np.int64), tuple(codes))
+        codes_of = [codes.setdefault(name, len(codes)) for name in names]
+        return cls(np.array(codes_of, np.int64), tuple(codes))
 
     def taken(self, rows: Array) -> Column:
-        """Return the column of some rows, without the names that they do not have."""
+        """Return the column of some rows, without unused names."""
         codes = self.codes[rows]
         used, first = np.unique(codes, return_index=True)
         order = used[np.argsort(first)]
@@ -236,23 +222,22 @@ class Column:
 
 
 def counted(n: int, what: str) -> str:
-    """Return a number and a noun."""
     return f"{n} {what}{'s' * (n != 1)}"
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names for a message, not all if they are many."""
+    """Return names for a message, truncated if there are many."""
     return ", ".join(map(repr, names[:SHOWN])) + ", ..." * (len(names) > SHOWN)
 
 
 def shape_of(values: Array, between: str = " x ") -> str:
-    """Return how many systems and segments a matrix has, in words."""
+    """Return the numbers of systems and segments in words."""
     return f"{counted(values.shape[0], 'system')}{between}{counted(values.shape[1], 'segment')}"
 
 
 def means_of(values: FloatArray) -> FloatArray:
-    """Return the mean of each row without nan; nan for a row that has nothing else."""
-    values = np.ascontiguousarray(values)  # whose rows are summed in one order
+    """Return the mean of each row without nan; nan for a row of nan only."""
+    values = np.ascontiguousarray(values)  # a fixed order of summation
     there = ~np.isnan(values)
     counts = there.sum(axis=1)
     sums = np.where(there, values, 0.0).sum(axis=1)
@@ -260,11 +245,8 @@ def means_of(values: FloatArray) -> FloatArray:
     return means
 
 
-# Names
-
-
 def checked_names(names: list[Any], place: _Place) -> list[str]:
-    """Return the names in a column; integers become their digits.
+    """Return the names in a column; integers become decimal strings.
 
     Examples
     --------
@@ -291,13 +273,13 @@ def checked_names(names: list[Any], place: _Place) -> list[str]:
 
 
 def names_of(source: Any, where: str) -> list[str]:
-    """Return the names in an argument, of which integers become their digits."""
+    """Return the names in an argument; integers become decimal strings."""
     names = items_of(source, where, "names")
     return checked_names(names, lambda i: f"{where}[{i}]") if names else names
 
 
 def unique_names(source: Iterable[str], where: str) -> tuple[str, ...]:
-    """Return names, no two of which are the same."""
+    """Return names after checking that they are unique."""
     items = items_of(list(source) if hasattr(source, "keys") else source, where, "names")
     seen: dict[str, None] = {}
     for i, name in enumerate(items):
@@ -312,14 +294,14 @@ def unique_names(source: Iterable[str], where: str) -> tuple[str, ...]:
 def _as_many_names(names: Iterable[str] | None, n: int, where: str) -> tuple[str, ...] | None:
     if names is None:
         return None
-    found = unique_names(names, where)
-    if len(found) != n:
-        raise ValueError(f"{where}: expected {n}, as many as the matrix has; got {len(found)}")
-    return found
+    unique = unique_names(names, where)
+    if len(unique) != n:
+        raise ValueError(f"{where}: expected {n}, as many as the matrix has; got {len(unique)}")
+    return unique
 
 
 def places_of(wanted: Sequence[str], known: Sequence[str], where: str) -> list[int]:
-    """Return the positions of some names among the known ones."""
+    """Return the positions of `wanted` in `known`."""
     places = {name: i for i, name in enumerate(known)}
     for i, name in enumerate(wanted):
         if name not in places:
@@ -327,11 +309,8 @@ def places_of(wanted: Sequence[str], known: Sequence[str], where: str) -> list[i
     return [places[name] for name in wanted]
 
 
-# Numbers
-
-
 def numbers_of(source: Any, where: str, missing: bool = False) -> FloatArray:
-    """Return the numbers in an argument as float64; None is nan if scores may be missing."""
+    """Return the numbers in an argument as float64; with `missing`, None becomes nan."""
     if isinstance(source, np.ndarray) and source.dtype.kind in "iuf" and source.ndim == 1:
         return np.array(_filled(source), np.float64)
     items = items_of(source, where, "scores")
@@ -348,8 +327,7 @@ def numbers_of(source: Any, where: str, missing: bool = False) -> FloatArray:
 
 
 def _filled(values: Array) -> Array:
-    """Return an array with nan where items are masked."""
-    masks = sys.modules.get("numpy.ma")  # without it nothing is masked
+    masks = sys.modules.get("numpy.ma")  # if not imported, nothing is masked
     if masks is None or values.dtype.kind not in "iuf" or not masks.is_masked(values):
         return values
     found: Array = values.astype(float).filled(float("nan"))  # type: ignore[attr-defined]
@@ -357,10 +335,7 @@ def _filled(values: Array) -> Array:
 
 
 def _matrix(values: Any, labels: list[str] | None = None) -> FloatArray:
-    """Return scores[system, segment] as a read-only matrix, with nan for missing scores.
-
-    `labels` name the rows in errors; by default their numbers.
-    """
+    """Return scores[system, segment] as a read-only matrix; `labels` name rows in errors."""
     if isinstance(values, np.ndarray) and values.dtype != object:
         found = _filled(values)
     else:
@@ -390,7 +365,7 @@ def _matrix(values: Any, labels: list[str] | None = None) -> FloatArray:
 
 
 def _column(source: Any) -> Array:
-    """Return a score for each system as a matrix."""
+    """Return one score per system as a matrix of one column."""
     column = np.asarray(_filled(np.asanyarray(source)))
     if column.dtype.kind not in "iuf":
         raise TypeError(f"expected numbers; got {column.dtype}")
@@ -398,7 +373,6 @@ def _column(source: Any) -> Array:
 
 
 def _are_numbers(source: Any) -> bool:
-    """Return whether these are scores of systems rather than of segments."""
     if hasattr(source, "ndim"):
         return bool(source.ndim == 1 and source.dtype != object)
     return isinstance(source, list | tuple) and all(
@@ -406,14 +380,10 @@ def _are_numbers(source: Any) -> bool:
     )
 
 
-# Scores as callers pass them
-
-
 def as_scores(source: _SystemSource, where: str, by_system: bool = False) -> SystemScores:
     """Return scores as a `SystemScores`; `where` names the argument in errors.
 
-    With `by_system` the source may have a score for each system, as an array or a dict of str to
-    float; they become a matrix of one segment.
+    With `by_system`, one score per system (an array or a dict to float) becomes one segment.
 
     Examples
     --------
@@ -451,9 +421,8 @@ def matched(
 ) -> tuple[SystemScores, list[SystemScores]]:
     """Return scores of the same systems and segments, in the order of the human scores.
 
-    Names decide if both sides have them, the order if not. With `by_system` only systems have to
-    be the same: scores may be of other segments, or of systems. The keys of `metrics` name the
-    arguments in errors.
+    Systems and segments are matched by name if both sides have names, else by position. With
+    `by_system` only systems must match. The keys of `metrics` name the arguments in errors.
 
     Examples
     --------
@@ -487,7 +456,7 @@ def matched(
 
 
 def _order(wanted: tuple[str, ...], got: tuple[str, ...], where: str, what: str) -> list[int]:
-    """Return the positions of names that both sides have."""
+    """Return the positions in `got` of all names in `wanted`; both must be the same set."""
     places = {name: i for i, name in enumerate(got)}
     for name in wanted:
         if name not in places:
@@ -502,7 +471,7 @@ def _order(wanted: tuple[str, ...], got: tuple[str, ...], where: str, what: str)
 
 
 def by_argument(metrics: Mapping[str, _SystemSource]) -> dict[str, _SystemSource]:
-    """Return metrics by the names of the arguments in errors.
+    """Return metrics keyed by the argument names used in errors.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Several metrics at once: ranks by tests of all pairs, and several statistics with intervals."""
+"""Comparisons of many metrics: ranks by pairwise tests, and statistics with intervals."""
 
 from __future__ import annotations
 
@@ -35,25 +35,23 @@ COMPARED = (
 
 @dataclass(eq=False, repr=False)
 class Ranking:
-    """Metrics in the order of their agreement with people.
+    """Metrics in the order of their agreement with humans.
 
     Attributes
     ----------
     statistic, by : str
         As in `correlate`.
     metrics : tuple of str
-        The best first; equal ones by name.
+        Best first; ties by name.
     values : float64 array of shape (n_metrics,)
-        Their statistics.
+        Statistic of each metric.
     p_values : float64 array of shape (n_metrics, n_metrics)
-        ``p_values[i, j]`` for i < j is of the one-sided test whether metric i is better than j;
-        nan elsewhere.
+        ``p_values[i, j]``, i < j, of the one-sided test that metric i is better than j; else nan.
     alpha : float
-        p-values up to it are significant.
+        Largest significant p-value.
     seed : int
-        Seed of the tests.
     ranks : tuple of int
-        From 1 on. No metric of a rank is significantly better than another one of it.
+        Starting at 1. No metric of a rank is significantly better than another of that rank.
     """
 
     statistic: str
@@ -76,7 +74,7 @@ class Ranking:
 
 
 def ranks_of(p: FloatArray, alpha: float) -> tuple[int, ...]:
-    """Return ranks: a new one begins where a metric is significantly worse than one of the last.
+    """Return ranks; a new rank starts at a metric significantly worse than one of the last rank.
 
     Examples
     --------
@@ -111,7 +109,9 @@ def rank_metrics(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Ranking:
-    """Rank metrics by their agreement with people, with permutation tests of all pairs.
+    """Rank metrics by their agreement with humans, with permutation tests of all pairs.
+
+    p-values are not corrected, as in the shared task. Undefined statistics come last.
 
     Parameters
     ----------
@@ -120,18 +120,9 @@ def rank_metrics(
     metrics : mapping of str to scores as in `correlate`
         At least one.
     swap, n_trials
-        As in `permutation_test`; all pairs have the same coins.
+        As in `permutation_test`; all pairs share the coin tosses.
     alpha : float
-        p-values up to it are significant.
-
-    Returns
-    -------
-    Ranking
-
-    Notes
-    -----
-    A test for each pair of metrics. p-values are not corrected for their number, as the shared
-    task's are not. Metrics without a statistic come last.
+        Largest significant p-value.
 
     References
     ----------
@@ -170,14 +161,14 @@ def ranked(
     trials: Trials,
     tell: Callable[[int], object] | None,
 ) -> Ranking:
-    """Return the ranking of metrics whose scores are matched; `tell` is called with pairs done."""
-    found = {
-        name: figure_of(question, human, own, f"metric {name!r}").value
-        for name, own in metrics.items()
+    """Return the ranking of matched metrics; `tell` is called with the number of pairs done."""
+    values = {
+        name: figure_of(question, human, metric, f"metric {name!r}").value
+        for name, metric in metrics.items()
     }
     last = float("-inf")
     names = sorted(
-        found, key=lambda name: (-(found[name] if found[name] == found[name] else last), name)
+        values, key=lambda name: (-(values[name] if values[name] == values[name] else last), name)
     )
     p = np.full((len(names),) * 2, np.nan)
     pairs = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
@@ -186,8 +177,8 @@ def ranked(
         p[i, j] = swapped(question, human, both, swap, trials)[0]
         if tell is not None:
             tell(done)
-    values = np.array([found[name] for name in names])
-    return Ranking(question.statistic, question.by, tuple(names), values, p, alpha, trials.seed)
+    statistics = np.array([values[name] for name in names])
+    return Ranking(question.statistic, question.by, tuple(names), statistics, p, alpha, trials.seed)
 
 
 @dataclass(eq=False)
@@ -199,10 +190,9 @@ class ComparedMetrics:
     statistic, by : str
         As in `correlate`.
     left_out : tuple of str
-        Systems that were left out as outliers.
+        Systems left out as outliers.
     ranking : Ranking
     intervals : dict of str to AgreementInterval
-        For each metric.
     """
 
     statistic: str
@@ -218,7 +208,7 @@ class ComparedMetrics:
 
     @property
     def title(self) -> str:
-        """The statistic, what it is averaged over, and whether outliers are left out."""
+        """A title: statistic, grouping, and outliers left out."""
         parts = [TITLES[self.statistic]]
         if self.by != "none":
             parts.append("of systems" if self.by == "means" else f"by {self.by}")
@@ -229,15 +219,14 @@ class ComparedMetrics:
 
 @dataclass(eq=False, repr=False)
 class MetricComparison:
-    """Agreement of several metrics with people.
+    """Agreement of several metrics with humans.
 
     Attributes
     ----------
     metrics : tuple of str
-        In the order of the argument.
+        In the order passed.
     columns : list of ComparedMetrics
     seed : int
-        Seed of the tests and of the resamples.
     """
 
     metrics: tuple[str, ...]
@@ -269,7 +258,9 @@ def compare_metrics(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> MetricComparison:
-    """Compare metrics with people by several statistics.
+    """Compare the agreement of metrics with humans by several statistics.
+
+    Each statistic has a column; with outliers, one by "means" has a second column without them.
 
     Parameters
     ----------
@@ -278,21 +269,13 @@ def compare_metrics(
     statistics : iterable of (statistic, by)
         As in `correlate`.
     system_scores : mapping of str to scores of systems, optional
-        Of metrics whose score of a system is not the mean of its segments', such as BLEU; for
-        statistics by "means".
+        System scores for "means", if they are not means of segment scores, as for BLEU.
     n_resamples : int
-        Trials of each test, and resamples of each interval: of segments, but of systems where a
-        metric has no score of segments.
+        Trials per test; resamples per interval (of systems for metrics without segment scores).
     level : float
-        Share of the resamples' statistics in an interval.
+        Share of the resampled statistics inside an interval.
     alpha : float
-        p-values up to it are significant.
-
-    Returns
-    -------
-    MetricComparison
-        A column for each statistic; a statistic by "means" has a second column without outliers,
-        if there are any.
+        Largest significant p-value.
 
     Examples
     --------
@@ -358,11 +341,11 @@ def compare_metrics(
 
 
 def _questions(statistics: Iterable[tuple[str, str]]) -> list[Question]:
-    found = []
+    questions = []
     for i, pair in enumerate(items_of(statistics, "statistics", "statistics")):
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise TypeError(f"statistics[{i}]: expected a statistic and what it is averaged by")
-        found.append(Question(*pair))
-    if not found:
+        questions.append(Question(*pair))
+    if not questions:
         raise ValueError("statistics: expected at least one; got none")
-    return found
+    return questions

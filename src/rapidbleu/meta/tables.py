@@ -1,4 +1,4 @@
-"""Tables of scores: CSV, TSV and Parquet files, whatever exports Arrow data, and lines of words."""
+"""Tables of scores from CSV, TSV and Parquet files, Arrow data, and lines of words."""
 
 from __future__ import annotations
 
@@ -33,24 +33,20 @@ def read_table(
     score: str = "score",
     delimiter: str | None = None,
 ) -> SystemScores:
-    """Read a table with one score of each system for each segment.
+    """Read a table with one score per system and segment.
+
+    Missing rows and empty scores (also None, NA, nan, null) are nan.
 
     Parameters
     ----------
     source : path, or table
-        A file in UTF-8 whose first line names the columns, a Parquet file (.parquet), a dict of
-        columns, or a table that exports Arrow data: of pyarrow, polars, pandas, DuckDB. A text
-        file may be packed by gzip (.gz). Parquet and Arrow need pyarrow or polars.
+        A UTF-8 text file whose first line names the columns (gzip if .gz), a Parquet file
+        (.parquet), a dict of columns, or a table that exports Arrow data: pyarrow, polars, pandas,
+        DuckDB. Parquet and Arrow need pyarrow or polars.
     system, segment, score : str
-        The names of the columns; further columns are not read. Names of systems and segments are
-        str or int.
+        Column names; other columns are ignored. Systems and segments are str or int.
     delimiter : str, optional
-        What separates the columns of a text file; the default is a comma for .csv, else a tab.
-
-    Returns
-    -------
-    SystemScores
-        nan where there is no row, or an empty score (also None, NA, nan, null).
+        Column separator of a text file (default: a comma for .csv, else a tab).
 
     Examples
     --------
@@ -75,21 +71,16 @@ def read_judgments(
     kind: str | None = None,
     delimiter: str | None = None,
 ) -> Judgments:
-    """Read a table with a judgment in each row.
+    """Read a table with one judgment per row, skipping rows without a score.
 
     Parameters
     ----------
     source, system, segment, score, delimiter
         As in `read_table`.
     judge : str
-        The column of the judges' names, str or int.
+        Column of the judges' names, str or int.
     document, kind : str, optional
-        The columns of documents and of kinds of items.
-
-    Returns
-    -------
-    Judgments
-        Without rows that have no score.
+        Columns of documents and of kinds of items.
 
     Examples
     --------
@@ -129,7 +120,7 @@ def _is_path(source: object) -> bool:
 def _columns(
     source: Any, names: tuple[str, ...], delimiter: str | None
 ) -> tuple[dict[str, list[Any]], _Place]:
-    """Return the columns of these names, and the function that returns the place of row i."""
+    """Return the named columns, and a function that returns the location of row i."""
     if _is_path(source) and not name_of(source).endswith(".parquet"):
         return _text_columns(source, names, delimiter)
     title = _title(source)
@@ -160,7 +151,6 @@ def _text_columns(
 
 
 def _parquet(path: Any, names: tuple[str, ...]) -> Any:
-    """Return a table of a Parquet file."""
     name = name_of(path)
     with open(path, "rb"):  # OSError as for other files
         pass
@@ -175,7 +165,6 @@ def _parquet(path: Any, names: tuple[str, ...]) -> Any:
 
 
 def _opened(source: Any, names: tuple[str, ...]) -> Any:
-    """Return an object with columns by name, whose cells can be read one after the other."""
     if hasattr(source, "keys"):
         return source
     if not hasattr(source, "__arrow_c_stream__"):
@@ -190,11 +179,8 @@ def _opened(source: Any, names: tuple[str, ...]) -> Any:
     return columns
 
 
-# Cells
-
-
 def _within(place: _Place, name: str) -> _Place:
-    """Return the function that returns the place of row i in a column."""
+    """Return a function that returns the location of row i in a column."""
     return lambda i: f"{place(i)}, column {name!r}"
 
 
@@ -222,7 +208,7 @@ def numbers_in(cells: list[Any], place: _Place) -> FloatArray:
 
 
 def number_of(cell: Any, where: str) -> float:
-    """Return a finite number, or nan for a missing one."""
+    """Return the finite number in a cell, or nan for a missing one."""
     is_text = isinstance(cell, str)
     if cell is None or (is_text and cell.strip().lower() in MISSING):
         return float("nan")
@@ -237,11 +223,8 @@ def number_of(cell: Any, where: str) -> float:
     return number
 
 
-# Lines of words
-
-
 def words_of(line: str, place: str) -> list[str]:
-    """Return the words between spaces and tabs; double quotes keep these together.
+    """Return the words between spaces and tabs, except inside double quotes.
 
     Examples
     --------
@@ -256,7 +239,7 @@ def words_of(line: str, place: str) -> list[str]:
 
 
 def header_of(found: list[str], wanted: Iterable[str], place: str) -> dict[str, int]:
-    """Return the positions of columns in a header."""
+    """Return the positions of the columns in a header, which must contain each wanted one once."""
     for name in wanted:
         if found.count(name) != 1:
             got = f"{found.count(name)} of them" if name in found else ", ".join(map(repr, found))
@@ -270,7 +253,7 @@ def _rows_below(
     rows: Iterable[tuple[str, list[str]]],
     wanted: tuple[str, ...],
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place of each row that is not empty, and its cells in some columns of a header."""
+    """Yield the location and the wanted cells of each row that is not empty."""
     at = header_of(header, wanted, place)
     for place, cells in rows:
         if cells and len(cells) != len(header):
@@ -282,27 +265,27 @@ def _rows_below(
 def _by_column(
     rows: Iterable[tuple[str, list[str]]], names: tuple[str, ...]
 ) -> tuple[dict[str, list[Any]], _Place]:
-    """Return columns of rows, and the function that returns the place of row i."""
+    """Return the columns of rows, and a function that returns the location of row i."""
     given = list(rows)
     columns = {name: [cells[k] for _, cells in given] for k, name in enumerate(names)}
     return columns, lambda i: given[i][0]
 
 
 def rows_of_words(path: Path, wanted: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
-    """Return the place of each line, and its words in some columns of the header."""
+    """Yield the location of each line, and its words in the wanted columns."""
     lines = placed_lines(path)
     place, header = next(lines, (name_of(path), ""))
     names = words_of(header, place)
     if len(names) == 1:
-        names = names[0].split()  # all of the header in one pair of quotes
+        names = names[0].split()  # the whole header is in one pair of quotes
     rows = ((where, words_of(line, where)) for where, line in lines)
     return _rows_below(names, place, rows, wanted)
 
 
 def read_words(path: Path, system: str, segment: str, *scores: str) -> list[SystemScores]:
-    """Return the scores in each of some columns of words."""
+    """Return the scores in each of the named columns."""
     names = system, segment, *scores
     columns, place = _by_column(rows_of_words(path, names), names)
     numbers = [numbers_in(columns[name], place) for name in scores]
     title, systems, segments = name_of(path), columns[system], columns[segment]
-    return [SystemScores._of_columns(systems, segments, own, place, title) for own in numbers]
+    return [SystemScores._of_columns(systems, segments, values, place, title) for values in numbers]

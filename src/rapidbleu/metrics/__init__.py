@@ -1,14 +1,14 @@
 """The metrics.
 
-A new metric is named here once. The names of this package, of `rapidbleu` and `rapidbleu.scores`,
-the metrics of the command line and the entries of the reference pages follow from the table.
+A new metric is registered here once. The table defines the names of this package, of `rapidbleu`
+and of `rapidbleu.scores`, the metrics of the command line and the entries of the reference pages.
 """
 
 from rapidbleu._lib.loader import late_names
 
 TYPE_CHECKING = False
 
-# Each metric's module and score. A module loads when one of its names is used.
+# Module and score class of each metric; a module is loaded when one of its names is used.
 METRICS = {
     "BLEU": ("bleu", "BLEUScore"),
     "CHRF": ("chrf", "CHRFScore"),
@@ -34,10 +34,10 @@ METRICS = {
     "METEOR": ("meteor", "METEORScore"),
 }
 
-# The scores that sacrebleu has, too; those of other metrics are in `rapidbleu.scores` only.
+# Scores that sacrebleu also has; the remaining scores are only in `rapidbleu.scores`.
 OF_SACREBLEU = ("BLEUScore", "CHRFScore", "TERScore")
 
-# The modules of all other names.
+# Modules of all other names
 OTHERS = {
     **dict.fromkeys(["corpus_bleu", "raw_corpus_bleu", "sentence_bleu"], "bleu"),
     **dict.fromkeys(["corpus_chrf", "sentence_chrf"], "chrf"),

@@ -1,6 +1,6 @@
-"""How a metric is made: its options, the rule that reads text, the compiled kernel.
+"""Construction of metrics: options, tokenization and the compiled kernel.
 
-What users call is in `rapidbleu.metrics.metric`: `Metric` is the base of every metric of text.
+The operations that users call are in `rapidbleu.metrics.metric`, whose `Metric` subclasses this.
 """
 
 from __future__ import annotations
@@ -50,18 +50,15 @@ else:
 
 
 @dataclass_transform(
-    frozen_default=True,
-    eq_default=False,
-    field_specifiers=(
-        choice, count, flag, given_references, number, option, words,
-    ),
+    frozen_default=True, eq_default=False,
+    field_specifiers=(choice, count, flag, given_references, number, option, words),
 )  # fmt: skip
 class BaseMetric(RowScoring[ScoreT]):
-    """What a metric of text supplies, and what follows from it.
+    """Base class with the hooks that a metric implements, and everything derived from them.
 
-    A subclass declares its options (`rapidbleu.metrics.options`), and defines `_make_kernel` and
-    `_make_score`. If it has no option `tokenize`, it defines `_choose_tokenizer`,
-    `_describe_reading` and `_signed`, too. All else has a default.
+    A subclass declares its options (`rapidbleu.metrics.options`) and defines `_make_kernel` and
+    `_make_score`. Without an option `tokenize` it also defines `_choose_tokenizer`,
+    `_describe_reading` and `_signed`. All else has a default.
     """
 
     __signature__ = ShownSignature()
@@ -72,20 +69,20 @@ class BaseMetric(RowScoring[ScoreT]):
 
     TOKENIZERS: ClassVar[tuple[str, ...]] = TOKENIZERS
     TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "13a"
-    _late: ClassVar[tuple[str, ...]] = ("tokenize",)  # options whose defaults depend on others
+    _late: ClassVar[tuple[str, ...]] = ("tokenize",)  # defaults depend on other options
     _unpickled: ClassVar[tuple[str, ...]] = ("_extractor",)  # made again from the options
     _abbreviations: ClassVar[dict[str, str]] = {"case": "c"}  # of options in short signatures
 
     _on_lost_text: Callable[[str], None] | None = None
-    _reads_ids: ClassVar[bool] = True  # and so has `pad` and `end`
-    _reads_all = False  # the score of a segment depends on the references of all: see `fit`
-    _rows_add_up = True  # the rows of one call to the rows of another
-    _counts_together = False  # all references are one pool of n-grams; otherwise one is chosen
-    _is_error_rate = False  # edits, one at least for each token too many, by the reference's length
-    _per_match = 0  # what a token in common adds to the numerator of a score
-    _columns: ClassVar[tuple[str, ...]] = ()  # their names, if they do not depend on options
+    _reads_ids: ClassVar[bool] = True  # and so accepts `pad` and `end`
+    _reads_all = False  # a segment's score depends on all segments' references: see `fit`
+    _rows_add_up = True  # rows of different calls can be added
+    _counts_together = False  # all references form one pool of n-grams; otherwise one is chosen
+    _is_error_rate = False  # edits, at least one per extra token, divided by reference length
+    _per_match = 0  # increment of a score's numerator for each common token
+    _columns: ClassVar[tuple[str, ...]] = ()  # names, if they do not depend on options
 
-    if TYPE_CHECKING:  # options that code here reads, and what the constructor makes of them
+    if TYPE_CHECKING:  # options read here, and attributes that the constructor derives from them
 
         @property
         def references(self) -> References | None:
@@ -97,11 +94,11 @@ class BaseMetric(RowScoring[ScoreT]):
 
         @property
         def tokenize(self) -> str | TokenizerRule | None:
-            """The name of the tokenizer, or a function; None: the metric's own."""
+            """The name of the tokenizer, or a function; None for the metric's default."""
 
         @property
         def tokenizer(self) -> Callable[[str], Any]:
-            """The rule that makes tokens of text."""
+            """The function from text to tokens."""
 
         _preparation: str
         _extractor: Extractor
@@ -129,8 +126,6 @@ class BaseMetric(RowScoring[ScoreT]):
         put(self, "_extractor", self._make_extractor())
         self._prepare_references()
 
-    # Options
-
     def _settle(self) -> None:
         """Replace defaults that depend on other options, and check options that do."""
         for name in self._late:
@@ -151,9 +146,9 @@ class BaseMetric(RowScoring[ScoreT]):
         return options
 
     def __repr__(self) -> str:
-        """Return the call of the constructor, with the options that are not its defaults.
+        """Return the constructor call with the options that differ from their defaults.
 
-        A subclass whose constructor takes other arguments is shown with the options they led to.
+        A subclass with a constructor of its own is shown with the resulting options.
         """
         options = [f"{name}={in_code(value)}" for name, value in self._changed_options().items()]
         call = f"{type(self).__name__}({', '.join(options)})"
@@ -172,7 +167,7 @@ class BaseMetric(RowScoring[ScoreT]):
         self._extractor = self._make_extractor()
 
     def _load(self) -> None:
-        """Make what the options describe, before text is read."""
+        """Load what the options refer to, before any text is read."""
 
     def _remedy(self, name: str, value: object) -> str:
         if name in OF_CALLS and name not in self.OPTIONS:
@@ -180,7 +175,6 @@ class BaseMetric(RowScoring[ScoreT]):
         return super()._remedy(name, value)
 
     def _prepare_references(self) -> None:
-        """Prepare the references that the constructor was given."""
         references = self.references
         if references is not None:
             if not isinstance(references, References):
@@ -191,17 +185,15 @@ class BaseMetric(RowScoring[ScoreT]):
     def _warn(self, message: str) -> None:
         load("logging").getLogger("rapidbleu").warning("%s", message)
 
-    # Reading and counting
-
     def _choose_tokenizer(self) -> Callable[[str], Any]:
-        """Return the rule that makes tokens of text; with a compiled twin, that is used."""
+        """Return the function from text to tokens; its compiled twin is used if it has one."""
         rule = self.tokenize
         if rule is None:
             return self._make_own_tokenizer()
         return rule if callable(rule) else get_tokenizer(rule)
 
     def _default_tokenizer(self) -> str | None:
-        """Return the name of the tokenizer by default; None: `_make_own_tokenizer` makes it."""
+        """Return the default tokenizer's name; None if `_make_own_tokenizer` makes it."""
         return self.TOKENIZER_DEFAULT
 
     def _make_own_tokenizer(self) -> Callable[[str], Any]:
@@ -214,15 +206,13 @@ class BaseMetric(RowScoring[ScoreT]):
         return str(sign() if sign else getattr(self.tokenizer, "__name__", "custom"))
 
     def _describe_reading(self) -> str:
-        """Return how text is tokenized, in words that `References` remember."""
+        """Return how text is tokenized, in the form that `References` store."""
         return f"tok:{self.tokenizer_signature}|case:{self._case()}"
 
     def _case(self) -> str:
-        """Return what signatures say of lowercasing."""
         return "lc" if self.lowercase else "mixed"
 
     def _make_kernel(self) -> Kernel:
-        """Return the compiled metric."""
         raise TypeError(f"{type(self).__name__} has no kernel")
 
     def _make_extractor(self) -> Extractor:
@@ -240,15 +230,14 @@ class BaseMetric(RowScoring[ScoreT]):
         return self._extractor.kernel
 
     def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
-        """Return the compiled scorer of pairs."""
         return Pairs(self._kernel, hyps, refs)
 
     def _pair_units(self, hyp: Any, ref: Any) -> Any:
-        """Return the denominators of scores of texts of such lengths; None: they are no ratios."""
+        """Return the score denominators for texts of these lengths; None if there are none."""
         return ref if self._is_error_rate else None
 
     def _check_that_rows_add_up(self, where: str = "metric") -> None:
-        """Refuse a metric whose rows of one call are not of the kind of another call's rows."""
+        """Refuse a metric whose rows from different calls cannot be added."""
         if not self._rows_add_up:
             kind = load("rapidbleu.rows.kinds", "Kind")(self)
             raise ValueError(
@@ -257,13 +246,11 @@ class BaseMetric(RowScoring[ScoreT]):
             )
 
     def _look_at_hypotheses(self, hyps: Column, once: bool = False) -> None:
-        """Hook: warn of suspicious input; with `once`, only the first time."""
-
-    # Signatures
+        """Warn about suspicious input; with `once`, only the first time. A hook."""
 
     @property
     def num_refs(self) -> int | None:
-        """References of each segment that this thread scored last, -1 if it varied; None before."""
+        """References per segment that this thread scored last, -1 if it varied; None before."""
         return self._calls.own()[0]
 
     @property
@@ -273,7 +260,7 @@ class BaseMetric(RowScoring[ScoreT]):
 
     @property
     def seed(self) -> str | None:
-        """The seed of these resamples, as printed in signatures."""
+        """Seed of these resamples, as printed in signatures."""
         return self._calls.own()[2]
 
     def get_signature(self) -> Signature:
@@ -282,7 +269,7 @@ class BaseMetric(RowScoring[ScoreT]):
         Raises
         ------
         ValueError
-            If nothing was scored yet.
+            If nothing has been scored yet.
 
         Examples
         --------
@@ -302,21 +289,18 @@ class BaseMetric(RowScoring[ScoreT]):
         return Signature(num_refs, options, {key: key for key in signed} | self._abbreviations)
 
     def _signed(self) -> dict[str, Any]:
-        """Return what signatures show, in this order."""
+        """Return the fields of a signature, in this order."""
         return {"case": self._case(), "tok": self.tokenizer_signature, **self._options()}
 
     def _options(self) -> dict[str, Any]:
-        """Return what signatures show of the options, apart from how text is read."""
+        """Return the signature fields of options that do not affect reading."""
         return {}
 
-    # Explanations
-
     def _stat_names(self) -> list[str]:
-        """Return the names of the columns of a row."""
         return list(self._columns) or [f"column {i}" for i in range(self._kernel.n_stats)]
 
     def _counted_orders(self) -> Sequence[int]:
-        """Return the orders of the n-grams that are counted; none: they are not what counts."""
+        """Return the counted n-gram orders; empty if the metric does not count n-grams."""
         return ()
 
     _read_texts = explaining.read_texts
@@ -324,5 +308,5 @@ class BaseMetric(RowScoring[ScoreT]):
     _match_orders = explaining.match_orders
 
     def _formula(self, score: Score, row: list[int], reference: int | None) -> list[str]:
-        """Return how the numbers make the score, in lines."""
+        """Return the lines of the formula that leads from the numbers to the score."""
         return score._formula

@@ -58,14 +58,14 @@ if TYPE_CHECKING:
 MAX_NGRAM_ORDER = 4
 SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
 
-# What NLTK calls epsilon in its first method, k in 4 and 7, and alpha in 6.
+# Called epsilon in NLTK's first method, k in 4 and 7, and alpha in 6
 NLTK_DEFAULTS: dict[str, float | None] = {
     "nltk1": 0.1, "nltk2": None, "nltk3": None, "nltk4": 5, "nltk5": None, "nltk6": 5, "nltk7": 5,
 }  # fmt: skip
 DEFAULTS = {**SMOOTH_DEFAULTS, **NLTK_DEFAULTS}
 
 MOST_SMOOTH = sys.float_info.max
-# sacrebleu's sentence, and the reason.
+# sacrebleu's sentence, and the reason
 SEGMENT_ADVICE = (
     "It is recommended to enable `effective_order` for sentence-level BLEU. Without "
     "effective_order=True, segments of fewer than %d tokens score 0 or far too low."
@@ -73,19 +73,17 @@ SEGMENT_ADVICE = (
 
 MEANS = ("geometric", "arithmetic")
 
-# Target languages that call for a tokenizer of their own.
+# Target languages with a tokenizer of their own
 LANGUAGE_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean"}
 
-# With this many hypotheses that end in ' .', a corpus looks as if it were tokenized.
+# If this many hypotheses end in ' .', the corpus looks tokenized.
 SUSPICIOUS = 100
 
 
 def check_smooth_value(name: str, value: Any) -> float | None:
-    """Return the value of a smoothing method; whether it is an int shows in what is smoothed.
+    """Return the value of a smoothing method, as int or float because smoothed counts show it.
 
-    Examples
-    --------
     >>> check_smooth_value("smooth_value", 1)
     1
     """
@@ -97,10 +95,8 @@ def check_smooth_value(name: str, value: Any) -> float | None:
 
 
 def check_language(name: str, value: Any) -> str:
-    """Return a target language; "" is none.
+    """Return a target language, "" for none.
 
-    Examples
-    --------
     >>> check_language("trg_lang", "zh")
     'zh'
     """
@@ -110,10 +106,8 @@ def check_language(name: str, value: Any) -> str:
 
 
 def check_weights(name: str, weights: Any) -> tuple[float, ...] | None:
-    """Return a weight for each order.
+    """Return the weights, one for each order.
 
-    Examples
-    --------
     >>> check_weights("weights", [0.25, 0.75])
     (0.25, 0.75)
     """
@@ -127,10 +121,8 @@ def check_weights(name: str, weights: Any) -> tuple[float, ...] | None:
 
 
 def first_weights(weights: Sequence[float] | None, n_orders: int) -> Sequence[float] | None:
-    """Return the weights of the first orders, scaled to sum to 1; ValueError if they are all 0.
+    """Return the weights of the first orders, scaled to sum to 1; ValueError if all are 0.
 
-    Examples
-    --------
     >>> first_weights([0.5, 0.25, 0.25], 2)
     [0.6666666666666666, 0.3333333333333333]
     """
@@ -148,33 +140,33 @@ class BLEU(Metric[BLEUScore]):
     Parameters
     ----------
     lowercase, tokenize
-        As in `Metric`; the tokenizer is 13a by default, or that of `trg_lang`.
+        As in `Metric`; the default tokenizer is 13a or depends on `trg_lang`.
     force : bool
-        Do not warn of input that looks tokenized.
+        Do not warn about input that looks tokenized.
     smooth_method : {"exp", "floor", "add-k", "none", "nltk1", ..., "nltk7"}
-        What to do with orders without a match (Chen & Cherry 2014). The last seven are the methods
-        of NLTK's SmoothingFunction, for single segments.
+        How to treat orders without a match (Chen & Cherry 2014). The last seven are the methods of
+        NLTK's SmoothingFunction, for single segments.
     smooth_value : float, optional
-        The floor, 0.1 by default, or k, 1 by default; NLTK's epsilon, 0.1 by default, k or alpha, 5
-        by default.
+        The floor (default: 0.1) or k (default: 1); for NLTK's methods epsilon (default: 0.1), k or
+        alpha (default: 5).
     max_ngram_order : int
-        Highest order of n-grams, at least 1.
+        Maximum n-gram order, at least 1.
     effective_order : bool
-        Leave out the orders that the hypothesis is too short for; right for single segments, so
-        the first call that scores them without it logs a warning. NLTK's smoothings count one
-        n-gram for such an order instead.
+        Skip orders for which the hypothesis is too short. Use it for single segments; the first
+        call that scores them without it logs a warning. NLTK's smoothings instead count one n-gram
+        for such an order.
     trg_lang : str
-        ``zh``, ``ja`` and ``ko`` choose a tokenizer.
+        Target language; ``zh``, ``ja`` and ``ko`` choose a tokenizer.
     references : sequence of streams or References, optional
         References for calls that pass none.
     ref_len : {"closest", "shortest", "longest", "average"}
-        Which of a segment's references gives its length; of two equally close ones the shorter,
-        of the average its integer part.
+        Which reference length is used; in a tie for the closest the shorter one, for the average
+        its integer part.
     weights : sequence of float, optional
-        One for each order, summing to 1; with `effective_order`, those of the orders used are
-        scaled to sum to 1. The default weighs all alike.
+        One weight per order, summing to 1; with `effective_order`, the weights of the orders used
+        are scaled to sum to 1. Equal by default.
     average : {"geometric", "arithmetic"}
-        Of the precisions. Mod-BLEU is the arithmetic one without smoothing.
+        Mean of the precisions. The arithmetic mean without smoothing is Mod-BLEU.
 
     References
     ----------
@@ -302,7 +294,7 @@ class BLEU(Metric[BLEUScore]):
         return score
 
     def order_scores(self, stats: IntRows) -> FloatArray:
-        """Score each row of statistics with n-grams of one order, of two, and so on.
+        """Score each row of statistics by BLEU-1, BLEU-2 and so on.
 
         Parameters
         ----------
@@ -312,7 +304,7 @@ class BLEU(Metric[BLEUScore]):
         -------
         float64 array of shape (n, max_ngram_order)
             BLEU-1, BLEU-2 and so on, in percent. Weights are scaled to sum to 1; ValueError if
-            they cannot be.
+            they sum to 0.
 
         Examples
         --------
@@ -334,14 +326,9 @@ class BLEU(Metric[BLEUScore]):
             scores[:, order - 1] = column
         return scores
 
-    # Signatures and explanations
-
     _abbreviations: ClassVar[dict[str, str]] = {
-        "case": "c",
-        "eff": "e",
-        "smooth": "s",
-        "weights": "w",
-    }
+        "case": "c", "eff": "e", "smooth": "s", "weights": "w",
+    }  # fmt: skip
     _counts_together = True
 
     def _signed(self) -> dict[str, Any]:
@@ -368,7 +355,7 @@ class BLEU(Metric[BLEUScore]):
     def _reference_of(
         self, hypothesis: Segment, references: list[Any], texts: tuple[Texts, ...], row: list[int]
     ) -> int | None:
-        """Return the reference whose length counts."""
+        """Return the index of the reference whose length is used."""
         for i, text in enumerate(texts[0].references):
             if self.ref_len != "average" and text is not None and len(text.tokens) == row[1]:
                 return i
@@ -380,13 +367,11 @@ class BLEU(Metric[BLEUScore]):
         return bleu_formula(score, row, self, reference)
 
 
-# BLEU in one call: sacrebleu's functions, with its names and defaults. A call takes its metric from
-# the recent ones, so that a loop makes one metric and not thousands.
-
-
+# sacrebleu's functions, with its names and defaults. Recent metrics are cached, so a loop creates
+# one metric and not thousands.
 _bleus: Recent[BLEU] = Recent(lambda *key: BLEU(*key[:7]))
 _TOKENIZE = BLEU.TOKENIZER_DEFAULT
-# What `sentence_bleu` takes by default: making and finding a key would be a fifth of a call, and
+# The defaults of `sentence_bleu`: making and looking up a key would take a fifth of a call, and
 # asking the metric instead of its extractor a tenth.
 _USUAL = BLEU(tokenize=_TOKENIZE, effective_order=True)
 _extract_one = _USUAL._extractor.extract_one
@@ -412,10 +397,10 @@ def corpus_bleu(
     use_effective_order: bool = False, *, max_ngram_order: int = MAX_NGRAM_ORDER,
     layout: Layout = "stream", threads: int = 1,
 ) -> BLEUScore:  # fmt: skip
-    """Score a corpus with BLEU.
+    """Return the BLEU score of a corpus.
 
-    Parameters are those of `Metric.corpus_score` and the options of `BLEU`; `use_effective_order`
-    is its ``effective_order``.
+    Parameters as in `Metric.corpus_score`, plus the options of `BLEU`; `use_effective_order` is its
+    ``effective_order``.
 
     Examples
     --------
@@ -432,9 +417,9 @@ def corpus_bleu(
 def raw_corpus_bleu(
     hypotheses: Hypotheses, references: ReferenceStreams, smooth_value: float | None = 0.1
 ) -> BLEUScore:
-    """Score text that is tokenized already, with floor smoothing.
+    """Return the BLEU score of tokenized text, with floor smoothing.
 
-    Parameters are those of `corpus_bleu`; `smooth_value` is the floor.
+    Parameters as in `corpus_bleu`; `smooth_value` is the floor.
 
     Examples
     --------
@@ -453,9 +438,9 @@ def sentence_bleu(
     tokenize: TokenizerName | TokenizerRule = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = True,
 ) -> BLEUScore:  # fmt: skip
-    """Score one segment with BLEU.
+    """Return the BLEU score of one segment.
 
-    Parameters are those of `Metric.sentence_score`, and the options those of `corpus_bleu`;
+    Parameters as in `Metric.sentence_score`, plus the options of `corpus_bleu`;
     `use_effective_order` is on by default.
 
     Examples

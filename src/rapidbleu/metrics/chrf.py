@@ -25,21 +25,14 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu._types import (
-        Hypotheses,
-        Layout,
-        ReferenceStreams,
-        Segment,
-        SegmentReferences,
-    )
+    from rapidbleu._types import Hypotheses, Layout, ReferenceStreams, Segment, SegmentReferences
     from rapidbleu.explanation.ngrams import NgramOrder
     from rapidbleu.explanation.texts import Text, Texts
     from rapidbleu.metrics.options import GivenReferences
 
 _MOST_ORDERS = 1_000_000
 
-# Hypotheses that it takes an index of the references to save time.
-_LEAST_FOR_INDEX = 8
+_LEAST_FOR_INDEX = 8  # number of hypotheses from which an index of the references saves time
 
 
 class CHRFScore(ChangeableScore):
@@ -50,9 +43,9 @@ class CHRFScore(ChangeableScore):
     score : float
         In percent.
     char_order, word_order : int
-        Highest order of n-grams of characters and of words.
+        Maximum order of character and word n-grams.
     beta : float
-        How many times more recall counts than precision.
+        Weight of recall relative to precision.
 
     Examples
     --------
@@ -68,10 +61,8 @@ class CHRFScore(ChangeableScore):
 
 
 def check_beta(name: str, value: Any) -> float:
-    """Return a beta; whether it is an int shows in names of scores, as in sacrebleu.
+    """Return a beta, int or float because names of scores show it, as in sacrebleu.
 
-    Examples
-    --------
     >>> check_beta("beta", 2), check_beta("beta", 2.0)
     (2, 2.0)
     """
@@ -85,27 +76,27 @@ class CHRF(Metric[CHRFScore]):
     Parameters
     ----------
     char_order : int
-        Highest order of character n-grams.
+        Maximum order of character n-grams.
     word_order : int
-        Highest order of word n-grams; 0: characters only.
+        Maximum order of word n-grams; 0 uses characters only.
     beta : float
-        How many times more recall counts than precision.
+        Weight of recall relative to precision.
     lowercase : bool
         Lowercase all text first.
     whitespace : bool
-        White space is among the characters.
+        Count white space as characters.
     eps_smoothing : bool
-        Mean of the F scores of all orders, those without n-grams as if a little had matched, as
-        chrF++.py, NLTK and Moses do; otherwise F of the mean precision and recall of those orders
-        that hypothesis and reference have.
+        Use the mean of the F scores of all orders, with a small match in empty ones, as in
+        chrF++.py, NLTK and Moses; otherwise F of the mean precision and recall over the orders
+        that both hypothesis and reference have.
     references : sequence of streams or References, optional
         References for calls that pass none.
 
     Notes
     -----
-    Segments are str: lists of tokens have no characters to look at. A row of statistics has the
-    n-grams of the hypothesis, those of the reference and the matches of each order. Of several
-    references, a segment's row is that of the one with the greatest score, of equals the first.
+    Segments are str, since lists of tokens have no characters. A row of statistics contains, for
+    each order, the n-grams of the hypothesis and of the reference, and the matches. If a segment
+    has several references, the one with the highest score is used, in a tie the first.
 
     References
     ----------
@@ -223,9 +214,7 @@ class CHRF(Metric[CHRFScore]):
         }
 
 
-# chrF in one call: sacrebleu's functions, with its names and defaults.
-
-
+# Used by sacrebleu's functions, with its names and defaults
 _chrfs: Recent[CHRF] = Recent(lambda *key: CHRF(*key[:6]))
 
 
@@ -245,10 +234,10 @@ def corpus_chrf(
     word_order: int = CHRF.WORD_ORDER, beta: float = CHRF.BETA, remove_whitespace: bool = True,
     eps_smoothing: bool = False, *, layout: Layout = "stream", threads: int = 1,
 ) -> CHRFScore:  # fmt: skip
-    """Score a corpus with chrF.
+    """Return the chrF score of a corpus.
 
-    Parameters are those of `Metric.corpus_score` and the options of `CHRF`; `remove_whitespace` is
-    the opposite of ``whitespace``.
+    Parameters as in `Metric.corpus_score`, plus the options of `CHRF`; `remove_whitespace` is the
+    opposite of ``whitespace``.
 
     Examples
     --------
@@ -264,9 +253,9 @@ def sentence_chrf(
     word_order: int = CHRF.WORD_ORDER, beta: float = CHRF.BETA, remove_whitespace: bool = True,
     eps_smoothing: bool = False,
 ) -> CHRFScore:  # fmt: skip
-    """Score one segment with chrF, against the reference with the greatest score.
+    """Return the chrF score of one segment, against the reference with the highest score.
 
-    Parameters are those of `Metric.sentence_score`, and the options those of `corpus_chrf`.
+    Parameters as in `Metric.sentence_score`, plus the options of `corpus_chrf`.
 
     Examples
     --------

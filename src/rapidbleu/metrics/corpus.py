@@ -1,7 +1,7 @@
-"""A corpus on its way to a score: input checked, tokenized and counted, rows added up.
+"""Scoring of corpora: input is checked, tokenized and counted, and its rows are added up.
 
-Input comes in parts. A call with lists is one part, which is not copied; input that is streamed is
-a part after the other. All arguments are checked before any work.
+Input comes in parts: lists are one part, which is not copied; streamed input comes part by part.
+All arguments are checked before any work.
 """
 
 from __future__ import annotations
@@ -39,29 +39,25 @@ if TYPE_CHECKING:
         Column | PreparedReferences, Extractor, _AnyReferences, Progress | None, list[Rows]
     ]
 
-# Up to so many streams of as many segments, and characters, trying both layouts takes no time.
+# Up to this many streams of as many segments, and characters, trying both layouts takes no time.
 SQUARE = 16
 SQUARE_LENGTH = 1 << 17
-# What is no stream; a union made for each call would take twice the time.
+# Types that are not streams; building a union on each call would take twice the time.
 LISTS = (list, tuple)
 PLAIN = (*LISTS, str, References)
-LAYOUT_LOGGER = "rapidbleu.layout"  # the command line, whose files are streams, leaves it out
-
-
-# Rows and scores
+LAYOUT_LOGGER = "rapidbleu.layout"  # silenced by the command line, whose files are streams
 
 
 def sum_stats(
     metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
     threads: int, progress: Progress | None,
 ) -> list[int]:  # fmt: skip
-    """Return the sum of the rows of all segments."""
     n_threads = check_threads(threads)
     sums: list[int] = []
-    for hyps, extractor, refs, told, _ in parts_of(
+    for hyps, extractor, refs, part_progress, _ in parts_of(
         metric, hypotheses, references, layout, n_threads, progress
     ):
-        part = extract(extractor, hyps, refs, n_threads, progress=told)
+        part = extract(extractor, hyps, refs, n_threads, progress=part_progress)
         sums = [a + b for a, b in zip(sums, part, strict=True)] if sums else part
     return sums
 
@@ -70,13 +66,13 @@ def iter_stats(
     metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
     threads: int, progress: Progress | None,
 ) -> Iterator[tuple[IntArray, int, list[Rows]]]:  # fmt: skip
-    """Yield the rows of each part, its number of references, and the tables that it was in."""
+    """Yield the rows, the number of references and the source tables of each part."""
     n_threads = check_threads(threads)
-    for hyps, extractor, refs, told, tables in parts_of(
+    for hyps, extractor, refs, part_progress, tables in parts_of(
         metric, hypotheses, references, layout, n_threads, progress
     ):
         rows = np.empty((len(hyps), extractor.kernel.n_stats), np.int64)
-        extract(extractor, hyps, refs, n_threads, rows, progress=told)
+        extract(extractor, hyps, refs, n_threads, rows, progress=part_progress)
         yield rows, refs.num_refs, tables
 
 
@@ -84,7 +80,6 @@ def segment_stats(
     metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
     threads: int, progress: Progress | None,
 ) -> IntArray:  # fmt: skip
-    """Return the rows of all segments."""
     parts = iter_stats(metric, hypotheses, references, layout, threads, progress)
     blocks = [rows for rows, _, _ in parts]
     return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
@@ -94,14 +89,13 @@ def segment_scores(
     metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
     threads: int, progress: Progress | None,
 ) -> FloatArray:  # fmt: skip
-    """Return the scores of all segments."""
     n_threads = check_threads(threads)
     parts = parts_of(metric, hypotheses, references, layout, n_threads, progress)
     metric._advise_segments()
     blocks = []
-    for hyps, extractor, refs, told, _ in parts:
+    for hyps, extractor, refs, part_progress, _ in parts:
         blocks.append(np.empty(len(hyps), np.float64))
-        extract(extractor, hyps, refs, n_threads, None, blocks[-1], told)
+        extract(extractor, hyps, refs, n_threads, None, blocks[-1], part_progress)
     return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
 
 
@@ -109,7 +103,7 @@ def score_resampled(
     metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, n: int,
     layout: Layout, threads: int, seed: int | None, progress: Progress | None,
 ) -> Any:  # fmt: skip
-    """Return the score of a corpus with the interval of n resamples, as sacrebleu gives it."""
+    """Return the score of a corpus with sacrebleu's interval from n resamples."""
     load("rapidbleu.significance.resamples")
     from rapidbleu._lib.checks import check_count, check_seed
     from rapidbleu.significance.resamples import resampled
@@ -127,24 +121,16 @@ def score_resampled(
 
 
 def row_of(metric: Any, hypothesis: Segment, references: SegmentReferences) -> list[int]:
-    """Return the row of one segment."""
     hyps = Column([hypothesis], "hypothesis", place=lambda _: "hypothesis")
     extractor, refs = fit(metric, check_references(metric, [references], "segment"))
     return extractor.extract(hyps, refs, 0, 1)
-
-
-# Input
 
 
 def parts_of(
     metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
     threads: int, progress: Progress | None,
 ) -> Iterable[_Part]:  # fmt: skip
-    """Return the parts of the input, checked.
-
-    A part has hypotheses, what scores them, their references, what to call with progress, and the
-    tables that they were in.
-    """
+    """Return the checked parts: hypotheses, extractor, references, progress, source tables."""
     if not isinstance(metric, RowScoring):
         refuse_class(metric)
     if progress is not None:
@@ -161,10 +147,8 @@ def parts_of(
 
 
 def refuse_class(given: object) -> None:
-    """Refuse a call on the class of a metric, whose first argument is no metric.
+    """Refuse a call on the class of a metric, whose first argument is not a metric.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> BLEU.corpus_score(["a"], [["a"]])
     Traceback (most recent call last):
@@ -178,10 +162,8 @@ def refuse_class(given: object) -> None:
 
 
 def _are_streamed(hypotheses: Any, references: Any, layout: Layout) -> bool:
-    """Return whether any input of a call is read on demand.
+    """Return whether any input of a call is streamed.
 
-    Examples
-    --------
     >>> _are_streamed(iter(["a"]), [["a"]], "stream"), _are_streamed(["a"], [["a"]], "stream")
     (True, False)
     """
@@ -198,7 +180,7 @@ def _are_streamed(hypotheses: Any, references: Any, layout: Layout) -> bool:
 def _check(
     metric: Any, hypotheses: Any, references: Any, layout: Any
 ) -> tuple[Column | PreparedReferences, Extractor, _AnyReferences]:
-    """Return the input of a corpus call, all of it checked, and what scores it."""
+    """Return the checked input of a corpus call, and the extractor that scores it."""
     if isinstance(hypotheses, References):
         hyps: Column | PreparedReferences = prepared_texts(metric, hypotheses, "hypotheses")
     else:
@@ -222,7 +204,6 @@ def _read_parts(
     metric: Any, hypotheses: Any, references: Any, layout: Layout, threads: int,
     progress: Progress | None,
 ) -> Iterator[_Part]:  # fmt: skip
-    """Yield the parts of streamed input."""
     if hasattr(hypotheses, "batches"):
         batches = hypotheses.batches(references)
     else:
@@ -239,17 +220,14 @@ def _read_parts(
 
 
 def _told(progress: Progress | None, before: int) -> Progress | None:
-    """Return the progress of a part of a stream, whose length is unknown."""
+    """Return the progress callback for a part of a stream, whose length is unknown."""
     if progress is None:
         return None
     return lambda done, _: progress(before + done, 0)
 
 
 def prepared_texts(metric: Any, source: References, where: str) -> PreparedReferences:
-    """Return the compiled form of texts that a metric has prepared, one for each segment.
-
-    `where` names the argument in errors.
-    """
+    """Return the compiled form of prepared texts, one per segment; errors name `where`."""
     if where == "hypotheses" and metric._extractor.of_hypotheses() is not metric._extractor:
         raise ValueError(
             f"{where}: expected text, as {metric._preparation} reads references in another way; "
@@ -261,13 +239,10 @@ def prepared_texts(metric: Any, source: References, where: str) -> PreparedRefer
     return texts
 
 
-# References
-
-
 def check_references(
     metric: Any, references: ReferenceStreams | None, layout: Layout
 ) -> _AnyReferences:
-    """Return the references of a call, or the metric's own; the thread remembers their number."""
+    """Return the references of a call or of the metric; the thread remembers their number."""
     check_layout(layout)
     references = metric.references if references is None else references
     if references is None:
@@ -283,7 +258,7 @@ def check_references(
 
 
 def prepare(metric: Any, references: ReferenceStreams, layout: Layout) -> References:
-    """Return references tokenized for a metric, and in the other layout too if they allow both."""
+    """Return references tokenized for a metric, also in the other layout if both are possible."""
     made = prepare_columns(metric, ReferenceColumns(references, check_layout(layout)))
     other = read_by_segment(references, layout)
     if isinstance(other, ReferenceColumns):
@@ -292,13 +267,12 @@ def prepare(metric: Any, references: ReferenceStreams, layout: Layout) -> Refere
 
 
 def prepare_columns(metric: Any, columns: ReferenceColumns) -> References:
-    """Return columns of references tokenized for a metric."""
     prepared = metric._extractor.prepare(columns)
     return References(prepared, metric.tokenizer, metric.lowercase, metric._preparation)
 
 
 def fit(metric: Any, refs: _AnyReferences) -> tuple[Extractor, _AnyReferences]:
-    """Return what scores hypotheses against these references, and the references."""
+    """Return the extractor for hypotheses with these references, and the references."""
     if metric._reads_all:
         refs = metric._extractor.prepare(refs) if isinstance(refs, ReferenceColumns) else refs
         return metric._extractor.with_kernel(metric._kernel_for(refs)), refs
@@ -306,7 +280,7 @@ def fit(metric: Any, refs: _AnyReferences) -> tuple[Extractor, _AnyReferences]:
 
 
 def fit_prepared(metric: Any, refs: _AnyReferences) -> tuple[Extractor, PreparedReferences]:
-    """Return what scores hypotheses against these references, and the references prepared."""
+    """Return the extractor for hypotheses with these references, and the references prepared."""
     extractor, fitted = fit(metric, refs)
     if isinstance(fitted, ReferenceColumns):
         fitted = extractor.prepare(fitted)
@@ -317,7 +291,7 @@ def compare_layouts(
     metric: Any, references: Any, layout: Layout, read: _AnyReferences,
     sum_stats: Callable[[Extractor, Any], list[int]],
 ) -> None:  # fmt: skip
-    """Warn if references that allow both layouts score higher in the other one."""
+    """Warn if references that fit both layouts score higher in the other one."""
     other = read_by_segment(references, layout)
     if other is None or len(other) != len(read):
         return
@@ -326,7 +300,7 @@ def compare_layouts(
         for extractor, refs in (fit(metric, read), fit(metric, other))
     )
     if as_given != turned and isinstance(references, References):
-        references._by_segment = None  # once is enough
+        references._by_segment = None  # one comparison is enough
     if metric._gain(turned) > metric._gain(as_given):
         n = len(other)
         load("logging").getLogger(LAYOUT_LOGGER).warning(

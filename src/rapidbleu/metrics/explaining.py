@@ -1,6 +1,6 @@
-"""Why a segment scored what it did: its tokens, what matched where, its edits.
+"""Explanations of segment scores: tokens, matches and edits.
 
-What comes out, as text, HTML and data, is in `rapidbleu.explanation`.
+`rapidbleu.explanation` defines the results and their output as text, HTML and data.
 """
 
 from __future__ import annotations
@@ -24,23 +24,18 @@ if TYPE_CHECKING:
     from rapidbleu.explanation.texts import Texts
 
     _Trace: TypeAlias = Callable[[array[int], array[int]], tuple[list[tuple[int, int, int]], bytes]]
-    # What aligns numbered tokens; whether the longest of equally close references is taken, or the
-    # first; and how many of the references count, which come first: None, all.
+    # Aligner of numbered tokens; True to use the longest of equally close references, False for the
+    # first; number of leading references to use, None for all
     EditRule: TypeAlias = tuple[_Trace, bool, int | None]
 
 
 def in_fixed_point(*names: str) -> list[str]:
-    """Return the names of the columns of numbers that rows keep in two columns each.
+    """Return the names of columns of numbers that rows store in two columns each.
 
-    Examples
-    --------
     >>> in_fixed_point("f")
     ['f_units', 'f_rest']
     """
     return [f"{name}_{part}" for name in names for part in ("units", "rest")]
-
-
-# The parts of an explanation
 
 
 def explain(metric: Any, hypothesis: Segment, references: SegmentReferences) -> Explanation:
@@ -72,12 +67,12 @@ def explain(metric: Any, hypothesis: Segment, references: SegmentReferences) -> 
 
 
 def read_texts(metric: Any, hypothesis: Segment, references: list[Any]) -> tuple[Texts, ...]:
-    """Return the texts of a segment as the metric reads them, in each of its ways: as tokens."""
+    """Return the texts of a segment as the metric reads them, here as tokens."""
     from rapidbleu.explanation.texts import Text, Texts
 
     refs = [
-        None if own is None else Text(tokens_of(metric, own, of_reference=True))
-        for own in references
+        None if reference is None else Text(tokens_of(metric, reference, of_reference=True))
+        for reference in references
     ]
     return (Texts("tokens", Text(tokens_of(metric, hypothesis)), tuple(refs)),)
 
@@ -86,8 +81,8 @@ def find_reference(
     metric: Any, hypothesis: Segment, references: list[Any], texts: tuple[Texts, ...],
     row: list[int],
 ) -> int | None:  # fmt: skip
-    """Return the reference that counts, if one does: the first that alone gives the row."""
-    given = [i for i, own in enumerate(references) if own is not None]
+    """Return the reference that is used, if one is: the first that alone produces the row."""
+    given = [i for i, reference in enumerate(references) if reference is not None]
     if len(given) == 1:
         return given[0]
     if metric._counts_together:
@@ -101,7 +96,7 @@ def find_reference(
 
 
 def match_orders(metric: Any, texts: tuple[Texts, ...], reference: int | None) -> list[NgramOrder]:
-    """Return the n-grams of all orders that are counted."""
+    """Return the n-grams of all counted orders."""
     from rapidbleu.explanation.ngrams import match_ngrams
 
     against: Sequence[int] = range(len(texts[0].references))
@@ -110,23 +105,20 @@ def match_orders(metric: Any, texts: tuple[Texts, ...], reference: int | None) -
     return [match_ngrams(texts[0], order, against) for order in metric._counted_orders()]
 
 
-# Edits
-
-
 def align(metric: Any, hypothesis: Segment, references: SegmentReferences) -> Alignment:
-    """Return the edits of one segment, and its shifts if the metric has any.
+    """Return the edits of one segment, and its shifts for TER.
 
-    Parameters and errors are those of `sentence_score`.
+    Parameters and errors as in `sentence_score`.
 
     Returns
     -------
     Alignment
-        With the reference that the score is of, and as many edits. If alignments with as few edits
-        tie, it is the one of jiwer, and TER's of sacrebleu.
+        Against the reference of the score, with as many edits. Ties are resolved as in jiwer, and
+        for TER as in sacrebleu.
 
     Notes
     -----
-    Memory is that of the score, and of an object for each token.
+    Memory is that needed for the score, plus one object per token.
 
     Examples
     --------
@@ -172,7 +164,7 @@ def _align_one(hyp: tuple[Any, ...], ref: tuple[Any, ...], which: int, trace: _T
 
 
 def _numbers(hyp: Sequence[Any], ref: Sequence[Any]) -> tuple[array[int], array[int]]:
-    """Number the tokens of a reference from 1, and those of the hypothesis alike or 0."""
+    """Number the tokens of a reference from 1; hypothesis tokens get the same numbers or 0."""
     array = load("array", "array")
     numbers: dict[Any, int] = {}
     ref_ids = array("i", [numbers.setdefault(identity(token), len(numbers) + 1) for token in ref])
@@ -190,16 +182,11 @@ def _edits(steps: str, places: Sequence[int]) -> Iterable[Edit]:
         yield Edit(KINDS[letter], hyp, ref)
 
 
-# Tokens as Python objects, as the compiled readers see them
-
-
 def tokens_of(metric: Any, segment: Segment, of_reference: bool = False) -> tuple[Any, ...]:
-    """Return the tokens of a segment, str or int, that the metric does not refuse.
+    """Return the tokens of a valid segment, str or int, as the compiled readers produce them.
 
-    `of_reference` reads it as a reference, where those are read otherwise.
+    `of_reference` reads it as a reference, if the metric reads references differently.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> tokens_of(BLEU(lowercase=True), "It rained.")
     ('it', 'rained', '.')
@@ -226,10 +213,8 @@ def tokens_of(metric: Any, segment: Segment, of_reference: bool = False) -> tupl
 
 
 def lower_text(metric: Any, text: str) -> str:
-    """Return a text in lower case, if that is how the metric reads.
+    """Return a text, in lower case if the metric lowercases.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> lower_text(BLEU(), "It"), lower_text(BLEU(lowercase=True), "It")
     ('It', 'it')
@@ -239,10 +224,8 @@ def lower_text(metric: Any, text: str) -> str:
 
 
 def identity(token: Any) -> Any:
-    """Return what two tokens share if they are the same: integer ids are equal modulo 2**64.
+    """Return a value that equal tokens share: integer ids are equal modulo 2**64.
 
-    Examples
-    --------
     >>> identity(-1) == identity(2**64 - 1)
     True
     """

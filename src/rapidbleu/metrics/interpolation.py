@@ -1,4 +1,4 @@
-"""Several metrics as one: the weighted sum of their scores."""
+"""Weighted sums of metrics, which are metrics themselves."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class WeightedSum(RowScoring[Score]):
-    """The weighted sum of the scores of several metrics, itself a metric.
+    """The weighted sum of the scores of several metrics.
 
     Parameters
     ----------
     metrics : sequence of metrics
     weights : sequence of float, optional
-        One for each; all alike by default. A negative weight turns an error rate around.
+        A weight for each metric; equal by default. Use negative weights for error rates.
 
     Notes
     -----
-    A row is the rows of all metrics side by side: ``np.hstack([bleu_rows, comet_rows])``.
+    A row contains the rows of all metrics side by side: ``np.hstack([bleu_rows, comet_rows])``.
 
     Examples
     --------
@@ -83,8 +83,8 @@ class WeightedSum(RowScoring[Score]):
         return self._mixture
 
     def _make_score(self, parts: tuple[Any, ...]) -> Score:
-        own = zip(self.metrics, parts[1], strict=True)
-        names = [metric._make_score(described).name for metric, described in own]
+        described = zip(self.metrics, parts[1], strict=True)
+        names = [metric._make_score(own_parts).name for metric, own_parts in described]
         terms = zip(self.weights, names, strict=True)
         return Score(" + ".join(f"{weight:g} * {name}" for weight, name in terms), parts[0])
 
@@ -92,46 +92,32 @@ class WeightedSum(RowScoring[Score]):
         return {str(i): metric._make_label() for i, metric in enumerate(self.metrics)}
 
     def prepare(self, references: ReferenceStreams, *, layout: Layout = "stream") -> PreparedParts:
-        """Tokenize references once for any number of calls, as each of the metrics does.
-
-        Parameters and errors are those of `Metric.prepare`; every metric must be one of text.
-        """
+        """Tokenize references once for each metric; as `Metric.prepare`. Metrics must read text."""
         metrics = self._of_text("prepare")
         return PreparedParts([metric.prepare(references, layout=layout) for metric in metrics])
 
     def segment_stats(
-        self,
-        hypotheses: Hypotheses,
-        references: ReferenceStreams | PreparedParts,
-        **options: Any,
+        self, hypotheses: Hypotheses, references: ReferenceStreams | PreparedParts, **options: Any
     ) -> Array:
-        """Return a row for each segment, of all metrics side by side.
-
-        Parameters are those of `Metric.segment_stats`; every metric must be one of text.
-        """
+        """Return one row per segment; as `Metric.segment_stats`. Metrics must read text."""
         return self._side_by_side("segment_stats", hypotheses, references, options)
 
     def nbest_stats(
-        self,
-        hypotheses: NBestHypotheses,
-        references: ReferenceStreams | PreparedParts | None = None,
-        **options: Any,
-    ) -> Array:
-        """Return the rows of n-best lists, of all metrics side by side.
-
-        Parameters are those of `Metric.nbest_stats`; every metric must be one of text.
-        """
+        self, hypotheses: NBestHypotheses,
+        references: ReferenceStreams | PreparedParts | None = None, **options: Any,
+    ) -> Array:  # fmt: skip
+        """Return the rows of n-best lists; as `Metric.nbest_stats`. Metrics must read text."""
         return self._side_by_side("nbest_stats", hypotheses, references, options)
 
     def _side_by_side(
         self, name: str, hypotheses: Any, references: Any, options: dict[str, Any]
     ) -> Array:
         metrics = self._of_text(name)
-        own = [references] * len(metrics)
+        prepared = [references] * len(metrics)
         if isinstance(references, PreparedParts):
-            own = references.parts
+            prepared = references.parts
         parts, progress = [], options.get("progress")
-        for i, (metric, refs) in enumerate(zip(metrics, own, strict=True)):
+        for i, (metric, refs) in enumerate(zip(metrics, prepared, strict=True)):
             if callable(progress):
                 options["progress"] = part_of(progress, i, len(metrics))
             parts.append(getattr(metric, name)(hypotheses, refs, **options))
@@ -149,7 +135,7 @@ class WeightedSum(RowScoring[Score]):
 
 
 class PreparedParts:
-    """References as each of several metrics prepares them; `WeightedSum.prepare` makes it."""
+    """References prepared for each of several metrics; created by `WeightedSum.prepare`."""
 
     def __init__(self, parts: list[References]) -> None:
         self.parts = parts

@@ -1,4 +1,4 @@
-"""The mean of scores that another program gave to segments, such as those of a neural metric."""
+"""Means of segment scores from other programs, such as neural metrics."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from rapidbleu._types import IntArray, Items
 
 LARGEST = 2.0**20
-ROWS = 1 << 16  # that are made together
+ROWS = 1 << 16  # rows created at a time
 
 
 class GivenScore(Score):
-    """A mean, printed with four digits if it is within [-1, 1].
+    """A mean, printed with four decimals if it is within [-1, 1].
 
     Examples
     --------
@@ -31,25 +31,25 @@ class GivenScore(Score):
         self, width: int | None = None, score_only: bool = False, signature: str = "",
         is_json: bool = False,
     ) -> str:  # fmt: skip
-        """Write the score as `Score.format` does, with the digits of its scale by default."""
+        """Format as `Score.format` does, by default with the decimals that suit the scale."""
         return super().format(
             digits_of([self.score]) if width is None else width, score_only, signature, is_json
         )
 
 
 class SegmentScores(RowScoring[Score]):
-    """The mean of given segment scores, so that what is tuned for BLEU can be tuned for any metric.
+    """The mean of given segment scores, so that any metric can be used in place of BLEU.
 
     Parameters
     ----------
     name : str
-        Of the scores, as printed.
+        Name of the scores, as printed.
 
     Notes
     -----
-    Rows are integers, so sums are exact; a score is kept to 2**-51, which is 4.4e-16. A row has the
-    score above zero in two columns, whole units of 2**-20 and the rest in units of 2**-50; in two
-    more the score below zero; and a 1.
+    Rows are integers, so sums are exact; scores are stored to 2**-51, which is 4.4e-16. A row
+    contains the score if above zero in two columns, whole units of 2**-20 and the rest in units of
+    2**-50; its negative, if below, in two more; and a 1.
 
     Examples
     --------
@@ -90,18 +90,18 @@ class SegmentScores(RowScoring[Score]):
 
     @staticmethod
     def mcnemar_test(a: Items[float], b: Items[float]) -> float:
-        """Return the p-value of McNemar's exact test whether two systems are right equally often.
+        """Return the p-value of McNemar's exact test that two systems are right equally often.
 
         Parameters
         ----------
         a, b : sequence of bool or float, or array of shape (n,)
-            For each segment 1 or True if the system is right, else 0 or False; all else is refused.
+            1 or True for each segment that the system has right, else 0 or False.
 
         Returns
         -------
         float
-            How likely tosses of a coin share out the segments that one system alone has right as
-            unevenly: what `significance.paired_randomization` of these scores estimates.
+            Probability that coin tosses divide the segments that only one system has right as
+            unevenly; `significance.paired_randomization` of these scores estimates it.
 
         References
         ----------
@@ -129,21 +129,17 @@ class SegmentScores(RowScoring[Score]):
         return min(1.0, 2 * tail / (1 << n))
 
     def stats(self, scores: Items[float]) -> IntArray:
-        """Return the rows of segments with these scores.
+        """Return the rows of segments with these scores, an int64 array of shape (n, 5).
 
         Parameters
         ----------
         scores : float array of shape (n,)
-            Between -2**20 and 2**20.
-
-        Returns
-        -------
-        int64 array of shape (n, 5)
+            Scores between -2**20 and 2**20.
 
         Raises
         ------
         TypeError, ValueError
-            If they are not numbers, or one is not finite or too large.
+            If scores are not numbers, or one is not finite or too large.
         """
         array = np.asarray(unmasked(scores, "scores"))
         if array.dtype.kind not in "iuf" and array.size:
@@ -151,7 +147,7 @@ class SegmentScores(RowScoring[Score]):
         if array.ndim != 1:
             raise ValueError(f"scores: expected one dimension; got {array.ndim}")
         rows = np.zeros((len(array), 5), np.int64)
-        for begin in range(0, len(array), ROWS):  # a call of NumPy is not interrupted
+        for begin in range(0, len(array), ROWS):  # signals cannot interrupt a call of NumPy
             values = array[begin : begin + ROWS].astype(np.float64)
             wrong = np.flatnonzero(~(np.abs(values) <= LARGEST))
             if len(wrong):
@@ -159,10 +155,10 @@ class SegmentScores(RowScoring[Score]):
                 raise ValueError(
                     f"scores[{begin + i}]: expected a number from -2**20 to 2**20; got {values[i]}"
                 )
-            own = rows[begin : begin + ROWS]
-            own[:, 4] = 1
+            block = rows[begin : begin + ROWS]
+            block[:, 4] = 1
             for first, signed in ((0, values), (2, -values)):
                 units = np.maximum(signed, 0) * UNITS
-                own[:, first] = whole = np.floor(units)
-                own[:, first + 1] = np.floor((units - whole) * RESTS + 0.5)
+                block[:, first] = whole = np.floor(units)
+                block[:, first + 1] = np.floor((units - whole) * RESTS + 0.5)
         return rows

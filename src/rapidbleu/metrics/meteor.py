@@ -6,13 +6,7 @@ from os import fspath
 from pathlib import Path
 from zlib import crc32
 
-from rapidbleu._core.meteor.meteor import (
-    COLUMNS,
-    MODULES,
-    MeteorKernel,
-    PhraseTable,
-    WordKnowledge,
-)
+from rapidbleu._core.meteor.meteor import COLUMNS, MODULES, MeteorKernel, PhraseTable, WordKnowledge
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import (
@@ -47,23 +41,23 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.options import Settled
 
 
-CODES = {"cs": "cz"}  # of files, where they are not those of the languages
+CODES = {"cs": "cz"}  # file codes that differ from language codes
 
-# Endings that a word may lose, and what it gets instead, in the order in which they are tried.
+# Word endings and their replacements, in the order in which they are tried
 ENDINGS = (
     ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"),
     ("men", "man"), ("ies", "y"), ("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"),
     ("ed", ""), ("ing", "e"), ("ing", ""), ("er", ""), ("est", ""), ("er", "e"), ("est", "e"),
 )  # fmt: skip
 
-BLOCK = 1 << 22  # bytes that are read at a time
+BLOCK = 1 << 22  # bytes per read
 
 
 class MeteorData:
     """The files of METEOR 1.5: ``meteor-1.5.jar``, or a folder with it or with its files.
 
-    FileNotFoundError if the path does not exist, or lacks a file that the metric needs; ValueError
-    if it is a file and no jar, or a file of it is not what METEOR has.
+    FileNotFoundError if the path or a required file does not exist; ValueError if it is a file but
+    not a jar, or a file has unexpected content.
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
@@ -77,14 +71,12 @@ class MeteorData:
         self.jar = jars[0] if jars else None
 
     def missing(self, name: str) -> FileNotFoundError:
-        """Return the error that a file is not there."""
         return FileNotFoundError(
             f"data: expected {name} in {self.path}: the jar of METEOR 1.5, or a folder with it or "
             "with its files"
         )
 
     def lines(self, name: str) -> list[str]:
-        """Return the lines of a file."""
         load("re")
         import re
 
@@ -95,10 +87,10 @@ class MeteorData:
         else:
             raise self.missing(name)
         try:
-            found = re.split("\r\n|\r|\n", content.decode("utf-8"))
+            rows = re.split("\r\n|\r|\n", content.decode("utf-8"))
         except UnicodeDecodeError as error:
             raise ValueError(f"data: {name} in {self.path}: expected UTF-8: {error}") from error
-        return found[:-1] if found[-1] == "" else found
+        return rows[:-1] if rows[-1] == "" else rows
 
     def _read_jar(self, jar: Path, name: str) -> bytes:
         load("zipfile")
@@ -113,11 +105,11 @@ class MeteorData:
             raise self.missing(name) from None
 
     def function_words(self) -> tuple[str, ...]:
-        """Return the function words: English ones, as the program takes them for any language."""
+        """Return the English function words, which the program uses for every language."""
         return tuple(self.lines("function/english.words"))
 
     def prefixes(self, language: str) -> dict[str, bool]:
-        """Return words that keep a dot at their end: True, always; False, in front of a digit."""
+        """Return words that keep a final dot: True always, False only in front of a digit."""
         kinds = {}
         for line in self.lines(f"nonbreaking/{language}.prefixes"):
             words = line.split()
@@ -126,7 +118,7 @@ class MeteorData:
         return kinds
 
     def phrases(self, language: str) -> PhraseTable:
-        """Return the paraphrases of a language: ``data/paraphrase-CODE.gz`` beside the jar."""
+        """Return the paraphrases of a language: ``data/paraphrase-CODE.gz`` next to the jar."""
         name = f"data/paraphrase-{CODES.get(language, language)}.gz"
         path = self.folder / name
         if not path.is_file():
@@ -145,7 +137,7 @@ class MeteorData:
 
 
 def read_blocks(table: PhraseTable, file: _Readable) -> None:
-    """Read all lines of a file, some at a time."""
+    """Read a file block by block, split at line ends."""
     rest = b""
     while block := file.read(BLOCK):
         lines, end, rest_of_block = block.rpartition(b"\n")
@@ -155,10 +147,10 @@ def read_blocks(table: PhraseTable, file: _Readable) -> None:
 
 
 class Synonyms:
-    """The synonym sets of words, by METEOR's files of WordNet.
+    """The synonym sets of words, from METEOR's WordNet files.
 
-    A word has the sets of the word itself and of its base forms: those that the file of exceptions
-    lists, or else that of the first ending whose base form has sets.
+    A word has its own sets and the sets of its base forms: the ones in the file of exceptions, or
+    else the one from the first ending whose base form has sets.
     """
 
     def __init__(self, data: MeteorData) -> None:
@@ -182,38 +174,24 @@ class Synonyms:
         return []
 
     def __call__(self, word: str) -> list[int]:
-        """Return the numbers of the sets, ascending."""
+        """Return the indices of the sets, ascending."""
         forms = {word, *self._base_forms(word)}
         return sorted({int(n) for form in forms for n in self._sets.get(form, "").split()})
 
 
-# Of each language the names of its files and of its stemmer.
+# Name of each language in file names and stemmers
 LANGUAGES = {
-    "en": "english",
-    "cs": "czech",
-    "da": "danish",
-    "de": "german",
-    "es": "spanish",
-    "fi": "finnish",
-    "fr": "french",
-    "hu": "hungarian",
-    "it": "italian",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sv": "swedish",
-    "tr": "turkish",
-    "other": "other",
-}
+    "en": "english", "cs": "czech", "da": "danish", "de": "german", "es": "spanish",
+    "fi": "finnish", "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch",
+    "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish",
+    "tr": "turkish", "other": "other",
+}  # fmt: skip
 NOT_STEMMED = ("cs", "other")
 WITH_PARAPHRASES = ("en", "cs", "de", "es", "fr", "ru")
 
 Preset = tuple[tuple[float, ...], tuple[float, ...]]
 
-# Of each variant and language alpha, beta, gamma and delta, and the weights of modules; "": of any
-# other language.
+# Alpha, beta, gamma and delta, and the module weights, by variant and language ("": any other)
 PRESETS: dict[str, dict[str, Preset]] = {
     "1.5": {
         "en": ((0.85, 0.20, 0.60, 0.75), (1.0, 0.6, 0.8, 0.6)),
@@ -239,10 +217,8 @@ MOST_WEIGHT = 1000.0
 
 
 def default_modules(variant: str, language: str, has_data: bool) -> tuple[str, ...]:
-    """Return the modules of a language: of release 1.5 all for which there is data.
+    """Return the modules of a language; for release 1.5 all for which there is data.
 
-    Examples
-    --------
     >>> default_modules("1.5", "de", has_data=True)
     ('exact', 'stem', 'paraphrase')
     """
@@ -258,10 +234,8 @@ def default_modules(variant: str, language: str, has_data: bool) -> tuple[str, .
 
 
 def default_stemmer(variant: str, language: str) -> str:
-    """Return the name of the stemmer of a language: English had Porter's before release 1.0.
+    """Return the name of a language's stemmer; before release 1.0, English used Porter's.
 
-    Examples
-    --------
     >>> default_stemmer("2005", "en"), default_stemmer("1.5", "nl")
     ('porter', 'dutch_porter')
     """
@@ -273,7 +247,7 @@ def default_stemmer(variant: str, language: str) -> str:
 def preset(variant: str, language: str, n_modules: int) -> Preset:
     """Return the parameters, and the weights of the first `n_modules` modules.
 
-    ValueError if the variant has none for the language.
+    ValueError if the variant does not support the language.
     """
     presets = PRESETS[variant]
     if language not in presets and "" not in presets:
@@ -288,8 +262,6 @@ def preset(variant: str, language: str, n_modules: int) -> Preset:
 def check_parameters(parameters: Sequence[float]) -> tuple[float, ...]:
     """Return alpha, beta, gamma and delta.
 
-    Examples
-    --------
     >>> check_parameters([0.85, 0.2, 0.6, 1])
     (0.85, 0.2, 0.6, 1.0)
     """
@@ -300,17 +272,14 @@ def check_parameters(parameters: Sequence[float]) -> tuple[float, ...]:
 
 
 def check_module_weights(weights: Sequence[float], n_modules: int) -> tuple[float, ...]:
-    """Return the weight of each module."""
     if len(weights) != n_modules:
         raise ValueError(f"weights: expected {n_modules}, one for each module; got {len(weights)}")
     return tuple(check_number(f"weights[{i}]", w, 0, MOST_WEIGHT) for i, w in enumerate(weights))
 
 
 def check_modules(modules: Sequence[str]) -> tuple[str, ...]:
-    """Return modules in their order.
+    """Return the modules in the given order.
 
-    Examples
-    --------
     >>> check_modules(["exact", "stem"])
     ('exact', 'stem')
     """
@@ -323,9 +292,9 @@ def check_modules(modules: Sequence[str]) -> tuple[str, ...]:
 
 
 def snowball_stemmer(algorithm: str) -> tuple[Callable[[str], str], str]:
-    """Return a stemmer of Snowball by its name, and the name and version of the library.
+    """Return a Snowball stemmer, and its name with the library and the library's version.
 
-    ImportError if neither PyStemmer nor snowballstemmer is installed; ValueError if they have no
+    ImportError if neither PyStemmer nor snowballstemmer is installed; ValueError if there is no
     such stemmer.
     """
     load("email.parser")  # as `version` imports it
@@ -336,7 +305,7 @@ def snowball_stemmer(algorithm: str) -> tuple[Callable[[str], str], str]:
         except ImportError:
             continue
         if algorithm == "dutch_porter" and algorithm not in module.algorithms():
-            algorithm = "dutch"  # its name before release 3
+            algorithm = "dutch"  # name before release 3
         if algorithm not in module.algorithms():
             raise ValueError(
                 f"stem: expected a function, or one of {', '.join(module.algorithms())}; "
@@ -345,7 +314,7 @@ def snowball_stemmer(algorithm: str) -> tuple[Callable[[str], str], str]:
         make = module.Stemmer if library == "Stemmer" else module.stemmer
         stemmer = make(algorithm)
         if library == "Stemmer":
-            stemmer.maxCacheSize = 0  # stems are remembered here
+            stemmer.maxCacheSize = 0  # WordKnowledge caches stems
         return stemmer.stemWord, f"{algorithm}-{package}-{version(package)}"
     raise ImportError(
         "stem: expected PyStemmer, whose stems these are: pip install rapidbleu[meteor]; "
@@ -354,10 +323,8 @@ def snowball_stemmer(algorithm: str) -> tuple[Callable[[str], str], str]:
 
 
 def check_words(words: Iterable[str]) -> tuple[str, ...]:
-    """Return different words, sorted.
+    """Return the distinct words, sorted.
 
-    Examples
-    --------
     >>> check_words(["the", "a", "the"])
     ('a', 'the')
     """
@@ -371,19 +338,18 @@ def check_words(words: Iterable[str]) -> tuple[str, ...]:
 
 
 class METEORScore(Score):
-    """A METEOR score and what it was made of.
+    """A METEOR score and its components.
 
     Attributes
     ----------
     score, precision, recall, f : float
-        In percent; words count by the weights of modules and of function words.
+        In percent; words are weighted by module and by function word.
     penalty : float
-        Of chunks, from 0 to gamma.
+        Fragmentation penalty, from 0 to gamma.
     chunks : int
-        Of all segments but perfect ones.
-    hyp_matches, ref_matches : int
-        Words matched.
-    hyp_len, ref_len : int
+        Chunks of all segments except perfect ones.
+    hyp_matches, ref_matches, hyp_len, ref_len : int
+        Matched words, and all words.
         Words.
 
     Examples
@@ -425,60 +391,60 @@ class METEORScore(Score):
 class METEOR(Metric[METEORScore]):
     """METEOR with fixed options.
 
-    Words and phrases of the hypothesis are aligned with those of the reference by modules: equal
-    words, equal stems, synonyms, paraphrases. The score is a weighted mean of precision and recall,
-    less a penalty for the number of chunks, runs of words matched in the same order.
+    Modules align words and phrases of hypothesis and reference: equal words, equal stems, synonyms,
+    paraphrases. The score is a weighted mean of precision and recall, reduced by a penalty for the
+    number of chunks (runs of words matched in the same order).
 
     Parameters
     ----------
     variant : {"1.5", "2007", "2005"}
-        Parameters and formula of release 1.5; of Lavie and Agarwal 2007; of Banerjee and Lavie
-        2005, in which a perfect segment has a penalty, too. All have the alignment of release 1.5.
+        Parameters and formula of release 1.5, of Lavie and Agarwal 2007, or of Banerjee and Lavie
+        2005, which penalizes perfect segments as well. All use the alignment of release 1.5.
     language : str
-        A key of `LANGUAGES`, as ``en``, or ``other``: it has parameters, weights, modules, a
-        stemmer and a tokenizer by default.
+        A key of `LANGUAGES`, such as ``en``, or ``other``; sets the default parameters, weights,
+        modules, stemmer and tokenizer.
     modules : sequence of {"exact", "stem", "synonym", "paraphrase"}, optional
-        In their order. The default is what the language has: ``exact`` and ``stem``, and with
-        `data` those of the program.
+        Modules in order. By default those the language supports: ``exact`` and ``stem``, and with
+        `data` the program's modules.
     stem : str or callable, optional
-        Name of a Snowball stemmer, or a function from str to str; that of the language by default.
-        The names need PyStemmer or snowballstemmer (``rapidbleu[meteor]``).
+        Name of a Snowball stemmer, or a function from str to str; by default the language's
+        stemmer. Names need PyStemmer or snowballstemmer (``rapidbleu[meteor]``).
     data : path, optional
-        ``meteor-1.5.jar``, or a folder with it or with its files: function words, words that keep
-        their dots, synonyms; paraphrases are in ``data/`` beside it.
+        ``meteor-1.5.jar``, or a folder that contains it or its files: function words, words that
+        keep their dots, synonyms; paraphrases are in ``data/`` next to it.
     function_words : iterable of str, optional
-        In lower case. The default is the English list of `data`, which the program takes for all
-        languages; without data no word is a function word, and delta is of no effect.
+        Function words in lower case. By default the English list of `data`, which the program
+        uses for every language; without data there are none, and delta has no effect.
     parameters : (alpha, beta, gamma, delta), optional
     weights : sequence of float, optional
-        Of each module. The default has them by place, as the program does.
+        Weight of each module; by default assigned by position, as in the program.
     lowercase : bool
-        Lowercase tokens, and text for other tokenizers; METEOR's own lowercases in any case.
+        Lowercase tokens, and text for other tokenizers; METEOR's own always lowercases.
     tokenize : str or callable, optional
         One of `METEOR.TOKENIZERS`, or any function from str to a list of str. The default is
-        METEOR's normalization, which has rules for cs, de, en, es, fr and ru; without `data` no
+        METEOR's normalization, with rules for cs, de, en, es, fr and ru; without `data` no
         abbreviation keeps its dot.
 
     Raises
     ------
     TypeError, ValueError
-        If an option has no such value, or a module needs data.
+        If an option does not accept the value, or a module needs data.
     FileNotFoundError
-        If a file of the data is not there.
+        If a data file is missing.
     ImportError
-        If a stemmer is needed that is not installed.
+        If the required stemmer is not installed.
 
     Notes
     -----
-    A row of statistics has the 23 numbers of the program, in its order (`COLUMNS` of
-    ``rapidbleu._core.meteor.meteor``); the chunk of a segment with all words matched in one is
-    0, as in the program's sums. Of several references a segment takes the first with the highest
-    score. Empty texts score 0. Lists of tokens are taken as they are; integer ids work with the
-    module ``exact`` and without function words.
+    A row of statistics contains the 23 numbers of the program, in its order (`COLUMNS` of
+    ``rapidbleu._core.meteor.meteor``); as in the program's sums, a segment matched entirely in one
+    chunk adds 0 chunks. If a segment has several references, the first with the highest score is
+    used. Empty texts score 0. Lists of tokens are used unchanged; integer ids work with the module
+    ``exact`` and without function words.
 
-    Time is that of the pairs of places with equal words or stems, for synonyms of the product of
-    both lengths, and of 40 paths for each word of the reference with a choice. Each different word
-    is stemmed and looked up once. Paraphrases take some 160 MB, and seconds to read.
+    Time is linear in the pairs of positions with equal words or stems, for synonyms in the product
+    of both lengths, plus 40 paths for each reference word with a choice. Each distinct word is
+    stemmed and looked up once. Paraphrases take about 160 MB, and seconds to read.
 
     References
     ----------
@@ -508,9 +474,7 @@ class METEOR(Metric[METEORScore]):
         needs=("the module stem", lambda metric: "stem" in metric.modules),
     )  # fmt: skip
     data: Settled[str | PathLike[str] | None, str | None] = option(
-        default=None,
-        check=lambda _, value: value if value is None else fspath(value),
-        text=PATH,
+        default=None, check=lambda _, value: value if value is None else fspath(value), text=PATH
     )
     function_words: Settled[Iterable[str] | None, tuple[str, ...] | None] = option(
         default=None, check=lambda _, value: value if value is None else check_words(value),
@@ -552,7 +516,7 @@ class METEOR(Metric[METEORScore]):
         return super()._default_of(name)
 
     def _load(self) -> None:
-        """Read the data, and make what is asked about words."""
+        """Read the data, and create the stemmer and the tables about words."""
         if self.data is None and ("synonym" in self.modules or "paraphrase" in self.modules):
             raise ValueError(
                 "data: expected the jar of METEOR 1.5, or a folder with its files, for the modules "
@@ -596,14 +560,9 @@ class METEOR(Metric[METEORScore]):
 
     def _make_kernel(self) -> MeteorKernel:
         return MeteorKernel(
-            self.parameters,
-            self.weights,
-            self.modules,
-            self._knowledge,
-            self._phrases,
-            self.variant != "2005",
-            self.variant == "1.5",
-        )
+            self.parameters, self.weights, self.modules, self._knowledge, self._phrases,
+            self.variant != "2005", self.variant == "1.5",
+        )  # fmt: skip
 
     def _make_score(self, parts: tuple[Any, ...]) -> METEORScore:
         return METEORScore(*parts)

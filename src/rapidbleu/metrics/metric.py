@@ -1,8 +1,7 @@
-"""What every metric can do.
+"""Base class of the metrics, with the operations that all of them share.
 
-`Metric` names the operations and documents them; each one is a function of a module next to this
-one, which takes the metric. They are written once against the two functions of the contract: a
-segment to a row of statistics, and a row to a score.
+`Metric` names and documents the operations; functions of the modules next to this one implement
+them. They rest on two functions of each metric: a segment to a row of statistics, a row to a score.
 """
 
 from __future__ import annotations
@@ -55,38 +54,33 @@ def _check_id(name: str, value: Any) -> int | None:
 
 
 class Metric(BaseMetric[ScoreT]):
-    """Base of the metrics: its options never change, and any number of threads may use one.
+    """Base class of the metrics: immutable, so any number of threads may share one.
 
-    A metric documents the options that are its own; most have these two, too.
+    Each metric documents its own options; most also accept these.
 
     Parameters
     ----------
     lowercase : bool
         Lowercase all text first.
     tokenize : str or callable, optional
-        One of `TOKENIZERS`, or any function from str to a list of str; `TOKENIZER_DEFAULT`, which
-        is 13a or none (words are separated by white space), or the metric's own rule by default.
+        One of `TOKENIZERS`, or any function from str to a list of str; by default
+        `TOKENIZER_DEFAULT` (13a, or none: split at white space) or the metric's own rule.
     pad, end : int, optional
-        Of segments that are integer ids, hypotheses and references alike, each `pad` is left out,
-        and the first `end` with all that follows. Segments that are no ids are then a TypeError.
-        Metrics of characters, which ids do not have, lack these two.
+        If segments are integer ids, drop each `pad`, and the first `end` with all that follows,
+        from hypotheses and references alike. Other segments then raise TypeError. Metrics of
+        characters lack these two.
 
     Raises
     ------
     TypeError, ValueError
-        If an option does not exist or has no such value.
+        If an option does not exist or does not accept the value.
     """
 
     pad: int | None = option(default=None, check=_check_id, kw_only=True)
     end: int | None = option(default=None, check=_check_id, kw_only=True)
 
-    # Corpora and segments
-
     def prepare(self, references: ReferenceStreams, *, layout: Layout = "stream") -> References:
-        """Tokenize references once, to score many systems against them.
-
-        Parameters and errors are those of `corpus_score`.
-        """
+        """Tokenize references once, for many systems; parameters as in `corpus_score`."""
         return corpus.prepare(self, references, layout)
 
     def corpus_score(
@@ -94,43 +88,39 @@ class Metric(BaseMetric[ScoreT]):
         n_bootstrap: int = 1, *, layout: Layout = "stream", threads: int = 1,
         seed: int | None = 12345, progress: Progress | None = None,
     ) -> ScoreT:  # fmt: skip
-        """Score a corpus.
+        """Return the `Score` of a corpus.
 
         Parameters
         ----------
         hypotheses : sequence of segments
-            A segment is a str; or a list of str tokens or of integer ids (equal modulo 2**64),
-            which are taken as they are. Lists, tuples, NumPy arrays, pandas and polars series,
-            Arrow columns. Ids may be arrays and tensors of integers in the memory of the CPU, a
-            batch one of two dimensions. Or prepared by `prepare`, as one stream. An iterator, a
-            `pathlib.Path` of a file of lines in UTF-8, compressed or not, and a `scan` of a table
+            A segment is a str, or a list of str tokens or of integer ids (equal modulo 2**64),
+            which are used unchanged. Accepts lists, tuples, NumPy arrays, pandas and polars
+            series, and Arrow columns. Ids may be integer arrays and tensors in CPU memory, with
+            two dimensions for a batch. A single stream from `prepare` also works. Iterators, a
+            `pathlib.Path` of a file of UTF-8 lines, compressed or not, and a `scan` of a table
             are streamed, in little memory.
         references : sequence of streams, References or None
-            ``references[stream][segment]``: each stream has a reference, or None, for each
+            ``references[stream][segment]``: each stream contains a reference, or None, for each
             segment. With ``layout="segment"``, ``references[segment]`` are a segment's references.
-            A stream, and references by segment, may be streamed like hypotheses. None: the
-            references given to the constructor, or those of a scan.
+            A stream, and references by segment, may be streamed like hypotheses. None uses the
+            references of the constructor or of the scan.
         n_bootstrap : int
-            If more than 1, the score has a 95% interval from this number of resamples, which are
-            the ones that sacrebleu draws: Koehn 2004, section 3.
+            If more than 1, add a 95% interval from this number of resamples, drawn as sacrebleu
+            draws them (Koehn 2004, section 3).
         layout : {"stream", "segment"}
             The layout of the references.
         threads : int
-            Threads to use; 0 for all cores. The result is the same.
+            Number of threads; 0 uses all cores. The result does not depend on it.
         seed : int or None
             Seed for resampling; None draws new resamples on every call.
         progress : callable, optional
-            Called with the segments done and all of them, 0 if their number is unknown.
-
-        Returns
-        -------
-        Score
+            Called with the number of segments done and the total, 0 if unknown.
 
         Raises
         ------
         TypeError, ValueError
             If an element is of the wrong type, numbers of segments differ, or a segment has no
-            reference; the message names the place.
+            reference; the message names the position.
         """
         if not isinstance(self, Metric):
             corpus.refuse_class(self)
@@ -150,20 +140,16 @@ class Metric(BaseMetric[ScoreT]):
         return score
 
     def sentence_score(self, hypothesis: Segment, references: SegmentReferences) -> ScoreT:
-        """Score one segment.
+        """Return the `Score` of one segment.
 
         Parameters
         ----------
         hypothesis : str, or list of str tokens or integer ids
         references : sequence of the same
             All references of the segment.
-
-        Returns
-        -------
-        Score
         """
         parts = self._extractor.extract_one(hypothesis, references, self._calls)
-        if parts is None:  # something else than a str and a list of str
+        if parts is None:  # something other than a str and a list of str
             if isinstance(references, str):
                 raise TypeError("references: expected a sequence of references; got a single str")
             parts = self._kernel.describe(corpus.row_of(self, hypothesis, references))
@@ -176,8 +162,8 @@ class Metric(BaseMetric[ScoreT]):
     ) -> IntArray:  # fmt: skip
         """Return the sufficient statistics of each segment, an int64 array of shape (n, n_stats).
 
-        Rows add, subtract, merge and save (``np.save``); `score` scores any sum of them. Parameters
-        and errors are those of `corpus_score`.
+        Rows can be added, subtracted, merged and saved (``np.save``); `score` scores any sum of
+        them. Parameters and errors as in `corpus_score`.
         """
         return corpus.segment_stats(self, hypotheses, references, layout, threads, progress)
 
@@ -185,7 +171,7 @@ class Metric(BaseMetric[ScoreT]):
         self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
         layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
     ) -> IntArray:  # fmt: skip
-        """Return the sum of `segment_stats`, an int64 array, without the memory for its rows."""
+        """Return the sum of `segment_stats`, an int64 array, without allocating its rows."""
         sums = corpus.sum_stats(self, hypotheses, references, layout, threads, progress)
         return np.array(sums, np.int64)
 
@@ -193,9 +179,9 @@ class Metric(BaseMetric[ScoreT]):
         self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
         layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
     ) -> FloatArray:  # fmt: skip
-        """Score each segment as `sentence_score` does, to the last bit; return a float64 array.
+        """Return a float64 array of each segment's `sentence_score`, equal to the last bit.
 
-        Parameters and errors are those of `corpus_score`.
+        Parameters and errors as in `corpus_score`.
         """
         return corpus.segment_scores(self, hypotheses, references, layout, threads, progress)
 
@@ -203,26 +189,26 @@ class Metric(BaseMetric[ScoreT]):
         self, systems: Mapping[str, Hypotheses], references: ReferenceStreams | None = None, *,
         ids: Items[Any] | None = None, layout: Layout = "stream", threads: int = 1,
     ) -> Table:  # fmt: skip
-        """Score the segments of a few systems, side by side.
+        """Score the segments of several systems, in one column per system.
 
         Parameters
         ----------
         systems : mapping of str to hypotheses
-            Hypotheses as in `corpus_score`, by the name of the system.
+            Hypotheses as in `corpus_score`, by system name.
         references, layout, threads
             As in `corpus_score`.
         ids : sequence of str or int, optional
-            Names of the segments; their numbers from 0 on by default.
+            Names of the segments; by default their indices.
 
         Returns
         -------
         Table
-            ``segment``, and a column for each system with its `segment_scores`.
+            A column ``segment``, and one for each system with its `segment_scores`.
 
         Raises
         ------
         TypeError, ValueError
-            If there is no system, one is called ``segment``, or numbers of segments differ.
+            If there is no system, one is named ``segment``, or numbers of segments differ.
 
         Examples
         --------
@@ -239,18 +225,14 @@ class Metric(BaseMetric[ScoreT]):
         self, references: ReferenceStreams, hypotheses: Hypotheses | None = None, *,
         layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
     ) -> RunningScore:  # fmt: skip
-        """Return a running score: the score of a corpus while its hypotheses are being changed.
+        """Return a `RunningScore`: the score of a corpus whose hypotheses you change one by one.
 
         Parameters
         ----------
         hypotheses : sequence of segments, optional
-            The hypotheses to begin with; empty ones by default.
+            Initial hypotheses; empty ones by default.
         references, layout, threads, progress
             As in `corpus_score`.
-
-        Returns
-        -------
-        RunningScore
 
         Examples
         --------
@@ -268,16 +250,16 @@ class Metric(BaseMetric[ScoreT]):
         return RunningScore(self, rows, references)
 
     def explain(self, hypothesis: Segment, references: SegmentReferences) -> Explanation:
-        """Return why a segment scores what it does: what matched where, and the formula.
+        """Explain the score of a segment: what matched where, and the formula.
 
-        Parameters and errors are those of `sentence_score`.
+        Parameters and errors as in `sentence_score`.
 
         Returns
         -------
         Explanation
-            An `NgramExplanation` of metrics that count n-grams, an `EditExplanation` of metrics
-            with `align`. ``print`` writes it as text, a notebook shows HTML, `to_dict` gives data.
-            Each n-gram or edit becomes an object.
+            An `NgramExplanation` for metrics that count n-grams, an `EditExplanation` for metrics
+            with `align`. ``print`` shows text, a notebook HTML; `to_dict` returns data. Each
+            n-gram or edit becomes an object.
 
         Examples
         --------
@@ -290,8 +272,6 @@ class Metric(BaseMetric[ScoreT]):
         """
         return explaining.explain(self, hypothesis, references)
 
-    # N-best lists
-
     def nbest_stats(
         self, hypotheses: NBestHypotheses, references: ReferenceStreams | None = None, *,
         offsets: Integers | None = None, segments: Integers | None = None,
@@ -303,35 +283,36 @@ class Metric(BaseMetric[ScoreT]):
         Parameters
         ----------
         hypotheses : sequence
-            A list of hypotheses for each segment. With `offsets` or `segments` the hypotheses
-            themselves, in any form that `corpus_score` takes. A list may be empty.
+            A list of hypotheses for each segment, which may be empty. With `offsets` or
+            `segments`, the hypotheses themselves, in any form that `corpus_score` accepts.
         references, layout, threads
             As in `corpus_score`.
         offsets : int array of shape (n_segments + 1,), optional
             The hypotheses of segment i are ``[offsets[i], offsets[i + 1])``.
         segments : int array of shape (n,), optional
-            The segment of each hypothesis, in any order and as often as one likes; those of one
-            segment in a row are faster.
+            The segment of each hypothesis, in any order and with repeats; runs of one segment
+            are faster.
         dtype : {"int64", "int32"}
             int32 rows take half the memory.
         progress : callable, optional
-            Called with the hypotheses done and all of them.
+            Called with the number of hypotheses done and the total.
 
         Returns
         -------
         int64 or int32 array of shape (n, n_stats)
-            A row for each hypothesis, in their order.
+            One row per hypothesis, in input order.
 
         Raises
         ------
         TypeError, ValueError
-            As `corpus_score`; and if numbers of segments or hypotheses do not fit, a segment is out
-            of range, or a count does not fit into int32.
+            As in `corpus_score`; also if numbers of segments or hypotheses do not match, a segment
+            is out of range, or a count exceeds int32.
 
         Notes
         -----
-        Runs without the GIL. Linear in the text; beyond the result it takes 24 bytes a hypothesis,
-        some hundred kilobytes a thread, and for int32 the int64 rows of 65,536 hypotheses.
+        Runs without the GIL, in time linear in the text. Apart from the result it needs 24 bytes
+        per hypothesis, some hundred kilobytes per thread, and for int32 the int64 rows of 65,536
+        hypotheses.
 
         Examples
         --------
@@ -355,8 +336,7 @@ class Metric(BaseMetric[ScoreT]):
     ) -> FloatArray:  # fmt: skip
         """Score each hypothesis of n-best lists as `sentence_score` does, to the last bit.
 
-        Parameters and errors are those of `nbest_stats`; the result is a float64 array of shape
-        (n,).
+        Parameters and errors as in `nbest_stats`; returns a float64 array of shape (n,).
 
         Examples
         --------
@@ -385,7 +365,7 @@ class Metric(BaseMetric[ScoreT]):
         references, layout, dtype, threads
             As in `nbest_stats`.
         chunk : int
-            The hypotheses of a chunk, which are in memory at the same time.
+            Hypotheses per chunk; one chunk is in memory at a time.
         progress : callable, optional
             Called as ``progress(done, None)`` after every chunk.
 
@@ -397,7 +377,7 @@ class Metric(BaseMetric[ScoreT]):
         Raises
         ------
         TypeError, ValueError
-            As in `nbest_stats`; places are counted from the beginning of the stream. Arguments are
+            As in `nbest_stats`; positions count from the start of the stream. Arguments are
             checked at once, pairs when their chunk is read.
 
         Examples
@@ -411,8 +391,6 @@ class Metric(BaseMetric[ScoreT]):
         [0] [[3, 2, 2, 3]]
         """
         return nbest.iter_stats(self, pairs, references, chunk, layout, dtype, threads, progress)
-
-    # All pairs
 
     if TYPE_CHECKING:
 
@@ -438,18 +416,18 @@ class Metric(BaseMetric[ScoreT]):
         Parameters
         ----------
         hypotheses : sequence of m segments, or References
-            Segments as in `corpus_score`. References that were prepared, with one for each
-            segment, need not be tokenized again.
+            Segments as in `corpus_score`. Prepared references, one for each segment, are not
+            tokenized again.
         references : sequence of n segments, or References, optional
             The hypotheses by default.
         groups : bool, optional
-            Both are sequences of groups, lists of segments, each a problem of its own. Otherwise
-            lists of str are tokens; unless it is False, tokens with white space inside are refused
-            because they may be groups of texts.
+            Treat both as sequences of groups, lists of segments, each scored on its own. Otherwise
+            lists of str are tokens; unless this is False, tokens that contain white space are
+            refused because they may be groups of texts.
         threads : int
             As in `corpus_score`.
         progress : callable, optional
-            Called with the pairs done and all of them.
+            Called with the number of pairs done and the total.
 
         Returns
         -------
@@ -459,12 +437,12 @@ class Metric(BaseMetric[ScoreT]):
         Raises
         ------
         TypeError, ValueError
-            If a text or an argument is not what is expected, a group is empty, or the numbers of
-            groups differ; the message names the place.
+            If a text or an argument is invalid, a group is empty, or the numbers of groups differ;
+            the message names the position.
 
         Notes
         -----
-        Each text is tokenized once, and the time is proportional to the n-grams that texts share.
+        Each text is tokenized once; time is proportional to the n-grams that texts share.
 
         Examples
         --------
@@ -495,15 +473,15 @@ class Metric(BaseMetric[ScoreT]):
         self, hypotheses: PairTexts | Groups, *, groups: bool | None = None,
         threads: int = 1, progress: Progress | None = None,
     ) -> FloatArray | list[FloatArray]:  # fmt: skip
-        """Score every hypothesis against all others together, as its references.
+        """Score every hypothesis with all other hypotheses as its references.
 
-        Parameters and errors are those of `pairwise`; at least two hypotheses are needed.
+        Parameters and errors as in `pairwise`; at least two hypotheses are needed.
 
         Returns
         -------
         float64 array of shape (m,), or a list of them, one for each group
             With BLEU the mean is self-BLEU (Zhu et al. 2018, "Texygen"): the lower, the more
-            diverse the set. Linear in the length of all texts for BLEU.
+            diverse the set. For BLEU, time is linear in the total length.
 
         Examples
         --------
@@ -538,19 +516,19 @@ class Metric(BaseMetric[ScoreT]):
     ) -> FloatArray | list[FloatArray]:  # fmt: skip
         """Return the expected score of every hypothesis, for minimum Bayes risk decoding.
 
-        The other parameters, and errors, are those of `pairwise`; `select` finds the best one.
+        Other parameters and errors as in `pairwise`; `select` finds the best hypothesis.
 
         Parameters
         ----------
         weights : array_like of float, of shape (n,), optional
-            Weights of the references, at least 0; their sum is divided by. Equal by default. With
-            `groups`, one array for each group.
+            Weights of the references, at least 0, divided by their sum. Equal by default. With
+            `groups`, one array per group.
 
         Returns
         -------
         float64 array of shape (m,), or a list of them, one for each group
-            The weighted mean of the hypothesis's row of `pairwise`, added up from the left. The
-            memory does not grow with m * n.
+            The weighted mean of the hypothesis's row of `pairwise`, added up from the left.
+            Memory does not grow with m * n.
 
         References
         ----------
@@ -587,15 +565,14 @@ class Metric(BaseMetric[ScoreT]):
         weights: Numbers | None = None, *, groups: bool | None = None,
         threads: int = 1, progress: Progress | None = None,
     ) -> int | IntArray:  # fmt: skip
-        """Return which hypothesis has the best expected score: minimum Bayes risk decoding.
+        """Return the index of the hypothesis with the best expected score (minimum Bayes risk).
 
-        Parameters and errors are those of `mbr`.
+        Parameters and errors as in `mbr`.
 
         Returns
         -------
         int, or int64 array of shape (n_groups,)
-            The index of the hypothesis with the highest `mbr`, or the lowest of an error rate; the
-            first one of a tie.
+            The index of the highest `mbr`, or of the lowest for an error rate; the first in a tie.
 
         Examples
         --------
@@ -607,17 +584,15 @@ class Metric(BaseMetric[ScoreT]):
         each = pairs.select(self, hypotheses, references, weights, groups, threads, progress)
         return each if groups else int(each[0])
 
-    # Pools
-
     def pool(self, texts: Texts = (), *, role: str = "references") -> Pool:
-        """Return texts that grow in number, and are searched by this metric.
+        """Return a `Pool`, a growing collection of texts that you search with this metric.
 
         Parameters
         ----------
         texts : sequence of segments
             Segments as in `corpus_score`.
         role : {"references", "hypotheses"}
-            What the pool's texts are when another text is scored with them.
+            Role of the texts in the pool when another text is scored with them.
 
         Examples
         --------
@@ -630,11 +605,9 @@ class Metric(BaseMetric[ScoreT]):
         return made
 
     def load_pool(self, path: Path) -> Pool:
-        """Read what `Pool.save` wrote; ValueError if its texts were read in another way."""
+        """Read a file of `Pool.save`; ValueError if its texts were tokenized differently."""
         pool: Pool = load("rapidbleu.metrics.pool", "load_pool")(self, path)
         return pool
-
-    # Tables of rows
 
     def stats_table(
         self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
@@ -649,29 +622,29 @@ class Metric(BaseMetric[ScoreT]):
         hypotheses, references, layout, threads, progress
             As in `corpus_score`.
         ids : sequence of str or int, optional
-            A different one for each segment; by default the ids of a scan, or else the numbers of
-            the segments.
+            A unique id for each segment; by default the ids of a scan, or else the indices of the
+            segments.
         keep : mapping of str to sequence, optional
             More columns by name, of int, float or str, such as languages or domains; by default
             the columns that a scan keeps.
         shard : (int, int), optional
-            If the segments are a part of a corpus, its number from 1 on, and the number of parts:
-            `StatsTable.merge` refuses to go without one.
+            If the segments are part of a corpus, the number of the part, from 1, and the number of
+            parts; `StatsTable.merge` then detects missing parts.
         first : int, optional
-            The number of the first segment in the corpus, 0 by default: default ids begin with it.
+            Index of the first segment in the corpus (default: 0), where default ids start.
         inputs : sequence of str
-            Names of the files of the segments, for the manifest of a file.
+            Names of the input files, recorded in the manifest of a file.
 
         Returns
         -------
         StatsTable
-            The rows of `segment_stats`, with a name for each column.
+            The rows of `segment_stats`, with named columns.
 
         Raises
         ------
         TypeError, ValueError
-            As `corpus_score`; and if a column is too short or too long, an id comes twice, or two
-            columns have one name.
+            As in `corpus_score`; also if the length of a column differs, an id is repeated, or two
+            columns share a name.
 
         Examples
         --------
@@ -692,21 +665,22 @@ class Metric(BaseMetric[ScoreT]):
         shard: tuple[int, int] | None = None, first: int | None = None, inputs: Iterable[str] = (),
         layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
     ) -> int:  # fmt: skip
-        """Write statistics of segments to a file, with a manifest, and return the number of rows.
+        """Write the statistics of segments to a file with a manifest; return the number of rows.
 
-        Parameters are those of `stats_table` and `StatsTable.save`; a scan has the ids and columns.
+        Parameters as in `stats_table` and `StatsTable.save`; a scan provides ids and columns.
 
         Raises
         ------
         TypeError, ValueError, OSError
-            As `stats_table` and `StatsTable.save`; a file that was there before stays then.
-            `StatsTable.load` checks that no id comes twice.
+            As in `stats_table` and `StatsTable.save`; an existing file then stays unchanged.
+            `StatsTable.load` checks that ids are unique.
 
         Notes
         -----
-        The file is what ``stats_table(...).save(path)`` writes, except for the sizes of batches,
-        and for columns of integers whose first missing value is in a later batch, which have nulls
-        there; loaded, both are floats with nan. Streamed input takes the memory of a few batches.
+        The file is what ``stats_table(...).save(path)`` writes, except for the sizes of batches and
+        for integer columns whose first missing value is in a later batch: these contain nulls
+        there, but load as floats with nan in both cases. Streamed input takes memory for a few
+        batches.
 
         Examples
         --------
@@ -729,28 +703,28 @@ class Metric(BaseMetric[ScoreT]):
         Parameters
         ----------
         batches : iterator of pyarrow.RecordBatch
-            Or anything else that `scan` takes.
+            Or anything else that `scan` accepts.
         hyp, refs, id_column, keep
-            Names of columns, as in `scan`. Columns that are kept may be of any Arrow type.
+            Names of columns, as in `scan`. Columns in `keep` may be of any Arrow type.
         threads : int
             As in `corpus_score`.
 
         Yields
         ------
         pyarrow.RecordBatch
-            For each batch with rows one with as many: ``id``, if there is an `id_column`, the
-            columns that are kept, and an int64 column for each statistic, as `StatsTable` has them.
+            One per nonempty batch, with as many rows: ``id`` if there is an `id_column`, the
+            columns of `keep`, and an int64 column for each statistic, named as in `StatsTable`.
 
         Raises
         ------
         TypeError, ValueError, ImportError
-            If names of columns clash; where it is read, as `scan`; if the rows of parts would not
-            add up, as in `NIST` and `CIDErD` without `information`; without pyarrow.
+            If names of columns clash; on reading, as in `scan`; if rows of parts would not add up,
+            as in `NIST` and `CIDErD` without `information`; without pyarrow.
 
         Notes
         -----
-        Nothing is kept from one batch to the next, so any engine can run it on any part of a table,
-        and again. The bound method can be pickled.
+        No state passes from batch to batch, so an engine can run it on any part of a table, and
+        repeat it. The bound method can be pickled.
 
         Examples
         --------

@@ -1,8 +1,7 @@
-"""Many hypotheses for each segment: n-best lists and samples, all against references prepared once.
+"""N-best lists and samples: many hypotheses per segment, scored against prepared references.
 
-A row or a score for each hypothesis, in the order in which they came. References are tokenized
-once, hypotheses a list has more than once are matched once, and no result depends on that, on
-threads or on chunks.
+Results come in input order. Each reference is tokenized once, and a hypothesis repeated within a
+list is matched once; no result depends on that, on threads or on chunks.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
         Segment,
     )
 
-FIRST = 256  # hypotheses by which layouts of references are compared
+FIRST = 256  # hypotheses used to compare reference layouts
 
 
 def stats(
@@ -44,7 +43,7 @@ def stats(
     offsets: Integers | None, segments: Integers | None, layout: Layout, dtype: RowType,
     threads: int, progress: Progress | None,
 ) -> Array:  # fmt: skip
-    """Return the row of each hypothesis; see `Metric.nbest_stats`."""
+    """Return one row per hypothesis; see `Metric.nbest_stats`."""
     wanted = check_dtype(dtype)
     hyps, extractor, refs, numbers, n_threads = _check(
         metric, hypotheses, references, offsets, segments, layout, threads, progress
@@ -59,14 +58,14 @@ def scores(
     offsets: Integers | None, segments: Integers | None, layout: Layout, threads: int,
     progress: Progress | None,
 ) -> FloatArray:  # fmt: skip
-    """Return the score of each hypothesis; see `Metric.nbest_scores`."""
+    """Return one score per hypothesis; see `Metric.nbest_scores`."""
     hyps, extractor, refs, numbers, n_threads = _check(
         metric, hypotheses, references, offsets, segments, layout, threads, progress
     )
     metric._advise_segments()
-    found = np.empty(len(hyps), np.float64)
-    extract_nbest(extractor, hyps, refs, numbers, n_threads, progress, scores=found)
-    return found
+    out = np.empty(len(hyps), np.float64)
+    extract_nbest(extractor, hyps, refs, numbers, n_threads, progress, scores=out)
+    return out
 
 
 def iter_stats(
@@ -74,7 +73,7 @@ def iter_stats(
     references: ReferenceStreams | None, chunk: int, layout: Layout, dtype: RowType, threads: int,
     progress: Callable[[int, None], object] | None,
 ) -> Iterator[tuple[Array, Array]]:  # fmt: skip
-    """Check arguments, and return the rows of chunks; see `Metric.iter_nbest_stats`."""
+    """Check arguments, and return an iterator of chunks; see `Metric.iter_nbest_stats`."""
     check_count("chunk", chunk, 1)
     check_progress(progress)
     if not hasattr(pairs, "__iter__"):
@@ -114,7 +113,7 @@ def _check(
     offsets: Integers | None, segments: Integers | None, layout: Layout, threads: int,
     progress: Progress | None,
 ) -> tuple[Column, Extractor, PreparedReferences, Array, int]:  # fmt: skip
-    """Return the input of an n-best call, all of it checked before references are prepared."""
+    """Return the input of an n-best call, checked before references are prepared."""
     check_progress(progress)
     n_threads = check_threads(threads)
     if offsets is not None and segments is not None:
@@ -149,7 +148,7 @@ def _check(
 def _sum_first(
     hyps: Column, segments: IntArray
 ) -> Callable[[Extractor, ReferenceColumns | PreparedReferences], list[int]]:
-    """Return what sums the rows of the first hypotheses, against any references."""
+    """Return a function that sums the rows of the first hypotheses for given references."""
 
     def summed(extractor: Extractor, refs: ReferenceColumns | PreparedReferences) -> list[int]:
         if isinstance(refs, ReferenceColumns):
@@ -162,14 +161,9 @@ def _sum_first(
     return summed
 
 
-# Arguments
-
-
 def check_dtype(dtype: RowType) -> np.dtype[Any]:
     """Return the type of rows, int64 or int32.
 
-    Examples
-    --------
     >>> check_dtype("int32")
     dtype('int32')
     """
@@ -183,12 +177,8 @@ def check_dtype(dtype: RowType) -> np.dtype[Any]:
 
 
 def check_offsets(offsets: Integers, n: int, n_segments: int | None) -> IntArray:
-    """Return where the hypotheses of each segment begin, as an array of its own.
+    """Return a copy of the offsets, for `n_segments` segments or, if None, any number above 0.
 
-    There are `n_segments`; None: any number from 1 on.
-
-    Examples
-    --------
     >>> check_offsets([0, 2, 2, 5], 5, 3)
     array([0, 2, 2, 5])
     """
@@ -214,10 +204,8 @@ def check_offsets(offsets: Integers, n: int, n_segments: int | None) -> IntArray
 
 
 def offsets_of(lists: NBestHypotheses) -> list[int]:
-    """Return where the hypotheses of each segment begin, and how many there are, of nested lists.
+    """Return the offsets of nested lists.
 
-    Examples
-    --------
     >>> offsets_of([["a b", "a c"], [], ["d"]])
     [0, 2, 2, 3]
     """
@@ -229,10 +217,8 @@ def offsets_of(lists: NBestHypotheses) -> list[int]:
 
 
 def check_filled(offsets: list[int] | IntArray, nested: bool = False) -> None:
-    """Refuse a segment without hypotheses, which were given by offsets or as `nested` lists.
+    """Refuse a segment without hypotheses, given by offsets or as `nested` lists.
 
-    Examples
-    --------
     >>> check_filled([0, 2, 2, 3])
     Traceback (most recent call last):
     ...
@@ -244,15 +230,10 @@ def check_filled(offsets: list[int] | IntArray, nested: bool = False) -> None:
 
 
 def check_segments(
-    segments: Integers,
-    n: int,
-    n_segments: int,
-    place: Callable[[int], str] = "segments[{}]".format,
+    segments: Integers, n: int, n_segments: int, place: Callable[[int], str] = "segments[{}]".format
 ) -> IntArray:
-    """Return the segment of each hypothesis, as an array of its own.
+    """Return a copy of the segment of each hypothesis.
 
-    Examples
-    --------
     >>> check_segments([1, 1, 0], 3, 2)
     array([1, 1, 0])
     """
@@ -285,10 +266,8 @@ def _integers(source: Integers, where: str) -> Array:
 def read_pairs(
     stream: Iterator[Any], done: int, chunk: int, n_segments: int
 ) -> tuple[Column, IntArray]:
-    """Return the next hypotheses of a stream and their segments; none at its end.
+    """Return the next hypotheses of a stream, with their segments; empty at its end.
 
-    Examples
-    --------
     >>> stream = iter([(1, "it rained"), (0, "the cat sat"), (1, "it rains")])
     >>> hyps, segments = read_pairs(stream, 0, 2, 2)
     >>> len(hyps), segments

@@ -1,10 +1,10 @@
-"""Options of metrics: declared once, checked when a metric is made, and fixed from then on.
+"""Metric options: declared once, checked when a metric is created, immutable afterwards.
 
-``max_order: int = count(default=4, least=1, most=64)`` in the body of a metric declares a parameter
-of its constructor and an attribute. Options are not inherited: a class that declares any declares
-all of its own, in the order in which its constructor takes them. Type checkers read constructors
-from these declarations, for which they need ``default`` as a keyword. `pad` and `end` are declared
-once, by `Metric`, for all metrics that read ids.
+``max_order: int = count(default=4, least=1, most=64)`` in the body of a metric declares both a
+constructor parameter and an attribute. Options are not inherited: a class that declares any
+declares them all, in constructor order; only `Metric` declares `pad` and `end`, for all metrics
+that read ids. Type checkers derive constructors from the declarations and need ``default`` as a
+keyword.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     _MadeT = TypeVar("_MadeT")
 
     class Settled(Generic[_GivenT, _KeptT]):
-        """An option whose attribute has another type than the argument of the constructor."""
+        """An option whose attribute and constructor argument differ in type."""
 
         def __get__(self, metric: object, owner: object = None) -> _KeptT:
             raise AttributeError
@@ -37,17 +37,17 @@ if TYPE_CHECKING:
 
 REQUIRED: Any = object()  # the default of an option that has none
 
-# Arguments that calls take, which a caller may look for in a constructor.
+# Arguments of calls that a caller may look for in a constructor
 OF_CALLS = {
     "threads": "corpus_score(..., threads=2)",
     "layout": "corpus_score(..., layout='segment')",
     "references": "corpus_score(hypotheses, references)",
 }
 
-# Options of all metrics that read ids.
+# Options of all metrics that read ids
 MARKS = ("pad", "end")
 
-# Attributes that no metric lets change, whether they are options of it or follow from some.
+# Attributes that no metric may change, whether options or derived from them
 FIXED = ("references", "tokenizer", "tokenizer_signature", "lowercase")
 
 
@@ -65,7 +65,7 @@ def _read_number(text: str) -> float:
         return float(text)
 
 
-# The text forms of values on command lines: what is expected, and the function that reads it.
+# Text forms of values on command lines: the expected form, and the function that reads it
 FLAG = "yes or no", _read_flag
 NUMBER = "a number", _read_number
 WORD = "a word", str
@@ -75,26 +75,22 @@ PATH = "a path", str
 
 
 class Option:
-    """One option of a metric.
+    """An option of a metric.
 
-    `default` is `REQUIRED` if the constructor must be given a value. `check` takes the name of the
-    option and a value, and returns the value to store. `text` is its text form on command lines,
-    such as `NUMBER`; without one, only Python sets it. `needs` is the condition without which it
-    has no effect: in words, with names of options in backticks, and as a function of the metric. If
-    the option is `lenient`, that is a warning, as sacrebleu accepts it, and otherwise a ValueError.
-    `among` are the words that it may be.
+    `default` is `REQUIRED` without a default value. `check` receives the name of the option
+    and a value, and returns the value to store. `text` is the form on command lines, such as
+    `NUMBER`; without one, the option is available only in Python. `needs` is the condition without
+    which the option has no effect: in words, with option names in backticks, and as a function of
+    the metric. If the condition fails, a `lenient` option logs a warning, as sacrebleu accepts it;
+    any other raises ValueError. `among` lists the allowed words.
     """
 
     def __init__(
-        self,
-        default: Any,
-        check: Callable[[str, Any], Any],
-        text: tuple[str, Callable[[str], Any]] | None = None,
-        kw_only: bool = False,
-        needs: tuple[str, Callable[[Any], object]] | None = None,
-        lenient: bool = False,
+        self, default: Any, check: Callable[[str, Any], Any],
+        text: tuple[str, Callable[[str], Any]] | None = None, kw_only: bool = False,
+        needs: tuple[str, Callable[[Any], object]] | None = None, lenient: bool = False,
         among: Collection[str] = (),
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.default = default
         self.check = check
         self.text = text
@@ -105,12 +101,12 @@ class Option:
 
 
 def option(*, default: Any = REQUIRED, check: Callable[[str, Any], Any], **how: Any) -> Any:
-    """Declare an option with a check of its own, which may have no default; see `Option`."""
+    """Declare an option with its own check and, optionally, a default; see `Option`."""
     return Option(default, check, **how)
 
 
 def flag(*, default: bool, or_none: bool = False, **how: Any) -> Any:
-    """Declare an option that is on or off; with `or_none`, None is off, as in sacrebleu."""
+    """Declare a boolean option; with `or_none`, None means False, as in sacrebleu."""
 
     def check(name: str, value: Any) -> bool:
         return check_flag(name, False if or_none and value is None else value)
@@ -139,7 +135,7 @@ def choice(*, default: str, among: Collection[str], **how: Any) -> Any:
 
 
 def words(*, default: None, among: tuple[str, ...] = TOKENIZERS, **how: Any) -> Any:
-    """Declare the rule that makes words of text: a tokenizer's name or a function."""
+    """Declare the tokenizer: a name or a function."""
     check = lambda name, value: _check_rule(name, value, among)  # noqa: E731
     return Option(default, check, (f"one of {', '.join(among)}", str), among=among, **how)
 
@@ -156,15 +152,13 @@ def _check_rule(name: str, value: Any, among: tuple[str, ...]) -> Any:
 
 
 def given_references(*, default: None) -> Any:
-    """Declare references that a metric prepares when it is made."""
+    """Declare references that the constructor prepares."""
     return Option(default, lambda name, value: value)
 
 
 def check_number(name: str, value: Any, least: float, most: float) -> float:
-    """Return a number of a range.
+    """Return a number from `least` to `most` as a float.
 
-    Examples
-    --------
     >>> check_number("beta", 3, 0, 10)
     3.0
     """
@@ -177,10 +171,8 @@ def check_number(name: str, value: Any, least: float, most: float) -> float:
 
 
 def check_choice(name: str, value: Any, choices: Collection[str]) -> Any:
-    """Return one of a few words.
+    """Return one of several words.
 
-    Examples
-    --------
     >>> check_choice("form", "corpus", ("segments", "corpus"))
     'corpus'
     """
@@ -190,9 +182,9 @@ def check_choice(name: str, value: Any, choices: Collection[str]) -> Any:
 
 
 def collect_options(kind: Any) -> None:
-    """Note the options that a class declares, and those that its constructor takes by position.
+    """Collect the options that a class declares, and those accepted by position.
 
-    TypeError if a subclass without options of its own has a class attribute called like an option.
+    TypeError if a subclass without options of its own has a class attribute named like an option.
     """
     declared = {name: value for name, value in vars(kind).items() if isinstance(value, Option)}
     if not declared:
@@ -217,7 +209,7 @@ def collect_options(kind: Any) -> None:
 def take_options(metric: Any, args: tuple[Any, ...], given: dict[str, Any]) -> None:
     """Check the arguments of a constructor, and store options as attributes.
 
-    TypeError if there are too many arguments, an unknown one, one too few or one twice.
+    TypeError if arguments are too many, too few, unknown or repeated.
     """
     kind = type(metric)
     options, positional = kind.OPTIONS, kind._positional
@@ -250,7 +242,7 @@ def _unknown(kind: Any, name: str) -> str:
 
 
 def check_effects(metric: Any, warn: Callable[[str], object]) -> None:
-    """Refuse, or warn of, options that differ from their defaults and have no effect."""
+    """Refuse, or warn about, options that differ from their defaults but have no effect."""
     for name, own in type(metric)._conditional.items():
         value = getattr(metric, name)
         if value == own.default or own.needs[1](metric):
@@ -266,7 +258,7 @@ def check_effects(metric: Any, warn: Callable[[str], object]) -> None:
 
 
 class ShownSignature:
-    """The signature of a constructor, which `inspect` and `help` show; made on demand."""
+    """The signature of a constructor for `inspect` and `help`, created on demand."""
 
     def __get__(self, metric: object, kind: Any) -> Any:
         from inspect import Parameter, Signature, get_annotations
@@ -288,10 +280,8 @@ class ShownSignature:
 
 
 def in_code(value: object) -> str:
-    """Return a value as Python code, as far as there is any for it.
+    """Return a value as Python code where possible.
 
-    Examples
-    --------
     >>> in_code("13a"), in_code(float("inf")), in_code(str.split)
     ("'13a'", "float('inf')", 'str.split')
     """
@@ -302,12 +292,9 @@ def in_code(value: object) -> str:
 
 
 class Recent(dict["tuple[Any, ...]", "_MadeT"]):
-    """A bounded cache of metrics by their options: a loop over `sentence_bleu` makes one metric.
+    """A bounded cache of metrics by their options, so a loop over `sentence_bleu` makes one metric.
 
-    Metrics never change, so callers may share them. `make` takes the items of a key.
-
-    Examples
-    --------
+    Metrics are immutable, so callers may share them. `make` receives the items of a key.
     >>> recent = Recent(lambda first, second: [first, second])
     >>> recent[1, 2] is recent[1, 2]
     True
@@ -327,9 +314,9 @@ class Recent(dict["tuple[Any, ...]", "_MadeT"]):
         return made
 
     def of(self, key: tuple[Any, ...]) -> _MadeT:
-        """Return the value of a key; make it afresh if the key has no hash."""
+        """Return the value of a key; create a new one if the key is not hashable."""
         try:
             return self[key]
-        except TypeError:  # the key has no hash, or its items are refused, and will be again
+        except TypeError:  # not hashable, or its items are refused, and will be again
             pass
         return self.make(*key)

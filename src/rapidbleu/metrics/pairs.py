@@ -1,7 +1,7 @@
-"""All pairs: every hypothesis against every reference, and the expected scores that follow.
+"""All pairs of hypotheses and references, and expected scores.
 
-A job is a list of groups of texts, each of which is tokenized once; the groups are shared among
-threads, and large ones are cut.
+A job is a list of groups of texts. Each text is tokenized once; threads share the groups, and
+large groups are split.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ if TYPE_CHECKING:
     from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu._types import FloatArray, Groups, IntArray, Numbers, PairTexts, Progress
 
-# What a thread takes at least: half a millisecond of work.
+# Minimum work of a thread, half a millisecond
 PART_PAIRS = 1 << 15
 PART_SEGMENTS = 1 << 12
 
-# References of a part of a matrix at least.
-COLUMNS = 256
+COLUMNS = 256  # minimum number of references in a part of a matrix
 
 
 def matrices(
@@ -49,7 +48,7 @@ def self_scores(
     metric: Any, hypotheses: PairTexts | Groups, groups: bool | None, threads: int,
     progress: Progress | None,
 ) -> list[FloatArray]:  # fmt: skip
-    """Return the scores against all others of each group; see `Metric.self_scores`."""
+    """Return the scores against all other hypotheses of each group; see `Metric.self_scores`."""
     job = PairJob(metric, hypotheses, None, groups, threads, progress)
     for g, (m, _) in enumerate(job.shapes):
         if m < 2:
@@ -86,7 +85,6 @@ def select(metric: Any, *call: Any) -> IntArray:
 
 
 def split(values: FloatArray, sizes: list[int]) -> list[FloatArray]:
-    """Return the values of each group."""
     return np.split(values, np.cumsum(sizes)[:-1])
 
 
@@ -94,14 +92,9 @@ class PairJob:
     """Groups of hypotheses and references, checked and tokenized."""
 
     def __init__(
-        self,
-        metric: Any,
-        hypotheses: PairTexts | Groups,
-        references: PairTexts | Groups | None,
-        groups: bool | None,
-        threads: int,
-        progress: Progress | None,
-    ) -> None:
+        self, metric: Any, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None,
+        groups: bool | None, threads: int, progress: Progress | None,
+    ) -> None:  # fmt: skip
         check_progress(progress)
         self._progress = progress
         self._threads = check_threads(threads)
@@ -111,7 +104,7 @@ class PairJob:
             references = hypotheses
         if references is not None:
             if groups is None and hyps.is_text:
-                groups = False  # lists of str do not fit, whatever is in them
+                groups = False  # lists of str are invalid
             refs, n_refs = _table(metric, references, "references", groups)
         if len(n_refs) != len(n_hyps):
             raise ValueError(
@@ -123,10 +116,10 @@ class PairJob:
         metric._advise_segments()
 
     def _groups(self, matrix: bool, n_parts: Callable[[int], int]) -> IntArray:
-        """Rows of hypotheses from and to, references from and to, place of the results, stride.
+        """Return rows of hypothesis and reference ranges, result offset, and stride.
 
-        A group of `n` pairs becomes ``n_parts(n)`` rows: a matrix is cut by references if there
-        are many, as an index is made of them.
+        A group of `n` pairs becomes ``n_parts(n)`` rows. A matrix with many references is split by
+        references, because they are indexed.
         """
         rows = []
         hyp = ref = out = 0
@@ -145,7 +138,7 @@ class PairJob:
         return np.array(rows, np.int64)
 
     def run(self, out: FloatArray, weights: FloatArray | None) -> None:
-        """Score all pairs; groups that are large for the number of threads are cut."""
+        """Score all pairs; split groups that are large for the number of threads."""
         n_pairs = sum(m * n for m, n in self.shapes)
         share = max(PART_PAIRS, -(-n_pairs // self._threads))
 
@@ -163,7 +156,7 @@ class PairJob:
             tell.finish()
 
     def run_whole(self, out: FloatArray) -> None:
-        """Score every hypothesis against the others of its group."""
+        """Score every hypothesis against the other hypotheses of its group."""
         groups = self._groups(False, lambda pairs: 1)
         tell = self._teller(sum(m * m for m, _ in self.shapes))
 
@@ -179,7 +172,7 @@ class PairJob:
 
 
 class PairTeller:
-    """Counts pairs that are done in all threads, and tells of them in the one that made it."""
+    """Counts finished pairs of all threads, and reports them in the thread that created it."""
 
     def __init__(self, progress: Progress, n: int) -> None:
         from _thread import allocate_lock, get_ident
@@ -196,7 +189,7 @@ class PairTeller:
             self._progress(self._told, self._n)
 
     def finish(self) -> None:
-        """Tell of all pairs, unless that was done."""
+        """Report all pairs, unless already done."""
         if self._told < self._n:
             self._progress(self._n, self._n)
 
@@ -204,7 +197,7 @@ class PairTeller:
 def _table(
     metric: Any, source: PairTexts | Groups, where: str, groups: bool | None
 ) -> tuple[PreparedReferences, list[int]]:
-    """Return texts tokenized, and how many of them each group has."""
+    """Return the tokenized texts, and the number of texts of each group."""
     extractor = metric._extractor
     if where == "hypotheses":
         extractor = extractor.of_hypotheses()
@@ -217,9 +210,9 @@ def _table(
             counts = [offsets[g + 1] - offsets[g] for g in range(len(offsets) - 1)]
         else:
             column = Column(source, where)
-            found = None if groups is False else spaced_token(source)
-            if found:
-                i, j, token = found
+            spaced = None if groups is False else spaced_token(source)
+            if spaced:
+                i, j, token = spaced
                 raise ValueError(
                     f"{where}[{i}][{j}]: expected a token without white space; got {token!r}; "
                     f"groups=True reads lists as groups of texts, groups=False as tokens"
@@ -236,12 +229,10 @@ def _table(
 
 
 def spaced_token(segments: Any) -> tuple[int, int, str] | None:
-    """Return the position of the first token with white space inside, and the token.
+    """Return the position of the first token that contains white space, and the token.
 
-    Tokens of models that begin or end with a space do not count, nor do texts.
+    Ignores texts, and spaces at the ends of tokens, as models produce them.
 
-    Examples
-    --------
     >>> spaced_token([[" the", "cat"], ["in", "New York"]])
     (1, 1, 'New York')
     """
@@ -258,15 +249,15 @@ def spaced_token(segments: Any) -> tuple[int, int, str] | None:
 
 
 def check_weights(weights: Numbers | None, groups: bool | None) -> list[FloatArray] | None:
-    """Return the weights of each group's references; None if there are none."""
+    """Return the reference weights of each group; None if there are none."""
     if weights is None:
         return None
     checked = []
-    for g, several in enumerate(items_of(weights, "weights", "groups") if groups else [weights]):
+    for g, source in enumerate(items_of(weights, "weights", "groups") if groups else [weights]):
         where = f"weights[{g}]" if groups else "weights"
-        unmasked(several, where)
+        unmasked(source, where)
         try:
-            weight = np.asarray(several)
+            weight = np.asarray(source)
         except ValueError:  # rows of different lengths
             raise ValueError(f"{where}: expected numbers; got sequences of them") from None
         if weight.dtype.kind not in "iuf":
@@ -288,7 +279,7 @@ def check_weights(weights: Numbers | None, groups: bool | None) -> list[FloatArr
 def fit_weights(
     weights: list[FloatArray] | None, counts: list[int], groups: bool | None
 ) -> list[FloatArray]:
-    """Return as many weights as each group has references; ones if there are none."""
+    """Return weights that match the references of each group, ones by default."""
     if weights is None:
         return [np.ones(n, np.float64) for n in counts]
     if len(weights) != len(counts):

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
     from rapidbleu._types import FloatArray, IntArray, Path, Progress, Segment, Texts
 
-MOST_CUTS = 1 << 22  # numbers that a pool keeps
+MOST_CUTS = 1 << 22  # maximum number of cached cuts per pool
 
 
 class Pool:
-    """Texts that are searched by a metric, and grow in number; made by `Metric.pool`.
+    """A growing collection of texts that a metric searches; created by `Metric.pool`.
 
-    A text is tokenized once, when it is added. Threads may share a pool: each method sees and
-    leaves a consistent state, `filter` for each of its texts. Text of another kind than the pool's
-    is a TypeError.
+    Each text is tokenized once, when it is added. Threads may share a pool: every method sees and
+    leaves a consistent state, `filter` once per text. Text of another kind than the pool's raises
+    TypeError.
     """
 
     def __init__(self, metric: Any, texts: Texts = (), role: str = "references") -> None:
@@ -43,7 +43,7 @@ class Pool:
         self.extend(texts)
 
     def _read(self, texts: Any, where: str) -> list[Any]:
-        """Return texts read as those that are scored with the pool's, and as the pool's."""
+        """Return the texts prepared for scoring against the pool, and for storing in it."""
         extractor = self.metric._extractor
         place = (lambda _: where) if where == "text" else None
         columns = ReferenceColumns(Column(texts, where, place=place), "stream", where)
@@ -59,21 +59,21 @@ class Pool:
         return f"<Pool of {len(self)} texts, {self.metric!r}>"
 
     def add(self, text: Segment) -> int:
-        """Add a text and return its place."""
+        """Add a text and return its index."""
         _, prepared = self._read([text], "text")
         with self._lock:
             self._texts.add(prepared, 0)
             return len(self) - 1
 
     def extend(self, texts: Texts) -> None:
-        """Add texts in order; if one is refused, so are all."""
+        """Add texts in order; if one is invalid, none is added."""
         _, prepared = self._read(texts, "texts")
         with self._lock:
             for k in range(len(prepared)):
                 self._texts.add(prepared, k)
 
     def remove(self, i: int) -> None:
-        """Remove the text at place i; later ones move up. Takes time linear in all texts."""
+        """Remove the text at index i; later ones move up. Time is linear in all texts."""
         with self._lock:
             check_count("i", i, 0, len(self) - 1)
             kept = PoolTexts(self.metric._kernel, self.role == "hypotheses")
@@ -83,9 +83,9 @@ class Pool:
             self._texts = kept
 
     def scores(self, text: Segment) -> FloatArray:
-        """Return the scores of a text with each text of the pool, as `Metric.pairwise` has them.
+        """Return the scores of a text with each text of the pool, as in `Metric.pairwise`.
 
-        They are a float64 array of shape (len(pool),).
+        The result is a float64 array of shape (len(pool),).
         """
         asked, _ = self._read([text], "text")
         self.metric._advise_segments()
@@ -96,9 +96,9 @@ class Pool:
         return out
 
     def nearest(self, text: Segment, n: int = 1) -> tuple[IntArray, FloatArray]:
-        """Return the places and scores of the n best texts: of error rates, those that are lowest.
+        """Return the indices and scores of the n best texts; for error rates, of the lowest scores.
 
-        They are an int64 and a float64 array, best first, of equals the first.
+        Both are arrays, int64 and float64, best first; ties are in pool order.
         """
         check_count("n", n, 1)
         scores = self.scores(text)
@@ -113,21 +113,22 @@ class Pool:
         self, texts: Texts, threshold: float | Fraction, *, ties: str = "exact",
         progress: Progress | None = None,
     ) -> IntArray:  # fmt: skip
-        """Add each text, in order, to which no text of the pool is too near; return which they are.
+        """Add each text, in order, unless a text of the pool is too near; return added indices.
 
         Parameters
         ----------
         texts : sequence of segments
         threshold : float or fractions.Fraction
-            Too near is above it, of error rates below: in the unit of scores, such as 70 for ROUGE
-            and not 0.7; or a Fraction, the share of a perfect score, such as ``Fraction(7, 10)``.
+            A text is too near above this score, or below it for error rates, in the unit of scores,
+            such as 70 for ROUGE and not 0.7. A Fraction is a share of a perfect score, such as
+            ``Fraction(7, 10)``.
         ties : {"exact", "rouge-score"}
-            "exact": ratios (ROUGE-N, ROUGE-L, WER, CER, PER, TER) are compared by integers, with a
-            float as the decimal number that it prints, so 7/10 is not above 70; other scores as
-            floats. "rouge-score", for F1 of ROUGE-N and ROUGE-L: as that package's ``fmeasure >
-            0.7``, whose 7/10 is above 0.7 for some lengths.
+            "exact" compares ratios (ROUGE-N, ROUGE-L, WER, CER, PER, TER) by integers, and reads a
+            float as the decimal number that it prints, so 7/10 is not above 70; it compares other
+            scores as floats. "rouge-score", for F1 of ROUGE-N and ROUGE-L, compares like that
+            package's ``fmeasure > 0.7``, whose 7/10 is above 0.7 for some lengths.
         progress : callable, optional
-            Called with the texts done and all of them.
+            Called with the number of texts done and the total.
 
         Examples
         --------
@@ -161,7 +162,7 @@ class Pool:
         return np.array(kept, np.int64)
 
     def save(self, path: Path) -> None:
-        """Write the tokenized texts to an ``.npz`` file, which `Metric.load_pool` reads."""
+        """Write the tokenized texts to an ``.npz`` file for `Metric.load_pool`."""
         archives = load("rapidbleu.rows.archives")
         about = archives.join_texts([self.metric._preparation, sys.byteorder, self.role])
         with self._lock:
@@ -173,7 +174,7 @@ class Pool:
 
 
 def load_pool(metric: Any, path: Path) -> Pool:
-    """Return the pool of a file; see `Metric.load_pool`."""
+    """Return the pool stored in a file; see `Metric.load_pool`."""
     archives = load("rapidbleu.rows.archives")
     with open(path, "rb") as file:
         try:
@@ -196,7 +197,7 @@ def load_pool(metric: Any, path: Path) -> Pool:
 
 
 def check_threshold(metric: Any, threshold: Any) -> Any:
-    """Return a threshold as the share of a perfect score, or of 1 if none is perfect; exact."""
+    """Return a threshold as an exact share of the perfect score, or of 1 if there is none."""
     Fraction, full = load("fractions", "Fraction"), metric._full_score
     if isinstance(threshold, bool | str) or not hasattr(threshold, "__float__"):
         raise TypeError(f"threshold: expected a number; got {type(threshold).__name__}")
@@ -206,7 +207,7 @@ def check_threshold(metric: Any, threshold: Any) -> Any:
         if full is None:
             raise ValueError(f"threshold: expected a score, as none is perfect; got {threshold!r}")
         return threshold
-    number = Fraction(str(threshold))  # the decimal number that is meant
+    number = Fraction(str(threshold))  # the intended decimal number
     if full == 100 and 0 < number <= 1:
         ways = f"percent, {float(100 * number):g}, or a share, {number!r}"
         raise ValueError(f"threshold: expected {ways}; got {threshold}")
@@ -216,10 +217,10 @@ def check_threshold(metric: Any, threshold: Any) -> Any:
 def make_rule(
     metric: Any, role: str, n: int, size: int, share: Any, ties: str
 ) -> tuple[Buffer, Buffer]:
-    """Return what makes texts of each length too near to one of n tokens.
+    """Return, by text length, score cuts and the minimum common tokens of too near texts.
 
-    They are scores beyond which they are, and tokens they must have in common. A score that is a
-    ratio is never near its cut, which lies between two of them.
+    They apply to a text of n tokens. Cuts of ratios lie between two possible scores, so no score is
+    close to its cut.
     """
     hyp, ref = np.full(size, n), np.arange(size)
     if role == "hypotheses":
@@ -229,8 +230,8 @@ def make_rule(
     if units is not None:
         a, b, exact = share.numerator, share.denominator, units.astype(object)
         match = metric._per_match
-        fewer = 64 - metric._pair_units(64, 64) // match if match else 0  # n-grams than words
-        if ties != "exact":  # the nearest ratio is above or not; others are far enough away
+        fewer = 64 - metric._pair_units(64, 64) // match if match else 0  # words minus n-grams
+        if ties != "exact":  # test the nearest ratio itself; all others are far enough away
             edges = ((2 * exact * a + b) // (2 * b)).astype(float)
             with np.errstate(all="ignore"):
                 p, r = (edges / 2 / np.maximum(k - fewer, 0) for k in (hyp, ref))

@@ -1,4 +1,4 @@
-"""Segments in tables: their scores, and their statistics in memory, in a file or for an engine."""
+"""Tables of segments: scores, and statistics in memory, in files or for distributed engines."""
 
 from __future__ import annotations
 
@@ -13,15 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from rapidbleu._types import (
-        Hypotheses,
-        Items,
-        Layout,
-        Path,
-        Progress,
-        ReferenceStreams,
-        Tables,
-    )
+    from rapidbleu._types import Hypotheses, Items, Layout, Path, Progress, ReferenceStreams, Tables
     from rapidbleu.rows.stats_table import StatsTable
     from rapidbleu.table import Table
 
@@ -66,7 +58,7 @@ def stats_table(
     metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None,
     about: dict[str, Any], layout: Layout, threads: int, progress: Progress | None,
 ) -> StatsTable:  # fmt: skip
-    """Return rows with labels; see `Metric.stats_table`, whose options `about` has."""
+    """Return rows with labels; see `Metric.stats_table`, whose options `about` contains."""
     load("rapidbleu.rows.labels")
     load("rapidbleu.rows.stats_table")
     from rapidbleu.rows.kinds import signature_of
@@ -92,7 +84,7 @@ def save_stats(
     metric: Any, path: Path, hypotheses: Hypotheses, references: ReferenceStreams | None,
     about: dict[str, Any], layout: Layout, threads: int, progress: Progress | None,
 ) -> int:  # fmt: skip
-    """Write rows to a file, part after part; see `Metric.save_stats`."""
+    """Write rows to a file part by part; see `Metric.save_stats`."""
     load("rapidbleu.rows.labels")
     load("rapidbleu.rows.stats_table")
     from rapidbleu.rows.files import stats_writer
@@ -104,7 +96,7 @@ def save_stats(
     names = labels_of(hypotheses, statistics)
     begin = about["first"] or 0
     about = check_labels(statistics, hypotheses, **about)
-    of_first: int | None = None  # the number of references in the first part
+    of_first: int | None = None  # number of references in the first part
     with stats_writer(path) as writer:
         for rows, num_refs, tables in iter_stats(
             metric, hypotheses, references, layout, threads, progress
@@ -123,7 +115,7 @@ def map_stats(
     metric: Any, batches: Tables, hyp: str, refs: str | Items[str], id_column: str | None,
     keep: str | Items[str], threads: int,
 ) -> Iterator[Any]:  # fmt: skip
-    """Check arguments, and return batches of rows; see `Metric.map_stats`."""
+    """Check arguments, and return an iterator of row batches; see `Metric.map_stats`."""
     from importlib import import_module
 
     load("rapidbleu.rows.labels")

@@ -1,9 +1,9 @@
 """Drop-in for the metrics of `nltk.translate`: one changed import, the same numbers.
 
-``from rapidbleu.nltk.bleu_score import corpus_bleu`` stands for
-``from nltk.translate.bleu_score import corpus_bleu``; `chrf_score`, `gleu_score`, `meteor_score`,
-`nist_score` and `ribes_score` likewise. NLTK itself is needed for the stemmer and the word net that
-`meteor_score` takes by default, and for input that the compiled core cannot read.
+Import ``rapidbleu.nltk.bleu_score`` for ``nltk.translate.bleu_score``; `chrf_score`, `gleu_score`,
+`meteor_score`, `nist_score` and `ribes_score` likewise. Functions take NLTK's parameters and most
+take time linear in the number of tokens. NLTK itself is needed for the default stemmer and WordNet
+of `meteor_score`, and for input that the compiled core cannot read.
 
 Examples
 --------

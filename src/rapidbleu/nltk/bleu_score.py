@@ -1,9 +1,8 @@
 """Drop-in for `nltk.translate.bleu_score`: BLEU as NLTK computes it (Papineni et al. 2002).
 
-It differs from sacrebleu's BLEU: every segment counts at least one n-gram of each order, so that a
-corpus with hypotheses of fewer than four tokens has another score; scores are fractions of one;
-precisions of zero that smoothing leaves are skipped in the geometric mean; a smoothing function
-gets the last segment of a corpus, whatever it does with it.
+It differs from sacrebleu's BLEU: scores are fractions; segments count at least one n-gram of each
+order, which matters for hypotheses of fewer than four tokens; precisions still zero after smoothing
+are skipped in the geometric mean; and smoothing functions receive a corpus's last segment.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ _TAKES_NORMALIZE = sys.version_info < (3, 12)
 
 
 class Fraction(_Fraction):
-    """A fraction that keeps the numerator and denominator it was made with.
+    """A fraction that preserves its numerator and denominator.
 
     Parameters
     ----------
     numerator, denominator : int
     _normalize : bool
-        Whether `numerator` and `denominator` are those of the reduced fraction.
+        Whether to reduce the fraction.
 
     Examples
     --------
@@ -50,7 +49,7 @@ class Fraction(_Fraction):
     (2, 0.5)
     """
 
-    _normalize: bool = True  # of those that comparisons make
+    _normalize: bool = True  # for results of comparisons
     _given: tuple[Any, Any]
 
     def __new__(
@@ -64,20 +63,17 @@ class Fraction(_Fraction):
 
     @property
     def numerator(self) -> Any:
-        """As given, unless normalized."""
+        """The numerator passed, unless normalized."""
         return super().numerator if self._normalize else self._given[0]
 
     @property
     def denominator(self) -> Any:
-        """As given, unless normalized."""
+        """The denominator passed, unless normalized."""
         return super().denominator if self._normalize else self._given[1]
 
 
-# Parts of BLEU
-
-
 def modified_precision(references: References, hypothesis: Tokens, n: int) -> Fraction:
-    """Clipped n-gram precision of one segment (Papineni et al. 2002, 2.1).
+    """Return the clipped n-gram precision of one segment (Papineni et al. 2002, 2.1).
 
     Examples
     --------
@@ -92,7 +88,7 @@ def modified_precision(references: References, hypothesis: Tokens, n: int) -> Fr
 
 
 def closest_ref_length(references: References, hyp_len: int) -> int:
-    """Length of the reference closest to a hypothesis, of two equally close ones the shorter.
+    """Return the reference length closest to the hypothesis; ties go to the shorter.
 
     Examples
     --------
@@ -104,9 +100,9 @@ def closest_ref_length(references: References, hyp_len: int) -> int:
 
 
 def brevity_penalty(closest_ref_len: float, hyp_len: float) -> float:
-    """Penalty of hypotheses shorter than their references (Papineni et al. 2002, 2.2.2).
+    """Return the penalty for hypotheses shorter than the references (Papineni et al. 2002, 2.2.2).
 
-    It is 1 or 0 of type int where nothing is computed.
+    A constant result, 1 or 0, is an int.
 
     Examples
     --------
@@ -120,41 +116,35 @@ def brevity_penalty(closest_ref_len: float, hyp_len: float) -> float:
     return math.exp(1 - closest_ref_len / hyp_len)
 
 
-# Smoothing
-
-
 _WARNING = (
     "\nThe hypothesis contains 0 counts of {}-gram overlaps.\n"
     "Therefore the BLEU score evaluates to 0, independently of\n"
     "how many N-gram overlaps of lower order it contains.\n"
     "Consider using lower n-gram order or use SmoothingFunction()"
 )
-_warning = lru_cache(64)(_WARNING.format)  # `warnings` does not hash a str again that it knows
+_warning = lru_cache(64)(_WARNING.format)  # `warnings` does not rehash the same str
 
 
 def _smallest(order: int) -> float:
-    """What a precision of zero becomes without smoothing, with a warning."""
+    """Return the unsmoothed value of a precision of zero, with a warning."""
     hand_back()
     warnings.warn(_warning(order), stacklevel=1)
     return sys.float_info.min
 
 
 class SmoothingFunction:
-    """Ways to replace precisions without matches; every method takes and returns a list of them.
+    """Methods that smooth precisions without matches; each takes and returns a list of precisions.
+
+    Precisions are fractions; `corpus_bleu` passes lighter, equal ones to methods of this class.
 
     Parameters
     ----------
     epsilon : float
-        What method 1 counts instead of no match.
+        Count of a missing match in method 1.
     alpha : float
         Weight of the prior in method 6.
     k : float
-        Divisor of method 4.
-
-    Notes
-    -----
-    Precisions are fractions. `corpus_bleu` passes lighter ones of the same values to the methods of
-    this very class.
+        Divisor in method 4.
 
     References
     ----------
@@ -174,17 +164,17 @@ class SmoothingFunction:
         self.k = k
 
     def method0(self, p_n: Any, *args: Any, **kwargs: Any) -> list[Any]:
-        """Leave precisions alone; one of zero becomes the smallest float, with a warning."""
+        """Leave precisions unchanged; zero becomes the smallest float, with a warning."""
         return [p if p.numerator != 0 else _smallest(n) for n, p in enumerate(p_n, 1)]
 
     def method1(self, p_n: Any, *args: Any, **kwargs: Any) -> list[Any]:
-        """Count `epsilon` instead of no match."""
+        """Count `epsilon` matches if there are none."""
         return [
             p if p.numerator != 0 else (p.numerator + self.epsilon) / p.denominator for p in p_n
         ]
 
     def method2(self, p_n: Any, *args: Any, **kwargs: Any) -> list[Any]:
-        """Count one more match and one more n-gram above the first order (Lin and Och 2004)."""
+        """Count one more match and n-gram above the first order (Lin and Och 2004)."""
         return [
             Fraction(p_n[i].numerator + 1, p_n[i].denominator + 1) if i else p_n[0]
             for i in range(len(p_n))
@@ -203,7 +193,7 @@ class SmoothingFunction:
         self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *args: Any,
         **kwargs: Any,
     ) -> Any:  # fmt: skip
-        """Method 3 with smaller counts for shorter hypotheses, in place."""
+        """Apply method 3 with smaller counts for shorter hypotheses, in place."""
         hyp_len = hyp_len if hyp_len else len(hypothesis)
         n_zeros = 0
         for i, p in enumerate(p_n):
@@ -217,7 +207,7 @@ class SmoothingFunction:
         self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *args: Any,
         **kwargs: Any,
     ) -> Any:  # fmt: skip
-        """Average each precision with its neighbours, the smoothed one below, in place."""
+        """Average each precision with its neighbors, the smoothed one below, in place."""
         hyp_len = hyp_len if hyp_len else len(hypothesis)
         fifth: Any = modified_precision(references, hypothesis, 5)
         if type(p_n[0]) is Ratio:
@@ -232,7 +222,7 @@ class SmoothingFunction:
         self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *args: Any,
         **kwargs: Any,
     ) -> Any:  # fmt: skip
-        """Interpolate from order 3 on with a prior: the ratio of the two orders below, in place."""
+        """Interpolate from order 3 with a prior, the ratio of the two orders below, in place."""
         hyp_len = hyp_len if hyp_len else len(hypothesis)
         if not p_n[2]:
             raise AssertionError("This smoothing method requires non-zero precision for bigrams.")
@@ -247,7 +237,7 @@ class SmoothingFunction:
         self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *args: Any,
         **kwargs: Any,
     ) -> Any:  # fmt: skip
-        """Method 4, then method 5, in place."""
+        """Apply method 4, then method 5, in place."""
         hyp_len = hyp_len if hyp_len else len(hypothesis)
         p_n = self.method4(p_n, references, hypothesis, hyp_len)
         return self.method5(p_n, references, hypothesis, hyp_len)
@@ -258,7 +248,7 @@ _score_sentence = SentenceBleu(COUNTER, SmoothingFunction, _smallest).score
 
 
 def _takes_ratios(smoothing_function: Any) -> bool:
-    """Whether this is a method of the very class above, with options that are plain numbers."""
+    """Return whether this is a method of exactly the class above, with plain numeric options."""
     if smoothing_function is None:
         return True
     if type(smoothing_function) is not MethodType or smoothing_function.__func__ not in _METHODS:
@@ -270,9 +260,6 @@ def _takes_ratios(smoothing_function: Any) -> bool:
         and (type(options.alpha) is int or type(options.alpha) is float)
         and 0 < options.alpha < 1e9
     )
-
-
-# Scores
 
 
 @overload
@@ -292,7 +279,7 @@ def sentence_bleu(
     smoothing_function: Callable[..., Any] | None = None,
     auto_reweigh: bool = False,
 ) -> float | list[float]:
-    """BLEU of one segment: `corpus_bleu` of a list of references and a hypothesis.
+    """Return the BLEU of one segment: `corpus_bleu` of its references and hypothesis.
 
     Examples
     --------
@@ -326,22 +313,11 @@ def corpus_bleu(
     smoothing_function: Callable[..., Any] | None = None,
     auto_reweigh: bool = False,
 ) -> float | list[float]:
-    """BLEU of a corpus: counts are added up before anything is divided.
+    """Return the BLEU of a corpus from summed counts: a fraction, or one for each tuple of weights.
 
-    The parameters are those of NLTK's function of this name. A `smoothing_function` that is no
-    method of `SmoothingFunction` is called once with the list of precisions and, by name,
+    A custom `smoothing_function` is called once with the list of precisions and, by keyword,
     ``references`` and ``hypothesis`` of the last segment and ``hyp_len``, the length of all
-    hypotheses. Time is linear in the number of tokens.
-
-    Returns
-    -------
-    float or list of float
-        From 0 to 1, one for each tuple of weights; 0 as an int if no token matches.
-
-    Raises
-    ------
-    ZeroDivisionError
-        If there are no segments.
+    hypotheses. The score is an int 0 without matches; no segments raise ZeroDivisionError.
 
     Examples
     --------
@@ -385,7 +361,6 @@ def corpus_bleu(
 
 
 def _listed(weights: Any) -> tuple[Any, int]:
-    """Weights as a list of tuples, and the highest order."""
     if type(weights) is tuple and weights and type(weights[0]) is float:
         return (weights,), len(weights)
     try:

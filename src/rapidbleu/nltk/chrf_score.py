@@ -1,7 +1,6 @@
 """Drop-in for `nltk.translate.chrf_score`: chrF as NLTK computes it (Popovic 2015).
 
-The F-scores of all orders of all segments are averaged, with one reference and a beta of 3, which
-is not what sacrebleu's chrF does.
+Unlike sacrebleu's, it averages the F-scores of orders and segments, with one reference and beta 3.
 """
 
 from __future__ import annotations
@@ -20,13 +19,12 @@ __all__ = ["chrf_precision_recall_fscore_support", "corpus_chrf", "sentence_chrf
 Text: TypeAlias = str | Iterable[str]
 
 _CLASSES = bytes(SPACE if chr(c) in "\t\n\v\f\r " else OTHER for c in range(128)), wide_classes()
-_READERS = {  # by whether white space is ignored
+_READERS = {  # keyed by whether white space is ignored
     ignored: Reader(ChrfScanner(*_CLASSES, whitespace=not ignored, words=False), list, False)
     for ignored in (False, True)
 }
 
-# Rows do not depend on beta.
-_kernel = lru_cache(64)(lambda max_len: ChrfKernel(max_len, 0, 0.0, 1.0, False))
+_kernel = lru_cache(64)(lambda max_len: ChrfKernel(max_len, 0, 0.0, 1.0, False))  # for any beta
 
 
 def sentence_chrf(
@@ -37,7 +35,7 @@ def sentence_chrf(
     beta: float = 3.0,
     ignore_whitespace: bool = True,
 ) -> float:
-    """chrF of one segment: `corpus_chrf` of a reference and a hypothesis.
+    """Return the chrF of one segment: `corpus_chrf` of a reference and a hypothesis.
 
     Examples
     --------
@@ -56,9 +54,7 @@ def chrf_precision_recall_fscore_support(
     beta: float = 3.0,
     epsilon: float = 1e-16,
 ) -> tuple[float, float, float, int]:
-    """Precision, recall, F-score and number of matches of the n-grams of one order.
-
-    The parameters are those of NLTK's function of this name.
+    """Return precision, recall, F-score and number of matches for the n-grams of one order.
 
     Examples
     --------
@@ -84,15 +80,9 @@ def corpus_chrf(
     beta: float = 3.0,
     ignore_whitespace: bool = True,
 ) -> float:
-    """chrF of a corpus: the mean over orders and segments of the F-scores of each, from 0 to 1.
+    """Return the chrF of a corpus: the mean F-score over orders and segments, from 0 to 1.
 
-    The parameters are those of NLTK's function of this name. Time is linear in the number of
-    characters.
-
-    Raises
-    ------
-    ZeroDivisionError
-        If there are no segments or no orders.
+    Raises ZeroDivisionError without segments or orders.
 
     Examples
     --------
@@ -121,7 +111,7 @@ def corpus_chrf(
 def _f_score(
     n_hyp: int, n_ref: int, matches: int, beta: float, epsilon: float = 1e-16
 ) -> tuple[float, float, float]:
-    """Precision, recall and F-score; all of them `epsilon` if one would divide by zero."""
+    """Return precision, recall and F-score, each `epsilon` if one would divide by zero."""
     try:
         precision, recall = matches / n_hyp, matches / n_ref
         factor = beta**2

@@ -18,9 +18,7 @@ _kernel = lru_cache(64)(GleuKernel)
 def sentence_gleu(
     references: References, hypothesis: Tokens, min_len: int = 1, max_len: int = 4
 ) -> float:
-    """GLEU of one segment: the lesser of precision and recall over all orders together.
-
-    The parameters are those of NLTK's function of this name.
+    """Return the GLEU of one segment: the minimum of precision and recall over all orders.
 
     Examples
     --------
@@ -36,10 +34,7 @@ def corpus_gleu(
     min_len: int = 1,
     max_len: int = 4,
 ) -> float:
-    """GLEU of a corpus: matches over n-grams, added up with the best reference of each segment.
-
-    The parameters are those of NLTK's function of this name. Time is linear in the number of
-    tokens.
+    """Return the GLEU of a corpus: summed matches over summed n-grams, by best references.
 
     Examples
     --------

@@ -1,8 +1,7 @@
-"""Tokens as NLTK takes them, read by the compiled core; the rest is handed to NLTK itself.
+"""NLTK's token sequences, read by the compiled core or handed to NLTK.
 
-The core reads sequences of hashable tokens that can be iterated again, with a reference for each
-segment, and counts orders from one on. For anything else (iterators, tokens without a hash, other
-orders) the function of NLTK is called, which gives its results and its errors.
+The core reads reiterable sequences of hashable tokens, with references for each segment, and orders
+from 1. NLTK's functions get the rest (iterators, unhashable tokens, other orders).
 """
 
 from __future__ import annotations
@@ -17,35 +16,32 @@ from rapidbleu._lib.handing import hand_back
 
 __all__ = ["COUNTER", "References", "Tokens", "ask_nltk", "is_order", "names_of", "sum_counts"]
 
-Tokens: TypeAlias = Sequence[Hashable]  # a str is its characters
+Tokens: TypeAlias = Sequence[Hashable]  # a str is a sequence of characters
 References: TypeAlias = Sequence[Tokens]
 
-COUNTER = ListCounter()  # thread-safe; holds nothing but idle memory
+COUNTER = ListCounter()  # thread-safe; stores only idle memory
 
 _kernel = lru_cache(64)(nltk_counts)
 
 
 def is_order(n: object, most: int = 1000) -> bool:
-    """Whether the core counts n-grams of this order."""
+    """Return whether the core counts n-grams of this order."""
     return type(n) is int and 1 <= n <= most
 
 
 def sum_counts(
     list_of_references: Sequence[References], hypotheses: Sequence[Tokens], max_order: Any
 ) -> list[int] | None:
-    """Sum up lengths, matches and n-grams of each order; None if the core cannot read them."""
+    """Sum lengths, matches and n-grams of each order; return None if the core cannot read them."""
     if not is_order(max_order):
         return None
     return COUNTER.sums(_kernel(max_order), list_of_references, hypotheses)
 
 
 def ask_nltk(module: str, function: str, *args: Any) -> Any:
-    """Return what a function of NLTK's returns.
+    """Call one of NLTK's functions.
 
-    Raises
-    ------
-    ImportError
-        If NLTK is not installed; the message says what can be scored without.
+    Raises ImportError, with the input that is supported without NLTK, if it is not installed.
     """
     hand_back()
     try:
@@ -60,10 +56,10 @@ def ask_nltk(module: str, function: str, *args: Any) -> Any:
 
 
 def names_of(module: str) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a module that has the other names of one of NLTK's."""
+    """Return a module's ``__getattr__`` that finds NLTK's remaining names."""
 
     def __getattr__(name: str) -> Any:
-        if not name.startswith("__"):  # which the import system asks for
+        if not name.startswith("__"):  # the import system asks for these
             try:
                 return getattr(import_module(f"nltk.translate.{module}"), name)
             except (ImportError, AttributeError):

@@ -1,8 +1,7 @@
 """Drop-in for `nltk.translate.meteor_score`, which aligns words from the last to the first.
 
-It is not METEOR as its program computes it: that is `rapidbleu.METEOR`. Words take the last equal
-word of the reference that is free, then the last with an equal stem, then the last whose stem is a
-synonym of theirs.
+This is not the METEOR of its program; see `rapidbleu.METEOR`. Words match the last free equal word
+of the reference, then the last with an equal stem, then the last whose stem is a synonym.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ from rapidbleu.nltk.grams import names_of
 
 __all__ = ["meteor_score", "single_meteor_score"]
 
-MOST_WORDS = 1 << 16  # that are remembered
+MOST_WORDS = 1 << 16  # cached
 
 __getattr__ = names_of("meteor_score")
 
 
 class Remembered(dict[Any, Any]):
-    """Answers of a function, which is asked once for each key; 2**16 answers at most."""
+    """Cache of a function, emptied at 2**16 answers."""
 
     def __init__(self, ask: Callable[[Any], Any]) -> None:
         self._ask = ask
@@ -35,7 +34,7 @@ class Remembered(dict[Any, Any]):
 
 
 def remember_synonyms(wordnet: Any) -> Remembered:
-    """Return for each stem the set of itself and of all names of one word in its synonym sets."""
+    """Return a cache from stems to the set of the stem and its one-word synonyms."""
 
     def synonyms(stem: Any) -> frozenset[Any]:
         sets = wordnet.synsets(stem)
@@ -46,14 +45,14 @@ def remember_synonyms(wordnet: Any) -> Remembered:
 
 
 class _Latest:
-    """What the latest stemmer and word net answered: a loop over sentences has the same ones."""
+    """Answers of the latest stemmer and word net, reused by loops over sentences."""
 
-    answers: Any = None, None, None  # a stemmer, a word net, and both of what they answered
-    own_stemmer: Any = None  # NLTK's, made when first asked for
+    answers: Any = None, None, None  # a stemmer, a word net, and the answers of both
+    own_stemmer: Any = None  # NLTK's, created on demand
 
 
 def _find_words(stemmer: Any, wordnet: Any) -> tuple[Remembered, Remembered]:
-    """Return the stems and synonyms of a stemmer and a word net; None: NLTK's own."""
+    """Return the stems and synonyms of a stemmer and a word net; None means NLTK's own."""
     if stemmer is None:
         if _Latest.own_stemmer is None:
             from nltk.stem.porter import PorterStemmer
@@ -87,16 +86,11 @@ def single_meteor_score(
     beta: float = 3.0,
     gamma: float = 0.5,
 ) -> float:
-    """NLTK's METEOR of one hypothesis and one reference, from 0 to 1.
+    """Return NLTK's METEOR of one hypothesis and one reference, from 0 to 1.
 
-    The parameters are those of NLTK's function of this name; a stemmer or word net that is None is
-    NLTK's own. Time is linear in the number of tokens and synonyms. Stems and synonyms of the
-    latest stemmer and word net are remembered, so these must always give the same answers.
-
-    Raises
-    ------
-    LookupError
-        If words are left over and NLTK's WordNet is not on this machine.
+    A stemmer or word net of None is NLTK's own. The answers of the latest ones are cached, so they
+    must be deterministic. Takes time linear in tokens and synonyms. Raises LookupError if NLTK's
+    WordNet is needed but not on this machine.
 
     Examples
     --------
@@ -128,7 +122,7 @@ def meteor_score(
     beta: float = 3.0,
     gamma: float = 0.5,
 ) -> float:
-    """NLTK's METEOR of one hypothesis: the best of `single_meteor_score` for several references.
+    """Return NLTK's METEOR of one hypothesis: the best `single_meteor_score` of the references.
 
     Examples
     --------

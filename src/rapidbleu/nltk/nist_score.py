@@ -1,7 +1,6 @@
-"""Drop-in for `nltk.translate.nist_score`: NIST as NLTK has it (Doddington 2002).
+"""Drop-in for `nltk.translate.nist_score`: NIST as NLTK computes it (Doddington 2002).
 
-With several references each order takes the one that is best for it, which is not what mteval
-does.
+Unlike mteval, each order uses its best reference.
 """
 
 from __future__ import annotations
@@ -18,9 +17,7 @@ _MOST_ORDERS = 16
 
 
 def sentence_nist(references: References, hypothesis: Tokens, n: int = 5) -> float:
-    """NIST of one segment, whose references alone determine how much information an n-gram carries.
-
-    The parameters are those of NLTK's function of this name.
+    """Return the NIST of one segment, with n-gram information from its references alone.
 
     Examples
     --------
@@ -34,15 +31,9 @@ def sentence_nist(references: References, hypothesis: Tokens, n: int = 5) -> flo
 def corpus_nist(
     list_of_references: Sequence[References], hypotheses: Sequence[Tokens], n: int = 5
 ) -> float:
-    """NIST of a corpus, at least 0.
+    """Return the NIST of a corpus, at least 0.
 
-    The parameters are those of NLTK's function of this name. Time is linear in the number of
-    tokens.
-
-    Raises
-    ------
-    ZeroDivisionError
-        If no hypothesis has as many as `n` tokens.
+    Raises ZeroDivisionError if no hypothesis has at least `n` tokens.
 
     Examples
     --------
@@ -66,7 +57,7 @@ def corpus_nist(
 
 
 def nist_length_penalty(ref_len: float, hyp_len: float) -> float:
-    """Penalty of hypotheses shorter than their references (Doddington 2002, equation 3).
+    """Return the penalty for short hypotheses (Doddington 2002, equation 3).
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Drop-in for `nltk.translate.ribes_score`: NLTK's RIBES (Isozaki et al. 2010).
 
-It aligns words by fewer contexts than the authors' program, which `rapidbleu.RIBES` follows. The
-steps of NLTK's module, such as `kendall_tau`, are NLTK's own, if it is installed.
+It aligns words by fewer contexts than the authors' program, which `rapidbleu.RIBES` follows. Steps
+such as `kendall_tau` are NLTK's own, if it is installed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rapidbleu.nltk.grams import COUNTER, References, Tokens, ask_nltk, names_of
 
 __all__ = ["MAX_ALIGNMENT_LEN", "corpus_ribes", "sentence_ribes"]
 
-MAX_ALIGNMENT_LEN = 2000  # tokens of a text that is aligned
+MAX_ALIGNMENT_LEN = 2000  # tokens of a text to align
 _KERNEL = NltkOrderKernel()
 
 __getattr__ = names_of("ribes_score")
@@ -25,9 +25,7 @@ __getattr__ = names_of("ribes_score")
 def sentence_ribes(
     references: References, hypothesis: Tokens, alpha: float = 0.25, beta: float = 0.10
 ) -> float:
-    """RIBES of one segment: the best score of its references, 0 if there are none.
-
-    The parameters are those of NLTK's function of this name.
+    """Return the RIBES of one segment: its best reference's, 0 without references.
 
     Examples
     --------
@@ -43,15 +41,10 @@ def corpus_ribes(
     alpha: float = 0.25,
     beta: float = 0.10,
 ) -> float:
-    """RIBES of a corpus: the mean of its segments, from 0 to 1.
+    """Return the RIBES of a corpus: the mean of its segments, from 0 to 1.
 
-    The parameters are those of NLTK's function of this name.
-
-    Raises
-    ------
-    ValueError
-        If there are not as many lists of references as hypotheses, or a text has more than
-        `MAX_ALIGNMENT_LEN` tokens.
+    Raises ValueError if the numbers of hypotheses and lists of references differ, or a text has
+    more than `MAX_ALIGNMENT_LEN` tokens.
 
     Examples
     --------
@@ -74,7 +67,6 @@ def _scores(
     alpha: float,
     beta: float,
 ) -> list[float]:
-    """Return the scores of segments."""
     segments = [  # references may be iterators, and lists may change meanwhile
         (hypothesis, tuple(references) if references and hypothesis else None)
         for references, hypothesis in zip(list_of_references, hypotheses, strict=False)
@@ -101,7 +93,7 @@ def _scores(
 
 
 def _score(counts: tuple[int, int], lengths: tuple[int, int], alpha: float, beta: float) -> float:
-    """Return the score of one reference, in NLTK's operations."""
+    """Return the score of one reference, in NLTK's order of operations."""
     (aligned, ascending), (n, m) = counts, lengths
     penalty = exp(1.0 - m / n) if m > n else 1.0
     tau = 2 * ascending / (aligned * (aligned - 1) // 2) - 1 if aligned > 1 else -1

@@ -416,11 +416,4 @@ def _p_values(result: PairedResult | Comparison, metric: str, column: str) -> Fl
     check_name("metric", metric, result.metrics)
     if isinstance(result, PairedResult):
         return result.p_values[metric]
-    systems = result.systems
-    values = np.full((len(systems),) * 2, np.nan)
-    tests = [result.tests[name] for name in ("metric", "a", "b", column)]
-    for own, a, b, p in zip(*tests, strict=True):
-        if own == metric:
-            i, j = systems.index(a), systems.index(b)
-            values[i, j] = values[j, i] = p
-    return values
+    return result._p_values(metric, column)

@@ -1,1 +1,1 @@
-"""Rows of statistics with names: tables of segments, their files, and how parts are merged."""
+"""Rows of statistics with labels: tables of segments, their files, and merging."""

@@ -1,6 +1,6 @@
-"""Arrays and texts in ``.npz`` files, which NumPy reads too.
+"""Arrays and texts in ``.npz`` files that NumPy can read.
 
-Members are not compressed, and their arrays are aligned, so that they can be mapped into memory.
+Members are uncompressed and their arrays aligned, so that they can be memory-mapped.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from rapidbleu._types import Array, Path
 
-MOST_HEADER = 10_012  # bytes before an array, of which NumPy evaluates 10,000
+MOST_HEADER = 10_012  # maximum bytes before an array, of which NumPy evaluates 10,000
 LOCAL_HEADER = 30  # bytes before the name of a member
 ALIGNMENT = 64  # of an array in a file
-ALIGNMENT_FIELD = 0xD935  # of a header, which readers skip
-ZIP64_FIELD = 20  # bytes that are added to the extra fields
-END = b"\xff"  # after each text; UTF-8 does not contain it
-MISSING = b"\xfe"  # in place of a text; nor this
+ALIGNMENT_FIELD = 0xD935  # id of a header field that readers skip
+ZIP64_FIELD = 20  # bytes added to the extra fields
+END = b"\xff"  # after each text; never part of UTF-8
+MISSING = b"\xfe"  # in place of None; never part of UTF-8
 
 
 @contextmanager
@@ -50,17 +50,17 @@ def write_array(members: Any, name: str, array: Any) -> None:
 
 
 def _padding(end: int) -> bytes:
-    """Return an extra field for a member whose name ends here, so that its array is aligned."""
+    """Return an extra field that aligns the array of a member whose name ends at `end`."""
     length = -(end + ZIP64_FIELD) % ALIGNMENT
     length += ALIGNMENT * (length < 6)  # the size of an empty field
     return struct.pack("<HHH", ALIGNMENT_FIELD, length - 4, ALIGNMENT) + bytes(length - 6)
 
 
 def read_arrays(path: Path, file: BinaryIO, mapped: Container[str] = ()) -> dict[str, Any]:
-    """Return the arrays of an archive by name; an error of any kind if it is damaged.
+    """Return the arrays of an archive by name; raise any error if it is damaged.
 
-    Arrays named in `mapped` stay in the file at `path`, as read-only memory maps. The memory of the
-    others is limited by the data, not by what headers claim.
+    Arrays named in `mapped` become read-only memory maps of the file at `path`. The memory of the
+    remaining ones is limited by the size of the data, not by the claims of headers.
     """
     arrays: dict[str, Any] = {}
     with load("zipfile").ZipFile(file) as members:
@@ -74,16 +74,15 @@ def read_arrays(path: Path, file: BinaryIO, mapped: Container[str] = ()) -> dict
 
 
 def _read(data: bytes, name: str) -> Array:
-    """Return an array that shares the memory of a member."""
     shape, fortran, dtype, begin = _read_header(io.BytesIO(data), name)
     array: Array = np.frombuffer(data, dtype, offset=begin)
     return array.reshape(shape, order="F" if fortran else "C")
 
 
 def _read_header(file: Any, name: str) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
-    """Return an array's shape, whether it is in Fortran order, its type, and the header's length.
+    """Return an array's shape, Fortran order flag, type, and the length of the header.
 
-    NumPy would read as many bytes as the header claims to have.
+    Unlike NumPy, never read as many bytes as the header claims.
     """
     head = io.BytesIO(file.read(MOST_HEADER))
     version = np.lib.format.read_magic(head)
@@ -97,7 +96,6 @@ def _read_header(file: Any, name: str) -> tuple[tuple[int, ...], bool, np.dtype[
 
 
 def _map(path: Path, member: ZipInfo) -> Array:
-    """Return an array as a map of its place in the file."""
     if member.compress_type != 0:
         raise ValueError(f"{member.filename} in compressed form, which cannot be memory-mapped")
     with open(path, "rb") as file:
@@ -114,8 +112,6 @@ def _map(path: Path, member: ZipInfo) -> Array:
 def join_texts(texts: Iterable[str | None]) -> Array:
     """Return texts as an array of bytes.
 
-    Examples
-    --------
     >>> split_texts(join_texts(["a b", "", None, "c"]))
     ['a b', '', None, 'c']
     """
@@ -124,7 +120,7 @@ def join_texts(texts: Iterable[str | None]) -> Array:
 
 
 def split_texts(data: Array, where: str = "texts") -> list[Any]:
-    """Return the texts that `join_texts` joined; `where` is their name in errors."""
+    """Return the texts joined by `join_texts`; errors name the array `where`."""
     if data.ndim != 1 or data.dtype != np.uint8:
         raise ValueError(f"{where}: expected bytes; got {data.dtype} of shape {data.shape}")
     *parts, rest = data.tobytes().split(END)

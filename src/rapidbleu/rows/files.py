@@ -1,11 +1,11 @@
-"""Files of rows, ``.npz``, Parquet or Arrow IPC, each with a manifest, ``<name>.json``.
+"""Files of rows: ``.npz``, Parquet or Arrow IPC, each with a manifest, ``<name>.json``.
 
-In an archive of NumPy the batch ``k`` consists of ``k/rows``, the matrix of statistics, and
+In an ``.npz`` archive, batch ``k`` consists of ``k/rows``, the matrix of statistics, and
 ``k/<name>/column`` for each other column; texts are bytes (`join_texts`). Parquet and Arrow files
-have a column for each statistic.
+contain a column for each statistic.
 
-The manifest has the size and the SHA-256 of the data, and a SHA-256 of its own entries, so that
-damage to either file and mistakes are noticed. It does not guard against forgers.
+The manifest contains the size and SHA-256 of the data, and a SHA-256 of its own entries. This
+detects damage and mistakes in either file, but not forgery.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     _Columns: TypeAlias = dict[str, Any]
     _Write: TypeAlias = Callable[[_Columns, Any, Sequence[str]], None]
 
-MARK, FORMAT = "rapidbleu_stats", 1  # the first entry, and the version of the format
+MARK, FORMAT = "rapidbleu_stats", 1  # first entry and format version
 CHECKSUM = "checksum"
 GIVEN, NUMBERS = "given", "numbers"  # kinds of ids
 
@@ -49,15 +49,13 @@ NPZ, PARQUET, ARROW = "npz", "parquet", "arrow"
 ENDINGS = {
     ".npz": NPZ, ".parquet": PARQUET, ".arrow": ARROW, ".ipc": ARROW, ".feather": ARROW,
 }  # fmt: skip
-MOST_EXACT = 2**53  # integers up to which floats are exact
-GROUP = 1 << 16  # rows of a group in Parquet files, which takes a kilobyte at their end
+MOST_EXACT = 2**53  # maximum integer up to which floats are exact
+GROUP = 1 << 16  # rows per group in Parquet files; a group costs a kilobyte in the footer
 
 
 def manifest_path(path: str) -> str:
     """Return the path of the manifest of a file.
 
-    Examples
-    --------
     >>> manifest_path("part-0.parquet")
     'part-0.parquet.json'
     """
@@ -67,8 +65,6 @@ def manifest_path(path: str) -> str:
 def format_manifest(entries: dict[str, Any]) -> bytes:
     """Return a manifest as JSON in UTF-8.
 
-    Examples
-    --------
     >>> print(format_manifest({"rows": 2}).decode())  # doctest: +ELLIPSIS
     {
       "rapidbleu_stats": 1,
@@ -87,9 +83,9 @@ def _checksum(entries: dict[str, Any]) -> str:
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """Return the entries of the manifest of a file, which are as they were written.
+    """Return the verified manifest entries of a file.
 
-    ValueError if there is no manifest, it is damaged, or the data has another size.
+    ValueError if the manifest is missing or damaged, or the data has a different size.
     """
     name = os.fsdecode(path)
     format_of(name)
@@ -116,23 +112,23 @@ def _parse(data: bytes) -> dict[str, Any]:
         raise ValueError(f"expected an entry {MARK}")
     if entries[MARK] != FORMAT or isinstance(entries[MARK], bool):
         raise ValueError(f"{MARK}: expected format {FORMAT}; got {entries[MARK]!r}")
-    found = entries.pop(CHECKSUM, None)
+    checksum = entries.pop(CHECKSUM, None)
     expected = _checksum(entries)
-    if found != expected:
-        raise ValueError(f"{CHECKSUM} of the other entries: expected {expected}; got {found!r}")
+    if checksum != expected:
+        raise ValueError(f"{CHECKSUM} of the other entries: expected {expected}; got {checksum!r}")
     return entries
 
 
 def read_table(
     path: Path, entries: dict[str, Any], metric: Any, make: Callable[..., _TableT]
 ) -> _TableT:
-    """Return the table in a file, given the entries of its manifest; see `StatsTable.load`."""
+    """Return the table stored in a file, given its manifest entries; see `StatsTable.load`."""
     name = os.fsdecode(path)
     with _naming_manifest(name), open(path, "rb") as file:
         parts = _parts_of(entries, metric)
         _check_digest(name, file, entries)
         statistics = parts["metric"]._stat_names()
-        types = {own: kind for own, kind in entries["columns"].items() if own not in statistics}
+        types = {name: kind for name, kind in entries["columns"].items() if name not in statistics}
         batches = list(read_batches(name, file, types, statistics))
         if not os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
             raise ValueError(f"expected one file {name}, which was replaced while it was read")
@@ -152,7 +148,7 @@ def read_table(
 
 
 def read_head(path: Path, make: Callable[..., _TableT]) -> tuple[dict[str, Any], _TableT]:
-    """Return the entries of a manifest, and the table that it describes without its rows."""
+    """Return the manifest entries of a file, and its table without rows."""
     entries = read_manifest(path)
     with _naming_manifest(os.fsdecode(path)):
         parts = _parts_of(entries, None)
@@ -162,7 +158,6 @@ def read_head(path: Path, make: Callable[..., _TableT]) -> tuple[dict[str, Any],
 
 @contextmanager
 def _naming_manifest(name: str) -> Iterator[None]:
-    """Add the name of a manifest to errors."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -170,7 +165,7 @@ def _naming_manifest(name: str) -> Iterator[None]:
 
 
 def _parts_of(entries: dict[str, Any], metric: Any) -> dict[str, Any]:
-    """Return the arguments of `StatsTable` for a table without rows, its ids among those kept."""
+    """Return the arguments of `StatsTable` for a table without rows; ids are among `keep`."""
     metric = _metric_of(entries["metric"], metric)
     statistics = metric._stat_names()
     kept = list(entries["columns"])[: -len(statistics)]
@@ -188,7 +183,7 @@ def _parts_of(entries: dict[str, Any], metric: Any) -> dict[str, Any]:
 
 
 def _metric_of(described: dict[str, Any], metric: Any) -> Any:
-    """Return the given metric, if it is the same, or one that is made again."""
+    """Return the given metric if it matches, or else create it from its description."""
     if metric is None:
         metric = make_metric(described)
     name = score_name(metric)
@@ -203,23 +198,22 @@ def _metric_of(described: dict[str, Any], metric: Any) -> Any:
 
 
 def _check_digest(name: str, file: BufferedReader, entries: dict[str, Any]) -> None:
-    """Refuse data with other bytes."""
-    found = file_digest(file, "sha256").hexdigest()
-    if found != entries["sha256"]:
-        raise ValueError(f"sha256: expected {found}, that of {name}; got {entries['sha256']}")
+    digest = file_digest(file, "sha256").hexdigest()
+    if digest != entries["sha256"]:
+        raise ValueError(f"sha256: expected {digest}, that of {name}; got {entries['sha256']}")
     file.seek(0)
 
 
 @contextmanager
 def stats_writer(path: Path, group: int = GROUP) -> Iterator[StatsWriter]:
-    """Open a file of rows, which replaces another, with its manifest, at the end of a with block.
+    """Open a file of rows that replaces an existing one at the end of a with block.
 
     Parameters
     ----------
     path : path
-        See `StatsTable.save`.
+        As in `StatsTable.save`.
     group : int
-        Rows of a group in Parquet files.
+        Number of rows per group in Parquet files.
 
     Yields
     ------
@@ -251,9 +245,9 @@ def stats_writer(path: Path, group: int = GROUP) -> Iterator[StatsWriter]:
 
 
 class HashedFile:
-    """A file that is written from the beginning to the end, with its size and its SHA-256."""
+    """A file, written sequentially, that computes its size and SHA-256."""
 
-    closed = False  # libraries ask
+    closed = False  # read by libraries
 
     def __init__(self, file: Any) -> None:
         self._file = file
@@ -271,14 +265,14 @@ class HashedFile:
         return self.size
 
     def flush(self) -> None:
-        """Do nothing: it is flushed at the end."""
+        """Do nothing: the file is flushed at the end."""
 
     def close(self) -> None:
-        """Do nothing: the owner of the file closes it."""
+        """Do nothing: its owner closes the file."""
 
 
 class StatsWriter:
-    """Batches of one table, on their way to the file `path`; `stats_writer` makes it."""
+    """Writer of the batches of one table to the file `path`; created by `stats_writer`."""
 
     def __init__(self, path: str, write: Callable[..., None]) -> None:
         self._path = path
@@ -287,18 +281,13 @@ class StatsWriter:
         self.n_rows = 0
 
     def write(self, table: _StatsTable) -> None:
-        """Write the rows of a table after those of the tables before.
+        """Append the rows of a table; ValueError if it does not fit or a text cannot be stored.
 
         Parameters
         ----------
         table : StatsTable
-            Like the first one except for its rows, the number of references, and integers that are
-            missing; if ids are numbers of rows, its `first` continues them.
-
-        Raises
-        ------
-        ValueError
-            If the type of a column differs, or the format cannot hold a text.
+            Must match the first table except in its rows, the number of references and missing
+            integers. If ids are row indices, its `first` must continue them.
         """
         labels = {name: table[name] for name in table.names if name not in table.statistics}
         entries = self._entries_with(table, labels)
@@ -313,7 +302,7 @@ class StatsWriter:
         self.n_rows += len(table)
 
     def _entries_with(self, table: _StatsTable, labels: dict[str, Any]) -> dict[str, Any]:
-        """Return the entries of the manifest with one more batch."""
+        """Return the manifest entries with one more batch."""
         sums = dict(zip(table.statistics, table.sum().tolist(), strict=True))
         if not self._entries:
             return {
@@ -339,15 +328,14 @@ class StatsWriter:
         }
 
     def finish(self, file: HashedFile) -> bytes:
-        """Return the manifest."""
         data = {"size": file.size, "sha256": file.digest.hexdigest()}
         return format_manifest(self._entries | data)
 
 
 def _fit(labels: dict[str, Any], types: dict[str, str], known: dict[str, str]) -> dict[str, str]:
-    """Return the types of all columns with this batch, in which missing texts become numbers.
+    """Return the types of all columns including this batch, whose missing texts become numbers.
 
-    Integers become floats with a batch that lacks some, as they do in a `StatsTable`.
+    Integers become floats if a batch lacks some, as in a `StatsTable`.
     """
     joined = dict(known)
     for name, column in labels.items():
@@ -365,7 +353,7 @@ def _fit(labels: dict[str, Any], types: dict[str, str], known: dict[str, str]) -
 
 
 def _check_texts(labels: dict[str, Any], path: str, before: int) -> None:
-    """Refuse texts that UTF-8 cannot hold, with `before` rows before them."""
+    """Refuse texts that UTF-8 cannot encode; `before` is the number of rows before them."""
     for name, column in labels.items():
         for i, text in enumerate(column if type_of(column) == TEXT else ()):
             if text is not None and not text.isascii():
@@ -378,14 +366,9 @@ def _check_texts(labels: dict[str, Any], path: str, before: int) -> None:
                     ) from None
 
 
-# Formats
-
-
 def format_of(path: str) -> str:
-    """Return the format of a file; ImportError if the library for it is not installed.
+    """Return the format of a file; ImportError if its library is not installed.
 
-    Examples
-    --------
     >>> format_of("part-0.NPZ")
     'npz'
     >>> format_of("part-0.csv")
@@ -424,7 +407,7 @@ def _pyarrow_sink(file: Any, is_parquet: bool, group: int) -> Iterator[_Write]:
     pyarrow = import_module("pyarrow")
     schema: Any = None
     writer: Any = None
-    waiting: list[Any] = []  # tables that do not make a group yet
+    waiting: list[Any] = []  # tables that do not fill a group yet
 
     def write(*batch: Any) -> None:
         nonlocal schema, writer
@@ -454,11 +437,11 @@ def _pyarrow_sink(file: Any, is_parquet: bool, group: int) -> Iterator[_Write]:
         writer.close()
     finally:
         waiting.clear()
-        writer = None  # before its file is closed: it writes to it when it is freed
+        writer = None  # before its file is closed, because freeing the writer writes to the file
 
 
 def _check_whole(labels: _Columns, schema: Any) -> None:
-    """Refuse fractions where the file has integers or nulls."""
+    """Refuse fractions in a column that the file stores as integers or nulls."""
     for name, column in labels.items():
         if str(schema.field(name).type) != "int64" or type_of(column) != REAL:
             continue
@@ -478,7 +461,7 @@ def _table(labels: _Columns, rows: Any, statistics: Sequence[str]) -> Table:
 def read_batches(
     path: str, file: BinaryIO, types: dict[str, str], statistics: Sequence[str]
 ) -> Iterator[tuple[_Columns, Any]]:
-    """Yield the labels, which have these types, and the rows of each batch of a file."""
+    """Yield the labels, of these types, and the rows of each batch of a file."""
     if format_of(path) == NPZ:
         with np.load(file) as arrays:
             for number in count():

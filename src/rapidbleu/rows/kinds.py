@@ -1,4 +1,4 @@
-"""The metric of rows: its signature, references that this leaves out, and its form in JSON."""
+"""Identity of the metric of rows: signature, digests of references, and JSON description."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 METRICS = "rapidbleu.metrics"
-VARIES = "var"  # instead of a number of references
-LOW = 6  # where the lower halves of tokens are in the pickled form of references, before the upper
+VARIES = "var"  # in place of a number of references
+LOW = 6  # index of the lower halves of tokens in pickled references, followed by the upper halves
 
 
 def signature_of(metric: Any, num_refs: int | None) -> str:
-    """Return the signature of scores of a metric against so many references; -1: it varies.
+    """Return the signature of scores against `num_refs` references; -1 if it varies.
 
-    Examples
-    --------
     >>> from rapidbleu import CHRF
     >>> signature_of(CHRF(), -1)  # doctest: +ELLIPSIS
     'nrefs:var|case:mixed|eff:yes|nc:6|nw:0|space:no|version:...'
@@ -34,10 +32,8 @@ def signature_of(metric: Any, num_refs: int | None) -> str:
 
 
 def score_name(metric: Any) -> str:
-    """Return what the scores of a metric are called.
+    """Return the name of a metric's scores.
 
-    Examples
-    --------
     >>> from rapidbleu import CHRF
     >>> score_name(CHRF(beta=1, word_order=2))
     'chrF1++'
@@ -47,10 +43,8 @@ def score_name(metric: Any) -> str:
 
 
 def split_signature(signature: str) -> tuple[str, str, str]:
-    """Return the number of references, the options and the version that a signature has.
+    """Return the number of references, the options and the version in a signature.
 
-    Examples
-    --------
     >>> split_signature("nrefs:1|case:mixed|tok:13a|version:2.6.0+rapidbleu.0.1.0")
     ('1', 'case:mixed|tok:13a', '2.6.0+rapidbleu.0.1.0')
     """
@@ -66,8 +60,6 @@ def split_signature(signature: str) -> tuple[str, str, str]:
 def number_of(nrefs: str) -> int:
     """Return a number of references, -1 if it varies.
 
-    Examples
-    --------
     >>> number_of("2"), number_of("var")
     (2, -1)
     """
@@ -75,13 +67,11 @@ def number_of(nrefs: str) -> int:
 
 
 class Kind:
-    """What two metrics must have in common for one to score the rows of the other.
+    """The properties that two metrics must share for one to score the rows of the other.
 
-    `text` has the name of the scores and the options that signatures have; `digests`, by option,
-    the SHA-256 of references that are options, such as the information of NIST.
+    `text` contains the score name and the options of the signature; `digests`, by option, the
+    SHA-256 of references that are options, such as the information of NIST.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> Kind(BLEU()).difference(Kind(BLEU(lowercase=True)))
     'expected BLEU|case:mixed|eff:no|tok:13a|smooth:exp; got BLEU|case:lc|eff:no|tok:13a|smooth:exp'
@@ -95,7 +85,7 @@ class Kind:
         self.digests = digests_of(metric._changed_options())
 
     def difference(self, b: Kind) -> str:
-        """Return what is expected and what came, if it is another kind."""
+        """Return the difference as expected and actual value, "" if there is none."""
         if self.text != b.text:
             return f"expected {self.text}; got {b.text}"
         names = [n for n in self.digests if self.digests[n] != b.digests.get(n)]
@@ -103,10 +93,8 @@ class Kind:
 
 
 def digests_of(options: dict[str, object]) -> dict[str, str]:
-    """Return the SHA-256 of the references among options.
+    """Return the SHA-256 of each option that is References.
 
-    Examples
-    --------
     >>> from rapidbleu import NIST
     >>> digests_of({"lowercase": True, "information": NIST().prepare([["a b"]])})["information"][:8]
     '6cc335bf'
@@ -117,7 +105,7 @@ def digests_of(options: dict[str, object]) -> dict[str, str]:
 
 
 def _digest(references: References) -> str:
-    """Return a digest of tokens; identities of long ones, which differ by process, are left out."""
+    """Return a digest of the tokens, without the ids of long ones, which differ by process."""
     load("hashlib")
     from hashlib import sha256
 
@@ -137,14 +125,12 @@ def _digest(references: References) -> str:
 
 
 def describe_metric(metric: Any) -> dict[str, Any]:
-    """Return what a file says of a metric.
+    """Return the description of a metric in a file.
 
-    ``class`` is its name, with that of its module unless it is one of `rapidbleu.metrics`;
-    ``score``, what its scores are called; ``options``, by name, those that JSON can hold;
-    ``given``, words for the others: SHA-256 of references, and names of functions.
+    ``class`` is its name, qualified by the module outside of `rapidbleu.metrics`; ``score`` the
+    name of its scores; ``options`` the options that JSON can store, by name; ``given`` describes
+    the remaining ones: SHA-256 of references, names of functions.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> described = describe_metric(BLEU(lowercase=True, tokenize=str.split))
     >>> described["options"], described["given"]
@@ -165,12 +151,10 @@ def describe_metric(metric: Any) -> dict[str, Any]:
 
 
 def make_metric(described: dict[str, Any]) -> Any:
-    """Return a metric as `describe_metric` wrote it down.
+    """Return the metric that `describe_metric` described.
 
-    ValueError if it takes more than was written down, or no metric has that name.
+    ValueError if it has options that were not stored, or no metric has that name.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> make_metric(describe_metric(BLEU(lowercase=True)))
     BLEU(lowercase=True)
@@ -192,7 +176,7 @@ def make_metric(described: dict[str, Any]) -> Any:
 
 
 def _fits_json(value: object) -> bool:
-    """Return whether JSON gives a value back, but for tuples, which become lists."""
+    """Return whether JSON preserves a value, apart from tuples, which become lists."""
     if isinstance(value, float):
         return value - value == 0
     if isinstance(value, tuple | list):
@@ -203,5 +187,5 @@ def _fits_json(value: object) -> bool:
 
 
 def _name_of(value: object) -> str:
-    """Return what a function is called, else the type of a value."""
+    """Return the name of a function, or else the type of a value."""
     return str(getattr(value, "__qualname__", type(value).__qualname__))

@@ -1,4 +1,4 @@
-"""Ids and other columns of tables of rows: checked, joined, and read from the tables of scans."""
+"""Ids and other columns of tables of rows: validation, joining, and reading from scans."""
 
 from __future__ import annotations
 
@@ -23,10 +23,8 @@ TYPES = (TEXT, INTEGER, REAL)
 
 
 def type_of(column: Any) -> str:
-    """Return what a column holds: "text", "int64" or "float64".
+    """Return the type of a column: "text", "int64" or "float64".
 
-    Examples
-    --------
     >>> type_of(["a", None])
     'text'
     """
@@ -36,8 +34,6 @@ def type_of(column: Any) -> str:
 def empty_column(kind: str) -> Any:
     """Return a column without items.
 
-    Examples
-    --------
     >>> empty_column("text"), empty_column("int64")
     ([], array([], dtype=int64))
     """
@@ -45,12 +41,10 @@ def empty_column(kind: str) -> Any:
 
 
 def check_ids(ids: Any, where: str = "ids", place: Callable[[int], str] | None = None) -> Any:
-    """Return ids as a column; refuse those that are neither texts nor integers, and repeated ones.
+    """Return ids as a column; refuse values other than texts and integers, and repeated ids.
 
-    `place` names one id in errors; ``where[i]`` otherwise.
+    `place` names one id in errors, by default ``where[i]``.
 
-    Examples
-    --------
     >>> check_ids(["a", "b", "a"])
     Traceback (most recent call last):
     ...
@@ -71,23 +65,20 @@ def check_ids(ids: Any, where: str = "ids", place: Callable[[int], str] | None =
 
 
 def _refuse_ids(items: list[Any], place: Callable[[int], str]) -> None:
-    """Name the first id that is missing, or comes again."""
-    places: dict[Any, int] = {}
+    """Report the first id that is missing or repeated."""
+    seen: dict[Any, int] = {}
     for i, item in enumerate(items):
         if item is None:
             raise TypeError(f"{place(i)}: expected a text or an integer; got None")
-        if places.setdefault(item, i) != i:
+        if seen.setdefault(item, i) != i:
             raise ValueError(
-                f"{place(i)}: expected an id of its own; got {item!r} again, as "
-                f"{place(places[item])}"
+                f"{place(i)}: expected an id of its own; got {item!r} again, as {place(seen[item])}"
             )
 
 
 def check_kept(keep: Mapping[str, Any] | None, statistics: Sequence[str]) -> dict[str, Any]:
-    """Return columns by name; refuse names that others have, or that cannot be shown.
+    """Return columns by name; refuse names that are in use or cannot be printed.
 
-    Examples
-    --------
     >>> check_kept({"lang": ["de", None]}, ["hyp_len"])
     {'lang': ['de', None]}
     >>> check_kept({"hyp_len": [1.5]}, ["hyp_len"])
@@ -107,10 +98,8 @@ def check_kept(keep: Mapping[str, Any] | None, statistics: Sequence[str]) -> dic
 
 
 def check_name(name: Any, statistics: Sequence[str]) -> None:
-    """Refuse the name of a column that is kept, if others have it, or it cannot be shown.
+    """Refuse the name of a kept column if it is in use or cannot be printed.
 
-    Examples
-    --------
     >>> check_name("two\\nlines", ["hyp_len"])
     Traceback (most recent call last):
     ...
@@ -125,10 +114,8 @@ def check_name(name: Any, statistics: Sequence[str]) -> None:
 
 
 def join_columns(name: str, parts: Sequence[Any]) -> Any:
-    """Return columns behind each other.
+    """Return the concatenation of columns.
 
-    Examples
-    --------
     >>> join_columns("year", [as_column([2017, 2018], "a"), as_column([None], "b")])
     array([2017., 2018.,   nan])
     """
@@ -143,10 +130,8 @@ def _items(column: Any) -> list[Any]:
 
 
 def check_names(names: Iterable[str], where: str) -> tuple[str, ...]:
-    """Return several names.
+    """Return the names as a tuple.
 
-    Examples
-    --------
     >>> check_names(["hyp.txt", "ref.txt"], "inputs")
     ('hyp.txt', 'ref.txt')
     """
@@ -157,14 +142,9 @@ def check_names(names: Iterable[str], where: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-# Labels of scans
-
-
 def labels_of(source: Any, statistics: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
-    """Return the names of the id column and the kept columns of a scan; none of another source.
+    """Return the names of the id column and kept columns of a scan; none for other sources.
 
-    Examples
-    --------
     >>> from rapidbleu import scan
     >>> labels_of(scan([], id_column="seg", keep="lang"), ["edits"])
     ('seg', ('lang',))
@@ -182,7 +162,7 @@ def labels_of(source: Any, statistics: Sequence[str]) -> tuple[str | None, tuple
 
 
 def check_alone(names: tuple[str | None, tuple[str, ...]], ids: Any, keep: Any) -> None:
-    """Refuse ids and columns in addition to those of a scan."""
+    """Refuse ids and columns given in addition to the labels of a scan."""
     for what, given in ("ids", ids), ("keep", keep):
         if any(names) and given is not None:
             raise TypeError(
@@ -192,7 +172,7 @@ def check_alone(names: tuple[str | None, tuple[str, ...]], ids: Any, keep: Any) 
 
 
 def read_labels(tables: list[Rows], id: str | None, keep: Sequence[str]) -> dict[str, Any]:
-    """Return the `ids` and `keep` of a `StatsTable` for tables that follow each other."""
+    """Return the `ids` and `keep` of a `StatsTable` for consecutive tables."""
     ids = [] if id is None else [_column(rows, id, check_ids) for rows in tables]
     return {
         "ids": None if id is None else _joined(id, ids),
@@ -215,7 +195,7 @@ def _joined(name: str, parts: list[Any]) -> Any:
 
 @contextmanager
 def naming_rows(tables: list[Rows]) -> Iterator[None]:
-    """Add the first row of a batch to errors."""
+    """Prefix errors with the first row of a batch."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -230,12 +210,12 @@ def _column(rows: Rows, name: str, check: Callable[..., Any] = as_column) -> Any
 
 
 def named_arrays(tables: list[Rows], id: str | None, keep: Sequence[str]) -> dict[str, Any]:
-    """Return ids and kept columns of any type as arrays of pyarrow, by their new names."""
+    """Return ids and kept columns of any type as pyarrow arrays, by their new names."""
     names = {name: name for name in keep}
     if id is not None:
         names = {ID: id, **names}
-    found = {label: [rows.array(name) for rows in tables] for label, name in names.items()}
+    columns = {label: [rows.array(name) for rows in tables] for label, name in names.items()}
     return {
         label: arrays[0] if len(arrays) == 1 else import_module("pyarrow").concat_arrays(arrays)
-        for label, arrays in found.items()
+        for label, arrays in columns.items()
     }

@@ -1,4 +1,4 @@
-"""Parts of a corpus in tables of rows: whether they fit, and their order."""
+"""Merging of partial tables of rows: compatibility and order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     _StatsTable: TypeAlias = Any  # the class, which imports this module
     _Shard = tuple[int, int]
 
-SHOWN = 10  # of the missing shards
+SHOWN = 10  # maximum number of missing shards in a message
 
 
 def merge_tables(tables: Any, kind: type) -> dict[str, Any]:
@@ -51,10 +51,10 @@ def merge_tables(tables: Any, kind: type) -> dict[str, Any]:
 def plan_merge(
     tables: Sequence[_StatsTable], lengths: Sequence[int], names: Sequence[str], whole: str
 ) -> tuple[list[int], dict[str, Any]]:
-    """Return the order of parts, and arguments of `StatsTable` for all of them together.
+    """Return the order of parts, and the arguments of `StatsTable` that describe all of them.
 
-    The rows of `tables` are not used, only the `lengths`; errors call each by its name in `names`,
-    and all of them `whole`. ValueError if they are not parts of one corpus.
+    Uses `lengths` in place of the rows of `tables`. Errors name parts by `names`, and all of them
+    by `whole`. ValueError if they are not parts of one corpus.
     """
     known = those_with_rows(tables, lengths)[0]
     for table, name in zip(tables, names, strict=True):
@@ -70,16 +70,16 @@ def plan_merge(
 
 
 def those_with_rows(tables: Sequence[_StatsTable], lengths: Sequence[int]) -> list[_StatsTable]:
-    """Return the tables that know the types of columns, and how many references there are.
+    """Return the nonempty tables, which know the column types and the number of references.
 
-    A shard without segments knows neither; if all are like that, the first one represents them.
+    If all are empty, the first one represents them.
     """
-    found = [table for table, n in zip(tables, lengths, strict=True) if n]
-    return found or [tables[0]]
+    nonempty = [table for table, n in zip(tables, lengths, strict=True) if n]
+    return nonempty or [tables[0]]
 
 
 def check_alike(one: _StatsTable, other: _StatsTable, where: str) -> None:
-    """Refuse a table, `where` in messages, whose rows cannot be added to another's."""
+    """Refuse a table, `where` in errors, whose rows cannot be added to another table's."""
     one.metric._check_that_rows_add_up(where)
     difference = one._kind.difference(other._kind)
     if difference:
@@ -92,10 +92,8 @@ def check_alike(one: _StatsTable, other: _StatsTable, where: str) -> None:
 
 
 def join_signatures(signatures: Sequence[str], where: str = "tables") -> str:
-    """Return the signature of all rows together; refuse other versions and numbers of references.
+    """Return the common signature of rows; refuse different versions or numbers of references.
 
-    Examples
-    --------
     >>> join_signatures(["nrefs:1|case:lc|version:2.6.0", "nrefs:var|case:lc|version:2.6.0"])
     'nrefs:var|case:lc|version:2.6.0'
     """
@@ -112,12 +110,10 @@ def join_signatures(signatures: Sequence[str], where: str = "tables") -> str:
 
 
 def first_row(parts: Sequence[tuple[int | None, int]], where: Sequence[str]) -> int | None:
-    """Return the number of the first row; refuse tables that do not follow on each other.
+    """Return the index of the first row; refuse tables that are not consecutive.
 
-    `parts` has the number of the first row of each table, if known, and how many rows there are.
+    `parts` contains, for each table, the index of the first row, if known, and the number of rows.
 
-    Examples
-    --------
     >>> first_row([(4, 3), (None, 2), (9, 1)], ["a", "b", "c"])
     4
     """
@@ -132,10 +128,8 @@ def first_row(parts: Sequence[tuple[int | None, int]], where: Sequence[str]) -> 
 
 
 def check_shard(shard: Any) -> _Shard | None:
-    """Return the number of a shard, from 1 on, and of how many it is; None of a whole corpus.
+    """Return the number of a shard, from 1, and the number of shards; None for a whole corpus.
 
-    Examples
-    --------
     >>> check_shard((3, 4))
     (3, 4)
     >>> check_shard((5, 4))
@@ -154,12 +148,10 @@ def check_shard(shard: Any) -> _Shard | None:
 def order_of_shards(
     shards: Sequence[_Shard | None], names: Sequence[str], whole: str = "tables"
 ) -> list[int]:
-    """Return the places of all shards in their order; refuse missing and repeated ones.
+    """Return the indices of the shards in order; refuse missing and repeated shards.
 
-    None is a table that is no shard. Messages call each by its name in `names`, and all `whole`.
+    None stands for a table that is not a shard. Errors name each by `names`, and all by `whole`.
 
-    Examples
-    --------
     >>> order_of_shards([(2, 2), (1, 2)], "ab"), order_of_shards([None, None], "ab")
     ([1, 0], [0, 1])
     >>> order_of_shards([(2, 3), (1, 3)], "ab")

@@ -1,4 +1,4 @@
-"""Tables of segments, with an id, columns that are kept, and a column for each statistic; files."""
+"""Tables of segment statistics with ids and other columns, and their files."""
 
 from __future__ import annotations
 
@@ -27,18 +27,10 @@ if TYPE_CHECKING:
 
 
 def check_labels(
-    statistics: Sequence[str],
-    texts: Any,
-    ids: Any,
-    keep: Any,
-    shard: Any,
-    first: Any,
-    inputs: Any,
+    statistics: Sequence[str], texts: Any, ids: Any, keep: Any, shard: Any, first: Any, inputs: Any
 ) -> dict[str, Any]:
-    """Return arguments of `StatsTable`, checked before rows are made of texts.
+    """Return arguments of `StatsTable`, checked before texts are read.
 
-    Examples
-    --------
     >>> check_labels(["hyp_len"], ["a b"], ["s1", "s2"], None, None, None, ())
     Traceback (most recent call last):
     ...
@@ -66,54 +58,54 @@ def _check_lengths(ids: Any, keep: dict[str, Any], n: int) -> None:
 
 
 class StatsTable(Unchangeable):
-    """The rows of statistics of segments, with their ids, and the metric whose rows they are.
+    """The statistics of segments, one row each, with ids and the metric.
 
-    `Metric.stats_table` makes it. It never changes; any number of threads may use it.
+    Immutable, so any number of threads may share it; created by `Metric.stats_table`.
 
     Parameters
     ----------
     metric : Metric
     rows : int array of shape (n, n_stats)
-        An int64 array in C order is used in place and must not be changed.
+        Rows of statistics. An int64 array in C order is used in place and must not be changed.
     signature : str
-        Of the metric, with the number of references.
+        Signature of the metric, with the number of references.
     ids : sequence of str or int, optional
-        A different one for each row; by default the numbers of the rows.
+        A unique id for each row; by default the row index.
     keep : mapping of str to sequence, optional
-        More columns of int, float, or str, in which None is allowed.
+        More columns of int, float or str, which may contain None.
     shard : (int, int), optional
-        The number of this part of a corpus, from 1 on, and how many parts there are.
+        Number of this part of a corpus, from 1, and number of parts.
     first : int, optional
-        The number of the first row in the corpus: default ids begin with it.
+        Index of the first row in the corpus, where default ids start.
     inputs : sequence of str
-        What the segments were read from.
+        Names of the inputs.
     merged : sequence of (int, int)
-        The shards that this table was merged from.
+        Shards that were merged into this table.
 
     Attributes
     ----------
     metric : Metric
     signature : str
     rows : int64 array of shape (n, n_stats)
-        As `Metric.segment_stats` returns them, but read-only; ``numpy.asarray(table)`` is the same.
+        As returned by `Metric.segment_stats`, but read-only; same as ``numpy.asarray(table)``.
     statistics : tuple of str
         Names of the statistics.
     numbered : bool
-        Whether ids are the numbers of the rows.
+        Whether ids are row indices.
     shard, first, inputs, merged
         As given.
 
     Raises
     ------
     TypeError, ValueError
-        If rows are not those of the metric, a column has not as many items, an id comes twice, or
-        a name is not free.
+        If rows do not fit the metric, the length of a column differs, an id is repeated, or a name
+        is in use.
 
     Notes
     -----
-    pyarrow, polars, DuckDB and others read a table, as they do a `Table`. Each statistic is an
-    int64 column of its own, so that any of them can add up rows, and `metric.score` scores the sum.
-    Memory is 8 bytes a number; columns of statistics are copied on each access.
+    Like a `Table`, it can be read by libraries such as pyarrow, polars and DuckDB. Each statistic
+    is an int64 column, so any of them can sum rows, and `metric.score` scores the sum. Memory is 8
+    bytes per number; columns of statistics are copied on each access.
 
     Examples
     --------
@@ -142,18 +134,11 @@ class StatsTable(Unchangeable):
     _remedy = "a table cannot be changed; make a new one with StatsTable(metric, rows, signature)"
 
     def __init__(
-        self,
-        metric: RowScoring,
-        rows: IntRows,
-        signature: str,
-        *,
-        ids: Items[Any] | None = None,
-        keep: Mapping[str, Any] | None = None,
-        shard: tuple[int, int] | None = None,
-        first: int | None = None,
-        inputs: Iterable[str] = (),
-        merged: Iterable[tuple[int, int]] = (),
-    ) -> None:
+        self, metric: RowScoring, rows: IntRows, signature: str, *,
+        ids: Items[Any] | None = None, keep: Mapping[str, Any] | None = None,
+        shard: tuple[int, int] | None = None, first: int | None = None,
+        inputs: Iterable[str] = (), merged: Iterable[tuple[int, int]] = (),
+    ) -> None:  # fmt: skip
         self.metric: Any = check_metric(metric, method="_stat_names")
         check_type("signature", signature, str)
         self._kind = Kind(metric)
@@ -187,7 +172,7 @@ class StatsTable(Unchangeable):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the columns: ``id``, those that are kept, and the statistics."""
+        """Names of the columns: ``id``, the columns of `keep`, and the statistics."""
         return (*self._labels, *self.statistics)
 
     def __getitem__(self, name: str) -> Any:
@@ -200,7 +185,7 @@ class StatsTable(Unchangeable):
 
     @property
     def types(self) -> dict[str, str]:
-        """What the columns hold, by name: ``int64``, ``float64`` or ``text``."""
+        """The type of each column, by name: ``int64``, ``float64`` or ``text``."""
         return {name: type_of(self[name]) for name in self.names}
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
@@ -211,20 +196,20 @@ class StatsTable(Unchangeable):
         return np.array(self.rows, dtype)
 
     def rows_for(self, metric: RowScoring, where: str = "stats") -> IntArray:
-        """Return the rows, if they are of a metric with the same options.
+        """Return the rows, if `metric` has the options of the table's metric.
 
         Parameters
         ----------
         metric : metric
-            The name of its scores, the options of its signature and references that are options
-            must be the same; the number of references and the version of the library need not.
+            Must have the same score name, signature options and reference options; the number of
+            references and the version of the library may differ.
         where : str
-            What the error calls the table.
+            Name of the table in errors.
 
         Raises
         ------
         ValueError
-            If the metric is another.
+            If the metric differs.
 
         Examples
         --------
@@ -247,45 +232,39 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         return self.rows
 
     def sum(self) -> IntArray:
-        """Return the sum of the rows; ValueError if a count is beyond 2**60.
-
-        Returns
-        -------
-        int64 array of shape (n_stats,)
-        """
+        """Return the sum of the rows, int64 of shape (n_stats,); ValueError if it exceeds 2**60."""
         if not len(self):
             return np.zeros(len(self.statistics), np.int64)
         return np.array(self.metric._kernel.sum_rows(self.rows, "rows"), np.int64)
 
     def score(self, by: str | None = None) -> Any:
-        """Score the corpus, or the parts of it that have the same value in a column.
+        """Return the score of the corpus, or of each part with the same value in a column.
 
         Parameters
         ----------
         by : str, optional
-            ``id``, or a column that is kept.
+            ``id`` or a column of `keep`.
 
         Returns
         -------
         Score, or dict of the values to Score
-            What `metric.score` gives for the rows. Values are in the order in which they come
-            first; that of segments without one is None. A dict, since a score is more than a
-            number: it knows its parts, and how it is written.
+            Scores of `metric.score`. Values are in order of first appearance; None stands for
+            missing ones.
 
         Raises
         ------
         ValueError
-            If no column has that name, or a table without rows is to be scored as a whole.
+            If no column has that name, or the table has no rows and `by` is None.
         """
         if by is None:
             return self.metric.score(self.rows)
         if by not in self._labels:
             known = ", ".join(self._labels)
             raise ValueError(f"by: expected one of the columns {known}; got {by!r}")
-        places: dict[Any, list[int]] = {}
+        indices: dict[Any, list[int]] = {}
         for i, value in enumerate(Table({by: self[by]}).to_dict()[by]):
-            places.setdefault(value, []).append(i)
-        return {value: self.metric.score(self.rows[own]) for value, own in places.items()}
+            indices.setdefault(value, []).append(i)
+        return {value: self.metric.score(self.rows[part]) for value, part in indices.items()}
 
     def scores(self) -> Table:
         """Score each segment as a corpus of its own.
@@ -293,13 +272,8 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         Returns
         -------
         Table
-            ``id``, the columns that are kept, and one with the name of the score: what
-            `Metric.segment_scores` gives, to the last bit.
-
-        Raises
-        ------
-        ValueError
-            If a column that is kept has the name of the score.
+            ``id``, the columns of `keep`, and a column named like the score, equal to
+            `Metric.segment_scores` to the last bit. ValueError if `keep` has this name.
         """
         name = score_name(self.metric)
         if name in self._labels:
@@ -308,81 +282,63 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         return Table({**self._labels, name: self.metric.score_rows(self.rows)})
 
     def sum_resamples(
-        self,
-        n_resamples: int = 1000,
-        *,
-        seed: int = 12345,
-        threads: int = 1,
+        self, n_resamples: int = 1000, *, seed: int = 12345, threads: int = 1,
         progress: Progress | None = None,
-    ) -> IntArray:
-        """Add up the rows for each resample of the Poisson bootstrap.
+    ) -> IntArray:  # fmt: skip
+        """Sum the rows of each resample of the Poisson bootstrap.
 
-        Parameters
-        ----------
-        n_resamples, seed, threads, progress
-            As in `bootstrap`.
+        Parameters as in `poisson_bootstrap`, errors as in `rapidbleu.significance.sum_resamples`.
 
         Returns
         -------
-        int64 array of shape (n, n_stats)
-            Those of the parts of a corpus, added up, are those of the merged table.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `rapidbleu.significance.sum_resamples`, which this is of the rows and their ids.
+        int64 array of shape (n_resamples, n_stats)
+            Summing the results of all parts gives the result of the merged table.
         """
         return sum_resamples(
             self.rows, self["id"], n_resamples, seed, threads=threads, progress=progress
         )
 
     def poisson_bootstrap(
-        self,
-        n_resamples: int = 1000,
-        *,
-        seed: int = 12345,
-        level: float = 0.95,
-        threads: int = 1,
+        self, n_resamples: int = 1000, *, seed: int = 12345, level: float = 0.95, threads: int = 1,
         progress: Progress | None = None,
-    ) -> ResampledScore:
+    ) -> ResampledScore:  # fmt: skip
         """Estimate an interval of the score by the Poisson bootstrap.
 
         Parameters
         ----------
         n_resamples : int
-            Resamples.
+            Number of resamples.
         seed : int
-            From 0 to 2**64 - 1.
+            Seed from 0 to 2**64 - 1.
         level : float
-            Share of the resamples' scores that lie in the interval.
+            Share of the resampled scores within the interval.
         threads : int
-            0: all cores. The result is the same.
+            Number of threads; 0 uses all cores. The result does not depend on it.
         progress : callable, optional
-            Called with the resamples done and all of them.
+            Called with the number of resamples done and the total.
 
         Returns
         -------
         ResampledScore
-            Of tables with the same ids, the same samples are of the same resample: the differences
-            of their samples are those of a paired test.
+            For tables with the same ids, equal positions in the samples belong to the same
+            resample, so their differences form a paired test.
 
         Raises
         ------
         TypeError, ValueError
-            If an argument is wrong, or the table has no rows.
+            If an argument is invalid, or the table has no rows.
 
         Notes
         -----
-        This is another bootstrap than that of sacrebleu, which ``corpus_score(n_bootstrap=...)``
-        and `rapidbleu.significance.bootstrap` have. They draw as many segments as there are. Here a
-        resample draws each segment a number of times of its own, of the Poisson distribution with
-        mean 1, so the number of segments varies. In return the result depends on the ids and the
-        seed only: it is the same to the bit for shards in any order, merged, and for the
-        sums of parts that are added up where they are (`sum_resamples`). Intervals of both differ
-        about as much as those of two seeds do.
+        sacrebleu's bootstrap, as in ``corpus_score(n_bootstrap=...)`` and
+        `rapidbleu.significance.bootstrap`, draws as many segments as there are. Here each segment
+        is drawn a number of times from the Poisson distribution with mean 1, so the size of a
+        resample varies. In return the result depends only on ids and seed: it is the same to the
+        bit for shards merged in any order, and for sums of parts computed where the parts are
+        (`sum_resamples`). The intervals of both bootstraps differ about as much as with two seeds.
 
-        A resample without any segment scores as a segment without words, 0 by most metrics. Of n
-        segments that is one resample in e**n, of 20 one in 485 million.
+        An empty resample scores as a segment without words, 0 for most metrics. With n segments
+        that happens in one of e**n resamples, with 20 in one of 485 million.
 
         References
         ----------
@@ -405,28 +361,28 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         return score_of_sums(self.metric, score, sums, level)
 
     def save(self, path: Path) -> None:
-        """Write the table to a file, and beside it a manifest, ``<path>.json``.
+        """Write the table to a file, and a manifest, ``<path>.json``, next to it.
 
         Parameters
         ----------
         path : path
-            Its ending says the format: ``.npz`` (NumPy); ``.parquet``; ``.arrow``, ``.ipc`` or
-            ``.feather`` (Arrow IPC). All but ``.npz`` need pyarrow.
+            The ending determines the format: ``.npz`` (NumPy); ``.parquet``; ``.arrow``, ``.ipc``
+            or ``.feather`` (Arrow IPC). All but ``.npz`` need pyarrow.
 
         Raises
         ------
         ValueError
-            If the name ends otherwise, or a text is none that the format can hold.
+            If the ending is unknown, or the format cannot store a text.
         ImportError
             If pyarrow is needed and not installed.
         OSError
-            If the disk is full, for instance; what was there before is still there.
+            If writing fails, for example on a full disk; existing files stay unchanged.
 
         Notes
         -----
-        Both files are written under temporary names first. The manifest, in JSON, has the metric,
-        its signature, the version of the library, the sums of the statistics, and the size and
-        SHA-256 of the data: `load` refuses files that do not fit it.
+        Both files are first written under temporary names. The manifest is JSON with the metric,
+        signature, library version, sums of the statistics, and size and SHA-256 of the data; `load`
+        refuses data that does not match.
 
         Examples
         --------
@@ -447,25 +403,21 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
 
     @classmethod
     def load(cls, path: Path, metric: Any = None) -> StatsTable:
-        """Read a table that `save` wrote, and verify all that its manifest says.
+        """Read a table written by `save`, and verify it against its manifest.
 
         Parameters
         ----------
         path : path
-            Of the data; the manifest is beside it.
+            Path of the data; the manifest is next to it.
         metric : Metric, optional
-            Whose rows they are. It must be given if one of its options is a function, or references
-            that weigh n-grams, which the manifest cannot hold; otherwise it is made again.
-
-        Returns
-        -------
-        StatsTable
+            The metric of the rows. Required only if one of its options is a function, or references
+            that weigh n-grams, which a manifest cannot store.
 
         Raises
         ------
         ValueError
-            If there is no manifest, a file is damaged, the manifest says something else than the
-            data, or the metric is another; the message says what was expected and what came.
+            If there is no manifest, a file is damaged, the manifest does not match the data, or the
+            metric differs; the message contains the expected and the actual value.
         ImportError
             If pyarrow is needed and not installed.
         """
@@ -475,25 +427,25 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
 
     @classmethod
     def merge(cls, tables: Items[StatsTable]) -> StatsTable:
-        """Return the rows of several tables behind each other.
+        """Return a table of the rows of several tables in sequence.
 
         Parameters
         ----------
         tables : sequence of StatsTable
-            Parts of one corpus, in any order if they are shards, else in that of the corpus.
+            Parts of one corpus: shards in any order, other tables in corpus order.
 
         Returns
         -------
         StatsTable
-            Ids that were given stay. Ids that are numbers of rows go on from one table to the next,
-            so that those of the whole corpus come out.
+            Given ids are preserved. Ids that are row indices continue from table to table, and so
+            number the whole corpus.
 
         Raises
         ------
         TypeError, ValueError
-            If metrics, versions of the library, numbers of references or columns differ; a shard
-            is missing or there twice; a table does not begin with the row that its `first` says; an
-            id comes twice; or rows do not add up, since the references of each call weigh n-grams.
+            If metrics, library versions, numbers of references or columns differ; a shard is
+            missing or repeated; `first` does not continue the previous table; an id is repeated; or
+            rows do not add up because the references of each call weigh n-grams.
 
         Examples
         --------
@@ -513,11 +465,9 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         """
         return cls(**merge_tables(tables, StatsTable))
 
-    # Other libraries
-
     @property
     def table(self) -> Table:
-        """All columns as a `Table`, made when it is asked for."""
+        """All columns as a `Table`, created on demand."""
         return Table({name: self[name] for name in self.names})
 
     def to_pandas(self) -> Any:
@@ -532,19 +482,14 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         return self.table.__arrow_c_stream__(requested_schema)
 
 
-# Files of rows that become one file, in the memory of the largest of them
-
-
 def join_files(paths: Sequence[Path], output: Path, progress: Progress | None = None) -> int:
-    """Write the rows of several files to one, as `StatsTable.merge` and `StatsTable.save` do.
+    """Write the rows of several files to one, as `StatsTable.merge` and `save` do; count the rows.
 
-    The parts of the corpus may be in any order if they are shards. All manifests are verified
-    before anything is written, and the data of each part before its rows are. Ids that were given
-    stay in memory, since none may come twice. `progress` is called with the rows done and all of
-    them; errors name the part. Return the number of rows.
+    One file at a time is in memory. Shards may be in any order. All manifests are verified before
+    anything is written, and the data of each part before its rows. Given ids stay in memory,
+    because none may be repeated. `progress` is called with the number of rows done and the total;
+    errors name the part.
 
-    Examples
-    --------
     >>> import os, tempfile
     >>> from rapidbleu import CHRF
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -584,7 +529,7 @@ def join_files(paths: Sequence[Path], output: Path, progress: Progress | None = 
                 table.rows,
                 table.signature,
                 ids=None if numbered else table[ID],
-                keep={own: _as_type(table[own], kind) for own, kind in kinds.items()},
+                keep={column: _as_type(table[column], kind) for column, kind in kinds.items()},
                 first=(first or 0) + writer.n_rows if writer.n_rows else first,
                 **about,
             )
@@ -595,7 +540,7 @@ def join_files(paths: Sequence[Path], output: Path, progress: Progress | None = 
 
 
 def _check_files(paths: Sequence[Path], output: Path) -> None:
-    """Refuse a part that is there twice, or is the output."""
+    """Refuse a part that is repeated or is the output."""
     for i, path in enumerate(paths):
         name = os.fsdecode(path)
         if os.path.exists(output) and os.path.samefile(path, output):
@@ -606,7 +551,7 @@ def _check_files(paths: Sequence[Path], output: Path) -> None:
 
 
 def _joined_types(heads: Sequence[StatsTable]) -> dict[str, str]:
-    """Return the types of the columns that are kept; integers become floats if some parts do."""
+    """Return the types of kept columns; integers become floats if they are floats in any part."""
     head = heads[0]
     return {
         name: REAL if {own.types[name] for own in heads} == {INTEGER, REAL} else kind
@@ -620,7 +565,7 @@ def _as_type(column: Any, kind: str) -> Any:
 
 
 def _check_ids(name: str, table: StatsTable, ids: set[Any]) -> None:
-    """Refuse ids that parts before have; add others to them."""
+    """Refuse ids of previous parts; add the remaining ones to them."""
     column = table[ID]
     own = column if isinstance(column, list) else column.tolist()
     for i, item in enumerate(own):

@@ -1,7 +1,7 @@
 """A stand-in for sacrebleu 2.6.0: its modules, names, messages and numbers, compiled underneath.
 
-``import rapidbleu.sacrebleu as sacrebleu``; or `install`, after which every ``import sacrebleu`` of
-a program, and of the libraries it uses, is this package.
+Use ``import rapidbleu.sacrebleu as sacrebleu``; or call `install`, after which every ``import
+sacrebleu`` of a program, and of the libraries it uses, gets this package.
 
 Examples
 --------
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 __description__ = "BLEU, chrF and TER with the numbers of sacrebleu, computed by rapidbleu"
 
-# What ``from sacrebleu import *`` gives; the rest is there by name.
+# Names of ``from sacrebleu import *``; more are available.
 __all__ = [
     "BLEU",
     "CHRF",
@@ -74,7 +74,7 @@ __all__ = [
     "smart_open",
 ]
 
-# The version that this package stands for, which programs compare and print.
+# The sacrebleu version that this package replaces, which programs compare and print.
 __version__ = "2.6.0"
 version = module_of(
     "version", __rapidbleu_version__=__rapidbleu_version__, __version__=__version__,
@@ -83,7 +83,7 @@ version = module_of(
 
 
 class PeerTable(UserDict[str, "Any"]):
-    """The table of test sets of an installed sacrebleu, which is loaded at the first use of it."""
+    """An installed sacrebleu's table of test sets, loaded on demand."""
 
     def __init__(self) -> None:
         pass
@@ -103,24 +103,17 @@ for _name in ("base", "fake_sgml", "iwslt_xml", "plain_text", "tsv", "wmt_xml"):
 extract_char_ngrams = function_of("metrics.helpers", "extract_char_ngrams")
 extract_word_ngrams = function_of("metrics.helpers", "extract_word_ngrams")
 
-# Modules of the name ``sacrebleu``: those that `install` replaced, if it is in force.
-_replaced: dict[str, ModuleType] | None = None
+_replaced: dict[str, ModuleType] | None = None  # sacrebleu's modules, while `install` is active
 
 
 def install(*, replace: bool = False) -> None:
-    """Make every later ``import sacrebleu`` give this package.
+    """Make every later ``import sacrebleu`` get this package.
 
     Parameters
     ----------
     replace : bool
-        Do so even if sacrebleu was imported already. Names that modules took from it before, as
-        by ``from sacrebleu import corpus_bleu``, stay what they are; `rapidbleu.patch`
-        serves those.
-
-    Raises
-    ------
-    RuntimeError
-        If sacrebleu was imported already and `replace` is off.
+        Install even if sacrebleu was imported already, instead of raising RuntimeError. Names
+        imported before, as by ``from sacrebleu import corpus_bleu``, need `rapidbleu.patch`.
 
     Examples
     --------
@@ -150,7 +143,7 @@ def install(*, replace: bool = False) -> None:
 
 
 def uninstall() -> None:
-    """Undo `install`; modules that were replaced are back. Does nothing if it was not installed."""
+    """Undo `install` and restore the replaced modules; do nothing if it is not active."""
     global _replaced
     if _replaced is None:
         return
@@ -161,7 +154,6 @@ def uninstall() -> None:
 
 
 def _modules(package: str) -> dict[str, ModuleType]:
-    """Return a package and its submodules, as far as they are loaded."""
     return {
         name: module
         for name, module in list(sys.modules.items())

@@ -23,8 +23,8 @@ METRICS = ("bleu", "chrf", "ter")
 def main(argv: Sequence[str]) -> None:
     """Run the command line.
 
-    The first word of `argv` decides: ``-m`` with anything but a metric, or the name of a Python
-    file, is a program to be run with ``sacrebleu`` aliased.
+    If `argv` starts with ``-m`` and anything but a metric, or with the name of a Python file, run
+    that program with ``sacrebleu`` aliased.
     """
     words = list(argv)
     if len(words) > 1 and words[0] == "-m" and words[1] not in METRICS:

@@ -1,6 +1,6 @@
-"""The functions: rapidbleu's, with sacrebleu's arguments and a new metric of its classes each call.
+"""Functions with sacrebleu's arguments, each call with a new metric of its classes.
 
-Their parameters are described at rapidbleu's functions of the same names.
+Parameters are described at rapidbleu's functions of the same names.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ def corpus_bleu(
     tokenize: str | None = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = False,
 ) -> BLEUScore:
-    """Score a corpus; the parameters are those of `rapidbleu.corpus_bleu`."""
+    """Score a corpus; see `rapidbleu.corpus_bleu`."""
     metric = BLEU(
         lowercase, force, tokenize, smooth_method, smooth_value, effective_order=use_effective_order
     )
@@ -46,7 +46,7 @@ def raw_corpus_bleu(
     references: Sequence[Sequence[str]],
     smooth_value: float | None = BLEU.SMOOTH_DEFAULTS["floor"],
 ) -> BLEUScore:
-    """Score a corpus; the parameters are those of `rapidbleu.raw_corpus_bleu`."""
+    """Score a corpus; see `rapidbleu.raw_corpus_bleu`."""
     return corpus_bleu(
         hypotheses, references, smooth_method="floor", smooth_value=smooth_value, force=True,
         tokenize="none", use_effective_order=True,
@@ -62,7 +62,7 @@ def sentence_bleu(
     tokenize: str | None = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = True,
 ) -> BLEUScore:
-    """Score a segment; the parameters are those of `rapidbleu.sentence_bleu`."""
+    """Score a segment; see `rapidbleu.sentence_bleu`."""
     metric = BLEU(
         lowercase, False, tokenize, smooth_method, smooth_value, effective_order=use_effective_order
     )
@@ -78,7 +78,7 @@ def corpus_chrf(
     remove_whitespace: bool = True,
     eps_smoothing: bool = False,
 ) -> CHRFScore:
-    """Score a corpus; the parameters are those of `rapidbleu.corpus_chrf`."""
+    """Score a corpus; see `rapidbleu.corpus_chrf`."""
     metric = CHRF(
         char_order, word_order, beta, whitespace=not remove_whitespace, eps_smoothing=eps_smoothing
     )
@@ -94,7 +94,7 @@ def sentence_chrf(
     remove_whitespace: bool = True,
     eps_smoothing: bool = False,
 ) -> CHRFScore:
-    """Score a segment; the parameters are those of `rapidbleu.sentence_chrf`."""
+    """Score a segment; see `rapidbleu.sentence_chrf`."""
     metric = CHRF(
         char_order, word_order, beta, whitespace=not remove_whitespace, eps_smoothing=eps_smoothing
     )
@@ -109,7 +109,7 @@ def corpus_ter(
     asian_support: bool = False,
     case_sensitive: bool = False,
 ) -> TERScore:
-    """Score a corpus; the parameters are those of `rapidbleu.corpus_ter`."""
+    """Score a corpus; see `rapidbleu.corpus_ter`."""
     metric = TER(normalized, no_punct, asian_support, case_sensitive)
     return metric.corpus_score(hypotheses, references)  # type: ignore[no-any-return]
 
@@ -122,6 +122,6 @@ def sentence_ter(
     asian_support: bool = False,
     case_sensitive: bool = False,
 ) -> TERScore:
-    """Score a segment; the parameters are those of `rapidbleu.sentence_ter`."""
+    """Score a segment; see `rapidbleu.sentence_ter`."""
     metric = TER(normalized, no_punct, asian_support, case_sensitive)
     return metric.sentence_score(hypothesis, references)  # type: ignore[no-any-return]

@@ -1,14 +1,14 @@
-"""An installed sacrebleu made fast in place.
+"""Speed up an installed sacrebleu in place.
 
-Every way into sacrebleu ends in `_extract_corpus_statistics`: names imported before, its command
-line, `PairedTest`, metrics of other libraries built on it. So the methods that extract statistics
-are replaced; a metric whose methods or tokenizer were replaced already goes on as before.
+Every way into sacrebleu (names imported before, its command line, `PairedTest`, metrics of other
+libraries built on it) ends in `_extract_corpus_statistics`, so the methods that extract statistics
+are replaced. A metric whose methods or tokenizer were already replaced is left alone.
 
-The functions behind paired tests and intervals are replaced, too. Trials of approximate
-randomization are counted by `rapidbleu.significance`, whose scores are sacrebleu's. It also sums
-resamples; sacrebleu sums them in float32, and under NumPy 2 scores them so, which is why its own
-metrics go on scoring them. A sum up to 2**24 is the same in float32, whatever the order. Larger
-sums, and metrics that have no compiled form, are left to sacrebleu's functions.
+The functions of paired tests and intervals are replaced as well. `rapidbleu.significance` counts
+trials of approximate randomization, because its scores are sacrebleu's. It also sums resamples, but
+sacrebleu's own metrics score them: sacrebleu sums in float32 and, under NumPy 2, scores float32
+sums. A sum up to 2**24 is the same in float32, in any order. Larger sums, and metrics without a
+compiled form, are left to sacrebleu.
 """
 
 from __future__ import annotations
@@ -28,25 +28,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-EXACT = 1 << 24  # the largest sum that float32 always has exactly
-
-
-# Statistics
+EXACT = 1 << 24  # largest sum that is always exact in float32
 
 
 def _tokenizer_name(tokenizer: Any) -> str | None:
-    """Return the name of the compiled twin of a tokenizer of sacrebleu, unless it was changed."""
+    """Return the name of the compiled twin of an unmodified sacrebleu tokenizer, or None."""
     cls = type(tokenizer)
     home: str = cls.__module__
     is_own = home.startswith("sacrebleu.tokenizers.") and cls.__call__.__module__ == home
     return COMPILED.get(cls.__name__) if is_own else None
 
 
-# Paired tests and intervals: functions of a module, since jobs are processes that find them by name
+# Paired tests and intervals: module-level functions, because worker processes find them by name
 
 
 def _own(name: str) -> Any:
-    """Return sacrebleu's own function."""
     if Patch._active is not None:
         return Patch._active.functions[name]
     return getattr(import_module("sacrebleu.significance"), name)
@@ -57,18 +53,18 @@ def _bootstrap_resample(stats: Any, metric: Any, n_samples: int = 1000) -> tuple
     try:
         text, seed = seed_of_environment()
         scores = _resampled(metric, stats, seed, n_samples)
-    except ValueError:  # the seed is no number
+    except ValueError:  # the seed is not a number
         scores = None
     if scores is not None:
         return text, scores
-    found: tuple[str, list[Any]] = _own("_bootstrap_resample")(stats, metric, n_samples)
-    return found
+    result: tuple[str, list[Any]] = _own("_bootstrap_resample")(stats, metric, n_samples)
+    return result
 
 
 def _paired_test(name: str, test: Callable[..., Any], n: int) -> Callable[..., Any]:
-    """Return what takes the place of sacrebleu's function `name`, with `n` samples by default.
+    """Return the replacement of sacrebleu's function `name`, with `n` samples by default.
 
-    `test` returns the result of a system under one metric, or None if sacrebleu has to find it.
+    `test` returns the result of a system under one metric, or None to leave it to sacrebleu.
     """
 
     def run(
@@ -101,20 +97,20 @@ def _paired_test(name: str, test: Callable[..., Any], n: int) -> Callable[..., A
 
 
 def _randomize(baseline: Any, system: Any, n: int, n_ci: int, seed: int | None) -> Any | None:
-    """Return what approximate randomization finds, or None if sacrebleu has to find it."""
+    """Run approximate randomization; return None to leave it to sacrebleu."""
     metric, peer = system[0], import_module("sacrebleu.significance")
-    # Integer arrays cut off the fractions that add-k adds in sacrebleu's trials.
+    # sacrebleu's trials truncate add-k's fractions, because their arrays are integer.
     if n < 1 or getattr(metric, "smooth_method", None) == "add-k":
         return None
     base = compiled(metric, baseline[0])
     if base is None:
         return None
     stats, score = judge(*system)
-    found = compiled(metric, stats)
-    if found is None or len(stats) != len(baseline[0]):
+    ours = compiled(metric, stats)
+    if ours is None or len(stats) != len(baseline[0]):
         return None
     inform_of_test("ar", n)
-    rows = {"baseline": base[1], "system": found[1]}
+    rows = {"baseline": base[1], "system": ours[1]}
     tested = paired_randomization(rows, None, {"": base[0]}, n_trials=n, seed=seed, ties=False)
     result = peer.Result(score, tested[""]["system"].p_value)
     if n_ci > 0:
@@ -127,7 +123,7 @@ def _randomize(baseline: Any, system: Any, n: int, n_ci: int, seed: int | None) 
 
 
 def _resample_pair(baseline: Any, system: Any, n: int, _: int, seed: int | None) -> Any | None:
-    """Return what the paired bootstrap finds, or None if sacrebleu has to find it."""
+    """Run the paired bootstrap; return None to leave it to sacrebleu."""
     (base_stats, base), peer = baseline, import_module("sacrebleu.significance")
     if not len(base_stats):
         return None
@@ -147,7 +143,7 @@ def _resample_pair(baseline: Any, system: Any, n: int, _: int, seed: int | None)
 
 
 class _Scorer:
-    """A metric of sacrebleu in place of a kernel: it scores float32 sums and keeps the scores."""
+    """A sacrebleu metric in place of a kernel: scores float32 sums and stores the scores."""
 
     def __init__(self, metric: Any) -> None:
         self.metric = metric
@@ -162,7 +158,7 @@ class _Scorer:
 
 
 def _resampled(metric: Any, stats: Any, draws: Any, n: int, after: int = 0) -> list[Any] | None:
-    """Return the scores of n resamples as sacrebleu has them; None if only sacrebleu has them."""
+    """Return sacrebleu's scores of n resamples, or None if only sacrebleu can compute them."""
     rows = _whole_rows(stats)
     if rows is None or n < 1:
         return None
@@ -174,7 +170,7 @@ def _resampled(metric: Any, stats: Any, draws: Any, n: int, after: int = 0) -> l
 
 
 def _whole_rows(stats: Any) -> Any | None:
-    """Return rows of statistics as int64, or None if they are no whole numbers from 0 to 2**24."""
+    """Return rows of statistics as int64, or None unless they are integers from 0 to 2**24."""
     try:
         rows = np.array(stats)
     except ValueError:  # of different lengths
@@ -203,7 +199,7 @@ def _is_listed(references: Any) -> bool:
 
 
 class Patch:
-    """sacrebleu's metrics and tests made fast, until this is called or its ``with`` block ends."""
+    """Fast metrics and tests in sacrebleu, until this is called or its ``with`` block ends."""
 
     _active: Patch | None = None
 
@@ -213,10 +209,10 @@ class Patch:
         self.n_served = self.n_handed_back = 0
         self._replaced: list[tuple[Any, dict[str, Any]]] = []
         if Patch._active is not None:
-            return  # one is enough, and the first one undoes it
+            return  # the active patch is enough, and undoes everything
         metrics: Any = import_module("sacrebleu.metrics")
         if metrics.__name__ != "sacrebleu.metrics":
-            return  # rapidbleu.sacrebleu.install() was here before
+            return  # rapidbleu.sacrebleu.install() has replaced sacrebleu
         significance = import_module("sacrebleu.significance")
         self.functions = {name: getattr(significance, name) for name in _TESTS}
         Patch._active = self
@@ -225,7 +221,7 @@ class Patch:
         self._replace(significance, _TESTS)
 
     def _replace_methods(self, cls: Any) -> None:
-        """Put new methods into BLEU, CHRF or TER, and what finds their compiled form."""
+        """Replace the methods of BLEU, CHRF or TER, and add a finder of their compiled form."""
         extract, cache = cls._extract_corpus_statistics, cls._cache_references
 
         def _extract_corpus_statistics(self: Any, hypotheses: Any, references: Any) -> Any:
@@ -245,24 +241,23 @@ class Patch:
         self._replace(cls, {"_FINDER": finder})
 
     def _attempt(self, find: Callable[..., Any], texts: Any, *args: Any) -> Any:
-        """Return what ours finds in lists of texts; None if sacrebleu has to answer."""
-        found = None
-        if all(isinstance(own, list | tuple) for own in texts):  # others are read once perhaps
+        """Return our result for lists of texts, or None to leave it to sacrebleu."""
+        result = None
+        if all(isinstance(own, list | tuple) for own in texts):  # iterators could be read only once
             with suppress(Exception):
-                found = find(*args)
-        self.n_served += found is not None
-        self.n_handed_back += found is None
-        return found
+                result = find(*args)
+        self.n_served += result is not None
+        self.n_handed_back += result is None
+        return result
 
     def _replace(self, owner: Any, names: dict[str, Any]) -> None:
-        """Put new functions into a class or module, and remember its own."""
         own = {name: vars(owner)[name] for name in names if name in vars(owner)}
         self._replaced.append((owner, dict.fromkeys(names) | own))
         for name, function in names.items():
             setattr(owner, name, function)
 
     def __call__(self) -> None:
-        """Put sacrebleu's own functions back."""
+        """Restore sacrebleu's own functions."""
         for owner, functions in self._replaced:
             for name, function in functions.items():
                 if function is None:

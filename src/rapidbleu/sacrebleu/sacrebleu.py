@@ -1,4 +1,4 @@
-"""The command line under sacrebleu's module name; it is rapidbleu's."""
+"""rapidbleu's command line under sacrebleu's module name."""
 
 import sys
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from rapidbleu.sacrebleu import __version__
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run the scoring command; leave the program with its status unless that is 0."""
+    """Run the scoring command, and exit with its status unless that is 0."""
     from rapidbleu.cli import score_command
 
     status = score_command(sys.argv[1:] if argv is None else argv, "sacrebleu", __version__)

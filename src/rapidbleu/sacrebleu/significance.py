@@ -1,7 +1,7 @@
-"""sacrebleu's `PairedTest`: the tests of `rapidbleu.significance` under sacrebleu's names.
+"""sacrebleu's `PairedTest`, based on the tests of `rapidbleu.significance`.
 
-What has no compiled rows is summed by NumPy and scored by `_compute_score_from_stats`, resample by
-resample: metrics that users wrote, and TER of fractional lengths, whose rounded sums decide ties.
+Metrics without compiled rows, namely custom ones and TER of fractional lengths, whose rounded sums
+decide ties, are summed by NumPy and scored by `_compute_score_from_stats`, one resample at a time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["PairedTest", "Result", "estimate_ci"]
 
 @dataclass(eq=False, repr=False)
 class Result:
-    """What a test finds of a system: a score, p, and mean and half width of the interval.
+    """Test result of a system: a score, p, and mean and half width of the interval.
 
     Examples
     --------
@@ -59,20 +59,20 @@ def estimate_ci(scores: Any) -> tuple[Any, Any]:
 
 
 def _compute_p_value(stats: Any, real_difference: float) -> float:
-    """Return the share of resampled differences that exceed the real one, counting that one in."""
+    """Return the share of resampled differences above the real one, which is counted too."""
     return (int(np.count_nonzero(np.asarray(stats) > real_difference)) + 1) / (len(stats) + 1)
 
 
 class PairedTest:
-    """Compare systems with the first one.
+    """Comparison of systems with the first one.
 
     Parameters
     ----------
     named_systems : sequence of (str, sequence of str)
-        The baseline first.
+        Baseline first.
     metrics : dict of str to Metric
     references : sequence of streams, or None
-        None: those the metrics were made with.
+        None: the references of the metrics.
     test_type : {"ar", "bs"}
         Approximate randomization or paired bootstrap.
     n_samples : int
@@ -80,7 +80,7 @@ class PairedTest:
     n_ar_confidence : int
         Resamples for intervals with "ar"; 0: 1,000, -1: none.
     n_jobs : int
-        Threads that resample; 0: half of the cores, but not more than systems.
+        Threads for resampling; 0: half of the cores, at most one per system.
 
     Examples
     --------
@@ -131,14 +131,9 @@ class PairedTest:
             self._signatures[name] = signature
 
     def __call__(self) -> tuple[dict[str, Any], dict[str, list[Any]]]:
-        """Run the test.
+        """Run the test; return the signature by metric, and a dict of lists.
 
-        Returns
-        -------
-        dict of str to Signature
-            For each metric.
-        dict of str to list
-            ``System``: the names; for each metric a `Result` of each system.
+        The lists are ``System``, the names, and a `Result` per system for each metric.
         """
         if self.n_jobs > 1:
             inform(f"Launching {self.n_jobs} parallel workers.")
@@ -157,7 +152,6 @@ class PairedTest:
         return self._signatures, scores
 
     def _judge(self, name: str, metric: Any, system: str, hypotheses: Any) -> tuple[Any, float]:
-        """Return the rows of a system, which must be as many as the baseline has, and its score."""
         stats, score = judge(metric, name, system, hypotheses, self.references)
         n_segments = len(self._baseline[name][0])
         if len(stats) != n_segments:
@@ -187,7 +181,7 @@ class PairedTest:
         return [(own.p_value, own.mean, own.half_width) for own in tested[""].values()]
 
     def _test_stats(self, metric: Any, judged: list[tuple[Any, float]]) -> list[Any]:
-        """Return p, mean and half width of each system by the metric's own methods."""
+        """Return p, mean and half width of each system, by the metric's own methods."""
         base_stats, base = judged[0]
         draws = Draws(self._seed, len(base_stats))
         n, after = self.n_samples, 0
@@ -220,7 +214,7 @@ def judge(
 
 
 def inform_of_test(kind: str, n: int) -> None:
-    """Log what is being done: a test, or the resampling after it."""
+    """Log the start of a test, or of the resampling after it."""
     what = {
         "ar": "approximate randomization test (# trials:",
         "bs": "paired bootstrap resampling test (# resamples:",
@@ -238,13 +232,12 @@ def compiled(metric: Any, stats: Any) -> tuple[RowScoring, IntArray] | None:
 
 
 def _numbers(stats: Any) -> Any:
-    """Return rows as an array of int64, or of float64 if not all are integers."""
     rows = np.array(stats)
     return rows if rows.dtype.kind == "i" else rows.astype(np.float64)
 
 
 def _resample(metric: Any, stats: Any, draws: Draws, n: int, after: int = 0) -> FloatArray:
-    """Return the scores of n resamples, drawn after so many trials of coins."""
+    """Return the scores of n resamples, drawn after `after` trials of coins."""
     rows = _numbers(stats)
     scores = [
         metric._compute_score_from_stats(rows[indices].sum(0)).score
@@ -254,10 +247,9 @@ def _resample(metric: Any, stats: Any, draws: Draws, n: int, after: int = 0) -> 
 
 
 def _shuffle(metric: Any, one: Any, other: Any, seed: int | None, n: int) -> FloatArray:
-    """Return the absolute differences of two systems whose segments were swapped at random."""
     heads = np.random.default_rng(seed).integers(2, size=(n, len(one)), dtype=bool)
     a, b = _numbers(one), _numbers(other)
-    # Sums of fractions depend on their order: these are sacrebleu's products, and so are the ties.
+    # Sums of fractions depend on their order: these products, and thus the ties, are sacrebleu's.
     first, second = (
         [metric._aggregate_and_compute(sums).score for sums in (heads @ x + ~heads @ y)[:, None]]
         for x, y in ((a, b), (b, a))

@@ -1,7 +1,7 @@
-"""The tokenizers: from str to str, tokens with spaces between them.
+"""Tokenizers from str to str, with spaces between tokens.
 
-sacrebleu has each in a module of its own. `module_of` makes these modules, which hold the classes
-below; the functions that sacrebleu's modules have beside them are an installed sacrebleu's.
+sacrebleu has a module for each, which `module_of` creates with the classes below; remaining
+functions of those modules are an installed sacrebleu's.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__path__: list[str] = []  # of submodules without files, see below
+__path__: list[str] = []  # for submodules without files, see below
 
 
 class BaseTokenizer:
-    """Base of the tokenizers, also of those that users write."""
+    """Base class of the tokenizers, including custom ones."""
 
     def signature(self) -> str:
-        """Return what a signature says after ``tok:``."""
+        """Return the value of ``tok:`` in signatures."""
         raise NotImplementedError
 
     def __call__(self, line: str) -> str:
@@ -33,17 +33,14 @@ class BaseTokenizer:
 
 
 def _uncached(call: Callable[..., str]) -> Any:
-    """Give a method a cache that is always empty.
+    """Add an always empty cache, for programs that call ``Tokenizer13a.__call__.cache_clear()``.
 
-    Programs call ``Tokenizer13a.__call__.cache_clear()`` to get back the memory of sacrebleu's
-    caches of 65,536 texts.
+    They do so to free sacrebleu's caches of 65,536 texts.
     """
     return lru_cache(maxsize=0)(call)
 
 
 class _NamedTokenizer(BaseTokenizer):
-    """A tokenizer that rapidbleu has under the same name."""
-
     _name: str
 
     def signature(self) -> str:
@@ -55,7 +52,7 @@ class _NamedTokenizer(BaseTokenizer):
 
 
 class NoneTokenizer(_NamedTokenizer):
-    """``none``: returns the text as it is."""
+    """``none``: returns the text unchanged."""
 
     _name = "none"
 
@@ -65,13 +62,13 @@ class NoneTokenizer(_NamedTokenizer):
 
 
 class Tokenizer13a(_NamedTokenizer):
-    """``13a``, the default: undoes the escapes of SGML, then splits off ASCII punctuation."""
+    """``13a``, the default: unescapes SGML, then splits off ASCII punctuation."""
 
     _name = "13a"
 
 
 class TokenizerV14International(_NamedTokenizer):
-    """``intl``: splits off the symbols and the punctuation of all scripts."""
+    """``intl``: splits off symbols and punctuation of all scripts."""
 
     _name = "intl"
 
@@ -93,7 +90,7 @@ class TokenizerChar(_NamedTokenizer):
 
 
 class TercomTokenizer(BaseTokenizer):
-    """Lowercases, and normalizes and removes punctuation on demand; the options are TER's.
+    """Lowercases; optionally normalizes and removes punctuation. Options are as in TER.
 
     Examples
     --------
@@ -129,8 +126,7 @@ class TercomTokenizer(BaseTokenizer):
 class TokenizerJaMecab(_NamedTokenizer):
     """``ja-mecab``: Japanese words, by MeCab and its IPA dictionary.
 
-    RuntimeError if one is not installed; AssertionError if it is another dictionary, as scores
-    could not be compared.
+    Raises RuntimeError if one is missing, AssertionError for other dictionaries (other scores).
     """
 
     _name = "ja-mecab"
@@ -161,10 +157,10 @@ class TokenizerKoMecab(TokenizerJaMecab):
 
 
 class TokenizerSPM(_NamedTokenizer):
-    """Splits into the pieces of a published SentencePiece model, which sacrebleu's users share.
+    """Splits text into the pieces of a published SentencePiece model, shared with sacrebleu.
 
-    A model that is not there yet is downloaded by an installed sacrebleu. ImportError if
-    SentencePiece is not installed, or the model is absent and so is sacrebleu.
+    A missing model is downloaded by an installed sacrebleu. Raises ImportError if SentencePiece, or
+    both the model and sacrebleu, are missing.
     """
 
     def __init__(self, key: str = "spm") -> None:
@@ -186,21 +182,21 @@ class TokenizerSPM(_NamedTokenizer):
 
 
 class Flores200Tokenizer(TokenizerSPM):
-    """Splits into the pieces of the model of FLORES-200."""
+    """Splits text into the pieces of the FLORES-200 model."""
 
     def __init__(self) -> None:
         super().__init__("flores200")
 
 
 class Flores101Tokenizer(TokenizerSPM):
-    """Splits into the pieces of the model of FLORES-101."""
+    """Splits text into the pieces of the FLORES-101 model."""
 
     def __init__(self) -> None:
         super().__init__("flores101")
 
 
 class spBLEU1KTokenizer(TokenizerSPM):
-    """Splits into the pieces of the model of spBLEU-1K."""
+    """Splits text into the pieces of the spBLEU-1K model."""
 
     def __init__(self) -> None:
         super().__init__("spBLEU-1K")
@@ -230,7 +226,7 @@ _calls = {globals()[name]: globals()[name].__call__ for name in COMPILED}
 
 
 def compiled_name(tokenizer: Any) -> str | None:
-    """Return the name of a tokenizer's compiled twin, or None for a subclass or a stranger."""
+    """Return the name of a tokenizer's compiled twin, or None for any other class."""
     cls = type(tokenizer)
     return COMPILED[cls.__name__] if _calls.get(cls) is cls.__call__ else None
 

@@ -1,4 +1,4 @@
-"""The small functions of sacrebleu; those about test sets and printing are sacrebleu's own."""
+"""Small functions of sacrebleu; those for test sets and printing are an installed sacrebleu's."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ SACREBLEU_DIR = os.environ.get("SACREBLEU", os.path.join(os.path.expanduser("~")
 
 
 def warn(message: str) -> None:
-    """Log a warning under the name ``sacrebleu``, by which programs silence it."""
+    """Log a warning as ``sacrebleu``, by which programs silence it."""
     load("logging").getLogger("sacrebleu").warning(message)
 
 
 def inform(message: str) -> None:
-    """Log what is being done, under the same name."""
+    """Log progress as ``sacrebleu``."""
     load("logging").getLogger("sacrebleu").info(message)
 
 
 def my_log(num: float) -> float:
-    """Return the natural logarithm; a very small number for 0.
+    """Return the natural logarithm, or a very small number for 0.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def my_log(num: float) -> float:
 
 
 def sum_of_lists(lists: Sequence[Any]) -> Any:
-    """Return the sums of the columns; a single row is returned as it is.
+    """Return the sums of the columns; a single row is returned unchanged.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def sum_of_lists(lists: Sequence[Any]) -> Any:
 
 
 def smart_open(file: str, mode: str = "rt", encoding: str = "utf-8") -> IO[Any]:
-    """Open a file, compressed if its name ends in ``.gz``; only line feeds end lines."""
+    """Open a file, decompressing ``.gz``; only line feeds end lines."""
     if file.endswith(".gz"):
         import gzip
 

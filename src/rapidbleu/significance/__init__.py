@@ -1,4 +1,4 @@
-"""How sure a score or a difference of scores is: bootstrap and approximate randomization.
+"""Confidence intervals and tests of scores: bootstrap and approximate randomization.
 
 Examples
 --------

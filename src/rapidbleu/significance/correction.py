@@ -1,4 +1,4 @@
-"""Several tests at once: p-values that keep their meaning however many there are."""
+"""Correction of p-values for multiple tests."""
 
 from __future__ import annotations
 
@@ -12,40 +12,30 @@ if TYPE_CHECKING:
     from rapidbleu._types import FloatArray, Items
 
 METHODS = ("holm", "bonferroni", "none")
-PER_TEST = 40  # resamples: twice as many as it takes for one corrected p of 0.05
+PER_TEST = 40  # resamples: twice the number needed for one corrected p of 0.05
 
 
 def check_method(name: str, method: str) -> str:
-    """Return a way to correct p-values, which the argument `name` gave, or refuse it."""
+    """Return a correction method after checking it; `name` is the argument in errors."""
     if method not in METHODS:
         raise ValueError(f"{name}: expected one of {', '.join(METHODS)}; got {method!r}")
     return method
 
 
 def correct_p_values(p_values: Items[float], method: str = "holm") -> FloatArray:
-    """Return p-values corrected for their number.
+    """Return p-values corrected for the number of tests.
 
-    Among many tests of equal systems, some p-value is small by chance. That a corrected one is at
-    most 0.05 happens in no more than one case of twenty, however many tests there are.
+    Among many tests of equal systems, some p-value is small by chance. A corrected one is at most
+    0.05 in no more than one case of twenty, however many tests there are. The result is in the
+    order of `p_values`, at most 1.
 
     Parameters
     ----------
     p_values : sequence of float, or float array of shape (n,)
-        Of all tests of the family, from 0 to 1, in any order.
+        p-values of all tests of the family, from 0 to 1, in any order.
     method : {"holm", "bonferroni", "none"}
-        Holm: the least is multiplied by n, the next one by n - 1 and so on, and none becomes less
-        than one before it. Bonferroni: all are multiplied by n; never less than Holm's. None:
-        they stay as they are.
-
-    Returns
-    -------
-    float64 array of shape (n,)
-        In the order of `p_values`, 1 at most.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If they are not numbers from 0 to 1, or the method is none of these.
+        Holm multiplies the smallest by n, the next by n - 1 and so on, never falling below an
+        earlier one. Bonferroni multiplies all by n, never less than Holm. None changes nothing.
 
     References
     ----------
@@ -81,7 +71,7 @@ def correct_p_values(p_values: Items[float], method: str = "holm") -> FloatArray
 
 
 def resamples_needed(n_tests: int, method: str = "holm") -> int:
-    """Return the least number of resamples after which a corrected p can be `SIGNIFICANT`.
+    """Return the minimum number of resamples for which a corrected p can be `SIGNIFICANT`.
 
     Examples
     --------
@@ -92,7 +82,7 @@ def resamples_needed(n_tests: int, method: str = "holm") -> int:
 
 
 def choose_resamples(n: int | None, usual: int, n_tests: int, method: str = "holm") -> int:
-    """Return n, by default enough for so many tests; warn if n is too small for any of them."""
+    """Return n (default: enough for the tests); warn if n is too small for any of them."""
     if n is None:
         return max(usual, PER_TEST * n_tests)
     check_count("n_resamples", n, 1)

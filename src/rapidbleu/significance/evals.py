@@ -1,4 +1,4 @@
-"""Errors of evaluations without resampling, and how large a test set has to be."""
+"""Standard errors of evaluations without resampling, and the test set size they require."""
 
 from __future__ import annotations
 
@@ -25,23 +25,16 @@ if TYPE_CHECKING:
 def estimate_standard_error(scores: Items[float], clusters: Items[Any] | None = None) -> float:
     """Return the standard error of the mean of scores, such as the accuracy of answers.
 
+    It is the square root of ``n / (n - 1) * sum(d**2)`` divided by the number of scores, for the n
+    deviations `d` from the mean, or their sums in n clusters (where Miller omits the factor and
+    inspect_ai has it).
+
     Parameters
     ----------
     scores : sequence of float or bool, or array of shape (n,)
-        Of the segments, at least two. Of two systems their differences, ``numpy.subtract(b, a)``.
+        At least two finite scores of segments; ``numpy.subtract(b, a)`` compares two systems.
     clusters : sequence of str or int, of n items, optional
         As in `bootstrap`.
-
-    Returns
-    -------
-    float
-        In the unit of the scores; TypeError or ValueError if these are no finite numbers, or few.
-
-    Notes
-    -----
-    The square root of ``n / (n - 1) * sum(d**2)``, divided by the number of scores, where the `d`
-    are the n deviations from the mean, or their sums in n clusters. Miller has no such factor for
-    clusters; inspect_ai has it.
 
     References
     ----------
@@ -67,16 +60,16 @@ def estimate_standard_error(scores: Items[float], clusters: Items[Any] | None = 
 
 
 class PowerEstimate(NamedTuple):
-    """How often a test set of `n_segments` shows the difference of two systems.
+    """Power of a test set of `n_segments` to show the difference of two systems.
 
     Attributes
     ----------
     n_segments : int or None
-        None if 1000 times as many as there are would be too few; the other figures are of fewer.
+        None if 1000 times the given segments would be too few; the other values are then for fewer.
     power : float
-        The share of such test sets that show it, from 0 to 1.
+        Share of such test sets that show the difference.
     difference, standard_error : float
-        The mean difference, the second system less the first, and its standard error.
+        Mean difference, second system minus first, and its standard error.
     """
 
     n_segments: int | None
@@ -91,36 +84,29 @@ def estimate_power(
     clusters: Items[Any] | None = None, n_resamples: int = 1000, seed: int | None = 12345,
     layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
 ) -> PowerEstimate:  # fmt: skip
-    """Estimate how many segments show the difference of two systems, or how often so many do.
+    """Estimate how many segments show the difference of two systems, or the power of a number.
+
+    Test sets are drawn from the segments. A test set shows the difference if its own is larger than
+    the distance from the mean difference that a share `alpha` of them exceeds, so the difference of
+    the given segments is taken as the true one. The number follows from the standard error and is
+    corrected twice by resampling with it: within a tenth for 1000 resamples. Ctrl-C stops the call.
 
     Parameters
     ----------
     systems : dict of str to hypotheses, or sequence of (name, hypotheses)
-        Two of them, as in `paired_bootstrap`.
+        Two systems, as in `paired_bootstrap`.
     n_segments : int, optional
-        How many; by default the number that has the given power is found.
+        Number of segments (default: the number that has the given power).
     power : float
-        The share of test sets that are to show the difference.
+        Share of test sets that must show the difference.
     alpha : float
-        The level of the two-sided test.
+        Level of the two-sided test.
     clusters : sequence of str or int, optional
-        As in `bootstrap`; as many are drawn as have `n_segments` on the average.
+        As in `bootstrap`; draws as many as contain `n_segments` on average.
     n_resamples : int
-        Test sets that are drawn, at least 20.
+        Number of test sets to draw, at least 20.
     references, metric, seed, layout, threads, progress
         As in `bootstrap`.
-
-    Returns
-    -------
-    PowerEstimate
-        TypeError or ValueError before anything is resampled, if an argument is wrong.
-
-    Notes
-    -----
-    Test sets are drawn from the segments, and show the difference if theirs is larger than the
-    distance from the mean difference that a share `alpha` of them exceeds. So the difference of
-    the given segments is taken for the true one. The number follows from the standard error and is
-    corrected twice by resampling with it: within a tenth with 1000 resamples. Ctrl-C ends it.
 
     Examples
     --------

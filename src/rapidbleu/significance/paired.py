@@ -156,9 +156,7 @@ class Systems:
                 _rows_of_system(metric, (called, k), name, source, prepared, layout, threads)
                 for name, source in named.items()
             ]
-            self.rows[called] = rows
-            self.scores[called] = [metric.score(each).score for each in rows]
-            self.totals[called] = [metric.score(each.sum(axis=0)).score for each in rows]
+            self.add(called, metric, rows)
         self.n_segments = len(next(iter(self.rows.values()), [()])[0])
         for called, rows in self.rows.items():
             for name, own in zip(self.names, rows, strict=True):
@@ -171,6 +169,12 @@ class Systems:
         for name, rows in self.rows.items() if numbers is not None else ():
             self.rows[name] = [sum_clusters(own, numbers) for own in rows]
         self.n_drawn = len(next(iter(self.rows.values()), [()])[0])
+
+    def add(self, name: str, metric: RowScoring, rows: list[IntArray]) -> None:
+        """Add a metric with the rows of the systems."""
+        self.metrics[name], self.rows[name] = metric, rows
+        self.scores[name] = [metric.score(each).score for each in rows]
+        self.totals[name] = [metric.score(each.sum(axis=0)).score for each in rows]
 
     def parts(self, *systems: int) -> list[tuple[Any, IntArray]]:
         """Return the kernel and the rows of each metric for some systems, or for all."""
@@ -305,36 +309,38 @@ def paired_bootstrap(
     pairs = compared_pairs(len(judged.names), first)
     n_resamples = choose_resamples(n_resamples, N_RESAMPLES, len(pairs) if first is None else 0)
     seed = seed_or_fresh(seed)
-    draws = Draws(seed, judged.n_drawn)
-    samples = _by_metric(
-        resampled_scores(
-            draws,
-            judged.parts(),
-            n_resamples,
-            threads=n_threads,
-            tell=teller(progress, n_resamples),
-        ),
-        judged,
+    return bootstrap_pairs(
+        judged, pairs, n_resamples, seed, first, ties, level, n_threads, progress
     )
+
+
+def bootstrap_pairs(
+    judged: Systems,
+    pairs: list[tuple[int, int]],
+    n: int,
+    seed: int,
+    first: int | None = None,
+    ties: bool = True,
+    level: float = 0.95,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> PairedResult:
+    """Compare pairs of systems; `first` is the baseline, if all pairs have one."""
+    parts, tell = judged.parts(), teller(progress, n)
+    drawn = resampled_scores(Draws(seed, judged.n_drawn), parts, n, threads=threads, tell=tell)
+    samples = _by_metric(drawn, judged)
     counts = []
     for own, limits in zip(samples, _limits(judged, pairs, ties), strict=True):
-        differences = [np.abs(own[j] - own[i]) for i, j in pairs]
+        differences = (np.abs(own[j] - own[i]) for i, j in pairs)
         counts.append(
             [
                 int(np.count_nonzero(each - each.mean() > limit))
                 for each, limit in zip(differences, limits, strict=True)
             ]
         )
+    entries = {"bs": n}
     return _result(
-        "paired bootstrap",
-        judged,
-        n_resamples,
-        seed,
-        first,
-        level,
-        samples,
-        counts,
-        {"bs": n_resamples},
+        "paired bootstrap", judged, pairs, n, seed, first, level, samples, counts, entries
     )
 
 
@@ -441,6 +447,7 @@ def paired_randomization(
     return _result(
         "paired randomization",
         judged,
+        pairs,
         n_trials,
         seed,
         first,
@@ -482,6 +489,7 @@ def _limits(judged: Systems, pairs: list[tuple[int, int]], ties: bool) -> FloatA
 def _result(
     test: str,
     judged: Systems,
+    pairs: list[tuple[int, int]],
     n: int,
     seed: int | None,
     first: int | None,
@@ -491,7 +499,6 @@ def _result(
     entries: dict[str, int],
 ) -> PairedResult:
     """Return the tables of a test, of which each metric has samples of all systems."""
-    pairs = compared_pairs(len(judged.names), first)
     scores: dict[str, SystemResults] = {}
     p_values: dict[str, FloatArray] = {}
     signatures: dict[str, Signature] = {}

@@ -1,7 +1,7 @@
-"""Resamples of a corpus: how they are drawn, and the scores that they have by any metric.
+"""Resamples of a corpus and their scores under any metric.
 
-All tests take rows of statistics, add up drawn ones and score the sums. The work is cut into blocks
-whose random numbers are known beforehand, so no result depends on the number of threads.
+All tests draw rows of statistics, add them up and score the sums. The work is cut into blocks with
+known random numbers, so results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -51,21 +51,18 @@ if TYPE_CHECKING:
     _UInt32Array = np.ndarray[Any, np.dtype[np.uint32]]
     _Keys = np.ndarray[tuple[int], np.dtype[np.uint64]]
 
-RESAMPLES = 64  # of a block, at most
-DRAWS = 1 << 22  # of a block of several resamples, at most
-TRIALS = 1024  # of a block, at most; a multiple of 32
-COINS = 1 << 28  # of a block of more trials than 64, at most
-WEIGHTED = 128  # resamples of a block of the Poisson bootstrap; a multiple of 4
-FEW_CLUSTERS = 20  # of fewer the spread is not known well
-
-
-# Random numbers
+RESAMPLES = 64  # maximum per block
+DRAWS = 1 << 22  # maximum per block of several resamples
+TRIALS = 1024  # maximum per block; a multiple of 32
+COINS = 1 << 28  # maximum per block of more than 64 trials
+WEIGHTED = 128  # resamples per block of the Poisson bootstrap; a multiple of 4
+FEW_CLUSTERS = 20  # below this, the spread is not known well
 
 
 def seed_of_environment() -> tuple[str, int | None]:
-    """Return the seed of ``SACREBLEU_SEED``: as signatures have it, and as a number or None.
+    """Return the seed of ``SACREBLEU_SEED`` as in signatures, and as a number or None.
 
-    ValueError if it is neither an integer from 0 on nor ``none``.
+    Raises ValueError unless it is a nonnegative integer or ``none``.
 
     Examples
     --------
@@ -85,11 +82,11 @@ def seed_of_environment() -> tuple[str, int | None]:
 
 
 class Draws:
-    """Indices of segments and coins, from one seed; None draws others each time.
+    """Segment indices and coins from one seed; None draws a new seed each time.
 
-    They are what ``numpy.random.default_rng(seed)`` draws, and sacrebleu with it, but come from our
-    own generator, a block at a time. NumPy promises that its seeds and bit generators stay as they
-    are, so a seed has the same resamples under every version of NumPy.
+    They equal the draws of ``numpy.random.default_rng(seed)``, and thus of sacrebleu, but come from
+    our own generator, a block at a time. NumPy guarantees its seeds and bit generators, so a seed
+    yields the same resamples under every version of NumPy.
 
     Examples
     --------
@@ -104,26 +101,20 @@ class Draws:
         self.stream = Stream(state["state"], state["inc"])
 
     def place_after(self, trials: int) -> int:
-        """Return where the stream stands after so many trials of coins for all segments."""
+        """Return the position of the stream after this many trials of coins for all segments."""
         return (trials * self.n_segments + 31) // 32
 
     def all_indices(self, n: int, trials: int = 0) -> _Int32Array:
-        """Return the indices of n resamples, drawn after so many trials of coins."""
+        """Return the indices of n resamples, drawn after `trials` trials of coins."""
         indices = np.empty((n, self.n_segments), np.int32)
         self.stream.draw(self.n_segments, indices, self.place_after(trials))
         return indices
 
     def coins(self, first: int, n: int) -> _UInt32Array:
-        """Return the coins of n trials from `first` on, a multiple of 32, as bits.
-
-        There are two words more than the coins need.
-        """
+        """Return the coins of n trials from `first`, a multiple of 32, as bits; two extra words."""
         words = np.zeros((n * self.n_segments + 31) // 32 + 2, np.uint32)
         self.stream.copy(words, first // 32 * self.n_segments)
         return words
-
-
-# Sums of drawn rows
 
 
 def resampled_scores(
@@ -136,12 +127,11 @@ def resampled_scores(
     threads: int = 1,
     tell: _Tell = None,
 ) -> list[FloatArray]:
-    """Return the scores of n resamples of each part; all parts have the same resamples.
+    """Return the scores of n resamples of each part; all parts share the resamples.
 
     A part is a kernel and int64 rows of shape (n_segments, n_stats). `after` trials of coins were
-    drawn before. A resample has `n_drawn` rows, by default as many as there are. `tell`, if any,
-    is called with the number of resamples done. Linear in n and in the number of rows
-    drawn; memory for the rows only, 2 bytes a number.
+    drawn before. A resample has `n_drawn` rows (default: n_segments). `tell` is called with the
+    number of resamples done. Takes time linear in n and the rows drawn, and 2 bytes per number.
     """
     packed = PackedRows([rows for _, rows in parts], draws.n_segments)
     scores = [np.empty(n, np.float64) for _ in parts]
@@ -178,12 +168,12 @@ def extreme_trials(
     threads: int = 1,
     tell: _Tell = None,
 ) -> IntArray:
-    """Return in how many of n trials shuffled systems differ by more than the systems themselves.
+    """Count how many of n trials of shuffled systems differ by more than the systems themselves.
 
-    For each metric, `metrics` has the part of each system, as `resampled_scores` takes it; `pairs`
-    are numbers of systems, and `differences`, of shape (n_metrics, n_pairs) as the result, is not
-    negative. A trial has the same coins for all pairs and metrics. Linear in n, in the number of
-    segments times that of systems, and in the number of pairs.
+    For each metric, `metrics` has the part of each system, as in `resampled_scores`; `pairs` are
+    indices of systems, and `differences`, of shape (n_metrics, n_pairs) like the result, are
+    nonnegative. All pairs and metrics share the coins of a trial. Takes time linear in n, in
+    segments times systems, and in pairs.
     """
     parts = [part for systems in metrics for part in systems]
     packed = PackedRows([rows for _, rows in parts], draws.n_segments)
@@ -212,7 +202,6 @@ def extreme_trials(
 
 
 def _split(totals: IntArray, parts: Sequence[_Part], n: int) -> Any:
-    """Yield the totals of each part, [n, n_stats]."""
     begin = 0
     for _, rows in parts:
         end = begin + n * rows.shape[1]
@@ -224,9 +213,9 @@ def in_blocks(
     work: Callable[[int, int, list[BaseException]], Any], size: int, n: int, threads: int,
     tell: _Tell,
 ) -> list[Any]:  # fmt: skip
-    """Return ``work(first, last, stop)`` for blocks of n items, in no certain order.
+    """Return ``work(first, last, stop)`` for blocks of n items, in any order.
 
-    `in_parts` has `stop`; `tell` is called now and then with how many items are done.
+    See `in_parts` for `stop`; `tell` is called now and then with the number of items done.
     """
     results = []
 
@@ -239,13 +228,10 @@ def in_blocks(
     return results
 
 
-# Clusters
-
-
 def cluster_numbers(clusters: Items[Any]) -> IntArray:
-    """Return the number of each segment's cluster, in the order in which they come first.
+    """Number the clusters of segments in order of first appearance.
 
-    ValueError if there is one cluster; a warning is logged if there are few.
+    Raises ValueError for a single cluster, and logs a warning for few.
 
     Examples
     --------
@@ -269,7 +255,7 @@ def cluster_numbers(clusters: Items[Any]) -> IntArray:
 
 
 def sum_clusters(rows: IntArray, numbers: IntArray | None) -> IntArray:
-    """Return the sum of the rows of each cluster; the rows themselves without any.
+    """Return the sum of the rows of each cluster, or the rows themselves if `numbers` is None.
 
     Examples
     --------
@@ -288,9 +274,6 @@ def sum_clusters(rows: IntArray, numbers: IntArray | None) -> IntArray:
     return sums
 
 
-# The bootstrap of one system
-
-
 def rows_of(
     metric: RowScoring,
     source: Hypotheses | IntArray | RowTable,
@@ -300,8 +283,8 @@ def rows_of(
 ) -> IntArray:
     """Return the rows of a system: hypotheses, an int array of shape (n, n_stats), or a StatsTable.
 
-    An array of two dimensions is rows, unless there are references; a table of rows is always. The
-    other parameters are as in `Metric.segment_stats`.
+    Without references, a two-dimensional array is taken as rows; a StatsTable always is. Other
+    parameters are as in `Metric.segment_stats`.
     """
     if are_rows(source) and (references is None or is_table(source)):
         rows: IntArray = check_rows(rows_given(source, metric, "rows"), metric._kernel)
@@ -319,12 +302,12 @@ def rows_of(
 
 
 def are_rows(source: object) -> bool:
-    """Return whether something is rows of statistics rather than texts."""
+    """Return whether an object is rows of statistics rather than texts."""
     return is_table(source) or (isinstance(source, np.ndarray) and source.ndim == 2)
 
 
 def is_table(source: object) -> bool:
-    """Return whether something is a `StatsTable`."""
+    """Return whether an object is a `StatsTable`."""
     return hasattr(source, "rows_for")
 
 
@@ -336,7 +319,7 @@ def resampled(
     threads: int,
     progress: Progress | None = None,
 ) -> tuple[ScoreT, FloatArray]:
-    """Return the score of rows of statistics, and those of n resamples of them."""
+    """Return the score of rows of statistics, and the scores of n resamples."""
     draws, parts = Draws(seed, len(rows)), [(metric._kernel, rows)]
     [samples] = resampled_scores(draws, parts, n, threads=threads, tell=teller(progress, n))
     return metric.score(rows), samples
@@ -355,7 +338,10 @@ def bootstrap(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> ResampledScore:
-    """Estimate an interval of a score by resampling the segments.
+    """Estimate a confidence interval of a score by resampling segments.
+
+    Sums are exact, so a resample scores as in `metric.score` to the last bit. A draw takes 1 ns for
+    up to 16 columns, and memory is 2 bytes per number. Ctrl-C stops the call.
 
     Parameters
     ----------
@@ -364,37 +350,22 @@ def bootstrap(
     references : sequence of streams, References or None
         As in `Metric.corpus_score`.
     metric : metric
-        Any, also `SegmentScores` and `WeightedSum`.
+        Any metric, including `SegmentScores` and `WeightedSum`.
     clusters : sequence of str or int, of n_segments items, optional
-        The cluster of each segment, such as its document or its prompt, because segments of one
-        cluster are alike. Clusters are drawn instead of segments: as many as there are, at least
-        two. A warning is logged if they are fewer than 20, of which intervals are too narrow.
+        Cluster of each segment, such as its document or prompt. Segments of a cluster depend on
+        each other, so clusters are drawn instead of segments: as many as there are, at least two.
+        Below 20 clusters a warning is logged because intervals are too narrow.
     n_resamples : int
-        Resamples.
     seed : int or None
-        The resamples of sacrebleu with this seed. None draws a new seed, which the result reports.
+        Seed, with the same resamples as in sacrebleu. None draws one, which the result reports.
     level : float
-        Share of the resamples' scores that lie in the interval.
+        Share of the resampled scores inside the interval.
     layout : {"stream", "segment"}
-        Of the references.
+        Layout of the references.
     threads : int
-        0: all cores. The result is the same.
+        Number of threads, 0 for all cores; does not change the result.
     progress : callable, optional
-        Called with the resamples done and all of them.
-
-    Returns
-    -------
-    ResampledScore
-
-    Raises
-    ------
-    TypeError, ValueError
-        Before anything is computed, if an argument is wrong.
-
-    Notes
-    -----
-    Sums are exact, so scores of resamples are those of `metric.score` to the last bit. 1 ns a draw
-    of up to 16 columns; memory of 2 bytes a number. Ctrl-C ends it.
+        Called with the resamples done and the total.
 
     References
     ----------
@@ -424,9 +395,6 @@ def bootstrap(
     return ResampledScore(score.name, (whole or score).score, samples, level, seed=seed)
 
 
-# The Poisson bootstrap, of a corpus whose parts are in different places
-
-
 def sum_resamples(
     rows: IntRows,
     ids: Items[Any],
@@ -436,16 +404,15 @@ def sum_resamples(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> IntArray:
-    """Add up rows of a part of a corpus for each resample of the Poisson bootstrap.
+    """Sum the rows of a part of a corpus for each resample of the Poisson bootstrap.
 
     Parameters
     ----------
     rows : int array of shape (n_rows, n_stats)
-        Of any metric. There may be none.
+        Rows of any metric, possibly none.
     ids : sequence of str or int, of n_rows items
-        Of the segments; each row of the corpus needs an id of its own.
+        Segment ids, unique within the corpus.
     n_resamples : int
-        Resamples.
     seed : int
         From 0 to 2**64 - 1; the same for all parts.
     threads, progress
@@ -454,30 +421,26 @@ def sum_resamples(
     Returns
     -------
     int64 array of shape (n, n_stats)
-        Those of the parts of a corpus, added up, are those of the corpus.
+        Add the results of all parts to get the result of the corpus.
 
     Raises
     ------
     TypeError, ValueError
-        Before anything is computed, if an argument is wrong, a count is below zero, or the sum of
-        a column is over 2**60.
+        Before any computation: invalid arguments, negative counts, or sums above 2**60.
     ValueError
-        If a sum of a resample is over 2**60.
+        If a sum of a resample exceeds 2**60.
 
     Notes
     -----
-    How often a resample draws a row is a number of the Poisson distribution with mean 1, which
-    depends on the seed, the id and the number of the resample alone. So the sums are the same to
-    the bit however rows are divided and ordered, in each process and on every machine, and systems
-    whose ids are the same have the same resamples. Other resamples, of sacrebleu for instance
-    (`bootstrap`), draw as many rows as the corpus has; here their number varies, too, by its square
-    root. For a ratio of sums, such as BLEU, that matters little in corpora of hundreds of segments.
+    How often a resample draws a row is Poisson distributed with mean 1 and depends only on the
+    seed, the id and the index of the resample. So sums are the same to the bit however rows are
+    divided and ordered, in each process and on every machine, and systems with the same ids share
+    resamples. Unlike in `bootstrap`, the number of rows drawn also varies, by its square root; for
+    a ratio of sums, such as BLEU, that matters little in corpora of hundreds of segments. One
+    resample in e**n of a corpus of n rows is empty, with sums of zero.
 
-    The number of rows that are drawn together is not known, so a resample may have none: its sums
-    are zeros. In a corpus of n rows that is one resample in e**n.
-
-    An int is a key by itself; a str has one by SipHash-2-4 of its UTF-8, so 7 and "7" are two ids.
-    Time is linear in rows times resamples; memory is 2 bytes a number. Ctrl-C ends it.
+    An int is its own key; a str has the SipHash-2-4 of its UTF-8 as key, so 7 and "7" are different
+    ids. Takes time linear in rows times resamples, and 2 bytes per number. Ctrl-C stops the call.
 
     References
     ----------
@@ -542,7 +505,7 @@ def id_keys(ids: Items[Any]) -> _Keys:
 def score_of_sums(
     metric: RowScoring[Any], score: Score, sums: IntArray, level: float = 0.95
 ) -> ResampledScore:
-    """Return the score of a corpus with the interval of the sums of its resamples.
+    """Return the score of a corpus with an interval from the sums of its resamples.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What resampling says: a score with its interval and its p-value, and tables of them."""
+"""Results of resampling: scores with intervals and p-values, and tables of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from rapidbleu._lib.checks import Named
-from rapidbleu._lib.floats import digits_of, finite
+from rapidbleu._lib.floats import SIGNIFICANT, digits_of, finite
 from rapidbleu._lib.lazy import np
 from rapidbleu.table import Table, html_sections, plain_table
 
@@ -19,33 +19,36 @@ if TYPE_CHECKING:
     from rapidbleu.score import Signature
 
 MOST_ROWS = 24  # printed
-MOST_LETTERS = 15  # of a name
+MOST_LETTERS = 15  # per name
 MOST_COLUMNS = 6
+FEW = 4  # systems whose pairs are rows; more of them have a triangle
+WIDTH = 80  # of a triangle
+MOST_NAME = 24  # letters in one
 
 
 @dataclass(eq=False, repr=False)
 class ResampledScore:
-    """A score and how sure it is.
+    """A score with its confidence interval and p-value.
 
     Attributes
     ----------
     name : str
-        Of the metric.
+        Name of the metric.
     score : float
-        Of the segments themselves.
+        Score of the segments themselves.
     mean : float or None
-        Of the scores of the resamples; None if there were none.
+        Mean of the resampled scores; None without resamples.
     interval : (float, float) or None
-        The scores between which the middle `level` of them lies.
+        Limits of the middle `level` of the resampled scores.
     half_width : float or None
-        Half the distance of these two.
+        Half the width of the interval.
     level : float
     p_value : float or None
-        How likely a difference from the baseline as large as this is by chance; None without one.
+        Probability of a difference from the baseline at least as large by chance; None without one.
     samples : float64 array or None
-        The scores of the resamples, in the order in which they were drawn.
+        Resampled scores, in the order drawn.
     seed : int or None
-        The seed of the resamples; None if it is not known.
+        Seed of the resamples, None if unknown.
 
     Examples
     --------
@@ -75,7 +78,7 @@ class ResampledScore:
 
     @property
     def standard_error(self) -> float | None:
-        """The standard deviation of the scores of the resamples, with one degree less."""
+        """Sample standard deviation of the resampled scores."""
         if self.samples is None or len(self.samples) < 2:
             return None
         return float(self.samples.std(ddof=1))
@@ -87,7 +90,7 @@ class ResampledScore:
         return format(self.score, spec) if spec else str(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the numbers, as JSON can hold them; those of the resamples are left out.
+        """Return the numbers except the samples, ready for JSON.
 
         Examples
         --------
@@ -116,7 +119,7 @@ class ResampledScore:
 
 
 class SystemResults(dict[str, ResampledScore]):
-    """Scores of systems under one metric, by name: a dict that is a table, too.
+    """Scores of systems under one metric, by name: a dict that can also be shown as a table.
 
     Examples
     --------
@@ -128,7 +131,7 @@ class SystemResults(dict[str, ResampledScore]):
     __missing__ = Named.__missing__
 
     def table(self) -> Table:
-        """Return a row for each system: score, mean and interval of the resamples, and p-value."""
+        """Return a row per system: score, mean and interval of the resamples, and p-value."""
         rows = [found.to_dict() for found in self.values()]
         columns: dict[str, Any] = {"system": list(self)}
         for name in ("score", "mean", "low", "high", "p_value"):
@@ -150,22 +153,58 @@ class SystemResults(dict[str, ResampledScore]):
         return self.table()._known()._repr_html_()
 
 
+def p_triangle(
+    metric: str, systems: Sequence[str], scores: Any, p_values: FloatArray, more: bool = True
+) -> list[Table]:
+    """Return the p-values of all pairs as tables that fit `WIDTH` characters.
+
+    Systems are numbered from the best score on, the highest if `more`; in the row of each are the
+    p-values of better ones, under their numbers, with a star if the difference is significant.
+
+    Examples
+    --------
+    >>> p_values = np.array([[1, 0.3, 0.01], [0.3, 1, 0.02], [0.01, 0.02, 1]])
+    >>> p_triangle("BLEU", ["A", "B", "C"], [7.0, 9.0, 8.0], p_values)
+    [BLEU  1       2
+    1 B
+    2 C   0.020*
+    3 A   0.300   0.010*]
+    """
+    sign = -1 if more else 1
+    order = sorted(range(len(systems)), key=lambda i: (sign * scores[i], systems[i]))
+    n, digits = len(order), len(str(len(order)))
+    names = [systems[i] for i in order]
+    names = [x if len(x) <= MOST_NAME else f"{x[: MOST_NAME - 1]}…" for x in names]
+    labels = [f"{i:{digits}} {name}" for i, name in enumerate(names, 1)]
+    room = (WIDTH - max(map(len, labels))) // 8  # of two spaces, five digits and a star
+    size = -(-(n - 1) // -(-(n - 1) // room))
+    tables = []
+    for begin in range(0, n - 1, size):
+        columns = {"system": labels[begin:]}
+        for j in range(begin, min(begin + size, n - 1)):
+            own = p_values[order[j + 1 :], order[j]].tolist()
+            cells = [f"{p:.3f}{'*' * (p <= SIGNIFICANT)}" for p in own]
+            columns[str(j + 1)] = [""] * (j + 1 - begin) + cells
+        tables.append(Table(columns, titles={"system": metric}))
+    return tables
+
+
 class PairedResult:
-    """What a paired test found: ``result[metric][system]``.
+    """Result of a paired test: ``result[metric][system]``.
 
     Attributes
     ----------
     test : {"paired bootstrap", "paired randomization"}
     n_resamples, n_trials : int or None
-        The one that the test has.
+        Size of the test; the one that does not apply is None.
     seed : int or None
     baseline : str or None
-        The system that the others were compared with; None: all with all.
+        System that each other one was compared with; None: all pairs.
     systems, metrics : list of str
     p_values : dict of str to float64 array of shape (n_systems, n_systems)
-        For each metric; NaN where nothing was compared.
+        For each metric; NaN if not compared.
     signatures : dict of str to Signature
-        Of the metrics that have one.
+        Signatures of the metrics that have one.
     """
 
     def __init__(
@@ -193,7 +232,7 @@ class PairedResult:
         return self._scores[metric]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what was found, as JSON can hold it; None for systems that were not compared."""
+        """Return the result, ready for JSON; None for systems that were not compared."""
         return {
             "test": self.test,
             "n_resamples": self.n_resamples,
@@ -216,12 +255,7 @@ class PairedResult:
     def p_value(self, metric: str, a: str, b: str) -> float:
         """Return the p-value of the difference of two systems.
 
-        Raises
-        ------
-        KeyError
-            If there is no such metric or system.
-        ValueError
-            If these two were not compared.
+        Raises KeyError for an unknown metric or system, ValueError if the two were not compared.
         """
         places = Named(zip(self.systems, range(len(self.systems)), strict=True))
         value = float(self.p_values[metric][places[a], places[b]])

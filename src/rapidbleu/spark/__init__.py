@@ -1,7 +1,7 @@
-"""Spark: rows of statistics, scores, intervals and decoding of DataFrames of any size.
+"""Spark: statistics, scores, intervals and MBR decoding for DataFrames of any size.
 
-Extra ``spark``. Tasks turn segments into rows of integers, which Spark adds up. So scores are those
-of one machine to the last bit, however segments are divided, and whatever fails and is run again.
+Needs the extra ``spark``. Tasks turn segments into rows of integers, which Spark adds up. So scores
+equal scores on one machine to the last bit, independent of partitions, failures and retries.
 
 Examples
 --------

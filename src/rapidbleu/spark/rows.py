@@ -1,4 +1,4 @@
-"""Rows of statistics and choices of candidates in tasks, and the sums that Spark makes of rows."""
+"""Operations on Spark DataFrames: rows of statistics, scores, bootstrap and MBR decoding."""
 
 from __future__ import annotations
 
@@ -9,13 +9,7 @@ from importlib import import_module
 from rapidbleu._lib.checks import check_count, check_level
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics import BLEU
-from rapidbleu.rows.kinds import (
-    Kind,
-    describe_metric,
-    make_metric,
-    signature_of,
-    split_signature,
-)
+from rapidbleu.rows.kinds import Kind, describe_metric, make_metric, signature_of, split_signature
 from rapidbleu.rows.labels import ID
 from rapidbleu.score import RowScoring
 from rapidbleu.significance.resamples import score_of_sums, sum_resamples
@@ -35,7 +29,7 @@ if TYPE_CHECKING:
     from rapidbleu.significance.result import ResampledScore
 
 KEY = "rapidbleu"  # in the metadata of columns
-RESAMPLE = "resample"  # the column of their numbers, from 1 on; 0 is the corpus itself
+RESAMPLE = "resample"  # column of resample numbers, from 1; 0 is the corpus itself
 MOST_SEED = 2**64 - 1
 SCORE, CANDIDATES = "score", "candidates"  # columns of `mbr`
 
@@ -43,58 +37,52 @@ TEXT = frozenset(["string"])
 TEXTS = "array<string>"
 INTEGERS = frozenset(["tinyint", "smallint", "int", "bigint"])
 IDS = TEXT | INTEGERS
-ORDERED = IDS | {"boolean", "date"}  # of which each value is another one in Python, and ordered
+ORDERED = IDS | {"boolean", "date"}  # ordered types whose values stay distinct in Python
 SOME_ORDERED = "strings, integers, booleans or dates"
 
 
 def stats(
-    df: DataFrame,
-    metric: Metric | None = None,
-    hyp: str = "hyp",
-    refs: str | Items[str] = "ref",
-    id_column: str | None = None,
-    keep: str | Items[str] = (),
-) -> DataFrame:
+    df: DataFrame, metric: Metric | None = None, hyp: str = "hyp", refs: str | Items[str] = "ref",
+    id_column: str | None = None, keep: str | Items[str] = (),
+) -> DataFrame:  # fmt: skip
     """Return the sufficient statistics of segments.
 
     Parameters
     ----------
     df : DataFrame
     metric : Metric, optional
-        `BLEU()` by default.
+        Metric to compute (default: `BLEU()`).
     hyp : str
         Column of the hypotheses.
     refs : str or sequence of str
-        Columns of the references, or one of arrays of references.
+        Columns of the references, or one column of arrays of references.
     id_column : str, optional
-        Column of the ids of segments, text or integers, which `poisson_bootstrap` needs; each
-        segment has another one.
+        Column of unique segment ids, text or integers, which `poisson_bootstrap` needs.
     keep : str or sequence of str
         More columns, of any type.
 
     Returns
     -------
     DataFrame
-        A row for each segment: ``id``, if there is one, the columns that are kept, and a bigint
-        column for each statistic, as `StatsTable` has them. The metadata of these columns says
-        which metric they are of; files of Parquet keep it.
+        A row for each segment: ``id`` if there is an `id_column`, the columns of `keep`, and a
+        bigint column for each statistic, named as in `StatsTable`. Metadata of these columns, which
+        Parquet files preserve, describes the metric.
 
     Raises
     ------
     TypeError, ValueError
-        Before a job is run, if names are those of no columns or clash, or types do not fit; and if
-        rows of the metric do not add up (`NIST` and `CIDErD` without `information`).
-        A null among hypotheses ends the job, and its error names row and column.
+        Before a job runs, if a column does not exist, names clash, types do not fit, or rows of the
+        metric do not add up (`NIST` and `CIDErD` without `information`). A null hypothesis ends the
+        job with an error that names row and column.
 
     Notes
     -----
-    Nothing is computed until the result is used, and then as often as that: write it before several
-    scores are made of it. Spark commits the output of a task once, so rows are neither lost nor
-    doubled if tasks fail, are retried or run twice; with ``mode("append")`` a program that is run
-    again adds its rows again, with ``mode("overwrite")`` it does not.
+    The result is computed lazily, each time it is used: write it before computing several scores
+    from it. Spark commits the output of a task once, so rows are neither lost nor doubled if tasks
+    fail, are retried or run twice. A program that is run again adds its rows again with
+    ``mode("append")``, but not with ``mode("overwrite")``.
 
-    rapidbleu has to be installed where executors run. A task uses one thread unless the metric has
-    more.
+    Executors need rapidbleu installed. A task uses one thread unless the metric uses more.
 
     Examples
     --------
@@ -113,7 +101,7 @@ def stats(
     own = BLEU() if metric is None else metric
     if not hasattr(own, "map_stats"):
         raise TypeError(f"metric: expected a metric of text; got {type(own).__name__}")
-    own.map_stats((), hyp, refs, id_column, keep)  # refuses what it refuses in tasks
+    own.map_stats((), hyp, refs, id_column, keep)  # fails early where tasks would fail
     texts = scan((), hyp, refs, id_column, keep)
     _check_types(df, hyp, texts._refs, id_column, texts.keep)
     from pyspark.sql.types import LongType, StructField, StructType
@@ -136,7 +124,7 @@ def stats(
 def _check_types(
     df: DataFrame, hyp: str, refs: tuple[str, ...], id_column: str | None, keep: tuple[str, ...]
 ) -> None:
-    """Refuse columns that are not there, or whose types do not fit."""
+    """Refuse columns that do not exist, or whose types do not fit."""
     check_column(df, hyp, "hyp", TEXT, "strings")
     for name in refs:
         if len(refs) == 1:
@@ -152,35 +140,35 @@ def _check_types(
 def score(
     st: DataFrame, by: str | None = None, metric: RowScoring | None = None
 ) -> Score | dict[Any, Score]:
-    """Score the corpus, or the parts of it that have the same value in a column.
+    """Return the score of the corpus, or of each part with the same value in a column.
 
     Parameters
     ----------
     st : DataFrame
-        Rows of statistics, as `stats` gives them.
+        Rows of statistics, as returned by `stats`.
     by : str, optional
         A column of strings, integers, booleans or dates.
     metric : metric, optional
-        By default the one that the columns of statistics name, as those of `stats` do.
+        By default the metric described by the columns of statistics, as returned by `stats`.
 
     Returns
     -------
     Score, or dict of the values to Score
-        What `metric.score` gives for the sum of the rows, to the last bit. Values are in ascending
-        order, and None is the last.
+        Scores of `metric.score` for the sums of rows, to the last bit. Values are in ascending
+        order, with None last.
 
     Raises
     ------
     TypeError, ValueError
-        If a column is missing or of another type, rows have nulls or numbers below zero, a sum is
-        over 2**60, or there are no rows.
+        If a column is missing or of another type, rows contain nulls or negative numbers, a sum
+        exceeds 2**60, or there are no rows.
 
     Notes
     -----
-    One aggregation: each task sends one row of sums for each value. Sums are exact and do not
-    depend on the order of tasks. `TER` against numbers of references that are not powers of two
-    is the score of the exact sum, as of `corpus_stats`, while `TER.corpus_score` adds lengths up as
-    doubles; they may differ in the last digits.
+    This is one aggregation: each task sends one row of sums per value. Sums are exact and do not
+    depend on the order of tasks. For `TER` with numbers of references that are not powers of two,
+    this is the score of the exact sum, as for `corpus_stats`; `TER.corpus_score` adds lengths as
+    doubles, so last digits may differ.
 
     Examples
     --------
@@ -196,10 +184,10 @@ def score(
         check_column(st, by, "by", ORDERED, SOME_ORDERED)
     sums = added_up(st, statistics, by)
     if not sums:
-        own.score(np.zeros((0, len(statistics)), np.int64))  # refuses it, as it does everywhere
+        own.score(np.zeros((0, len(statistics)), np.int64))  # raises the usual error
     if by is None:
-        found: Score = own.score(sums[None])
-        return found
+        total: Score = own.score(sums[None])
+        return total
     ordered = sorted(sums, key=lambda value: (value is None, value))
     return {value: own.score(sums[value]) for value in ordered}
 
@@ -207,12 +195,12 @@ def score(
 def added_up(
     st: DataFrame, statistics: Sequence[str], by: str | None = None
 ) -> dict[Any, list[int]]:
-    """Return the sums of columns by the values of another, or by None; nothing without rows.
+    """Return the sums of columns by the values of another, or by None; empty without rows.
 
-    ValueError if there are nulls or numbers below zero, or a sum is over 2**60. Whether Spark's own
-    sum notices that it is beyond 64 bits depends on the session (``spark.sql.ansi.enabled``);
-    ``try_sum`` always does, and is null then. Of counts no part has a larger sum than the whole, so
-    that is the case if and only if the sum is beyond.
+    ValueError if there are nulls or negative numbers, or a sum exceeds 2**60. Whether Spark's own
+    sum detects an overflow of 64 bits depends on the session (``spark.sql.ansi.enabled``);
+    ``try_sum`` always does, and returns null. Because counts are not negative, partial sums
+    overflow only if the total does.
     """
     from pyspark.sql import functions
 
@@ -221,11 +209,11 @@ def added_up(
         lambda one, other: one & other, (column.isNotNull() & (column >= 0) for column in columns)
     )
     keys = [] if by is None else [functions.col(quoted(by))]
-    found = st.groupBy(*keys).agg(
+    aggregated = st.groupBy(*keys).agg(
         functions.count("*"), functions.count_if(~valid), *map(functions.try_sum, columns)
     )
     sums: dict[Any, list[int]] = {}
-    for row in found.collect():
+    for row in aggregated.collect():
         key, n_rows, n_wrong, *own = row if keys else (None, *row)
         if not n_rows:
             return {}
@@ -240,19 +228,15 @@ def added_up(
 
 
 def poisson_bootstrap(
-    st: DataFrame,
-    n_resamples: int = 1000,
-    *,
-    seed: int = 12345,
-    level: float = 0.95,
+    st: DataFrame, n_resamples: int = 1000, *, seed: int = 12345, level: float = 0.95,
     metric: RowScoring | None = None,
-) -> ResampledScore:
+) -> ResampledScore:  # fmt: skip
     """Estimate an interval of the score by the Poisson bootstrap.
 
     Parameters
     ----------
     st : DataFrame
-        Rows of statistics, as `stats` gives them, with a column ``id``; each row has another one.
+        Rows of statistics, as returned by `stats`, with a column of unique ids, ``id``.
     n_resamples, seed, level
         As in `StatsTable.poisson_bootstrap`.
     metric : metric, optional
@@ -261,21 +245,20 @@ def poisson_bootstrap(
     Returns
     -------
     ResampledScore
-        That of `StatsTable.poisson_bootstrap` on one machine, to the last bit, however many
-        partitions there are. Of two systems with the same ids the same samples are of the same
-        resample: the differences of their samples are those of a paired test.
+        Same as `StatsTable.poisson_bootstrap` on one machine, to the last bit, for any number of
+        partitions. For two systems with the same ids, equal positions in the samples belong to the
+        same resample, so their differences form a paired test.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument is wrong, there is no column ``id``, or there are no rows. An id that is null
-        and rows that are no counts end the job with an error that says so. That no id comes twice
-        is not checked.
+        If an argument is invalid, or there is no column ``id`` or no rows. A null id and invalid
+        counts end the job with an error that describes them. Uniqueness of ids is not checked.
 
     Notes
     -----
-    Each partition gives n rows of sums, whatever its size, and Spark adds them up. Time is linear
-    in rows times resamples.
+    Each partition returns n_resamples rows of sums, which Spark adds up. Time is linear in rows
+    times resamples.
 
     Examples
     --------
@@ -295,8 +278,8 @@ def poisson_bootstrap(
     parts = st.select(*map(quoted, (ID, *statistics))).mapInArrow(
         partial(resampled_sums, statistics=statistics, n=n_resamples, seed=seed), StructType(schema)
     )
-    found = added_up(parts, statistics, RESAMPLE)
-    sums = np.array([found[i] for i in sorted(found)], np.int64).reshape(-1, len(statistics))
+    totals = added_up(parts, statistics, RESAMPLE)
+    sums = np.array([totals[i] for i in sorted(totals)], np.int64).reshape(-1, len(statistics))
     score = own.score(sums[:1])
     return score_of_sums(own, score, sums[1:], level)
 
@@ -304,10 +287,10 @@ def poisson_bootstrap(
 def resampled_sums(
     batches: Iterable[Any], statistics: tuple[str, ...], n: int, seed: int
 ) -> Iterator[Any]:
-    """Yield one batch, or none without rows: the sums of all rows, and those of each resample.
+    """Yield one batch of the sums of all rows and of each resample; none without rows.
 
-    `batches` are record batches of pyarrow with the columns ``id`` and `statistics`. The batch has
-    the columns ``resample``, which is 0 for all rows, and `statistics`.
+    `batches` are pyarrow record batches with the columns ``id`` and `statistics`. The result has
+    the columns ``resample``, 0 for all rows, and `statistics`.
     """
     sums = np.zeros((n + 1, len(statistics)), np.int64)
     done = 0
@@ -315,7 +298,7 @@ def resampled_sums(
         ids, rows = _read(batch, statistics, done)
         if len(rows):
             sums[1:] += sum_resamples(rows, ids, n, seed)
-            sums[0] += rows.sum(axis=0)  # at most 2**60 each, as was checked
+            sums[0] += rows.sum(axis=0)  # at most 2**60 each, as checked above
             if sums.max() > MAX_COUNT:
                 raise ValueError(f"rows: expected sums of at most 2**60; got {sums.max()}")
         done += len(rows)
@@ -327,7 +310,7 @@ def resampled_sums(
 
 
 def _read(batch: Any, statistics: tuple[str, ...], done: int) -> tuple[Any, IntArray]:
-    """Return the ids and the rows of a batch, of which none is null."""
+    """Return the ids and rows of a batch; refuse nulls."""
     compute = import_module("pyarrow.compute")
     for name in (ID, *statistics):
         column = batch.column(name)
@@ -340,14 +323,9 @@ def _read(batch: Any, statistics: tuple[str, ...], done: int) -> tuple[Any, IntA
     return ids.to_numpy() if integers else ids.to_pylist(), np.column_stack(columns)
 
 
-# The metric of statistics, in the metadata of their columns
-
-
 def statistics_of(metric: Any) -> tuple[str, ...]:
-    """Return the names of the columns of statistics; of metrics without texts ``stat_0`` and so on.
+    """Return the names of statistics columns; for metrics without texts ``stat_0`` and so on.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU, SegmentScores
     >>> statistics_of(BLEU(max_ngram_order=1))
     ('hyp_len', 'ref_len', 'matches_1', 'total_1')
@@ -361,10 +339,10 @@ def statistics_of(metric: Any) -> tuple[str, ...]:
 
 
 def with_metric(df: Any, metric: Any, num_refs: int = -1) -> Any:
-    """Return a DataFrame whose columns of statistics say which metric they are of.
+    """Return a DataFrame whose statistics columns describe their metric.
 
-    `num_refs` is how many references each segment has; -1: it varies. Parquet keeps the metadata,
-    and so does everything that leaves a column as it is.
+    `num_refs` is the number of references per segment, -1 if it varies. Parquet preserves the
+    metadata, as do all operations that leave a column unchanged.
     """
     described = describe_metric(metric)
     described["options"] = json.dumps(described["options"])  # Spark has no lists of mixed numbers
@@ -375,11 +353,10 @@ def with_metric(df: Any, metric: Any, num_refs: int = -1) -> Any:
 
 
 def metric_of(st: Any, metric: Any = None) -> Any:
-    """Return the metric that the statistics of a DataFrame are of.
+    """Return the metric of the statistics in a DataFrame.
 
-    By default it is the one that the columns name; if they name one, a given one must be of the
-    same kind. TypeError or ValueError if there is none, or it is another one, or a column of its
-    statistics is missing or does not hold integers.
+    By default the metric that its columns describe, which a given `metric` must match. TypeError or
+    ValueError if there is none or it differs, or a statistics column is missing or not of integers.
     """
     check_frame(st, "st")
     if metric is not None and not isinstance(metric, RowScoring):
@@ -401,29 +378,29 @@ def metric_of(st: Any, metric: Any = None) -> Any:
 
 
 def _description(st: Any) -> dict[str, Any] | None:
-    """Return what columns say of their metric; refuse those of several ones."""
-    found: dict[str, Any] = {
+    """Return the metric description in the columns; refuse different ones."""
+    known: dict[str, Any] = {
         field.name: field.metadata[KEY] for field in st.schema.fields if KEY in field.metadata
     }
-    if not found:
+    if not known:
         return None
-    first, *others = found
-    for name in others:
-        if found[name] != found[first]:
+    first, *rest = known
+    for name in rest:
+        if known[name] != known[first]:
             raise ValueError(
-                f"st: expected statistics of one metric; got {_kind(found[first])} in {first!r} "
-                f"and {_kind(found[name])} in {name!r}"
+                f"st: expected statistics of one metric; got {_kind(known[first])} in {first!r} "
+                f"and {_kind(known[name])} in {name!r}"
             )
-    return dict(found[first])
+    return dict(known[first])
 
 
 def _kind(described: dict[str, Any]) -> str:
-    """Return what `Kind.text` is of a metric that columns describe."""
+    """Return the `Kind.text` of a described metric."""
     return f"{described['score']}|{split_signature(described['signature'])[1]}"
 
 
 def _compare(described: dict[str, Any], metric: Any) -> None:
-    """Refuse a metric of another kind than columns describe."""
+    """Refuse a metric of another kind than described."""
     kind = Kind(metric) if hasattr(metric, "_calls") else None
     text = type(metric).__name__ if kind is None else kind.text
     if text != _kind(described):
@@ -433,20 +410,15 @@ def _compare(described: dict[str, Any], metric: Any) -> None:
             raise ValueError(f"metric: expected the same {name} as st has; got other references")
 
 
-# Columns of DataFrames by name, and their types
-
-
 def check_frame(df: Any, where: str) -> None:
-    """Refuse what is no DataFrame of Spark."""
+    """Refuse anything but a Spark DataFrame."""
     if not hasattr(df, "mapInArrow"):
         raise TypeError(f"{where}: expected a Spark DataFrame; got {type(df).__name__}")
 
 
 def quoted(name: str) -> str:
-    """Return the name of a column as Spark wants it where dots lead into structures.
+    """Return a column name in the quotes that Spark needs because dots lead into structures.
 
-    Examples
-    --------
     >>> quoted("a.b")
     '`a.b`'
     """
@@ -457,9 +429,9 @@ def check_column(
     df: DataFrame, name: Any, where: str, types: Container[str] | None = None,
     expected: str = "",
 ) -> None:  # fmt: skip
-    """Refuse a column that is not there, or whose type Spark writes otherwise than one of `types`.
+    """Refuse a column that does not exist, or whose Spark type is not in `types`.
 
-    Errors call the argument `where`, and what fits `expected`.
+    Errors name the argument `where`, and the valid types `expected`.
     """
     if not isinstance(name, str):
         raise TypeError(f"{where}: expected the name of a column; got {type(name).__name__}")
@@ -472,7 +444,7 @@ def check_column(
 
 
 def check_other_names(names: list[str], where: str) -> None:
-    """Refuse columns of one DataFrame whose names Spark takes for the same."""
+    """Refuse column names of one DataFrame that Spark considers equal."""
     seen: dict[str, str] = {}
     for name in names:
         if name.lower() in seen:
@@ -483,56 +455,48 @@ def check_other_names(names: list[str], where: str) -> None:
         seen[name.lower()] = name
 
 
-# Minimum Bayes risk decoding of candidates in groups, each of them whole in one task
-
-
 def mbr(
-    df: DataFrame,
-    by: str = "segment",
-    hyp: str = "hyp",
-    metric: Metric | None = None,
-    keep: str | Items[str] = (),
-    *,
-    order: str | None = None,
-) -> DataFrame:
-    """Return for each segment the candidate that agrees most with all others: minimum Bayes risk.
+    df: DataFrame, by: str = "segment", hyp: str = "hyp", metric: Metric | None = None,
+    keep: str | Items[str] = (), *, order: str | None = None,
+) -> DataFrame:  # fmt: skip
+    """Return, for each segment, the candidate with minimum Bayes risk.
 
     Parameters
     ----------
     df : DataFrame
-        A row for each candidate, in any order and partitions.
+        A row for each candidate, in any order and partitioning.
     by : str
-        The column that says which segment a candidate is of.
+        Column that identifies the segment of a candidate.
     hyp : str
         Column of the candidates.
     metric : Metric, optional
-        `BLEU(effective_order=True)` by default.
+        Metric to compare with (default: `BLEU(effective_order=True)`).
     keep : str or sequence of str
-        More columns, of any type, whose values are those of the chosen row.
+        More columns, of any type, copied from the chosen row.
     order : str, optional
-        A column that candidates of a segment are ordered by, such as their rank; its values differ
-        within a segment. Of several that are best the first one is chosen, so that order matters.
-        Rows of a DataFrame have none: by default candidates are in the order of their texts; it
-        must be given if columns are kept, since equal texts would not be told apart.
+        Column that orders the candidates of a segment, such as their rank, with distinct values.
+        Order matters because the first of several best candidates is chosen, and rows of a
+        DataFrame have none. By default candidates are ordered by their texts; required with `keep`,
+        because equal texts would be ambiguous.
 
     Returns
     -------
     DataFrame
         A row for each segment: the columns `by`, `hyp` and `keep`; ``score``, the expected score as
-        double; and ``candidates``, how many there were, as bigint. For candidates in their order
-        they are what `metric.select` and `metric.mbr` say on one machine, to the last bit.
+        double; and ``candidates``, their number as bigint. They equal the results of
+        `metric.select` and `metric.mbr` on one machine for ordered candidates, to the last bit.
 
     Raises
     ------
     TypeError, ValueError
-        Before a job is run, if names are those of no columns or clash, types do not fit, or the
-        metric cannot compare two candidates: `NIST` and `CIDErD` without `information`, `GECGLEU`.
-        A null in `by`, `hyp` or `order`, and values of `order` that come twice, end the job with an
-        error that names the segment.
+        Before a job runs, if a column does not exist, names clash, types do not fit, or the metric
+        cannot compare two candidates (`NIST` and `CIDErD` without `information`, `GECGLEU`). A null
+        in `by`, `hyp` or `order`, and repeated values of `order`, end the job with an error that
+        names the segment.
 
     Notes
     -----
-    Candidates are sorted by segment once; all those of a segment are in one task. m candidates
+    Candidates are sorted by segment once, and each segment is processed by one task. m candidates
     take m * m comparisons.
 
     Examples
@@ -571,7 +535,6 @@ def mbr(
 
 
 def check_comparing(metric: Any) -> None:
-    """Refuse a metric that cannot compare two candidates."""
     name = type(metric).__name__
     if not hasattr(metric, "map_stats"):
         raise TypeError(f"metric: expected a metric of text; got {name}")
@@ -591,13 +554,12 @@ def chosen(
     batches: Iterable[Any], metric: Metric, by: str, hyp: str, keep: tuple[str, ...],
     order: str | None,
 ) -> Iterator[Any]:  # fmt: skip
-    """Yield a batch with a row for each segment: the choices among candidates in their order.
+    """Yield batches of one row per segment, with the choice among ordered candidates.
 
-    `batches` are record batches of pyarrow, sorted by segment; the other arguments are as in
-    `mbr`.
+    `batches` are pyarrow record batches sorted by segment; other arguments are as in `mbr`.
     """
     pyarrow = import_module("pyarrow")
-    held: list[Any] = []  # of the last segment, which may go on
+    held: list[Any] = []  # of the last segment, which may continue
     for batch in batches:
         if not batch.num_rows:
             continue
@@ -615,7 +577,7 @@ def chosen(
 def _choices(
     table: Any, metric: Any, by: str, hyp: str, keep: tuple[str, ...], order: str | None
 ) -> Any:
-    """Return the choices among candidates of whole segments."""
+    """Return the choices among the candidates of complete segments."""
     pyarrow = import_module("pyarrow")
     batch = table.combine_chunks().to_batches()[0]
     first = begins(batch.column(by))
@@ -634,7 +596,7 @@ def _choices(
 
 
 def _check_rows(batch: Any, by: str, hyp: str, order: str | None, first: Any) -> None:
-    """Refuse nulls, and candidates of which none is the first; name the segment."""
+    """Refuse nulls and repeated orders; errors name the segment."""
     compute = import_module("pyarrow.compute")
     segments = batch.column(by)
     if segments.null_count:
@@ -656,7 +618,7 @@ def _check_rows(batch: Any, by: str, hyp: str, order: str | None, first: Any) ->
 
 
 def begins(column: Any) -> Any:
-    """Return where other values begin in a column, which has one at least; each null is another."""
+    """Return the indices where the value of a nonempty column changes; each null is a change."""
     compute = import_module("pyarrow.compute")
     same = compute.equal(column.slice(1), column.slice(0, len(column) - 1))
     changes = compute.invert(compute.fill_null(same, False))
@@ -664,11 +626,11 @@ def begins(column: Any) -> Any:
 
 
 def first_repeated(column: Any, groups: Any) -> int | None:
-    """Return the place of the first value that is that before it, in the same group.
+    """Return the index of the first value that repeats the one before it in the same group.
 
-    `column` has no nulls, and is sorted within each group; groups begin at `groups`.
+    `column` has no nulls and is sorted within each group; `groups` contains the start indices.
     """
-    others = np.union1d(groups, begins(column))
-    if len(others) == len(column):
+    changes = np.union1d(groups, begins(column))
+    if len(changes) == len(column):
         return None
-    return int(np.setdiff1d(np.arange(len(column)), others)[0])
+    return int(np.setdiff1d(np.arange(len(column)), changes)[0])

@@ -1,1 +1,1 @@
-"""Input that is read as it is needed: iterators, files and tables of any length, in batches."""
+"""Streamed input: iterators, files and tables of any length, read in batches."""

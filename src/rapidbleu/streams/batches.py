@@ -1,7 +1,7 @@
-"""Sources of segments, and the batches of hypotheses and references that they make.
+"""Sources of segments, and batches of hypotheses and references.
 
-A source is an iterator, a text file or a sequence. The first one, of hypotheses, determines how
-many segments make a batch; the sources of references follow it.
+A source is an iterator, a text file or a sequence. The source of hypotheses determines the size of
+a batch; the sources of references follow it.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
 
 
 NO_LIMIT = 2**63 - 1
-LEAST = 16  # segments of a batch whose size is not known yet
-MOST = 1 << 14  # segments of a batch
-MOST_SIZE = 1 << 22  # bytes or characters of text of a batch
-SAMPLED = 16  # one of so many segments shows how long the next ones may be
-PATIENCE = 1.0  # seconds to wait at an early end for a thread that reads from a slow source
+LEAST = 16  # segments of a batch of unknown size
+MOST = 1 << 14  # maximum segments of a batch
+MOST_SIZE = 1 << 22  # maximum bytes or characters of text of a batch
+SAMPLED = 16  # sampling interval for estimating the length of further segments
+PATIENCE = 1.0  # seconds to wait, on early exit, for a thread that reads from a slow source
 
 
 class FileRange(os.PathLike[str]):
-    """The lines of a text file, or the rows of a table, from one to another.
+    """A range of lines of a text file or of rows of a table.
 
-    It replaces the path in corpus calls, and each path in `scan`. The lines before are skipped
-    without being read as text, and row groups of Parquet files by their metadata.
+    It replaces the path in corpus calls, and each path in `scan`. Preceding lines are skipped
+    without decoding, and row groups of Parquet files by their metadata.
 
     Parameters
     ----------
     path : path
     begin, end : int
-        The first one, and the one before which the range ends, counted from 0.
+        Indices of the first line or row, and of the one after the last.
     """
 
     def __init__(self, path: Path, begin: int = 0, end: int = NO_LIMIT) -> None:
@@ -63,8 +63,6 @@ def ranges_of(
 ) -> list[FileRange]:
     """Return the ranges of files that make up a range of all their rows.
 
-    Examples
-    --------
     >>> ranges_of(["a.tsv", "b.tsv", "c.tsv"], [3, 3, 3], 4, 7)
     [FileRange('b.tsv', 1, 3), FileRange('c.tsv', 0, 1)]
     """
@@ -80,8 +78,6 @@ def ranges_of(
 def is_stream(source: Any) -> bool:
     """Return whether segments are read on demand: from an iterator, file or scan.
 
-    Examples
-    --------
     >>> from pathlib import Path
     >>> [is_stream(source) for source in (iter(["a"]), Path("hyp.txt"), ["a"], "a", {"a"})]
     [True, True, False, False, False]
@@ -102,11 +98,11 @@ def read_batches(
     hypotheses: Any, references: Any, layout: Layout, least: int = LEAST, most: int = MOST,
     most_size: int = MOST_SIZE,
 ) -> Iterator[_Batch]:  # fmt: skip
-    """Yield hypotheses, references and None, for a table; files are open meanwhile.
+    """Yield hypotheses, references and None (in place of a table); files stay open meanwhile.
 
-    The first arguments are as in corpus calls, not prepared; `least`, `most` and `most_size` are
-    the segments of a batch of unknown size, and the most segments and characters of any batch.
-    Errors name the place of a segment.
+    The first arguments are as in corpus calls, not prepared. `least` is the number of segments of a
+    batch of unknown size; `most` and `most_size` limit the segments and characters of any batch.
+    Errors name the position of a segment.
     """
     by_segment = layout == "segment" or is_arrow(references)
     streams = [_checked_lists(references)] if by_segment else _checked_streams(references)
@@ -146,7 +142,6 @@ def _shifted(place: Callable[[int], str], first: int) -> Callable[[int], str]:
 
 
 def _checked_lists(references: Any) -> Any:
-    """Refuse a file as references by segment."""
     if isinstance(references, os.PathLike):
         raise TypeError(
             "references: expected the references of each segment; got a file of text, which is "
@@ -156,7 +151,6 @@ def _checked_lists(references: Any) -> Any:
 
 
 def _checked_streams(references: Any) -> Sequence[Any]:
-    """Refuse anything but a sequence of streams."""
     if references is None:
         raise ValueError(
             "references: expected a list of streams; got None; batches that have both sides, and "
@@ -175,9 +169,9 @@ def _checked_streams(references: Any) -> Sequence[Any]:
 def _in_step(
     lead: _Source, others: list[_Source], most: int, most_size: int
 ) -> Iterator[tuple[Any, list[Any]]]:
-    """Yield segments of the leading source, and as many of each other one.
+    """Yield segments of the leading source, and as many of each other source.
 
-    ValueError if there is no segment, or one source ends before another.
+    ValueError without segments, or if one source ends before another.
     """
     done = 0
     while True:
@@ -197,13 +191,13 @@ def _in_step(
 
 
 def _length(source: _Source, n: int, ended: bool) -> str:
-    """Return the length of a source of which n segments were read, as far as it is known."""
+    """Return the length of a source after n segments, as far as it is known."""
     more = 0 if ended else source.rest()
     return f"{source.name} has {n} or more" if more is None else f"{source.name} has {n + more}"
 
 
 def open_source(source: Any, name: str, least: int = LEAST) -> _Source:
-    """Return a source of segments; `name` is its name in errors, unless it is a file."""
+    """Return a source of segments; errors use `name` unless it is a file."""
     if isinstance(source, FileRange):
         return Lines(source.path, source.begin, source.end)
     if isinstance(source, os.PathLike):
@@ -226,7 +220,7 @@ class Items:
         self._n = least
 
     def take(self, n: int, most_size: int) -> list[Any]:
-        """Return up to n items, and fewer if they are long."""
+        """Return up to n items, fewer if they are long."""
         if most_size == NO_LIMIT:
             return list(islice(self._items, n))
         taken = list(islice(self._items, min(n, self._n)))
@@ -240,14 +234,14 @@ class Items:
         return f"{self.name}[{i}]"
 
     def rest(self) -> None:
-        """Return None: the number of items left is not known, and they may be endless."""
+        """Return None because the number of remaining items is unknown, possibly infinite."""
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, as nothing is open."""
 
 
 class Lines:
-    """The lines of a text file in UTF-8, plain or compressed, without white space at their ends."""
+    """The lines of a UTF-8 file, plain or compressed, without trailing white space."""
 
     def __init__(self, path: Path, begin: int = 0, end: int = NO_LIMIT) -> None:
         open_reader = load("rapidbleu.streams.files", "open_reader")
@@ -256,7 +250,7 @@ class Lines:
         self._begin, self._end = begin, end
 
     def take(self, n: int, most_size: int) -> Any:
-        """Return up to n lines, and no more after so many bytes."""
+        """Return up to n lines, and no more after `most_size` bytes."""
         read_texts = load("rapidbleu._core.input.lines", "read_texts")
         if self._reader.line < self._begin:
             self._reader.skip_lines(self._begin)
@@ -264,26 +258,22 @@ class Lines:
         return read_texts(self._reader, strips=True, most_lines=n, most_bytes=most_size)
 
     def place(self, i: int) -> str:
-        """Return the name of a line in errors."""
         return f"{self.name}, line {self._begin + i + 1}"
 
     def rest(self) -> int:
-        """Return the number of lines left."""
+        """Return the number of remaining lines."""
         n = 0
         while taken := len(self.take(MOST, MOST_SIZE)):
             n += taken
         return n
 
     def close(self) -> None:
-        """Close the file."""
         self._reader.__exit__()
 
 
 def read_ahead(batches: Iterator[_T]) -> Generator[_T]:
-    """Yield the items of an iterator, each of which a thread reads while the last one is used.
+    """Yield the items of an iterator; a thread reads the next item while you use the last one.
 
-    Examples
-    --------
     >>> list(read_ahead(iter(range(3))))
     [0, 1, 2]
     """
@@ -295,7 +285,7 @@ def read_ahead(batches: Iterator[_T]) -> Generator[_T]:
         try:
             while wanted.get() is None and not ended:
                 ready.put((next(batches), None))
-        except BaseException as error:  # the end is one of them
+        except BaseException as error:  # including StopIteration at the end
             ready.put((None, error))
         finally:
             close = getattr(batches, "close", None)
@@ -320,16 +310,11 @@ def read_ahead(batches: Iterator[_T]) -> Generator[_T]:
         reader.join(PATIENCE)
 
 
-# Streams as a whole, for metrics that need all segments at once
-
-
 def gathered(
     hypotheses: Any, references: Any, layout: Layout
 ) -> tuple[Any, Any, Layout, list[Any]]:
-    """Return the input of a corpus call without streams, and the tables that it was in.
+    """Return the input of a corpus call without streams, and the tables that contained it.
 
-    Examples
-    --------
     >>> gathered(iter(["a", "b"]), [["c", "d"]], "stream")
     (['a', 'b'], [['c', 'd']], 'stream', [])
     """
@@ -342,7 +327,7 @@ def gathered(
 
 
 def _gathered(source: Any) -> Any:
-    """Return a stream as a list or a column; anything else as it is."""
+    """Return a stream as a list or a column; anything else unchanged."""
     if isinstance(source, os.PathLike):
         lines = open_source(source, "segments")
         try:

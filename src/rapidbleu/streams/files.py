@@ -1,11 +1,11 @@
-"""Files of bytes, plain or compressed by gzip, bzip2, xz or zstd.
+"""Binary files, plain or compressed by gzip, bzip2, xz or zstd.
 
-The first bytes of a file show how it is compressed; a file that is written is compressed as its
-name ends. gzip data is read by isal where it is installed, or else by zlib.
+On reading, the first bytes of a file determine its compression, on writing, its ending. isal reads
+gzip data if it is installed, otherwise zlib.
 
-A file may have members that follow each other. Anything after a member that is not another one is
-refused: the standard library takes it for the end of bzip2 and xz files, so that damage to the
-second member would lose half a corpus. Zeros may pad gzip members, and in fours xz streams.
+A file may consist of several members. Other data after a member is refused: the standard library
+takes it for the end of bzip2 and xz files, so damage to the second member would lose half a corpus.
+Zeros may pad gzip members, and in multiples of four xz streams.
 """
 
 from __future__ import annotations
@@ -29,23 +29,21 @@ if TYPE_CHECKING:
 
     from rapidbleu._types import Path, Progress
 
-# Modules by the endings of names, and the first bytes of files.
+# Modules by ending, and first bytes of files
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma", ".zst": "zstd"}
 MAGIC = {
     ".gz": b"\x1f\x8b", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\0", ".zst": b"\x28\xb5\x2f\xfd",
 }  # fmt: skip
 
-_PADDING = {".gz": 1, ".xz": 4}  # zeros after a member come in multiples of this
-_GZIP = 31  # the largest window, with the header and the checksums of gzip
-_CHUNK = 1 << 17  # bytes that are read at a time
-_PIECE = 1 << 18  # bytes that are decompressed at a time: still in the cache when they are copied
+_PADDING = {".gz": 1, ".xz": 4}  # the number of zeros after a member is a multiple of this
+_GZIP = 31  # maximum window, with gzip's header and checksums
+_CHUNK = 1 << 17  # bytes read at a time
+_PIECE = 1 << 18  # bytes decompressed at a time: still in the cache when they are copied
 
 
 def file_name(path: Path) -> str:
-    """Return the name of a file in messages.
+    """Return the name of a file in errors.
 
-    Examples
-    --------
     >>> file_name(b"run1.nbest".decode())
     'run1.nbest'
     """
@@ -53,7 +51,7 @@ def file_name(path: Path) -> str:
 
 
 def open_packed(path: Path, ending: str) -> io.BufferedReader:
-    """Open a compressed file; `ending` is a key of `COMPRESSIONS`. For errors see `Unpacked`."""
+    """Open a compressed file; `ending` is a key of `COMPRESSIONS`, errors are as in `Unpacked`."""
     file = NamedFile(path, "rb")
     try:
         return io.BufferedReader(Unpacked(file, ending, file_name(path)), _CHUNK)
@@ -65,11 +63,10 @@ def open_packed(path: Path, ending: str) -> io.BufferedReader:
 def open_reader(
     path: Path, tell: Callable[[int], object] | None = None, *, by_name: bool = False
 ) -> LineReader:
-    """Open a file for reading, decompressed on the way.
+    """Open a file for reading, decompressing it as needed; use it in a with statement.
 
-    `tell` is called with the number of bytes of each read. With `by_name`, a file that is not
-    compressed although its name ends like that is refused. The reader is for a with statement,
-    which closes the file.
+    `tell` is called with the number of bytes of each read. `by_name` refuses a file whose ending
+    claims a compression that it does not have.
     """
     name = file_name(path)
     raw = NamedFile(path, "rb") if tell is None else _CountedFile(path, tell)
@@ -90,7 +87,7 @@ def open_reader(
 
 
 class _CountedFile(NamedFile):
-    """A file that reports how much is read of it."""
+    """A file that reports the number of bytes read."""
 
     def __init__(self, path: Path, tell: Callable[[int], object]) -> None:
         super().__init__(path, "rb")
@@ -103,16 +100,13 @@ class _CountedFile(NamedFile):
 
 
 class FilesTeller:
-    """A function of the bytes read of some files, which reports the progress.
-
-    Pipes and the like, whose size is not known, do not count.
-    """
+    """Progress reporter, called with the number of bytes read; ignores files of unknown size."""
 
     def __init__(self, progress: Progress, paths: Sequence[Path]) -> None:
         self._progress = progress
         self._total = self._done = self._told = 0
         for path in paths:
-            with suppress(OSError):  # opening it raises it again
+            with suppress(OSError):  # raised again when the file is opened
                 self._total += os.path.getsize(path)
 
     def __call__(self, n: int) -> None:
@@ -122,7 +116,7 @@ class FilesTeller:
             self._progress(self._done, self._total)
 
     def finish(self) -> None:
-        """Report that all is read."""
+        """Report that everything has been read."""
         if self._total:
             self._progress(self._total, self._total)
 
@@ -137,7 +131,7 @@ def files_teller(progress: Progress | None, paths: Sequence[Path]) -> FilesTelle
 def open_outputs(*paths: Path) -> Iterator[tuple[BinaryIO, ...]]:
     """Open files for writing, compressed if their names end in .gz, .bz2, .xz or .zst.
 
-    They replace others when all of them are written; see `rapidbleu._lib.files`.
+    They replace existing files once all are written; see `rapidbleu._lib.files`.
     """
     endings = [os.path.splitext(file_name(path))[1] for path in paths]
     libraries: list[Any] = [
@@ -148,7 +142,7 @@ def open_outputs(*paths: Path) -> Iterator[tuple[BinaryIO, ...]]:
         packers: list[Any] = []
         try:
             for path, ending, library, file in zip(paths, endings, libraries, files, strict=True):
-                if ending == ".gz":  # whose header contains the name of the file
+                if ending == ".gz":  # its header contains the name of the file
                     packers.append(library.GzipFile(path, "wb", fileobj=file))
                 elif library is not None:
                     packers.append(library.open(file, "wb"))
@@ -166,7 +160,7 @@ def open_outputs(*paths: Path) -> Iterator[tuple[BinaryIO, ...]]:
 
 
 def _library(module: str, name: str) -> Any:
-    """Return the module of a compression, for the file `name`."""
+    """Return the module of a compression; errors name the file `name`."""
     if module != "zstd":
         return load(module)
     try:
@@ -182,9 +176,9 @@ def _library(module: str, name: str) -> Any:
 class Unpacked(io.RawIOBase):
     """The contents of a compressed file, which is closed together with this one.
 
-    `ending` is the compression, a key of `COMPRESSIONS`, `name` the file in errors, `chunk` the
-    bytes that are read at a time. ImportError if the module is not installed; reading raises
-    ValueError if the file is cut, damaged or compressed in another way.
+    `ending` is a key of `COMPRESSIONS`, `name` the file in errors, `chunk` the number of bytes per
+    read. ImportError if the module is not installed; reading raises ValueError if the file is
+    truncated, damaged or compressed differently.
     """
 
     def __init__(
@@ -196,8 +190,8 @@ class Unpacked(io.RawIOBase):
         self.padding = _PADDING.get(ending, 0)
         self.new = _decompressors(COMPRESSIONS[ending], name)
         self.member = self.new()
-        self.is_new = True  # the member has seen no data
-        self.left = b""  # bytes that were read and not decompressed
+        self.is_new = True  # the member has not received data
+        self.left = b""  # bytes read but not decompressed
 
     def readable(self) -> bool:
         return True
@@ -230,7 +224,7 @@ class Unpacked(io.RawIOBase):
                 data: bytes = self.member.decompress(given, most)
             except MemoryError:
                 raise
-            except Exception:  # each library has an error of its own
+            except Exception:  # each library has its own error class
                 raise ValueError(f"{self.name}: the compressed data is damaged") from None
             self.is_new = False
             if data:
@@ -242,7 +236,7 @@ class Unpacked(io.RawIOBase):
         return b""
 
     def _begin_member(self) -> bool:
-        """Skip padding and begin the next member; return False at the end of the file."""
+        """Skip padding and start the next member; return False at the end of the file."""
         n_zeros, left = 0, self.member.unused_data or self._read()
         while self.padding and left.startswith(b"\0"):
             begun = left.lstrip(b"\0")
@@ -262,7 +256,7 @@ class Unpacked(io.RawIOBase):
 
 
 def _decompressors(module: str, name: str) -> Callable[[], Any]:
-    """Return a function that makes a decompressor of one member, with the interface of bz2's."""
+    """Return a constructor of decompressors for one member, with the interface of bz2's."""
     if module == "gzip":
         return _GzipMember
     library = _library(module, name)
@@ -275,7 +269,7 @@ def _decompressors(module: str, name: str) -> Callable[[], Any]:
 
 
 class _GzipMember:
-    """A decompressor of one member of gzip."""
+    """Decompressor of one gzip member."""
 
     def __init__(self) -> None:
         try:
@@ -297,22 +291,18 @@ class _GzipMember:
         return bytes(self.member.unused_data)
 
     def decompress(self, data: bytes, most: int) -> bytes:
-        """Return up to `most` bytes."""
         return bytes(self.member.decompress(self.member.unconsumed_tail + data, most))
 
 
-# Text files in UTF-8, line by line and row by row; errors name the file and the line
-
-
 def name_of(path: Path) -> str:
-    """Return how errors name a file."""
+    """Return the name of a file in errors."""
     return os.fsdecode(path)
 
 
 def lines_of(path: Path) -> Iterator[str]:
-    """Return the lines of a file in UTF-8, with their ends; of one that ends in .gz unpacked.
+    """Yield the lines of a UTF-8 file, with their ends; a name in .gz means gzip.
 
-    ValueError if it is not in UTF-8, or is no file of gzip, damaged or cut.
+    ValueError if it is not UTF-8, or the gzip data is invalid, damaged or truncated.
     """
     number = 0
     with (
@@ -330,19 +320,18 @@ def lines_of(path: Path) -> Iterator[str]:
 
 
 def placed_lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Return the place of each line, as errors name it, and the line without its end."""
+    """Yield the position of each line, as named in errors, and the line without its end."""
     name = name_of(path)
     for number, line in enumerate(lines_of(path), 1):
         yield f"{name}, line {number}", line.rstrip("\r\n")
 
 
 def csv_rows(lines: Iterable[str], name: str, **form: Any) -> Iterator[tuple[str, list[str]]]:
-    """Return the place of each row, as errors name it, and its cells.
+    """Yield the position of each row, as named in errors, and its cells.
 
-    `name` is the file in errors, `form` has options of `csv.reader`. ValueError if a row is none.
+    `name` names the file in errors, `form` contains options of `csv.reader`. ValueError if a row is
+    invalid.
 
-    Examples
-    --------
     >>> list(csv_rows(["a,b", '"x, y",5'], "scores.csv"))
     [('scores.csv, line 1', ['a', 'b']), ('scores.csv, line 2', ['x, y', '5'])]
     """

@@ -1,7 +1,7 @@
-"""Tables read some rows at a time: files, Arrow data, lazy frames, data sets, mappings of columns.
+"""Tables read in batches: files, Arrow data, lazy frames, data sets, mappings of columns.
 
-Files are Parquet, Arrow IPC, tab-separated values and JSON lines. `scan` makes hypotheses and
-references of two or more columns.
+Files are Parquet, Arrow IPC, tab-separated values and JSON lines. `scan` selects the columns of
+hypotheses and references.
 """
 
 from __future__ import annotations
@@ -28,25 +28,24 @@ if TYPE_CHECKING:
     from rapidbleu._types import Items, Layout, Path, Tables
     from rapidbleu.streams.batches import _Batch
 
-# Arrow's formats: of lists, up to the colon of those of fixed size; of texts and of numbers
+# Arrow formats of lists (of fixed-size ones up to the colon), texts and numbers
 LISTS = ("+l", "+L", "+vl", "+vL", "+w")
 TEXTS = ("u", "U", "vu")
 NUMBERS = tuple("cCsSiIlLefg")
 NOTHING = "n"
 
-ROWS = 1 << 13  # of a Parquet file that are decoded at a time; pyarrow's threads would hold more
-BUFFER = 1 << 18  # bytes of it that are read at a time
+ROWS = 1 << 13  # rows of a Parquet file decoded at a time; pyarrow's threads would hold more
+BUFFER = 1 << 18  # bytes of a Parquet file read at a time
 
-IPC_FILE = b"ARROW1"  # the first bytes of a file with a footer
-IPC_END = b"\xff\xff\xff\xff\0\0\0\0"  # the last ones of a stream
+IPC_FILE = b"ARROW1"  # first bytes of a file with a footer
+IPC_END = b"\xff\xff\xff\xff\0\0\0\0"  # last bytes of a stream
 
 
 class Rows:
-    """Rows of a table that follow each other.
+    """Consecutive rows of a table.
 
-    `columns` has Arrow columns or sequences by name; `table` is what errors call the table or a
-    part of it, and `first` the number of the first row there: with `lines`, that of a line, counted
-    from 1.
+    `columns` contains Arrow columns or sequences by name. In errors, `table` names the table or
+    part, and `first` is the index of the first row there, or the line number with `lines`.
     """
 
     def __init__(
@@ -63,16 +62,16 @@ class Rows:
         return self._length
 
     def where(self, name: str) -> str:
-        """Return what errors call a column."""
+        """Return the name of a column in errors."""
         return f"{self.table}, column {name!r}"
 
     def place(self, i: int, name: str | None = None) -> str:
-        """Return what errors call a row, or an item of a column."""
+        """Return the name of a row, or of an item of a column, in errors."""
         number = f"line {self.first + i + 1}" if self._lines else f"row {self.first + i}"
         return f"{self.table}, {number}" + (f", column {name!r}" if name is not None else "")
 
     def is_lists(self, name: str) -> bool:
-        """Return whether the items of a column are lists: what its first one is, if any."""
+        """Return whether the items of a column are lists, as its first one is, if any."""
         column = self.columns[name]
         if is_arrow(column):
             return getattr(column, "format", "").startswith(LISTS)
@@ -80,7 +79,7 @@ class Rows:
         return not isinstance(first, str)
 
     def values(self, name: str) -> Any:
-        """Return the items of a column: an array of numbers, with nan for null, or else a list."""
+        """Return a column: an array of numbers, with nan for null, or else a list."""
         from rapidbleu._core.input.arrow import TextColumn, import_column
 
         column = self.columns[name]
@@ -101,9 +100,9 @@ class Rows:
         return items
 
     def array(self, name: str) -> Any:
-        """Return a column as an array of pyarrow, which shares the memory of Arrow data.
+        """Return a column as a pyarrow array that shares the memory of Arrow data.
 
-        TypeError or ValueError if pyarrow refuses the items, or Arrow data are malformed.
+        TypeError or ValueError if pyarrow refuses the items, or Arrow data is malformed.
         """
         from rapidbleu._core.input.arrow import import_column
 
@@ -118,28 +117,28 @@ class Rows:
                 arrays.append(pyarrow.array(part))
                 arrays[-1].validate(full=True)
                 first += len(part)
-        except pyarrow.ArrowException as error:  # without the place
+        except pyarrow.ArrowException as error:  # does not name the row
             kind = type(error) if isinstance(error, TypeError | ValueError) else ValueError
             raise kind(f"{self.place(first, name)}, or later: {error}") from None
         return arrays[0] if len(arrays) == 1 else pyarrow.concat_arrays(arrays)
 
     def _numbers(self, name: str, parts: list[BatchColumn]) -> Any:
-        """Return numbers of Arrow, plain or in a dictionary, as an array."""
+        """Return Arrow numbers, plain or dictionary-encoded, as an array."""
         library = arrow_library()
         if library.__name__ == "polars":
             return np.concatenate([library.Series(part).to_numpy() for part in parts])
         array = self.array(name)
         if library.types.is_dictionary(array.type):
             array = array.dictionary_decode()
-        return np.array(array.to_numpy(zero_copy_only=False))  # a view would keep the whole batch
+        return np.array(array.to_numpy(zero_copy_only=False))  # a view would hold the whole batch
 
     def places(self, name: str, first: int = 0) -> Callable[[int], str]:
-        """Return what names the items of a part of a column that begins with row `first`."""
+        """Return the function that names items of a column part that begins with row `first`."""
         return lambda i: self.place(first + i, name)
 
 
 def _arrow_columns(column: Any, where: str) -> list[BatchColumn]:
-    """Return an Arrow column of any type in its parts, whose structs were checked."""
+    """Return the parts of an Arrow column of any type, with checked structs."""
     from rapidbleu._core.input.tables import BatchColumn, BatchReader
 
     if isinstance(column, BatchColumn):
@@ -148,7 +147,7 @@ def _arrow_columns(column: Any, where: str) -> list[BatchColumn]:
 
 
 def arrow_library() -> Any:
-    """Return pyarrow or polars, one that is loaded if there is a choice."""
+    """Return pyarrow or polars, preferably the one that is already loaded."""
     for name in sorted(("pyarrow", "polars"), key=lambda name: sys.modules.get(name) is None):
         if find_spec(name) is not None:
             return import_module(name)
@@ -156,9 +155,8 @@ def arrow_library() -> Any:
 
 
 def arrow_rows(source: Any, names: tuple[str, ...], table: str, first: int = 0) -> Iterator[Rows]:
-    """Yield the batches of an Arrow table or stream."""
     BatchReader = load("rapidbleu._core.input.tables", "BatchReader")
-    if hasattr(source, "read_next_batch"):  # of pyarrow, which knows how long buffers are
+    if hasattr(source, "read_next_batch"):  # a reader of pyarrow, which knows buffer lengths
         for part in _read(source, table):
             yield from arrow_rows(part, names, table, first)
             first += part.num_rows
@@ -172,7 +170,7 @@ def arrow_rows(source: Any, names: tuple[str, ...], table: str, first: int = 0) 
 
 
 def _read(reader: Any, table: str) -> Iterator[Any]:
-    """Yield the batches of a reader of pyarrow, or one of no rows, which has the names."""
+    """Yield an empty batch with the names, and the batches of a reader of pyarrow."""
     batch = reader.schema.empty_table()
     while batch is not None:
         yield batch
@@ -185,7 +183,7 @@ def _read(reader: Any, table: str) -> Iterator[Any]:
 
 
 def index_of(name: str, names: tuple[str, ...], table: str) -> int:
-    """Return the place of a column."""
+    """Return the index of a column."""
     if names.count(name) != 1:
         there = ", ".join(map(repr, names)) or "none"
         expected = "one column" if name in names else "a column"
@@ -193,14 +191,11 @@ def index_of(name: str, names: tuple[str, ...], table: str) -> int:
     return names.index(name)
 
 
-# Sources of tables
-
-
 def open_tables(source: Any, names: tuple[str, ...], most: int = MOST) -> Iterator[Rows]:
-    """Yield the rows of a source of `scan` with the columns of these names.
+    """Yield the rows of a source of `scan`, with the named columns.
 
-    `most` is the maximum number of rows at a time, where this reads them. TypeError or ValueError
-    if the source is no table, or lacks a column.
+    `most` limits the rows per batch if this function reads them. TypeError or ValueError if the
+    source is not a table, or lacks a column.
     """
     if isinstance(source, str | os.PathLike):
         source = [source]
@@ -226,19 +221,16 @@ def open_tables(source: Any, names: tuple[str, ...], most: int = MOST) -> Iterat
 
 
 def _hugging_face_batches(source: Any, most: int) -> Iterator[Any]:
-    """Return batches of a data set of Hugging Face, as Arrow tables unless it transforms its rows.
-
-    `with_format` makes another data set of the same rows, and leaves this one as it is.
-    """
-    own = getattr(source, "format", None)
-    if own is None or own["type"] != "custom":
-        source = source.with_format("arrow")
+    """Return batches of a Hugging Face data set, as Arrow tables unless it transforms its rows."""
+    form = getattr(source, "format", None)
+    if form is None or form["type"] != "custom":
+        source = source.with_format("arrow")  # a new data set of the same rows
     batches: Iterator[Any] = source.iter(most)
     return batches
 
 
 def _pyarrow_reader(source: Any, names: tuple[str, ...], most: int) -> Any:
-    """Return a reader of some columns of a data set of pyarrow."""
+    """Return a reader of some columns of a pyarrow data set."""
     _check_columns(source.schema.names, names, "table")
     return source.scanner(
         columns=list(names), batch_size=most, batch_readahead=1, fragment_readahead=1
@@ -246,7 +238,7 @@ def _pyarrow_reader(source: Any, names: tuple[str, ...], most: int) -> Any:
 
 
 def _each(tables: Any, names: tuple[str, ...]) -> Iterator[Rows]:
-    """Yield the rows of several tables, numbered through."""
+    """Yield the rows of several tables, numbered consecutively."""
     done = 0
     for k, table in enumerate(tables):
         if is_arrow(table):
@@ -267,12 +259,12 @@ def _each(tables: Any, names: tuple[str, ...]) -> Iterator[Rows]:
 
 
 def _mapping(table: Any, names: tuple[str, ...], k: int) -> dict[str, Any]:
-    """Return the columns of a batch that is a mapping of columns, or a tuple of them."""
+    """Return the columns of a batch, which is a mapping or a tuple of columns."""
     if hasattr(table, "keys"):
         known = tuple(table.keys())
-        own = {name: table[known[index_of(name, known, f"batch {k}")]] for name in names}
+        columns = {name: table[known[index_of(name, known, f"batch {k}")]] for name in names}
     elif isinstance(table, tuple) and len(table) == len(names):
-        own = dict(zip(names, table, strict=True))
+        columns = dict(zip(names, table, strict=True))
     else:
         got = f"{len(table)} items" if isinstance(table, tuple) else type(table).__name__
         raise TypeError(
@@ -281,18 +273,13 @@ def _mapping(table: Any, names: tuple[str, ...], k: int) -> dict[str, Any]:
         )
     return {
         name: column if is_arrow(column) else items_of(column, f"batch {k}[{name!r}]", "items")
-        for name, column in own.items()
+        for name, column in columns.items()
     }
-
-
-# Files
 
 
 def format_of(path: Path) -> str:
     """Return the format of a file, a key of `FORMATS`.
 
-    Examples
-    --------
     >>> format_of("pairs.TSV.gz")
     '.tsv'
     """
@@ -309,8 +296,8 @@ def format_of(path: Path) -> str:
 def open_file(path: Path, names: tuple[str, ...], most: int = MOST) -> Iterator[Rows]:
     """Yield the rows of a file, or of a range of it, up to `most` at a time.
 
-    ValueError if the ending of the name is not known, or the file does not have that format;
-    ImportError if a library that it needs is not installed.
+    ValueError if the ending is unknown or the file does not have that format; ImportError if a
+    required library is not installed.
     """
     own = path if isinstance(path, FileRange) else FileRange(path)
     ending = format_of(own)
@@ -329,7 +316,7 @@ def count_lines(path: Path) -> int:
 
 
 def count_rows(path: Path) -> int:
-    """Return the number of rows of a table that `scan` reads; errors as of `open_file`."""
+    """Return the number of rows of a table file; errors as in `open_file`."""
     ending, name = format_of(path), file_name(path)
     if FORMATS[ending] in (_tsv, _json_lines):
         return max(0, count_lines(path) - (ending == ".tsv"))
@@ -347,7 +334,7 @@ def _parquet(own: FileRange, name: str, names: tuple[str, ...], most: int) -> It
 
     with named(name), parquet.ParquetFile(own.path, pre_buffer=False, buffer_size=BUFFER) as file:
         _check_columns(file.schema_arrow.names, names, name)
-        begin, end = own.begin, own.end  # within the group
+        begin, end = own.begin, own.end  # relative to the group
         for group in range(file.num_row_groups):
             n = file.metadata.row_group(group).num_rows
             if begin < n and end > 0:
@@ -356,12 +343,12 @@ def _parquet(own: FileRange, name: str, names: tuple[str, ...], most: int) -> It
                 )
                 for first, batch in _cut(batches, begin, end):
                     yield from arrow_rows(batch, names, f"{name}, row group {group}", first)
-                    default_memory_pool().release_unused()  # of which it keeps 20 MB otherwise
+                    default_memory_pool().release_unused()  # otherwise it retains 20 MB
             begin, end = max(0, begin - n), end - n
 
 
 def _ipc(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
-    """Yield the rows of a file of Arrow's IPC formats."""
+    """Yield the rows of an Arrow IPC file."""
     with named(name), _open_ipc(own.path) as (known, batches):
         _check_columns(known, names, name)
         for first, batch in _cut(batches, own.begin, own.end):
@@ -370,7 +357,7 @@ def _ipc(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterat
 
 @contextmanager
 def _open_ipc(path: Path) -> Iterator[tuple[list[str], Iterator[Any]]]:
-    """Open a file of Arrow's IPC formats; give the names of the columns, and the batches."""
+    """Open an Arrow IPC file, and yield its column names and batches."""
     import pyarrow
 
     is_stream = _is_ipc_stream(path)
@@ -383,15 +370,15 @@ def _open_ipc(path: Path) -> Iterator[tuple[list[str], Iterator[Any]]]:
 
 
 def _is_ipc_stream(path: Path) -> bool:
-    """Return whether an Arrow file is a stream, not one with a footer; refuse one without an end.
+    """Return whether an Arrow file is a stream without footer; refuse one without end mark.
 
-    For libraries, a stream that was cut between two batches is a shorter one.
+    Libraries read a stream cut between two batches as a shorter one.
     """
     with open(path, "rb") as file:
         start = file.read(8)
         if start.startswith(IPC_FILE):
             return False
-        end = IPC_END if start.startswith(IPC_END[:4]) else IPC_END[4:]  # as it was until 2019
+        end = IPC_END if start.startswith(IPC_END[:4]) else IPC_END[4:]  # 4 bytes until 2019
         file.seek(max(0, os.fstat(file.fileno()).st_size - len(end)))
         if file.read() != end:
             raise ValueError("expected an Arrow file, or an Arrow stream up to the mark of its end")
@@ -399,14 +386,14 @@ def _is_ipc_stream(path: Path) -> bool:
 
 
 def _streamed(reader: Any, file: Any) -> Iterator[Any]:
-    """Yield the batches of an Arrow stream, which nothing may follow."""
+    """Yield the batches of an Arrow stream; refuse data after its end."""
     yield from reader
     if file.tell() != file.size():
         raise ValueError("expected one Arrow stream; got more data behind its end")
 
 
 def _cut(batches: Iterable[Any], begin: int, end: int) -> Iterator[tuple[int, Any]]:
-    """Yield what of batches of pyarrow is in a range, with the number of its first row."""
+    """Yield the pyarrow batches within a range, each with the index of its first row."""
     first = 0
     for batch in batches:
         low, high = max(begin - first, 0), min(end - first, batch.num_rows)
@@ -419,7 +406,7 @@ def _cut(batches: Iterable[Any], begin: int, end: int) -> Iterator[tuple[int, An
 
 @contextmanager
 def named(name: str) -> Iterator[None]:
-    """Let errors of a library name the file."""
+    """Prefix errors of a library with the name of the file."""
     try:
         yield
     except OSError as error:
@@ -430,7 +417,7 @@ def named(name: str) -> Iterator[None]:
         if str(error).startswith(name):
             raise
         raise ValueError(f"{name}: {error}") from None
-    except BaseException as error:  # as are those of Rust in polars
+    except BaseException as error:  # panics of Rust in polars are not Exceptions
         if type(error).__module__.startswith(("polars", "pyarrow", "pyo3_runtime")):
             raise ValueError(f"{name}: {error}") from None
         raise
@@ -442,27 +429,27 @@ def _check_columns(known: list[str], names: tuple[str, ...], where: str) -> None
 
 
 def _tsv(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
-    """Yield the rows of a file with tabs between fields and names in the first line."""
+    """Yield the rows of a tab-separated file with names in the first line."""
     from rapidbleu._core.input.lines import read_fields
 
     with open_reader(own.path, by_name=True) as reader:
         line = reader.read_line() or b""
         header = line.decode("utf-8-sig", "replace").rstrip("\r").split("\t")
         _check_columns(header, names, name)
-        places = sorted({header.index(column) for column in names})
+        indices = sorted({header.index(column) for column in names})
         reader.skip_lines(own.begin)
         while True:
             first = reader.line
-            n = min(most, own.end - (first - 1))  # but the header
-            fields = read_fields(reader, places, len(header), most_lines=n, most_bytes=MOST_SIZE)
+            n = min(most, own.end - (first - 1))  # excluding the header
+            fields = read_fields(reader, indices, len(header), most_lines=n, most_bytes=MOST_SIZE)
             if not len(fields[0]):
                 return
-            columns = {column: fields[places.index(header.index(column))] for column in names}
+            columns = {column: fields[indices.index(header.index(column))] for column in names}
             yield Rows(columns, len(fields[0]), name, first, lines=True)
 
 
 def _json_lines(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
-    """Yield the rows of a file with a JSON object in each line."""
+    """Yield the rows of a file with one JSON object per line."""
     decode = load("json", "JSONDecoder")().raw_decode
     with open_reader(own.path, by_name=True) as reader:
         reader.skip_lines(own.begin)
@@ -488,12 +475,12 @@ def _json_lines(own: FileRange, name: str, names: tuple[str, ...], most: int) ->
 def _parsed(
     line: bytes, decode: Callable[[str], tuple[Any, int]], name: str, number: int
 ) -> dict[str, Any]:
-    """Return the object in a line of JSON; `json.loads` would look for its encoding first."""
+    """Return the JSON object in a line, without detecting its encoding as `json.loads` does."""
     try:
         try:
             text = line.decode()
             entries, end = decode(text)
-        except ValueError:  # or there is a byte order mark, or half of a surrogate pair
+        except ValueError:  # possibly a byte order mark, or half of a surrogate pair
             end = -1
         if end < 0 or end != len(text):
             entries = load("json").loads(line)
@@ -513,22 +500,19 @@ FORMATS: dict[str, Callable[[FileRange, str, tuple[str, ...], int], Iterator[Row
 }  # fmt: skip
 
 
-# Hypotheses and references in tables
-
-
 class Scan:
-    """Hypotheses and references that corpus calls read as they need them; made by `scan`.
+    """Hypotheses and references that corpus calls read in batches; created by `scan`.
 
     Attributes
     ----------
     id_column : str or None
         Column of the ids.
     keep : tuple of str
-        Columns that are kept beside statistics.
+        Columns kept alongside statistics.
     least : int
-        Minimum number of segments; 1, since a corpus has one.
+        Minimum number of segments; 1 because a corpus is not empty.
     most : int
-        Maximum number of rows of a batch.
+        Maximum number of rows per batch.
     """
 
     least = 1
@@ -549,16 +533,16 @@ class Scan:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Columns beside the texts: that of the ids, if there is one, and those that are kept."""
+        """Columns other than the texts: the ids, if any, and the columns of `keep`."""
         return self.keep if self.id_column is None else (self.id_column, *self.keep)
 
     def rows(self) -> Iterator[Rows]:
-        """Yield the tables of the source, with the columns that were asked for."""
+        """Yield the tables of the source, with the selected columns."""
         names = dict.fromkeys((self._hyp, *self._refs, *self.labels))
         yield from open_tables(self._source, tuple(names), self.most)
 
     def batches(self, references: None = None) -> Iterator[_Batch]:
-        """Yield hypotheses and references, checked; `references` is what else a call was given."""
+        """Yield checked hypotheses and references; `references` must be None."""
         _check_alone(references)
         n = 0
         for rows in self.rows():
@@ -569,7 +553,7 @@ class Scan:
             raise ValueError("hypotheses: expected at least one segment; got none")
 
     def read(self, rows: Rows) -> _Batch:
-        """Return the hypotheses and references of a table, checked."""
+        """Return the checked hypotheses and references of a table."""
         hyps = _column(rows, self._hyp)
         name = self._refs[0]
         if len(self._refs) == 1 and rows.is_lists(name):
@@ -582,7 +566,7 @@ class Scan:
         return hyps, refs, rows
 
     def gathered(self, references: None = None) -> tuple[Any, Any, Layout, list[Rows]]:
-        """Return all hypotheses, and the references of each, as lists; and the tables."""
+        """Return all hypotheses and their references as lists, and the tables."""
         _check_alone(references)
         hyps: list[Any] = []
         refs: list[Any] = []
@@ -599,53 +583,50 @@ class Scan:
 
 
 def scan(
-    source: Tables,
-    hyp: str = "hyp",
-    refs: str | Items[str] = "ref",
-    id_column: str | None = None,
-    keep: str | Items[str] = (),
-) -> Scan:
-    """Return hypotheses and references in a table of any length, to be read a batch at a time.
+    source: Tables, hyp: str = "hyp", refs: str | Items[str] = "ref",
+    id_column: str | None = None, keep: str | Items[str] = (),
+) -> Scan:  # fmt: skip
+    """Select hypotheses and references in a table of any length, to be read in batches.
 
     Parameters
     ----------
     source : path, list of paths, Arrow table or stream, lazy frame, data set, or iterable of tables
         Files are Parquet (``.parquet``) and Arrow IPC (``.arrow``, ``.ipc``, ``.feather``), which
-        need pyarrow (extra ``parquet``); tab-separated values with names in the first
-        line (``.tsv``) and JSON lines (``.jsonl``, ``.ndjson``), which may be compressed
-        (``.gz``, ``.bz2``, ``.xz``, ``.zst``). Several files follow each other.
-        Arrow: whatever exports a table by the C stream or data interface, such as a
-        ``RecordBatchReader``, a polars or pandas frame, a relation of DuckDB. Data sets are those
-        of Hugging Face, streamed or not, and of pyarrow. An iterable yields such tables, mappings
-        of names to columns, or tuples of the columns in the order of the arguments.
+        need pyarrow (extra ``parquet``); tab-separated values with names in the first line
+        (``.tsv``) and JSON lines (``.jsonl``, ``.ndjson``), which may be compressed (``.gz``,
+        ``.bz2``, ``.xz``, ``.zst``). Several files are read in sequence. Arrow tables are objects
+        with the C stream or data interface, such as a ``RecordBatchReader``, a polars or pandas
+        frame, or a DuckDB relation. Data sets are from Hugging Face, streamed or not, or pyarrow.
+        Iterables yield such tables, mappings of names to columns, or tuples of columns in the order
+        of the arguments.
     hyp : str
         Column of the hypotheses.
     refs : str or sequence of str
-        Columns of the references: each is a stream; one alone may have lists of references.
+        Columns of the references, one per stream; a single one may contain lists of references.
     id_column : str, optional
-        Column of the ids of segments, text or integers, for `stats_table` and `save_stats`.
+        Column of segment ids, text or integers, for `stats_table` and `save_stats`.
     keep : str or sequence of str
-        More columns for the same: of text, integers or floats.
+        More columns for these, of text, integers or floats.
 
     Returns
     -------
     Scan
-        Takes the place of the hypotheses in `corpus_score`, `corpus_stats`, `segment_stats`,
-        `segment_scores`, `stats_table` and `save_stats`, without references beside it. It can be
-        read again if the source can.
+        To be passed as hypotheses, without references, to `corpus_score`, `corpus_stats`,
+        `segment_stats`, `segment_scores`, `stats_table` and `save_stats`; repeatedly if the source
+        can be read again.
 
     Raises
     ------
     TypeError
-        If the names are none. All else is found where it is read: a column that is missing or of
-        another type, a hypothesis that is null, a file that ends too early. The message names
-        file and place.
+        If a name is not a str. All else is checked on reading: a column that is missing or of
+        another type, a null hypothesis, a file that ends too early. The message names the file and
+        the position.
 
     Notes
     -----
-    Memory is that of a few batches, whatever the length. With two or more threads
-    the next batch is read while the last one is scored. Metrics whose scores depend on all
-    references (`NIST` and `CIDErD` without `information`) read the whole input first.
+    Only a few batches are in memory at a time. With two or more threads the next batch is read
+    while the last one is scored. Metrics whose scores depend on all references (`NIST` and `CIDErD`
+    without `information`) read the whole input first.
 
     Examples
     --------
@@ -666,7 +647,6 @@ def scan(
 
 
 def _names(given: str | Items[str], where: str) -> tuple[str, ...]:
-    """Return names of columns."""
     names = (given,) if isinstance(given, str) else tuple(items_of(given, where, "names"))
     for i, name in enumerate(names):
         if not isinstance(name, str):
@@ -677,7 +657,7 @@ def _names(given: str | Items[str], where: str) -> tuple[str, ...]:
 
 
 def _check_alone(references: object) -> None:
-    """Refuse references beside a scan."""
+    """Refuse references in addition to a scan."""
     if references is not None:
         raise TypeError(
             "references: expected None beside a scan, which has its own; got "
@@ -686,7 +666,7 @@ def _check_alone(references: object) -> None:
 
 
 def _column(rows: Rows, name: str, optional: bool = False) -> Column:
-    """Return the segments of a column, checked."""
+    """Return the checked segments of a column."""
     return Column(rows.columns[name], rows.where(name), optional=optional, place=rows.places(name))
 
 

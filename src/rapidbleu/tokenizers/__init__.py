@@ -1,7 +1,7 @@
-"""Tokenizers by name: five of our own, and wrappers of third-party libraries.
+"""Tokenizers by name: five built-in ones, and wrappers of third-party libraries.
 
-The five are imported with the package, so that a first call that a signal handler interrupts, or a
-fork, leaves no module half imported. `get_tokenizer` imports the wrappers on demand.
+The built-in ones are imported with the package, so that a signal handler or fork during a first
+call leaves no module half imported. `get_tokenizer` imports the wrappers on demand.
 """
 
 from . import mteval as mteval

@@ -1,17 +1,17 @@
-"""What a tokenizer is, the character classes of the compiled scanner, and the table of names.
+"""Tokenizer interface, character classes of the compiled scanner, and the table of names.
 
-Each tokenizer states its rule twice. Calling it runs the readable rule, in plain Python. `rules`
-says the same as data: a class for each character, for a scanner that makes no Python
-object per token. The rules of mteval differ only in those classes; they all are these four
-substitutions, one after the other, each over the whole text from left to right and without
-overlaps (a character used by one match is not looked at by the next)::
+Each tokenizer states its rule twice. Calling it runs the readable rule in plain Python. `rules`
+returns the same rule as data, a class for each character, for a scanner that creates no Python
+object per token. The rules of mteval differ only in those classes. All consist of these four
+substitutions, in order, each over the whole text from left to right and without overlaps (a
+character consumed by one match is not part of the next)::
 
     SYMBOL               ->  " SYMBOL "
     (not DIGIT) POINT    ->  "\\1 POINT "
     POINT (not DIGIT)    ->  " POINT \\2"
     DIGIT DASH           ->  "DIGIT DASH "
 
-and then the text is split on white space. METEOR's rule is of another kind: it is compiled, and
+after which the text is split at white space. METEOR's rule is different: it is compiled, and
 calling that tokenizer runs the compiled rule.
 """
 
@@ -37,17 +37,11 @@ DIGIT = 4
 POINT = 8  # a token of its own unless between digits
 DASH = 16  # a token of its own after a digit
 
-# The non-ASCII characters for which str.isspace() is true: where str.split() splits.
+# Non-ASCII characters c with c.isspace(), at which str.split() splits
 WIDE_SPACES = (
-    (0x0085, 0x0085),
-    (0x00A0, 0x00A0),
-    (0x1680, 0x1680),
-    (0x2000, 0x200A),
-    (0x2028, 0x2029),
-    (0x202F, 0x202F),
-    (0x205F, 0x205F),
-    (0x3000, 0x3000),
-)
+    (0x0085, 0x0085), (0x00A0, 0x00A0), (0x1680, 0x1680), (0x2000, 0x200A), (0x2028, 0x2029),
+    (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000),
+)  # fmt: skip
 
 _CLASSES = {
     "none": "mteval.NoneTokenizer",
@@ -69,10 +63,10 @@ TOKENIZERS: tuple[str, ...] = tuple(_CLASSES)
 class ScannerRules:
     """A tokenizer as data for the compiled scanner.
 
-    `ascii_classes` are 128 bytes, a class for each ASCII character; `wide_classes`, tuples (first,
-    last, class), ranges of code points from 0x80 on, sorted and disjoint. With `pad` the
-    substitutions see the text between two spaces. First of all `unescape` replaces the markup and
-    entities of 13a, `strip` removes white space at both ends, and `lowercase` lowercases ASCII
+    `ascii_classes` contains 128 bytes, a class for each ASCII character; `wide_classes` contains
+    sorted, disjoint ranges of code points from 0x80 on as tuples (first, last, class). With `pad`
+    the substitutions see the text between two spaces. Before them, `unescape` replaces the markup
+    and entities of 13a, `strip` removes white space at both ends, and `lowercase` lowercases ASCII
     letters.
     """
 
@@ -85,10 +79,10 @@ class ScannerRules:
 
 
 class Tokenizer(ABC):
-    """A named rule which splits a text into tokens.
+    """A named rule that splits a text into tokens.
 
-    The text comes lowercased, if that was asked for, and without white space at its end. There
-    is one object for each name, see `get_tokenizer`; pickling and copying lead back to it.
+    The text is already lowercased, if the metric lowercases, and without trailing white space. Each
+    name has a single object, see `get_tokenizer`; pickling and copying return it.
     """
 
     name: str
@@ -110,11 +104,11 @@ class Tokenizer(ABC):
         """Return the tokens of a text."""
 
     def rules(self) -> ScannerRules | None:
-        """Return the same rule as data, or None if only the call can tell."""
+        """Return the same rule as data, or None if only the call implements it."""
         return None
 
     def scanner(self) -> TextScanner | None:
-        """Return the compiled twin, made when first asked for, or None if there is none."""
+        """Return the compiled twin, created on demand, or None if there is none."""
         if self._scanner is None:
             rules = self.rules()
             if rules is not None:
@@ -122,7 +116,7 @@ class Tokenizer(ABC):
         return self._scanner
 
     def signature(self) -> str:
-        """Return what the signature of a score says after ``tok:``."""
+        """Return the tokenizer's field ``tok:`` in signatures of scores."""
         return self.name
 
     def __repr__(self) -> str:
@@ -135,10 +129,8 @@ class Tokenizer(ABC):
 def ascii_classes(
     *, symbols: str = "", digits: str = "", points: str = "", dashes: str = ""
 ) -> bytes:
-    """Return the class of each ASCII character: white space, the given sets, OTHER for the rest.
+    """Return the class of each ASCII character: SPACE, the given sets, else OTHER.
 
-    Examples
-    --------
     >>> ascii_classes(points=".,")[ord(",")] == POINT
     True
     """
@@ -150,13 +142,10 @@ def ascii_classes(
 
 
 def wide_classes(
-    ranges: Iterable[tuple[int, int, int]] = (),
-    spaces: Iterable[tuple[int, int]] = WIDE_SPACES,
+    ranges: Iterable[tuple[int, int, int]] = (), spaces: Iterable[tuple[int, int]] = WIDE_SPACES
 ) -> _WideClasses:
-    """Return disjoint `ranges` sorted, with sorted `spaces` cut out of them and added as SPACE.
+    """Return disjoint `ranges`, sorted, with sorted `spaces` cut out and added as SPACE.
 
-    Examples
-    --------
     >>> wide_classes([(0x2FF0, 0x303F, SYMBOL)])[-3:] == (
     ...     (0x2FF0, 0x2FFF, SYMBOL), (0x3000, 0x3000, SPACE), (0x3001, 0x303F, SYMBOL))
     True
@@ -179,31 +168,26 @@ _with_options: dict[Any, Any] = {}  # by class and options
 
 
 def one_of(make: Callable[..., _Made], *options: Any) -> _Made:
-    """Return what `make` returns for these options, the same object each time."""
+    """Return the cached result of `make` for these options."""
     key = make, options
     made: _Made | None = _with_options.get(key)
     return made or _with_options.setdefault(key, make(*options))
 
 
 def get_tokenizer(name: str) -> Tokenizer:
-    """Return the tokenizer called `name`, made when first asked for.
+    """Return the tokenizer called `name`, always the same object, created on demand.
 
     Parameters
     ----------
     name : str
         One of `TOKENIZERS`.
 
-    Returns
-    -------
-    Tokenizer
-        The same object each time.
-
     Raises
     ------
     ImportError
-        If the tokenizer needs a library that is not installed.
+        If a required library is not installed.
     FileNotFoundError
-        If the tokenizer needs a model that is not on this machine.
+        If a required model is not on this machine.
 
     Examples
     --------

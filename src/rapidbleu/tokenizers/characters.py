@@ -1,4 +1,4 @@
-"""The characters of a text, which chrF, CER and EED compare; and the words of chrF+ and chrF++."""
+"""Characters of a text, as compared by chrF, CER and EED, and the words of chrF+ and chrF++."""
 
 from __future__ import annotations
 
@@ -15,13 +15,11 @@ PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 
 class CharacterTokenizer(Tokenizer):
-    """Takes a text apart into its code points.
+    """Splits a text into code points.
 
-    White space is among them if `whitespace` is set, but for that at both ends with `strip`; with
-    `words` there is a second reading, of words.
+    `whitespace` includes white space, except at both ends with `strip`. `words` adds a second
+    reading, in words.
 
-    Examples
-    --------
     >>> get_character_tokenizer(True, strip=True)(" a cat ")
     ['a', ' ', 'c', 'a', 't']
     >>> get_character_tokenizer(False, words=True).words("a (cat)!")
@@ -34,21 +32,17 @@ class CharacterTokenizer(Tokenizer):
         self.has_words = words
         self.name = "chars+words" if words else "chars"
         self._scanner = ChrfScanner(
-            ascii_classes(symbols=PUNCTUATION),
-            wide_classes(),
-            whitespace=whitespace,
-            words=words,
+            ascii_classes(symbols=PUNCTUATION), wide_classes(), whitespace=whitespace, words=words,
             strip=strip,
-        )
+        )  # fmt: skip
 
     def _split(self, text: str) -> list[str]:
-        """Return the characters."""
         if not self.whitespace:
             return list("".join(text.split()))
         return list(text.strip() if self.strip else text)
 
     def words(self, text: str) -> list[str]:
-        """Return the words, of each the last or else the first punctuation mark split off."""
+        """Return the words; the last or else the first punctuation mark of each is split off."""
         words = []
         for word in text.split():
             if len(word) > 1 and word[-1] in PUNCTUATION:
@@ -66,22 +60,17 @@ class CharacterTokenizer(Tokenizer):
 def get_character_tokenizer(
     whitespace: bool, strip: bool = False, words: bool = False
 ) -> CharacterTokenizer:
-    """Return the tokenizer of these options, the same object each time."""
+    """Return the cached tokenizer with these options."""
     return one_of(CharacterTokenizer, bool(whitespace), bool(strip), bool(words))
 
 
-# The characters of EED: those of a text with punctuation set apart
-
-
 def spaced(text: str) -> str:
-    """Return a text with spaces before marks of punctuation, and at both ends.
+    """Return a text with spaces before punctuation and at both ends, as compared by EED.
 
-    The rules are those of the authors, who mean to keep numbers and abbreviations whole. They put
-    together what has spaces on both sides of a mark already; "3.50" gets one space. The character
-    behind a title and a space becomes a point, whatever it is.
+    The authors' rules, meant to preserve numbers and abbreviations, rejoin numbers only if the mark
+    had spaces on both sides; "3.50" gets one space. After a title and a space, the next character
+    becomes a point.
 
-    Examples
-    --------
     >>> spaced("Mr. Smith paid 3.50, or 3 . 50!")
     ' Mr. Smith paid 3 .50 , or 3.50 ! '
     >>> spaced("Mr Smith")
@@ -96,10 +85,8 @@ def spaced(text: str) -> str:
 
 
 def spaced_characters(text: str) -> list[str]:
-    """Return the characters that EED compares of most languages.
+    """Return the characters that EED compares for most languages.
 
-    Examples
-    --------
     >>> spaced_characters("So?")
     [' ', 'S', 'o', ' ', '?', ' ']
     """
@@ -107,10 +94,8 @@ def spaced_characters(text: str) -> list[str]:
 
 
 def composed_characters(text: str) -> list[str]:
-    """Return the characters that EED compares of Japanese, in the normal form NFKC.
+    """Return the characters that EED compares for Japanese, in the normal form NFKC.
 
-    Examples
-    --------
     >>> composed_characters("ｶﾞ ")
     ['ガ']
     """

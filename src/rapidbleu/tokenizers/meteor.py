@@ -1,19 +1,19 @@
-"""The text normalization of METEOR 1.5 (its option ``-norm``), for the languages that have one.
+"""The text normalization of METEOR 1.5 (option ``-norm``) for the languages that support it.
 
-The rules are substitutions over the whole line, one after the other. Of two places that need the
-character between them the second stays as it was, so ``a,b,c`` becomes ``a , b,c``:
+The rules are substitutions over the whole line, in order. If two matches need the character between
+them, the second one is left unchanged, so ``a,b,c`` becomes ``a , b,c``:
 
-1. Each character that is neither a letter of the Latin or Cyrillic alphabets, nor a digit, nor
-   white space, nor one of the marks below is a token of its own, and so is a run of dots.
-2. Commas are set apart unless between digits.
+1. Each character other than Latin and Cyrillic letters, digits, white space and the marks below is
+   a token of its own, and so is a run of dots.
+2. Commas are split off unless between digits.
 3. Quotes become ``'`` and ``"``, dashes ``-``, and two dashes one.
 4. A dash between letters, digits or dots separates words.
-5. Apostrophes are set apart; English keeps them at the word behind (``isn 't``), French at the one
-   before (``l' eau``).
-6. A dot at the end of a word is set apart, unless the word is one of the prefixes, or a letter in
-   lower case follows. Dots within and behind a word with letters go: ``U.S.`` becomes ``us``.
+5. Apostrophes are split off; English attaches them to the following word (``isn 't``), French to
+   the preceding one (``l' eau``).
+6. A dot at the end of a word is split off unless the word is one of the prefixes or a lowercase
+   letter follows. Dots inside and after a word with letters are removed: ``U.S.`` becomes ``us``.
 
-All of it is compiled, and metrics read text by it.
+All of it is compiled; metrics read text through it.
 """
 
 from __future__ import annotations
@@ -33,12 +33,10 @@ LANGUAGES = ("en", "cs", "fr", "de", "es", "ru")
 
 
 class MeteorTokenizer(Tokenizer):
-    """Sets symbols and marks apart, takes apostrophes apart by language, and lowercases.
+    """Splits off symbols and marks, splits apostrophes by language, and lowercases.
 
-    `prefixes` has the words that keep a dot at their end: True, always; False, in front of a digit.
+    `prefixes` contains words that keep a final dot: True always, False only in front of a digit.
 
-    Examples
-    --------
     >>> get_meteor_tokenizer("en", {"Mr": True})("Mr. Smith's dog isn't 3.5 years old.")
     ['mr.', 'smith', "'s", 'dog', 'isn', "'t", '3.5', 'years', 'old', '.']
     """
@@ -57,11 +55,10 @@ class MeteorTokenizer(Tokenizer):
         return self._rule.tokens(text)
 
     def scanner(self) -> MeteorScanner:
-        """Return the compiled rule."""
         return self._rule
 
     def signature(self) -> str:
-        """Return the name, and how many words keep their dots, with a checksum of them."""
+        """Return the name, with the number and a checksum of the words that keep their dots."""
         if not self.prefixes:
             return self.name
         known = repr(sorted(self.prefixes.items())).encode()
@@ -72,7 +69,7 @@ class MeteorTokenizer(Tokenizer):
 
 
 def get_meteor_tokenizer(language: str, prefixes: Mapping[str, bool]) -> MeteorTokenizer:
-    """Return the tokenizer of a language and these prefixes, the same object each time."""
+    """Return the cached tokenizer of a language and prefixes."""
     if language not in LANGUAGES:
         raise ValueError(
             f"language: expected one of {', '.join(LANGUAGES)} for the tokenizer of METEOR; got "

@@ -1,7 +1,7 @@
-"""Tokenizers of other libraries: the words of MeCab, and the pieces of SentencePiece models.
+"""Tokenizers of other libraries: words of MeCab, and pieces of SentencePiece models.
 
 The models of ``flores101``, ``flores200`` and ``spBLEU-1K`` are shared with sacrebleu: they are
-looked for in its folder, ``models`` of ``$SACREBLEU`` or else of ``~/.sacrebleu``. Nothing is
+read from its folder, ``models`` in ``$SACREBLEU`` or else in ``~/.sacrebleu``. Nothing is
 downloaded.
 """
 
@@ -17,7 +17,7 @@ from .base import Tokenizer
 class MecabTokenizer(Tokenizer):
     """Splits into words with MeCab.
 
-    Scores can be compared only if they come from the same dictionary, so its size is checked.
+    Checks the size of the dictionary, because scores are comparable only with the same one.
     """
 
     extra: str
@@ -56,7 +56,7 @@ class MecabTokenizer(Tokenizer):
 
 
 class JaMecabTokenizer(MecabTokenizer):
-    """Japanese words, by MeCab and the IPA dictionary."""
+    """Japanese words, from MeCab with the IPA dictionary."""
 
     name = "ja-mecab"
     extra = "ja"
@@ -67,7 +67,7 @@ class JaMecabTokenizer(MecabTokenizer):
 
 
 class KoMecabTokenizer(MecabTokenizer):
-    """Korean words, by MeCab-ko and its dictionary."""
+    """Korean words, from MeCab-ko with its dictionary."""
 
     name = "ko-mecab"
     extra = "ko"
@@ -78,10 +78,8 @@ class KoMecabTokenizer(MecabTokenizer):
 
 
 def model_path(file_name: str) -> Path:
-    """Return where sacrebleu keeps the model file `file_name`.
+    """Return the path where sacrebleu stores the model `file_name`.
 
-    Examples
-    --------
     >>> model_path("flores200sacrebleuspm").parent.name
     'models'
     """
@@ -90,7 +88,7 @@ def model_path(file_name: str) -> Path:
 
 
 class Flores101Tokenizer(Tokenizer):
-    """Splits into the pieces of the model of FLORES-101 (spBLEU)."""
+    """Splits into pieces of the FLORES-101 model (spBLEU)."""
 
     name = "flores101"
     file_name = "sacrebleu_tokenizer_spm.model"
@@ -112,7 +110,7 @@ class Flores101Tokenizer(Tokenizer):
         self._processor.Load(str(path))
 
     def _split(self, text: str) -> list[str]:
-        # A piece may hold white space, which separates tokens like everywhere else.
+        # A piece may contain white space, which separates tokens as everywhere.
         return " ".join(self._processor.EncodeAsPieces(text)).split()
 
 
@@ -135,14 +133,14 @@ class SpmTokenizer(Flores101Tokenizer):
 
 
 class Flores200Tokenizer(Flores101Tokenizer):
-    """Splits into the pieces of the model of FLORES-200."""
+    """Splits into pieces of the FLORES-200 model."""
 
     name = "flores200"
     file_name = "flores200sacrebleuspm"
 
 
 class SpBleu1KTokenizer(Flores101Tokenizer):
-    """Splits into the pieces of the model of spBLEU-1K."""
+    """Splits into pieces of the spBLEU-1K model."""
 
     name = "spBLEU-1K"
     file_name = "spbleu-1k_tokenizer_spm.model"

@@ -1,6 +1,6 @@
-"""The tokenizers of mteval and their kin: none, char, 13a, intl, zh, and the spaces of Moses.
+"""The tokenizers of mteval and related ones: none, char, 13a, intl, zh, and the spaces of Moses.
 
-They differ in the classes of characters only; `rapidbleu.tokenizers.base` has the rule they share.
+They differ only in character classes; `rapidbleu.tokenizers.base` describes their common rule.
 """
 
 from __future__ import annotations
@@ -22,10 +22,8 @@ from .unicode_classes import unicode_classes
 
 
 class NoneTokenizer(Tokenizer):
-    """Splits on white space and does nothing else.
+    """Splits at white space and does nothing else.
 
-    Examples
-    --------
     >>> NoneTokenizer()("the cat , sat.")
     ['the', 'cat', ',', 'sat.']
     """
@@ -43,10 +41,8 @@ _MARKS = "".join(chr(code) for code in range(128) if not chr(code).isspace())
 
 
 class CharTokenizer(Tokenizer):
-    """Splits into characters (code points) and drops the white space.
+    """Splits into characters (code points) and drops white space.
 
-    Examples
-    --------
     >>> CharTokenizer()("a cat")
     ['a', 'c', 'a', 't']
     """
@@ -76,17 +72,14 @@ SUBSTITUTIONS = (
 
 
 def western_classes() -> bytes:
-    """Return the class of each ASCII character."""
     return ascii_classes(symbols=SYMBOLS, digits=DIGITS, points=POINTS, dashes=DASHES)
 
 
 def split_western(text: str) -> list[str]:
     """Split off ASCII punctuation, except points between digits and dashes not after a digit.
 
-    The ends of the text are neither digits nor anything else: a point there has one side only.
+    Points at the ends of the text match only the rule for their inner side.
 
-    Examples
-    --------
     >>> split_western("(pages 1-2, 3.5)")
     ['(', 'pages', '1', '-', '2', ',', '3.5', ')']
     >>> split_western("page 7.")
@@ -101,12 +94,10 @@ def split_western(text: str) -> list[str]:
 class V13aTokenizer(Tokenizer):
     """The tokenization of NIST's mteval-v13a, WMT's and sacrebleu's default.
 
-    Undoes the escapes of the SGML test sets, then splits off ASCII punctuation. Any other digit or
-    punctuation mark is part of a word. The entities are replaced one kind after the other, so
-    ``&amp;lt;`` ends as ``<``.
+    Undoes the escapes of SGML test sets, then splits off ASCII punctuation. Non-ASCII digits and
+    punctuation remain part of a word. Entities are replaced one kind after another, so ``&amp;lt;``
+    becomes ``<``.
 
-    Examples
-    --------
     >>> V13aTokenizer()("Tom &amp; Jerry's 2-page plan: 3.5%.")
     ['Tom', '&', "Jerry's", '2', '-', 'page', 'plan', ':', '3.5', '%', '.']
     """
@@ -124,15 +115,11 @@ class V13aTokenizer(Tokenizer):
         return split_western(f" {text} ")
 
 
-_ASCII_SETS = {
-    DIGIT: "0123456789",
-    POINT: "!\"#%&'()*,-./:;?@[\\]_{}",
-    SYMBOL: "$+<=>^`|~",
-}
+_ASCII_SETS = {DIGIT: "0123456789", POINT: "!\"#%&'()*,-./:;?@[\\]_{}", SYMBOL: "$+<=>^`|~"}
 
 
 def _characters(kind: int) -> str:
-    """Return the characters of a class in the syntax of a regular expression's set."""
+    """Return the characters of a class in the syntax of a regular expression set."""
     ascii_part = "".join(f"\\x{ord(character):02x}" for character in _ASCII_SETS[kind])
     return ascii_part + "".join(
         f"\\U{first:08x}-\\U{last:08x}" for first, last, each in unicode_classes() if each == kind
@@ -151,17 +138,15 @@ def _substitutions() -> tuple[tuple[str, str], ...]:
 class IntlTokenizer(Tokenizer):
     """The international tokenization of NIST's mteval-v14.
 
-    Splits off punctuation, symbols and numbers of all scripts, by Unicode's general categories P, S
-    and N. The text is not padded: a point at its end stays with the number before it.
+    Splits off punctuation, symbols and numbers of all scripts, by the Unicode general categories P,
+    S and N. The text is not padded: a final point stays with the number before it.
 
-    Examples
-    --------
     >>> IntlTokenizer()("«Ça coûte 3,50 €», dit-il en 2010.")
     ['«', 'Ça', 'coûte', '3,50', '€', '»', ',', 'dit', '-', 'il', 'en', '2010.']
     """
 
     name = "intl"
-    _patterns: tuple[tuple[str, str], ...] = ()  # made by the first call
+    _patterns: tuple[tuple[str, str], ...] = ()  # set by the first call
 
     def rules(self) -> ScannerRules:
         narrow = ascii_classes(
@@ -202,16 +187,14 @@ _CHARACTER = f"([{_BLOCKS}])"
 
 
 class ZhTokenizer(Tokenizer):
-    """Splits off each Chinese character; the text between them is split like 13a's.
+    """Splits off each Chinese character; splits the remaining text like 13a.
 
-    The blocks are those of sacrebleu, with a slip that scores depend on. Two blocks beyond the BMP,
+    The blocks include a slip of sacrebleu that scores depend on. Two blocks beyond the BMP,
     20000-2A6D6 and 2F800-2FA1D, were written as if ``\\u`` took five digits. Their ends thus are
-    strings of two characters, and a comparison of strings makes the first block mean 2001-2A6D
-    (dashes, curly quotation marks, arrows, mathematics) and the second 2F81-2FA1, where another
-    block already is. Ideographs beyond the BMP are not split.
+    strings of two characters, and string comparison makes the first block mean 2001-2A6D (dashes,
+    curly quotation marks, arrows, mathematics) and the second 2F81-2FA1, within another block.
+    Ideographs beyond the BMP are not split.
 
-    Examples
-    --------
     >>> ZhTokenizer()("我有2.5元。OK!")
     ['我', '有', '2.5', '元', '。', 'OK', '!']
     """
@@ -231,13 +214,10 @@ _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
 class MosesTokenizer(Tokenizer):
-    """Splits at spaces alone, as the tools of Moses read text that is tokenized already.
+    """Splits at spaces only, as Moses tools read tokenized text.
 
-    A no-break space or an ideographic one is part of a token there, and lower case is that of
-    ASCII: `lowercase` leaves all other letters as they are.
+    No-break and ideographic spaces are part of tokens. `lowercase` changes ASCII letters only.
 
-    Examples
-    --------
     >>> MosesTokenizer()("die Katze\\xa0saß  da")
     ['die', 'Katze\\xa0saß', 'da']
     >>> MosesTokenizer(lowercase=True)("ÜBER Berge")

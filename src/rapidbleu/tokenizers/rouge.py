@@ -1,4 +1,4 @@
-"""The tokens of ROUGE: rouge-score's runs of ASCII letters and digits, or those of any script."""
+"""The tokenizers of ROUGE: runs of ASCII letters and digits as in rouge-score, or of any script."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 LINE_FEED = "\n"
 
-MOST_STEMS = 1 << 16  # that are remembered
+MOST_STEMS = 1 << 16  # maximum number of cached stems
 
-# Han, kana and bopomofo, and what lies between them.
+# Han, kana and bopomofo, and the blocks between them
 CJK = (
     (0x3000, 0x312F), (0x3190, 0x9FFF), (0xF900, 0xFAFF), (0xFF66, 0xFF9F), (0x1AFF0, 0x1B16F),
     (0x20000, 0x3FFFF),
 )  # fmt: skip
-# Controls, invisible characters other than joiners, and what selects the look of a character.
+# Controls, invisible characters except joiners, and variation selectors
 UNSEEN = (
     (0x80, 0x84), (0x86, 0x9F), (0xAD, 0xAD), (0x61C, 0x61C), (0x180E, 0x180E), (0x200B, 0x200B),
     (0x200E, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
@@ -31,19 +31,11 @@ UNSEEN = (
 
 
 class RougeTokenizer(Tokenizer):
-    """Splits at everything that is not a letter or a digit of ASCII.
+    """Splits at everything except ASCII letters and digits.
 
-    The text comes in lower case. Letters beyond ASCII are no letters.
+    The text is already in lower case; non-ASCII letters separate tokens. With `sentences` a line
+    feed is a token, the end of a sentence. `stem` replaces tokens of more than three letters.
 
-    Parameters
-    ----------
-    sentences : bool
-        A line feed is a token of its own: the end of a sentence.
-    stem : callable, optional
-        str to str: takes the place of tokens of more than three letters.
-
-    Examples
-    --------
     >>> get_rouge_tokenizer(False, False)("the cat's 2 mats, for 3.50 â‚¬")
     ['the', 'cat', 's', '2', 'mats', 'for', '3', '50']
     """
@@ -73,25 +65,23 @@ class RougeTokenizer(Tokenizer):
     def _stem_of(self, token: str) -> str:
         if len(token) <= 3 or self.stem is None:
             return token
-        found = self._stems.get(token)
-        if found is None:
+        known = self._stems.get(token)
+        if known is None:
             if len(self._stems) >= MOST_STEMS:
                 self._stems.clear()
-            found = self._stems[token] = self.stem(token)
-        return found
+            known = self._stems[token] = self.stem(token)
+        return known
 
     def __reduce__(self) -> tuple[Any, ...]:
         return get_rouge_tokenizer, (self.sentences, self.stem is not None)
 
 
 class UnicodeRougeTokenizer(RougeTokenizer):
-    """Splits at white space, punctuation and symbols of all scripts, by Unicode's categories.
+    """Splits at white space, punctuation and symbols of all scripts, by Unicode categories.
 
-    Tokens are runs of letters, marks and digits. Each character of Chinese and Japanese, which put
-    no spaces between words, is a token.
+    Tokens are runs of letters, marks and digits, and single Chinese and Japanese characters,
+    because those scripts use no spaces between words.
 
-    Examples
-    --------
     >>> UnicodeRougeTokenizer(False)("l'été à 3 €: नमस्ते, 東京へ!")
     ['l', 'été', 'à', '3', 'नमस्ते', '東', '京', 'へ']
     """
@@ -115,7 +105,7 @@ class UnicodeRougeTokenizer(RougeTokenizer):
 
 
 def porter_stemmer() -> Callable[[str], str]:
-    """Return the stemmer of rouge-score: Porter's, with NLTK's changes."""
+    """Return the stemmer of rouge-score: Porter's with NLTK's changes."""
     try:
         from nltk.stem.porter import PorterStemmer
     except ImportError as error:
@@ -127,7 +117,7 @@ def porter_stemmer() -> Callable[[str], str]:
 
 
 def get_rouge_tokenizer(sentences: bool, stem: bool) -> RougeTokenizer:
-    """Return the tokenizer of these options, the same object each time."""
+    """Return the cached tokenizer with these options."""
     return one_of(_make, bool(sentences), bool(stem))
 
 

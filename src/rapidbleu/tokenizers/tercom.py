@@ -1,8 +1,8 @@
-"""``tercom``: the normalization of TER's first program, tercom, as sacrebleu has it.
+"""``tercom``: the normalization of the original TER program, as implemented in sacrebleu.
 
-Without options it only splits on white space. The rules for Asian text have slips that scores
-depend on: the block of enclosed characters reaches from 3200 to 3F22, not to 32FF, and the three
-rules for kana are anchored to a start of the text that is always a space, so kana are not split.
+Without options it only splits at white space. The rules for Asian text contain slips that scores
+depend on: the block of enclosed characters ends at 3F22, not at 32FF, and the three rules for kana
+are anchored to the start of the text, which is always a space, so kana are not split.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PUNCTUATION = '.,?:;!"()'
 IDEOGRAPHS = (
     (0x2E80, 0x2EFF),  # radicals
     (0x31C0, 0x31EF),  # strokes
-    (0x3200, 0x3F22),  # enclosed characters, and by the slip the rest up to extension A
+    (0x3200, 0x3F22),  # enclosed characters, and because of the slip all up to extension A
     (0x3300, 0x33FF),  # squared characters
     (0x3400, 0x4DBF),  # extension A
     (0x4E00, 0x9FFF),
@@ -45,25 +45,22 @@ def _one_of(blocks: tuple[tuple[int, int], ...]) -> str:
 
 _ASIAN_MARK = _one_of(ASIAN_PUNCTUATION)
 _ASIAN_TOKEN = f"({_one_of(IDEOGRAPHS + ASIAN_PUNCTUATION)})"
-# The order of the rules matters: the space in front of a point, say, is not a digit.
+# The order of the rules matters: the space in front of a point, for example, is not a digit.
 _SYMBOL, _POINT_AFTER_NO_DIGIT, _POINT_BEFORE_NO_DIGIT, _DASH_AFTER_DIGIT = SUBSTITUTIONS
 _MARK = "[" + "".join(f"\\{character}" for character in PUNCTUATION) + "]"
-# The rules see a long text in pieces, so that signals are polled for in between and the strings
-# which the regular expressions make stay in the cache. No match of any rule has a piece's last
-# character in front of the next one's first.
-_PIECE = 1 << 16  # characters, or more, up to the next place to cut
+# Long texts are processed in pieces, so that signals are handled in between and the intermediate
+# strings stay in the cache. No match of any rule crosses the end of a piece.
+_PIECE = 1 << 16  # minimum number of characters; ends at the next possible cut
 _END_OF_PIECE = f"[{DIGITS}](?!-)|[A-Za-z](?=[A-Za-z])"
 
 
 class TercomTokenizer(Tokenizer):
-    """Splits on white space, after what its options ask for; made by `tercom`.
+    """Splits at white space, after the normalization of its options; created by `tercom`.
 
     `normalized` joins lines, undoes entities, and splits off ASCII punctuation and the possessive
-    's; `no_punct` removes punctuation. `asian_support` has Asian ideographs and punctuation split
-    off by the first, and such punctuation removed by the second.
+    's; `no_punct` removes punctuation. `asian_support` makes the first split off Asian ideographs
+    and punctuation as well, and the second remove Asian punctuation.
 
-    Examples
-    --------
     >>> tercom(normalized=True)("Tom's 2-page plan: 3.5%.")
     ['Tom', "'s", '2', '-', 'page', 'plan', ':', '3.5', '%', '.']
     >>> tercom(normalized=True, no_punct=True, asian_support=True)("我有2.5元。OK!")
@@ -103,7 +100,7 @@ class TercomTokenizer(Tokenizer):
 
     @property
     def reference_rule(self) -> Callable[[str], list[str]] | None:
-        """The rule for references, if it is another one: sacrebleu normalizes those twice."""
+        """The rule for references, if different: sacrebleu normalizes them twice."""
         return self._twice if self.normalized else None
 
     def _twice(self, text: str) -> list[str]:
@@ -121,8 +118,8 @@ class TercomTokenizer(Tokenizer):
 
 def _pieces(text: str, size: int = _PIECE) -> Iterator[str]:
     re = load("re")
-    begin, place = 0, re.compile(_END_OF_PIECE)
-    while cut := place.search(text, begin + size - 1):
+    begin, end_of_piece = 0, re.compile(_END_OF_PIECE)
+    while cut := end_of_piece.search(text, begin + size - 1):
         yield text[begin : cut.end()]
         begin = cut.end()
     yield text[begin:]
@@ -147,5 +144,5 @@ def _split_off(text: str) -> str:
 def tercom(
     normalized: bool = False, no_punct: bool = False, asian_support: bool = False
 ) -> TercomTokenizer:
-    """Return the tokenizer with these options, the same object each time."""
+    """Return the cached tokenizer with these options."""
     return one_of(TercomTokenizer, bool(normalized), bool(no_punct), bool(asian_support))

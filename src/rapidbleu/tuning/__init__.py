@@ -1,6 +1,7 @@
-"""Tuning: feature weights that make n-best lists score best.
+"""Tuning of feature weights on n-best lists.
 
-Each name is loaded at its first use, and NumPy with it.
+Functions check their arguments before any work and raise TypeError or ValueError, with the index
+of a wrong item. Names, and NumPy, are loaded lazily.
 """
 
 from rapidbleu._lib.loader import late_names

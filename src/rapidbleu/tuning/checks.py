@@ -1,8 +1,7 @@
-"""Checks of n-best lists, their features, dense or sparse, and of weights.
+"""Checks of n-best lists, of dense or sparse features, and of weights.
 
-SciPy trusts the indices of its matrices: an index beyond the columns, or a pointer that falls, is
-used as it is, on memory that belongs to something else. So sparse matrices are checked here before
-SciPy's compiled code or the core reads them.
+SciPy trusts the indices of its matrices, so a wrong index or pointer would access foreign memory.
+Sparse matrices are therefore checked before SciPy's compiled code or the core reads them.
 """
 
 from __future__ import annotations
@@ -33,15 +32,12 @@ if TYPE_CHECKING:
         Weights,
     )
 
-ROWS = 1 << 16  # that are checked together: a memory-mapped array need not fit into memory
+ROWS = 1 << 16  # checked at a time, because a memory-mapped array may exceed the memory
 MAX_TOTAL = 2**60
 
 
-# Lists
-
-
 def check_features(features: Features) -> tuple[Any, bool]:
-    """Return features as a C-contiguous float array or a CSR matrix, and whether it is the latter.
+    """Return features as a C-contiguous float array or CSR matrix, and whether they are sparse.
 
     Examples
     --------
@@ -73,7 +69,7 @@ def check_features(features: Features) -> tuple[Any, bool]:
 
 
 def _check_kind(features: Any, where: str) -> None:
-    """Refuse features without a column, and what is not numbers."""
+    """Raise unless features are numbers with at least one column."""
     if len(features.shape) != 2 or features.shape[1] == 0:
         raise ValueError(
             f"{where}: expected shape (n, n_features), one feature at least; got {features.shape}"
@@ -83,7 +79,7 @@ def _check_kind(features: Any, where: str) -> None:
 
 
 def check_stats(stats: Items[Integers], n: int, kernel: Kernel, offsets: IntArray) -> Array:
-    """Return statistics as C-contiguous int32 or int64 rows; every segment has one at least."""
+    """Return statistics as C-contiguous int32 or int64 rows, at least one per segment."""
     check_filled(offsets)
     rows = _as_array(stats, "stats")
     if rows.shape != (n, kernel.n_stats):
@@ -102,9 +98,9 @@ def check_stats(stats: Items[Integers], n: int, kernel: Kernel, offsets: IntArra
 def check_sums(
     rows: Array, offsets: IntArray, highest: int, counts: IntArray | None = None
 ) -> None:
-    """Refuse statistics that could add up to more than 2**60.
+    """Raise ValueError if statistics could add up to more than 2**60.
 
-    No statistic exceeds `highest`; `counts` is how often each segment counts, by default once.
+    `highest` is the maximum statistic, `counts` how often each segment counts (default: once).
     """
     times = [1] * (len(offsets) - 1) if counts is None else counts.tolist()
     if highest * sum(times) > MAX_TOTAL:
@@ -114,7 +110,7 @@ def check_sums(
 
 
 def check_counts(counts: Array, stats: Array, offsets: IntArray) -> IntArray:
-    """Return how often each segment counts, as an array that cannot be changed."""
+    """Return how often each segment counts, as an immutable array."""
     if counts.shape != (len(offsets) - 1,):
         raise ValueError(
             f"counts: expected {len(offsets) - 1}, one for each segment; got {counts.shape}"
@@ -166,11 +162,8 @@ def check_ids(ids: Integers | None, n_segments: int) -> IntArray:
     return given.astype(np.int64)
 
 
-# Weights
-
-
 def places_of(given: Iterable[str], names: Sequence[str], where: str) -> list[int]:
-    """Return the indices of features with some names; takes time linear in both.
+    """Return the indices of the features with these names, in linear time.
 
     Examples
     --------
@@ -189,7 +182,7 @@ def places_of(given: Iterable[str], names: Sequence[str], where: str) -> list[in
 def check_weights(weights: Weights, names: Sequence[str], where: str = "weights") -> FloatArray:
     """Return weights as a float64 array of shape (n_features,) or (m, n_features).
 
-    A mapping of names to numbers is one vector; it must have them all.
+    A mapping of names to numbers is one vector and must contain every name.
 
     Examples
     --------
@@ -218,7 +211,7 @@ def check_weights(weights: Weights, names: Sequence[str], where: str = "weights"
 
 
 def check_vector(weights: Vector, names: Sequence[str], where: str = "weights") -> FloatArray:
-    """Return a copy of one weight for each feature, after `check_weights`."""
+    """Return a copy of one vector of weights, checked by `check_weights`."""
     vector = check_weights(weights, names, where)
     if vector.ndim != 1:
         raise ValueError(f"{where}: expected one vector; got shape {vector.shape}")
@@ -228,7 +221,7 @@ def check_vector(weights: Vector, names: Sequence[str], where: str = "weights") 
 def check_number(
     name: str, value: float, least: float, most: float = float("inf"), *, above: bool = False
 ) -> float:
-    """Return a finite float between two limits; with `above`, above the lower one.
+    """Return a finite float from `least` to `most`; `above` excludes `least`.
 
     Examples
     --------
@@ -250,7 +243,6 @@ def check_number(
 
 
 def check_pair(name: str, pair: Items[float]) -> tuple[float, float]:
-    """Return a pair of numbers."""
     numbers = items_of(pair, name, "numbers") if is_ordered(pair) else []
     if len(numbers) == 2 and all(hasattr(number, "__float__") for number in numbers):
         return float(numbers[0]), float(numbers[1])
@@ -265,14 +257,11 @@ def _as_array(source: object, where: str) -> Array:
         raise ValueError(f"{where}: expected rows of equal length; got different ones") from None
 
 
-# Sparse matrices
-
-
 def check_csr(matrix: Any, where: str = "features") -> Any:
-    """Return a SciPy sparse matrix of any format as a CSR matrix with sorted, different columns.
+    """Return a SciPy sparse matrix of any format as CSR with sorted, unique columns.
 
-    Values at the same place are added up, as SciPy does. The given matrix does not change; its
-    values are used in place if they are in order, its indices are copied. Errors call it `where`.
+    Duplicate entries are added up, as in SciPy. The matrix passed does not change: its values are
+    used in place if they are in order, its indices are copied. `where` names it in errors.
 
     Examples
     --------
@@ -301,10 +290,7 @@ def check_csr(matrix: Any, where: str = "features") -> Any:
 
 
 def make_csr(data: Array, indices: Any, indptr: Any, shape: tuple[int, ...], where: str) -> Any:
-    """Return the CSR matrix of SciPy's three arrays, as `check_csr` does.
-
-    Values after the last pointer are left out.
-    """
+    """Return the CSR matrix of SciPy's three arrays, as `check_csr` does, ignoring extra values."""
     csr_matrix = load("scipy.sparse", "csr_matrix")
     _check_length(data, indices, where)
     if data.ndim != 1:
@@ -334,7 +320,7 @@ def make_csr(data: Array, indices: Any, indptr: Any, shape: tuple[int, ...], whe
 
 
 def _blocks(matrix: Any, where: str) -> tuple[int, int]:
-    """Return the numbers of rows and columns of blocks in a BSR matrix."""
+    """Return the numbers of block rows and block columns of a BSR matrix."""
     if matrix.data.ndim != 3 or 0 in matrix.data.shape[1:]:
         raise ValueError(f"{where}.data: expected blocks; got shape {matrix.data.shape}")
     (rows, row_rest), (columns, column_rest) = map(divmod, matrix.shape, matrix.data.shape[1:])
@@ -361,7 +347,7 @@ def _check_indices(indices: Any, n: int, where: str) -> None:
 
 
 def _check_pointers(pointers: Any, n: int, most: int, where: str) -> None:
-    """Refuse pointers that do not divide an array of length `most` into `n` parts."""
+    """Raise unless pointers divide an array of length `most` into `n` parts."""
     _check_integers(pointers, where)
     if len(pointers) != n + 1:
         raise ValueError(f"{where}: expected {n + 1} items; got {len(pointers)}")

@@ -1,11 +1,10 @@
-"""N-best lists: the hypotheses of each segment with their features and their statistics.
+"""N-best lists: the hypotheses of each segment with their features and statistics.
 
-A list cannot be changed: others are made of it. Lists are merged, and some segments taken of one. A
-counted list stands for a bag of segments drawn with replacement, of which some are in the bag
-several times and a third not at all: it shares all arrays with the whole list, and knows how often
-each segment counts. It has the scores of a list of copies, to the last bit; `mert`, `mira` and
-`pro` find the same weights there, and `risk` nearly the same, because its units are those of all
-segments.
+Lists are immutable; merging lists and taking segments make new ones. A counted list stands for a
+bag of segments drawn with replacement, some several times and a third not at all: it shares all
+arrays with the whole list and stores how often each segment counts. It scores like a list of
+copies, to the last bit; `mert`, `mira` and `pro` find the same weights on both, and `risk` nearly
+the same, because its units are computed from all segments.
 """
 
 from __future__ import annotations
@@ -58,45 +57,34 @@ if TYPE_CHECKING:
     from rapidbleu.metrics import WeightedSum
     from rapidbleu.metrics.metric import Metric
 
-# Sums of features that one thread makes at least: a tenth of a millisecond of work.
-PART = 200_000
-
-FEWEST = 10  # segments that are worth resampling or dividing
-VALUES = 1 << 19  # counts and features that one call of NumPy, which no signal ends, works on
+PART = 200_000  # minimum number of feature sums per thread: a tenth of a millisecond of work
+FEWEST = 10  # minimum number of segments to resample or divide
+VALUES = 1 << 19  # counts and features per NumPy call, which signals cannot interrupt
 MAPPED = ("features", "stats")  # arrays of a saved list that may stay in the file
 
 
 class NBestList(Unchangeable):
-    """N-best lists with what tuning needs of each hypothesis: a row of features, one of statistics.
+    """N-best lists with a row of features and a row of statistics for each hypothesis.
+
+    Lists are immutable, and any number of threads may use one. Features and statistics of the right
+    type in C order are not copied: do not change them.
 
     Parameters
     ----------
     features : float32 or float64 array of shape (n, n_features), or SciPy CSR matrix
-        Of all hypotheses, segment by segment; other numbers are converted to float64. Sparse
-        features are for `pro` and `mira`.
+        Segment by segment, converted to float64 if needed; `mert` and `line_search` need arrays.
     stats : int64 or int32 array of shape (n, n_stats)
-        Of the same hypotheses, such as `Metric.nbest_stats` or `SegmentScores.stats` returns.
+        Statistics of the hypotheses, as returned by `Metric.nbest_stats` or `SegmentScores.stats`.
     offsets : int array of shape (n_segments + 1,)
-        The hypotheses of segment i are ``[offsets[i], offsets[i + 1])``; each has at least one.
+        Segment i has the hypotheses ``[offsets[i], offsets[i + 1])``, at least one.
     metric : metric, optional
-        Whose statistics they are; ``BLEU()`` by default.
+        Metric of the statistics (default: ``BLEU()``).
     names : sequence of str, optional
-        Of the features, all different; F0, F1, ... by default.
+        Unique feature names (default: F0, F1, ...).
     hypotheses : sequence of str, optional
-        Their texts.
+        Texts of the hypotheses.
     ids : int array of shape (n_segments,), optional
-        Numbers of the segments, all different, by which lists are merged; 0, 1, ... by default.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If something is no number, not finite, or does not fit to the rest; the message names its
-        place.
-
-    Notes
-    -----
-    A list cannot be changed; make a new one of its parts. Features and statistics of the right type
-    in C order are used in place: do not change them. Any number of threads may use a list.
+        Unique segment numbers, by which lists are merged (default: 0, 1, ...).
 
     Examples
     --------
@@ -112,7 +100,7 @@ class NBestList(Unchangeable):
     array([51.96, 63.82])
     """
 
-    _counts: IntArray | None = None  # how often each segment counts; once, if None
+    _counts: IntArray | None = None  # how often each segment counts; None: once
     _fixed = frozenset(
         ("features", "stats", "offsets", "metric", "names", "hypotheses", "ids", "is_sparse",
          "n_features")
@@ -149,10 +137,10 @@ class NBestList(Unchangeable):
         cls, features: Array, stats: Array, offsets: IntArray, metric: RowScoring,
         names: tuple[str, ...], ids: IntArray, hypotheses: Sequence[str] | None,
     ) -> NBestList:  # fmt: skip
-        """Return a list of dense parts that this package has made, which need no check."""
+        """Return a list of dense parts that this package computed, which need no check."""
         for array in (features, stats):
             array.flags.writeable = False
-        # What kernels index by is over bytes, which nothing can make writeable.
+        # Kernels index by these, so they are over bytes, which cannot become writeable.
         offsets, ids = (
             np.frombuffer(array.astype(np.int64).tobytes(), np.int64) for array in (offsets, ids)
         )
@@ -171,7 +159,7 @@ class NBestList(Unchangeable):
         metric: Metric | WeightedSum | None = None, names: Sequence[str] | None = None,
         layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
     ) -> NBestList:  # fmt: skip
-        """Make n-best lists of texts, computing their statistics.
+        """Make n-best lists from texts, computing their statistics.
 
         Parameters
         ----------
@@ -179,10 +167,6 @@ class NBestList(Unchangeable):
             As in `Metric.nbest_stats`.
         features, metric, names
             As in `NBestList`.
-
-        Returns
-        -------
-        NBestList
         """
         metric = check_metric(BLEU() if metric is None else metric, method="nbest_stats")
         texts: Any = hypotheses
@@ -197,7 +181,7 @@ class NBestList(Unchangeable):
         return cls(features, stats, offsets, metric=metric, names=names, hypotheses=texts)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_columns": None, "_chooser": None}  # made again when needed
+        return {**vars(self), "_columns": None, "_chooser": None}  # rebuilt on demand
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         parts = {name: state[name] for name in ("metric", "names", "hypotheses", "ids")}
@@ -218,16 +202,16 @@ class NBestList(Unchangeable):
 
     @property
     def features(self) -> Any:
-        """The features, which share the list's memory; a sparse matrix is an object of its own."""
+        """The features, sharing memory with the list; a sparse matrix is a new object."""
         return copy(self._features) if self.is_sparse else self._features
 
     @property
     def n_segments(self) -> int:
-        """How many segments there are."""
+        """The number of segments."""
         return len(self.offsets) - 1
 
     def _feature_columns(self) -> FeatureColumns:
-        """Return the features as the searches read them, made at the first call."""
+        """Return the features in the layout of the searches, built on the first call."""
         if self.is_sparse:
             raise TypeError("nbest.features: expected a dense array; got a sparse matrix")
         if self._columns is None:
@@ -235,31 +219,25 @@ class NBestList(Unchangeable):
         return self._columns
 
     def _make_chooser(self) -> Chooser:
-        """Return what chooses hypotheses by weights, made at the first call."""
+        """Return the object that chooses hypotheses by weights, built on the first call."""
         if self._chooser is None:
             Chooser = load("rapidbleu._core.tuning.line_search", "Chooser")
             self._chooser = Chooser(self._feature_columns())
         return self._chooser
 
-    # Scores
-
     def best(self, weights: Vector) -> IntArray:
-        """Choose the hypothesis of each segment that has the highest weighted sum of features.
+        """Return the row of each segment with the highest weighted sum of features.
+
+        Returns int64 row indices of shape (n_segments,); ties go to the first.
 
         Parameters
         ----------
         weights : float array of shape (n_features,), or dict of names to numbers
-
-        Returns
-        -------
-        int64 array of shape (n_segments,)
-            Numbers of rows; of equal ones the first.
         """
         chosen: IntArray = self._choose(check_vector(weights, self.names)[np.newaxis])[0]
         return chosen
 
     def _choose(self, vectors: FloatArray) -> IntArray:
-        """Return what each vector of weights chooses: int64[m, n_segments]."""
         chosen: IntArray = np.empty((len(vectors), self.n_segments), np.int64)
         if self.is_sparse:
             for i, vector in enumerate(vectors):
@@ -280,20 +258,18 @@ class NBestList(Unchangeable):
     def evaluate(self, weights: Weights, *, threads: int = 1) -> float | FloatArray:
         """Score the corpora that weights choose.
 
+        One call with many vectors takes a fraction of the time of many calls.
+
         Parameters
         ----------
         weights : float array of shape (n_features,) or (m, n_features), or dict
         threads : int
-            0 for all cores. The result is the same.
+            Number of threads, 0 for all cores; does not change the result.
 
         Returns
         -------
         float or float64 array of shape (m,)
             In the unit of the metric: percent for BLEU.
-
-        Notes
-        -----
-        Many vectors in one call take a fraction of the time of one after the other.
         """
         vectors = check_weights(weights, self.names)
         n_threads = check_threads(threads)
@@ -302,30 +278,25 @@ class NBestList(Unchangeable):
         return self.metric.score_rows(self._totals(vectors, n_threads))
 
     def _score(self, weights: FloatArray, threads: int = 1) -> float:
-        """Return the score of the corpus that a vector of weights chooses."""
         totals = self._totals(weights[np.newaxis], threads)
         self.metric._kernel.score_rows(totals, score := np.empty(1))
         return float(score[0])
 
     def score(self, weights: Vector) -> Score:
-        """Return the score of the corpus that weights choose, with its parts.
+        """Return the score, with its parts, of the corpus that weights choose.
 
         Parameters
         ----------
         weights : float array of shape (n_features,), or dict
-
-        Returns
-        -------
-        Score
         """
         return self.metric.score(self._totals(check_vector(weights, self.names)[None], 1))
 
     def _totals(self, vectors: FloatArray, threads: int) -> IntArray:
-        """Return the summed statistics of what each vector of weights chooses: int64[m, n_stats]"""
+        """Return the summed statistics of the corpus each vector chooses: int64[m, n_stats]"""
         stats, counts, shape = self.stats, self._counts, (len(vectors), self.stats.shape[1])
         if self.is_sparse:
             features, offsets = self._features, self.offsets
-            if counts is not None:  # only those that count are multiplied by the weights
+            if counts is not None:  # multiply only the segments that count
                 segments = np.flatnonzero(counts)
                 rows, offsets = rows_of(offsets, segments)
                 features, stats, counts = features[rows], stats[rows], counts[segments]
@@ -344,26 +315,17 @@ class NBestList(Unchangeable):
         sums: IntArray = np.sum(in_parts(work, self.n_segments, threads, least), axis=0)
         return sums
 
-    # Other lists
-
     def merge(self, *others: NBestList) -> NBestList:
-        """Return the hypotheses of this list and of others, without those that are there already.
+        """Return the hypotheses of this and other lists without duplicates.
+
+        A hypothesis is a duplicate of an earlier one of its segment with equal features and
+        statistics. Sorts all hypotheses and polls for signals.
 
         Parameters
         ----------
         others : NBestList
-            With the same features, unless they are sparse, and the same kind of statistics.
-            Segments are the same if their `ids` are; new ones come behind.
-
-        Returns
-        -------
-        NBestList
-            A hypothesis is left out if an earlier one of its segment has equal features and equal
-            statistics.
-
-        Notes
-        -----
-        Takes a sort of all hypotheses, and polls for signals.
+            Lists with the same features, unless sparse, and the same kind of statistics. Segments
+            match if their `ids` do; new ones are appended.
         """
         for i, other in enumerate(others):
             where = f"others[{i}]"
@@ -375,7 +337,7 @@ class NBestList(Unchangeable):
         return merged([self, *others], type(self))
 
     def save(self, path: Path) -> None:
-        """Write the list, but not its metric, to an ``.npz`` file at `path`, uncompressed."""
+        """Write the list without its metric to an uncompressed ``.npz`` file."""
         arrays: dict[str, Any] = {"stats": self.stats, "offsets": self.offsets, "ids": self.ids}
         arrays["names"] = join_texts(self.names)
         if self.is_sparse:
@@ -393,22 +355,15 @@ class NBestList(Unchangeable):
     def load(cls, path: Path, *, metric: RowScoring | None = None, mmap: bool = False) -> NBestList:
         """Read a list that `save` wrote.
 
+        Raises ValueError if the file does not contain one.
+
         Parameters
         ----------
         path : str or path
         metric : metric, optional
-            Whose statistics they are; ``BLEU()`` by default.
+            Metric of the statistics (default: ``BLEU()``).
         mmap : bool
-            Leave features and statistics in the file; what searches make goes into a temporary one.
-
-        Returns
-        -------
-        NBestList
-
-        Raises
-        ------
-        ValueError
-            If the file is no such list.
+            Map features and statistics from the file; copies for searches go to temporary files.
         """
         with open(path, "rb") as file:
             try:
@@ -427,7 +382,6 @@ class NBestList(Unchangeable):
 
 
 def _parts_of(arrays: dict[str, Any]) -> dict[str, Any]:
-    """Return the parts of a saved list but for its metric."""
     parts: dict[str, Any] = {name: arrays[name] for name in ("stats", "offsets", "ids")}
     parts["names"] = split_texts(arrays["names"], "names")
     if "hypotheses" in arrays:
@@ -442,9 +396,9 @@ def _parts_of(arrays: dict[str, Any]) -> dict[str, Any]:
 
 
 def _make_columns(features: Any, offsets: IntArray) -> FeatureColumns:
-    """Return features as columns, segments padded to full vectors.
+    """Return features as columns, with segments padded to full vectors.
 
-    Columns of a memory-mapped list go into a temporary file.
+    Columns of a memory-mapped list go to a temporary file.
     """
     from rapidbleu._core.tuning.line_search import FeatureColumns, padded
 
@@ -461,7 +415,7 @@ def _make_columns(features: Any, offsets: IntArray) -> FeatureColumns:
 
 
 def choose_sparse(features: Any, offsets: IntArray, weights: FloatArray) -> IntArray:
-    """Return the row of each segment with the highest weighted sum of features, of equal the first.
+    """Return the row of each segment with the highest weighted sum; ties go to the first.
 
     Examples
     --------
@@ -479,17 +433,14 @@ def choose_sparse(features: Any, offsets: IntArray, weights: FloatArray) -> IntA
 
 
 def summed(rows: Array, counts: IntArray | None) -> IntArray:
-    """Return the sum of a row of statistics for each segment, each as often as it counts."""
+    """Return the sum of one row of statistics per segment, weighted by `counts`."""
     if counts is None:
         return np.asarray(rows.sum(axis=0, dtype=np.int64))
     return np.asarray(counts @ rows)
 
 
-# Parts of lists, and bags of segments
-
-
 def rows_of(offsets: IntArray, segments: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the rows of the hypotheses of some segments, and where each segment's begin.
+    """Return the rows of the hypotheses of some segments, and the offsets of the segments.
 
     Examples
     --------
@@ -504,7 +455,7 @@ def rows_of(offsets: IntArray, segments: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def spread(values: Sequence[int] | Array, offsets: IntArray) -> Array:
-    """Return a value of each segment for each of its rows.
+    """Repeat the value of each segment for each of its rows.
 
     Examples
     --------
@@ -518,7 +469,7 @@ def spread(values: Sequence[int] | Array, offsets: IntArray) -> Array:
 def of_rows(
     nbest: NBestList, rows: IntArray, offsets: IntArray, ids: IntArray, texts: bool = False
 ) -> NBestList:
-    """Return the list of some rows, which are copied, with or without their texts."""
+    """Return a list of copies of some rows, with or without texts."""
     features, stats, hypotheses = nbest.features[rows], nbest.stats[rows], None
     if texts and nbest.hypotheses is not None:
         hypotheses = [nbest.hypotheses[i] for i in rows.tolist()]
@@ -531,14 +482,14 @@ def of_rows(
 
 
 def taken(nbest: NBestList, segments: IntArray) -> NBestList:
-    """Return the list of some segments, in this order, each at most once."""
+    """Return the list of some segments in this order, each at most once."""
     return of_rows(nbest, *rows_of(nbest.offsets, segments), nbest.ids[segments], texts=True)
 
 
 def draw_counts(n_segments: int, bags: int, seed: int) -> IntArray:
-    """Return how often each bag has each segment: int64[bags, n_segments].
+    """Return int64[bags, n_segments], how often each bag contains each segment.
 
-    A bag has as many draws as there are segments.
+    Each bag has `n_segments` draws.
 
     Examples
     --------
@@ -550,11 +501,11 @@ def draw_counts(n_segments: int, bags: int, seed: int) -> IntArray:
 
 
 def counted(nbest: NBestList, counts: IntArray) -> NBestList:
-    """Return a list in which each segment counts so many times; it shares all arrays.
+    """Return a list that shares all arrays and in which segment i counts ``counts[i]`` times.
 
-    It is for scores and for this package's methods of tuning; not for merging, saving or taking a
-    part. A ValueError if counts are not one for each segment, from 0 on and not all 0, or sums of
-    statistics would be over 2**60.
+    Use it for scores and for this package's tuning methods, not for merging, saving or taking
+    parts. Raises ValueError unless there is one count per segment, none negative and not all 0, and
+    sums of statistics are at most 2**60.
 
     Examples
     --------
@@ -575,28 +526,25 @@ def counted(nbest: NBestList, counts: IntArray) -> NBestList:
 
 
 def repeated(nbest: NBestList, counts: IntArray) -> NBestList:
-    """Return a list with copies of the segments instead of counts, copies next to each other."""
+    """Return a list with adjacent copies of the segments instead of counts."""
     copies = np.repeat(np.arange(nbest.n_segments), counts)
     return of_rows(nbest, *rows_of(nbest.offsets, copies), np.arange(len(copies)))
 
 
 def counts_of(nbest: NBestList) -> IntArray:
-    """Return how often each segment of a list counts, be it a counted list or not."""
+    """Return how often each segment counts, 1 if the list is not a counted one."""
     return np.ones(nbest.n_segments, np.int64) if nbest._counts is None else nbest._counts
 
 
 def copies_of(nbest: NBestList) -> IntArray:
-    """Return the segments in their order, each as often as it counts."""
+    """Return the segments in order, each repeated as often as it counts."""
     return np.repeat(np.arange(nbest.n_segments, dtype=np.int64), counts_of(nbest))
 
 
-# Merging
-
-
 def check_alike(first: NBestList, other: NBestList, where: str, names: bool = True) -> None:
-    """Refuse a list with rows of another length, or with other features if `names` count.
+    """Raise ValueError for a list with rows of another length or, with `names`, other features.
 
-    Merged lists may have other sparse features: a hypothesis has 0 where its list has no such name.
+    Lists with different sparse features can be merged: a missing name is a 0.
     """
     if names:
         for i, (ours, theirs) in enumerate(zip(first.names, other.names, strict=False)):
@@ -615,7 +563,7 @@ def merged(
 ) -> NBestList:
     """Return lists that are alike as one, with or without duplicates.
 
-    Segments are the same if their ids are, and stay where they came first.
+    Segments match by id, in order of first appearance.
     """
     ids = list(dict.fromkeys(np.concatenate([nbest.ids for nbest in lists]).tolist()))
     place = {number: i for i, number in enumerate(ids)}
@@ -647,7 +595,7 @@ def merged(
 
 
 def _join_features(lists: list[NBestList]) -> tuple[tuple[str, ...], Any]:
-    """Return the names of all features, and the rows of all matrices, sparse if one of them is."""
+    """Return all feature names, and the stacked matrices, sparse if any is."""
     if not any(nbest.is_sparse for nbest in lists):
         return lists[0].names, np.concatenate([np.asarray(nbest.features) for nbest in lists])
     names = tuple(dict.fromkeys(name for nbest in lists for name in nbest.names))
@@ -658,7 +606,7 @@ def _join_features(lists: list[NBestList]) -> tuple[tuple[str, ...], Any]:
 
 
 def widened(features: Any, names: Sequence[str], all_names: Sequence[str]) -> Any:
-    """Return features, dense or sparse, as a CSR matrix with a column for each of all names."""
+    """Return features, dense or sparse, as a CSR matrix with a column for each of `all_names`."""
     csr_matrix = load("scipy.sparse", "csr_matrix")
     place = {name: i for i, name in enumerate(all_names)}
     moved = np.array([place[name] for name in names], np.int64)
@@ -669,14 +617,10 @@ def widened(features: Any, names: Sequence[str], all_names: Sequence[str]) -> An
 def without_duplicates(
     segments: IntArray, features: Any, stats: Array, values: int = VALUES
 ) -> IntArray:
-    """Return, segment by segment, the rows that equal no earlier one of their segment.
+    """Return, segment by segment, the rows that differ from all earlier rows of their segment.
 
-    Each call of NumPy works on about `values` numbers.
-
-    Notes
-    -----
-    Rows are equal if their bytes are. Sets of bytes have a secret key of the process, so no rows
-    can be prepared to have the same hash.
+    Each NumPy call handles about `values` numbers. Rows are equal if their bytes are; sets of bytes
+    are keyed by a secret of the process, so crafted rows cannot collide.
 
     Examples
     --------
@@ -709,14 +653,13 @@ def without_duplicates(
 
 
 def _row_bytes(rows: Array) -> list[bytes]:
-    """Return the bytes of each row."""
     whole = np.dtype((np.void, rows.itemsize * rows.shape[1]))
-    found: list[bytes] = np.ascontiguousarray(rows).view(whole)[:, 0].tolist()
-    return found
+    keys: list[bytes] = np.ascontiguousarray(rows).view(whole)[:, 0].tolist()
+    return keys
 
 
 def _sparse_bytes(matrix: Any) -> list[bytes]:
-    """Return the bytes of each row's columns and values, without zeros."""
+    """Return the bytes of each row's nonzero columns and values."""
     matrix.eliminate_zeros()
     matrix.sort_indices()
     kinds = [("column", matrix.indices.dtype), ("value", matrix.data.dtype)]
@@ -727,7 +670,7 @@ def _sparse_bytes(matrix: Any) -> list[bytes]:
 
 
 def _take(array: Array, rows: IntArray) -> Array:
-    """Return some rows of an array, a part at a time, as calls of NumPy are not interrupted."""
+    """Return some rows of an array, in parts because NumPy calls cannot be interrupted."""
     part = np.empty((len(rows), array.shape[1]), array.dtype)
     step = max(1, VALUES // max(1, array.shape[1]))
     for begin in range(0, len(rows), step):

@@ -1,5 +1,5 @@
-/* What the headers of the core use of Python, for programs that are run without it.  A program that
- * asks for an exception ends with its text. */
+/* The part of Python's API that core headers use, for programs without Python. Raising an exception
+ * prints its text and exits. */
 #ifndef RAPIDBLEU_STAND_IN_PYTHON_H
 #define RAPIDBLEU_STAND_IN_PYTHON_H
 

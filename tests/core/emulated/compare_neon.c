@@ -1,7 +1,7 @@
-/* Compare the core's NEON code with its portable code, bit for bit, on random inputs and nasty ones.
+/* Compare the core's NEON code with its portable code, bit for bit, on random and nasty inputs.
  *
- * Each function is asked for twice: with RAPIDBLEU_SIMD=portable and without.  What may be read ends
- * where a page ends behind which there is none. */
+ * Each function is selected twice: with RAPIDBLEU_SIMD=portable and without. Readable memory ends at
+ * the end of a page that no other page follows. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <sys/mman.h>
@@ -31,7 +31,7 @@ static void check(int holds, const char *what, int round) {
     exit(1);
 }
 
-/* ROOM bytes; those behind them cannot be read. */
+/* ROOM bytes; the bytes after them cannot be read. */
 static uint8_t *guarded(void) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (ROOM + page - 1) / page * page;
     uint8_t *memory = mmap(NULL, size + page, PROT_READ | PROT_WRITE,
@@ -112,7 +112,7 @@ static void compare_classes(int round) {
     rb_class_table_free(&table);
 }
 
-/* Scan a text by each level: by a rule, or for words if there is none. */
+/* Scan a text at each level: by a rule, or for words without one. */
 static void compare_scans(const rb_class_table *table, const rb_scan_rule *rule, int round) {
     static const uint64_t keys[RB_TOKEN_KEYS] = {1, 2, 3, 4};
     static const char *levels[2] = {"portable", NULL};
@@ -160,7 +160,7 @@ static void compare_scanners(int round) {
     rb_class_table_free(&table);
 }
 
-/* A character up to `most`: ASCII, an ideograph or any; now and then next to a limit of lengths. */
+/* A character up to `most`: ASCII, an ideograph or any; sometimes next to a length limit. */
 static uint32_t draw_stored(uint32_t run, uint32_t most) {
     static const uint32_t edges[] = {0, 0x7f, 0x80, 0xff, 0x7ff, 0x800, 0xd800, 0xffff, 0x10000};
     const uint32_t c = draw(32) == 0 ? edges[draw(9)]

@@ -1,1 +1,1 @@
-"""Oracles of the metric family beyond BLEU, chrF and TER."""
+"""Oracles of the metrics beyond BLEU, chrF and TER."""

@@ -1,7 +1,4 @@
-"""CharacTER (Wang et al. 2016) with the rules of its script: words move, characters are edited.
-
-On lists of words, which are strings.
-"""
+"""CharacTER (Wang et al. 2016) with the rules of its script, on lists of words."""
 
 from collections.abc import Sequence
 
@@ -11,7 +8,7 @@ Words = Sequence[str]
 
 
 def run_length(one: Words, other: Words) -> int:
-    """How many words both texts begin with."""
+    """Return the number of words at which both texts begin alike."""
     n = 0
     while n < min(len(one), len(other)) and one[n] == other[n]:
         n += 1
@@ -19,10 +16,10 @@ def run_length(one: Words, other: Words) -> int:
 
 
 def moves(hyp: list[str], ref: list[str]) -> list[list[str]]:
-    """The hypothesis with one common run of words moved to where it is in the reference.
+    """Return the hypothesis with one common run of words moved to its index in the reference.
 
-    From each pair of equal words in different places the run goes as far as it can. The place is
-    counted after the run was taken out, and may be behind the end.
+    From each pair of equal words at different indices the run extends as far as possible. The index
+    is counted after removing the run, and may be beyond the end.
     """
     found = []
     for start in range(len(hyp)):
@@ -35,9 +32,10 @@ def moves(hyp: list[str], ref: list[str]) -> list[list[str]]:
 
 
 def shifted(hyp: Words, ref: Words) -> list[str]:
-    """The hypothesis after all moves that lessen the edits of words, each time the best.
+    """Return the hypothesis after all moves that reduce the word edits, the best one each time.
 
-    Of several best the last in the order of lists of strings, that is of code points, is taken.
+    Of several best moves, the last in the order of lists of strings, that is of code points, is
+    used.
     """
     words, theirs = list(hyp), list(ref)
     edits = distance(words, theirs)
@@ -51,7 +49,7 @@ def shifted(hyp: Words, ref: Words) -> list[str]:
 
 
 def cost_of_moves(before: Words, after: Words) -> float:
-    """The mean length of the words of each run that is found again farther behind, summed."""
+    """Sum the mean word lengths of each run found again farther right."""
     cost = 0.0
     i = 0
     while i < len(before):
@@ -65,7 +63,7 @@ def cost_of_moves(before: Words, after: Words) -> float:
 
 
 def score(hyp: Words, ref: Words) -> float:
-    """Edits of characters after all moves and the cost of moves, by the length of the hypothesis.
+    """Return character edits after all moves plus their cost, by the length of the hypothesis.
 
     Spaces between words count. 0 for the same words, else at most 1, and 1 without a hypothesis,
     even if the reference is empty too.

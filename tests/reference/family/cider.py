@@ -10,7 +10,7 @@ Vector = dict[Ngram, float]
 
 
 def segments_with(references: Sequence[Sequence[Tokens]], max_order: int) -> Counter[Ngram]:
-    """How many segments have each n-gram in any reference."""
+    """Count the segments with each n-gram in any reference."""
     found: Counter[Ngram] = Counter()
     for several in references:
         orders = range(1, max_order + 1)
@@ -19,7 +19,7 @@ def segments_with(references: Sequence[Sequence[Tokens]], max_order: int) -> Cou
 
 
 def vector(tokens: Tokens, n: int, found: Counter[Ngram], n_segments: int) -> Vector:
-    """How often each n-gram occurs, times ln(segments / segments with it, at least 1)."""
+    """Weight the count of each n-gram by ln(segments / segments with it, at least 1)."""
     return {
         ngram: count * (math.log(n_segments) - math.log(max(1, found[ngram])))
         for ngram, count in ngrams(tokens, n).items()
@@ -27,7 +27,7 @@ def vector(tokens: Tokens, n: int, found: Counter[Ngram], n_segments: int) -> Ve
 
 
 def likeness(ours: Vector, theirs: Vector) -> float:
-    """The cosine; in the product no value of ours is greater than theirs."""
+    """Return the cosine; in the product each of our values is clipped to theirs."""
     product = sum(min(value, theirs.get(g, 0.0)) * theirs.get(g, 0.0) for g, value in ours.items())
     lengths = 1.0
     for values in (ours.values(), theirs.values()):
@@ -42,14 +42,13 @@ def cider(
     sigma: float = 6.0,
     information: Sequence[Sequence[Tokens]] | None = None,
 ) -> list[float]:
-    """The scores of the segments."""
     weighing = references if information is None else information
     found = segments_with(weighing, max_order)
     scores = []
     for hypothesis, several in zip(hypotheses, references, strict=True):
         total = 0.0
         for reference in several:
-            # Lengths are counted in pairs of words, of which a text has none or more.
+            # The length is the number of word pairs.
             apart = max(0, len(hypothesis) - 1) - max(0, len(reference) - 1)
             near = math.exp(-(apart**2) / (2 * sigma**2))
             for n in range(1, max_order + 1):

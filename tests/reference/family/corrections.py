@@ -9,10 +9,10 @@ from reference.counting import Tokens, n_ngrams, ngrams
 
 
 def row(hypothesis: Tokens, source: Tokens, reference: Tokens, max_order: int = 4) -> list[int]:
-    """[hyp_len, ref_len, correct 1, total 1, ..].
+    """Return [hyp_len, ref_len, correct 1, total 1, ..].
 
-    N-grams which the hypothesis has kept from the source are taken off the matches where the
-    reference does not have them at all.
+    N-grams that the hypothesis keeps from the source and that the reference lacks are subtracted
+    from the matches.
     """
     counts = [len(hypothesis), len(reference)]
     for n in range(1, max_order + 1):
@@ -24,7 +24,7 @@ def row(hypothesis: Tokens, source: Tokens, reference: Tokens, max_order: int = 
 
 
 def score(counts: Sequence[int], smooth: bool = False) -> float:
-    """BLEU of a row: 0 if anything in it is; with `smooth` every 0, even a length, is 1."""
+    """Return BLEU of a row: 0 if any entry is; with `smooth` every 0, even a length, becomes 1."""
     if smooth:
         counts = [number or 1 for number in counts]
     if 0 in counts:
@@ -36,7 +36,7 @@ def score(counts: Sequence[int], smooth: bool = False) -> float:
 def best_row(
     hypothesis: Tokens, source: Tokens, references: Sequence[Tokens], max_order: int = 4
 ) -> list[int]:
-    """The row of the first reference with the greatest smoothed score."""
+    """Return the row of the first reference with the maximum smoothed score."""
     rows = [row(hypothesis, source, reference, max_order) for reference in references]
     return max(rows, key=lambda counts: score(counts, smooth=True))
 
@@ -47,7 +47,7 @@ def drawn_scores(
     references: Sequence[Sequence[Tokens]],
     draws: int,
 ) -> list[float]:
-    """Scores of a corpus with one of the references of each segment drawn, as the authors draw."""
+    """Score a corpus with one randomly drawn reference per segment, as the authors do."""
     scores = []
     for k in range(draws):
         generator = random.Random(101 * k)

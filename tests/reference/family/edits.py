@@ -1,7 +1,7 @@
 """Metrics of edits between a hypothesis and its references: WER, CER, PER and CDER.
 
-On lists of tokens, with whole tables. A token is anything hashable. The alignment and its counts
-are those of rapidfuzz 3.14 and jiwer 4.0.0. Costs are whole numbers, scores fractions of 1.
+They work on lists of hashable tokens, with whole tables. The alignment and its counts follow
+rapidfuzz 3.14 and jiwer 4.0.0. Costs are whole numbers, scores fractions of 1.
 """
 
 import struct
@@ -16,11 +16,9 @@ Row = tuple[int, int]
 TABLE_LIMIT = 1024 * 1024
 
 
-# Levenshtein distance and the alignment that rapidfuzz takes
-
-
+# Levenshtein distance and rapidfuzz's alignment.
 class Counts(NamedTuple):
-    """How the tokens of a reference and of a hypothesis correspond."""
+    """Counts of hits and edits between a reference and a hypothesis."""
 
     hits: int
     substitutions: int
@@ -29,22 +27,19 @@ class Counts(NamedTuple):
 
     @property
     def edits(self) -> int:
-        """Edits of a best alignment."""
         return self.substitutions + self.deletions + self.insertions
 
     @property
     def hyp_len(self) -> int:
-        """Tokens of the hypothesis."""
         return self.hits + self.substitutions + self.insertions
 
     @property
     def ref_len(self) -> int:
-        """Tokens of the reference."""
         return self.hits + self.substitutions + self.deletions
 
 
 def next_row(row: list[int], token: Hashable, ref: Tokens) -> list[int]:
-    """The distances of one more token of the hypothesis to all beginnings of the reference."""
+    """Return the distances of one more hypothesis token to all prefixes of the reference."""
     last = row[0] + 1
     new = [last]
     for across, above, other in zip(row, row[1:], ref, strict=False):
@@ -58,7 +53,7 @@ def next_row(row: list[int], token: Hashable, ref: Tokens) -> list[int]:
 
 
 def distances(hyp: Tokens, ref: Tokens) -> list[list[int]]:
-    """Edit distances of all beginnings of the hypothesis (rows) and of the reference."""
+    """Return edit distances of all prefixes of the hypothesis (rows) and of the reference."""
     table = [list(range(len(ref) + 1))]
     for token in hyp:
         table.append(next_row(table[-1], token, ref))
@@ -66,7 +61,7 @@ def distances(hyp: Tokens, ref: Tokens) -> list[list[int]]:
 
 
 def distance(hyp: Tokens, ref: Tokens) -> int:
-    """Fewest deletions, insertions and substitutions that turn one text into the other."""
+    """Return the minimum number of deletions, insertions and substitutions."""
     row = list(range(len(ref) + 1))
     for token in hyp:
         row = next_row(row, token, ref)
@@ -74,7 +69,6 @@ def distance(hyp: Tokens, ref: Tokens) -> int:
 
 
 def common_prefix(hyp: Tokens, ref: Tokens) -> int:
-    """How many tokens both texts begin with."""
     n = 0
     while n < min(len(hyp), len(ref)) and hyp[n] == ref[n]:
         n += 1
@@ -82,10 +76,10 @@ def common_prefix(hyp: Tokens, ref: Tokens) -> int:
 
 
 def walk(hyp: Tokens, ref: Tokens) -> list[Edit]:
-    """The edits of one best alignment, found from the ends of both texts.
+    """Return the edits of one best alignment, found from the ends of both texts.
 
-    Of several steps on a best path the first of this order is taken: deletion, substitution,
-    insertion, match. An insertion thus comes before a match of equal tokens.
+    Steps on a best path are preferred in this order: deletion, substitution, insertion, match. An
+    insertion thus comes before a match of equal tokens.
     """
     table = distances(hyp, ref)
     i, j = len(hyp), len(ref)
@@ -107,7 +101,7 @@ def walk(hyp: Tokens, ref: Tokens) -> list[Edit]:
 
 
 def crossing(hyp: Tokens, ref: Tokens) -> tuple[int, int]:
-    """Where a best path crosses the middle of the hypothesis, the nearest to the beginning."""
+    """Return where a best path crosses the middle of the hypothesis, nearest to the beginning."""
     middle = len(hyp) // 2
     left = distances(hyp[:middle], ref)[-1]
     right = distances(hyp[middle:][::-1], ref[::-1])[-1][::-1]
@@ -118,12 +112,12 @@ def crossing(hyp: Tokens, ref: Tokens) -> tuple[int, int]:
 def editops(
     hyp: Tokens, ref: Tokens, limit: int = TABLE_LIMIT, most: int | None = None
 ) -> list[Edit]:
-    """The edits (kind, place in the reference, place in the hypothesis) as rapidfuzz has them.
+    """Return the edits (kind, reference index, hypothesis index) in rapidfuzz's order.
 
-    Common beginnings and ends are matches. What is left is aligned by `walk` if the bits of its
-    table take less than `limit` bytes, else it is cut in the middle of the hypothesis and both
-    parts are aligned in this way again. `most` is what is known of the distance: the table has a
-    band of twice as many columns. It is known of the parts only.
+    Common prefixes and suffixes are matches. The rest is aligned by `walk` if the bits of its table
+    take less than `limit` bytes, else it is cut in the middle of the hypothesis and both parts are
+    aligned recursively. `most` is a bound on the distance, known for the parts only: the table has
+    a band of twice as many columns.
     """
     start = common_prefix(hyp, ref)
     hyp, ref = hyp[start:], ref[start:]
@@ -142,56 +136,44 @@ def editops(
 
 
 def counts(hyp: Tokens, ref: Tokens) -> Counts:
-    """Hits, substitutions, deletions and insertions of that alignment."""
     kinds = Counter(kind for kind, _, _ in editops(hyp, ref))
     n_changed = kinds["replace"] + kinds["delete"]
     return Counts(len(ref) - n_changed, kinds["replace"], kinds["delete"], kinds["insert"])
 
 
-# Word and character error rate
-
-
 def best(row: Callable[[Tokens, Tokens], Row], hyp: Tokens, refs: Sequence[Tokens]) -> Row:
-    """The row (edits, reference length) of fewest edits, of several the longest reference."""
+    """Return the row (edits, reference length) of fewest edits, the longest reference on ties."""
     return min((row(hyp, ref) for ref in refs), key=lambda r: (r[0], -r[1]))
 
 
 def wer_row(hyp: Tokens, ref: Tokens) -> Row:
-    """Edits and length of the reference."""
     return distance(hyp, ref), len(ref)
 
 
 def wer_stats(hyp: Tokens, refs: Sequence[Tokens]) -> Row:
-    """Edits and length of the best reference; CER is the same on characters."""
+    """Return edits and length of the best reference; CER is the same on characters."""
     return best(wer_row, hyp, refs)
 
 
-# Position-independent error rate
-
-
 def n_common(hyp: Tokens, ref: Tokens) -> int:
-    """Tokens that both texts have, as often as both have them."""
+    """Count the common tokens, with multiplicity."""
     return sum((Counter(hyp) & Counter(ref)).values())
 
 
 def per_row(hyp: Tokens, ref: Tokens) -> Row:
-    """Edits in any order, max(c, r) - m, and the length of the reference."""
+    """Return edits in any order, max(c, r) - m, and the length of the reference."""
     return max(len(hyp), len(ref)) - n_common(hyp, ref), len(ref)
 
 
 def per_stats(hyp: Tokens, refs: Sequence[Tokens]) -> Row:
-    """Edits and length of the best reference."""
     return best(per_row, hyp, refs)
 
 
-# CDER (Leusch, Ueffing and Ney 2006)
-
-
 def cder_by_definition(hyp: Tokens, ref: Tokens) -> int:
-    """The cheapest way through the grid of all places in both texts, step by step.
+    """CDER (Leusch, Ueffing and Ney 2006): the cheapest path through the grid of all positions.
 
-    A step takes a token of both (free if they are equal), one of the reference, or one of the
-    hypothesis, or jumps to any place of the hypothesis.
+    A step consumes a token of both (free if they are equal), one of the reference, or one of the
+    hypothesis, or jumps to any position of the hypothesis.
     """
     goal = len(ref), len(hyp)
     costs = {(0, 0): 0}
@@ -212,7 +194,7 @@ def cder_by_definition(hyp: Tokens, ref: Tokens) -> int:
 
 
 def cder_rows(hyp: Tokens, ref: Tokens) -> list[list[int]]:
-    """After each token of the reference the costs of all places in the hypothesis."""
+    """Return the costs of all hypothesis positions after each token of the reference."""
     row = [0] + [1] * len(hyp)
     rows = [row]
     for token in ref:
@@ -225,30 +207,25 @@ def cder_rows(hyp: Tokens, ref: Tokens) -> list[list[int]]:
 
 
 def cder_edits(hyp: Tokens, ref: Tokens) -> int:
-    """Edits with long jumps: the cost of the last place after the last token."""
+    """Return the edits with long jumps: the cost of the last position after the last token."""
     return cder_rows(hyp, ref)[-1][-1]
 
 
 def cder_row(hyp: Tokens, ref: Tokens) -> Row:
-    """Edits with long jumps and length of the reference."""
     return cder_edits(hyp, ref), len(ref)
 
 
 def cder_stats(hyp: Tokens, refs: Sequence[Tokens]) -> Row:
-    """Edits and length of the best reference."""
     return best(cder_row, hyp, refs)
 
 
-# The score of Moses' mert
-
-
+# The score of Moses' mert.
 def single(x: float) -> float:
-    """The nearest number of single precision."""
     return struct.unpack("f", struct.pack("f", x))[0]
 
 
 def moses_per(row: Sequence[float]) -> float:
-    """1 - PER of sums: (m - max(0, c - r)) / r, in single precision; 0 without a reference."""
+    """Return 1 - PER of sums: (m - max(0, c - r)) / r in single precision; 0 if r is 0."""
     matches, hyp_len, ref_len = (single(x) for x in row)
     if not ref_len:
         return 0.0

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 
 def prepared_en(text: str) -> str:
-    """A text with marks of punctuation as words, all white space as single spaces.
+    """Separate punctuation into words, and collapse white space.
 
-    A point or comma between digits is put back, and so is the character behind an abbreviated
-    title, whatever it is: "Mr Smith" becomes "Mr.mith".
+    A point or comma between digits is joined again, and so is the character after an abbreviated
+    title, whichever it is: "Mr Smith" becomes "Mr.mith".
     """
     text = text.rstrip()
     for mark in ".!?,":
@@ -23,7 +23,7 @@ def prepared_en(text: str) -> str:
 
 
 def prepared_ja(text: str) -> str:
-    """A text without white space at its end, in the normal form NFKC."""
+    """Return the text in NFKC without trailing white space."""
     return unicodedata.normalize("NFKC", text.rstrip())
 
 
@@ -38,11 +38,11 @@ def distance(
     deletion: float = 0.2,
     insertion: float = 1.0,
 ) -> float:
-    """Errors and coverage by the length of the reference and coverage, at most 1.
+    """Return errors and coverage by the length of the reference and coverage, at most 1.
 
-    After each character of the reference the first of the cheapest places in the hypothesis is
-    visited, and after a space every place can be had by a jump from there. Coverage counts the
-    visits but the first of each place, and the places without any.
+    After each reference character the first of the cheapest hypothesis positions is visited, and
+    after a space it is possible to jump from there to every position. Coverage counts the visits
+    after the first of each position, and the unvisited positions.
     """
     row = [0.0] + [1.0] * len(hyp)
     visits = [-1] * (len(hyp) + 1)

@@ -1,7 +1,4 @@
-"""GLEU of Google (Wu et al. 2016), on lists of tokens.
-
-A token is anything hashable. Scores are fractions of one.
-"""
+"""Google's GLEU (Wu et al. 2016) on lists of hashable tokens. Scores are fractions of one."""
 
 from collections.abc import Sequence
 
@@ -11,10 +8,10 @@ from reference.counting import Tokens, ngrams
 def google_row(
     hypothesis: Tokens, references: Sequence[Tokens], min_order: int = 1, max_order: int = 4
 ) -> tuple[int, int]:
-    """Matches of n-grams of all orders together, and how many the side that has more of them has.
+    """Return the matches of all orders, and the larger of both sides' numbers of n-grams.
 
-    Of several references the first of those with the greatest ratio counts. A reference without
-    n-grams does not count when the hypothesis has none either.
+    Of several references the first with the maximum ratio is used. A reference without n-grams is
+    skipped if the hypothesis has none either.
     """
     best = (0, 0)
     for reference in references:
@@ -31,7 +28,7 @@ def google_row(
 
 
 def google_score(rows: Sequence[tuple[int, int]]) -> float:
-    """The ratio of the sums: of a corpus, or of the one row of a segment."""
+    """Return the ratio of the sums, of a corpus or of a segment's one row."""
     n_match = sum(row[0] for row in rows)
     n_all = sum(row[1] for row in rows)
     return n_match / n_all if n_all else 0.0

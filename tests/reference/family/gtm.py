@@ -6,9 +6,7 @@ Tokens = Sequence[Hashable]
 
 
 def longest_run(hyp: list[Hashable], ref: list[Hashable]) -> tuple[int, int, int]:
-    """Length and beginnings of the longest run that both have, of equals the first; None is no
-    token.
-    """
+    """Return length and starts of the first longest common run; None is not a token."""
     best = (0, 0, 0)
     for i in range(len(hyp)):
         for j in range(len(ref)):
@@ -21,7 +19,7 @@ def longest_run(hyp: list[Hashable], ref: list[Hashable]) -> tuple[int, int, int
 
 
 def greedy_runs(hyp: Tokens, ref: Tokens) -> list[int]:
-    """Lengths of the runs, each the longest of the tokens that those before have left."""
+    """Return the lengths of the runs, each the longest of the tokens that remain."""
     left, right, lengths = list(hyp), list(ref), []
     while True:
         n, i, j = longest_run(left, right)
@@ -32,7 +30,7 @@ def greedy_runs(hyp: Tokens, ref: Tokens) -> list[int]:
 
 
 def row(hyp: Tokens, refs: Sequence[Tokens], exponent: float) -> tuple[float, int, int]:
-    """Size and lengths with the reference of the greatest F, of equals the longest."""
+    """Return size and lengths with the reference of maximum F, the longest on ties."""
     rows = []
     for ref in refs:
         size = sum(n**exponent for n in greedy_runs(hyp, ref)) ** (1 / exponent)
@@ -41,5 +39,5 @@ def row(hyp: Tokens, refs: Sequence[Tokens], exponent: float) -> tuple[float, in
 
 
 def score(size: float, hyp_len: int, ref_len: int) -> float:
-    """F: of two empty texts 0."""
+    """Return F; 0 for two empty texts."""
     return 2 * size / (hyp_len + ref_len) if hyp_len + ref_len else 0.0

@@ -1,6 +1,6 @@
-"""HTER (Snover et al. 2006): TER with targeted references, by the length of other references.
+"""HTER (Snover et al. 2006) on lists of tokens: TER with targeted references.
 
-On lists of tokens. The references whose length counts are those of tercom's option -a.
+The length is taken from other references, as with tercom's option -a.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ Row = tuple[int, Fraction]
 
 
 def stats(hyp: Tokens, targeted: Sequence[Tokens], others: Sequence[Tokens]) -> Row:
-    """Edits to the closest targeted reference, and the mean length of the others.
+    """Return edits to the closest targeted reference, and the mean length of the others.
 
     Without others it is the mean length of the targeted references, which is TER.
     """
@@ -24,7 +24,7 @@ def stats(hyp: Tokens, targeted: Sequence[Tokens], others: Sequence[Tokens]) -> 
 
 
 def score(rows: Sequence[Row]) -> float:
-    """Edits by length of all segments; without any length 1 if there are edits, else 0."""
+    """Return edits by length of all segments; without any length 1 if there are edits, else 0."""
     n_edits = sum(row[0] for row in rows)
     length = sum((row[1] for row in rows), Fraction(0))
     if not length:

@@ -1,4 +1,4 @@
-"""METEOR as its program, release 1.5, computes it (Denkowski and Lavie 2014), on lists of tokens.
+"""METEOR as in the program of release 1.5 (Denkowski and Lavie 2014), on lists of tokens.
 
 All candidates are listed, and all paths of the search are kept whole.
 """
@@ -13,7 +13,7 @@ BEAM = 40
 
 
 class Match(NamedTuple):
-    """Where a phrase of the reference and one of the hypothesis match, and by which module."""
+    """A match of a reference phrase with a hypothesis phrase, and its module."""
 
     ref_start: int
     ref_len: int
@@ -35,15 +35,13 @@ class Match(NamedTuple):
 
 
 class Module(NamedTuple):
-    """A way to match: places (ref_start, ref_len, hyp_start, hyp_len), and the credit of a word."""
+    """A matcher: spans (ref_start, ref_len, hyp_start, hyp_len), and the credit of a word."""
 
     find: Callable[[Tokens, Tokens], list[tuple[int, int, int, int]]]
     credit: float
 
 
 def words(same: Callable[[str, str], bool], credit: float) -> Module:
-    """All pairs of one word each that are the same."""
-
     def find(hyp: Tokens, ref: Tokens) -> list[tuple[int, int, int, int]]:
         pairs = [(j, i) for j in range(len(ref)) for i in range(len(hyp)) if same(hyp[i], ref[j])]
         return [(j, 1, i, 1) for j, i in pairs]
@@ -52,22 +50,21 @@ def words(same: Callable[[str, str], bool], credit: float) -> Module:
 
 
 def exact() -> Module:
-    """Equal words."""
     return words(str.__eq__, 1.0)
 
 
 def stem(stem_of: Callable[[str], str]) -> Module:
-    """Different words with equal stems."""
+    """Match different words with equal stems."""
     return words(lambda a, b: a != b and stem_of(a) == stem_of(b), 0.5)
 
 
 def synonym(sets_of: Callable[[str], Collection[int]]) -> Module:
-    """Different words with a synonym set in common."""
+    """Match different words with a common synonym set."""
     return words(lambda a, b: a != b and bool(set(sets_of(a)) & set(sets_of(b))), 0.5)
 
 
 def paraphrase(table: Mapping[str, Sequence[str]]) -> Module:
-    """Phrases of which one is listed as a paraphrase of the other, first those listed for ref."""
+    """Match phrases listed as paraphrases of each other, ref's own entries first."""
     longest = max(len(phrase.split()) for phrase in table)
 
     def listed(own: Tokens, other: Tokens) -> list[tuple[int, int, int, int]]:
@@ -87,7 +84,7 @@ def paraphrase(table: Mapping[str, Sequence[str]]) -> Module:
 
 
 def candidates(hyp: Tokens, ref: Tokens, modules: Sequence[Module]) -> list[list[Match]]:
-    """For each word of the reference the matches that start there; of equal texts by one module."""
+    """Return the matches that start at each reference word, one module for equal texts."""
     found: list[list[Match]] = [[] for _ in ref]
     for number, module in enumerate(modules[:1] if list(hyp) == list(ref) else modules):
         for place in module.find(hyp, ref):
@@ -96,7 +93,7 @@ def candidates(hyp: Tokens, ref: Tokens, modules: Sequence[Module]) -> list[list
 
 
 def definite_matches(found: list[list[Match]]) -> dict[int, Match]:
-    """By start the matches whose words are part of no other match."""
+    """Return, by start, the matches that share no words with other matches."""
     matches = [match for several in found for match in several]
     ref_cover = Counter(j for match in matches for j in match.ref_words)
     hyp_cover = Counter(i for match in matches for i in match.hyp_words)
@@ -109,7 +106,7 @@ def definite_matches(found: list[list[Match]]) -> dict[int, Match]:
 
 
 class Path(NamedTuple):
-    """Decisions for the words of the reference in front of `next_word`."""
+    """Decisions for the reference words before `next_word`."""
 
     used: frozenset[int]
     matches: tuple[Match, ...] = ()
@@ -144,9 +141,9 @@ class Path(NamedTuple):
 
 
 def align(hyp: Tokens, ref: Tokens, modules: Sequence[Module]) -> tuple[Match, ...]:
-    """The matches of the best path.
+    """Return the matches of the best path.
 
-    The distance of a match is charged to the paths behind the one that takes it.
+    The distance of a match is charged to the paths after the one that contains it.
     """
     found = candidates(hyp, ref, modules)
     definite = definite_matches(found)
@@ -178,7 +175,7 @@ def align(hyp: Tokens, ref: Tokens, modules: Sequence[Module]) -> tuple[Match, .
 def statistics(
     hyp: Tokens, ref: Tokens, modules: Sequence[Module], function_words: Collection[str] = ()
 ) -> list[int]:
-    """The 23 statistics of the program."""
+    """Return the program's 23 statistics."""
     matches = align(hyp, ref, modules)
 
     def count(tokens: Tokens, function: bool) -> int:
@@ -202,12 +199,12 @@ def statistics(
 
 
 def is_perfect(row: Sequence[int]) -> bool:
-    """All words are matched, in one chunk."""
+    """Return whether all words are matched in one chunk."""
     return row[21] == row[0] and row[22] == row[1] and row[20] == 1
 
 
 def score(row: Sequence[int], parameters: Sequence[float], weights: Sequence[float]) -> float:
-    """The score of a row or of a sum of rows, from 0 to 1."""
+    """Return the score of a row or of a sum of rows, from 0 to 1."""
     alpha, beta, gamma, delta = parameters
     parts = []
     for side in range(2):
@@ -228,7 +225,7 @@ def score(row: Sequence[int], parameters: Sequence[float], weights: Sequence[flo
 
 
 def score_2005(hyp: Tokens, ref: Tokens, modules: Sequence[Module]) -> float:
-    """Banerjee and Lavie's formula, for the alignment of release 1.5."""
+    """Return Banerjee and Lavie's score of the alignment of release 1.5."""
     row = statistics(hyp, ref, modules)
     if not row[21]:
         return 0.0

@@ -1,7 +1,7 @@
-"""The text normalization of METEOR 1.5 (its option ``-norm``) by substitutions over the whole line.
+"""METEOR 1.5's text normalization (its option ``-norm``) by substitutions on the whole line.
 
-Each step works on what the step before has left, and goes from left to right without looking at a
-character twice: of two places that need the character between them, the second stays as it was.
+Each step works on the result of the previous one, from left to right without reading a character
+twice: if two matches share a character, the second is left unchanged.
 """
 
 import re
@@ -16,7 +16,7 @@ LETTERS = (
 
 
 def steps(*rules: tuple[str, str]) -> Steps:
-    """Substitutions; in patterns L is for letters, D for digits, S for white space."""
+    """Compile substitutions; in patterns L is for letters, D for digits, S for white space."""
     classes = {"L": LETTERS, "D": "0-9", "S": " \t\n\v\f\r"}
     return tuple(
         (re.compile(re.sub("[LDS]", lambda found: classes[found[0]], pattern)), replacement)
@@ -53,14 +53,13 @@ CONTROLS = "".join(map(chr, range(33)))
 
 
 def substitute(rules: Steps, line: str) -> str:
-    """The line after all steps."""
     for pattern, replacement in rules:
         line = pattern.sub(replacement, line)
     return line
 
 
 def final_dot(word: str, following: str, prefixes: Mapping[str, bool]) -> str:
-    """A word with its last dot kept, set apart, or gone with all of its dots."""
+    """Return a word with its last dot kept, separated, or removed with all of its dots."""
     if len(word) < 2 or not word.endswith("."):
         return word
     base = word[:-1]
@@ -74,8 +73,8 @@ def final_dot(word: str, following: str, prefixes: Mapping[str, bool]) -> str:
 
 
 def tokenize(line: str, language: str, prefixes: Mapping[str, bool]) -> list[str]:
-    """The lower-case tokens."""
-    line = " ".join(SYMBOL.split(f" {line.strip(CONTROLS)} "))  # a space on both sides of each
+    """Return the lower-case tokens."""
+    line = " ".join(SYMBOL.split(f" {line.strip(CONTROLS)} "))  # adds a space on both sides of each
     runs = DOTS.findall(line)
     line = DOTS.sub(f" {RUN} ", line)
     for rules in (COMMAS, QUOTES, DASHES, APOSTROPHES.get(language, OTHER_APOSTROPHES)):

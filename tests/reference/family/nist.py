@@ -1,4 +1,4 @@
-"""NIST as Doddington (2002) defines it, with several references as in mteval-v13a.pl.
+"""NIST of Doddington (2002), with several references as in mteval-v13a.pl.
 
 A token is anything hashable. Scores have no upper bound.
 """
@@ -17,7 +17,7 @@ BETA = math.log(0.5) / math.log(1.5) ** 2
 class Row(NamedTuple):
     """The additive statistics of a segment or of a corpus, and the references of a segment.
 
-    `ref_len` is the sum over all references, of which every segment must have the same number.
+    `ref_len` is the sum over all references, whose number must be the same in every segment.
     """
 
     ref_len: int
@@ -26,19 +26,17 @@ class Row(NamedTuple):
     n_refs: int
 
 
-# Equation 2: what an n-gram tells
-
-
+# Equation 2: the information of an n-gram.
 def information(
     references: Iterable[Sequence[Tokens]],
     max_order: int = MAX_ORDER,
     perl_zero: bool = False,
     log2: Callable[[float], float] = math.log2,
 ) -> dict[Ngram, float]:
-    """Info(w1 .. wn) = log2(count(w1 .. wn-1) / count(w1 .. wn)) over all references of a set.
+    """Return Info(w1 .. wn) = log2(count(w1 .. wn-1) / count(w1 .. wn)) over all references.
 
-    The history of a unigram is as frequent as there are words. With `perl_zero` that of a bigram
-    whose first token is "0" is so too: to Perl such a history is false.
+    The history of a unigram is as frequent as there are words. With `perl_zero`, so is the history
+    "0" of a bigram, because Perl considers it false.
     """
     counts: Counter[Ngram] = Counter()
     n_words = 0
@@ -55,16 +53,14 @@ def information(
     return info
 
 
-# Equation 3: what a hypothesis tells, and its length
-
-
+# Equation 3: the information of a hypothesis, and its length.
 def segment_row(
     hypothesis: Tokens,
     references: Sequence[Tokens],
     info: Mapping[Ngram, float],
     max_order: int = MAX_ORDER,
 ) -> Row:
-    """The row of a segment: matches are clipped as in BLEU, and each counts as its information."""
+    """Return the row of a segment: matches are clipped as in BLEU and weighted by information."""
     orders = range(1, max_order + 1)
     of_matches = []
     for n in orders:
@@ -79,7 +75,6 @@ def segment_row(
 
 
 def corpus_row(rows: Sequence[Row]) -> Row:
-    """The row of a corpus: the sums of those of its segments."""
     numbers_of_refs = {row.n_refs for row in rows}
     if len(numbers_of_refs) != 1:
         raise ValueError("every segment needs the same number of references")
@@ -92,7 +87,7 @@ def corpus_row(rows: Sequence[Row]) -> Row:
 
 
 def length_penalty(ratio: float) -> float:
-    """1 from ratio 1 of the lengths on, 0.5 at 2/3, 0 for an empty hypothesis."""
+    """Return 1 from ratio 1 of the lengths on, 0.5 at 2/3, 0 for an empty hypothesis."""
     if ratio >= 1:
         return 1.0
     if ratio <= 0:
@@ -101,10 +96,10 @@ def length_penalty(ratio: float) -> float:
 
 
 def score(row: Row) -> float:
-    """The sum over the orders of information per n-gram, times the penalty.
+    """Return the sum over the orders of information per n-gram, times the penalty.
 
-    The hypothesis is compared with the mean length of the references. Where all references are
-    empty, which mteval divides by, the score is zero.
+    The length is relative to the mean length of the references. If all references are empty, by
+    which mteval divides, the score is zero.
     """
     if row.ref_len == 0:
         return 0.0
@@ -118,7 +113,7 @@ def nist(
     max_order: int = MAX_ORDER,
     perl_zero: bool = False,
 ) -> tuple[float, list[float]]:
-    """The score of a corpus and those of its segments, with the information of this corpus."""
+    """Return the corpus and segment scores, with the information of this corpus."""
     info = information(references, max_order, perl_zero)
     rows = [
         segment_row(hypothesis, several, info, max_order)

@@ -1,4 +1,4 @@
-"""RIBES (Isozaki et al. 2010), with the rules of their program 1.03.1, on lists of tokens."""
+"""RIBES (Isozaki et al. 2010), with the rules of its program 1.03.1, on lists of tokens."""
 
 from collections.abc import Hashable, Sequence
 from itertools import combinations
@@ -8,22 +8,21 @@ Tokens = Sequence[Hashable]
 
 
 def places(part: Tokens, text: Tokens) -> list[int]:
-    """Where a part begins in a text."""
     n = len(part)
     return [i for i in range(len(text) - n + 1) if list(text[i : i + n]) == list(part)]
 
 
 def place_if_single(part: Tokens, hyp: Tokens, ref: Tokens) -> int | None:
-    """Where a part begins in the reference, if both texts have it once."""
+    """Return the index of a part in the reference if each text contains it once."""
     found = places(part, ref)
     return found[0] if len(found) == len(places(part, hyp)) == 1 else None
 
 
 def partner(hyp: Tokens, ref: Tokens, i: int) -> int | None:
-    """The place in the reference of a token of the hypothesis.
+    """Return the reference index of a hypothesis token.
 
-    A token that either text has twice is looked up with those before it, or those behind it: one
-    of them, then two, and so on.
+    A token that either text contains twice is looked up with the tokens before or after it: one of
+    them, then two, and so on.
     """
     for n in range(len(hyp)):
         before, behind = hyp[max(i - n, 0) : i + 1], hyp[i : i + n + 1]
@@ -37,12 +36,12 @@ def partner(hyp: Tokens, ref: Tokens, i: int) -> int | None:
 
 
 def segment(hyp: Tokens, refs: Sequence[Tokens], alpha: float = 0.25, beta: float = 0.1) -> float:
-    """The best score with any of the references, as a fraction."""
+    """Return the best score with any reference, as a fraction."""
     return max(score(hyp, ref, alpha, beta) for ref in refs)
 
 
 def score(hyp: Tokens, ref: Tokens, alpha: float, beta: float) -> float:
-    """Share of pairs in order * share of aligned tokens ** alpha * brevity penalty ** beta."""
+    """Return share of ordered pairs * share of aligned tokens**alpha * brevity penalty**beta."""
     found = [partner(hyp, ref, i) for i in range(len(hyp))]
     aligned = [place for place in found if place is not None]
     n = len(aligned)

@@ -1,7 +1,7 @@
-"""ROUGE of Lin (2004): N, L and Lsum as rouge-score 0.1.2 has them, W, S and SU of the paper.
+"""ROUGE of Lin (2004): N, L and Lsum as in rouge-score 0.1.2, W, S and SU as in the paper.
 
-At the end the same as ROUGE-1.5.5.pl has them, where it does otherwise than the paper, without its
-rounding. A token is a word. Scores are fractions of one.
+The last part follows ROUGE-1.5.5.pl, where it differs from the paper, without its rounding. A token
+is a word. Scores are fractions of one.
 """
 
 import re
@@ -13,8 +13,6 @@ from reference.counting import Ngram, Tokens, ngrams
 
 
 class Score(NamedTuple):
-    """Precision, recall and F1."""
-
     precision: float
     recall: float
     fmeasure: float
@@ -23,29 +21,23 @@ class Score(NamedTuple):
 NOTHING = Score(0.0, 0.0, 0.0)
 
 
-# The tokenizer of rouge-score
-
-
+# The tokenizer of rouge-score.
 def tokenize(text: str, stem: Callable[[str], str] | None = None) -> list[str]:
-    """Runs of a-z and 0-9 of the text in lower case; stems of those with more than three letters.
+    """Split lower-cased text into runs of a-z and 0-9, stemming those of more than three letters.
 
-    In lower case but two characters beyond ASCII have a letter of ASCII: U+0130 (i, then a dot
-    which parts words) and U+212A (k).
+    Two characters beyond ASCII become ASCII letters in lower case: U+0130 (i, then a dot, which
+    separates words) and U+212A (k).
     """
     tokens = re.findall("[a-z0-9]+", text.lower())
     return [stem(token) if stem and len(token) > 3 else token for token in tokens]
 
 
 def sentences(text: str, stem: Callable[[str], str] | None = None) -> list[list[str]]:
-    """The tokens of each line that is not empty."""
     return [tokenize(line, stem) for line in text.split("\n") if line]
 
 
-# ROUGE-N, ROUGE-L and ROUGE-Lsum
-
-
 def score(hits: float, n_hyp: float, n_ref: float) -> Score:
-    """What is found of the hypothesis and of the reference; zero of nothing."""
+    """Return the matched shares of hypothesis and reference; 0 for an empty text."""
     precision, recall = hits / max(n_hyp, 1), hits / max(n_ref, 1)
     if precision + recall == 0:
         return NOTHING
@@ -53,30 +45,28 @@ def score(hits: float, n_hyp: float, n_ref: float) -> Score:
 
 
 def rouge_n(hypothesis: Tokens, reference: Tokens, n: int) -> Score:
-    """Matches of n-grams, clipped."""
     ours, theirs = ngrams(hypothesis, n), ngrams(reference, n)
     return score((ours & theirs).total(), ours.total(), theirs.total())
 
 
 def rouge_l(hypothesis: Tokens, reference: Tokens) -> Score:
-    """The longest common subsequence."""
     n_match = lcs_table(reference, hypothesis)[-1][-1]
     return score(n_match, len(hypothesis), len(reference))
 
 
 def rouge_lsum(hypothesis: Sequence[Tokens], reference: Sequence[Tokens]) -> Score:
-    """The union of the longest common subsequences of each sentence of the reference with all."""
+    """Score the union of the longest common subsequences of each reference sentence with all."""
     hits = union_hits(hypothesis, reference)
     return score(hits, sum(map(len, hypothesis)), sum(map(len, reference)))
 
 
 def best(scores: Sequence[Score]) -> Score:
-    """Of several references the first of those with the greatest F, also for P and R."""
+    """Return the score of the first reference with maximum F."""
     return max(scores, key=lambda each: each.fmeasure)
 
 
 def lcs_table(reference: Tokens, hypothesis: Tokens) -> list[list[int]]:
-    """Lengths of the longest common subsequences of all pairs of prefixes."""
+    """Return lengths of the longest common subsequences of all pairs of prefixes."""
     table = [[0] * (len(hypothesis) + 1) for _ in range(len(reference) + 1)]
     for i, theirs in enumerate(reference, start=1):
         for j, ours in enumerate(hypothesis, start=1):
@@ -88,10 +78,10 @@ def lcs_table(reference: Tokens, hypothesis: Tokens) -> list[list[int]]:
 
 
 def places(table: Sequence[Sequence[float]], reference: Tokens, hypothesis: Tokens) -> set[int]:
-    """Where in the reference one common subsequence of the table stands.
+    """Return the reference indices of one common subsequence of the table.
 
-    Read from the ends: equal tokens are taken, else a token of the reference is left out where
-    that costs nothing, and one of the hypothesis otherwise.
+    Read from the ends: equal tokens are taken, else a reference token is skipped where that costs
+    nothing, and a hypothesis token otherwise.
     """
     found = set()
     i, j = len(reference), len(hypothesis)
@@ -107,7 +97,7 @@ def places(table: Sequence[Sequence[float]], reference: Tokens, hypothesis: Toke
 
 
 def union_hits(hypothesis: Sequence[Tokens], reference: Sequence[Tokens]) -> int:
-    """How many tokens of the reference are in a union, none more often than in either text."""
+    """Count the reference tokens in a union, each at most as often as in either text."""
     left = Counter(token for sentence in hypothesis for token in sentence)
     left &= Counter(token for sentence in reference for token in sentence)
     hits = 0
@@ -122,15 +112,13 @@ def union_hits(hypothesis: Sequence[Tokens], reference: Sequence[Tokens]) -> int
     return hits
 
 
-# ROUGE-W, ROUGE-S and ROUGE-SU of the paper
-
-
+# ROUGE-W, ROUGE-S and ROUGE-SU of the paper.
 def wlcs_table(
     reference: Tokens, hypothesis: Tokens, weight: float
 ) -> tuple[list[list[float]], list[list[int]]]:
-    """Weights of common subsequences, k tokens in a row k^weight; lengths of the rows of tokens.
+    """Return weights of common subsequences, k tokens in a row k^weight, and lengths of runs.
 
-    As in the paper equal tokens always are taken, so that this is not always the greatest weight.
+    As in the paper equal tokens are always taken, so the weight is not always the maximum.
     """
     table = [[0.0] * (len(hypothesis) + 1) for _ in range(len(reference) + 1)]
     runs = [[0] * (len(hypothesis) + 1) for _ in range(len(reference) + 1)]
@@ -146,7 +134,7 @@ def wlcs_table(
 
 
 def rouge_w(hypothesis: Tokens, reference: Tokens, weight: float = 1.2, beta: float = 1) -> Score:
-    """The weighted longest common subsequence: P = (WLCS / c^weight)^(1/weight), R likewise."""
+    """Score weighted longest common subsequences: P = (WLCS / c^weight)^(1/weight), R likewise."""
     if not hypothesis or not reference:
         return NOTHING
     common = wlcs_table(reference, hypothesis, weight)[0][-1][-1]
@@ -156,7 +144,7 @@ def rouge_w(hypothesis: Tokens, reference: Tokens, weight: float = 1.2, beta: fl
 
 
 def f_measure(precision: float, recall: float, beta: float = 1) -> float:
-    """(1 + beta^2) P R / (R + beta^2 P)."""
+    """Return (1 + beta^2) P R / (R + beta^2 P)."""
     below = recall + beta**2 * precision
     return (1 + beta**2) * precision * recall / below if below else 0.0
 
@@ -164,9 +152,9 @@ def f_measure(precision: float, recall: float, beta: float = 1) -> float:
 def skip_bigrams(
     tokens: Tokens, gap: int | None = None, unigrams: bool = False, drop_last: bool = False
 ) -> Counter[Ngram]:
-    """Pairs of tokens in order with at most `gap` tokens between them, None for any number.
+    """Count ordered token pairs with at most `gap` tokens between them, None for any number.
 
-    With `unigrams` (SU) each token counts too; with `drop_last` the last one does not.
+    `unigrams` (SU) adds each token; `drop_last` skips the last one.
     """
     found: Counter[Ngram] = Counter()
     for i, first in enumerate(tokens):
@@ -180,32 +168,26 @@ def skip_bigrams(
 def rouge_s(
     hypothesis: Tokens, reference: Tokens, gap: int | None = None, unigrams: bool = False
 ) -> Score:
-    """Matches of skip bigrams, clipped."""
     ours = skip_bigrams(hypothesis, gap, unigrams)
     theirs = skip_bigrams(reference, gap, unigrams)
     return score((ours & theirs).total(), ours.total(), theirs.total())
 
 
-# As ROUGE-1.5.5.pl has them
-
-
+# Rules of ROUGE-1.5.5.pl.
 class PerlRow(NamedTuple):
-    """Hits, what the reference has and what the hypothesis has."""
-
     hits: float
     n_ref: float
     n_hyp: float
 
 
 def perl_row_n(hypothesis: Tokens, reference: Tokens, n: int) -> PerlRow:
-    """ROUGE-N."""
     return _perl_row(ngrams(hypothesis, n), ngrams(reference, n))
 
 
 def perl_row_s(
     hypothesis: Tokens, reference: Tokens, gap: int | None = None, unigrams: bool = False
 ) -> PerlRow:
-    """ROUGE-S and, with unigrams but the last, ROUGE-SU."""
+    """Return ROUGE-S and, with unigrams except the last, ROUGE-SU."""
     ours = skip_bigrams(hypothesis, gap, unigrams, drop_last=True)
     return _perl_row(ours, skip_bigrams(reference, gap, unigrams, drop_last=True))
 
@@ -215,7 +197,6 @@ def _perl_row(ours: Counter[Ngram], theirs: Counter[Ngram]) -> PerlRow:
 
 
 def perl_row_l(hypothesis: Sequence[Tokens], reference: Sequence[Tokens]) -> PerlRow:
-    """ROUGE-L of sentences."""
     hits = union_hits(hypothesis, reference)
     return PerlRow(hits, sum(map(len, reference)), sum(map(len, hypothesis)))
 
@@ -223,9 +204,9 @@ def perl_row_l(hypothesis: Sequence[Tokens], reference: Sequence[Tokens]) -> Per
 def perl_row_w(
     hypothesis: Sequence[Tokens], reference: Sequence[Tokens], weight: float = 1.2
 ) -> PerlRow:
-    """ROUGE-W of sentences: rows of hits are counted in the reference alone.
+    """Return ROUGE-W of sentences: runs of hits are counted in the reference alone.
 
-    What the reference has is weighted twice.
+    The reference total is weighted twice.
     """
     left = Counter(token for sentence in hypothesis for token in sentence)
     left &= Counter(token for sentence in reference for token in sentence)
@@ -236,7 +217,7 @@ def perl_row_w(
             union |= places(wlcs_table(theirs, ours, weight)[0], theirs, ours)
         run = 0
         for place in sorted(union):
-            # A token that is used up neither lengthens nor ends a row.
+            # A token that is used up neither extends nor ends a run.
             if left[theirs[place]] > 0:
                 left[theirs[place]] -= 1
                 run += 1
@@ -249,5 +230,5 @@ def perl_row_w(
 
 
 def perl_pooled(rows: Sequence[PerlRow]) -> PerlRow:
-    """-f A: the sums over the references."""
+    """Sum over the references (-f A)."""
     return PerlRow(*(sum(column) for column in zip(*rows, strict=True)))

@@ -7,7 +7,7 @@ Tokens = Sequence[Hashable]
 
 
 def occurrences(text: Tokens, n: int) -> list[tuple[Tokens, int]]:
-    """All n tokens in their order, as often as they occur, with how many are left out within."""
+    """Return all ordered n tokens, with multiplicity, and the number of tokens skipped within."""
     return [
         ([text[place] for place in places], places[-1] - places[0] + 1 - n)
         for places in combinations(range(len(text)), n)
@@ -15,7 +15,7 @@ def occurrences(text: Tokens, n: int) -> list[tuple[Tokens, int]]:
 
 
 def common(hyp: Tokens, ref: Tokens, n: int, decay: float) -> float:
-    """The sum of decay ** gaps over all pairs of occurrences of the same n tokens."""
+    """Sum decay ** gaps over all pairs of occurrences of the same n tokens."""
     return sum(
         decay ** (gaps + others)
         for ngram, gaps in occurrences(hyp, n)
@@ -29,7 +29,7 @@ def share(part: float, whole: float) -> float:
 
 
 def f_of(both: float, ours: float, theirs: float, beta: float) -> float:
-    """The weighted harmonic mean of unclipped precision and recall, at most 1."""
+    """Return the weighted harmonic mean of unclipped precision and recall, at most 1."""
     if beta == float("inf"):
         return share(both, theirs)
     return share((1 + beta**2) * both, ours + beta**2 * theirs)
@@ -43,7 +43,7 @@ def segment(
     beta: float = 1.0,
     weights: Sequence[float] | None = None,
 ) -> tuple[float, float, float]:
-    """F, precision and recall with the reference of the greatest F, of equals the first.
+    """Return F, precision and recall with the reference of maximum F, the first on ties.
 
     Each is the weighted mean over the orders that one of the texts has; 0 without any, or without a
     weight.

@@ -11,7 +11,7 @@ from reference.counting import Tokens, ngrams
 
 
 class Row(NamedTuple):
-    """The additive statistics: matches, length of the hypothesis and of the reference chosen."""
+    """The additive statistics: matches, length of the hypothesis and of the selected reference."""
 
     n_match: int
     hyp_len: int
@@ -19,30 +19,29 @@ class Row(NamedTuple):
 
 
 def row(hypothesis: Tokens, reference: Tokens) -> Row:
-    """The row of a segment with one reference."""
     n_match = (ngrams(hypothesis, 1) & ngrams(reference, 1)).total()
     return Row(n_match, len(hypothesis), len(reference))
 
 
 def precision(of: Row) -> Fraction:
-    """The share of the hypothesis that is in the reference; zero if it is empty."""
+    """Return the share of the hypothesis that is in the reference; zero if it is empty."""
     return Fraction(of.n_match, of.hyp_len) if of.hyp_len else Fraction(0)
 
 
 def recall(of: Row) -> Fraction:
-    """The share of the reference that is in the hypothesis; zero if it is empty."""
+    """Return the share of the reference that is in the hypothesis; zero if it is empty."""
     return Fraction(of.n_match, of.ref_len) if of.ref_len else Fraction(0)
 
 
 def f_score(of: Row, beta: Fraction = Fraction(1)) -> Fraction:
-    """(1 + beta^2) P R / (beta^2 P + R)."""
+    """Return (1 + beta^2) P R / (beta^2 P + R)."""
     p, r = precision(of), recall(of)
     below = beta**2 * p + r
     return (1 + beta**2) * p * r / below if below else Fraction(0)
 
 
 def f_mean(of: Row) -> Fraction:
-    """10 P R / (R + 9 P), which weighs recall nine times as much as precision."""
+    """Return 10 P R / (R + 9 P), which weighs recall nine times as much as precision."""
     p, r = precision(of), recall(of)
     return 10 * p * r / (r + 9 * p) if p and r else Fraction(0)
 
@@ -50,10 +49,8 @@ def f_mean(of: Row) -> Fraction:
 def best_row(
     hypothesis: Tokens, references: Sequence[Tokens], score: Callable[[Row], Fraction] = f_mean
 ) -> Row:
-    """The row of the first of the references with the greatest score."""
     return max((row(hypothesis, reference) for reference in references), key=score)
 
 
 def corpus_row(rows: Sequence[Row]) -> Row:
-    """The row of a corpus: the sums of those of its segments."""
     return Row(*(sum(column) for column in zip(*rows, strict=True)))

@@ -1,4 +1,4 @@
-"""N-grams that count by the weights of their tokens: BLEU so weighted, and CodeBLEU's match."""
+"""N-grams weighted by their tokens: BLEU so weighted, and CodeBLEU's match."""
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
@@ -15,9 +15,7 @@ def weighted_row(
     default: float,
     max_order: int,
 ) -> list[float]:
-    """[hyp_len, ref_len, matched 1, total 1, matched 2, ..]: counts clipped as in BLEU, each times
-    the sum of the weights of its tokens.
-    """
+    """Return [hyp_len, ref_len, matched 1, total 1, ..], clipped counts times token weights."""
 
     def weigh(counts: Mapping[Ngram, int]) -> float:
         return math.fsum(
@@ -35,7 +33,7 @@ def weighted_row(
 
 
 def weighted_score(row: Sequence[float]) -> float:
-    """Brevity penalty times the geometric mean of the precisions; 0 if one of them is."""
+    """Return brevity penalty times geometric mean of the precisions; 0 if one of them is 0."""
     matched, totals = row[2::2], row[3::2]
     if not all(matched):
         return 0.0
@@ -46,8 +44,9 @@ def weighted_score(row: Sequence[float]) -> float:
 def match_row(
     hypothesis: Tokens, references: Sequence[Tokens], weights: Weights, default: float
 ) -> list[float]:
-    """[hyp_len, 1, matched 1, total 1, ..] of one to four tokens of all references, single ones by
-    weight; each reference adds at least 1 to a total.
+    """Return [hyp_len, 1, matched 1, total 1, ..] of one to four tokens of all references.
+
+    Single tokens are weighted; each reference adds at least 1 to a total.
     """
     row: list[float] = [len(hypothesis), 1] + [0] * 8
     for reference in references:
@@ -62,9 +61,9 @@ def match_row(
 
 
 def match_score(row: Sequence[float]) -> float:
-    """The geometric mean of the recalls, where no match is a tenth of one.
+    """Return the geometric mean of the recalls, in which no match counts as a tenth.
 
-    CodeBLEU takes 2, the length of a pair of tokens and weights, for the length of a reference.
+    CodeBLEU uses 2, the length of a pair of tokens and weights, as the length of a reference.
     """
     matched, totals = row[2::2], row[3::2]
     if not matched[0]:

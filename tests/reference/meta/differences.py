@@ -1,7 +1,7 @@
-"""Tests of differences, trial by trial: coins and draws are given.
+"""Tests of differences, trial by trial, with given coins and draws.
 
 Permutations and resamples: Deutsch et al. 2021; swapped verdicts: Deutsch et al. 2023, appendix;
-Williams 1959 as Graham & Baldwin 2014 write it; ranks: Freitag et al. 2022.
+Williams 1959 in the form of Graham & Baldwin 2014; ranks: Freitag et al. 2022.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ AllFigures = Callable[[Matrix, Matrix], float | None]
 
 
 def cells_of_all(*sides: Matrix) -> list[Cell]:
-    """Where no side lacks a score."""
+    """Return the cells in which no side lacks a score."""
     return [
         (i, j)
         for i in range(len(sides[0]))
@@ -41,7 +41,7 @@ def swapped(
     cells: Sequence[Cell],
     heads: Callable[[Cell], bool],
 ) -> float:
-    """The difference of the figures of two hybrids."""
+    """Return the difference of the figures of two hybrids."""
     a, b = standardized(one, cells), standardized(other, cells)
     shape = range(len(human)), range(len(one[0]))
 
@@ -67,7 +67,7 @@ def verdict(pair: tuple[tuple[float, float], tuple[float, float]], epsilon: floa
 def all_swapped_verdicts(
     human: Matrix, one: Matrix, other: Matrix, by: str, epsilons: tuple[float, float]
 ) -> tuple[float, list[float]]:
-    """The difference of two accuracies, and those of every assignment of coins to pairs."""
+    """Return the difference of two accuracies, and the differences for every choice of coins."""
 
     def verdicts(metric: Matrix, epsilon: float) -> list[list[bool]]:
         found: list[Pairs] = groups(human, metric, by)

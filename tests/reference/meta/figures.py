@@ -1,6 +1,6 @@
 """Figures of agreement by their definitions: every pair, every group, one after the other.
 
-Scores are [system][segment], None: missing. Pairs far apart: Macháček & Bojar 2014; tau_23,
+Scores are [system][segment], None if missing. Pairs far apart: Macháček & Bojar 2014; tau_23,
 accuracy and the best threshold: Deutsch et al. 2023; soft accuracy: Thompson et al. 2024.
 """
 
@@ -15,7 +15,6 @@ OneFigure = Callable[[Pairs], float | None]
 
 
 def groups(human: Matrix, metric: Matrix, by: str) -> list[Pairs]:
-    """(human, metric) scores that both sides have."""
     n_systems, n_segments = len(human), len(human[0])
 
     def kept(cells: Sequence[tuple[int, int]]) -> Pairs:
@@ -58,7 +57,7 @@ def sign(x: float) -> int:
 
 
 class Counts:
-    """Pairs of scores by how people and the metric order them."""
+    """Pairs of scores by their order in human scores and in the metric."""
 
     def __init__(self, pairs: Pairs, epsilon: float = 0.0) -> None:
         self.n = self.concordant = self.discordant = 0
@@ -105,12 +104,12 @@ def mean_of(found: Sequence[float | None]) -> float | None:
 
 
 def averaged(figure: OneFigure, human: Matrix, metric: Matrix, by: str) -> float | None:
-    """The mean over groups of two or more that have a figure."""
+    """Return the mean over groups of two or more in which the figure is defined."""
     return mean_of([figure(pairs) for pairs in groups(human, metric, by) if len(pairs) > 1])
 
 
 def far_pairs(human: Matrix, metric: Matrix, by: str, least: float) -> float | None:
-    """The shared task's: pairs that people set far apart, ordered as people do or not; ties not."""
+    """Compare, as the shared task does, only pairs far apart in human scores, without ties."""
     right = wrong = 0
     for pairs in groups(human, metric, by):
         for (h, m), (other_h, other_m) in combinations(pairs, 2):
@@ -123,7 +122,7 @@ def far_pairs(human: Matrix, metric: Matrix, by: str, least: float) -> float | N
 
 
 def best_accuracy(human: Matrix, metric: Matrix, by: str) -> tuple[float, float]:
-    """The highest mean accuracy, and the lowest threshold that reaches it: all are tried."""
+    """Return the highest mean accuracy over all thresholds, and the lowest that reaches it."""
     differences = {0.0} | {
         abs(m - other_m)
         for pairs in groups(human, metric, by)
@@ -150,7 +149,7 @@ STATISTICS: dict[str, OneFigure] = {
 
 
 def soft_accuracy(human: Matrix, metric: Matrix, signs: Sequence[Sequence[float]]) -> float:
-    """1 - the mean difference of the p-values of pairs of systems, with given signs."""
+    """Return 1 - mean difference of the p-values of pairs of systems, with given signs."""
 
     def p(scores: Matrix, i: int, j: int) -> float:
         own = [a - b for a, b in zip(scores[i], scores[j], strict=True)]  # type: ignore[operator]

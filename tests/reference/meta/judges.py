@@ -1,4 +1,4 @@
-"""Z-scores of judges and means of their scores, from the definitions."""
+"""Z-scores of judges and means of their scores, by the definitions."""
 
 from statistics import fmean, stdev
 

@@ -9,7 +9,7 @@ Words = list[str]
 
 
 def blocks(words: Words, references: list[Words], sites: str) -> list[Words]:
-    """The words, cut between each two that do not match."""
+    """Cut the words at each bigram mismatch."""
     if not words:
         return []
     left = {
@@ -29,19 +29,19 @@ def blocks(words: Words, references: list[Words], sites: str) -> list[Words]:
 
 
 def orders(parts: list[Words]) -> list[Words]:
-    """All orders of the blocks, one after the other; those that look the same are all there."""
+    """Return all orders of the blocks, including orders of equal text."""
     return [[word for part in order for word in part] for order in permutations(parts)]
 
 
 def rows(parts: list[Words], references: list[Words]) -> Counter[tuple[int, ...]]:
-    """The statistics of all orders, and how many have each."""
+    """Count the orders by their statistics."""
     return Counter(tuple(bleu.segment_stats(order, references)) for order in orders(parts))
 
 
 def verdicts(
     words: Words, counted: Counter[tuple[int, ...]], references: list[Words]
 ) -> tuple[int, int, int]:
-    """How many orders score the same, higher and lower."""
+    """Return the numbers of orders that score the same, higher and lower."""
 
     def score(row: tuple[int, ...]) -> float:
         return round(bleu.score_from_stats(row, effective_order=True).score, 9)

@@ -1,11 +1,11 @@
-"""Which hypothesis weights choose, by the definition."""
+"""Selection of hypotheses by weights, by the definition."""
 
 from collections.abc import Sequence
 from itertools import pairwise
 
 
 def weighted_sum(weights: Sequence[float], features: Sequence[float]) -> float:
-    """The sum in double precision, from the first feature on."""
+    """Return the sum in double precision, from the first feature on."""
     score = 0.0
     for weight, value in zip(weights, features, strict=True):
         score += weight * value
@@ -15,7 +15,7 @@ def weighted_sum(weights: Sequence[float], features: Sequence[float]) -> float:
 def choose(
     weights: Sequence[float], features: Sequence[Sequence[float]], offsets: Sequence[int]
 ) -> list[int]:
-    """The number of the row with the highest sum in each segment; of equal ones the first."""
+    """Return the first row with the highest sum in each segment."""
     chosen = []
     for begin, end in pairwise(offsets):
         scores = [weighted_sum(weights, row) for row in features[begin:end]]

@@ -14,7 +14,7 @@ def total(rows: Sequence[Row]) -> Row:
 
 
 def selection_deviation(score: ScoreRow, runs: Runs, samples: int, random: Any) -> float:
-    """Standard deviation of scores over resampled segments, mean over runs."""
+    """Return the standard deviation of scores over resampled segments, averaged over runs."""
     n = len(runs[0])
     scores: list[list[float]] = [[] for _ in runs]
     for _ in range(samples):
@@ -27,7 +27,7 @@ def selection_deviation(score: ScoreRow, runs: Runs, samples: int, random: Any) 
 def differences(
     score: ScoreRow, ours: Runs, theirs: Runs, trials: int, random: Any
 ) -> tuple[float, list[float]]:
-    """The absolute difference of mean scores as it is, and those of all trials."""
+    """Return the observed absolute difference of mean scores, and the differences in all trials."""
 
     def difference(runs: Runs) -> float:
         scores = [score(total(run)) for run in runs]

@@ -1,4 +1,4 @@
-"""Line search as its definition reads: exact fractions, every line against every other."""
+"""Line search by its definition: exact fractions, every line against every other."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -9,13 +9,12 @@ Lines = Sequence[tuple[Fraction, Fraction]]
 
 
 def best_line(lines: Lines, x: Fraction) -> int:
-    """The first of the highest lines (intercept, slope) at x."""
+    """Return the first of the highest lines (intercept, slope) at x."""
     heights = [a + b * x for a, b in lines]
     return heights.index(max(heights))
 
 
 def crossings(lines: Lines) -> list[Fraction]:
-    """Every place where two of the lines cross."""
     return sorted(
         {
             (a - c) / (d - b)
@@ -27,7 +26,7 @@ def crossings(lines: Lines) -> list[Fraction]:
 
 
 def points_between(places: Sequence[Fraction]) -> list[Fraction]:
-    """A point in each interval between places, and one beyond either end."""
+    """Return a point in each interval, and one beyond either end."""
     if not places:
         return [Fraction(0)]
     return [places[0] - 1, *((a + b) / 2 for a, b in pairwise(places)), places[-1] + 1]
@@ -38,10 +37,10 @@ def landscape(
     rows: Sequence[Sequence[Sequence[int]]],
     score: Callable[[list[int]], float],
 ) -> tuple[list[Fraction], list[float]]:
-    """All places where some segment changes its best line, and the scores between them.
+    """Return all boundaries between best lines of a segment, and the scores between them.
 
-    A place where the best line of a segment is another on either side counts, unless its lines are
-    the same there.
+    A point counts as a boundary if the best line of a segment differs on both sides, unless both
+    have the same lines there.
     """
     places = sorted({x for lines in segments for x in crossings(lines)})
     chosen = [[best_line(lines, x) for lines in segments] for x in points_between(places)]
@@ -55,7 +54,7 @@ def landscape(
 
 
 def smoothed(scores: Sequence[float], kind: str, window: int, *, lower: bool) -> list[float]:
-    """The mean or the worst score of each interval and its neighbours; sums are rounded once."""
+    """Return the mean or the worst score of each interval and its neighbours, rounded once."""
     found = []
     for i in range(len(scores)):
         several = scores[max(0, i - window) : i + window + 1]

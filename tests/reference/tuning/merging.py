@@ -7,7 +7,7 @@ Segment = list[tuple[tuple[float, ...], tuple[int, ...], Any]]
 
 
 def merge(lists: Sequence[dict[int, Segment]]) -> dict[int, Segment]:
-    """Hypotheses (features, stats, text) by segment id, without those seen before in a segment."""
+    """Return hypotheses (features, stats, text) by segment id, without duplicates in a segment."""
     merged: dict[int, Segment] = {}
     for one in lists:
         for number, hypotheses in one.items():

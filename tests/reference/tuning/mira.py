@@ -1,8 +1,8 @@
-"""Batch MIRA as Cherry & Foster (2012) tell it in algorithm 1, with plain lists and loops.
+"""Batch MIRA of Cherry & Foster (2012), algorithm 1, with plain lists and loops.
 
-What the paper leaves open is as in the library: of equal hypotheses the first is taken, sums go
-from the first feature to the last, and counts of the pseudo-corpus are whole numbers of units,
-halves rounded up.
+Where the paper is silent, the library's rules apply: ties go to the first hypothesis, sums run from
+the first feature to the last, and counts of the pseudo-corpus are whole numbers of units, halves
+rounded up.
 """
 
 import math
@@ -13,7 +13,7 @@ Vector = list[float]
 
 
 class Epoch(NamedTuple):
-    """What one pass over the segments led to: the mean of the weights after all steps so far."""
+    """The result of one pass over the segments: the mean weights of all steps so far."""
 
     mean: Vector
     updates: int
@@ -37,7 +37,6 @@ def mira(
     safe_hope: bool = False,
     model_background: bool = False,
 ) -> list[Epoch]:
-    """Go through the segments in each of the orders."""
     weights, late = list(start), [0.0] * len(start)
     pseudo, n_pseudo, steps = list(background), 1.0, 0
     epochs = []
@@ -91,7 +90,7 @@ def plain_means(
     step_limit: float,
     decay: float,
 ) -> list[Vector]:
-    """The same with BLEU, a pseudo-corpus of floats and means added up step by step."""
+    """Do the same with BLEU, a pseudo-corpus of floats and means added up step by step."""
     weights, total, steps = list(start), [0.0] * len(start), 0
     n = (len(rows[0]) - 2) // 2
     pseudo = [float(n), float(n), *map(float, range(n, 0, -1)), *map(float, range(n, 0, -1))]
@@ -118,7 +117,7 @@ def plain_means(
 
 
 def real_bleu(row: Sequence[float]) -> float:
-    """BLEU as a fraction of a row that need not be integers, without smoothing."""
+    """Return BLEU as a fraction, without smoothing, of a row that need not be integers."""
     n = (len(row) - 2) // 2
     if min(row[2 : 2 + n]) <= 0.0:
         return 0.0
@@ -127,7 +126,7 @@ def real_bleu(row: Sequence[float]) -> float:
 
 
 def dot(a: Sequence[float], b: Sequence[float]) -> float:
-    """Sum of products from the first to the last."""
+    """Sum products from the first to the last."""
     total = 0.0
     for x, y in zip(a, b, strict=True):
         total += x * y

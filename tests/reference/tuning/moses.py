@@ -1,4 +1,4 @@
-"""Moses' files, read slowly: split, strip and float, and nothing else."""
+"""Moses' files, read with nothing but split, strip and float."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def read_nbest(text: str) -> list[tuple[int, str, list[float], dict[str, float]]]:
-    """Segment, hypothesis, dense values and sparse ones of each line that is not blank."""
+    """Return segment, hypothesis, dense and sparse values of each line that is not blank."""
     found = []
     for line in text.split("\n"):
         if not line.strip():
@@ -25,7 +25,7 @@ def read_nbest(text: str) -> list[tuple[int, str, list[float], dict[str, float]]
 
 
 def read_names(text: str) -> list[str]:
-    """Names of the dense features, by the first line."""
+    """Return the names of the dense features in the first line."""
     features = next(line for line in text.split("\n") if line.strip()).split("|||")[2]
     names: list[str] = []
     label, skip = "", False
@@ -45,7 +45,7 @@ def read_names(text: str) -> list[str]:
 
 
 def read_blocks(text: str) -> list[tuple[int, list[str], list[list[float]]]]:
-    """Segment, names and rows of each block of a text file of features or of statistics."""
+    """Return segment, names and rows of each block of a text file of features or of statistics."""
     blocks: list[tuple[int, list[str], list[list[float]]]] = []
     for line in text.split("\n"):
         if "_BEGIN_0" in line:
@@ -57,13 +57,13 @@ def read_blocks(text: str) -> list[tuple[int, list[str], list[list[float]]]]:
 
 
 def moses_row(row: Iterable[int]) -> list[int]:
-    """Our row of BLEU (4-grams) in the order of Moses."""
+    """Return our row of BLEU (4-grams) in Moses' order."""
     _, ref_len, *counts = row
     return [counts[i] for n in range(4) for i in (n, 4 + n)] + [ref_len]
 
 
 def without_duplicates(rows: list[object]) -> list[object]:
-    """What Moses leaves: a duplicate is replaced by the last row, which is looked at next."""
+    """Remove duplicates like Moses: the last row replaces one, and is examined next."""
     rows = list(rows)
     k = 0
     while k < len(rows):

@@ -1,4 +1,4 @@
-"""Pairwise ranking as Hopkins & May (2011) tell it in section 3, with plain lists and sorting."""
+"""Pairwise ranking of Hopkins & May (2011), section 3, with plain lists and sorting."""
 
 import math
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 def sample(
     scores: Sequence[float], begin: int, end: int, bits: Sequence[int], least: float, most: int
 ) -> list[tuple[int, int]]:
-    """Pairs (better, worse) of one segment, from 64 random bits each, the most different first."""
+    """Return pairs (better, worse) of a segment, from 64 random bits each, largest gap first."""
     drawn = []
     for word in bits:
         a = begin + ((word >> 32) * (end - begin) >> 32)
@@ -18,7 +18,7 @@ def sample(
 
 
 def bleu_plus_one(row: Sequence[int], more_reference: int = 0) -> float:
-    """BLEU+1 in percent (Lin & Och 2004): one is added to the counts of the orders above 1."""
+    """Return BLEU+1 in percent (Lin & Och 2004): one is added to counts of orders above 1."""
     n = (len(row) - 2) // 2
     hyp_len, ref_len = row[0], row[1] + more_reference
     correct, total = row[2 : 2 + n], row[2 + n :]
@@ -32,7 +32,7 @@ def bleu_plus_one(row: Sequence[int], more_reference: int = 0) -> float:
 def logistic_loss(
     differences: Sequence[Sequence[float]], weights: Sequence[float], penalty: float
 ) -> tuple[float, list[float]]:
-    """Loss of pairs and of their mirror images, and its gradient; each pair counts twice."""
+    """Return the loss of pairs and their mirror images, and its gradient; pairs count twice."""
     loss, gradient = 0.0, [0.0] * len(weights)
     for difference in differences:
         margin = 0.0

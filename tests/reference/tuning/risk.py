@@ -1,4 +1,4 @@
-"""Expected statistics by their definition: over all corpora that one could choose."""
+"""Expected statistics by their definition: over all possible selections."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ Rows = Sequence[Sequence[float]]
 
 
 def probabilities(features: Rows, weights: Sequence[float]) -> list[float]:
-    """Of the hypotheses of one segment, exponential in their weighted features."""
+    """Return probabilities of one segment's hypotheses, exponential in their weighted features."""
     sums = [math.fsum(x * w for x, w in zip(row, weights, strict=True)) for row in features]
     exponentials = [math.exp(one - max(sums)) for one in sums]
     total = math.fsum(exponentials)
@@ -18,7 +18,7 @@ def probabilities(features: Rows, weights: Sequence[float]) -> list[float]:
 def expected_by_corpora(
     features: Sequence[Rows], stats: Sequence[Rows], weights: Sequence[float]
 ) -> list[float]:
-    """The mean sum of statistics over all choices of a hypothesis for each segment."""
+    """Return the mean sum of statistics over all selections of a hypothesis per segment."""
     chances = [probabilities(rows, weights) for rows in features]
     terms: list[list[float]] = []
     for choice in product(*(range(len(rows)) for rows in stats)):
@@ -34,7 +34,7 @@ def expected(
     weights: Sequence[float],
     counts: Sequence[int],
 ) -> list[float]:
-    """The same, segment by segment, each counted so often."""
+    """Do the same segment by segment, with counts."""
     n_stats = len(stats[0][0])
     terms: list[list[float]] = [[] for _ in range(n_stats)]
     for rows, values, count in zip(features, stats, counts, strict=True):
@@ -51,9 +51,9 @@ def slopes_and_variance(
     counts: Sequence[int],
     prices: Sequence[float],
 ) -> tuple[list[float], float]:
-    """How the worth of the expected statistics changes with the weights; the worths' variance.
+    """Return the gradient of the worth of the expected statistics, and the variance of worths.
 
-    The derivative of a probability p by a weight is p times what its feature is above the mean.
+    The derivative of a probability p by a weight is p times its feature's excess over the mean.
     """
     slopes: list[list[float]] = [[] for _ in weights]
     variances: list[float] = []
@@ -71,7 +71,7 @@ def slopes_and_variance(
 
 
 def bleu(totals: Sequence[float]) -> float:
-    """BLEU in percent of statistics that need not be integers, without smoothing."""
+    """Return BLEU in percent, without smoothing, of statistics that need not be integers."""
     hyp_len, ref_len, *counts = totals
     n = len(counts) // 2
     if min(counts) <= 0.0:

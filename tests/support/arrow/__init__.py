@@ -1,1 +1,1 @@
-"""Arrow producers and structures, honest ones and others."""
+"""Arrow producers and structures, correct and malformed."""

@@ -1,4 +1,4 @@
-"""Files of tables of each format that `scan` reads."""
+"""Files of tables in each format that `scan` reads."""
 
 import gzip
 import json

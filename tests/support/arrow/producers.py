@@ -1,4 +1,4 @@
-"""Arrow producers written by hand, which can export what a correct library never does."""
+"""Hand-written Arrow producers, which can export what a correct library never does."""
 
 import ctypes
 import itertools
@@ -48,7 +48,7 @@ Array._fields_ = [
 ]
 
 
-# Structs below others have a callback of their own until they are released; nobody calls this one.
+# Child structs have a callback until they are released; nothing calls this one.
 uncalled = ctypes.CFUNCTYPE(None, Address)(lambda pointer: None)
 UNCALLED = ctypes.cast(uncalled, Address).value
 
@@ -58,7 +58,7 @@ def packed(code: str, *values: int) -> bytes:
 
 
 class Node:
-    """An array and its schema. `buffers` are bytes or None; `fields` go into the array as is."""
+    """An array and its schema. `buffers` are bytes or None; `fields` are stored as they are."""
 
     def __init__(self, form, length, *buffers, child=None, children=(), dictionary=None, **fields):
         children = [child] if child else [*children]
@@ -85,8 +85,8 @@ def strings(*ends: int, code: str = "i", form: bytes = b"u") -> Node:
     return Node(form, len(ends) - 1, None, packed(code, *ends), b"abcdefgh")
 
 
-# By the private data of each struct: how many of the same producer were released, by the names of
-# their types, and the nodes, whose memory is read until then.
+# By the private data of each struct: the number of releases of the same producer, by type name, and
+# the nodes, whose memory may be read until then.
 unreleased: dict[int, tuple[dict[str, int], object]] = {}
 keys = itertools.count(1)
 
@@ -105,7 +105,7 @@ RELEASE = {struct_type: releaser(struct_type) for struct_type in (Schema, Array,
 
 
 class Producer:
-    """Counts the releases of what it exports."""
+    """A producer that counts the releases of its exports."""
 
     def __init__(self, *nodes: Node) -> None:
         self.nodes = nodes
@@ -117,7 +117,7 @@ class Producer:
         return ctypes.cast(self.kept[-1], Address).value
 
     def export(self, struct_type, source, out=None):
-        """A copy of the struct `source`, to be released by itself; into `out` or new memory."""
+        """Copy the struct `source`, to be released separately, into `out` or new memory."""
         out = out or ctypes.pointer(struct_type())
         ctypes.memmove(out, ctypes.byref(source), ctypes.sizeof(struct_type))
         key = next(keys)
@@ -163,7 +163,7 @@ class StreamProducer(Producer):
             if rest:
                 self.export(Array, rest.pop(0).array, out)
                 return 0
-            ctypes.memset(out, 0xEE, ctypes.sizeof(Array))  # undefined but for `release`
+            ctypes.memset(out, 0xEE, ctypes.sizeof(Array))  # undefined except for `release`
             if not next_code:
                 out.contents.release = None
             return next_code
@@ -207,7 +207,6 @@ def lists(
 
 
 def table(length: int, offset: int = 0, **columns: Node) -> Node:
-    """Rows of several columns."""
     node = Node(b"+s", length, None, children=columns.values(), offset=offset)
     for name, column in columns.items():
         column.schema.name = name.encode()

@@ -1,7 +1,8 @@
-"""Arrow structures made of any bytes, and a slow reader that says what is in them.
+"""Arrow structures built from any bytes, and a slow reader of their contents.
 
-The structures may lie in every field, but only where a consumer can find out: Arrow does not tell
-how long a buffer is, so none is shorter than its array says unless no memory could hold it.
+The structures may lie in every field, but only where a consumer can find out: Arrow does not
+transmit buffer lengths, so no buffer is shorter than its array claims unless no memory could hold
+it.
 """
 
 import itertools
@@ -26,11 +27,11 @@ Items = list[Any]
 
 
 class Refused(Exception):
-    """What is in a structure is malformed."""
+    """A malformed structure."""
 
 
 class Choices:
-    """Numbers taken from bytes; zeros when they are used up."""
+    """Numbers read from bytes; zeros when they are used up."""
 
     def __init__(self, data: bytes) -> None:
         self.bytes = itertools.chain(data, itertools.repeat(0))
@@ -43,7 +44,7 @@ class Choices:
 
 
 class Layer:
-    """One array: how it is given, and what the slow reader needs of it."""
+    """One array: its export, and data for the slow reader."""
 
     def __init__(self, choices: Choices, length: int) -> None:
         self.length = length
@@ -61,7 +62,7 @@ class Layer:
 
 
 def make_strings(choices: Choices, length: int) -> tuple[Node, Callable[[int], Any], int]:
-    """A node, what string i of it is, and how many there are."""
+    """Return a node, a reader of string i, and the number of strings."""
     form, layer, text = choices.of(STRINGS), Layer(choices, length), choices.of(TEXTS)
     if form == b"vu":
         views = []
@@ -98,7 +99,7 @@ def make_strings(choices: Choices, length: int) -> tuple[Node, Callable[[int], A
         if layer.is_null(i):
             return None
         begin, end = ends[layer.offset + i : layer.offset + i + 2]
-        last = min(max(0, ends[layer.offset + length]), MOST)  # where the text is believed to end
+        last = min(max(0, ends[layer.offset + length]), MOST)  # claimed end of the text
         if begin < 0 or end < begin or (end > begin and end > last):
             raise Refused
         return text[begin:end]
@@ -107,7 +108,7 @@ def make_strings(choices: Choices, length: int) -> tuple[Node, Callable[[int], A
 
 
 def make_column(choices: Choices) -> tuple[Node, Callable[[int], Any]]:
-    """A node, and what item i of it is."""
+    """Return a node, and a reader of item i."""
     shape = choices.below(4)
     node, string, n = make_strings(choices, choices.below(10))
     if shape & 1:
@@ -170,7 +171,7 @@ def text_of(data: bytes | None) -> str | None:
 
 
 def make_tree(choices: Choices, length: int, level: int = 0) -> Node:
-    """A node of any type and its children, whose slots may lead anywhere."""
+    """Return a node of any type and its children, whose slots may point anywhere."""
     kind = choices.below(6 if level > 2 else 12)
     if kind < 2:
         return make_strings(choices, length)[0]
@@ -210,7 +211,7 @@ def make_tree(choices: Choices, length: int, level: int = 0) -> Node:
 
 
 def make_table(data: bytes) -> tuple[Node, bool]:
-    """Rows with a column ``c`` of any type, and whether its structs lie."""
+    """Return rows with a column ``c`` of any type, and whether its structs lie."""
     choices = Choices(data)
     n, offset, n_lies = choices.below(6), choices.of((0, 0, 1)), choices.of((0, 0, 1, 1, 2, 5))
     own = make_tree(choices, n + offset)
@@ -223,7 +224,7 @@ def make_table(data: bytes) -> tuple[Node, bool]:
 
 
 def tell_lies(choices: Choices, node: Node, n: int) -> None:
-    """Change n fields, of the node or of one below it."""
+    """Change n fields of the node or its descendants."""
     for _ in range(n):
         liar = node
         while choices.below(2) and liar.below:
@@ -258,7 +259,7 @@ def tell_lies(choices: Choices, node: Node, n: int) -> None:
 
 
 def make_structure(data: bytes) -> tuple[Any, Items | None, bool]:
-    """A producer, what is in it or None if it is malformed, and whether its structs lie."""
+    """Return a producer, its contents or None if malformed, and whether its structs lie."""
     choices = Choices(data)
     kind, n_lies = choices.below(8), choices.of((0, 0, 1, 1, 2, 5))
     node, item = make_column(choices)

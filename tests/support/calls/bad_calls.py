@@ -1,7 +1,7 @@
-"""Calls that are refused, of all kinds and at all entries: what leaks are looked for in.
+"""Refused calls of all kinds at all entries, in which leaks are sought.
 
-Each is a callable without arguments that raises one of `REFUSALS` whenever it is called.  What it
-is called with is made once and shared by all calls.
+Each is a callable without arguments that always raises one of `REFUSALS`. Its arguments are created
+once and shared by all calls.
 """
 
 import io
@@ -55,7 +55,7 @@ Calls = dict[str, Callable[[], Any]]
 
 
 class Broken:
-    """A sequence of three that fails at its second element, and what else can fail of it."""
+    """A sequence of three that fails at its second element, and in other ways."""
 
     def __len__(self) -> int:
         return 3
@@ -132,7 +132,7 @@ JUNK: dict[str, Any] = {
 
 
 def of_arrow() -> dict[str, Any]:
-    """Columns that pyarrow makes, of the wrong types, and with something missing."""
+    """Return pyarrow columns of wrong types or with missing values."""
     try:
         import pyarrow as pa
     except ImportError:
@@ -149,7 +149,7 @@ def of_arrow() -> dict[str, Any]:
 
 
 def of_input() -> Calls:
-    """Every kind of junk at every place where segments are expected."""
+    """Pass every kind of junk wherever segments are expected."""
     calls: Calls = {}
     metrics = [BLEU(), CHRF(word_order=2), TER(), BLEU(tokenize=str.split, lowercase=True)]
     prepared = [metric.prepare(REFS) for metric in metrics]
@@ -202,7 +202,6 @@ def of_input() -> Calls:
 
 
 def of_options() -> Calls:
-    """Wrong options, wrong combinations, wrong pickles."""
     bleu, ter = BLEU(), TER()
     rows = bleu.segment_stats(HYPS, REFS)
     running = bleu.running(bleu.prepare(REFS), HYPS)
@@ -277,7 +276,7 @@ def of_options() -> Calls:
 
 
 def of_files(folder: Path) -> Calls:
-    """Files that are not there, cut, malformed or of something else."""
+    """Use files that are missing, truncated, malformed or of another type."""
     bleu = BLEU(tokenize="none")
     good = "0 ||| a b ||| F= 1 2 ||| 0.5\n"
     texts = {
@@ -341,7 +340,6 @@ def of_files(folder: Path) -> Calls:
 
 
 def of_alignment(folder: Path) -> Calls:
-    """Sentence pairs, tables and links."""
     model = IBMModel1.fit(TOKENS, TOKEN_REFS[0], iterations=1)
     arrays = model.starts, model.words, model.probabilities
     (folder / "no links").write_text("0-0\n0:0\n")
@@ -375,10 +373,9 @@ def of_alignment(folder: Path) -> Calls:
 
 
 def fail(*_: Any) -> None:
-    """Progress that cannot be shown."""
     raise OSError("no terminal")
 
 
 def bad_calls(folder: Path) -> Calls:
-    """All of them, by name; files are written to the folder."""
+    """Return all refused calls by name; files are written to the folder."""
     return of_input() | of_options() | of_files(folder) | of_alignment(folder) | bad_judging(folder)

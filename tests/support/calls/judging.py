@@ -1,4 +1,4 @@
-"""What is asked of `rapidbleu.meta`, once each: for failing memory, leaks and threads."""
+"""Operations of `rapidbleu.meta`, once each: for failing memory, leaks and threads."""
 
 import io
 from collections.abc import Callable
@@ -44,12 +44,12 @@ STATISTICS = (
 
 
 def least(statistic: str) -> dict[str, Any]:
-    """The option that one statistic has."""
+    """Return the option of a statistic that has one."""
     return {"min_difference": 2} if statistic == "kendall_like" else {}
 
 
 def of_agreement() -> Calls:
-    """What the core computes of statistics, of few scores and of many."""
+    """Compute statistics in the core, of few scores and of many."""
     return {
         f"core's {what}, {size} scores": partial(call, *(side[0] for side in judged(5, 1, n)))
         for size, n in (("few", 15), ("many", 700))
@@ -79,7 +79,6 @@ def _swapped(human: Any, metric: Any) -> Any:
 
 
 def of_meta(folder: Path) -> Calls:
-    """Figures, tests, human data, orders."""
     human, one = judged(1, N_SYSTEMS, N_SEGMENTS, gaps=0.1)
     other = judged(2, N_SYSTEMS, N_SEGMENTS)[1]
     whole = judged(3, N_SYSTEMS, N_SEGMENTS)[0]
@@ -139,7 +138,7 @@ def of_meta(folder: Path) -> Calls:
 
 
 def bad_judging(folder: Path) -> Calls:
-    """Calls that are refused."""
+    """Return refused calls."""
     human, metric = judged(1, 3, 4)
     floats, ends = np.arange(4.0), np.array([0, 4])
     gold = Gold(floats, ends, "kendall")

@@ -1,8 +1,8 @@
-"""Every public operation once, small: what failing memory, leaks and threads are tried on.
+"""Every public operation once, small: for tests of failing memory, leaks and threads.
 
-An operation is a callable without arguments that may be called any number of times, by any number
-of threads at once, and always gives the same result.  The objects it works on (metrics, prepared
-references, n-best lists) are made once and shared by all calls.
+An operation is a callable without arguments that always returns the same result, any number of
+times and in any number of threads at once. The objects it uses (metrics, prepared references,
+n-best lists) are created once and shared by all calls.
 """
 
 import io
@@ -77,10 +77,10 @@ TOKENS = [text.split() for text in HYPS]
 TOKEN_REFS = [[text.split() for text in stream] for stream in REFS]
 IDS = [np.array([len(token) for token in tokens], np.int64) for tokens in TOKENS]
 ID_REFS = [[[len(token) for token in tokens] for tokens in stream] for stream in TOKEN_REFS]
-MANY, MANY_REFS = HYPS * 26, [stream * 26 for stream in REFS]  # more than a part of a thread
+MANY, MANY_REFS = HYPS * 26, [stream * 26 for stream in REFS]  # more than one thread's share
 LISTS = [[HYPS[i], REFS[1][i], HYPS[i], HYPS[i - 1]] for i in range(len(HYPS))]
 
-# Lengths at which counting n-grams takes another way, in tokens: see `_core/ngrams/clipping.h`.
+# Numbers of tokens at which counting n-grams changes algorithm: see `_core/ngrams/clipping.h`.
 WORDS = [f"word{i % 50}" for i in range(2000)]
 LONGER = {
     "64 tokens": " ".join(WORDS[:60]),
@@ -91,7 +91,7 @@ LONGER = {
 
 
 def plain(value: Any) -> Any:
-    """A result in a form that `==` compares wholly."""
+    """Return a result in a form that `==` compares completely."""
     if isinstance(value, np.ndarray):
         return value.dtype.str, value.shape, value.tobytes()
     if isinstance(value, (str, bytes, int, float, type(None), Fraction)):
@@ -111,7 +111,6 @@ def plain(value: Any) -> Any:
 
 
 def of_metrics() -> dict[str, Operation]:
-    """Corpora, segments and sentences."""
     ops: dict[str, Operation] = {}
     metrics = {
         "BLEU": BLEU(),
@@ -156,7 +155,7 @@ def of_metrics() -> dict[str, Operation]:
             ops[f"{name}, {length}, more references"] = lambda p=pickled, t=text, s=several: (
                 pickle.loads(p).corpus_stats([t], [[ref] for ref in s])
             )
-    del ops["normalized TER, corpus in threads"]  # its rule is written in Python
+    del ops["normalized TER, corpus in threads"]  # tokenized in Python
     bleu, tokens = metrics["BLEU"], BLEU(tokenize="none")
     arrow = read_texts(LineReader(io.BytesIO("\n".join(with_no_breaks(HYPS)).encode()), "texts"))
     pickled = pickle.dumps(bleu.prepare(REFS))
@@ -191,7 +190,6 @@ def of_metrics() -> dict[str, Operation]:
 
 
 def of_streams(folder: Path) -> dict[str, Operation]:
-    """Input that is read as it is needed."""
     hyps, refs = ([t.replace("\t", " ") for t in with_no_breaks(x)] for x in (HYPS, REFS[0]))
     for name, texts in (("stream.hyp", hyps), ("stream.ref", refs)):
         (folder / name).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
@@ -218,7 +216,7 @@ def of_streams(folder: Path) -> dict[str, Operation]:
 
 
 def of_family() -> dict[str, Operation]:
-    """The metrics beyond BLEU, chrF and TER, in fewer calls."""
+    """Use the metrics beyond BLEU, chrF and TER, in fewer calls."""
     ops: dict[str, Operation] = {}
     texts = [*HYPS[:8], *LONGER.values()]
     for name, metric in METRICS.items():
@@ -226,7 +224,7 @@ def of_family() -> dict[str, Operation]:
             continue
         prepared, pickled = metric.prepare(GAPS), pickle.dumps(metric)
         many: Any = (MANY, MANY_REFS)
-        if name.startswith("METEOR"):  # whose rule for text is written in Python
+        if name.startswith("METEOR"):  # whose text normalization is written in Python
             many = TOKENS * 26, [stream * 26 for stream in TOKEN_REFS]
         ops |= {
             f"{name}, corpus": lambda m=metric: m.corpus_score(HYPS, REFS),
@@ -244,12 +242,12 @@ def of_family() -> dict[str, Operation]:
             ops[f"{name}, alignment"] = lambda m=metric: [
                 m.align(text, [text[5:], REFS[0][0]]) for text in texts
             ]
-    del ops["EED, segments in threads"]  # its rule is written in Python
+    del ops["EED, segments in threads"]  # prepared in Python
     return ops
 
 
 def of_copy(metric: Any) -> Any:
-    """A score and the signature of what was scored, which no other thread may see."""
+    """Return a score and the signature of a copy, which no other thread may see."""
     copy = pickle.loads(pickle.dumps(metric))
     return copy.corpus_score(HYPS, REFS), copy.get_signature().format()
 
@@ -259,7 +257,7 @@ def with_no_breaks(texts: list[str]) -> list[str]:
 
 
 def of_pool(metric: Any, texts: list[str]) -> Any:
-    """What a pool keeps and how it scores while it grows."""
+    """Return the contents and scores of a growing pool."""
     pool = metric.pool(texts[:5])
     kept = pool.filter(texts[3:], 40, ties="rouge-score" if metric._per_match == 2 else "exact")
     pool.remove(pool.add(texts[0]))
@@ -267,7 +265,6 @@ def of_pool(metric: Any, texts: list[str]) -> Any:
 
 
 def of_pairs() -> dict[str, Operation]:
-    """All pairs, running scores, oracles and rewards."""
     ops: dict[str, Operation] = {}
     texts = HYPS + REFS[0]
     groups = [texts[:30], texts[30:33], texts[33:]]
@@ -305,7 +302,6 @@ def of_pairs() -> dict[str, Operation]:
 
 
 def of_significance() -> dict[str, Operation]:
-    """Resampling."""
     metrics = [BLEU(), TER()]
     systems = {"A": HYPS, "B": REFS[1], "C": HYPS[::-1]}
     mean = SegmentScores()
@@ -325,7 +321,7 @@ def of_significance() -> dict[str, Operation]:
 
 
 def of_nltk() -> dict[str, Operation]:
-    """NLTK's functions, with tokens of all kinds."""
+    """Call NLTK's functions with tokens of all kinds."""
     refs = [[list(pair[0]), list(pair[1])] for pair in zip(*TOKEN_REFS, strict=True)]
     objects: list[Any] = [1, 1.0, "x", ("a", 2), None, b"bytes"] * 3
     method = bleu_score.SmoothingFunction().method4
@@ -353,7 +349,7 @@ def of_nltk() -> dict[str, Operation]:
 
 
 def of_tuning(folder: Path) -> dict[str, Operation]:
-    """N-best lists, what tunes on them, and their files, which are written to the folder."""
+    """Tune on n-best lists, and use their files, written to the folder."""
     sizes = (1, 3, 4, 5, 40)
     nbest, double = made(1, sizes, 3), made(1, sizes, 3, np.float64)
     bleu = BLEU(tokenize="none")
@@ -431,7 +427,6 @@ def of_tuning(folder: Path) -> dict[str, Operation]:
 
 
 def of_held_out() -> dict[str, Operation]:
-    """Tuning on bags, and on parts of lists."""
     nbest = made(4, [3] * 24, 3)
     ops: dict[str, Operation] = {
         "bags of mert": lambda: (
@@ -457,7 +452,6 @@ def of_held_out() -> dict[str, Operation]:
 
 
 def of_alignment(folder: Path) -> dict[str, Operation]:
-    """IBM Model 1, and links."""
     model = IBMModel1.fit(TOKENS, TOKEN_REFS[0], iterations=2)
     pickled = pickle.dumps(model)
     few, long = ["a b c"] * 4, [["u", "v", "w"] * 1400] * 4
@@ -495,7 +489,6 @@ def of_alignment(folder: Path) -> dict[str, Operation]:
 
 
 def of_comparison() -> dict[str, Operation]:
-    """N-grams of a system beside its references."""
     beside = [[*several, hyp] for *several, hyp in zip(*REFS, HYPS, strict=True)]
     texts = BLEU().prepare(beside, layout="segment")._prepared
 
@@ -511,7 +504,6 @@ def of_comparison() -> dict[str, Operation]:
 
 
 def of_whole_comparison() -> dict[str, Operation]:
-    """Systems compared, and what is asked of the result."""
     systems = {"hyps": HYPS, "refs": REFS[1]}
     found = rapidbleu.compare(systems, GAPS, n_resamples=3)
     return {
@@ -523,7 +515,7 @@ def of_whole_comparison() -> dict[str, Operation]:
 
 
 def operations(folder: Path) -> dict[str, Operation]:
-    """All of the core, by name; files are written to the folder."""
+    """Return all operations of the core by name; files are written to the folder."""
     return (
         of_metrics()
         | of_family()
@@ -539,5 +531,5 @@ def operations(folder: Path) -> dict[str, Operation]:
 
 
 def all_operations(folder: Path) -> dict[str, Operation]:
-    """Those too in which NumPy indexes by arrays: without memory it crashes there."""
+    """Add operations in which NumPy indexes by arrays, where it crashes without memory."""
     return operations(folder) | of_meta(folder) | of_held_out() | of_whole_comparison()

@@ -1,7 +1,4 @@
-"""Every public function and method once, with the arguments that it takes by name.
-
-Arguments that are not given here are those by default.
-"""
+"""Every public function and method once, with its arguments by name or at their defaults."""
 
 import inspect
 from collections.abc import Callable
@@ -45,7 +42,6 @@ MEAN = SegmentScores()
 
 
 def of_metric(metric: Any, folder: Path) -> Calls:
-    """What every metric of text can be asked."""
     name = type(metric).__name__
     corpus: dict[str, Any] = {"hypotheses": HYPS, "references": REFS}
     lists = {"hypotheses": LISTS, "references": REFS}
@@ -423,7 +419,6 @@ def of_alignment(folder: Path) -> Calls:
 
 
 def valid_calls(folder: Path) -> Calls:
-    """Functions and methods by their names, each with arguments that it takes."""
     calls = (
         of_metrics(folder) | of_tuning(folder) | of_significance() | of_meta(folder)
         | of_alignment(folder)
@@ -432,7 +427,7 @@ def valid_calls(folder: Path) -> Calls:
 
 
 def defaults_of(call: Callable[..., Any]) -> dict[str, Any]:
-    """Return the arguments that a call has if none are given, as far as Python can see."""
+    """Return the default arguments of a call, as far as Python can see."""
     try:
         parameters = inspect.signature(call).parameters.values()
     except ValueError:  # of a compiled class

@@ -1,1 +1,1 @@
-"""Programs that tests run in processes of their own, and programs that write files of the tests."""
+"""Programs that tests run in processes of their own, and programs that write test data."""

@@ -3,8 +3,8 @@
     allocations.py raw FOLDER     the raw allocator, by `raw_memory` from the folder
     allocations.py all FOLDER     all of the interpreter's allocators
 
-Prints what was tried.  A failed call must leave everything as it was: the next one gives the right
-result, and as many blocks of memory are held as before.
+Prints the operations tried. A failed call must leave everything unchanged: the next one returns the
+right result, and as many blocks of memory are held as before.
 """
 
 import faulthandler
@@ -17,17 +17,17 @@ from typing import Any
 
 from support.calls.operations import Operation, operations, plain
 
-SECONDS = 120  # for one operation, which is far too much
+SECONDS = 120  # for one operation, far more than needed
 ROUNDS = 5
-NEVER = 2**31 - 1  # more allocations than there are in any operation
-QUIET = 30  # calls in a row that succeed: their allocations come before those that fail
+NEVER = 2**31 - 1  # more than the allocations of any operation
+QUIET = 30  # successful calls in a row, whose allocations come before those that fail
 
-# What libraries raise where they have no memory themselves, often without saying so.
+# Exceptions that libraries raise without memory, often without saying so.
 OF_LIBRARIES = (SystemError, RuntimeError, TypeError, ValueError, OSError)
 
 
 def is_fair(error: BaseException) -> bool:
-    """A MemoryError, or what is raised outside of the compiled core."""
+    """Return whether it is a MemoryError, or comes from outside the compiled core."""
     where = error.__traceback__
     while where is not None and where.tb_next is not None:
         where = where.tb_next
@@ -45,7 +45,7 @@ def attempt(
     refuse: Callable[[], None],
     allow: Callable[[], Any],
 ) -> bool:
-    """Whether the operation fails, as it may."""
+    """Return whether the operation fails, as it may."""
     refuse()
     try:
         result = operation()
@@ -60,7 +60,7 @@ def attempt(
 
 
 def try_raw(name: str, operation: Operation, hook: Any) -> tuple[int, int]:
-    """Refuse raw allocations alone, and then each and all that follow: all of the first, then some.
+    """Refuse raw allocations alone, then each and all that follow: first all, then a sample.
 
     Caches of the interpreter may grow meanwhile, but not in each of several rounds.
     """
@@ -82,7 +82,7 @@ def try_raw(name: str, operation: Operation, hook: Any) -> tuple[int, int]:
         operation()
         gc.collect()
         grown, held = hook.held() - held, hook.held()
-        if grown <= 0 or "threads" in name:  # one that cannot start leaves something behind
+        if grown <= 0 or "threads" in name:  # a thread that cannot start leaks
             break
     else:
         raise AssertionError(f"{name}: {grown} blocks more after each round of failures")
@@ -93,8 +93,8 @@ def try_raw(name: str, operation: Operation, hook: Any) -> tuple[int, int]:
 def allow_all() -> None:
     """Refuse nothing from now on.
 
-    The allocators stay replaced, for good: threads that begin or end call them without the GIL, and
-    crash where they find one half of the old ones and one of the new.
+    The allocators stay replaced: threads that begin or end call them without the GIL, and would
+    crash on a mixture of old and new ones.
     """
     while True:
         try:
@@ -106,7 +106,7 @@ def allow_all() -> None:
 
 
 def try_all(name: str, operation: Operation) -> tuple[int, int]:
-    """Refuse allocations of any kind, one at a time: all of the first ones, then some."""
+    """Refuse allocations of any kind, one at a time: first all, then a sample."""
     from _testcapi import set_nomemory
 
     operation()
@@ -141,7 +141,7 @@ def main(kind: str, folder: str) -> None:
         allow_all()
     tried = operations(Path(folder))
     gc.collect()
-    gc.freeze()  # what there is now need not be looked at again and again
+    gc.freeze()  # existing objects need not be traversed repeatedly
     for name, operation in tried.items():
         faulthandler.dump_traceback_later(SECONDS, exit=True)
         print(f"{name}: ", end="", flush=True)

@@ -1,7 +1,7 @@
-"""First uses of a process that has only imported the package, disturbed in the middle of an import.
+"""First uses in a process that has only imported the package, disturbed in the middle of an import.
 
 ``first_use.py fork|signal|list MODULES EVERY JOB ...``: `MODULES` are imported at the start, as a
-user does.  Each job is run in processes of its own, one for each import that it begins (every
+user does. Each job runs in processes of its own, one for each import that it begins (every
 `EVERY`th one and the last): there the process forks, or a signal handler does the same job.
 """
 
@@ -169,7 +169,7 @@ JOBS = {
 
 
 class Finder:
-    """Is asked for each module that is not loaded, while its lock is held; acts at one of them."""
+    """A meta path finder that acts at one of the modules loaded, while its lock is held."""
 
     def __init__(self, at=None, act=None):
         self.found, self.unguarded, self.at, self.act = [], [], at, act
@@ -184,7 +184,7 @@ class Finder:
 
 
 def in_a_child(run):
-    """Return the exit status of a child that runs `run`, for a limited time."""
+    """Return the exit status of a child that runs `run`, with a time limit."""
     child = os.fork()
     if not child:
         status = 99
@@ -199,7 +199,7 @@ def in_a_child(run):
 
 
 def imports(job):
-    """Return the modules that a job imports in order, and those that the loader did not import."""
+    """Return the modules that a job imports, in order, and those outside of the loader."""
     reader, writer = os.pipe()
 
     def run():
@@ -256,7 +256,7 @@ def handle(job, at):
 
 
 def main(what, modules, every, *names):
-    """Disturb jobs, and print where one failed; or ``list`` what the loader did not import."""
+    """Disturb jobs and print where one failed; or ``list`` imports outside of the loader."""
     for module in modules.split():
         importlib.import_module(module)
     for name in names or JOBS:

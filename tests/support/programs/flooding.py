@@ -1,9 +1,9 @@
-"""Input that is made to be slow, by kinds and in two sizes, for `test_flooding`.
+"""Adversarially slow input, by kind and in two sizes, for `test_flooding`.
 
     python tests/support/programs/flooding.py
 
-calls `os.getppid` before and after each job, so that callgrind can tell their instructions apart:
-once for n and once for 2n, after a small one that loads and allocates what any needs.
+calls `os.getppid` before and after each job, so that callgrind can separate their instructions:
+once for n and once for 2n, after a small one that loads and allocates everything.
 """
 
 import gc
@@ -20,13 +20,12 @@ from rapidbleu._core.moses.files import unique_rows
 from rapidbleu.nltk import gleu, nist
 
 MOST = 1 << 64
-GOLDEN = 0x9E3779B97F4A7C15  # the factor that hashes multiply by where they have no secret one
+GOLDEN = 0x9E3779B97F4A7C15  # the factor of hashes without a secret
 INVERSE = pow(GOLDEN, -1, MOST)
 PRIME = (1 << 61) - 1  # Python's hash of an integer is its remainder
 
 
 def signed(ids: Any) -> list[int]:
-    """Integers as 64-bit ones."""
     return [(i % MOST) - (MOST if i % MOST >= MOST // 2 else 0) for i in ids]
 
 
@@ -55,7 +54,7 @@ def fibonacci(n: int) -> str:
 
 
 def de_bruijn(n: int) -> str:
-    """Of zeros and ones, by the greedy rule."""
+    """Return a de Bruijn sequence of zeros and ones, by the greedy rule."""
     order = max(4, n.bit_length() - 1)
     state, seen, bits = 0, {0}, ["0"] * order
     while len(bits) < n:
@@ -88,7 +87,7 @@ WORDS: dict[str, Callable[[int], list[str]]] = {
 
 
 def hashed_by_moses(stats: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Hashes of rows (0.0, count), as `moses_order` would make them of a known number."""
+    """Hash rows (0.0, count) like `moses_order` of a known key."""
     value, factor = GOLDEN, 0xA0761D6478BD642F
     value = value * factor % MOST ^ value * factor // MOST
     words, low = np.uint64(value) ^ stats, np.uint64(0xFFFFFFFF)
@@ -101,7 +100,7 @@ def hashed_by_moses(stats: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def moses_rows(n: int) -> Callable[[], Any]:
-    """Different rows for one slot of a table of 1,024."""
+    """Return different rows for one slot of a table of 1,024."""
     stats = np.arange(1 << 19, dtype=np.uint64)
     stats = stats[hashed_by_moses(stats) % np.uint64(1024) == 0][:n].astype(np.int32)
     features, offsets = np.zeros((n, 1), np.float32), np.array([0, n])
@@ -110,14 +109,14 @@ def moses_rows(n: int) -> Callable[[], Any]:
 
 
 def spelled(n: int) -> Callable[[], Any]:
-    """A word of different characters, whose products with 32 bits of the golden ratio are least."""
+    """Return a word of characters with the smallest products with 32 bits of the golden ratio."""
     codes = np.arange(0x10000, 0x110000, dtype=np.uint32)
     least = np.argpartition(codes * np.uint32(0x9E3779B1), n)[:n]
     word = "".join(map(chr, codes[least].tolist()))
     return lambda: CharacTER().segment_stats(["a" + word], [[word]])
 
 
-Job = tuple[int, Callable[[int], Callable[[], Any]]]  # a size, and what prepares it for one
+Job = tuple[int, Callable[[int], Callable[[], Any]]]  # a size, and a function that prepares it
 
 
 def rows_of(metric: Any, tokens: Any, *refs: Any) -> Callable[[], Any]:
@@ -184,9 +183,8 @@ JOBS["Moses' duplicates: rows for one slot"] = 150, moses_rows
 
 
 def main() -> None:
-    """Do all jobs."""
-    warnings.simplefilter("ignore")  # NLTK's of scores that are 0
-    gc.disable()  # it would run in one of the jobs, and go through all that was ever loaded
+    warnings.simplefilter("ignore")  # NLTK's, of scores that are 0
+    gc.disable()  # it would run in one of the jobs, over all that was ever loaded
     for n, prepare in JOBS.values():
         prepare(max(8, n // 16))()
         for size in (n, 2 * n):

@@ -1,15 +1,15 @@
-"""Run a target of `fuzz_targets` under atheris, which makes up input guided by coverage.
+"""Run a target of `fuzz_targets` under atheris, which generates input guided by coverage.
 
     PYTHONPATH=tests python tests/support/programs/fuzzing.py NAME [SECONDS [FOLDER]]
 
-begins with the target's seeds and with what was kept in the folder, and ends after a minute or at
-the first finding.  It needs ``pip install -e ".[dev,fuzz]"``, and looks at the Python code of the
-package only, unless the core is instrumented, too.  Clang does that, and adds the sanitizers:
+starts with the target's seeds and the folder's contents, and ends after a minute or at the first
+finding. It needs ``pip install -e ".[dev,fuzz]"``, and covers only the package's Python code unless
+the core is instrumented by Clang, which adds the sanitizers:
 
     CC=clang LDSHARED="clang -shared" CFLAGS=-fsanitize=fuzzer-no-link RAPIDBLEU_SANITIZE=1 \\
         python setup.py build_ext --inplace
 
-Such a core runs with the sanitizers' runtime that atheris brings:
+Such a core runs with the sanitizer runtime of atheris:
 
     LD_PRELOAD="$(python -c 'import atheris; print(atheris.path())')/asan_with_fuzzer.so" \\
         ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH=tests \\
@@ -27,7 +27,6 @@ with atheris.instrument_imports(include=["rapidbleu"]):
 
 
 def main(name: str, seconds: str = "60", folder: str | None = None) -> None:
-    """Run a target until time is over or something is found."""
     with tempfile.TemporaryDirectory() as made:
         corpus = Path(folder or made)
         corpus.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,11 @@
-"""Do calls over and over and say what grows; a program of test_leaks.py.
+"""Repeat calls and print what grows; a program of test_leaks.py.
 
     leaks.py operations FOLDER    every public operation
     leaks.py refusals FOLDER      every call that is refused
 
-Between rounds of the same calls the interpreter is asked for all that it counts: its blocks of
-memory, bytes of every allocator, objects, references.  Each of these may grow in one round, when a
-cache does; what a call leaks grows in all of them.  Prints the call that leaks, or that none does.
+Rounds of the same calls are compared by the interpreter's counts: memory blocks, bytes of every
+allocator, objects, references. A cache may grow in one round, a leak grows in all of them. Prints
+the call that leaks, or that none does.
 """
 
 import gc
@@ -34,7 +34,7 @@ CLEAR_CACHES = getattr(sys, "_clear_internal_caches", None) or getattr(
 
 
 def all_references() -> int:
-    """References to whatever an object of the heap holds, but for types.
+    """Count the references of all heap objects, except to types.
 
     `numpy.empty(n)` keeps one to the type of its items, and Cython's functions to their own.
     """
@@ -47,7 +47,7 @@ def all_references() -> int:
 def measure(counts: "array[int]", place: int) -> None:
     """Write all counts to an array, which keeps no objects of its own."""
     gc.collect()
-    CLEAR_CACHES()  # that of types keeps names of attributes, each pickle's own
+    CLEAR_CACHES()  # the type cache keeps attribute names, each pickle's own
     counts[place] = tracemalloc.get_traced_memory()[0]
     counts[place + 1] = sys.getallocatedblocks()
     counts[place + 2] = len(gc.get_objects())
@@ -55,7 +55,7 @@ def measure(counts: "array[int]", place: int) -> None:
 
 
 def leaks(calls: list[Callable[[], Any]]) -> dict[str, list[int]]:
-    """What grows in every round of calls, and by how much in each."""
+    """Return the counts that grow in every round of calls, and by how much in each."""
     counts = array("q", [0] * 4 * (ROUNDS + 2))
     for i in range(ROUNDS + 2):
         for call in calls:
@@ -69,10 +69,9 @@ def leaks(calls: list[Callable[[], Any]]) -> dict[str, list[int]]:
 
 
 def culprit(calls: dict[str, Callable[[], Any]]) -> tuple[str, dict[str, list[int]]] | None:
-    """The first call that leaks, and what; it is searched for by halves.
+    """Return the first call that leaks, and what, by bisection.
 
-    None also if all together seem to leak, but not twice, or none alone: caches grow whenever they
-    like.
+    None also if all together seem to leak, but not twice, or none alone: caches grow at any time.
     """
     names = list(calls)
     if not leaks(list(calls.values())) or not leaks(list(calls.values())):
@@ -85,7 +84,7 @@ def culprit(calls: dict[str, Callable[[], Any]]) -> tuple[str, dict[str, list[in
 
 
 def refused(folder: Path) -> dict[str, Callable[[], Any]]:
-    """The calls that are refused, each with its exception caught."""
+    """Return the refused calls, with their exceptions caught."""
     n_refused = 0
 
     def attempt(call: Callable[[], Any]) -> None:
@@ -103,15 +102,14 @@ def refused(folder: Path) -> dict[str, Callable[[], Any]]:
 
 
 def main(kind: str, folder: str) -> None:
-    """Look for a call of a kind that leaks."""
-    logging.getLogger().addHandler(logging.NullHandler())  # messages are made, but not shown
+    logging.getLogger().addHandler(logging.NullHandler())  # messages are formatted, but not shown
     if kind == "refusals":
         warnings.simplefilter("ignore")
         calls = refused(Path(folder))
     else:
         warnings.simplefilter("error")
         calls = all_operations(Path(folder))
-        calls.pop("pro", None)  # scipy's optimizer keeps working memory, now more, now less
+        calls.pop("pro", None)  # the working memory of scipy's optimizer varies
     gc.collect()
     tracemalloc.start()
     print(culprit(calls) or NOTHING)

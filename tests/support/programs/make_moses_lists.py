@@ -27,7 +27,6 @@ NAMES = ["LM0_0", "TM0_0", "TM0_1", "Distortion0_0", "WordPenalty0_0"]
 
 
 def plain() -> NBestList:
-    """Return the list with real features."""
     sizes = np.random.default_rng(21).integers(1, 17, 25).tolist()
     nbest = made(21, sizes=sizes)
     features = nbest.features.astype(float).round(3).astype(np.float32)
@@ -35,7 +34,6 @@ def plain() -> NBestList:
 
 
 def coarse() -> NBestList:
-    """Return the list with many ties."""
     sizes = np.random.default_rng(22).integers(1, 21, 20).tolist()
     nbest = made(22, sizes=sizes, n_features=3)
     features = np.round(nbest.features * np.float32([1, 2, 0.5])).astype(np.float32)
@@ -43,7 +41,6 @@ def coarse() -> NBestList:
 
 
 def long() -> NBestList:
-    """Return the list on which steps gain little."""
     sizes = [*np.random.default_rng(24).integers(1, 13, 20).tolist(), 1]
     nbest = made(24, sizes=sizes)
     stats = nbest.stats.copy()
@@ -52,7 +49,6 @@ def long() -> NBestList:
 
 
 def sparse() -> NBestList:
-    """Return the list with sparse features."""
     from scipy.sparse import csr_matrix, hstack
 
     nbest = plain()

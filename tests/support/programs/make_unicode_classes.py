@@ -48,7 +48,7 @@ NAMES = {"P": "PUNCTUATION", "S": "SYMBOLS", "N": "NUMBERS"}
 
 
 def unicode_version() -> str:
-    """Return the Unicode version which the description of the regex package tells."""
+    """Return the Unicode version in the description of the regex package."""
     text = str(metadata("regex").get_payload())
     return regex.search(r"supports Unicode (\d+\.\d+\.\d+)", text)[1]
 
@@ -69,7 +69,6 @@ def category_ranges() -> list[tuple[int, int, str]]:
 
 
 def generate() -> str:
-    """Return the text of the module."""
     tables = []
     for kind, name in NAMES.items():
         codes = [

@@ -1,4 +1,4 @@
-"""METEOR's program, release 1.5, where Java and the package pycocoevalcap, which has it, are."""
+"""METEOR's program, release 1.5, if Java and pycocoevalcap, which contains it, are installed."""
 
 import shutil
 import subprocess
@@ -12,7 +12,7 @@ JAVA = shutil.which("java")
 
 
 def find_program() -> Path | None:
-    """The jar, if it can be run."""
+    """Return the jar, if it can be run."""
     spec = find_spec("pycocoevalcap")
     if spec is None or JAVA is None:
         return None
@@ -23,11 +23,11 @@ def find_program() -> Path | None:
     return None
 
 
-QUICK = "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"  # the program runs for a second or two
+QUICK = "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"  # for a program of a second or two
 
 
 class MeteorProgram:
-    """A running program that is asked line by line."""
+    """A running program that is queried line by line."""
 
     path = find_program()
 
@@ -48,7 +48,7 @@ class MeteorProgram:
         self.process.communicate()
 
     def ask(self, lines: Sequence[str], n_answers: int) -> list[str]:
-        """Send lines, and read so many."""
+        """Send lines, and read `n_answers`."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         writer = Thread(target=self._write, args=[lines])
@@ -63,7 +63,7 @@ class MeteorProgram:
         self.process.stdin.flush()
 
     def statistics(self, hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> list[list[int]]:
-        """The 23 statistics of each segment."""
+        """Return the 23 statistics of each segment."""
         lines = [
             " ||| ".join(["SCORE", *several, hyp or " "])
             for hyp, several in zip(hyps, refs, strict=True)
@@ -71,14 +71,14 @@ class MeteorProgram:
         return [[int(float(x)) for x in line.split()] for line in self.ask(lines, len(lines))]
 
     def scores(self, rows: Sequence[Sequence[int]]) -> tuple[list[float], float]:
-        """The score of each segment, and that of all together."""
+        """Return the score of each segment, and of all together."""
         line = " ||| ".join(["EVAL", *(" ".join(f"{x}.0" for x in row) for row in rows)])
         *scores, whole = map(float, self.ask([line], len(rows) + 1))
         return scores, whole
 
 
 def program_stems(words: Collection[str], language: str = "english") -> dict[str, str]:
-    """The program's stems, which are older than those of today's Snowball."""
+    """Return the program's stems, from an older Snowball."""
     listed = sorted(words)
     done = subprocess.run(
         [str(JAVA), "-cp", str(MeteorProgram.path), "Stemmer", language],

@@ -1,7 +1,7 @@
-"""Make tests/data/meta/mt_metrics_eval.json: figures that mt-metrics-eval computes of made scores.
+"""Make tests/data/meta/mt_metrics_eval.json: figures of synthetic scores by mt-metrics-eval.
 
-The package of that name in the index is not the repository google-research/mt-metrics-eval.
-Check the repository out, install SciPy, and run from the folder of tests:
+The package of that name in the index is not the repository google-research/mt-metrics-eval. Check
+the repository out, install SciPy, and run from the folder of tests:
 
     PYTHONPATH=.:CHECKOUT python support/programs/mt_metrics_eval_numbers.py
 """
@@ -45,7 +45,7 @@ def main() -> None:
                 "digits": 1 if seed % 2 else 12,
             }  # fmt: skip
             human, metric = judged(**scores)
-            metric[np.isnan(metric)] = 0.0  # people may miss scores there, but metrics may not
+            metric[np.isnan(metric)] = 0.0  # only human scores may be missing
             gold = [None if h != h else h for h in human.ravel().tolist()]
             found = stats.Correlation(n_systems, gold, metric.ravel().tolist())
             for by, theirs in BY.items():

@@ -1,5 +1,5 @@
 # cython: language_level=3, binding=True
-"""Count what is asked of the raw allocator, and refuse some of it; built by test_allocation.py.
+"""Count requests to the raw allocator, and refuse some; built by test_allocation.py.
 
 All memory of the compiled core comes from there.  Interpreters take locks, thread states and large
 objects from it too, but no small ones, so that they themselves live through a refusal.
@@ -61,7 +61,7 @@ cdef void counted_free(void* context, void* block) noexcept nogil:
 
 
 def install():
-    """Count from now on, for good."""
+    """Count from now on, permanently."""
     PyMem_GetAllocator(PYMEM_DOMAIN_RAW, &given)
     counting.ctx = NULL
     counting.malloc, counting.calloc = counted_malloc, counted_calloc
@@ -70,18 +70,18 @@ def install():
 
 
 def refuse(int64_t begin, int64_t n):
-    """Refuse n requests, from the one with this number on, counted from 0 at this call."""
+    """Refuse n requests from this index on, counted from 0 at this call."""
     global n_asked, first_refused, end_of_refused
     n_asked, first_refused, end_of_refused = 0, begin, begin + n
 
 
 def allow():
-    """Refuse nothing more; returns how much was asked for since `refuse`."""
+    """Stop refusing; return the requests since `refuse`."""
     global first_refused
     first_refused = INT64_MAX
     return n_asked
 
 
 def held():
-    """Blocks that were given less those that were freed."""
+    """Return the number of allocated blocks minus freed ones."""
     return n_held

@@ -1,4 +1,4 @@
-"""A program written against sacrebleu: it knows of nothing else, and prints what it sees."""
+"""A program written against sacrebleu only, which prints its results."""
 
 import inspect
 import json

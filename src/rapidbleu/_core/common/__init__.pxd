@@ -1,7 +1,4 @@
-"""The headers of this folder, declared for Cython; each says at its head what it is for.
-
-Then functions on what Python has: its lists, and its `sum`.
-"""
+"""Cython declarations of the headers in this folder, and functions on Python's lists and `sum`."""
 
 from libc.math cimport fabs
 from libc.stddef cimport ptrdiff_t, size_t
@@ -77,10 +74,9 @@ cdef extern from "common/signals.h":
     int poll_without_gil "rb_poll_without_gil" (PyObject* stop) except -1 nogil
 
 
-# Cython 3.3 errs in two places where there is no memory.  A list comprehension gives an item back
-# twice if the list cannot grow; so lists are filled in loops.  An `except` that does more than
-# raise, return a constant or pass reads a traceback that may not be there; so none does.
-
+# Cython 3.3 errs twice when memory runs out. A list comprehension frees an item twice if the list
+# cannot grow, so lists are filled in loops. An `except` that does more than raise, return a
+# constant or pass reads a traceback that may be missing, so none does.
 cdef inline list list_integers(const int64_t* values, Py_ssize_t n):
     cdef list result = PyList_New(n)
     cdef Py_ssize_t i
@@ -104,22 +100,20 @@ cdef inline list list_floats(const double* values, Py_ssize_t n):
 
 
 cdef inline object unshared(items):
-    """A list or tuple whose items no other thread changes while they are read.
-
-    Under the global lock that is any, until Python code runs.
-    """
+    """Return a list or tuple whose items no other thread changes during reading. With the GIL that
+    is any, until Python code runs."""
     return tuple(items) if FREE_THREADED and type(items) is list else items
 
 
 cdef inline bint sum_compensates() except -1:
-    """Does `sum` keep what a total cannot hold, as it does from CPython 3.12 on?"""
+    """Does `sum` compensate rounding errors, as from CPython 3.12 on?"""
     return sum([1.0, 1e100, 1.0, -1e100]) == 2.0
 
 
 cdef inline double add(
     bint compensated, double total, double term, double* lost
 ) noexcept nogil:
-    """The total plus a term; if compensated, what the total could not hold goes to `lost`."""
+    """Return total + term; if compensated, add the rounding error to `lost`."""
     cdef double result = total + term
     if compensated:
         if fabs(total) >= fabs(term):

@@ -1,1 +1,1 @@
-"""What every part of the core uses: bits, memory, keys, signals, the processor."""
+"""Shared by the whole core: bits, memory, keys, signals, the processor."""

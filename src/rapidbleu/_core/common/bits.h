@@ -1,6 +1,6 @@
 /* Bit and word primitives with the same meaning under every compiler: trailing zeros, population
- * count, the high half of a 64-bit product, and little-endian loads and stores.  Each has a portable
- * form; where a compiler offers an intrinsic, that is used instead.  Besides, from 64 bytes to words
+ * count, the high half of a 64-bit product, and little-endian loads and stores. Each has a portable
+ * form, and uses an intrinsic where a compiler offers one. Also the conversion of 64 bytes to words
  * of their bits, for which neither the baseline of x86-64 nor NEON has an instruction. */
 #ifndef RAPIDBLEU_BITS_H
 #define RAPIDBLEU_BITS_H
@@ -29,7 +29,7 @@ static inline int rb_ctz(uint64_t x) {
 #endif
 }
 
-/* The highest set bit, alone; the argument must not be zero. */
+/* The highest set bit alone; the argument must not be zero. */
 static inline uint64_t rb_highest_bit(uint64_t x) {
 #if defined(__GNUC__) || defined(__clang__)
     return UINT64_C(1) << (63 - __builtin_clzll(x));
@@ -43,7 +43,7 @@ static inline uint64_t rb_highest_bit(uint64_t x) {
 #endif
 }
 
-/* Number of set bits.  Without the machine instruction (it is not in the x86-64 baseline) the
+/* Number of set bits. Without the machine instruction, which is not in the x86-64 baseline, the
  * parallel sum beats a compiler's table look-up. */
 static inline int rb_popcount(uint64_t x) {
     x -= (x >> 1) & UINT64_C(0x5555555555555555);
@@ -52,7 +52,7 @@ static inline int rb_popcount(uint64_t x) {
     return (int)((x * UINT64_C(0x0101010101010101)) >> 56);
 }
 
-/* The same by the machine instruction, for code that is marked as needing it. */
+/* The same by the machine instruction, for code that may require it. */
 RB_INLINE int rb_popcount_v3(uint64_t x) {
 #if defined(__GNUC__) || defined(__clang__)
     return __builtin_popcountll(x);
@@ -97,7 +97,7 @@ static inline uint64_t rb_load64(const uint8_t *p) {
 #endif
 }
 
-/* A word at p, its lowest byte first, on every byte order. */
+/* Store a word at p, lowest byte first, on every byte order. */
 static inline void rb_store64(uint8_t *p, uint64_t word) {
 #if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -111,8 +111,8 @@ static inline void rb_store64(uint8_t *p, uint64_t word) {
 #endif
 }
 
-/* Are two texts of the same length the same?  Nine to sixteen bytes, as most tokens that need to be
- * compared have, take four loads and no branch. */
+/* Are two texts of the same length equal? Nine to sixteen bytes, the length of most tokens that are
+ * compared, take four loads and no branch. */
 static inline int rb_same_bytes(const uint8_t *a, const uint8_t *b, int64_t length) {
     if (length <= 8 || length > 16) return memcmp(a, b, (size_t)length) == 0;
     return ((rb_load64(a) ^ rb_load64(b))
@@ -163,9 +163,8 @@ RB_INLINE void rb_seven_planes(const uint64_t *words, uint64_t *planes) {
 #endif
 
 #if RB_HAVE_NEON
-/* In the functions below vector j has bytes j, j + 4, j + 8, ... of 64, as vld4q_u8 loads them, so that
- * shifts of whole vectors bring together the bits of neighbours.  The low or the high halves of two
- * bytes are then one byte of the word. */
+/* Below, vector j has bytes j, j + 4, j + 8, ... of 64, as loaded by vld4q_u8, so that shifts of
+ * whole vectors combine the bits of neighbors. Halves of two bytes then form one byte. */
 RB_INLINE uint64_t rb_low_halves_neon(uint8x16_t v) {
     const uint16x8_t twice = vreinterpretq_u16_u8(vsliq_n_u8(v, v, 4));
     return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(twice, 4)), 0);

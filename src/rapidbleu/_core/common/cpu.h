@@ -1,9 +1,8 @@
-/* What this processor can do and is allowed to do: the one place that chooses.
- *
- * Hot loops are written once as RB_INLINE bodies and, where the compiler can, compiled again for the
- * levels below in functions marked RB_V3 and RB_AVX512.  No other function of the library needs more
- * than the baseline of its platform.  NEON is the baseline of aarch64 and yet a level, so that it can
- * be compared with what compilers make of plain C.
+/* Selection of the level of vector code: what this processor supports and what is allowed. Hot
+ * loops are written once as RB_INLINE bodies and, where the compiler can, compiled again for the
+ * levels below in functions marked RB_V3 and RB_AVX512. No other function of the library needs more
+ * than the baseline of its platform. NEON is the baseline of aarch64 but still a level, so that it
+ * can be compared with compiled plain C.
  *
  *     portable   the baseline
  *     avx2       x86-64-v3: AVX2 and the bit-manipulation instructions (from 2013 on)
@@ -64,8 +63,8 @@
 
 typedef enum { RB_LEVEL_PORTABLE, RB_LEVEL_AVX2, RB_LEVEL_AVX512, RB_LEVEL_NEON } rb_level;
 
-/* What the processor can do.  Asked by instructions, as what compilers offer for it is in a library
- * of theirs; and asked once, as each of them takes microseconds on a virtual machine. */
+/* Features of the processor. Queried by instructions, because compilers' functions for it need a
+ * library of their own; and only once, because each takes microseconds on a virtual machine. */
 #if RB_HAVE_V3
 static inline void rb_cpuid(int leaf, unsigned *regs) {
 #if defined(__GNUC__) || defined(__clang__)
@@ -85,7 +84,7 @@ RB_XSAVE static inline rb_level rb_ask_processor(void) {
     if (regs[0] < 7) return RB_LEVEL_PORTABLE;
     rb_cpuid(1, regs);
     if ((regs[2] & old) != old) return RB_LEVEL_PORTABLE;
-    saved = (unsigned)_xgetbv(0); /* the registers that the system saves: 6: YMM, e6: ZMM too */
+    saved = (unsigned)_xgetbv(0); /* registers that the system saves: 6: YMM, e6: also ZMM */
     rb_cpuid(7, regs);
     if ((saved & 6) != 6 || (regs[1] & v3) != v3) return RB_LEVEL_PORTABLE;
     if ((saved & 0xe6) != 0xe6 || (regs[1] & avx512) != avx512 || (regs[2] & bytes) != bytes)
@@ -94,7 +93,7 @@ RB_XSAVE static inline rb_level rb_ask_processor(void) {
 }
 
 static inline rb_level rb_processor_level(void) {
-    static volatile int known = -1; /* threads that meet here write the same */
+    static volatile int known = -1; /* racing threads write the same value */
     if (known < 0) known = (int)rb_ask_processor();
     return (rb_level)known;
 }
@@ -104,7 +103,7 @@ static inline rb_level rb_processor_level(void) { return RB_LEVEL_NEON; }
 static inline rb_level rb_processor_level(void) { return RB_LEVEL_PORTABLE; }
 #endif
 
-/* The level that is used: the processor's, unless RAPIDBLEU_SIMD names a lower one. */
+/* The level in use: the processor's, unless RAPIDBLEU_SIMD names a lower one. */
 static inline rb_level rb_simd_level(void) {
     const rb_level most = rb_processor_level();
     const char *allowed = getenv("RAPIDBLEU_SIMD");
@@ -114,7 +113,7 @@ static inline rb_level rb_simd_level(void) {
     return most;
 }
 
-/* May code that is marked RB_V3 be used? */
+/* May code marked RB_V3 be used? */
 static inline int rb_use_v3(void) {
     const rb_level level = rb_simd_level();
     return level == RB_LEVEL_AVX2 || level == RB_LEVEL_AVX512;

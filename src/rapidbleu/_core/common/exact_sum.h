@@ -1,8 +1,6 @@
-/* The sum of a few floats as Python's math.fsum has it: exact, and then rounded once.
- *
- * What was added is kept as parts that do not overlap, in ascending order; an addition splits each sum
- * of two floats into what a float can hold and the rest, without error (Shewchuk 1997, Adaptive
- * Precision Floating-Point Arithmetic, 2.3). */
+/* The exact sum of a few floats, rounded once, like Python's math.fsum: stored as nonoverlapping
+ * ascending parts; an addition splits each sum of two floats exactly into the rounded sum and the
+ * rest (Shewchuk 1997, Adaptive Precision Floating-Point Arithmetic, 2.3). */
 #ifndef RAPIDBLEU_COMMON_EXACT_SUM_H
 #define RAPIDBLEU_COMMON_EXACT_SUM_H
 
@@ -10,7 +8,7 @@
 
 #define RB_EXACT_TERMS 16
 
-/* The rounded sum of a and b; `rest` becomes what it lacks. */
+/* The rounded sum of a and b; `rest` receives the rounding error. */
 static inline double rb_two_sum(double a, double b, double *rest) {
     const double large = fabs(a) < fabs(b) ? b : a, small = fabs(a) < fabs(b) ? a : b;
     const double sum = large + small;
@@ -18,7 +16,7 @@ static inline double rb_two_sum(double a, double b, double *rest) {
     return sum;
 }
 
-/* Of up to RB_EXACT_TERMS finite floats whose sums are finite too. */
+/* The sum of up to RB_EXACT_TERMS finite floats whose sums are also finite. */
 static inline double rb_exact_sum(const double *terms, int n_terms) {
     double parts[RB_EXACT_TERMS], sum, rest = 0.0;
     int n = 0, t, i;

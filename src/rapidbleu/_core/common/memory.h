@@ -1,19 +1,17 @@
-/* Memory: sizes that cannot overflow, and arrays that grow.
- *
- * Numbers of items have 64 bits and sizes may have 32.  All memory is the interpreter's raw memory,
- * which tracemalloc counts and which needs no GIL. */
+/* Memory: sizes that cannot overflow, and arrays that grow. Numbers of items have 64 bits, sizes
+ * possibly 32. All is raw memory of the interpreter, counted by tracemalloc. */
 #ifndef RAPIDBLEU_COMMON_MEMORY_H
 #define RAPIDBLEU_COMMON_MEMORY_H
 
 #include "Python.h"
 #include <stdint.h>
 
-/* Bytes of n items; where a size has too few bits to say it, more than there can be. */
+/* Bytes of n items; SIZE_MAX, which cannot be allocated, if size_t is too small. */
 static inline size_t rb_bytes_of(int64_t n, size_t size) {
     return (uint64_t)n <= SIZE_MAX / size ? (size_t)n * size : SIZE_MAX;
 }
 
-/* Raise MemoryError, with the GIL or without it: -1. */
+/* Raise MemoryError, with or without the GIL; returns -1. */
 static inline int rb_no_memory(void) {
     const PyGILState_STATE state = PyGILState_Ensure();
     PyErr_NoMemory();
@@ -21,8 +19,8 @@ static inline int rb_no_memory(void) {
     return -1;
 }
 
-/* Make an array of `capacity` items hold at least `needed`, by doubling; -1 and MemoryError leave it
- * as it was.  The address is passed as that of any pointer: `(void **)&array`. */
+/* Grow an array of `capacity` items to at least `needed` by doubling; -1 with MemoryError set
+ * leaves it unchanged. Pass the address of any pointer as `(void **)&array`. */
 static inline int rb_grow(void **array, int64_t *capacity, int64_t needed, size_t size) {
     int64_t wanted = *capacity < INT64_MAX / 4 ? 2 * *capacity : needed;
     void *larger;
@@ -34,8 +32,7 @@ static inline int rb_grow(void **array, int64_t *capacity, int64_t needed, size_
     return 0;
 }
 
-/* Room for n items, and for a quarter more if it has to be made; what the array held is lost.  Also
- * an array of no items is not NULL. */
+/* Make room for n items, plus a quarter if allocated; contents are lost. Never leaves NULL. */
 static inline int rb_room(void **array, int64_t *capacity, int64_t n, size_t size) {
     if (n <= *capacity && *array != NULL) return 0;
     n += n / 4;

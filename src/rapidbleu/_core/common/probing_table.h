@@ -1,21 +1,16 @@
-/* Hash tables by open addressing: what all tables of the project have in common.
+/* Hash tables by open addressing, common to all tables of the project. A table is one array of
+ * slots, and an item is in the slot that its hash selects or, if that was taken, in one of the
+ * next, before the first free slot. The number of slots is a power of two, so the lower bits of a
+ * hash select one, and the table is at most half full, so a search ends after one or two slots. It
+ * doubles when full. A cleared table keeps its memory and uses as many slots as its new content
+ * needs.
  *
- * A table is one array of slots, and an item is in the slot that its hash names or, if others were
- * there first, in one of the next, before the first free slot.  The array has a power of two of
- * slots, so the lower bits of a hash name one, and it is at most half full, so a search ends after
- * one or two slots.  It grows by doubling.  A table that is cleared keeps its memory and uses as
- * many slots as the new content asks for.
- *
- * What a slot holds is the affair of each table: a record, a number, in a type of its own.  So a
- * search is written as RB_PROBE, a loop over an expression that says when it is over, and the
- * compiler sees nothing but the typed array; a table that asked through pointers to functions
- * would call one for each slot, and one made by a macro of fifty lines is seen by no debugger.
- * Only memory is handled here without types: all bytes of a free slot are `free_byte`.
- *
- * Hashes are keyed, and the order of slots reaches no result.
- *
- * Tables of giant texts take a second to clear or to move, so they poll for signals meanwhile; a
- * handler that raises leaves a table that can only be freed. */
+ * Slots are records or numbers, typed by each table. So a search is written as RB_PROBE, a loop
+ * over an expression for its end, and the compiler sees only the typed array; function pointers
+ * would cost a call per slot, and a macro of fifty lines could not be debugged. Only memory is
+ * handled without types: all bytes of a free slot are `free_byte`. Hashes are keyed, and no result
+ * depends on the order of slots. Tables of giant texts take a second to clear or to move, so they
+ * poll for signals; a handler that raises leaves a table that can only be freed. */
 #ifndef RAPIDBLEU_COMMON_PROBING_TABLE_H
 #define RAPIDBLEU_COMMON_PROBING_TABLE_H
 
@@ -32,37 +27,33 @@
 typedef struct {
     void *slots;
     int64_t n_slots;  /* in use, a power of two */
-    int64_t capacity; /* that there is memory for */
+    int64_t capacity; /* allocated slots */
     int64_t n_items;
 } rb_probing_table;
 
-/* Search: `place`, a uint64_t variable that holds a hash, becomes the first place from there on of
- * which `found` is true: an expression of `place` that is true if the slot is free or holds what
- * is sought. */
+/* Search: `place`, a uint64_t variable that contains a hash, becomes the first slot from there on
+ * for which `found` is true, an expression of `place`: the slot is free or contains the item. */
 #define RB_PROBE(place, n_slots, found)                                                            \
     do {                                                                                           \
         (place) &= (uint64_t)(n_slots) - 1;                                                        \
         while (!(found)) (place) = ((place) + 1) & ((uint64_t)(n_slots) - 1);                      \
     } while (0)
 
-/* Hash of a word.
- *
- * Words are often neighbours: letters, integers, pairs of numbers.  One fold spaces their slots
- * evenly, which with an unlucky key is in a few heaps: with one key in 160, a search among 1,000
- * integers went through more than ten slots, with one in 2,000 through more than a hundred.  Two
- * folds scatter them, whatever the key, as random hashes would. */
+/* Hash of a word. Words are often neighbors: letters, integers, pairs of numbers. One fold spaces
+ * their slots evenly, which with an unlucky key forms a few clusters: with one key in 160, a search
+ * among 1,000 integers went through more than ten slots, with one in 2,000 through more than a
+ * hundred. Two folds scatter them for any key, like random hashes. */
 static inline uint64_t rb_hash_word(uint64_t word, uint64_t key) {
     return rb_fold(rb_fold(word ^ key, key), key);
 }
 
-/* A power of two above n: slots for some n items, if they are expected and not known. */
+/* A power of two above n: slots for about n expected items. */
 static inline int64_t rb_slots_for(int64_t n) {
     int64_t slots = RB_LEAST_SLOTS;
     while (slots <= n) slots *= 2;
     return slots;
 }
 
-/* Set all bytes of slots, in pieces. */
 static inline int rb_slots_fill(void *slots, int64_t n_bytes, int free_byte) {
     int64_t done = 0;
     while (done < n_bytes) {
@@ -74,7 +65,7 @@ static inline int rb_slots_fill(void *slots, int64_t n_bytes, int free_byte) {
     return 0;
 }
 
-/* New slots, all of them free; NULL if an exception is set. */
+/* Allocate free slots; NULL with an exception set. */
 static inline void *rb_slots_new(int64_t n, size_t slot_size, int free_byte) {
     void *slots = PyMem_RawMalloc(rb_bytes_of(n, slot_size));
     if (slots == NULL) {
@@ -95,7 +86,7 @@ static inline void rb_probing_table_free(rb_probing_table *t) {
     memset(t, 0, sizeof *t);
 }
 
-/* Forget everything, and use so many slots, a power of two. */
+/* Clear, and use n_slots slots, a power of two. */
 static inline int rb_probing_table_clear(rb_probing_table *t, int64_t n_slots, size_t slot_size,
                                          int free_byte) {
     if (n_slots > t->capacity) {
@@ -111,10 +102,9 @@ static inline int rb_probing_table_clear(rb_probing_table *t, int64_t n_slots, s
     return 0;
 }
 
-/* Where the item of a slot goes in a table that has more slots now; NULL if the slot is free. */
+/* The new slot of an item in a table that has grown; NULL if the slot is free. */
 typedef void *(*rb_new_slot_fn)(const void *owner, const void *slot);
 
-/* Move all items to an array of twice as many slots. */
 RB_INLINE int rb_probing_table_double(rb_probing_table *t, size_t slot_size, int free_byte,
                                       rb_new_slot_fn new_slot, const void *owner) {
     const int64_t n = t->n_slots;
@@ -134,20 +124,17 @@ RB_INLINE int rb_probing_table_double(rb_probing_table *t, size_t slot_size, int
     return status;
 }
 
-/* Count an item that was written into a free slot, which does not outlive this: the table may
- * grow. */
+/* Count an item written into a free slot, whose pointer becomes invalid: the table may grow. */
 RB_INLINE int rb_probing_table_take(rb_probing_table *t, size_t slot_size, int free_byte,
                                     rb_new_slot_fn new_slot, const void *owner) {
     if (2 * ++t->n_items <= t->n_slots) return 0;
     return rb_probing_table_double(t, slot_size, free_byte, new_slot, owner);
 }
 
-/* Secret keys of hash tables, so that no input can be prepared to collide.
- *
- * They come from the operating system's random source, so they differ in each process, whatever
- * PYTHONHASHSEED says.  No result depends on them. */
+/* Secret keys of hash tables, so that no input can be crafted to collide. From the system's random
+ * source, so different in each process, regardless of PYTHONHASHSEED; no result depends on them. */
 
-/* A new odd number of 64 bits; 0 if an exception is set.  The GIL is held. */
+/* A new odd number of 64 bits; 0 with an exception set. Needs the GIL. */
 static inline uint64_t rb_hash_key(void) {
     uint64_t key = 0;
     PyObject *os = PyImport_ImportModule("os");

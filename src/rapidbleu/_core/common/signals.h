@@ -1,18 +1,15 @@
-/* Poll for signals: how work is interrupted.
- *
- * Only the main thread gets Ctrl-C.  It leaves the exception in `stop`, a list that all threads of a
- * job read when they poll.  They end with others of its type and arguments: without the GIL no two
- * threads may raise the same object, which keeps a traceback.
- *
- * A loop polls after so many units of its work, some milliseconds of it.  The family RB_POLL_* holds
- * all such numbers; each is a power of two. */
+/* Polling for signals, by which work is interrupted. Only the main thread receives Ctrl-C. It
+ * leaves the exception in `stop`, a list that all threads of a job read when they poll. They raise
+ * copies of its type and arguments: without the GIL no two threads may raise the same object, which
+ * stores a traceback. A loop polls after RB_POLL_* units of work (powers of two), some
+ * milliseconds. */
 #ifndef RAPIDBLEU_COMMON_SIGNALS_H
 #define RAPIDBLEU_COMMON_SIGNALS_H
 
 #include "Python.h"
 #include <stdint.h>
 
-#define RB_POLL_OBJECTS (INT64_C(1) << 16) /* Python objects, with what their methods may cost */
+#define RB_POLL_OBJECTS (INT64_C(1) << 16) /* Python objects, including calls of their methods */
 #define RB_POLL_TOKENS (INT64_C(1) << 20)  /* tokens, n-grams, pairs, rows: tens of instructions */
 #define RB_POLL_CELLS (INT64_C(1) << 22)   /* bytes, cells: an instruction or two */
 #define RB_POLL_SUMS (INT64_C(1) << 24)    /* products and sums, several in an instruction */
@@ -21,10 +18,8 @@
 /* Has a loop of single steps done another `n` units when it has done unit i? */
 static inline int rb_poll_due(int64_t i, int64_t n) { return (i & (n - 1)) == n - 1; }
 
-/* Run the handlers of signals; -1 if one raised.  The GIL is held.
- *
- * PyErr_CheckSignals does nothing on PyPy, which calls handlers between two instructions of Python
- * code: run one such instruction there. */
+/* Run signal handlers; -1 if one raised. Needs the GIL. PyErr_CheckSignals does nothing on PyPy,
+ * which calls handlers between two instructions of Python code: run such an instruction there. */
 #ifdef PYPY_VERSION
 static inline int rb_poll_signals(void) {
     PyObject *names = PyDict_New();
@@ -38,7 +33,7 @@ static inline int rb_poll_signals(void) {
 #define rb_poll_signals PyErr_CheckSignals
 #endif
 
-/* The same, and raise the like of what another thread left in `stop`: a list, None or NULL. */
+/* The same, and raise a copy of the exception in `stop`: a list, None or NULL. */
 static inline int rb_poll(PyObject *stop) {
     if (rb_poll_signals() < 0) return -1;
     if (stop != NULL && stop != Py_None && PyList_Check(stop) && PyList_GET_SIZE(stop) > 0) {

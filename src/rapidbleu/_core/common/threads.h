@@ -1,18 +1,16 @@
-/* Threads that run at the same time: whether this interpreter has no global lock.
+/* Threads that run simultaneously: does this interpreter lack a global lock? Under the lock, code
+ * that neither runs Python code nor releases the lock is atomic for all threads. Free-threaded
+ * Python has no such guarantee. Instead, at no cost elsewhere:
  *
- * Under the lock, code that neither runs Python code nor gives the lock away is one step for all
- * threads.  Free-threaded Python has no such steps.  What takes their place there, and costs nothing
- * elsewhere:
+ * * Most objects are immutable and need nothing.
+ * * A method that changes or reads a mutable object is a critical section of that object
+ *   (`cython.critical_section`). It is released wherever the lock would be, so the lock's rule
+ *   holds for one object: assume nothing across Python code and `with nogil`.
+ * * Items of a caller's list are read from a tuple (`unshared`).
+ * * The memory of arrays is read through the buffer protocol, which keeps it alive.
  *
- * * Most objects never change once they are made, and need nothing.
- * * A method that changes or reads an object which can change is a critical section of that object
- *   (`cython.critical_section`).  It is given up wherever the lock would be, so the rule of the lock
- *   holds for one object: nothing may be taken for granted across Python code and `with nogil`.
- * * Of a list that a caller hands in, the items are read from a tuple (`unshared`).
- * * The memory of arrays is read through the buffer protocol, which holds on to it.
- *
- * Numbers in an array that another thread writes to meanwhile may be old or new ones, on any
- * interpreter; kernels take each of them for what it was when they checked it. */
+ * Numbers in an array that another thread writes meanwhile may be old or new, on any interpreter;
+ * kernels use each of them as it was when they checked it. */
 #ifndef RAPIDBLEU_COMMON_THREADS_H
 #define RAPIDBLEU_COMMON_THREADS_H
 
@@ -26,14 +24,11 @@
 #define RB_FREE_THREADED 0
 #endif
 
-/* Idle memory: objects that calls take from a handle, and put back for the next call.
- *
- * A handle has eight places, each of which is empty or has an object that no call is using.  A thread
- * begins to look at a place of its own: it gets the object back that it used last, whose memory is in
- * the cache of its core, and not that of another thread.  Free-threaded threads swap pointers: a lock,
- * or a common end of a list, would make threads that score sentences wait for each other most of the
- * time. */
-
+/* Idle memory: objects that calls take from a handle, and put back for the next call. A handle has
+ * eight slots, each empty or with an object not in use. A thread starts its search at its own slot,
+ * so it gets back the object that it used last, whose memory is in the cache of its core.
+ * Free-threaded threads swap pointers, because a lock, or a shared end of a list, would make
+ * threads that score sentences wait for each other most of the time. */
 #define RB_IDLE_PLACES 8
 
 typedef struct {
@@ -65,7 +60,7 @@ static inline int rb_idle_fill(void **place, void *object) {
 }
 #endif
 
-/* An object, with the reference to it; NULL if there is none. */
+/* An object with its reference, or NULL if there is none. */
 static inline PyObject *rb_idle_take(rb_idle *idle) {
     const unsigned begin = rb_idle_begin();
     unsigned k;
@@ -77,7 +72,7 @@ static inline PyObject *rb_idle_take(rb_idle *idle) {
     return NULL;
 }
 
-/* Put an object back, with a reference of its own, if there is a place for it. */
+/* Put an object back, with a reference of its own, if a slot is free. */
 static inline void rb_idle_put(rb_idle *idle, PyObject *object) {
     const unsigned begin = rb_idle_begin();
     unsigned k;
@@ -89,7 +84,6 @@ static inline void rb_idle_put(rb_idle *idle, PyObject *object) {
     Py_DECREF(object);
 }
 
-/* Is there any object? */
 static inline int rb_idle_any(rb_idle *idle) {
     unsigned k;
     for (k = 0; k < RB_IDLE_PLACES; k++)
@@ -97,7 +91,6 @@ static inline int rb_idle_any(rb_idle *idle) {
     return 0;
 }
 
-/* Let go of all. */
 static inline void rb_idle_free(rb_idle *idle) {
     PyObject *object;
     while ((object = rb_idle_take(idle)) != NULL) Py_DECREF(object);

@@ -1,6 +1,4 @@
-/* UTF-8: read one code point at a time or eight ASCII characters, written, and lowercased.
- *
- * Lone surrogates pass as three bytes. */
+/* UTF-8: decoding, encoding, validation and lowercasing. Lone surrogates pass as three bytes. */
 #ifndef RAPIDBLEU_COMMON_UTF8_H
 #define RAPIDBLEU_COMMON_UTF8_H
 
@@ -11,9 +9,9 @@
 
 static inline int rb_is_continuation(uint8_t byte) { return (byte & 0xc0) == 0x80; }
 
-/* Length of the code point at p, and the code point itself.  A byte that starts no well-formed
- * sequence counts as one character, 0xfffd, so that any bytes can be read to their end.  Up to four
- * bytes are read; the text must be padded with something that is no continuation byte. */
+/* Length of the code point at p, and the code point itself. A byte that starts no well-formed
+ * sequence counts as one character, 0xfffd, so any bytes can be read to their end. Up to four bytes
+ * are read; the text must be padded with a byte that is not a continuation byte. */
 static inline int rb_decode(const uint8_t *p, uint32_t *code_point) {
     if (p[0] < 0x80) {
         *code_point = p[0];
@@ -56,19 +54,16 @@ static inline uint8_t *rb_encode(uint32_t c, uint8_t *out) {
     return out;
 }
 
-/* Lower case in place, ASCII. */
 static inline void rb_lower_ascii(uint8_t *text, ptrdiff_t n) {
     ptrdiff_t i;
     for (i = 0; i < n; i++) text[i] = (uint8_t)(text[i] + (((uint8_t)(text[i] - 'A') < 26) << 5));
 }
 
-/* Is a text well-formed UTF-8 (Unicode 15, table 3-7)?  Surrogates, overlong forms and code points
- * beyond U+10FFFF are refused, as by `bytes.decode`.
- *
- * With wide registers 64 bytes are judged at a time, by bits: each lead byte says where continuation
- * bytes are expected, and they have to be there and nowhere else.  A block begins with a character,
- * and the next block begins with the one that this block cuts.  ASCII costs a test.  Whatever is
- * wrong is found again byte by byte, and so is the rest of the text checked. */
+/* Is a text well-formed UTF-8 (Unicode 15, table 3-7)? Surrogates, overlong forms and code points
+ * beyond U+10FFFF are refused, as by `bytes.decode`. With wide registers 64 bytes are checked at a
+ * time, by bits: lead bytes determine where continuation bytes must be, and they may be nowhere
+ * else. A block begins with a character, and the next block begins with the character that this
+ * block splits. ASCII costs a test. Errors, and the rest of the text, are examined byte by byte. */
 
 #if RB_HAVE_SSE2
 /* Bits of the bytes b of a block with `compare`, an expression of b. */
@@ -86,7 +81,7 @@ static inline void rb_lower_ascii(uint8_t *text, ptrdiff_t n) {
 #define RB_EQUAL(value) _mm_cmpeq_epi8(b, _mm_set1_epi8((char)(value)))
 #define RB_BELOW(value) _mm_cmplt_epi8(b, _mm_set1_epi8((char)(value))) /* and from 0x80 on */
 
-/* How many bytes of the 64 at p are whole characters; 0 if they are malformed. */
+/* Number of bytes in whole characters of the 64 at p; 0 if they are malformed. */
 static inline int rb_utf8_block(const uint8_t *p) {
     const __m128i *const from = (const __m128i *)p;
     const __m128i block[4] = {_mm_loadu_si128(from), _mm_loadu_si128(from + 1),
@@ -109,7 +104,7 @@ static inline int rb_utf8_block(const uint8_t *p) {
         lead3 = high & ~below;
         RB_BLOCK_BITS(low_second, block, RB_EQUAL(0xe0));
         RB_BLOCK_BITS(high_second, block, RB_EQUAL(0xed));
-        if (low_second | high_second) { /* followed by no less than 0xa0; by less */
+        if (low_second | high_second) { /* followed by at least 0xa0; by less */
             RB_BLOCK_BITS(below, block, RB_BELOW(0xa0));
             wrong |= (low_second << 1 & below) | (high_second << 1 & ~below);
         }
@@ -128,7 +123,7 @@ static inline int rb_utf8_block(const uint8_t *p) {
     return 64 - (lead >> 63 ? 1 : lead3 >> 62 & 1 ? 2 : lead4 >> 61 & 1 ? 3 : 0);
 }
 
-/* The first byte behind the blocks at p that are well-formed and whole. */
+/* The end of the well-formed, whole blocks at p. */
 static inline const uint8_t *rb_utf8_blocks(const uint8_t *p, const uint8_t *end) {
     int length;
     while (end - p >= 64) {
@@ -146,7 +141,7 @@ static inline const uint8_t *rb_utf8_blocks(const uint8_t *p, const uint8_t *end
 }
 #endif
 
-/* How many bytes the character at p takes, 0 if it is malformed; p < end. */
+/* Length in bytes of the character at p, 0 if it is malformed; p < end. */
 static inline int rb_utf8_length(const uint8_t *p, const uint8_t *end) {
     uint8_t low = 0x80, high = 0xbf; /* of the second byte */
     int length, i;
@@ -179,15 +174,11 @@ static inline const uint8_t *rb_utf8_check(const uint8_t *p, const uint8_t *end)
     return p;
 }
 
-/* The three storage forms of Python strings that are not all ASCII, as UTF-8: Latin-1, two bytes and four
- * bytes a character.
- *
- * Writers return the end of what they wrote and may store up to 130 bytes beyond it; the caller provides
- * 2, 3 or 4 bytes for each character, and 130 more.  Nothing is read behind the text. */
-
+/* Python strings that are not all ASCII, encoded as UTF-8: Latin-1, two bytes and four bytes a
+ * character. Writers return the end of their output and may store up to 130 bytes beyond it; the
+ * caller provides 2, 3 or 4 bytes per character, and 130 more. Nothing is read after the text. */
 typedef uint64_t (*rb_high_bits_fn)(const uint8_t *p);
 
-/* The sign bits of 64 bytes as one word. */
 RB_INLINE uint64_t rb_high_bits(const uint8_t *p) {
     uint64_t bits = 0;
     int i;
@@ -205,14 +196,13 @@ RB_INLINE uint64_t rb_high_bits(const uint8_t *p) {
     return bits;
 }
 
-/* Lower case of a Latin-1 character above ASCII: no letter depends on its neighbours. */
+/* Lower case of a Latin-1 character above ASCII, none of which depends on its neighbors. */
 static inline uint8_t rb_lower_latin1(uint8_t c) {
     return (uint8_t)(c + (((uint8_t)(c - 0xc0) <= 0x1e && c != 0xd7) << 5));
 }
 
-/* Up to 64 Latin-1 characters, those above ASCII in lower case if asked; 128 bytes of text and of
- * room are there.  What follows a wide character is copied again, one place on, as a whole: cheaper
- * than a branch on how much it is. */
+/* Up to 64 Latin-1 characters, lowercased above ASCII with `lower`; needs 128 bytes of text and of
+ * room. The rest after a wide character is copied again as a whole, which avoids a branch. */
 RB_INLINE uint8_t *rb_encode_latin1_block(rb_high_bits_fn high_bits, const uint8_t *text, int n,
                                           uint8_t *out, int lower) {
     uint64_t wide = high_bits(text);
@@ -230,11 +220,11 @@ RB_INLINE uint8_t *rb_encode_latin1_block(rb_high_bits_fn high_bits, const uint8
     return out + n;
 }
 
-/* With `lower` in lower case, which changes no length. */
+/* `lower` lowercases, which changes no length. */
 RB_INLINE uint8_t *rb_encode_latin1_body(rb_high_bits_fn high_bits, const uint8_t *text,
                                          ptrdiff_t n, uint8_t *out, int lower) {
     uint8_t *const begin = out;
-    uint8_t rest[192]; /* nothing may be read behind the end of the text itself */
+    uint8_t rest[192]; /* because nothing may be read after the text */
     for (; n >= 128; n -= 64, text += 64)
         out = rb_encode_latin1_block(high_bits, text, 64, out, lower);
     memcpy(rest, text, (size_t)n);
@@ -290,8 +280,7 @@ RB_AVX512 static uint8_t *rb_encode_latin1_avx512(const uint8_t *text, ptrdiff_t
     return out;
 }
 
-/* `count` characters as lanes of 32 bits: each is put together as four bytes, of which those are kept
- * that it has. */
+/* `count` characters as lanes of 32 bits: each becomes four bytes, then compressed. */
 RB_AVX512 RB_INLINE uint8_t *rb_encode_lanes_avx512(__m512i c, int count, uint8_t *out) {
     const uint64_t first_bytes = UINT64_C(0x1111111111111111);
     const __m512i low = _mm512_set1_epi32(0x3f);
@@ -350,8 +339,7 @@ static uint8_t *rb_encode_latin1_neon(const uint8_t *text, ptrdiff_t n, uint8_t 
     return rb_encode_latin1_body(rb_high_bits_of_text_neon, text, n, out, lower);
 }
 
-/* Four characters, each put together as four bytes; the next one overwrites those that it has not.  Of
- * `narrow` ones none has four. */
+/* Four characters as four bytes each, the unused overwritten by the next; `narrow`: never four. */
 RB_INLINE uint8_t *rb_encode_four_neon(uint32x4_t c, int narrow, uint8_t *out) {
     const uint32x4_t low = vdupq_n_u32(0x3f), six = vshrq_n_u32(c, 6), twelve = vshrq_n_u32(c, 12);
     const uint32x4_t is_two = vcgeq_u32(c, vdupq_n_u32(0x80));
@@ -365,7 +353,7 @@ RB_INLINE uint8_t *rb_encode_four_neon(uint32x4_t c, int narrow, uint8_t *out) {
     const uint32x4_t four =
         vorrq_u32(vsliq_n_u32(vshrq_n_u32(c, 18), dba, 8), vdupq_n_u32(0x808080f0));
     uint32x4_t all = vbslq_u32(is_three, three, vbslq_u32(is_two, two, c));
-    uint32x4_t more = vaddq_u32(is_two, is_three); /* -1 for each byte but the first */
+    uint32x4_t more = vaddq_u32(is_two, is_three); /* -1 for each byte except the first */
     uint32_t bytes[4], lengths[4];
     int k;
     if (!narrow) {
@@ -381,7 +369,7 @@ RB_INLINE uint8_t *rb_encode_four_neon(uint32x4_t c, int narrow, uint8_t *out) {
     return out;
 }
 
-/* Runs of ASCII and of ideographs are copied and split. */
+/* Copies runs of ASCII, and splits runs of ideographs. */
 static uint8_t *rb_encode_ucs2_neon(const uint16_t *text, ptrdiff_t n, uint8_t *out) {
     for (; n >= 8; n -= 8, text += 8) {
         const uint16x8_t c = vld1q_u16(text);

@@ -1,1 +1,1 @@
-"""Metrics of n-grams that are counted, weighed or both: rows and scores."""
+"""Metrics of counted or weighted n-grams: rows and scores."""

@@ -1,4 +1,4 @@
-"""Metrics that count n-grams, and those that weigh them: rows and scores."""
+"""Metrics that count or weight n-grams: rows and scores."""
 
 from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -20,16 +20,14 @@ from rapidbleu._core.text cimport segment_length
 from rapidbleu._core.text.tokenize cimport PreparedReferences
 
 
-# --------------------------------------------------------------------------------------------------
-# F of single words: precision, recall, and what is between.  Here and in GLEU matches are clipped
-# by one reference at a time; of several references the first with the greatest score counts alone.
-
+# F of single words: precision, recall and their combinations. Here and in GLEU, matches are clipped
+# by one reference at a time, and only the first reference with the maximum score is used.
 cdef enum:
     MATCHES, HYP, REF, WORD_STATS
 
 
 cdef class WordFKernel(Kernel):
-    """Compiled F of words; recall counts `beta` times as much as precision, from 0 to infinity."""
+    """Compiled F of words; recall weighs `beta` times as much as precision, from 0 to infinity."""
 
     cdef double beta
 
@@ -62,7 +60,7 @@ cdef class WordFKernel(Kernel):
         return excess_of_matches(rows, n, WORD_STATS, most)
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
-        # One quotient, so that equal fractions are equal doubles.
+        # A single quotient, so that equal fractions are equal doubles.
         cdef double square = self.beta * self.beta, whole = square * row[REF] + row[HYP]
         if square == INFINITY:
             return 100.0 * share(row[MATCHES], row[REF])
@@ -79,17 +77,15 @@ cdef inline double share(int64_t part, int64_t whole) noexcept nogil:
     return <double> part / <double> whole if whole > 0 else 0.0
 
 
-# --------------------------------------------------------------------------------------------------
-# GLEU (Wu et al. 2016): n-grams of all orders together, the lesser of precision and recall.  The
-# greater of both numbers of n-grams is one column, so a corpus adds that of its segments.
-
+# GLEU (Wu et al. 2016): n-grams of all orders together, the minimum of precision and recall. The
+# larger number of n-grams is a column of its own, which a corpus adds up over its segments.
 cdef enum:
     GLEU_MATCHES, GLEU_ALL, GLEU_STATS
     MOST_GLEU_ORDERS = 64
 
 
 cdef class GleuKernel(Kernel):
-    """Compiled GLEU, of orders up to 64."""
+    """Compiled GLEU, orders up to 64."""
 
     cdef int min_order
     cdef int max_order
@@ -130,7 +126,6 @@ cdef class GleuKernel(Kernel):
         return 0
 
     cdef int64_t total(self, int64_t n) noexcept nogil:
-        """N-grams of all orders in a text of n tokens."""
         cdef int64_t n_grams = 0
         cdef int order
         for order in range(self.min_order, self.max_order + 1):
@@ -157,17 +152,15 @@ cdef class GleuKernel(Kernel):
         return self.score_row(row), row[GLEU_MATCHES], row[GLEU_ALL]
 
 
-# --------------------------------------------------------------------------------------------------
-# GLEU of grammatical error correction: n-grams of the reference, less those that were left as they
-# are in the source where the reference has others.  The first text of a segment is its source.  Of
-# several references the first with the greatest smoothed score counts.
-
+# GLEU of grammatical error correction: n-grams of the reference, minus those left as in the source
+# although the reference differs. The first text of a segment is its source. The first reference
+# with the maximum smoothed score is used.
 cdef enum:
-    C_HYP, C_REF, C_FIRST     # then [correct, total] of each order
+    C_HYP, C_REF, C_FIRST     # followed by [correct, total] of each order
 
 
 cdef class CorrectionKernel(Kernel):
-    """Compiled GLEU of corrections, up to order 64; `smooth` takes every 0 of a row for a 1."""
+    """Compiled GLEU of corrections, up to order 64; `smooth` replaces every 0 of a row by 1."""
 
     cdef int max_order
     cdef bint smooth
@@ -209,7 +202,6 @@ cdef class CorrectionKernel(Kernel):
         return 0
 
     cdef double score_smoothed(self, const int64_t* row, bint smooth) noexcept nogil:
-        """The score of a row, in which zeros may be taken for ones."""
         cdef double logs = 0.0, penalty
         cdef int64_t least = 1 if smooth else 0
         cdef int k
@@ -247,26 +239,20 @@ cdef class CorrectionKernel(Kernel):
         return self.score_row(row), correct, totals, row[C_HYP], row[C_REF]
 
 
-# --------------------------------------------------------------------------------------------------
-# Metrics that weigh n-grams by how frequent they are in a set of texts.
-
 cdef uint64_t KEY = hash_key()
-cdef uint64_t ZERO = ord("0")  # the identity of the token: a short one is its bytes
+cdef uint64_t ZERO = ord("0")  # identity of the token: a short one is its bytes
 
-
-# --------------------------------------------------------------------------------------------------
-# The frequencies of n-grams in a set of references, and the weights made of them.
 
 cdef class NgramCounts:
-    """Counts of all n-grams of prepared references, and the weight of each.
+    """Counts and weights of all n-grams of prepared references.
 
-    `weights` is "information", "information of Perl" (a token ``0`` that begins a pair counts for
-    nothing, as in mteval) or "rarity". If there are n-grams and all weigh 0, it is `weightless`.
-    Linear in the number of tokens; immutable once made, and safe to share between threads.
+    `weights` is "information", "information of Perl" (a token ``0`` that begins a pair is ignored,
+    as in mteval) or "rarity". `weightless` means that there are n-grams but all weigh 0. Creation
+    takes linear time in the number of tokens; immutable, hence thread-safe.
     """
 
     cdef NgramWeightsC weights
-    cdef PreparedReferences texts  # whose long tokens the table of tokens points to
+    cdef PreparedReferences texts  # owner of the long tokens in the token table
     cdef double unknown            # weight of n-grams without one of their own
     cdef readonly bint weightless
 
@@ -295,13 +281,9 @@ cdef class NgramCounts:
         ngram_weights_free(&self.weights)
 
 
-# --------------------------------------------------------------------------------------------------
-# NIST (Doddington 2002): matches weighted by information, per n-gram of the hypothesis.
-#
-# A row has the n-grams of each order, the mean length of the references, and the information
-# matched in each order; the last two are fixed-point numbers.  Mean lengths and information of
-# several segments add up.
-
+# NIST (Doddington 2002): matches weighted by information, per n-gram of the hypothesis. A row
+# contains the n-grams of each order, the mean length of the references, and the information matched
+# in each order; the last two are fixed-point numbers, which add up over segments.
 cdef enum:
     MOST_NIST_ORDERS = 16
 
@@ -310,7 +292,7 @@ cdef double BETA = log(2.0) / (log(1.5) * log(1.5))  # a penalty of 1/2 at 2/3 o
 
 
 cdef class NistKernel(Kernel):
-    """Compiled NIST, up to order 16; without information of that order, only rows are scored."""
+    """Compiled NIST, up to order 16; without information of that order, it only scores rows."""
 
     cdef int max_order
     cdef NgramCounts information
@@ -344,7 +326,6 @@ cdef class NistKernel(Kernel):
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, double* sums, ScratchC* scratch,
     ) except -1 nogil:
-        """The information of the matched n-grams of each order."""
         cdef int64_t n = segment_length(hyps, hyp)
         cdef uint64_t* hits
         cdef int32_t* numbers
@@ -386,13 +367,11 @@ cdef class NistKernel(Kernel):
         return self.score_row(row), information, totals, real_value(row + self.max_order)
 
 
-# --------------------------------------------------------------------------------------------------
-# CIDEr-D (Vedantam et al. 2015): how alike texts are by their rare n-grams.
-
+# CIDEr-D (Vedantam et al. 2015): similarity of texts by their rare n-grams.
 cdef class CiderKernel(SegmentMeanKernel):
-    """Compiled CIDEr-D, up to order 16; without rarity of that order, only rows are scored.
+    """Compiled CIDEr-D, up to order 16; without rarity of that order, it only scores rows.
 
-    `sigma` is the width of the penalty of a difference in length, in words.
+    `sigma` is the width, in words, of the penalty for a difference in length.
     """
 
     cdef int max_order
@@ -419,19 +398,16 @@ cdef class CiderKernel(SegmentMeanKernel):
         return 0
 
 
-# --------------------------------------------------------------------------------------------------
-# Weights that a caller gives to tokens.
-
 cdef class TokenWeights:
     """Weights of tokens, for metrics to look up.
 
-    `tokens` has one segment with one text, each token once; `weights` are at least 0, and all other
-    tokens weigh `default`.
+    `tokens` is one text of distinct tokens; `weights` are at least 0; all other tokens weigh
+    `default`.
     """
 
     cdef TokenTableC table
-    cdef PreparedReferences tokens  # whose long tokens the table points to
-    cdef double* weights            # by number; 0: of all other tokens
+    cdef PreparedReferences tokens  # owner of the long tokens in the table
+    cdef double* weights            # by number; 0: all other tokens
 
     def __cinit__(self, PreparedReferences tokens not None, weights, double default, /):
         cdef Buffer values = Buffer(weights, "weights")
@@ -457,14 +433,11 @@ cdef class TokenWeights:
         PyMem_RawFree(self.weights)
 
     cdef int look_up(self, const TokensC* texts, int64_t text, int32_t* numbers) except -1 nogil:
-        """The numbers of the tokens of a text among the weights."""
         return token_numbers(&self.table, texts, text, False, numbers)
 
 
-# --------------------------------------------------------------------------------------------------
-# BLEU in which an n-gram counts as much as its tokens weigh together.  A row has the lengths, and
-# of each order the weight of what is matched and of all n-grams of the hypothesis.
-
+# BLEU with n-grams weighted by the sum of their token weights. A row contains the lengths and, for
+# each order, the weights of matched n-grams and of all n-grams of the hypothesis.
 cdef enum:
     W_HYP, W_REF, W_FIRST
 
@@ -535,10 +508,7 @@ cdef class WeightedKernel(Kernel):
         return self.score_row(row), matched, totals, row[W_HYP], row[W_REF]
 
 
-# --------------------------------------------------------------------------------------------------
-# The weighted n-gram match of CodeBLEU: recall of one to four tokens, of single ones by weight,
-# added up over all references.
-
+# The weighted n-gram match of CodeBLEU: recall of 1 to 4 tokens over all references, 1 weighted.
 cdef enum:
     M_HYP = 0
     M_SEGMENTS = 1
@@ -550,7 +520,6 @@ cdef enum:
 
 
 cdef class MatchKernel(Kernel):
-    """Compiled weighted match."""
 
     cdef TokenWeights weights
 

@@ -1,4 +1,4 @@
-"""Words and n-grams of systems' outputs beside their references: numbers, counts and texts."""
+"""Numbers, counts and texts of words and n-grams in systems' outputs and their references."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -58,27 +58,23 @@ cdef extern from "counting/ngram_matches.h" nogil:
 
 cdef uint64_t KEY = hash_key()
 cdef enum:
-    FEW = 1024  # items that a table begins with
+    FEW = 1024  # initial items of a table
 
 WHAT = {"match": <int> RIGHT, "over": <int> TOO_MANY, "under": <int> MISSING}
 
 
-# --------------------------------------------------------------------------------------------------
-# Texts side by side, their words numbered.
-
 cdef class Beside:
     """The references of each segment, followed by the outputs of systems.
 
-    `texts` has at least one reference of each segment, then one output of each system, which is not
-    checked again. ValueError if there are 2**31 tokens or more. Linear in the tokens, with 4 bytes
-    for each; immutable, and safe to share between threads.
+    `texts` has at least one reference per segment, then one output of each system, unchecked.
+    ValueError for 2**31 tokens or more. Linear in the tokens, 4 bytes each; immutable, thread-safe.
     """
 
     cdef PreparedReferences texts
     cdef BesideC beside
     cdef int32_t* words          # [tokens] numbers from 1
     cdef FirstPlacesC places     # of the words
-    cdef int64_t n_reference_words  # their numbers are the lowest, from 1
+    cdef int64_t n_reference_words  # numbered before all other words, from 1
 
     def __cinit__(self, PreparedReferences texts not None, int64_t n_systems, /):
         cdef TokenTableC table
@@ -119,7 +115,7 @@ cdef class Beside:
             (<int64_t*> out.data)[i] = first[text + 1] - first[text]
 
     def count_words(self, counts, /):
-        """Write to int32 counts[number] how often the first references have each word."""
+        """Write to int32 counts[number] the occurrences of each word in the first references."""
         cdef Buffer out = Buffer(counts, "counts", writable=True)
         cdef const int64_t* first = self.beside.tokens.first_token
         cdef int64_t i, k, text, end
@@ -134,7 +130,7 @@ cdef class Beside:
         poll_signals()
 
     def text_at(self, int64_t place, int order, /):
-        """Return the words of the n-gram that begins at a token, with spaces between them."""
+        """Return the words of the n-gram that begins at a token, separated by spaces."""
         cdef int64_t k
         cdef list words = []
         if not 0 <= place <= self.beside.tokens.n_tokens - order:
@@ -144,14 +140,13 @@ cdef class Beside:
         return " ".join(words)
 
     cdef str word_at(self, int64_t place):
-        """The word at a token."""
         cdef const TokensC* t = self.beside.tokens
         cdef int64_t text = 0, end = t.n_segments, middle, k
         cdef uint64_t identity = token_identity(t, place)
         cdef bytes short = b""
         if self.texts.kind == Kind.IDS:
             return str(<int64_t> identity)
-        while end - text > 1:  # the text that the token is in
+        while end - text > 1:  # find the text of the token
             middle = (text + end) // 2
             if t.first_token[middle] <= place:
                 text = middle
@@ -177,14 +172,11 @@ cdef int write_places(const FirstPlacesC* places, int64_t n, out) except -1:
     return 0
 
 
-# --------------------------------------------------------------------------------------------------
-# N-grams of one order after the other.
-
 cdef class NgramMatches:
-    """Numbers of the n-grams of one order, from words on, in the outputs of some systems.
+    """Numbers of the n-grams of one order, initially words, in the outputs of some systems.
 
-    With `add`, n-grams of these outputs that no reference has are numbered too. Linear in the
-    tokens, for each order, with 4 bytes for each.
+    With `add`, n-grams of these outputs missing from the references are numbered as well. Each
+    order is linear in the tokens, with 4 bytes for each.
     """
 
     cdef Beside beside
@@ -212,13 +204,13 @@ cdef class NgramMatches:
 
     @property
     def n_ngrams(self):
-        """N-grams of this order that have numbers, from 1."""
+        """Number of n-grams of this order, which are numbered from 1."""
         if self.order > 1:
             return self.places.n_items
         return self.beside.places.n_items if self.add else self.beside.n_reference_words
 
     def lengthen(self):
-        """Go on to the n-grams with one more word."""
+        """Advance to the n-grams with one more word."""
         cdef GramTableC table
         cdef int64_t system
         gram_table_init(&table, KEY)
@@ -241,13 +233,13 @@ cdef class NgramMatches:
         return 0
 
     def write_places(self, places, /):
-        """Write the token where each n-gram was first seen, int32; [0] stands for none."""
+        """Write the token at which each n-gram first occurs, int32; [0] is unused."""
         write_places(&self.places if self.order > 1 else &self.beside.places, self.n_ngrams, places)
 
     def count(self, str what not None, int64_t system, counts, /):
-        """Write how often each n-gram is right, too many or missing in a system's outputs.
+        """Count correct, surplus or missing occurrences of each n-gram in a system's outputs.
 
-        `what` is "match", "over" or "under". ``counts[i]``, an int32, is the count of n-gram i, and
+        `what` is "match", "over" or "under". ``counts[i]``, an int32, is the count of n-gram i;
         ``counts[0]`` counts n-grams without a number.
         """
         cdef Buffer out = Buffer(counts, "counts", writable=True)

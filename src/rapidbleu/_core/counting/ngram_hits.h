@@ -1,20 +1,19 @@
-/* Which n-grams of a hypothesis are matched: clipped counting (ngrams/clipping.h) that tells which.
- *
- * A weighted count needs it: of equal n-grams it does not matter which ones are said to be matched.
- * References beyond what the bits of clipping.h reach are counted by hashing, order by order. */
+/* Matched n-grams of a hypothesis: clipped counting (ngrams/clipping.h) that identifies the
+ * matches, for weighted counts. Among equal n-grams any may be the matched ones. References beyond
+ * the bits of clipping.h are counted by hashing, order by order. */
 #ifndef RAPIDBLEU_COUNTING_NGRAM_HITS_H
 #define RAPIDBLEU_COUNTING_NGRAM_HITS_H
 
 #include "metrics/rows.h"
 #include "ngrams/hash_tables.h"
 
-/* Words of memory for counting by hashing, for n tokens and n_refs of all references. */
+/* Words of memory for hashing n tokens and the n_refs tokens of all references. */
 static inline int64_t rb_hashed_hits_words(int64_t n, int64_t n_refs) {
     return (2 * n + 3 * (n_refs + 1) + 1) / 2;
 }
 
-/* Nodes of the n-grams that end at each of n tokens, from those of one token less; 0: none, or
- * not in the table if they are not to be added. */
+/* Nodes of the n-grams that end at each of n tokens, from the nodes of one token less; 0: none, or
+ * not in the table and not to be added. */
 static inline int rb_hashed_nodes(rb_gram_table *grams, const int32_t *numbers, int64_t n, int order,
                                   int add, int32_t *nodes) {
     int64_t i;
@@ -39,7 +38,7 @@ static inline int rb_hashed_nodes(rb_gram_table *grams, const int32_t *numbers, 
     return 0;
 }
 
-/* The same as rb_ngram_hits by hashing; `hits` are 0, and `memory` has rb_hashed_hits_words. */
+/* rb_ngram_hits by hashing; `hits` are 0, and `memory` has rb_hashed_hits_words. */
 static inline int rb_hashed_hits(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
                                  int64_t ref_begin, int64_t ref_end, int max_order, uint64_t *hits,
                                  uint64_t *memory, rb_scratch *s) {
@@ -88,10 +87,9 @@ static inline int rb_hashed_hits(const rb_tokens *hyps, int64_t hyp, const rb_to
     return 0;
 }
 
-/* For each token of hypothesis `hyp` a word: bit k - 1 is set if the n-gram of k tokens that ends
- * there is matched.  As many n-grams are as clipped counting says, by the references together.  The
- * words are those of the scratch, and as many behind them are free; NULL after an error.  At most
- * RB_MOST_ORDERS orders. */
+/* One word for each token of hypothesis `hyp`: bit k - 1 is set if the n-gram of k tokens that ends
+ * there is matched, with clipped counts over all references. The words are in the scratch, followed
+ * by as many free ones; NULL after an error. At most RB_MOST_ORDERS orders. */
 static inline uint64_t *rb_ngram_hits(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
                                       int64_t ref_begin, int64_t ref_end, int max_order,
                                       rb_scratch *s) {
@@ -109,13 +107,11 @@ static inline uint64_t *rb_ngram_hits(const rb_tokens *hyps, int64_t hyp, const 
          ? NULL : s->clipping.words;
 }
 
-/* N-grams that a correction of a text has in common with a reference, and those that it should have
- * changed (GLEU of Napoles et al. 2015, in the form of 2016).
- *
- * Of each order two clipped counts: n-grams of the hypothesis in the reference; and n-grams of the
- * hypothesis in the source, of which the reference has none.  Order by order, as above. */
+/* N-grams that a correction shares with a reference, and n-grams that it should have changed (GLEU
+ * of Napoles et al. 2015, in the form of 2016): for each order, clipped counts of hypothesis
+ * n-grams in the reference, and of those in the source that the reference lacks. */
 
-/* Texts `source` and `ref` are of the same table.  `matches` and `kept` get a count for each order. */
+/* Texts `source` and `ref` are in one table. `matches` and `kept` receive a count per order. */
 static inline int rb_correction_counts(const rb_tokens *hyps, int64_t hyp, const rb_tokens *texts,
                                        int64_t source, int64_t ref, int max_order, int64_t *matches,
                                        int64_t *kept, rb_scratch *s) {
@@ -123,7 +119,7 @@ static inline int rb_correction_counts(const rb_tokens *hyps, int64_t hyp, const
     const int64_t m = rb_segment_length(texts, ref), most = n_source + m + 1;
     uint64_t *memory = rb_scratch_words(s, (2 * (n + n_source + m) + 3 * most + 1) / 2);
     int32_t *numbers, *nodes, *source_numbers, *source_nodes, *ref_numbers, *ref_nodes;
-    int32_t *in_ref, *in_source, *has; /* what is left to match, by node; does the reference have it? */
+    int32_t *in_ref, *in_source, *has; /* matches left, by node; does the reference have it? */
     int64_t i;
     int order;
     if (memory == NULL) return -1;

@@ -1,9 +1,7 @@
-/* How often each n-gram is right, too many or missing in a system's outputs.
- *
- * Right is an n-gram of an output as often as a reference of its segment has it, the one that has it
- * most often; the other occurrences are too many.  Missing are those of the segment's first
- * reference that the output has not.  N-grams are numbers, so what is left of each
- * to be matched is an item of one array, of which only those of the segment are ever not 0. */
+/* Correct, surplus and missing n-grams in a system's outputs. An n-gram of an output is correct as
+ * often as it occurs in the reference of its segment that has most of it; its other occurrences are
+ * surplus. Missing are the n-grams of the segment's first reference that the output lacks. N-grams
+ * are numbers, so the matches left are an array, nonzero only for the current segment. */
 #ifndef RAPIDBLEU_COUNTING_NGRAM_MATCHES_H
 #define RAPIDBLEU_COUNTING_NGRAM_MATCHES_H
 
@@ -11,33 +9,27 @@
 #include "common/signals.h"
 #include "ngrams/hash_tables.h"
 
-/* Numbers for the n-grams of many texts, so that what happens to an n-gram is an item of an array.
- *
- * A segment's texts lie side by side: its references first, then the outputs of the systems.  They
- * are read in another order, all references before all outputs, so n-grams of references have the
- * lowest numbers: 1, 2, ... by first appearance; 0 stands for an n-gram without a number.
- *
- * Words are numbered by the exact table of tokens.  From then on each order follows from the one
- * before: an n-gram is the number of the n-gram without its last word, and the number of that word,
- * which are 64 bits together and exact.  One array holds the numbers of one order, of the n-gram
- * that begins at each token, and is overwritten by those of the next.
- *
- * Linear in the tokens, for each order.  Tokens are fewer than 2**31. */
-
+/* Numbers for the n-grams of many texts, as indices of arrays. A segment's texts are adjacent, its
+ * references before the outputs of the systems, but are read with all references before all
+ * outputs, so n-grams of references have the lowest numbers: 1, 2, ... by first appearance; 0 is an
+ * n-gram without a number. Words are numbered by the exact table of tokens, and each order follows
+ * from the previous one: the key of an n-gram is the numbers of its prefix and of its last word, 64
+ * bits together and exact. One array contains the number of the n-gram of one order that begins at
+ * each token; the next order overwrites it. Linear in the tokens, fewer than 2**31. */
 typedef struct {
     const rb_tokens *tokens; /* borrowed */
     const int64_t *first;    /* borrowed: [n_segments + 1], the first text of each segment */
     int64_t n_segments;
-    int64_t n_systems; /* the last texts of each segment */
+    int64_t n_systems; /* outputs at the end of each segment */
 } rb_beside;
 
 typedef struct {
-    int32_t *places; /* [n_items + 1]: the token where each number was first seen; [0] is unused */
+    int32_t *places; /* [n_items + 1] first token of each number; [0] is unused */
     int64_t capacity;
     int64_t n_items;
 } rb_first_places;
 
-/* The texts of a segment that are references, or the output of a system: [*text, *end). */
+/* The references of a segment (system -1), or the output of a system: [*text, *end). */
 static inline void rb_texts_of(const rb_beside *b, int64_t segment, int64_t system, int64_t *text,
                                int64_t *end) {
     const int64_t outputs = b->first[segment + 1] - b->n_systems;
@@ -70,7 +62,6 @@ static inline int rb_number_words(const rb_beside *b, int64_t system, rb_token_t
     return 0;
 }
 
-/* Write the number of the n-gram that begins at a token. */
 static inline int rb_number_ngram(rb_gram_table *table, uint64_t gram, int add, int64_t place,
                                   int32_t *numbers, rb_first_places *places) {
     rb_gram_slot *slot = rb_gram_table_find(table, gram);
@@ -85,8 +76,8 @@ static inline int rb_number_ngram(rb_gram_table *table, uint64_t gram, int add, 
     return rb_gram_table_add(table, slot, gram, (uint32_t)places->n_items);
 }
 
-/* Number the n-grams of one order, given the numbers of the order below, which are overwritten.
- * With `add`, n-grams that are not in the table are added; otherwise they get a 0. */
+/* Number the n-grams of one order from the numbers of the order below, overwriting them. N-grams
+ * missing from the table are added with `add`, and otherwise get 0. */
 static inline int rb_number_ngrams(const rb_beside *b, int64_t system, int order,
                                    const int32_t *words, int add, rb_gram_table *table,
                                    int32_t *numbers, rb_first_places *places) {
@@ -114,18 +105,17 @@ enum { RB_RIGHT, RB_TOO_MANY, RB_MISSING };
 typedef struct {
     const rb_beside *beside;
     const int32_t *numbers; /* [tokens] of the n-gram that begins there, or 0 */
-    int32_t *left;          /* [n_ngrams + 1] zeros: what a hypothesis can still match */
-    int32_t *own;           /* [n_ngrams + 1] zeros: those of one reference */
+    int32_t *left;          /* [n_ngrams + 1] zeros: matches left for a hypothesis */
+    int32_t *own;           /* [n_ngrams + 1] zeros: counts of one reference */
 } rb_matching;
 
-/* The tokens of texts: [*begin, *end). */
 static inline void rb_tokens_between(const rb_beside *b, int64_t text, int64_t end_text,
                                      int64_t *begin, int64_t *end) {
     *begin = b->tokens->first_token[text];
     *end = b->tokens->first_token[end_text];
 }
 
-/* Count in `left` how often a reference has each n-gram: of several, that with the most. */
+/* Write the maximum count of each n-gram over the references to `left`. */
 static inline int rb_expect_ngrams(const rb_matching *m, int64_t text, int64_t end_text) {
     const int32_t *numbers = m->numbers;
     int64_t begin, end, i;
@@ -142,8 +132,7 @@ static inline int rb_expect_ngrams(const rb_matching *m, int64_t text, int64_t e
     return 0;
 }
 
-/* Add to counts[number] how often it is right, too many or missing; -1 with an exception set.
- * counts[0] gets those without a number. */
+/* Add right, surplus or missing occurrences to counts[number], 0 for none; -1: exception set. */
 static inline int rb_count_ngrams_of(const rb_matching *m, int64_t system, int what,
                                      int32_t *counts) {
     const rb_beside *b = m->beside;

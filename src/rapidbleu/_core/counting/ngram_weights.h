@@ -1,16 +1,13 @@
-/* Weights of the n-grams of a set of texts, by how often they occur in it.
+/* Weights of the n-grams of a set of texts, by their frequency in it. Tokens are numbered, and an
+ * n-gram is a node, found by hashing the node of its prefix and the number of its last token
+ * (hash_tables.h), so n-grams cannot be confused. A node has two counts: occurrences, and segments
+ * with any. Weights are derived once and read-only afterwards, for any number of threads. An n-gram
+ * whose prefix occurs only once occurs once itself, so it gets no node, and all n-grams without a
+ * node have the same weight. Counting goes order by order, and hashes only continuations of n-grams
+ * that occur twice.
  *
- * Tokens are numbered, and an n-gram is a node: that of its first tokens and the number of its last
- * one, found by hashing those two (hash_tables.h), so no n-gram is ever taken for another.  A node
- * has two counts: how often its n-gram occurs, and in how many segments.  Weights are made of them
- * once, and read-only then, for any number of threads.
- *
- * An n-gram whose first tokens occur only once, as a whole, occurs once itself, and they tell all
- * about it.  So it gets no node, and what uses the weights has one weight for all n-grams without a
- * node.  Counting goes order by order, and hashes only what follows something that occurs twice.
- *
- * Each token of the texts keeps the nodes of the n-grams that end there: who compares with these very
- * texts and knows where an n-gram is in them has its weight without hashing. */
+ * Each token of the texts stores the nodes of the n-grams that end there, so a comparison with
+ * these very texts gets the weight of an n-gram from its position without hashing. */
 #ifndef RAPIDBLEU_COUNTING_NGRAM_WEIGHTS_H
 #define RAPIDBLEU_COUNTING_NGRAM_WEIGHTS_H
 
@@ -20,21 +17,21 @@
 
 typedef struct {
     int64_t count;      /* occurrences */
-    int64_t n_segments; /* segments in any reference of which it occurs */
+    int64_t n_segments; /* in whose references it occurs */
     double weight;
     int32_t segment; /* seen last, from 1 on */
-    uint32_t prefix; /* node of the n-gram without its last token; 0: of a single token */
+    uint32_t prefix; /* node without the last token; 0 for a single token */
 } rb_weighted_ngram;
 
 typedef struct {
     rb_token_table tokens;
     rb_gram_table grams;
-    rb_weighted_ngram *nodes; /* from 1 on: tokens first, by number; 0: all is 0 */
+    rb_weighted_ngram *nodes; /* from 1 on: tokens first, by number; node 0 is all zero */
     int64_t n_nodes, capacity;
     const rb_tokens *texts;
-    uint32_t *ending; /* [tokens of the texts, max_order] nodes of the n-grams that end there, or 0 */
+    uint32_t *ending; /* [tokens of the texts, max_order] nodes of n-grams that end there, or 0 */
     int64_t n_segments;
-    uint32_t zero; /* a token after which all n-grams have nodes; 0: there is none */
+    uint32_t zero; /* a token after which all n-grams have nodes, or 0 */
     int max_order;
 } rb_ngram_weights;
 
@@ -52,26 +49,24 @@ static inline void rb_ngram_weights_free(rb_ngram_weights *w) {
     memset(w, 0, sizeof *w);
 }
 
-/* Room for nodes up to this one. */
 static inline int rb_ngram_weights_reserve(rb_ngram_weights *w, int64_t node) {
     if (node < w->capacity) return 0;
     return rb_grow((void **)&w->nodes, &w->capacity, node + 1, sizeof *w->nodes);
 }
 
-/* The nodes of the n-grams that end at a token of the texts, from single tokens on. */
+/* Nodes of the n-grams that end at a token of the texts, by order. */
 static inline uint32_t *rb_ngrams_ending(const rb_ngram_weights *w, int64_t token) {
     return w->ending + token * w->max_order;
 }
 
-/* Count an occurrence in a segment. */
 static inline void rb_ngram_weights_seen(rb_ngram_weights *w, uint32_t node, int32_t segment) {
-    rb_weighted_ngram *own = &w->nodes[node];
-    own->count++;
-    own->n_segments += own->segment != segment;
-    own->segment = segment;
+    rb_weighted_ngram *ngram = &w->nodes[node];
+    ngram->count++;
+    ngram->n_segments += ngram->segment != segment;
+    ngram->segment = segment;
 }
 
-/* The node of an n-gram and one more token, a new one if need be; 0 after an error. */
+/* The node of an n-gram with one more token, added if new; 0 after an error. */
 static inline uint32_t rb_ngram_weights_longer(rb_ngram_weights *w, uint32_t node, int32_t number) {
     const uint64_t gram = rb_gram_of(node, (uint32_t)number);
     rb_gram_slot *slot = rb_gram_table_find(&w->grams, gram);
@@ -89,7 +84,7 @@ static inline uint32_t rb_ngram_weights_longer(rb_ngram_weights *w, uint32_t nod
     return added;
 }
 
-/* Number and count the tokens of the texts, of which segment i has [first[i], first[i + 1]). */
+/* Number and count the tokens of the texts; segment i has texts [first[i], first[i + 1]). */
 static inline int rb_ngram_weights_tokens(rb_ngram_weights *w, const int64_t *first,
                                           int32_t *numbers, PyObject *stop) {
     const rb_tokens *texts = w->texts;
@@ -113,7 +108,7 @@ static inline int rb_ngram_weights_tokens(rb_ngram_weights *w, const int64_t *fi
     return 0;
 }
 
-/* Count the n-grams of an order, from 2 on, that follow one of the order before. */
+/* Count the n-grams of an order, at least 2, that continue one of the order before. */
 static inline int rb_ngram_weights_order(rb_ngram_weights *w, int order, const int64_t *first,
                                          const int32_t *numbers, PyObject *stop) {
     const rb_tokens *texts = w->texts;
@@ -134,8 +129,8 @@ static inline int rb_ngram_weights_order(rb_ngram_weights *w, int order, const i
     return 0;
 }
 
-/* Count the n-grams of texts, which are kept, of which segment i has [first[i], first[i + 1]).  The
- * n-grams that begin with a token of the identity `zero` always get a node, unless it is 0. */
+/* Count the n-grams of texts, which must outlive this; segment i has [first[i], first[i + 1]).
+ * N-grams that begin with a token of identity `zero` always get a node, unless it is 0. */
 static inline int rb_ngram_weights_build(rb_ngram_weights *w, const rb_tokens *texts,
                                          const int64_t *first, int64_t n_segments, int max_order,
                                          uint64_t zero, PyObject *stop) {
@@ -159,7 +154,7 @@ static inline int rb_ngram_weights_build(rb_ngram_weights *w, const rb_tokens *t
     return status;
 }
 
-/* The node of an n-gram with one more token behind it; 0: there is none. */
+/* The node of an n-gram with one more token, or 0. */
 static inline uint32_t rb_ngram_weights_next(const rb_ngram_weights *w, uint32_t node,
                                              int32_t number) {
     const rb_gram_slot *slot;
@@ -168,9 +163,8 @@ static inline uint32_t rb_ngram_weights_next(const rb_ngram_weights *w, uint32_t
     return slot->node == RB_NO_NODE ? 0 : slot->node;
 }
 
-/* Add the weights of the n-grams of a text that `hits` says, to one sum for each order; numbers are
- * those of its tokens, and n-grams without a node weigh nothing.  Nothing is looked up beyond the
- * longest n-gram that begins at a token and is hit. */
+/* Add the weights of a text's n-grams set in `hits` to one sum per order; `numbers` are its
+ * tokens', and n-grams without a node weigh nothing. Looks no further than the longest hit. */
 static inline void rb_ngram_weights_sum(const rb_ngram_weights *w, const int32_t *numbers,
                                         const uint64_t *hits, int64_t n, int max_order,
                                         double *sums) {
@@ -186,8 +180,8 @@ static inline void rb_ngram_weights_sum(const rb_ngram_weights *w, const int32_t
     }
 }
 
-/* Rarity of each n-gram: the logarithm of how many segments there are by how many have it.  One
- * without a node is in one segment, or in none, which counts the same. */
+/* Rarity of each n-gram: the log of the number of segments divided by the number that have it. An
+ * n-gram without a node is in one segment or in none, which counts the same. */
 static inline double rb_ngram_weights_rarity(rb_ngram_weights *w) {
     const double all = log((double)w->n_segments);
     int64_t node;
@@ -196,47 +190,42 @@ static inline double rb_ngram_weights_rarity(rb_ngram_weights *w) {
     return all;
 }
 
-/* Information of each n-gram (Doddington 2002): how surprising its last token is after the others,
- * in bits; none if the others occur once.  mteval takes the token `zero` for no token at all when it
- * is all that comes before.  As NLTK has it, the bits are a quotient of logarithms. */
+/* Information of each n-gram (Doddington 2002): the surprise of its last token given its prefix, in
+ * bits; 0 for a prefix that occurs once. mteval ignores the token `zero` as a prefix; NLTK divides
+ * logs. */
 static inline void rb_ngram_weights_information(rb_ngram_weights *w, int as_nltk) {
     const double log_2 = log(2.0);
     int64_t node;
     for (node = 1; node <= w->n_nodes; node++) {
-        rb_weighted_ngram *own = &w->nodes[node];
-        const int64_t before = own->prefix == 0 || own->prefix == w->zero
-                             ? w->texts->n_tokens : w->nodes[own->prefix].count;
-        own->weight = (double)before / (double)own->count;
-        own->weight = as_nltk ? log(own->weight) / log_2 : log2(own->weight);
+        rb_weighted_ngram *ngram = &w->nodes[node];
+        const int64_t before = ngram->prefix == 0 || ngram->prefix == w->zero
+                             ? w->texts->n_tokens : w->nodes[ngram->prefix].count;
+        ngram->weight = (double)before / (double)ngram->count;
+        ngram->weight = as_nltk ? log(ngram->weight) / log_2 : log2(ngram->weight);
     }
 }
 
-/* Weights of the n-grams that a hypothesis has in common with references among the weighted texts.
- *
- * As in ngrams/clipping.h, bits say where in a reference an n-gram ends, and each n-gram takes one
- * place that is free.  The place tells the weight: neither a token nor an
- * n-gram is hashed.  An order is looked at only as far as the one before is matched.
- *
- * For references of up to 64 tokens.  Sums run over the hypothesis from left to right. */
-
+/* Weights of the n-grams that a hypothesis shares with references among the weighted texts, of up
+ * to 64 tokens. As in ngrams/clipping.h, bits show where an n-gram ends in a reference, and each
+ * n-gram takes one free position, which leads to the weight without hashing. An order is examined
+ * only as far as the previous one matches. Sums run over the hypothesis from left to right. */
 #define RB_MOST_PLACED_ORDERS 16
-#define RB_MOST_PLACED_TOKENS 4096 /* of a hypothesis, each of which has a weight of each order */
+#define RB_MOST_PLACED_TOKENS 4096 /* of a hypothesis; each has a weight per order */
 
-/* Can rb_matched_weights tell what these references match of n tokens? */
 static inline int rb_weights_have_places(const rb_ngram_weights *w, int64_t n, const rb_tokens *refs,
                                          int64_t ref_begin, int64_t ref_end) {
     return w->texts == refs && n <= RB_MOST_PLACED_TOKENS
         && rb_longest(refs, ref_begin, ref_end) <= 64;
 }
 
-/* Put down what one reference matches: `weights[i * max_order + k]` of the n-gram of k + 1 tokens that
- * ends at token i of n, unless that has one. */
+/* Record matches of one reference: `weights[i * max_order + k]` of the n-gram of k + 1 tokens that
+ * ends at token i of n, unless already set. */
 static inline void rb_place_weights(const rb_ngram_weights *w, const uint64_t *masks, int64_t n,
                                     int64_t first_token, int max_order, uint32_t *matched,
                                     double *weights) {
     uint64_t runs[RB_MOST_PLACED_ORDERS], taken[RB_MOST_PLACED_ORDERS];
     int64_t i;
-    int k, depth = 0; /* orders of which a run goes on */
+    int k, depth = 0; /* orders that a run continues */
     for (k = 0; k < max_order; k++) taken[k] = 0;
     for (i = 0; i < n; i++) {
         for (k = depth < max_order ? depth : max_order - 1; k > 0; k--)
@@ -255,7 +244,7 @@ static inline void rb_place_weights(const rb_ngram_weights *w, const uint64_t *m
     }
 }
 
-/* Add up the weights of the n-grams of each order that the references together match. */
+/* Sum the weights of the n-grams of each order that the references together match. */
 static inline int rb_matched_weights(const rb_ngram_weights *w, const rb_tokens *hyps, int64_t hyp,
                                      int64_t ref_begin, int64_t ref_end, int max_order, double *sums,
                                      rb_scratch *s) {

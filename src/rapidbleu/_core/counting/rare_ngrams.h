@@ -1,14 +1,12 @@
-/* How alike two texts are by the n-grams that are rare in a set of texts (CIDEr-D: Vedantam et al.
- * 2015).
+/* Similarity of two texts by n-grams that are rare in a set of texts (CIDEr-D: Vedantam et al.
+ * 2015). For each order a text is a vector: the count of each n-gram times its rarity
+ * (ngrams/ngram_weights.h). The similarity is the cosine of both vectors, with the hypothesis
+ * clipped to the reference in the product. Sums run over different n-grams in the order of the
+ * text, so they equal the package pycocoevalcap to the last bit.
  *
- * Of each order a text is a vector: how often it has each n-gram, times how rare that is
- * (ngrams/ngram_weights.h).  The likeness is the cosine of both vectors, with the hypothesis clipped
- * to the reference in the product.  Sums run over different n-grams in the order of the text, so
- * their bits are those of the package pycocoevalcap.
- *
- * Counts of texts of up to 64 tokens are those of bits that say where in a text each n-gram ends, as
- * in ngrams/clipping.h.  In longer texts n-grams are numbered order by order, as in ngram_hits.h.
- * What n-grams weigh is hashed, unless the text is one of the weighted ones. */
+ * Counts of texts of up to 64 tokens are bits that show where each n-gram ends, as in
+ * ngrams/clipping.h; in longer texts n-grams are numbered order by order, as in ngram_hits.h.
+ * Weights are hashed unless the text is one of the weighted ones. */
 #ifndef RAPIDBLEU_COUNTING_RARE_NGRAMS_H
 #define RAPIDBLEU_COUNTING_RARE_NGRAMS_H
 
@@ -17,15 +15,15 @@
 
 #define RB_MOST_RARE_ORDERS 16
 
-/* A text whose n-grams of one order after the other are counted.  In a short text `masks` say where
- * each of its tokens is, and `runs` where the n-gram ends that ends there. */
+/* A text whose n-grams are counted one order after the other. In a short text `masks` are the
+ * positions of each token, and `runs` the ends of the n-gram that ends at it. */
 typedef struct {
     int64_t n;
-    int64_t first;      /* its first token among those of the weighted texts; -1: it is none of them */
+    int64_t first;      /* its first token in the weighted texts; -1 if not among them */
     uint64_t *masks, *runs;   /* [n] of a short text */
-    int32_t *numbers, *nodes; /* [n] of a long text's tokens, and of its n-grams; 0: of none */
+    int32_t *numbers, *nodes; /* [n] of a long text's tokens, and of its n-grams; 0: none */
     int32_t *by_node;   /* [n + 1] counts of a long text's n-grams */
-    int32_t *counts;    /* [n] of the n-gram that ends there, if it comes first there; else 0 */
+    int32_t *counts;    /* [n] of the n-gram that ends there, if first there; else 0 */
     int32_t *global;    /* [n] numbers of the tokens in the set of texts */
     uint32_t *known;    /* [n] nodes there */
 } rb_vector;
@@ -66,7 +64,7 @@ static inline int rb_vector_open(rb_vector *v, const rb_ngram_weights *w, const 
     return 0;
 }
 
-/* Begin with the tokens of a text within another, which was opened last. */
+/* Begin with the tokens of a text within another, the last one opened. */
 static inline int rb_vector_open_within(rb_vector *v, const rb_tokens *texts, int64_t text,
                                         const rb_vector *other, const rb_tokens *others,
                                         int64_t other_text, uint64_t *found, rb_scratch *s) {
@@ -81,7 +79,6 @@ static inline int rb_vector_open_within(rb_vector *v, const rb_tokens *texts, in
     return 0;
 }
 
-/* From where n-grams end to where those of one token more do. */
 static inline void rb_longer_runs(uint64_t *runs, const uint64_t *masks, int64_t n) {
     int64_t i;
     for (i = n - 1; i > 0; i--) runs[i] = runs[i - 1] << 1 & masks[i];
@@ -92,7 +89,6 @@ static inline int32_t rb_count_run(uint64_t run) {
     return (run & (run - 1)) == 0 ? run != 0 : rb_popcount(run);
 }
 
-/* Go on to the n-grams of an order. */
 static inline int rb_vector_order(rb_vector *v, const rb_ngram_weights *w, int order, rb_scratch *s) {
     int64_t i;
     if (order > 1) {
@@ -115,7 +111,6 @@ static inline int rb_vector_order(rb_vector *v, const rb_ngram_weights *w, int o
     return 0;
 }
 
-/* The same within another text, which is at that order. */
 static inline int rb_vector_order_within(rb_vector *v, const rb_vector *other, int order,
                                          rb_scratch *s) {
     if (order == 1) return 0;
@@ -124,13 +119,13 @@ static inline int rb_vector_order_within(rb_vector *v, const rb_vector *other, i
     return 0;
 }
 
-/* How often the other text has the n-gram that ends at a token. */
+/* Count in the other text of the n-gram that ends at a token. */
 static inline int32_t rb_vector_count_within(const rb_vector *v, const rb_vector *other,
                                              int64_t i) {
     return other->n > 64 ? other->by_node[v->nodes[i]] : rb_count_run(v->runs[i]);
 }
 
-/* Count each n-gram where it comes first; what is counted by node is used up. */
+/* Count each n-gram at its first occurrence, clearing counts by node. */
 static inline void rb_vector_count(rb_vector *v) {
     int64_t i;
     for (i = 0; i < v->n; i++) {
@@ -142,20 +137,19 @@ static inline void rb_vector_count(rb_vector *v) {
     }
 }
 
-/* How rare the n-gram that ends at a token is; `unknown` is what one without a node weighs. */
+/* Rarity of the n-gram that ends at a token; `unknown` without a node. */
 static inline double rb_vector_weight(const rb_vector *v, const rb_ngram_weights *w, int64_t i,
                                       int order, double unknown) {
     const uint32_t node = v->first < 0 ? v->known[i] : rb_ngrams_ending(w, v->first + i)[order - 1];
     return node == 0 ? unknown : w->nodes[node].weight;
 }
 
-/* A different n-gram: where it ends first, how often it occurs, what it weighs. */
+/* A different n-gram: first end, count, weight. */
 typedef struct {
     int32_t place, count;
     double weight;
 } rb_rare_ngram;
 
-/* List the n-grams that are counted; how many. */
 static inline int64_t rb_vector_list(const rb_vector *v, const rb_ngram_weights *w, int order,
                                      double unknown, rb_rare_ngram *list) {
     int64_t i, n = 0;
@@ -168,7 +162,6 @@ static inline int64_t rb_vector_list(const rb_vector *v, const rb_ngram_weights 
     return n;
 }
 
-/* The square of the length of a vector of n n-grams. */
 static inline double rb_square_of(const rb_rare_ngram *list, int64_t n) {
     double square = 0.0;
     int64_t k;
@@ -179,7 +172,7 @@ static inline double rb_square_of(const rb_rare_ngram *list, int64_t n) {
     return square;
 }
 
-/* The score of a hypothesis: ten times the mean over orders and references; -1 after an error. */
+/* Score of a hypothesis: ten times the mean over orders and references; -1 after an error. */
 static inline double rb_rare_likeness(const rb_ngram_weights *w, double unknown, const rb_tokens *hyps,
                                       int64_t hyp, const rb_tokens *refs, int64_t ref_begin,
                                       int64_t ref_end, int max_order, double sigma, rb_scratch *s) {
@@ -189,7 +182,7 @@ static inline double rb_rare_likeness(const rb_ngram_weights *w, double unknown,
                                                + 2 * n * max_order + 2 * longest + longer);
     double sums[RB_MOST_RARE_ORDERS], squares[RB_MOST_RARE_ORDERS], mean = 0.0;
     int64_t n_listed[RB_MOST_RARE_ORDERS], ref, k;
-    rb_vector own, other, within; /* the hypothesis, a reference; n-grams of the first in the other */
+    rb_vector own, other, within; /* hypothesis, reference, hypothesis within the reference */
     rb_rare_ngram *list, *other_list;
     uint64_t *found;
     int order;
@@ -212,7 +205,7 @@ static inline double rb_rare_likeness(const rb_ngram_weights *w, double unknown,
     for (ref = ref_begin; ref < ref_end; ref++) {
         const int64_t m = rb_segment_length(refs, ref);
         const double apart = (double)((n > 1 ? n - 1 : 0) - (m > 1 ? m - 1 : 0));
-        /* A power of e, which is not exp to the last bit. */
+        /* A power of e, which differs from exp in the last bit. */
         const double near = pow(2.718281828459045, -(apart * apart) / (2.0 * sigma * sigma));
         rb_vector_place(&other, memory, m);
         if (rb_vector_open(&other, w, refs, ref, found, s) < 0

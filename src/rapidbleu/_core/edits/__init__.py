@@ -1,1 +1,1 @@
-"""Metrics of edits: distances between texts, their rows and scores."""
+"""Edit metrics: distances between texts, their rows and scores."""

@@ -1,10 +1,7 @@
-/* CharacTER (Wang et al. 2016): words are moved, characters are edited.
- *
- * First the words of the hypothesis move, as long as that saves edits of words.  Then
- * the characters of both texts are compared, and the moves are paid for by the mean length of the
- * words that were moved, which is found by comparing the hypothesis before and after.
- *
- * Memory is linear, and time that of the moves and of one distance of characters. */
+/* CharacTER (Wang et al. 2016): words are moved, characters are edited. First the words of the
+ * hypothesis move as long as that saves word edits. Then the characters of both texts are compared,
+ * and the moves cost the mean length of the moved words, found by comparing the hypothesis before
+ * and after. Memory is linear; time goes into the moves and one distance of characters. */
 #ifndef RAPIDBLEU_EDITS_CHARACTER_TER_H
 #define RAPIDBLEU_EDITS_CHARACTER_TER_H
 
@@ -14,26 +11,20 @@
 #include "ngrams/hash_tables.h"
 #include "text/token_table.h"
 
-/* Moves of words that CharacTER makes (Wang et al. 2016).
+/* Moves of words in CharacTER (Wang et al. 2016). A move takes a run of words common to hypothesis
+ * and reference to its position in the reference. From each pair of equal words in different
+ * positions the run extends as far as possible. The move that leaves the fewest word edits is made,
+ * among equals the one whose words come last in code point order, and so on while edits decrease.
  *
- * A move takes a run of words that hypothesis and reference have in common to the place where the
- * reference has it.  From each pair of equal words in different places the run goes as far as it can.
- * The move that leaves the fewest edits of words is made, of equals the one whose words come last in
- * the order of code points, and so on while edits get fewer.
+ * Distances are Levenshtein's, bit-parallel (distance_rows.h), one per move that is tried; bounds
+ * avoid most of them. Any order of the words needs at least as many edits as words without a
+ * partner; at that point the search ends. A move of k words across l words gains at most 2 * min(k,
+ * l). In longer texts, distances of their parts, computed once a round, bound the gain of a move,
+ * and a move that cannot gain more than the best so far is tried only if its words come later.
  *
- * Distances are those of Levenshtein, bit-parallel (distance_rows.h), one of words for each move that
- * is tried.  Bounds save most of them.  No order of the words needs fewer edits than there are words
- * without a partner: then the search ends.  A move of k words across l others gains at most twice the
- * lesser of both.  In longer texts, distances of their parts bound what a move can
- * save, once a round; and where it can save no more than the best so far, it is tried only if its
- * words come later.
- *
- * Memory is linear, and that of the tables of parts, which stay at 16 MB or less.  Time, in
- * each round, is one pass over two rows of the tables for each pair of equal words, and a distance of
- * words for each that the bounds do not rule out.  So texts with few different words still take more
- * than quadratic time, as the number of pairs is quadratic by itself. */
-
-/* The characters of tokens: what a text is made of, from its identities. */
+ * Memory is linear, plus tables of parts of at most 16 MB. Each round takes one pass over two rows
+ * of the tables per pair of equal words, and a distance of words per pair that the bounds admit.
+ * Texts with few different words still take more than quadratic time. */
 
 /* The tokens of a text as code points. */
 typedef struct {
@@ -42,7 +33,7 @@ typedef struct {
     uint32_t *chars; /* of one token after the other */
 } rb_spelling;
 
-/* Bytes of the tokens of a text, or more. */
+/* Upper bound of the bytes of a text's tokens. */
 static inline int64_t rb_spelling_bytes(const rb_tokens *texts, int64_t text) {
     int64_t bytes = rb_segment_length(texts, text) * RB_SHORT_TOKEN, k;
     for (k = texts->first_long[text]; k < texts->first_long[text + 1]; k++)
@@ -50,7 +41,6 @@ static inline int64_t rb_spelling_bytes(const rb_tokens *texts, int64_t text) {
     return bytes;
 }
 
-/* Decode the tokens of a text; both arrays have room. */
 static inline void rb_spell(rb_spelling *s, const rb_tokens *texts, int64_t text) {
     int64_t k = texts->first_long[text], i, n_chars = 0;
     s->n = rb_segment_length(texts, text);
@@ -71,19 +61,15 @@ static inline void rb_spell(rb_spelling *s, const rb_tokens *texts, int64_t text
     s->begin[s->n] = n_chars;
 }
 
-/* Distances of all beginnings of two texts, and of all their ends: bounds for texts with changes.
- *
- * A text that begins with the first i tokens of `a` and ends with those from k on goes through a cell
- * of row i of the first table and one of row k of the second.  If `free` tokens are between, whatever
- * they are, the least sum of two cells that are `free` columns apart is a bound from below: rows
- * change by at most 1 from cell to cell, so other cells are no better.  One bound takes a pass over
- * two rows of 16-bit numbers, which compilers turn into wide instructions.
- *
- * Time and memory are the product of both lengths, four bytes a cell, so there are tables only for
- * texts up to a size. */
-
+/* Distances of all prefixes of two texts, and of all suffixes: bounds for modified texts. A text
+ * that begins with the first i tokens of `a` and ends with the tokens from k on passes through a
+ * cell of row i of the first table and one of row k of the second. With `free` arbitrary tokens in
+ * between, the minimum sum of two cells `free` columns apart is a lower bound: rows change by at
+ * most 1 from cell to cell, so other cells are not better. A bound takes one pass over two rows of
+ * 16-bit numbers, which compilers vectorize. Time and memory are the product of both lengths, four
+ * bytes a cell, so only texts up to a size get tables. */
 #define RB_MOST_CELLS (1 << 22) /* of a table */
-#define RB_LONGEST_SIDE 16000   /* so that sums of two distances are 16 bits */
+#define RB_LONGEST_SIDE 16000   /* so that sums of two distances fit 16 bits */
 
 typedef struct {
     int64_t width;  /* cells of a row */
@@ -91,7 +77,7 @@ typedef struct {
     int16_t *back;  /* [n + 1, m + 1] of the tokens from i and from j on */
 } rb_part_distances;
 
-/* Words of memory; 0: there are no tables of such texts. */
+/* Words of memory; 0 if such texts get no tables. */
 static inline int64_t rb_part_words(int64_t n, int64_t m) {
     if (n > RB_LONGEST_SIDE || m > RB_LONGEST_SIDE || (n + 1) * (m + 1) > RB_MOST_CELLS) return 0;
     return ((n + 1) * (m + 1) + 1) / 2;
@@ -103,8 +89,8 @@ static inline void rb_part_place(rb_part_distances *p, uint64_t *memory, int64_t
     p->back = p->front + (n + 1) * (m + 1);
 }
 
-/* The m cells of a row as the row before it makes them, whose neighbours within the row come later:
- * all of them at the same time.  `diagonal` and `above` are cells of the row before. */
+/* The m cells of a row as far as they depend on the previous row, all at once; neighbors within the
+ * row are applied later. `diagonal` and `above` are cells of the previous row. */
 static inline void rb_part_row(int16_t *row, const int16_t *diagonal, const int16_t *above, int32_t a,
                                const int32_t *b, int64_t m) {
     int64_t j;
@@ -114,7 +100,6 @@ static inline void rb_part_row(int16_t *row, const int16_t *diagonal, const int1
     }
 }
 
-/* Fill both tables.  0 or -1. */
 static inline int rb_part_fill(rb_part_distances *p, const int32_t *a, int64_t n, const int32_t *b,
                                int64_t m, rb_scratch *scratch) {
     int16_t *row = p->front, *last;
@@ -141,8 +126,8 @@ static inline int rb_part_fill(rb_part_distances *p, const int32_t *a, int64_t n
     return rb_scratch_worked(scratch, n * m);
 }
 
-/* No text that begins with the first i tokens of `a`, goes on with so many free ones and ends with
- * those from k on has a distance below this. */
+/* Lower bound of the distance of texts that begin with the first i tokens of `a`, continue with
+ * `free` arbitrary ones, and end with the tokens from k on. */
 static inline int64_t rb_part_bound(const rb_part_distances *p, int64_t i, int64_t k, int64_t free) {
     const int16_t *front = p->front + i * p->width, *back = p->back + k * p->width + free;
     const int64_t n = p->width - free;
@@ -159,24 +144,24 @@ static inline int64_t rb_part_bound(const rb_part_distances *p, int64_t i, int64
 typedef struct {
     int64_t n, m;
     int32_t *hyp;        /* [n] numbers of the words, in the order after the moves so far */
-    int32_t *before;     /* [n] and before them */
-    int32_t *ref;        /* [m] 0: a word that the hypothesis has not */
-    int32_t *moved;      /* [n] the hypothesis after the move that is tried */
+    int32_t *before;     /* [n] before any move */
+    int32_t *ref;        /* [m] 0: a word not in the hypothesis */
+    int32_t *moved;      /* [n] the hypothesis after the move being tried */
     int32_t *best;       /* [n] and after the best */
-    int32_t *first;      /* [n + 1] by number: its first place in a text */
-    int32_t *next;       /* [max(n, m)] the next place of the same word; -1: none */
-    int32_t *word;       /* [n + 1] by number: a place where `before` has it */
+    int32_t *first;      /* [n + 1] by number: its first position in a text */
+    int32_t *next;       /* [max(n, m)] next position of the same word, or -1 */
+    int32_t *word;       /* [n + 1] by number: a position in `before` */
     rb_spelling hyp_words, ref_words;
     int32_t *a, *b;      /* numbers of the characters of both texts */
     uint32_t *slots;     /* [n_slots] of the characters' hash table: code point + 1 */
     int32_t *numbers;    /* [n_slots] */
     int64_t n_slots;     /* a power of two */
     rb_distance_rows rows;
-    rb_part_distances parts; /* of `hyp` and `ref`; without rows: there are none */
+    rb_part_distances parts; /* of `hyp` and `ref`; without rows if there are none */
     rb_scratch *scratch;
 } rb_character_ter;
 
-/* Number the words of both texts, and link the places of the reference. */
+/* Number the words of both texts, and link the positions of the reference. */
 static inline int rb_character_words(rb_character_ter *c, const rb_tokens *hyps, int64_t hyp,
                                      const rb_tokens *refs, int64_t ref) {
     int64_t i;
@@ -191,7 +176,7 @@ static inline int rb_character_words(rb_character_ter *c, const rb_tokens *hyps,
     return 0;
 }
 
-/* Edits of words that every order of the hypothesis needs. */
+/* Word edits needed for any order of the hypothesis. */
 static inline int64_t rb_least_edits(const rb_character_ter *c) {
     uint64_t *counts = c->rows.of_number;
     int64_t common = 0, i;
@@ -206,7 +191,7 @@ static inline int64_t rb_least_edits(const rb_character_ter *c) {
     return (c->n > c->m ? c->n : c->m) - common;
 }
 
-/* Do the words `a` come behind the words `b`, which are as many? */
+/* Do the words `a` come after as many words `b` in code point order? */
 static inline int rb_words_behind(const rb_character_ter *c, const int32_t *a, const int32_t *b) {
     const rb_spelling *s = &c->hyp_words;
     int64_t i = 0, k, one, other, n_one, n_other;
@@ -222,7 +207,6 @@ static inline int rb_words_behind(const rb_character_ter *c, const int32_t *a, c
     return n_one > n_other;
 }
 
-/* The hypothesis with a run of words taken out and put in again at a place. */
 static inline void rb_move_run(const rb_character_ter *c, int64_t start, int64_t length,
                                int64_t place) {
     const size_t size = sizeof *c->hyp;
@@ -240,20 +224,19 @@ static inline void rb_move_run(const rb_character_ter *c, int64_t start, int64_t
     memcpy(c->moved + place, c->hyp + start, (size_t)length * size);
 }
 
-/* A move that saves edits. */
 typedef struct {
     int64_t start, length, place;
 } rb_run_move;
 
-/* Can a move save so many edits?  No more than twice the words that change places. */
+/* Can a move save this many edits? At most twice the words that change positions. */
 static inline int rb_may_differ(const rb_run_move *move, int64_t wanted) {
     const int64_t across = move->place > move->start ? move->place - move->start
                                                      : move->start - move->place;
     return 2 * (across < move->length ? across : move->length) >= wanted;
 }
 
-/* Can a move save so many of these edits?  Taking the words out saves at most their number more than
- * the move, putting them in likewise, and all between both places may be right then. */
+/* Can a move save this many of these edits? Removing the words saves at most their number more than
+ * the move, inserting them likewise, and everything between both positions may become right. */
 static inline int rb_may_save(const rb_character_ter *c, int64_t edits, int64_t wanted,
                               const rb_run_move *move) {
     const int64_t start = move->start, length = move->length, place = move->place;
@@ -267,8 +250,7 @@ static inline int rb_may_save(const rb_character_ter *c, int64_t edits, int64_t 
             && edits - rb_part_bound(p, first, end, end - first) >= wanted);
 }
 
-/* Make a move if it saves more of these edits than the best so far, or as many and has the later
- * words.  0 or -1. */
+/* Adopt a move that saves more edits than the best so far, or as many with later words. 0 or -1. */
 static inline int rb_try_move(rb_character_ter *c, int64_t edits, const rb_run_move *move,
                               int64_t *gain) {
     int32_t *moved = c->moved;
@@ -286,7 +268,7 @@ static inline int rb_try_move(rb_character_ter *c, int64_t edits, const rb_run_m
     return 0;
 }
 
-/* Make the best move: how many of these edits of words it saves; or -1. */
+/* Make the best move and return the word edits it saves; or -1. */
 static inline int64_t rb_best_move(rb_character_ter *c, int64_t edits) {
     int64_t gain = 0, t;
     rb_run_move move;
@@ -309,7 +291,7 @@ static inline int64_t rb_best_move(rb_character_ter *c, int64_t edits) {
     return gain;
 }
 
-/* The number of a character; one that is not in the table is added to it or else gets a 0. */
+/* The number of a character; missing ones are added with `add`, and otherwise get 0. */
 static inline int32_t rb_character_number(rb_character_ter *c, uint32_t code, int add,
                                           int32_t *n_numbers) {
     uint64_t slot = rb_hash_word(code, c->scratch->tokens.key);
@@ -320,7 +302,7 @@ static inline int32_t rb_character_number(rb_character_ter *c, uint32_t code, in
     return c->numbers[slot] = ++*n_numbers;
 }
 
-/* What the moves cost: the mean length of the words of each run that is now farther behind. */
+/* Cost of the moves: the mean word length of each run that is now later. */
 static inline double rb_cost_of_moves(const rb_character_ter *c) {
     const int64_t *begin = c->hyp_words.begin;
     double cost = 0.0;
@@ -346,7 +328,7 @@ static inline double rb_cost_of_moves(const rb_character_ter *c) {
     return cost;
 }
 
-/* Edits of the characters of both texts, words joined by spaces; or -1. */
+/* Edits of the characters of both texts, with words joined by spaces; or -1. */
 static inline int64_t rb_character_edits(rb_character_ter *c) {
     const rb_spelling *h = &c->hyp_words, *r = &c->ref_words;
     int64_t n = 0, m = 0, front = 0, i, k;
@@ -369,7 +351,7 @@ static inline int64_t rb_character_edits(rb_character_ter *c) {
                        c->scratch);
 }
 
-/* Lay everything out in scratch memory, and read both texts; -1 if there is no memory. */
+/* Lay everything out in scratch memory, and read both texts; -1 if memory runs out. */
 static inline int rb_character_open(rb_character_ter *c, const rb_tokens *hyps, int64_t hyp,
                                     const rb_tokens *refs, int64_t ref, rb_scratch *scratch) {
     const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
@@ -379,7 +361,7 @@ static inline int rb_character_open(rb_character_ter *c, const rb_tokens *hyps, 
     const int64_t most = n_chars > m_chars ? n_chars : m_chars;
     const int64_t n_numbers = n > m_chars ? n : m_chars; /* of words, or of characters */
     const int64_t part_words = m > RB_BLOCK ? rb_part_words(n, m) : 0;
-    int64_t n_slots = 2, n_words; /* twice as many as there are code points are enough */
+    int64_t n_slots = 2, n_words; /* twice the number of code points suffices */
     uint64_t *memory;
     int32_t *ints;
     while (n_slots < 2 * m_chars && n_slots < 1 << 22) n_slots *= 2;

@@ -1,12 +1,9 @@
-/* Levenshtein's distance of two texts whose tokens are numbered, and the last row of its table.
- *
- * The rows are those of levenshtein.h, of which nothing is kept but two bits a row where a stripe of
- * columns ends.  A stripe has four blocks of 64 columns, whose words go through all rows together:
- * what a block hands to the next is there long before the next row needs it, so the processor works
- * on all four at a time.  A table by number has the words of a stripe for each token.
- *
- * Memory is linear; time is that of some fifteen operations for 64 cells, three or four of them at
- * once. */
+/* Levenshtein's distance of two numbered texts, and the last row of its table. Rows are computed as
+ * in levenshtein.h, but only two bits a row are stored at the end of each stripe of columns. A
+ * stripe has four blocks of 64 columns, whose words pass all rows together: the output of a block
+ * is ready long before the next row needs it, so the processor works on all four at a time. A table
+ * by number contains the words of a stripe for each token. Memory is linear; 64 cells take some
+ * fifteen operations, three or four of them at once. */
 #ifndef RAPIDBLEU_EDITS_DISTANCE_ROWS_H
 #define RAPIDBLEU_EDITS_DISTANCE_ROWS_H
 
@@ -16,17 +13,16 @@
 #include "ngrams/token_masks.h"
 
 #define RB_BLOCK 64
-#define RB_STRIPE 4 /* blocks, if there are more than one */
+#define RB_STRIPE 4 /* blocks, if more than one */
 
 typedef struct {
-    uint64_t *of_number; /* [numbers + 1, blocks] the places of a token; all 0 between two texts */
+    uint64_t *of_number; /* [numbers + 1, blocks] positions of a token; all 0 between two texts */
     uint64_t *across;    /* [2, words of rows] is the next cell one more, or one less? */
 } rb_distance_rows;
 
-/* Words for the bits of n rows. */
 static inline int64_t rb_row_words(int64_t n) { return (n + 63) / 64; }
 
-/* Words of memory for texts of up to n tokens that are compared with texts of so many numbers. */
+/* Words of memory for texts of up to n tokens, and compared texts with n_numbers. */
 static inline int64_t rb_distance_words(int64_t n, int64_t n_numbers) {
     return RB_STRIPE * (n_numbers + 1) + 2 * rb_row_words(n);
 }
@@ -37,7 +33,7 @@ static inline void rb_distance_place(rb_distance_rows *d, uint64_t *memory, int6
     memset(memory, 0, (size_t)(RB_STRIPE * (n_numbers + 1)) * sizeof *memory);
 }
 
-/* All rows of a stripe; `last` becomes the words of the last one, a pair for each block. */
+/* All rows of a stripe; `last` receives the words of the last one, a pair per block. */
 RB_INLINE void rb_distance_stripe(rb_distance_rows *d, const int32_t *a, int64_t n, int n_blocks,
                                   uint64_t *last) {
     uint64_t *more = d->across, *less = d->across + rb_row_words(n);
@@ -78,8 +74,8 @@ RB_INLINE void rb_distance_stripe(rb_distance_rows *d, const int32_t *a, int64_t
     }
 }
 
-/* The distance of texts `a` and `b`, or -1.  A token with number 0 is in one of them alone.  `row`
- * is NULL or becomes the words of the last row: of the blocks of `b`, rounded up to whole stripes. */
+/* The distance of texts `a` and `b`, or -1. Number 0 is a token in only one of them. `row`, unless
+ * NULL, receives the words of the last row: of the blocks of `b`, rounded up to whole stripes. */
 static inline int64_t rb_distance(rb_distance_rows *d, const int32_t *a, int64_t n, const int32_t *b,
                                   int64_t m, uint64_t *row, rb_scratch *scratch) {
     const int n_blocks = m > RB_BLOCK ? RB_STRIPE : 1;
@@ -96,7 +92,7 @@ static inline int64_t rb_distance(rb_distance_rows *d, const int32_t *a, int64_t
             d->of_number[b[j] * (int64_t)n_blocks + (j - begin) / RB_BLOCK]
                 |= UINT64_C(1) << ((j - begin) % RB_BLOCK);
         for (w = 0; w < n_blocks; w++) d->of_number[w] = 0;
-        if (n_blocks == 1) /* a constant for the compiler */
+        if (n_blocks == 1) /* a constant for the optimizer */
             rb_distance_stripe(d, a, n, 1, last);
         else
             rb_distance_stripe(d, a, n, RB_STRIPE, last);
@@ -111,30 +107,25 @@ static inline int64_t rb_distance(rb_distance_rows *d, const int32_t *a, int64_t
     return distance;
 }
 
-/* Where each token of one text stands in another, 64 positions at a time.
- *
- * Bit-parallel distances go through a text `a` and ask of each of its tokens at which positions of a
- * text `b` the same token is, in blocks of 64 positions of `b`: one word a token.  If `b` has one
- * block, the words come from comparing every token with all others (ngrams/token_masks.h).
- * Otherwise the tokens are numbered, and a table by number, in which a block sets 64 bits at most
- * and clears them again, gives the words of one block after the other: memory is linear in both
- * lengths. */
-
+/* Positions of each token of one text in another, 64 at a time. Bit-parallel distances go through a
+ * text `a` and need the positions of each token in a text `b`, in blocks of 64 positions: one word
+ * a token. If `b` has one block, the words come from comparing all tokens with each other
+ * (ngrams/token_masks.h). Otherwise tokens are numbered, and a table by number, in which a block
+ * sets at most 64 bits and clears them again, yields the words block by block: memory is linear. */
 typedef struct {
     int64_t n, m;                      /* tokens of a and of b */
-    uint64_t *masks;                   /* [n] positions of the block asked for last */
-    uint64_t *of_number;               /* [numbers] of a block; NULL: b has one block only */
-    const int32_t *a_numbers, *b_numbers; /* [n], [m]; 0: a token of a that b has not */
+    uint64_t *masks;                   /* [n] positions in the last requested block */
+    uint64_t *of_number;               /* [numbers] of a block; NULL if b has a single block */
+    const int32_t *a_numbers, *b_numbers; /* [n], [m]; 0: a token of a that is not in b */
 } rb_equal;
 
 static inline int64_t rb_equal_blocks(const rb_equal *e) { return (e->m + RB_BLOCK - 1) / RB_BLOCK; }
 
-/* Words of memory that texts of n and m tokens need. */
 static inline int64_t rb_equal_words(int64_t n, int64_t m) {
     return m <= RB_BLOCK ? 2 * n : n + (m + 1) + (n + m + 1) / 2;
 }
 
-/* Compare text `a` with text `b`; `memory` is kept in use. */
+/* Prepare text `a` for comparison with text `b`; `memory` remains in use. */
 static inline int rb_equal_open(rb_equal *e, uint64_t *memory, rb_scratch *scratch,
                                 const rb_tokens *as, int64_t a, const rb_tokens *bs, int64_t b) {
     int32_t *a_numbers, *b_numbers;
@@ -155,7 +146,7 @@ static inline int rb_equal_open(rb_equal *e, uint64_t *memory, rb_scratch *scrat
     return rb_number_both(&scratch->tokens, as, a, a_numbers, bs, b, b_numbers);
 }
 
-/* Compare texts of n and m tokens that are numbered; `memory` is n + m + 1 words. */
+/* The same for numbered texts of n and m tokens; `memory` is n + m + 1 words. */
 static inline void rb_equal_of_numbers(rb_equal *e, uint64_t *memory, const int32_t *a, int64_t n,
                                        const int32_t *b, int64_t m) {
     e->n = n;
@@ -167,14 +158,13 @@ static inline void rb_equal_of_numbers(rb_equal *e, uint64_t *memory, const int3
     memset(e->of_number, 0, (size_t)(m + 1) * sizeof(uint64_t));
 }
 
-/* Is token i of a that at position j of b? */
+/* Does token i of a equal the token at position j of b? */
 static inline int rb_equal_at(const rb_equal *e, int64_t i, int64_t j) {
     return e->of_number == NULL ? (int)(e->masks[i] >> j & 1)
                                 : e->a_numbers[i] == e->b_numbers[j];
 }
 
-/* Leave out the tokens with which both texts begin, `in_front` of them, and those with which both
- * end; how many in all. */
+/* Strip common prefix, of length `in_front`, and suffix; returns their total length. */
 static inline int64_t rb_equal_strip(rb_equal *e, int64_t *in_front) {
     const int64_t shorter = e->n < e->m ? e->n : e->m;
     int64_t front = 0, back = 0, i;
@@ -194,7 +184,6 @@ static inline int64_t rb_equal_strip(rb_equal *e, int64_t *in_front) {
     return front + back;
 }
 
-/* The words of a block. */
 static inline const uint64_t *rb_equal_block(rb_equal *e, int64_t block) {
     const int64_t begin = block * RB_BLOCK;
     const int64_t end = begin + RB_BLOCK < e->m ? begin + RB_BLOCK : e->m;

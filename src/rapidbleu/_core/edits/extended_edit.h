@@ -1,19 +1,16 @@
-/* Extended edit distance (Stanchev, Wang and Ney 2019): edits of characters, jumps between words, and
- * what the path leaves out of the hypothesis or visits twice.
+/* Extended edit distance (Stanchev, Wang and Ney 2019): edits of characters, jumps between words,
+ * and positions of the hypothesis that the path skips or visits twice. The table has a row for each
+ * character of the reference and a cell for each position of the hypothesis. After each row the
+ * first of its cheapest positions is visited. After a space of the reference every position can be
+ * reached by a jump from there. In the end each position never visited counts, and so does each
+ * repeated visit: |ref| + |hyp| + 1 minus twice the number of visited positions.
  *
- * The table has a row for each character of the reference and a cell for each place of the
- * hypothesis.  After each row the first of its cheapest places is visited.  Behind a space of the
- * reference every place can be had by a jump from there.  In the end each place that was never
- * visited counts, and so does each visit to a place but the first: that is |ref| + |hyp| + 1 less
- * twice the places that were visited.
- *
- * Costs are doubles, and which of two ways is cheaper often depends on their last bits, as five
- * deletions are not exactly one edit.  So each cell is computed by the operations of the definition,
- * in its order.  What a row needs first is the row above, one place to the left; so four rows are
- * computed together, each a place behind the one above it: their additions do not wait for one
- * another.  Only a jump needs a whole row at once.
- *
- * Memory is one row and a byte for each place; time is about two nanoseconds a cell. */
+ * Costs are doubles, and which of two paths is cheaper often depends on their last bits, because
+ * five deletions do not exactly equal one edit. So each cell is computed by the operations of the
+ * definition, in its order. A row first needs the row above, one position to the left; so four rows
+ * are computed together, each one position after the row above, so that their additions overlap.
+ * Only a jump needs a whole row at once. Memory is one row and a byte per position, time 2 ns a
+ * cell. */
 #ifndef RAPIDBLEU_EDITS_EXTENDED_EDIT_H
 #define RAPIDBLEU_EDITS_EXTENDED_EDIT_H
 
@@ -28,19 +25,19 @@ typedef struct {
 typedef struct {
     int64_t n;
     const uint32_t *hyp; /* [n] characters */
-    double *row;         /* [n + 1] the costs of all places */
+    double *row;         /* [n + 1] costs of all positions */
     uint8_t *visited;    /* [n + 1] */
     rb_eed_costs costs;
 } rb_eed;
 
-/* A row on its way through the places. */
+/* A partially computed row. */
 typedef struct {
-    double here, before; /* its cost at this place, and at the one before */
+    double here, before; /* cost at this position, and at the previous one */
     double least;        /* so far */
-    int64_t place;       /* the first that has it */
+    int64_t place;       /* first position with the least cost */
 } rb_eed_row;
 
-/* Row r of some goes on by one place, from row r - 1. */
+/* Advance row r by one position, from row r - 1. */
 RB_INLINE void rb_eed_cell(const rb_eed *e, rb_eed_row *rows, int r, int64_t i, uint32_t ref) {
     static const double substitution[2] = {0.0, 1.0};
     const double left = rows[r].here + e->costs.deletion;
@@ -54,7 +51,7 @@ RB_INLINE void rb_eed_cell(const rb_eed *e, rb_eed_row *rows, int r, int64_t i, 
     rows[r].least = cost < rows[r].least ? cost : rows[r].least;
 }
 
-/* Row r of k goes to place i - r + 1; `some`: only those for which there is that place. */
+/* Advance row r of k to position i - r + 1; `some`: only rows for which it exists. */
 RB_INLINE void rb_eed_step(rb_eed *e, rb_eed_row *rows, const uint32_t *ref, int k, int64_t i,
                            int some) {
     int r;
@@ -66,7 +63,7 @@ RB_INLINE void rb_eed_step(rb_eed *e, rb_eed_row *rows, const uint32_t *ref, int
     if (!some || i >= k) e->row[i - k + 1] = rows[k].here;
 }
 
-/* The next k rows, of which none but the last may be a space's; how many places are new. */
+/* The next k rows, of which only the last may be a space; returns newly visited positions. */
 RB_INLINE int64_t rb_eed_rows(rb_eed *e, const uint32_t *ref, int k) {
     rb_eed_row rows[RB_EED_ROWS + 1];
     int64_t n_new = 0, i;
@@ -110,7 +107,7 @@ static inline double rb_extended_edit(const rb_tokens *hyps, int64_t hyp, const 
     for (i = 1; i <= e.n; i++) e.row[i] = 1.0;
     for (begin = 0; begin < m; begin += i) {
         for (i = 1; i < RB_EED_ROWS && begin + i < m && chars[begin + i - 1] != ' ';) i++;
-        switch (i) { /* a constant for the compiler */
+        switch (i) { /* a constant for the optimizer */
             case 1: n_visited += rb_eed_rows(&e, chars + begin, 1); break;
             case 2: n_visited += rb_eed_rows(&e, chars + begin, 2); break;
             case 3: n_visited += rb_eed_rows(&e, chars + begin, 3); break;

@@ -1,10 +1,8 @@
-/* One text against many others at once: distances of up to 32 texts of up to 64 tokens, side by side.
- *
- * The bit-parallel rows of levenshtein.h and of common subsequences do the same operations whatever
- * the texts are, so each text of a block is a lane, and vector code computes four lanes in one
- * instruction, NEON two.  A block has a table with a row for each different token, in which each lane
- * has the positions of that token.  The tokens of all texts are numbered before, once, so a text that
- * is compared with the block finds its rows without hashing. */
+/* One text against up to 32 texts of up to 64 tokens at once. The bit-parallel rows of
+ * levenshtein.h and of common subsequences do the same operations for any texts, so each text of a
+ * block is a lane: AVX2 computes four lanes in one instruction, NEON two. The table of a block has
+ * a row for each different token, with its positions in each lane. Tokens of all texts are numbered
+ * once, so a text finds its rows without hashing. */
 #ifndef RAPIDBLEU_EDITS_LANES_H
 #define RAPIDBLEU_EDITS_LANES_H
 
@@ -15,15 +13,15 @@
 #define RB_LANES 32
 #define RB_LANE_TOKENS 64
 
-/* For n tokens of a text, whose rows of the table are `rows`: a number for each of the lanes. */
+/* For n tokens of a text, whose rows of the table are `rows`: a number for each lane. */
 typedef void (*rb_lanes_fn)(const uint64_t *table, const uint32_t *rows, int64_t n, int n_lanes,
                             const int *lengths, int64_t *results);
 
 typedef struct {
-    uint32_t *row_of;    /* [numbers of tokens + 1] row in the table; 0: the block has none */
+    uint32_t *row_of;    /* [numbers of tokens + 1] row in the table; 0 if not in the block */
     int32_t *numbers;    /* of each row */
     uint64_t *table;     /* [n_rows, RB_LANES] */
-    uint32_t *rows;      /* of the text that is compared */
+    uint32_t *rows;      /* of the compared text */
     int64_t row_of_capacity, numbers_capacity, table_capacity, rows_capacity, n_rows;
     int lengths[RB_LANES];
     int n_lanes;
@@ -31,7 +29,6 @@ typedef struct {
     rb_lanes_fn distances, subsequences;
 } rb_lanes;
 
-/* A word in which as many bits are set as a text has tokens. */
 RB_INLINE uint64_t rb_lane_bits(int length) {
     return length == 0 ? 0 : UINT64_MAX >> (RB_LANE_TOKENS - length);
 }
@@ -69,7 +66,7 @@ static void rb_lane_subsequences_portable(const uint64_t *table, const uint32_t 
 }
 
 #if RB_HAVE_V3
-/* Four lanes; two of them are computed together, as each operation waits for the one before. */
+/* Four lanes; two such are computed together, because each operation waits for the previous one. */
 typedef struct {
     __m256i vp, vn;
 } rb_four_lanes;
@@ -132,7 +129,7 @@ RB_V3 static void rb_lane_subsequences_v3(const uint64_t *table, const uint32_t 
 #endif
 
 #if RB_HAVE_NEON
-/* Eight lanes are computed together, as each operation waits for the one before. */
+/* Computes eight lanes together, because each operation waits for the previous one. */
 static void rb_lane_distances_neon(const uint64_t *table, const uint32_t *rows, int64_t n,
                                    int n_lanes, const int *lengths, int64_t *results) {
     const uint64x2_t one = vdupq_n_u64(1);
@@ -188,7 +185,6 @@ static void rb_lane_subsequences_neon(const uint64_t *table, const uint32_t *row
 }
 #endif
 
-/* A block without texts, for a level of vector code. */
 static inline void rb_lanes_init(rb_lanes *l, rb_level level) {
     memset(l, 0, sizeof *l);
     l->distances = rb_lane_distances_portable;
@@ -216,7 +212,7 @@ static inline void rb_lanes_free(rb_lanes *l) {
     memset(l, 0, sizeof *l);
 }
 
-/* Forget the texts; numbers of tokens are below `n_numbers`. */
+/* Remove the texts; numbers of tokens are below `n_numbers`. */
 static inline int rb_lanes_clear(rb_lanes *l, int64_t n_numbers) {
     int64_t row;
     if (n_numbers > l->row_of_capacity) {
@@ -227,13 +223,12 @@ static inline int rb_lanes_clear(rb_lanes *l, int64_t n_numbers) {
         for (row = 1; row < l->n_rows; row++) l->row_of[l->numbers[row]] = 0;
     memset(l->lengths, 0, sizeof l->lengths);
     l->n_lanes = 0;
-    l->n_rows = 1; /* row 0 is that of tokens that the block has not */
+    l->n_rows = 1; /* row 0 is for tokens not in the block */
     if (rb_room((void **)&l->table, &l->table_capacity, RB_LANES, sizeof *l->table) < 0) return -1;
     memset(l->table, 0, RB_LANES * sizeof *l->table);
     return 0;
 }
 
-/* Room for one more row. */
 static inline int rb_lanes_reserve(rb_lanes *l) {
     const int64_t n = l->n_rows + 1;
     if (n * RB_LANES > l->table_capacity
@@ -261,7 +256,6 @@ static inline int rb_lanes_add(rb_lanes *l, const int32_t *numbers, int64_t n) {
     return 0;
 }
 
-/* Compare a text with the block: the results are those of `compare`. */
 static inline int rb_lanes_compare(rb_lanes *l, rb_lanes_fn compare, const int32_t *numbers,
                                    int64_t n) {
     int64_t i;

@@ -1,49 +1,44 @@
-/* Levenshtein's alignment of two texts by bit-parallel columns (Myers 1999, Hyyro 2003).
+/* Levenshtein's alignment of two texts by bit-parallel columns (Myers 1999, Hyyro 2003). The table
+ * of distances has a row for each token of the hypothesis and a column for each token of the
+ * reference. Neighbors differ by at most one, so 64 cells of a row are two words: where the next
+ * cell is one more (vp) and where it is one less (vn). A row follows from the row above in some
+ * fifteen operations; a block of 64 columns passes the changes of its last column from row to row
+ * to the next block (two bits a row).
  *
- * The table of distances has a row for each token of the hypothesis and a column for each of the
- * reference.  Neighbours differ by at most one, so 64 cells of a row are two words: where the next
- * cell is one more (vp) and where it is one less (vn).  A row follows from the one above in some
- * fifteen operations; a block of 64 columns hands to the next what its last column did from row to
- * row (two bits a row).
+ * Hits are found on the way back from the last cell. Among paths of the same distance it follows
+ * RapidFuzz, and so jiwer: at each cell deletion comes first, then insertion if the cell above came
+ * from the left, then the diagonal; common prefixes and suffixes are hits from the start.
  *
- * Which tokens are hits is found on the way back from the last cell.  Of several ways with the same
- * distance it is the one of RapidFuzz, and so of jiwer: at each cell deletion comes first, then
- * insertion if the cell above has come from the left, then the diagonal; common beginnings and ends
- * are hits from the start.
+ * RapidFuzz splits texts whose table would take a megabyte (Hirschberg 1975): the hypothesis in the
+ * middle, the reference at the first position where the distances of both parts (distance_rows.h)
+ * have the minimum sum. Each part is then aligned in the same way, using only the columns of its
+ * table that its distance can reach. Since this may lead to another path of the same distance, it
+ * is done here as well.
  *
- * RapidFuzz cuts texts whose table would take a megabyte (Hirschberg 1975): the hypothesis in the
- * middle, the reference where the distances of both parts (distance_rows.h) have the least sum, of
- * equals at the first such place.  Each part is then aligned in this way again; of its table those
- * columns count that its distance can reach.  Another way of the same distance may come out, so the
- * same is done here.
- *
- * The way back needs the words of every row and block.  They are kept for one band of blocks at a
- * time, the last one first; the others are computed again from the two bits a row that are kept at
- * the beginning of each band.  So time is at most twice that of the distance, and memory grows with
- * n * sqrt(m). */
+ * The way back needs the words of every row and block. They are stored for one band of blocks at a
+ * time, the last band first; earlier bands are recomputed from two bits a row stored at the start
+ * of each. So time is at most twice that for the distance, and memory grows with n * sqrt(m). */
 #ifndef RAPIDBLEU_EDITS_LEVENSHTEIN_H
 #define RAPIDBLEU_EDITS_LEVENSHTEIN_H
 
 #include "edits/distance_rows.h"
 
 #define RB_SMALL_BAND (INT64_C(1) << 17) /* words of a band that are always worth their memory */
-
-#define RB_LARGE_TABLE (INT64_C(1) << 20) /* bytes from which on texts are cut */
+#define RB_LARGE_TABLE (INT64_C(1) << 20) /* bytes from which on texts are split */
 
 enum { RB_HITS, RB_SUBSTITUTIONS, RB_DELETIONS, RB_INSERTIONS, RB_EDIT_COUNTS };
 
-/* What an alignment is made of, and the memory for it. */
 typedef struct {
     int64_t *counts;     /* [RB_EDIT_COUNTS] */
-    char *steps;         /* the letters of the steps that follow, "=SDI"; NULL: they are not kept */
+    char *steps;         /* letters of the following steps, "=SDI"; NULL if not recorded */
     uint64_t *memory;
-    int64_t band;        /* blocks whose words are kept at a time */
-    int64_t large;       /* bytes of a table from which on texts are cut */
+    int64_t band;        /* blocks whose words are stored at a time */
+    int64_t large;       /* bytes of a table from which on texts are split */
     int64_t n_numbers;   /* of tokens */
     rb_scratch *scratch;
 } rb_alignment;
 
-/* So many steps of a kind come before those that were taken. */
+/* Prepend n steps of a kind. */
 static inline void rb_alignment_add(rb_alignment *t, int kind, int64_t n) {
     t->counts[kind] += n;
     if (t->steps != NULL) {
@@ -57,18 +52,17 @@ static inline int64_t rb_band_blocks(int64_t n, int64_t n_blocks) {
     int64_t k = RB_SMALL_BAND / (2 * n + 1);
     if (k > n_blocks) k = n_blocks;
     if (k < 1) k = 1;
-    while (64 * k * k < n_blocks) k++; /* as much for the band as for the beginnings of all */
+    while (64 * k * k < n_blocks) k++; /* as much for the band as for the begins of all */
     return k;
 }
 
-/* Words of memory for the alignment of texts of n tokens and of n_blocks, in bands of k blocks. */
 static inline int64_t rb_levenshtein_words(int64_t n, int64_t n_blocks, int64_t k) {
     return 2 * rb_row_words(n) * (1 + (n_blocks + k - 1) / k) + 2 * n * k;
 }
 
-/* One block of `width` columns: `across` holds for each row whether its first cell is one more than
- * the cell on its left, and behind that whether it is one less; they become those of the last cell.
- * The words of each row go to `rows`, unless it is NULL. */
+/* One block of `width` columns: `across` contains for each row whether its first cell is one more
+ * than its left neighbor, followed by whether it is one less; on return, the same for the cell
+ * after the last. The words of each row go to `rows`, unless NULL. */
 RB_INLINE void rb_levenshtein_block(const uint64_t *masks, int64_t n, int width, uint64_t *across,
                                     uint64_t *rows) {
     uint64_t *more = across, *less = across + rb_row_words(n);
@@ -108,7 +102,7 @@ static inline int rb_levenshtein_blocks(rb_equal *e, int64_t begin, int64_t end,
         const int64_t left = e->m - block * RB_BLOCK;
         const int width = left < RB_BLOCK ? (int)left : RB_BLOCK;
         const uint64_t *masks = rb_equal_block(e, block);
-        if (rows == NULL) /* a constant for the compiler */
+        if (rows == NULL) /* a constant for the optimizer */
             rb_levenshtein_block(masks, n, width, across, NULL);
         else
             rb_levenshtein_block(masks, n, width, across, rows + 2 * n * (block - begin));
@@ -117,7 +111,7 @@ static inline int rb_levenshtein_blocks(rb_equal *e, int64_t begin, int64_t end,
     return 0;
 }
 
-/* Align two texts without a cut.  0 or -1. */
+/* Align two texts without splitting. 0 or -1. */
 static inline int rb_levenshtein_align(rb_equal *e, rb_alignment *t) {
     rb_scratch *scratch = t->scratch;
     const int64_t n = e->n, m = e->m, n_blocks = rb_equal_blocks(e), n_across = 2 * rb_row_words(n);
@@ -167,13 +161,11 @@ static inline int rb_levenshtein_align(rb_equal *e, rb_alignment *t) {
     return 0;
 }
 
-/* Words of memory for a cut. */
 static inline int64_t rb_cut_words(int64_t n, int64_t m, int64_t n_numbers) {
     return rb_distance_words(n, n_numbers) + 4 * (rb_row_words(m) + RB_STRIPE) + (n + m + 1) / 2;
 }
 
-/* Where the reference is cut if the hypothesis is cut in the middle, and the distances of both parts.
- * 0 or -1. */
+/* Split of the reference for a hypothesis split in the middle, and both distances. 0 or -1. */
 static inline int rb_levenshtein_cut(const rb_equal *e, const rb_alignment *t, int64_t *place,
                                      int64_t *before, int64_t *behind) {
     const int64_t middle = e->n / 2, rest = e->n - middle, m = e->m;
@@ -204,7 +196,7 @@ static inline int rb_levenshtein_cut(const rb_equal *e, const rb_alignment *t, i
     return rb_scratch_worked(t->scratch, 4 * m);
 }
 
-/* Align two texts, of which it may be known that they are at most so far apart, else -1.  0 or -1. */
+/* Align two texts, at most `most` edits apart unless that is -1. 0 or -1. */
 static inline int rb_levenshtein_part(rb_equal e, int64_t most, rb_alignment *t) {
     int64_t front, place, before, behind, reach;
     const int64_t both = rb_equal_strip(&e, &front);
@@ -228,14 +220,12 @@ static inline int rb_levenshtein_part(rb_equal e, int64_t most, rb_alignment *t)
     return 0;
 }
 
-/* Words of memory for an alignment of texts of n and m tokens. */
 static inline int64_t rb_alignment_words(const rb_alignment *t, int64_t n, int64_t m) {
     const int64_t whole = rb_levenshtein_words(n, rb_row_words(m), t->band);
     const int64_t cut = n * m / 4 < t->large ? 0 : rb_cut_words(n, m, m);
     return whole > cut ? whole : cut;
 }
 
-/* What the alignment of a hypothesis with one reference is made of. */
 static inline int rb_edit_counts(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs, int64_t ref,
                                  rb_scratch *scratch, int64_t *counts) {
     const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
@@ -251,8 +241,8 @@ static inline int rb_edit_counts(const rb_tokens *hyps, int64_t hyp, const rb_to
     return rb_levenshtein_part(e, -1, &t);
 }
 
-/* The alignment of texts whose tokens are numbered: those of `b` from 1 to m, those of `a` that `b`
- * has not 0.  Writes a letter for each step before `end`; how many, or -1. */
+/* Align numbered texts: tokens of `b` from 1 to m, tokens of `a` that are not in `b` 0. Writes a
+ * letter for each step before `end` and returns their number, or -1. */
 static inline int64_t rb_edit_steps(const int32_t *a, int64_t n, const int32_t *b, int64_t m,
                                     int64_t large, char *end, rb_scratch *scratch) {
     int64_t counts[RB_EDIT_COUNTS] = {0};

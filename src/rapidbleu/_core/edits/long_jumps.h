@@ -1,18 +1,16 @@
-/* CDER (Leusch et al. 2006): edits of the hypothesis, and jumps within it for one edit each.
+/* CDER (Leusch et al. 2006): edits of the hypothesis, and jumps within it for one edit each. Every
+ * token of the reference must be covered once, in order; in the hypothesis the path may jump
+ * anywhere. Leusch's table has a row for each token of the reference and a cell for each position
+ * between tokens of the hypothesis. After the jumps, no cell of a row exceeds the minimum by more
+ * than one, so a row is the minimum and the set S of positions that attain it. With S' the set
+ * moved by one, and E the positions after a token equal to the reference's, the next set is
  *
- * Every token of the reference is to be covered once, in order; in the hypothesis the path may jump
- * anywhere.  Leusch's table has a row for each token of the reference and a cell for each place
- * between tokens of the hypothesis.  After the jumps, no cell of a row is more than one above the
- * least, so a row is the least cost and the set S of places that have it.  With S' the set moved on
- * by one place, and E the places behind a token equal to the reference's, the next set is
- *
- *     S' & E              if it has any place: they cost nothing more;
- *     S' | S | E          otherwise, and the cost is one more: substitution, deletion of the
+ *     S' & E              unless empty: at no extra cost;
+ *     S' | S | E          otherwise, at a cost of one: substitution, deletion of the
  *                         reference's token, and a jump to the front of an equal token.
  *
- * So a row takes a few operations for each 64 places.  The sets E of tokens that occur more often
- * than a row has words, at most 64 of them, are kept as words; those of all others are lists of
- * places: memory is linear. */
+ * So a row takes a few operations per 64 positions. The sets E of tokens that occur more often than
+ * a row has words, at most 64 of them, are words; all other sets are lists, so memory is linear. */
 #ifndef RAPIDBLEU_EDITS_LONG_JUMPS_H
 #define RAPIDBLEU_EDITS_LONG_JUMPS_H
 
@@ -22,7 +20,7 @@
 
 #define RB_FEW_PLACES 64
 
-/* Cost of a reference whose tokens have the places `masks` of a hypothesis of less than 64. */
+/* Cost of a reference whose tokens have the positions `masks` in a hypothesis of less than 64. */
 static inline int64_t rb_jumps_short(const uint64_t *masks, int64_t n_ref, int64_t n_hyp) {
     uint64_t set = 1;
     int64_t cost = 0, i;
@@ -34,15 +32,15 @@ static inline int64_t rb_jumps_short(const uint64_t *masks, int64_t n_ref, int64
     return cost + (int64_t)(~set >> n_hyp & 1);
 }
 
-/* The places of a longer hypothesis, by the number of the token before them. */
+/* The positions of a longer hypothesis, by the number of the token before them. */
 typedef struct {
     int64_t n_hyp, n_words;
-    int32_t *ref;    /* [n_ref] numbers; 0: a token that the hypothesis has not */
-    int32_t *next;   /* [n_hyp + 1] place of the same token before this one; 0: there is none */
-    int32_t *last;   /* [n_hyp + 1] by number: last place */
-    int32_t *dense;  /* [n_hyp + 1] by number: which of the words; -1: places are listed */
-    int32_t *found;  /* [n_words] places of a list */
-    uint64_t *set;   /* [n_words] the places of least cost */
+    int32_t *ref;    /* [n_ref] numbers; 0: a token not in the hypothesis */
+    int32_t *next;   /* [n_hyp + 1] previous position of the same token, or 0 */
+    int32_t *last;   /* [n_hyp + 1] by number: last position */
+    int32_t *dense;  /* [n_hyp + 1] by number: index of its words; -1: positions are listed */
+    int32_t *found;  /* [n_words] positions of a list */
+    uint64_t *set;   /* [n_words] positions of minimum cost */
     uint64_t *words; /* [64, n_words] */
 } rb_places;
 
@@ -90,7 +88,7 @@ static inline int rb_places_open(rb_places *p, uint64_t *memory, rb_scratch *scr
     return 0;
 }
 
-/* Keep the places of the moved set that are in `equal`; 0: there are none, and the set stays. */
+/* Intersect the moved set with `equal`; 0, with the set unchanged, if that is empty. */
 static inline int rb_places_match_words(rb_places *p, const uint64_t *equal) {
     uint64_t any = 0, carry = 0;
     int64_t w;
@@ -107,7 +105,7 @@ static inline int rb_places_match_words(rb_places *p, const uint64_t *equal) {
     return 1;
 }
 
-/* The same with a list that begins at its last place. */
+/* The same with a list that begins at its last position. */
 static inline int rb_places_match_list(rb_places *p, int32_t place) {
     int64_t n_found = 0, i;
     for (; place != 0; place = p->next[place])
@@ -118,7 +116,7 @@ static inline int rb_places_match_list(rb_places *p, int32_t place) {
     return 1;
 }
 
-/* Add the moved set to the set, and the places of a token, of words or of a list. */
+/* Add the moved set and the positions of a token, as words or as a list, to the set. */
 static inline void rb_places_spread(rb_places *p, const uint64_t *equal, int32_t place) {
     uint64_t carry = 0;
     int64_t w;

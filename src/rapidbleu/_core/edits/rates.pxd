@@ -1,4 +1,4 @@
-"""The headers of this folder, declared for Cython, and what others use of the kernels."""
+"""Cython declarations of the headers in this folder, and kernels used elsewhere."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
@@ -77,7 +77,7 @@ cdef int check_numbers(Buffer array, int64_t least, int64_t most, str where) exc
 
 
 cdef inline double rate(int64_t edits, double length) noexcept nogil:
-    """Edits by reference length in percent; any edits are 100 % of nothing."""
+    """Return edits by reference length in percent; any edits of an empty reference are 100 %."""
     if length > 0.0:
         return 100.0 * (<double> edits / length)
     return 100.0 if edits > 0 else 0.0

@@ -1,7 +1,7 @@
 """Edit distances of words and characters: rows of segments and scores of rows.
 
 Error rates are edits divided by the length of the reference. With several references each segment
-takes the one with the fewest edits, among equals the longest, then the first: the least rate.
+uses the one with the fewest edits, among equals the longest, then the first: the lowest rate.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -21,7 +21,6 @@ cdef enum:
 
 
 cdef int check_lengths(const TokensC* texts, int64_t begin, int64_t end) except -1 nogil:
-    """Refuse texts that are too long."""
     cdef int64_t text, n
     for text in range(begin, end):
         n = segment_length(texts, text)
@@ -37,12 +36,10 @@ cdef inline bint is_better(
     return edits < best_edits or (edits == best_edits and length > best_length)
 
 
-# --------------------------------------------------------------------------------------------------
-# Word and character error rate: Levenshtein's distance.  A row has the four counts of its
-# alignment, which edits and both lengths are sums of.
-
+# Word and character error rate: Levenshtein's distance. A row contains the four counts of its
+# alignment, whose sums are the edits and both lengths.
 cdef class EditKernel(Kernel):
-    """Compiled WER; with `text_only` CER, whose tokens are characters, which lists have not."""
+    """Compiled WER; with `text_only` CER, whose tokens are characters, which lists lack."""
 
     def __cinit__(self, bint text_only, /):
         self.n_stats = EDIT_COUNTS
@@ -82,10 +79,10 @@ cdef inline int64_t ref_length(const int64_t* row) noexcept nogil:
 def trace_edits(hyp, ref, int64_t large=LARGE_TABLE, /):
     """Return the edits of one segment step by step, as bytes.
 
-    `hyp` and `ref` are int32 arrays of tokens. The reference's tokens have numbers from 1 to its
-    length, equal tokens the same; 0 is a token that only the hypothesis has. b"="
-    and b"S" take a token of both, equal ones or not; b"I" takes one of the hypothesis, b"D" of the
-    reference. Texts are cut where a table would have `large` bytes.
+    `hyp` and `ref` are int32 arrays of tokens. The reference's tokens are numbered from 1 to its
+    length, equal tokens alike; 0 is a token that only the hypothesis has. b"=" and b"S" consume an
+    equal or different token of both, b"I" one of the hypothesis, b"D" one of the reference. Texts
+    are split where a table would have `large` bytes.
     """
     cdef Buffer hyp_array = Buffer(hyp, "hyp")
     cdef Buffer ref_array = Buffer(ref, "ref")
@@ -112,7 +109,7 @@ def trace_edits(hyp, ref, int64_t large=LARGE_TABLE, /):
 
 
 cdef int check_numbers(Buffer array, int64_t least, int64_t most, str where) except -1:
-    """Refuse an array of anything else than int32 numbers of a range, or of too many."""
+    """Raise ValueError unless the array is int32 numbers in a range, and not too many."""
     cdef const int32_t* numbers = <const int32_t*> array.data
     cdef int64_t i
     array.require(c"i", sizeof(int32_t), array.n_items, where)
@@ -124,17 +121,14 @@ cdef int check_numbers(Buffer array, int64_t least, int64_t most, str where) exc
     return 0
 
 
-# --------------------------------------------------------------------------------------------------
-# Position-independent error rate: tokens without a partner, whatever the order.  What a segment
-# has too many, or too few, counts as edits; Moses counts it over the corpus, where a long segment
-# makes up for a short one.
-
+# Position-independent error rate: tokens without a partner in any order. Surplus or missing tokens
+# of a segment count as edits; Moses counts them over the corpus.
 cdef enum:
     MATCHES, HYP, REF, LONGER, POSITION_STATS
 
 
 cdef class PositionKernel(Kernel):
-    """Compiled PER; with `of_corpus`, of the greater length of all hypotheses or all references."""
+    """Compiled PER; `of_corpus` uses the greater length of all hypotheses or all references."""
 
     def __cinit__(self, bint of_corpus, /):
         self.n_stats = POSITION_STATS
@@ -173,17 +167,12 @@ cdef class PositionKernel(Kernel):
         return self.score_row(row), row[MATCHES], row[HYP], row[REF], row[LONGER]
 
 
-# --------------------------------------------------------------------------------------------------
 # CDER: edits, and jumps within the hypothesis (edits/long_jumps.h).
-
 cdef enum:
     EDITS, LENGTH, JUMP_STATS
 
 
 cdef class JumpKernel(Kernel):
-    """Compiled CDER.
-    """
-
     def __cinit__(self):
         self.n_stats = JUMP_STATS
         self.lower_is_better = True
@@ -208,15 +197,11 @@ cdef class JumpKernel(Kernel):
         return self.score_row(row), row[EDITS], row[LENGTH]
 
 
-# --------------------------------------------------------------------------------------------------
-# CharacTER and EED: edits of characters where words may move.  The score of a corpus is the mean of
-# its segments; with several references a segment takes the lowest score.
+# CharacTER and EED: edits of characters where words may move. The corpus score is the mean over
+# segments; with several references a segment uses the lowest score.
 
 
 cdef class CharacterKernel(SegmentMeanKernel):
-    """Compiled CharacTER.
-    """
-
     def __cinit__(self):
         self.set_values(1, 0, 100.0)
         self.lower_is_better = True

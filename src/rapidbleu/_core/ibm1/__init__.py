@@ -1,1 +1,1 @@
-"""Translation of words: tables that sentence pairs teach, scores and links that they give."""
+"""Word translation tables trained on sentence pairs, and their scores and links."""

@@ -1,39 +1,33 @@
-/* IBM Model 1: probabilities of translations by EM, one target word at a time.
- *
- * The model.  Each word f of a target sentence is the translation of one word e of the source
- * sentence, or of the empty word NULL, and each of these l + 1 is as likely as another:
+/* IBM Model 1: probabilities of translations by EM, one target word at a time. In the model, each
+ * word f of a target sentence is the translation of one word e of the source sentence, or of the
+ * empty word NULL, all l + 1 equally likely:
  *
  *     P(f at a place) = z / (l + 1),    z = sum over e of t(f | e)
  *
- * A step of EM shares each target token out among the words of the source sentence in proportion to
- * t(f | e), adds the shares up as counts c(f, e), and makes them the next probabilities: t(f | e) =
- * c(f, e) / sum over all f' of c(f', e).  The first shares are equal, as t is uniform.  No
- * step lowers the likelihood, and all its maxima are equally high.
+ * A step of EM distributes each target token over the words of the source sentence in proportion to
+ * t(f | e), adds the shares up as counts c(f, e), and normalizes them: t(f | e) = c(f, e) / sum
+ * over all f' of c(f', e). The first shares are equal, because t is uniform. No step lowers the
+ * likelihood, and all its maxima are equally high.
  *
- * Memory.  All terms of z of a token f belong to one column of the table (see below).  So the
- * work goes by target words: the column of f is spread out to `spread`, an array with a place for
- * each source word, which holds a probability and a count side by side; then every token of f is
- * shared out, in two passes over its source sentence; then the counts are collected into the
- * column, in the same memory that its probabilities were in.  Nothing looks anything up: neither a
- * hash table nor a search nor a list of places, which for a hundred thousand sentence pairs would
- * take a quarter of a gigabyte.  `spread` has 16 bytes a source word, and its frequent words stay
- * in the nearest cache.  The division by a source word's sum waits until the
- * column is spread out the next time, so a step goes through the table once.
+ * Memory. All terms of z of a token f belong to one column of the table (see below). So the work
+ * goes by target words: the column of f is expanded to `spread`, an array over source words with
+ * probability and count next to each other; then every token of f is distributed in two passes over
+ * its source sentence; then the counts overwrite the column's probabilities. Nothing is looked up
+ * in hash tables, searches or lists of positions, which for a hundred thousand sentence pairs would
+ * take a quarter of a gigabyte. `spread` has 16 bytes a source word, and frequent words stay in the
+ * nearest cache. The division by a source word's sum waits until the column is expanded again, so a
+ * step goes through the table once.
  *
- * Order.  A column belongs to one part of the work, so its sums have one order: NULL, then the
- * source sentence from its first word to its last; tokens as in the text.  Sums of a source word
- * over columns are kept for each of RB_UNITS parts and added in their order.  So neither threads
- * nor their number change a bit.
+ * Order. A column belongs to one part of the work, so its sums have one order: NULL, then the
+ * source sentence from first to last word; tokens as in the text. Sums of a source word over
+ * columns are stored for each of RB_UNITS parts and added in order, so results do not depend on
+ * threads. A step takes 4 ns for each pair of tokens: a quarter of a second for a hundred thousand
+ * sentence pairs of 25 words. Going by source words would require storing z of each token, written
+ * as many times as the source sentence has words.
  *
- * Cost.  4 ns for each pair of tokens and step: a quarter of a second for a hundred thousand
- * sentence pairs of 25 words.  By source words instead, z of each token would have to be kept and
- * written to as many times as the source sentence has words.
- *
- * Scores and links are of the same form: columns are spread out if enough tokens use them; for few
- * tokens the cells are looked up by binary search.  The numbers are the same.
- *
- * References: Brown, Della Pietra, Della Pietra & Mercer 1993, The Mathematics of Statistical
- * Machine Translation: Parameter Estimation, section 4.1. */
+ * Scores and links work alike, except that binary search finds the cells for few tokens. Reference:
+ * Brown, Della Pietra, Della Pietra & Mercer 1993, The Mathematics of Statistical Machine
+ * Translation: Parameter Estimation, section 4.1. */
 #ifndef RAPIDBLEU_IBM1_MODEL1_H
 #define RAPIDBLEU_IBM1_MODEL1_H
 
@@ -47,18 +41,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A bitext, with the target words in an order of their own: all occurrences of the first word, then
- * all of the second, and so on.
- *
- * Sentences are arrays of words' numbers, one sentence behind the other, as they were read.  What
- * is sorted is 8 bytes for each target token: its pair and its place in the sentence.  A counting
- * sort keeps occurrences of a word in the order of the text, so source sentences are read from
- * front to back again and again, once for each target word that has something to do with them.
- *
- * Work is divided by target words into RB_UNITS parts with about as many tokens each.  The parts
- * are those of the bitext and not of the threads; what is added up by parts is therefore the same
- * for any number of threads. */
-
+/* A bitext with its target tokens sorted by word. Sentences are concatenated arrays of word
+ * numbers. The sorted occurrences are 8 bytes per target token: its pair and its position in the
+ * sentence. A counting sort keeps the occurrences of a word in text order, so source sentences are
+ * read from front to back, once for each target word that needs them. Work is divided by target
+ * words into RB_UNITS parts of about equally many tokens. The parts depend on the bitext and not on
+ * the threads, and so do sums over parts. */
 #define RB_UNITS 32
 
 typedef struct {
@@ -69,11 +57,11 @@ typedef struct {
 typedef struct {
     const int32_t *source, *target;               /* borrowed: [tokens], numbers of words */
     const int64_t *source_starts, *target_starts; /* borrowed: [n_pairs + 1] */
-    int64_t n_pairs, n_source, n_target;          /* words; source word 0 is the empty word, NULL */
+    int64_t n_pairs, n_source, n_target;          /* words; source word 0 is NULL, the empty word */
     bool null;                                    /* may NULL be translated? */
     int64_t *starts;                              /* [n_target + 1], of a word's occurrences */
     rb_occurrence *occurrences;                   /* [target tokens] */
-    int64_t units[RB_UNITS + 1];                  /* the first target word of each part */
+    int64_t units[RB_UNITS + 1];                  /* first target word of each part */
 } rb_bitext;
 
 static inline int64_t rb_source_len(const rb_bitext *b, int64_t pair) {
@@ -87,7 +75,7 @@ static inline void rb_bitext_free(rb_bitext *b) {
     b->occurrences = NULL;
 }
 
-/* Poll after so much work; -1 with an exception set. */
+/* Count work and poll now and then; -1 with an exception set. */
 static inline int rb_work(int64_t *worked, int64_t more, PyObject *stop) {
     *worked += more + 1;
     if (*worked < RB_POLL_TOKENS) return 0;
@@ -95,7 +83,7 @@ static inline int rb_work(int64_t *worked, int64_t more, PyObject *stop) {
     return rb_poll_without_gil(stop);
 }
 
-/* The first word of each part: the one that holds the token where the part should begin. */
+/* Find the first word of each part: the one with the token at which the part should begin. */
 static inline void rb_bitext_divide(rb_bitext *b) {
     const double n_tokens = (double)b->starts[b->n_target];
     int64_t word = 0;
@@ -109,8 +97,7 @@ static inline void rb_bitext_divide(rb_bitext *b) {
     b->units[RB_UNITS] = b->n_target;
 }
 
-/* Sort the target tokens by word; -1 with an exception set.  Numbers of words are below n_target,
- * and sentences shorter than 2**31. */
+/* Sort target tokens, below n_target, by word; sentences below 2**31. -1: exception set. */
 static inline int rb_bitext_sort(rb_bitext *b) {
     const int64_t n_tokens = b->target_starts[b->n_pairs];
     int64_t i, k, pair;
@@ -122,7 +109,7 @@ static inline int rb_bitext_sort(rb_bitext *b) {
         if (rb_poll_due(i, RB_POLL_TOKENS) && rb_poll_without_gil(NULL) < 0) return -1;
     }
     for (i = 2; i <= b->n_target; i++) b->starts[i] += b->starts[i - 1];
-    /* starts[w + 1] is where the next occurrence of w goes, and in the end where those of w end */
+    /* starts[w + 1] is the index of the next occurrence of w, and in the end the end of w's */
     for (pair = 0; pair < b->n_pairs; pair++) {
         const int64_t begin = b->target_starts[pair], end = b->target_starts[pair + 1];
         for (k = begin; k < end; k++) {
@@ -136,22 +123,17 @@ static inline int rb_bitext_sort(rb_bitext *b) {
     return 0;
 }
 
-/* The pairs of words that occur together: all that a table of translations has to hold.
+/* The pairs of words that occur together: the cells of a translation table. The table is stored by
+ * columns, one for each target word: the source words that occur opposite it, ascending, and a
+ * double for each. 12 bytes a pair of words; other pairs take no memory. A hundred thousand
+ * sentence pairs of 17 words have about 18 million of them; a matrix of their vocabularies would
+ * have 12 billion.
  *
- * The table is kept by columns, one for each target word: the numbers of the source words that
- * stand opposite it somewhere, ascending, and a double for each of them.  12 bytes a pair of words;
- * other pairs have no probability and no memory.  A hundred thousand sentence pairs of 17 words
- * have about 18 million of them; a matrix of their vocabularies would have 12 billion.
- *
- * A column is found by a set of bits, one for each source word: whatever stands opposite the target
- * word sets its bit, often the same bit many times, and reading the bits gives each word once and
- * in order, so nothing is sorted.  Over 64 words of bits lies one of a second level, which says
- * where there are any: rare words have few.  Columns are gone through twice, to count and to write,
- * so the table is as large as it has to be.
- *
- * Time is linear in the products of the sentences' lengths, plus 1/4096 of that of the
- * vocabularies. */
-
+ * A bit set over source words collects a column: every word opposite the target word sets its bit,
+ * often repeatedly, and reading the bits yields each word once and in order, without sorting. Each
+ * word of 64 bits has a bit in a second level, set if any of them is: rare words have few. Columns
+ * are processed twice, to count and to write, so the table has its exact size. Time is linear in
+ * the products of the sentences' lengths, plus 1/4096 of the product of the vocabularies. */
 typedef struct {
     uint64_t *bits; /* of source words; all clear between columns */
     uint64_t *any;  /* of words of `bits` */
@@ -176,7 +158,7 @@ static inline void rb_word_set_add(rb_word_set *set, int32_t word) {
     set->any[place >> 6] |= UINT64_C(1) << (place & 63);
 }
 
-/* Empty the set: how many words it had.  Those for which there is room are written. */
+/* Empty the set and return its size, writing as many words as there is room for. */
 static inline int64_t rb_word_set_take(rb_word_set *set, int32_t *words, int64_t room) {
     int64_t i, n = 0;
     for (i = 0; i < set->n_any; i++) {
@@ -197,9 +179,9 @@ static inline int64_t rb_word_set_take(rb_word_set *set, int32_t *words, int64_t
     return n;
 }
 
-/* Go through the columns of some parts.  Without `words`, write to starts[w + 1] how many cells
- * column w has; with them, write the source words of column w to words + starts[w], for which there
- * is room up to starts[w + 1]. -1 with an exception set. */
+/* Process the columns of some parts. Without `words`, write the cells of column w to starts[w + 1];
+ * with `words`, write the source words of column w to words + starts[w], which has room up to
+ * starts[w + 1]. -1 with an exception set. */
 static inline int rb_cells_find(const rb_bitext *b, int64_t unit, int64_t end_unit, int64_t *starts,
                                 int32_t *words, PyObject *stop) {
     rb_word_set set;
@@ -224,9 +206,9 @@ static inline int rb_cells_find(const rb_bitext *b, int64_t unit, int64_t end_un
 }
 
 typedef struct {
-    const int64_t *starts; /* [n_target + 1]: columns */
-    const int32_t *words;  /* [cells]: source words, ascending in a column */
-    double *values;        /* [cells]: counts while there is training, then probabilities */
+    const int64_t *starts; /* [n_target + 1] starts of columns */
+    const int32_t *words;  /* [cells] source words, ascending in a column */
+    double *values;        /* [cells] counts during training, then probabilities */
 } rb_table;
 
 typedef struct {
@@ -234,7 +216,7 @@ typedef struct {
     double count;
 } rb_spread;
 
-/* The logarithm of a product of many numbers: they are multiplied, and now and then made a sum. */
+/* The log of a product of many numbers, multiplied and now and then added to a sum of logs. */
 typedef struct {
     double sum;
     double product;
@@ -245,7 +227,7 @@ static inline void rb_log_flush(rb_log_product *l) {
     l->product = 1.0;
 }
 
-/* Multiply by p, from 1e-100 to 1e100 unless it is given to a fresh product. */
+/* Multiply by p, from 1e-100 to 1e100 except as the first factor. */
 static inline void rb_log_multiply(rb_log_product *l, double p) {
     if (!(p > 1e-100)) {
         l->sum += log(p);
@@ -255,11 +237,9 @@ static inline void rb_log_multiply(rb_log_product *l, double p) {
     if (!(l->product > 1e-150 && l->product < 1e150)) rb_log_flush(l);
 }
 
-/* One step of EM for the columns of a part.
- *
- * In: `values` are counts of the step before, `totals` their sums [n_source]. Out: `values` are new
- * counts, `own_totals` their sums over these columns, zero before; `likelihood` is the logarithm of
- * the probability of all tokens by the old table.  -1 with an exception set. */
+/* One step of EM for the columns of a part. In: `values` are counts of the previous step, `totals`
+ * their sums [n_source]. Out: `values` are new counts, `own_totals` (zero before) their sums over
+ * these columns, `likelihood` the log probability by the old table. -1: exception set. */
 static inline int rb_model1_step(const rb_bitext *b, const rb_table *t, int64_t unit,
                                  const double *totals, double *own_totals, double *likelihood,
                                  rb_spread *spread, int64_t *worked, PyObject *stop) {
@@ -273,7 +253,7 @@ static inline int rb_model1_step(const rb_bitext *b, const rb_table *t, int64_t 
             const int32_t *source = b->source + b->source_starts[pair];
             double z = b->null ? spread[0].p : 0.0, share;
             for (i = 0; i < len; i++) z += spread[source[i]].p;
-            if (!(z >= DBL_MIN)) continue; /* nothing that it could be a translation of */
+            if (!(z >= DBL_MIN)) continue; /* not a translation of anything */
             share = 1.0 / z;
             if (b->null) spread[0].count += spread[0].p * share;
             for (i = 0; i < len; i++) spread[source[i]].count += spread[source[i]].p * share;
@@ -293,7 +273,6 @@ static inline int rb_model1_step(const rb_bitext *b, const rb_table *t, int64_t 
     return 0;
 }
 
-/* The probability of a source word in a column, 0 if it is not there. */
 static inline double rb_table_look_up(const rb_table *t, int64_t column, int32_t word) {
     int64_t low = t->starts[column], high = t->starts[column + 1];
     while (low < high) {
@@ -306,15 +285,15 @@ static inline double rb_table_look_up(const rb_table *t, int64_t column, int32_t
     return low < t->starts[column + 1] && t->words[low] == word ? t->values[low] : 0.0;
 }
 
-/* What is asked of each target token: its probability, or the source word that it is linked to. */
+/* A query for each target token: its probability, or the source word that it is linked to. */
 typedef struct {
-    const int32_t *columns; /* [n_target]: of each target word of the bitext */
-    double floor;           /* the least probability of a pair of words */
-    double *sums;           /* written unless NULL: z / (l + 1), of each token */
-    int32_t *best;          /* written unless NULL: the place of the word, -1 for none */
+    const int32_t *columns; /* [n_target] of each target word of the bitext */
+    double floor;           /* minimum probability of a pair of words */
+    double *sums;           /* written unless NULL: z / (l + 1) of each token */
+    int32_t *best;          /* written unless NULL: position of the word, or -1 */
 } rb_question;
 
-/* Answer for one token; `spread` has the column, unless it is NULL. */
+/* Answer for one token; `spread` is the expanded column or NULL. */
 static inline void rb_model1_answer(const rb_bitext *b, const rb_table *t, int64_t column,
                                     const rb_occurrence *o, const rb_spread *spread,
                                     const rb_question *q) {
@@ -327,7 +306,7 @@ static inline void rb_model1_answer(const rb_bitext *b, const rb_table *t, int64
         const int32_t word = i < 0 ? 0 : source[i];
         const double p = spread != NULL ? spread[word].p : rb_table_look_up(t, column, word);
         z += p > q->floor ? p : q->floor;
-        /* the first one of equal words, and any word rather than NULL */
+        /* the first of equal words, and any word rather than NULL */
         if (p > most || (p == most && best < 0 && i >= 0 && p > 0.0)) {
             most = p;
             best = (int32_t)i;

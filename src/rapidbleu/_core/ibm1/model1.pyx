@@ -1,4 +1,4 @@
-"""IBM Model 1: checks of its arrays, and calls of its kernels; model1.h says how it works."""
+"""IBM Model 1: validation of its arrays, and calls of its kernels (see model1.h)."""
 
 from libc.math cimport log
 from libc.stdint cimport int32_t, int64_t
@@ -18,13 +18,13 @@ N_PARTS = <int> UNITS
 
 
 cdef class Bitext:
-    """Sentence pairs as numbers of words, their target tokens sorted by word.
+    """Sentence pairs as numbers of words, with target tokens sorted by word.
 
-    `source` and `target`, int32, have the words of all sentences one after the other, each below
-    its number of words, and `source_starts` and `target_starts`, int64, where each sentence begins;
-    they are borrowed. Source word 0 is NULL, which is in no sentence, and which target words may
-    translate if `null` is true. ValueError if a start is out of range. Immutable; safe to share
-    between threads. The work is divided into `N_PARTS` parts.
+    `source` and `target`, int32, contain the words of all sentences, each below its number of
+    words, and `source_starts` and `target_starts`, int64, the start of each sentence; all are
+    borrowed. Source word 0 is NULL, which no sentence contains, and which target words may
+    translate if `null` is true. ValueError if a start is out of range. Immutable, hence
+    thread-safe. The work is divided into `N_PARTS` parts.
     """
 
     cdef BitextC bitext
@@ -60,7 +60,7 @@ cdef class Bitext:
         bitext_free(&self.bitext)
 
     def count_cells(self, int64_t begin, int64_t end, sizes, list stop=None, /):
-        """Write to sizes[w + 1], int64, how many cells column w has, in parts `begin` to `end`."""
+        """Write the cells of column w, in parts `begin` to `end`, to int64 sizes[w + 1]."""
         cdef Buffer out = Buffer(sizes, "sizes", writable=True)
         out.require(c"i", sizeof(int64_t), self.bitext.n_target + 1, "sizes")
         with nogil:
@@ -84,14 +84,13 @@ cdef class Bitext:
         self, Table table not None, int64_t begin, int64_t end, totals, sums, likelihoods,
         list stop=None, /,
     ):
-        """Do a step of EM in the columns of parts `begin` to `end`.
+        """Perform a step of EM in the columns of parts `begin` to `end`.
 
-        This step's counts replace the counts of `table`, which is writable. `totals` has
-        the sums of the counts of each source word. `sums`, of shape (N_PARTS, n_source), gets the
-        sums of the new counts in each of these parts, and `likelihoods`, of shape (N_PARTS,), the
-        natural logarithm of the probability of each part's tokens before the step. Linear in the
-        products of the lengths of sentences; runs without the GIL. An exception in `stop` is
-        raised; if the step is interrupted, the counts are of no use.
+        The counts of `table`, which must be writable, are replaced. `totals` contains the sums of
+        the counts of each source word. `sums`, of shape (N_PARTS, n_source), receives the sums of
+        the new counts in each of these parts, and `likelihoods`, of shape (N_PARTS,), the natural
+        log of the probability of each part's tokens before the step. Linear in the products of
+        sentence lengths; runs without the GIL. After an exception in `stop` counts are invalid.
         """
         cdef Buffer old = Buffer(totals, "totals"), new = Buffer(sums, "sums", writable=True)
         cdef Buffer logs = Buffer(likelihoods, "likelihoods", writable=True)
@@ -122,12 +121,12 @@ cdef class Bitext:
     ):
         """Find the probabilities of target tokens, or their links, in parts `begin` to `end`.
 
-        `table` has probabilities; it may not know the last source words of the bitext. `columns`,
-        int32, has the table's word for each target word of the bitext. No pair of words has a
-        probability below `floor`. For each target token, `sums`, float64, gets the probability
-        given its source sentence, and `best`, int32, the place of its most probable source word,
-        the first of equal ones, or -1; either may be None. Linear in the products of the lengths of
-        sentences; runs without the GIL.
+        `table` has probabilities; it may lack the last source words of the bitext. `columns`,
+        int32, contains the table's word for each target word of the bitext. Probabilities of pairs
+        of words are at least `floor`. For each target token, `sums`, float64, receives the
+        probability given its source sentence, and `best`, int32, the position of its most probable
+        source word, the first of equal ones, or -1; either may be None. Linear in the products of
+        sentence lengths; runs without the GIL.
         """
         cdef int64_t n_tokens = self.bitext.target_starts[self.bitext.n_pairs]
         cdef QuestionC question
@@ -150,7 +149,7 @@ cdef class Bitext:
             model1_ask(&self.bitext, &table.table, begin, end, &question, <PyObject*> stop)
 
     def add_logs(self, int64_t begin, int64_t end, sums, scores, list stop=None, /):
-        """Write to `scores`, float64, the sum of the logarithms of each pair's `sums`."""
+        """Write the sum of the logs of each pair's `sums` to `scores`, float64."""
         cdef Buffer given = Buffer(sums, "sums"), out = Buffer(scores, "scores", writable=True)
         cdef const int64_t* starts = self.bitext.target_starts
         cdef const double* p
@@ -172,11 +171,11 @@ cdef class Bitext:
 
 
 cdef class Table:
-    """Numbers of pairs of words, by target word: counts or probabilities.
+    """Values of pairs of words, by target word: counts or probabilities.
 
-    The cells of target word i are [starts[i], starts[i + 1]); `words`, int32, has their source
-    words, ascending, and `values`, float64, their numbers. A table can be written if its values
-    can. ValueError if these are not the arrays of a table. It borrows them: do not change them.
+    Target word i has the cells [starts[i], starts[i + 1]); `words`, int32, are their source words,
+    ascending, and `values`, float64, their values. A table is writable if its values are.
+    ValueError if the arrays are inconsistent. They are borrowed: do not modify them.
     """
 
     cdef TableC table
@@ -197,7 +196,6 @@ cdef class Table:
         self.check_words()
 
     cdef int check_words(self) except -1:
-        """Refuse source words that do not exist or do not ascend."""
         cdef int64_t w, c, last
         for w in range(self.n_target):
             last = -1
@@ -214,7 +212,7 @@ cdef class Table:
 
 
 cdef int check_starts(Buffer starts, int64_t n, int64_t n_items, str where) except -1:
-    """Refuse starts that do not ascend from 0 to the number of items."""
+    """Raise ValueError unless the starts ascend from 0 to the number of items."""
     cdef const int64_t* start
     cdef int64_t i
     if n < 0:
@@ -234,7 +232,7 @@ cdef int check_starts(Buffer starts, int64_t n, int64_t n_items, str where) exce
 
 
 cdef int check_sentences(Buffer words, Buffer starts, int64_t n_pairs, str where) except -1:
-    """Refuse starts that are not those of the words, and too many or too long sentences."""
+    """Raise ValueError for inconsistent starts, and for too many or too long sentences."""
     cdef const int64_t* start = <const int64_t*> starts.data
     cdef int64_t i
     if n_pairs >= (1 << 31) - 1 or words.n_items >= 1 << 62:

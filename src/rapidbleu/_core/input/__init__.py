@@ -1,1 +1,1 @@
-"""What a caller hands in: columns of text, checked once."""
+"""Validated input: columns of text, references, counts and files."""

@@ -1,6 +1,5 @@
-/* The three structs of the Arrow C data and C stream interfaces.  Their layout is a stable ABI:
- * libraries that share no code pass columns to each other through them.  The guards are those of
- * the specification, so that other headers which declare the same structs can be included too. */
+/* The structs of the Arrow C data and C stream interfaces, a stable ABI between libraries that
+ * share no code. The specification's guards allow other headers to declare the same structs. */
 #ifndef RAPIDBLEU_INPUT_ARROW_H
 #define RAPIDBLEU_INPUT_ARROW_H
 
@@ -23,7 +22,7 @@ struct ArrowSchema {
   int64_t n_children;
   struct ArrowSchema** children;
   struct ArrowSchema* dictionary;
-  void (*release)(struct ArrowSchema*); /* NULL: already released, or moved elsewhere */
+  void (*release)(struct ArrowSchema*); /* NULL: released or moved */
   void* private_data;
 };
 
@@ -55,50 +54,48 @@ struct ArrowArrayStream {
 
 #endif /* ARROW_C_STREAM_INTERFACE */
 
-/* The layers of one chunk of an Arrow column, and how to read a slot of each.
- *
- * A chunk has up to three layers, of which only the last is always there: lists of strings, indices
- * into a dictionary, strings.  Each has its own validity bitmap and its own offset.  A slot is null,
- * valid or malformed: what it says is checked before it is followed.  Reading takes constant time
- * and allocates nothing; the buffers belong to the producer of the column.
- *
- * Arrow recommends alignment but does not demand it; each memcpy is a plain load where that works. */
+/* The layers of one chunk of an Arrow column, and how to read a slot of each. A chunk has up to
+ * three layers, of which only the last is mandatory: lists of strings, indices into a dictionary,
+ * strings. Each has its own validity bitmap and offset. A slot is null, valid or malformed: its
+ * contents are checked before they are followed. Reading takes constant time and allocates nothing;
+ * the buffers belong to the producer. Arrow recommends but does not require alignment, so loads use
+ * memcpy, which compiles to a plain load where possible. */
 
-/* No process has so many bytes: an array that claims them lies. */
+/* No process has so many bytes: an array that claims more is malformed. */
 #define RB_MAX_BYTES (sizeof(void *) > 4 ? INT64_C(1) << 56 : INT64_C(1) << 31)
 
-/* Kinds: of strings u U v (views), of indices c C s S i I l L, of lists l L (offsets), p P (offsets
- * and sizes), w (fixed size).  0: the column has no such layer. */
+/* Kinds: strings u U v (views), indices c C s S i I l L, lists l L (offsets), p P (offsets and
+ * sizes), w (fixed size). 0: the layer is absent. */
 typedef struct {
     char kind;
     int64_t offset; /* slot of the first item */
     int64_t length;
-    const uint8_t *valid; /* bitmap over the slots, or NULL: no nulls */
+    const uint8_t *valid; /* bitmap of the slots; NULL: no nulls */
     const uint8_t *slots; /* offsets, views or indices */
-    const uint8_t *side;  /* strings: the text, or the sizes of the views' texts; list views: sizes */
-    const void **texts;   /* string views: the buffers of text ... */
-    int64_t n_texts;      /* ... and how many there are */
-    int64_t width;        /* lists of fixed size: strings in each */
+    const uint8_t *side;  /* strings: text, or sizes of the views' texts; list views: sizes */
+    const void **texts;   /* string views: text buffers ... */
+    int64_t n_texts;      /* ... and their number */
+    int64_t width;        /* lists of fixed size: strings per list */
 } rb_layer;
 
 typedef struct {
     struct ArrowArray array; /* owned */
-    int64_t first_item;      /* index in the column of the first item of this chunk */
+    int64_t first_item;      /* index in the column of the chunk's first item */
     int64_t first_string;    /* the same, counted in strings */
     int64_t n_strings;       /* lists: length of the child; otherwise of the chunk */
-    int64_t used_begin;      /* of those, the ones from the first to the last that a list uses, */
-    int64_t used_end;        /* which are all that is numbered; all if there are no lists */
-    int has_gaps;            /* between the two there may be strings that no list uses */
+    int64_t used_begin;      /* range of strings from the first to the last used by a list, */
+    int64_t used_end;        /* which alone are numbered; all strings without lists */
+    int has_gaps;            /* may the range contain strings that no list uses? */
     rb_layer lists;
     rb_layer indices;
     rb_layer strings;
 } rb_chunk;
 
-enum { /* what the readers return besides 1 (valid) and 0 (null) */
+enum { /* results of the readers, in addition to 1 (valid) and 0 (null) */
     RB_BAD_LIST = -1,
     RB_BAD_INDEX = -2,
     RB_BAD_STRING = -3,
-    RB_BAD_TEXT = -4, /* what a check of the text finds */
+    RB_BAD_TEXT = -4, /* found by the check of the text */
     RB_BAD_VIEW = -5
 };
 
@@ -114,7 +111,7 @@ static inline int64_t rb_load_int64(const uint8_t *slots, int64_t i) {
     return value;
 }
 
-/* An index; below 0 or huge: out of range, as are those from 2**63 on, which turn negative. */
+/* An index; below 0 or huge if out of range, as values from 2**63 on turn negative. */
 static inline int64_t rb_load_index(char kind, const uint8_t *slots, int64_t i) {
     int16_t value;
     switch (kind) {
@@ -134,7 +131,7 @@ static inline int rb_slot_is_null(const rb_layer *layer, int64_t slot) {
     return layer->valid != NULL && !(layer->valid[slot >> 3] >> (slot & 7) & 1);
 }
 
-/* The strings [begin, end) of item i, in the chunk's numbering; none if it is null or malformed. */
+/* Strings [begin, end) of item i, in the chunk's numbering; none if it is null or malformed. */
 static inline int rb_read_list(const rb_chunk *chunk, int64_t i, int64_t *begin, int64_t *end) {
     const rb_layer *lists = &chunk->lists;
     const int64_t slot = lists->offset + i;
@@ -170,8 +167,7 @@ static inline int rb_read_list(const rb_chunk *chunk, int64_t i, int64_t *begin,
     return 1;
 }
 
-/* A view: its size and 12 bytes of text; or its size, a prefix, the number of a text and the place in
- * it. */
+/* A view: size and 12 bytes of text; or size, prefix, index of a text buffer and offset in it. */
 static inline int rb_read_view(const rb_layer *layer, int64_t slot, const uint8_t **data,
                                int64_t *size) {
     const int64_t length = rb_load_int32(layer->slots, 4 * slot);
@@ -195,7 +191,7 @@ static inline int rb_read_view(const rb_layer *layer, int64_t slot, const uint8_
     return 1;
 }
 
-/* String i of the chunk.  `data` is never NULL; of a null or malformed string, `size` is 0. */
+/* String i of the chunk. `data` is never NULL; `size` is 0 for a null or malformed string. */
 static inline int rb_read_string(const rb_chunk *chunk, int64_t i, const uint8_t **data,
                                  int64_t *size) {
     const rb_layer *layer = &chunk->indices;

@@ -7,17 +7,15 @@ from cpython.pycapsule cimport PyCapsule_Destructor
 from rapidbleu._core.input cimport ArrowArray, ArrowArrayStream, ArrowSchema, ChunkC, LayerC
 
 
-# Arrow schemas
-
-ctypedef struct LayoutC:  # of the arrays of a format
+ctypedef struct LayoutC:  # arrays of a format
     char kind             # as in LayerC; f: numbers, s: fields, x: unions and runs; 0: no layer
-    int64_t slot_size     # bytes; 0: there are no slots
+    int64_t slot_size     # bytes; 0: no slots
     int64_t n_buffers
     int64_t n_children
     int64_t width         # of lists of fixed size
 
 
-ctypedef struct ShapeC:   # the layers of a column of strings; the first two may be missing
+ctypedef struct ShapeC:   # layers of a column of strings; the first two are optional
     LayoutC lists
     LayoutC indices
     LayoutC strings
@@ -29,8 +27,6 @@ cdef int check_index(const ArrowSchema* schema, str where) except -1
 cdef object malformed(str where, str what)
 
 
-# Arrays
-
 cdef int open_layer(
     LayerC* layer, const LayoutC* layout, const ArrowArray* array, str where
 ) except -1
@@ -40,16 +36,14 @@ cdef int64_t end_of(const LayerC* strings) noexcept nogil
 cdef class ArrowSource:
     cdef ArrowSchema schema
     cdef ArrowArrayStream stream
-    cdef ArrowArray only       # of what is no stream
+    cdef ArrowArray only       # unless the source is a stream
     cdef str where
 
     cdef int next(self, ArrowArray* out) except -1
     cdef object failure(self, int code)
 
 
-# Arrays made here
-
-# A struct of zeros in a capsule: for Arrow, one that is released.
+# A zeroed struct in a capsule, which to Arrow is a released one.
 cdef object new_capsule(size_t size, const char* name, PyCapsule_Destructor destructor)
 cdef void* hold(owner)
 cdef void release_schema(ArrowSchema* schema) noexcept with gil
@@ -60,35 +54,33 @@ cdef void free_array(object capsule) noexcept
 
 cdef class TextColumn:
     cdef uint8_t* text
-    cdef int64_t* ends       # ends[i + 1] of text i, which begins at ends[i]
+    cdef int64_t* ends       # text i is [ends[i], ends[i + 1])
     cdef int64_t length
     cdef int64_t capacity    # texts
     cdef int64_t text_capacity
     cdef int64_t n_bytes
-    cdef const void* buffers[3]  # of the column that is given away
+    cdef const void* buffers[3]  # of the exported column
 
     cdef int append(self, const uint8_t* begin, int64_t n) except -1 nogil
 
 
-# Arrow columns
-
-# Immutable once imported: any number of threads may read it without the GIL.
+# Immutable once imported, hence readable from any number of threads without the GIL.
 cdef class ArrowColumn:
-    cdef Py_ssize_t length              # items over all chunks
-    cdef readonly bint is_list          # an item is a list of strings
+    cdef Py_ssize_t length              # items in all chunks
+    cdef readonly bint is_list          # items are lists of strings
     cdef int64_t null_item              # the first null item, or -1
-    cdef bint any_null_string           # of those that an item has
+    cdef bint any_null_string           # among strings that items use
     cdef bint checks_text               # refuse text that is not UTF-8
-    cdef int64_t n_strings              # strings numbered over all chunks; `length` if not is_list
+    cdef int64_t n_strings              # numbered strings of all chunks; `length` if not is_list
     cdef Py_ssize_t n_chunks
     cdef int64_t capacity               # chunks allocated
     cdef ChunkC* chunks
     cdef ShapeC shape
 
-    # String i of n_strings. 1, or 0: null, with size 0. `data` is never NULL; nothing after
-    # data[size - 1] may be read.
+    # String i of n_strings: returns 1, or 0 if null, with size 0. `data` is never NULL, and the
+    # bytes from data[size] on must not be read.
     cdef int get(self, Py_ssize_t i, const uint8_t** data, int64_t* size) noexcept nogil
-    # Lists only: the strings [begin, end) of item i. 1, or 0: null, with begin == end.
+    # Lists only: strings [begin, end) of item i; returns 1, or 0 if null, with begin == end.
     cdef int bounds(self, Py_ssize_t i, int64_t* begin, int64_t* end) noexcept nogil
 
     cdef ArrowArray* new_chunk(self) except NULL

@@ -1,8 +1,7 @@
-"""Arrow: columns that any producer hands over, and columns of text handed out.
+"""Arrow import and export of text columns; tables are in `input.tables`.
 
-Import: the schema says what the layers of a column are, each chunk is read through once when it
-arrives, and later calls find strings and lists in place.  Export: text that a reader of files found
-goes to Python as an Arrow column, without a copy.  Tables of columns are in `input.tables`.
+Import reads the schema and checks every chunk once; later calls find strings and lists in place.
+Export hands text that a file reader collected to Python as an Arrow column, without a copy.
 """
 
 cimport cython
@@ -28,15 +27,12 @@ from rapidbleu._core.input cimport (
 )
 
 
-# --------------------------------------------------------------------------------------------------
-# The schema of an Arrow column, reduced to what its chunks are read by.
-#
-# A schema is a tree of format strings: a list has one child, an integer with a dictionary is an
-# index into it, and text is at the bottom, or it is no column for us.  It is read once; the kinds
-# of the three layers and the width of lists of fixed size are all that is kept.
+# The schema of an Arrow column, reduced to the kinds of its three layers and the width of lists of
+# fixed size. A schema is a tree of format strings: a list has one child, an integer with a
+# dictionary is an index into it, and text must be at the bottom.
 
 
-# What messages call the formats that are met most.
+# Names of the most common formats in error messages.
 cdef dict FORMAT_NAMES = {
     "n": "null", "b": "bool", "c": "int8", "C": "uint8", "s": "int16", "S": "uint16", "i": "int32",
     "I": "uint32", "l": "int64", "L": "uint64", "e": "float16", "f": "float32", "g": "float64",
@@ -44,10 +40,10 @@ cdef dict FORMAT_NAMES = {
 }
 
 cdef enum:
-    MOST_SLOT = 32  # bytes of a number
+    MOST_SLOT = 32  # bytes of the largest number
 
-# Kind, bytes of a slot (0: there are no slots), buffers and children (-1: any number) of formats up
-# to their colons.  Kinds are those of LayerC; f: numbers, s: fields, x: unions and runs.
+# Formats up to their colons: kind, bytes of a slot (0: no slots), buffers, children (-1: any
+# number). Kinds as in LayerC; f: numbers, s: fields, x: unions and runs.
 cdef dict LAYOUTS = {
     "n": (c"f", 0, 0, 0), "w": (c"f", 0, 2, 0), "d": (c"f", MOST_SLOT, 2, 0),
     **dict.fromkeys("bcCsSiIlLefg", (c"f", MOST_SLOT, 2, 0)),
@@ -77,7 +73,7 @@ cdef str read_format(const ArrowSchema* schema, str where):
 
 
 cdef int read_layout(LayoutC* layout, const ArrowSchema* schema, str where) except -1:
-    """Fill in the layout of arrays of a schema, whose children are there as its format demands."""
+    """Fill in the layout of a schema's arrays, checking that it has the children of its format."""
     cdef str format = read_format(schema, where), name = format, width = ""
     cdef int64_t n = schema.n_children
     if ":" in format:
@@ -96,7 +92,6 @@ cdef int read_layout(LayoutC* layout, const ArrowSchema* schema, str where) exce
 
 
 cdef int check_index(const ArrowSchema* schema, str where) except -1:
-    """Refuse indices into a dictionary that are not integers."""
     cdef str name = read_format(schema, where)
     if len(name) != 1 or name not in "cCsSiIlL":
         raise malformed(where, f"dictionary indices of format {name!r}")
@@ -104,7 +99,6 @@ cdef int check_index(const ArrowSchema* schema, str where) except -1:
 
 
 cdef int read_shape(ShapeC* shape, const ArrowSchema* schema, str where) except -1:
-    """Fill in the layouts of the three layers."""
     cdef str name = read_format(schema, where), outer = ""
     if name.startswith("+") and name.partition(":")[0] in LISTS and schema.dictionary == NULL:
         read_layout(&shape.lists, schema, where)
@@ -130,20 +124,16 @@ cdef int read_shape(ShapeC* shape, const ArrowSchema* schema, str where) except 
     return read_layout(&shape.strings, schema, where)
 
 
-# --------------------------------------------------------------------------------------------------
-# One array of an Arrow column taken apart into layers, and read through once.
-#
-# The readers of input/arrow.h check what they read, and every slot is read when its chunk
-# arrives, and every text: malformed offsets, views and indices and text that is not UTF-8 are
-# errors then, and later calls do not meet them.  Lists are read first and then the strings that
-# they use, each once however many lists share it, so the work is in proportion to the bytes of the
-# slots and the texts.  What no list uses is not read, for Arrow lets the memory beneath a null list
-# be anything.  The lengths of the buffers cannot be checked, because Arrow does not tell them.
-
+# Splitting an Arrow array into layers, and checking its contents once. The readers of input/arrow.h
+# check what they read, and every slot and text is read on arrival: malformed offsets, views and
+# indices and text that is not UTF-8 raise errors then and never later. Lists are read first, then
+# the strings they use, each once however many lists share it, so the work is proportional to the
+# bytes of slots and texts. Unused strings are not read, because Arrow allows any memory beneath a
+# null list. Buffer lengths cannot be checked because Arrow does not pass them.
 cdef enum:
-    SLOT_COST = 16         # what a slot takes, in such bytes
+    SLOT_COST = 16         # cost of a slot in bytes of text
     LONGEST_CHARACTER = 4  # bytes
-    LONGEST_RUN = 1 << 15  # bytes of texts that are checked together, while they are in the cache
+    LONGEST_RUN = 1 << 15  # bytes of texts that are checked together while in the cache
     MAX_BUFFERS = 0x7FFFFFFF
 
 cdef dict FAULTS = {
@@ -156,7 +146,7 @@ cdef dict FAULTS = {
 
 
 cdef inline int spend(int64_t* budget, int64_t cost) except -1 nogil:
-    """Poll for signals when the work since the last poll is worth it."""
+    """Poll for signals if the work since the last poll warrants it."""
     budget[0] -= cost
     if budget[0] < 0:
         budget[0] = POLL_CELLS
@@ -165,7 +155,7 @@ cdef inline int spend(int64_t* budget, int64_t cost) except -1 nogil:
 
 
 cdef int describe_chunk(ChunkC* chunk, const ShapeC* shape, str where) except -1:
-    """Set the layers of a chunk, which has its array and is zero otherwise."""
+    """Set the layers of a chunk that is zero except for its array."""
     cdef const ArrowArray* array = &chunk.array
     if shape.lists.kind:
         open_layer(&chunk.lists, &shape.lists, array, where)
@@ -183,7 +173,6 @@ cdef int describe_chunk(ChunkC* chunk, const ShapeC* shape, str where) except -1
 cdef int open_layer(
     LayerC* layer, const LayoutC* layout, const ArrowArray* array, str where
 ) except -1:
-    """Describe one array of a chunk."""
     cdef int64_t most = INT64_MAX - 1, n_buffers = layout.n_buffers, n = layout.n_children
     if array == NULL or array.release == NULL:
         raise malformed(where, "a child or dictionary is missing or released")
@@ -224,11 +213,8 @@ cdef int check_chunk(
     ChunkC* chunk, int64_t* null_item, bint* any_null_string, bint checks_text, str where,
     place,
 ) except -1:
-    """Refuse malformed slots and text that is not UTF-8; say which strings are used.
-
-    ``null_item[0]`` becomes the first null item, unless there was one before, and
-    ``any_null_string[0]`` true if a string is null.
-    """
+    """Refuse malformed slots and text that is not UTF-8, and find the strings in use.
+    ``null_item[0]`` becomes the first null item unless set, ``any_null_string[0]`` true for any."""
     cdef int64_t item = 0, string = -1, budget = POLL_CELLS
     cdef const uint8_t* wrong = NULL
     cdef const uint8_t* data
@@ -277,11 +263,11 @@ cdef int check_chunk(
 cdef int check_lists(
     ChunkC* chunk, int64_t* item, int64_t* null_item, int64_t* budget
 ) except? -1 nogil:
-    """Read all slots of lists: 0, or what is bad, at item[0]."""
+    """Read all slots of lists; return 0, or an error code with item[0] set."""
     cdef int64_t i, begin, end
     cdef int status
     if chunk.lists.kind == c"w" and chunk.lists.width == 0 and chunk.lists.valid == NULL:
-        return 0  # as many empty lists as the length says, in no bytes
+        return 0  # any number of empty lists, in no bytes
     for i in range(chunk.array.length):
         spend(budget, SLOT_COST)
         status = read_list(chunk, i, &begin, &end)
@@ -303,7 +289,7 @@ cdef int check_lists(
 
 
 cdef int count_uses(const ChunkC* chunk, int64_t* uses, int64_t* budget) except -1 nogil:
-    """How many lists begin, minus how many end, at each string from the first used one on."""
+    """Count the lists that begin minus those that end at each string from the first used one on."""
     cdef int64_t i, begin, end
     for i in range(chunk.array.length):
         spend(budget, SLOT_COST)
@@ -317,13 +303,10 @@ cdef int check_strings(
     const ChunkC* chunk, const int64_t* uses, bint checks_text, int64_t* string,
     const uint8_t** wrong, int64_t* null_item, bint* any_null_string, int64_t* budget,
 ) except? -1 nogil:
-    """Read each string that is used once: 0, or what is bad, at string[0] and wrong[0].
-
-    Texts that lie behind each other are UTF-8 if they are together, and none of them begins in the
-    middle of a character.
-    """
+    """Read each used string once; return 0, or an error code with string[0] and wrong[0] set.
+    Contiguous texts are UTF-8 if their concatenation is and no text begins inside a character."""
     cdef const uint8_t* data
-    cdef const uint8_t* text = NULL  # of the strings from `first` on, which lie behind each other
+    cdef const uint8_t* text = NULL  # of the contiguous strings from `first` on
     cdef const uint8_t* text_end = NULL
     cdef const uint8_t* following = NULL
     cdef const uint8_t* most = last_byte(&chunk.strings)  # of any text: a run is read as one
@@ -360,14 +343,14 @@ cdef int check_strings(
 
 
 cdef const uint8_t* last_byte(const LayerC* strings) noexcept nogil:
-    """Where the last text ends, which is as long as the buffer is believed to be; NULL: views."""
+    """Return the end of the last text, hence the presumed end of the buffer; NULL for views."""
     if strings.kind == c"v" or strings.length == 0:
         return NULL
     return strings.side + max(0, min(end_of(strings), MAX_BYTES))
 
 
 cdef int64_t end_of(const LayerC* strings) noexcept nogil:
-    """The last offset of strings that are not views."""
+    """Return the last offset of strings that are not views."""
     cdef int64_t slot = strings.offset + strings.length
     if strings.kind == c"u":
         return load_int32(strings.slots, slot)
@@ -377,7 +360,7 @@ cdef int64_t end_of(const LayerC* strings) noexcept nogil:
 cdef int64_t find_string(
     const ChunkC* chunk, int64_t j, const uint8_t* byte, int64_t* budget
 ) except -1 nogil:
-    """The string with this byte, which is number j or one of those that follow."""
+    """Return the string that contains this byte, searching from j on."""
     cdef const uint8_t* data
     cdef int64_t size
     while True:
@@ -391,7 +374,7 @@ cdef int64_t find_string(
 cdef bint is_utf8(
     const uint8_t* p, const uint8_t* end, const uint8_t** wrong, int64_t* budget
 ) except -1 nogil:
-    """Is [p, end) well-formed?  If not, wrong[0] is its first malformed byte."""
+    """Is [p, end) well-formed? If not, wrong[0] is its first malformed byte."""
     cdef const uint8_t* stop
     while True:
         stop = end if end - p <= POLL_CELLS else p + POLL_CELLS
@@ -399,13 +382,12 @@ cdef bint is_utf8(
         p = rb_utf8_check(p, stop)
         if p == end:
             return True
-        if stop == end or stop - p >= LONGEST_CHARACTER:  # else the stop cuts a character
+        if stop == end or stop - p >= LONGEST_CHARACTER:  # else `stop` splits a character
             wrong[0] = p
             return False
 
 
 cdef int64_t find_list(const ChunkC* chunk, int64_t string, int64_t* budget) except -1 nogil:
-    """The first list that uses a string."""
     cdef int64_t i = 0, begin, end
     while True:
         spend(budget, SLOT_COST)
@@ -415,23 +397,19 @@ cdef int64_t find_list(const ChunkC* chunk, int64_t string, int64_t* budget) exc
         i += 1
 
 
-# --------------------------------------------------------------------------------------------------
-# Texts that lie behind each other in one buffer, given away as an Arrow column.
-#
-# Readers of files fill it without making a Python string of each text, and metrics read it through
-# the same door as the columns of any Arrow library: large UTF-8, 8 bytes of offset for each text.
-# A column that is given away keeps this object alive until it is released; nothing is copied, so
-# this object is filled first and then left alone.
-
+# Contiguous texts in one buffer, exported as an Arrow column. File readers fill it without creating
+# a Python string per text, and metrics read it like the columns of any Arrow library: large UTF-8,
+# 8 bytes of offset per text. An exported column keeps this object alive until it is released;
+# nothing is copied, so it must not change after export.
 cdef enum:
-    FIRST_ITEMS = 64  # texts, and bytes of text, that a new column has room for
+    FIRST_ITEMS = 64  # initial capacity in texts, and in bytes of text
 
 
 cdef class TextColumn:
     """A column of UTF-8 texts."""
 
     def __cinit__(self):
-        # Never NULL: consumers expect buffers, even of nothing.
+        # Never NULL: consumers expect buffers even for empty columns.
         grow(<void**> &self.ends, &self.capacity, FIRST_ITEMS, sizeof(int64_t))
         self.ends[0] = 0
         grow(<void**> &self.text, &self.text_capacity, FIRST_ITEMS, 1)
@@ -466,7 +444,7 @@ cdef class TextColumn:
         return texts
 
     def __arrow_c_array__(self, requested_schema=None):
-        """Return the column as an Arrow schema and an Arrow array, in capsules."""
+        """Export as an Arrow schema and array in capsules."""
         cdef ArrowSchema* schema
         cdef ArrowArray* array
         schema_capsule = new_capsule(sizeof(ArrowSchema), "arrow_schema", free_schema)
@@ -482,7 +460,7 @@ cdef class TextColumn:
 
 
 cdef object new_capsule(size_t size, const char* name, PyCapsule_Destructor destructor):
-    """A struct of zeros in a capsule: for Arrow, one that is released."""
+    """Return a zeroed struct in a capsule, which to Arrow is a released one."""
     cdef void* memory = PyMem_RawCalloc(1, size)
     if memory == NULL:
         raise MemoryError
@@ -494,7 +472,7 @@ cdef object new_capsule(size_t size, const char* name, PyCapsule_Destructor dest
 
 
 cdef void* hold(owner):
-    """The private data of a struct, which keeps an object alive until the struct is released."""
+    """Return private data that keeps `owner` alive until its struct is released."""
     Py_INCREF(owner)
     return <void*> owner
 
@@ -541,17 +519,15 @@ cdef void free_array(object capsule) noexcept:
     PyMem_RawFree(array)
 
 
-# --------------------------------------------------------------------------------------------------
-# What a producer hands over: a schema, and one array or a stream of them.
-#
-# Streams, arrays and the schema are moved out of their capsules, which release whatever they own
-# when they die, by setting `release` to NULL there.  Whoever takes an array releases it.
+# A producer's export: a schema, and one array or a stream of arrays. They are moved out of their
+# capsules by setting `release` to NULL there, because capsules release what they own on
+# destruction. The consumer of an array releases it.
 
 
 cdef class ArrowSource:
     """The arrays of an Arrow producer, one after the other.
 
-    `where` names the column or the table in errors, which say `expected` of any other object.
+    `where` names the column or table in errors; `expected` describes it if the object is neither.
     """
 
     def __cinit__(self, source, str where, str expected):
@@ -571,7 +547,7 @@ cdef class ArrowSource:
                 self.stream.get_last_error == NULL
             ):
                 raise malformed(where, "a stream without get_schema, get_next or get_last_error")
-            with nogil:  # the producer may have to wait for a thread that wants the GIL
+            with nogil:  # the producer may wait for a thread that needs the GIL
                 code = self.stream.get_schema(&self.stream, &self.schema)
             if code:
                 raise self.failure(code)
@@ -597,7 +573,7 @@ cdef class ArrowSource:
             self.schema.release(&self.schema)
 
     cdef int next(self, ArrowArray* out) except -1:
-        """Move the next array to `out`; returns 0 at the end."""
+        """Move the next array to `out`; return 0 at the end."""
         cdef int code
         if self.stream.release == NULL:
             out[0] = self.only
@@ -623,7 +599,7 @@ cdef class ArrowSource:
 
 cdef object export(object obj, str method, str where):
     if hasattr(obj, "validate") and any(t.__module__ == "pyarrow.lib" for t in type(obj).__mro__):
-        try:  # in constant time; pyarrow knows how long buffers are, which Arrow does not tell
+        try:  # takes constant time; unlike Arrow, pyarrow knows the lengths of its buffers
             obj.validate()
         except (LookupError, NotImplementedError, TypeError, ValueError) as error:
             raise malformed(where, str(error)) from None
@@ -642,14 +618,9 @@ cdef void* open_capsule(object capsule, const char* name, str where) except NULL
     return PyCapsule_GetPointer(capsule, name)
 
 
-# --------------------------------------------------------------------------------------------------
-# Arrow columns of strings, read in place.
-#
-# A producer (pyarrow, polars, pandas, ...) hands its buffers over in a capsule; we keep them, and
-# answer "where are the bytes of string i?".  No Arrow library is needed, then or at build time.
-#
-# A column is a sequence of chunks, and a chunk has up to three layers, of which only the last is
-# always there:
+# Arrow columns of strings, read in place from the buffers of their producer (pyarrow, polars,
+# pandas, ...). No Arrow library is needed at run or build time. A column is a sequence of chunks,
+# and a chunk has up to three layers, of which only the last is mandatory:
 #
 #     lists      item i     -> strings [begin, end)     +l +L: offsets   +vl +vL: offsets and sizes
 #                                                       +w:N: multiplication
@@ -657,16 +628,16 @@ cdef void* open_capsule(object capsule, const char* name, str where) except NULL
 #     strings    entry i    -> bytes                    u U: offsets into one text
 #                                                       vu: 16-byte views, short texts inside them
 #
-# Each layer has its own validity bitmap and its own offset: Arrow slices an array by moving its
-# offset, and never those of the layers below.  Strings are numbered through the whole column; of
-# the child of lists only the part counts that the chunk's lists use, for the chunks may be slices
-# of one array and all have the same child.  The chunk of an index is found by bisection, since a
-# cache of the last one would be shared by the threads.
+# Each layer has its own validity bitmap and offset: Arrow slices an array by moving its offset but
+# not the offsets of the layers below. Strings are numbered through the whole column; of a child
+# only the range used by the chunk's lists is numbered, because chunks may be slices of one array
+# and share the child. The chunk of an index is found by bisection, because threads would share a
+# cache.
 
 
 @cython.final
 cdef class ArrowColumn:
-    """A column of strings, or of lists of strings, in the memory of its Arrow producer."""
+    """A column of strings, or lists of strings, in the memory of its Arrow producer."""
 
     def __cinit__(self):
         self.chunks = NULL
@@ -703,14 +674,14 @@ cdef class ArrowColumn:
                 high = middle
         chunk = &self.chunks[low]
         status = read_list(chunk, i - chunk.first_item, begin, end)
-        if begin[0] == end[0]:  # anywhere in the child, used or not
+        if begin[0] == end[0]:  # possibly outside the used range
             begin[0] = end[0] = chunk.used_begin
         begin[0] += chunk.first_string - chunk.used_begin
         end[0] += chunk.first_string - chunk.used_begin
         return status > 0
 
     def first_null(self):
-        """Index of the first null item, -1 if there is none."""
+        """Index of the first null item, or -1."""
         return self.null_item
 
     def __len__(self):
@@ -733,14 +704,14 @@ cdef class ArrowColumn:
         return texts
 
     cdef ArrowArray* new_chunk(self) except NULL:
-        """Room for one more array, which belongs to the column from open_chunk on."""
+        """Make room for another array, which the column owns from open_chunk on."""
         if self.n_chunks == self.capacity:
             grow(<void**> &self.chunks, &self.capacity, self.n_chunks + 1, sizeof(ChunkC))
         memset(&self.chunks[self.n_chunks], 0, sizeof(ChunkC))
         return &self.chunks[self.n_chunks].array
 
     cdef int open_chunk(self, str where, place) except -1:
-        """Take in the array that was put into the new chunk."""
+        """Check and add the array stored in the new chunk."""
         cdef ChunkC* chunk = &self.chunks[self.n_chunks]
         self.n_chunks += 1
         chunk.first_item = self.length
@@ -765,13 +736,12 @@ cdef column_text(ArrowColumn column, Py_ssize_t i):
 
 
 def import_column(obj, str where not None, place=None, /):
-    """Take over a column of strings from its Arrow producer, without copying it.
+    """Import a column of strings from its Arrow producer without copying it.
 
-    `obj` has ``__arrow_c_stream__`` or ``__arrow_c_array__``, and gives strings, large strings,
-    string views, a dictionary of those, or lists of any of these: otherwise TypeError. ValueError
-    if the producer fails, or what it produces is malformed or not UTF-8; the text of a `TextColumn`
-    was checked by its reader, if it was asked to. `place` names an item in errors, ``where[i]``
-    otherwise.
+    `obj` has ``__arrow_c_stream__`` or ``__arrow_c_array__`` and yields strings, large strings,
+    string views, a dictionary of those, or lists of any of these; otherwise TypeError. ValueError
+    if the producer fails or its data is malformed or not UTF-8; a `TextColumn` is not checked again
+    because its reader does that. `place` names an item in errors, ``where[i]`` otherwise.
     """
     cdef ArrowColumn column = ArrowColumn()
     cdef ArrowSource source = ArrowSource(obj, where, "an Arrow column of strings")

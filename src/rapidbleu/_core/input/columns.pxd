@@ -9,8 +9,6 @@ from rapidbleu._core.input cimport rb_array_row
 from rapidbleu._core.input.arrow cimport ArrowColumn
 
 
-# Borrowed arrays
-
 cdef class Buffer:
     cdef Py_buffer view
     cdef bint held
@@ -22,22 +20,20 @@ cdef class Buffer:
     cdef int require(self, char kind, Py_ssize_t item_size, Py_ssize_t n_items, where) except -1
 
 
-# Rows of counts that a caller hands in
-
 cdef enum:
-    HIGHEST_BIT = 60  # counts and totals end at 2**60, so that both can be added without overflow
+    HIGHEST_BIT = 60  # counts and totals are at most 2**60, so adding them cannot overflow
 
 
 ctypedef struct CountsC:
     Py_buffer view
-    bint held              # the view is to be released
+    bint held              # the view must be released
     const int64_t* wide    # the counts, or NULL
     const int32_t* narrow  # the counts, or NULL
     int64_t n              # rows
 
 
 ctypedef struct ArrayKindC:
-    PyObject* type         # numpy.ndarray, or NULL if its fields are not where they should be
+    PyObject* type         # numpy.ndarray, or NULL if its fields are not as expected
     PyObject* dtype        # int64
 
 
@@ -62,7 +58,7 @@ cdef inline void close_counts(CountsC* counts) noexcept:
 cdef inline bint point_at_row(
     CountsC* row, object source, const ArrayKindC* kind, int64_t row_length
 ) noexcept:
-    """Read a row of an array where it is, until Python code runs; False if it is anything else."""
+    """Read a row of an array in place, valid until Python code runs; False if not possible."""
     row.held, row.narrow, row.n = False, NULL, 1
     row.wide = rb_array_row(<PyObject*> source, kind.type, kind.dtype, row_length)
     return row.wide != NULL
@@ -73,14 +69,14 @@ cdef inline int64_t count_at(const CountsC* counts, int64_t place) noexcept nogi
 
 
 cdef inline bint too_high(uint64_t value) noexcept nogil:
-    """Whether a count or a total is over the highest one; so is a negative one."""
+    """Is a count or total, as an unsigned number, above the maximum or negative?"""
     return value > (<uint64_t> 1 << HIGHEST_BIT)
 
 
 cdef inline uint64_t add_to_each(
     int64_t* sums, const int64_t* base, const count_t* row, int64_t n, int n_stats
 ) noexcept nogil:
-    """Write base + row for n rows; returns a number that none of their counts exceeds."""
+    """Write base + row for n rows; return an upper bound of their counts."""
     cdef uint64_t bits = 0, count
     cdef int64_t _
     cdef int j
@@ -97,10 +93,10 @@ cdef inline uint64_t add_to_each(
 cdef inline uint64_t add_rows(
     int64_t* sums, const int64_t* base, const CountsC* rows, int64_t first, int64_t n, int n_stats
 ) noexcept nogil:
-    """Write base + row for rows [first, first + n); returns what `add_to_each` does."""
+    """Write base + row for rows [first, first + n); return the bound of `add_to_each`."""
     if rows.narrow != NULL:
         return add_to_each(sums, base, rows.narrow + first * n_stats, n, n_stats)
-    if n_stats == 10:  # a constant for the compiler
+    if n_stats == 10:  # a constant for the optimizer
         return add_to_each(sums, base, rows.wide + first * 10, n, 10)
     return add_to_each(sums, base, rows.wide + first * n_stats, n, n_stats)
 
@@ -108,7 +104,7 @@ cdef inline uint64_t add_rows(
 cdef inline void add_difference(
     int64_t* sums, const CountsC* counts, int64_t plus, int64_t minus, int64_t n_stats
 ) noexcept nogil:
-    """Add the row at one place and take that at another one away."""
+    """Add one row and subtract another."""
     cdef int64_t j
     if counts.narrow != NULL:
         for j in range(n_stats):
@@ -120,13 +116,11 @@ cdef inline void add_difference(
             sums[j] -= counts.wide[minus + j]
 
 
-# Input columns
-
-cdef enum Kind:  # from what says most of the segments to what says least
+cdef enum Kind:  # from the most to the least specific
     TEXT     # segments are strings: each element is a str, or None if segments may be missing
     TOKENS   # segments are sequences of strings
     IDS      # segments are sequences of integers
-    EMPTY    # all segments are empty sequences, of whichever kind
+    EMPTY    # all segments are empty sequences
     ABSENT   # all segments are missing
 
 
@@ -140,12 +134,12 @@ cdef class Column:
     cdef Py_ssize_t length
     cdef Kind kind
     cdef bint any_missing
-    cdef bint all_str       # every item is a str and of no subclass
-    cdef tuple items        # None if the column is Arrow's or an array of two dimensions
+    cdef bint all_str       # every item is exactly a str, not a subclass
+    cdef tuple items        # None for Arrow columns and two-dimensional arrays
     cdef ArrowColumn arrow  # None otherwise
-    cdef object place       # int -> str: an element's name in errors
-    cdef uint64_t* ids      # [ends[length]] of a column of ids, copied; NULL otherwise
-    cdef int64_t* ends      # [length + 1] where the ids of a segment begin, those before end
+    cdef object place       # int -> str: name of an element in errors
+    cdef uint64_t* ids      # [ends[length]] copied ids of a column of ids; NULL otherwise
+    cdef int64_t* ends      # [length + 1] segment i has ids [ends[i], ends[i + 1])
     cdef int64_t n_ids, capacity
 
     cdef int set_arrow(self, ArrowColumn arrow, Py_ssize_t length) except -1
@@ -166,16 +160,14 @@ cdef bint is_sequence(source)
 cdef tuple snapshot(source, str where, str expected)
 
 
-# A corpus's references
-
 cdef class ReferenceColumns:
     cdef readonly Py_ssize_t length
-    cdef readonly Py_ssize_t num_refs   # references of every segment; -1: it varies
+    cdef readonly Py_ssize_t num_refs   # references per segment; -1 if it varies
     cdef Kind kind
     cdef list columns                   # streams, or one column with all references
     cdef int64_t* first                 # [length + 1] into the one column; NULL otherwise
     cdef ArrowColumn lists              # None unless the references are an Arrow list column
-    cdef int64_t* n_present             # [n_strings + 1] of `lists`, not null; NULL: all of them
+    cdef int64_t* n_present             # [n_strings + 1] non-null strings before; NULL: all
 
     cdef int take_streams(self, source, str where) except -1
     cdef int take_segments(self, source, str where, place) except -1

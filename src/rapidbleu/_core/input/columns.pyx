@@ -1,7 +1,4 @@
-"""What a caller hands in: buffers, rows of counts, columns of segments and of references.
-
-Everything is checked here, once, before any work is done; kernels trust what they get.
-"""
+"""Buffers, rows of counts, columns of segments and references, validated once for all kernels."""
 
 import sys
 
@@ -30,17 +27,15 @@ from rapidbleu._core.input.arrow import import_column
 from rapidbleu._lib.loader import load
 
 
-# --------------------------------------------------------------------------------------------------
-# Borrowed arrays: the memory of a NumPy array, `array.array` or memoryview, without NumPy.
-#
-# A raw `Py_buffer` imports in 0.3 ms; typed memoryviews cost 3 ms and 165 kB in every module.
+# Borrowed arrays: the memory of a NumPy array, `array.array` or memoryview, without NumPy. A raw
+# `Py_buffer` imports in 0.3 ms; typed memoryviews cost 3 ms and 165 kB in every module.
 
 
 cdef bytes NATIVE = b"@=<" if sys.byteorder == "little" else b"@=>!"
 
 
 cdef class Buffer:
-    """The items of a C-contiguous buffer, held while this object lives; errors call it `where`."""
+    """Items of a C-contiguous buffer, held while this object lives; errors call it `where`."""
 
     def __cinit__(self, source, str where, /, *, bint writable=False):
         cdef int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (PyBUF_WRITABLE if writable else 0)
@@ -62,7 +57,7 @@ cdef class Buffer:
         elif code in (b"B", b"H", b"I", b"L", b"Q", b"N"):
             self.kind = c"u"
         elif code in (b"f", b"d") or code == b"g" and self.item_size == sizeof(double):
-            self.kind = c"f"  # to NumPy, a long double of that size is a float64
+            self.kind = c"f"  # NumPy calls a long double of this size float64
         else:
             raise TypeError(f"{where}: expected numbers; got items of format {code.decode()!r}")
 
@@ -71,7 +66,6 @@ cdef class Buffer:
             PyBuffer_Release(&self.view)
 
     cdef int require(self, char kind, Py_ssize_t item_size, Py_ssize_t n_items, where) except -1:
-        """Refuse another kind, size or number of items."""
         if self.kind != kind or self.item_size != item_size or self.n_items != n_items:
             raise ValueError(
                 f"{where}: expected {n_items} items of kind {chr(kind)}{8 * item_size}; "
@@ -80,27 +74,20 @@ cdef class Buffer:
         return 0
 
 
-# --------------------------------------------------------------------------------------------------
-# Counts that a caller hands in, used where they are.
-#
-# An array of 64-bit or 32-bit integers in C order is read through a `Py_buffer` on the stack:
-# opening one costs 30 ns, all of it NumPy's, where a `Buffer` object takes as long as scoring
-# twenty rows. Whatever else holds integers is left to the caller of these functions, who has the
-# time to convert it and to say precisely what is wrong with it.  A single row, which is read before
-# any Python code runs again, need not be opened: see `point_at_row`.
-#
-# The values are checked by who adds them up, in the same pass: all bits of all counts together tell
-# whether one of them may be negative, or so high that a total might overflow.
+# Counts used in place. An array of 64-bit or 32-bit integers in C order is read through a
+# `Py_buffer` on the stack: opening one takes 30 ns, all of it NumPy's, whereas a `Buffer` object
+# takes as long as scoring twenty rows. Callers convert any other integers and report precise
+# errors. A single row that is read before Python code runs again need not be opened
+# (`point_at_row`). Sums check the values in the same pass: the combined bits of all counts show
+# whether one may be negative, or so high that a total might overflow.
 
 cdef extern from "Python.h":
     int get_buffer "PyObject_GetBuffer" (object source, Py_buffer* view, int flags) noexcept
 
 
 cdef int open_counts(CountsC* counts, object source, int ndim, int64_t row_length) except -1:
-    """Open an array of one or two dimensions, the last of `row_length`, or any if that is -1.
-
-    Returns False if the source has to be converted first.
-    """
+    """Open an array of one or two dimensions, the last of size `row_length` (-1: any). Returns
+    False if the source must be converted first."""
     cdef Py_buffer* view = &counts.view
     counts.held, counts.wide, counts.narrow = False, NULL, NULL
     if not PyObject_CheckBuffer(source):
@@ -108,7 +95,7 @@ cdef int open_counts(CountsC* counts, object source, int ndim, int64_t row_lengt
     if get_buffer(source, view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0:
         if not PyErr_ExceptionMatches((BufferError, TypeError, ValueError)):
             return -1
-        PyErr_Clear()  # not in C order, or of no simple type
+        PyErr_Clear()  # not in C order, or not of a simple type
         return False
     if (
         view.ndim == ndim and (row_length < 0 or view.shape[ndim - 1] == row_length)
@@ -127,7 +114,7 @@ cdef int open_counts(CountsC* counts, object source, int ndim, int64_t row_lengt
 
 
 cdef int open_list(CountsC* counts, int64_t* row, object source, int64_t row_length) except -1:
-    """Copy a list or tuple of ints to `row` and open that; False if it is anything else."""
+    """Copy a list or tuple of ints to `row` and open that; False for anything else."""
     cdef int overflow = 0
     cdef int64_t j
     if not (PyList_CheckExact(source) or PyTuple_CheckExact(source)):
@@ -145,12 +132,12 @@ cdef int open_list(CountsC* counts, int64_t* row, object source, int64_t row_len
     return True
 
 
-cdef object NDARRAY = None, INT64 = None  # once they were looked at
-cdef object LOOKING = object()  # which one thread does at a time
+cdef object NDARRAY = None, INT64 = None  # once verified
+cdef object LOOKING = object()  # lock of the verification
 
 
 cdef ArrayKindC int64_arrays() except *:
-    """What `point_at_row` takes arrays of integers for."""
+    """Return the type and dtype that `point_at_row` accepts, verifying NumPy's layout once."""
     cdef ArrayKindC kind
     with cython.critical_section(LOOKING):
         if NDARRAY is None:
@@ -182,7 +169,7 @@ cdef bint has_fields(array, base, int plain) except -1:
 
 
 cdef int refuse(const CountsC* counts, int64_t place, str where) except -1:
-    """Say what is wrong with a count that cannot be added."""
+    """Raise the error for a count that cannot be added."""
     cdef int64_t count = count_at(counts, place)
     if count < 0:
         raise ValueError(f"{where}: expected a count; got {count}")
@@ -194,24 +181,18 @@ cdef int refuse(const CountsC* counts, int64_t place, str where) except -1:
 
 
 cdef int64_t* allocate(int64_t n) except NULL:
-    """Room for n integers."""
     cdef int64_t* array = <int64_t*> PyMem_RawMalloc(bytes_of(n, sizeof(int64_t)))
     if array == NULL:
         raise MemoryError
     return array
 
 
-# --------------------------------------------------------------------------------------------------
-# Input columns: whatever a user holds segments in, checked once and frozen.
-#
-# A column is a snapshot: a tuple of the caller's objects or an Arrow column, with every element
-# checked before any scoring starts, so that a wrong one is named by its place and nothing that
-# another thread does to the list can crash us.  The snapshot costs 3 ns a segment and copies no
-# text.
-#
-# The invariant which the readers rely on: every element of a column of kind TEXT is a str, or None
-# where segments may be missing.  The kind is settled first, by the first element that has one; only
-# then are the elements checked, all of them by that one kind.
+# Input columns: segments in any container, validated once and frozen. A column is a snapshot,
+# either a tuple of the caller's objects or an Arrow column, with every element checked before
+# scoring starts: errors name the position of a wrong element, and changes that other threads make
+# to the list are harmless. The snapshot takes 3 ns a segment and copies no text. Readers rely on
+# this invariant: every element of a TEXT column is a str, or None where segments may be missing.
+# The first element with a kind determines the kind; then all elements are checked against it.
 
 cdef extern from "Python.h":
     bint PyIndex_Check(object number)
@@ -242,7 +223,7 @@ cdef bint is_arrow(source):
 
 
 cdef bint is_sequence(source):
-    """Is it a sequence, by what it can do: a list, an array, a series; no string, set or dict?"""
+    """Does it behave like a list, array or series, and not like a string, set or dict?"""
     if isinstance(source, (list, tuple)):
         return True
     if isinstance(source, (str, bytes, bytearray, memoryview)):
@@ -255,7 +236,6 @@ cdef bint is_sequence(source):
 
 
 cdef tuple snapshot(source, str where, str expected):
-    """The elements of a sequence, frozen."""
     if type(source) is tuple or type(source) is list:
         return tuple(source)
     if isinstance(source, str):
@@ -265,14 +245,13 @@ cdef tuple snapshot(source, str where, str expected):
     if dimensions(source) > 1:
         source = as_array(source, where)
     if getattr(source, "ndim", 1) == 1 and hasattr(source, "tolist"):
-        source = source.tolist()  # NumPy's and pandas' strings as str
+        source = source.tolist()  # converts NumPy and pandas strings to str
     elif hasattr(source, "to_pylist"):
         source = source.to_pylist()
     return tuple(source)
 
 
 cdef Kind kind_of(item, str where) except *:
-    """Kind of one segment, judged by its first element."""
     if isinstance(item, str):
         return Kind.TEXT
     if not is_sequence(item):
@@ -295,15 +274,13 @@ cdef bint is_array(source):
 
 
 cdef Py_ssize_t dimensions(source) except -1:
-    """Dimensions of an array; 1 of anything else."""
+    """Return the dimensions of an array; 1 for anything else."""
     return getattr(source, "ndim", 1) if is_array(source) and not hasattr(source, "columns") else 1
 
 
 cdef as_array(source, where, Py_ssize_t i=-1):
-    """An array of whichever library as one of NumPy, in the same memory if that is possible.
-
-    With masked items it becomes a list, in which they are None. Errors call it `where` or where(i).
-    """
+    """Convert an array of any library to NumPy, sharing memory if possible. Arrays with masked
+    items become lists with None. Errors call it `where` or where(i)."""
     if hasattr(source, "mask"):
         return source.tolist()
     try:
@@ -320,7 +297,7 @@ cdef as_array(source, where, Py_ssize_t i=-1):
 
 
 cdef char integer_kind(const Py_buffer* view) noexcept nogil:
-    """'i' if the items of an array are signed integers, 'u' if they are unsigned; otherwise 0."""
+    """Return 'i' if the items are signed integers, 'u' if unsigned, 0 otherwise."""
     cdef const char* code = view.format
     if code != NULL and code[0] in (c"@", c"="):
         code += 1
@@ -333,7 +310,7 @@ cdef void widen(
     const char* item, Py_ssize_t stride, Py_ssize_t n, Py_ssize_t item_size, bint is_signed,
     uint64_t* out,
 ) noexcept nogil:
-    """Write n integers, wherever they are, as 64 bits; signed ones modulo 2**64."""
+    """Write n strided integers as 64 bits; signed ones modulo 2**64."""
     cdef int32_t four
     cdef int16_t two
     cdef Py_ssize_t k
@@ -352,7 +329,7 @@ cdef void widen(
 
 
 cdef uint64_t id_of(number, place, Py_ssize_t i, Py_ssize_t k) except? 0:
-    """An id that is any integer; equal modulo 2**64."""
+    """Convert any integer to an id, modulo 2**64."""
     try:
         whole = None if isinstance(number, bool) else PyNumber_Index(number)
     except TypeError:
@@ -379,11 +356,10 @@ cdef bint all_strings(item) except -1:
 
 
 cdef int check_segment(item, Kind kind, place, Py_ssize_t i) except -1:
-    """Refuse a segment that is not wholly of the kind of its column."""
     cdef Py_ssize_t k
     if kind == Kind.TEXT and isinstance(item, str):
         return 0
-    if kind == Kind.TOKENS and all_strings(item):  # without making its name
+    if kind == Kind.TOKENS and all_strings(item):  # without building its name
         return 0
     if kind == Kind.TEXT or isinstance(item, str) or not is_sequence(item):
         raise TypeError(f"{place(i)}: expected {kind_name(kind)}; got {type(item).__name__}")
@@ -396,12 +372,11 @@ cdef int check_segment(item, Kind kind, place, Py_ssize_t i) except -1:
 
 
 cdef class Places:
-    """Names the elements of a sequence of groups, joined to one, in errors.
+    """Name elements of concatenated groups in errors.
 
-    `where` names the sequence, or is a function that names a group, whose elements are
-    [offsets[i], offsets[i + 1]). Of groups that have lost elements, `kept` has the places of the
-    others. It is a class because a function made by a compiled one would keep a reference to its
-    type for ever.
+    `where` names the sequence, or is a function that names a group; group i has the elements
+    [offsets[i], offsets[i + 1]). `kept` contains the original positions in groups that lost
+    elements. A class, because a closure of a compiled class would keep its type alive forever.
     """
 
     def __cinit__(self, where not None, list offsets not None, dict kept=None, /):
@@ -417,11 +392,10 @@ cdef class Places:
 
 
 cdef class Column:
-    """A checked column of segments of one kind: a sequence or an Arrow column.
+    """A validated column of segments of one kind: a sequence or an Arrow column.
 
-    A segment is a str, a sequence of str tokens or of integer ids; if the column is `optional`, it
-    may be missing (None, or null in Arrow). `place` names an element in errors, ``where[i]``
-    otherwise.
+    A segment is a str, or a sequence of str tokens or integer ids; in an `optional` column it may
+    be missing (None, or null in Arrow). `place` names an element in errors, ``where[i]`` otherwise.
     """
 
     def __cinit__(self, source, str where not None, *, bint optional=False, place=None):
@@ -490,7 +464,6 @@ cdef class Column:
         return 0
 
     cdef int take_ids(self, item, Py_ssize_t i) except -1:
-        """Append the ids of segment i."""
         if PyList_CheckExact(item) or PyTuple_CheckExact(item):
             return self.take_numbers(unshared(item), i)
         if not isinstance(item, (bytes, bytearray, memoryview)) and self.take_array(item, i, 1):
@@ -514,7 +487,7 @@ cdef class Column:
         return self.take_numbers(array, i)
 
     cdef int take_numbers(self, items, Py_ssize_t i) except -1:
-        """Append the ids in a list or tuple, which a handler of signals may change."""
+        """Append the ids in a list or tuple, which a signal handler may change meanwhile."""
         cdef Py_ssize_t k = 0
         cdef PyObject* item
         cdef int overflow = 0
@@ -536,11 +509,9 @@ cdef class Column:
         return 0
 
     cdef bint take_array(self, source, Py_ssize_t first, int ndim) except -1:
-        """Append an array of integers, segment `first`; False: it has to be converted.
-
-        One of two dimensions is the whole column. Its rows are read in place: as arrays of their
-        own, each would take longer than its ids.
-        """
+        """Append an array of integers as segment `first`; False if it must be converted. A
+        two-dimensional array is the whole column. Its rows are read in place because creating an
+        array for each would take longer than reading its ids."""
         cdef Py_buffer view
         cdef bint has_ids = False
         cdef int64_t n
@@ -588,7 +559,7 @@ cdef class Column:
         return 0
 
     cdef Kind find_kind(self, bint optional) except *:
-        """The kind of the first item that has one: missing and empty ones fit more than one."""
+        """Return the kind of the first item that is neither missing nor empty, if any."""
         cdef Py_ssize_t i
         cdef Kind kind = Kind.ABSENT
         for i, item in enumerate(self.items):
@@ -611,7 +582,7 @@ cdef class Column:
         return self.length
 
     def count_tokenized_periods(self, Py_ssize_t enough, /):
-        """How many texts end in ' .', counted up to `enough`: a sign of tokenized input."""
+        """Count the texts that end in ' .', up to `enough`: a sign of tokenized input."""
         cdef Py_ssize_t i, n, count = 0
         cdef const uint8_t* data
         cdef int64_t size
@@ -634,22 +605,19 @@ cdef class Column:
         return count
 
 
-# --------------------------------------------------------------------------------------------------
-# References of a corpus: columns, and which of their elements belong to a segment.
-#
-# References come as streams, ``[stream][segment]`` with None where a segment has no such reference,
-# or by segment, ``[segment][reference]``.  Streams stay the columns they are; the second form is
-# flattened to one column with offsets, and an Arrow column of lists is that already.  A segment
-# without any reference is refused here, before any scoring.
+# References of a corpus: columns, and the elements that belong to each segment. References are
+# streams, ``[stream][segment]`` with None where a segment has no such reference, or given by
+# segment, ``[segment][reference]``. Streams remain columns; the second layout is flattened to one
+# column with offsets, like an Arrow column of lists. A segment without references is an error.
 
 
 cdef class ReferenceColumns:
-    """Checked references of a corpus, in either layout.
+    """Validated references of a corpus, in either layout.
 
-    `source` is ``[stream][segment]``, ``[segment][reference]``, an Arrow column of lists of
-    strings (by segment in either layout), or a Column, which is the only stream; a stream may be a
-    Column too. `place` names a segment's references in errors; otherwise they are
-    ``where[i]``, or ``where: segment i`` if it has none.
+    `source` is ``[stream][segment]``, ``[segment][reference]``, an Arrow column of lists of strings
+    (by segment in either layout), or a Column as the only stream; a stream may be a Column. `place`
+    names a segment's references in errors, otherwise ``where[i]``, or ``where: segment i`` without
+    any.
     """
 
     def __cinit__(self, source, str layout not None, str where="references", place=None, /):
@@ -710,7 +678,7 @@ cdef class ReferenceColumns:
 
     cdef int take_segments(self, source, str where, place) except -1:
         cdef tuple segments = snapshot(source, where, "segments' references")
-        cdef tuple several
+        cdef tuple segment
         cdef list references = [], offsets = [0]
         cdef dict kept = {}
         cdef Py_ssize_t i
@@ -724,18 +692,18 @@ cdef class ReferenceColumns:
         for i, given in enumerate(segments):
             if poll_due(i, POLL_OBJECTS):
                 poll_signals()
-                with nogil:  # other threads take their turn: they ask for it after 5 ms, not before
+                with nogil:  # lets other threads run before the switch interval of 5 ms
                     pass
-            if type(given) is tuple:  # without making its name
-                several = <tuple> given
+            if type(given) is tuple:  # without building its name
+                segment = <tuple> given
             else:
                 name = f"{where}[{i}]" if place is None else place(i)
-                several = snapshot(given, name, "references")
-            for reference in several:
+                segment = snapshot(given, name, "references")
+            for reference in segment:
                 if reference is not None:
                     references.append(reference)
-            if len(references) - self.first[i] < len(several):
-                kept[i] = present(several)
+            if len(references) - self.first[i] < len(segment):
+                kept[i] = present(segment)
             offsets.append(len(references))
             self.first[i + 1] = len(references)
         names = Places(where if place is None else place, offsets, kept)
@@ -760,7 +728,7 @@ cdef class ReferenceColumns:
         return 0
 
     cdef int count_present(self, Column column) except -1:
-        """Lists may share strings: so nulls are counted once, and not in each list."""
+        """Count nulls once, and not per list, because lists may share strings."""
         cdef Py_ssize_t i
         self.n_present = <int64_t*> PyMem_RawMalloc(
             bytes_of(<int64_t> column.length + 1, sizeof(int64_t))
@@ -775,7 +743,6 @@ cdef class ReferenceColumns:
         return 0
 
     cdef Py_ssize_t count(self, Py_ssize_t segment) except -1:
-        """References that a segment has."""
         cdef Column column = self.columns[0]
         cdef int64_t begin, end
         cdef Py_ssize_t n = 0
@@ -791,7 +758,7 @@ cdef class ReferenceColumns:
         return n
 
     cdef int count_all(self, str where, place) except -1:
-        """Set num_refs; refuse a segment without any reference."""
+        """Set num_refs; raise ValueError for a segment without references."""
         cdef Column column
         cdef Py_ssize_t i, n
         cdef bint complete = self.first == NULL and self.lists is None
@@ -814,11 +781,10 @@ cdef class ReferenceColumns:
         return 0
 
 
-cdef list present(tuple several):
-    """Where there is something in a tuple."""
+cdef list present(tuple references):
     cdef list places = []
     cdef Py_ssize_t j
-    for j in range(len(several)):
-        if several[j] is not None:
+    for j in range(len(references)):
+        if references[j] is not None:
             places.append(j)
     return places

@@ -5,11 +5,11 @@ from libc.stdint cimport int64_t, uint8_t
 
 cdef class LineReader:
     cdef readonly str name   # of the file, in errors
-    cdef readonly int64_t line  # number of the line that was given out last
+    cdef readonly int64_t line  # number of the last line returned
     cdef object file
     cdef uint8_t* data
-    cdef int64_t capacity    # with the padding
-    cdef int64_t begin       # of what was not given out yet
+    cdef int64_t capacity    # including the padding
+    cdef int64_t begin       # of the unread bytes
     cdef int64_t filled
     cdef bint at_end         # of the file
 

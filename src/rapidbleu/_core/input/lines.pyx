@@ -1,4 +1,4 @@
-"""Files read line by line, of any size, without an object for each line."""
+"""Line-by-line reading of files of any size without an object per line."""
 
 from libc.stdint cimport INT64_MAX, int64_t, uint8_t
 from libc.string cimport memchr, memcpy, memmove, memset
@@ -10,15 +10,11 @@ from rapidbleu._core.common cimport grow, poll_signals, rb_utf8_check
 from rapidbleu._core.input.arrow cimport TextColumn
 
 
-# --------------------------------------------------------------------------------------------------
-# Files of any size, a megabyte at a time: whole lines and raw bytes, without an object for each.
-#
-# A megabyte stays in the second-level cache while it is parsed.  What is left of it when no whole
-# line is in it any more moves to the front, and the file fills the rest; only a longer line makes
-# it grow.  Behind the last byte there are always some more that may be read, so that parsers take
-# eight bytes at a time without asking where the end is.
-#
-# The file is any object with `readinto`; a line ends with a line feed, the last one may do without.
+# Files of any size, read a megabyte at a time as whole lines and raw bytes. A megabyte stays in the
+# second-level cache while it is parsed. When it contains no further whole line, the rest moves to
+# the front and the file fills up the buffer; only a longer line enlarges it. Some bytes after the
+# last one are always readable, so parsers take eight bytes at a time without checking for the end.
+# The file is any object with `readinto`; the last line may lack its line feed.
 
 cdef extern from "Python.h":
     enum:
@@ -27,14 +23,13 @@ cdef extern from "Python.h":
 
 cdef enum:
     READ_BYTES = 1 << 20   # of the file, at a time
-    LINE_PADDING = 64      # readable bytes behind the last line
+    LINE_PADDING = 64      # readable bytes after the last line
 
 
 cdef class LineReader:
-    """A binary file, read line by line, `size` bytes at a time; errors call it `name`.
+    """A binary file, read by lines in blocks of `size` bytes; errors call it `name`.
 
-    It is closed at the end of a with statement. `line` is the number of the line that was read
-    last, from 1 on.
+    Leaving a with statement closes it. `line` is the number, from 1, of the last line read.
     """
 
     def __cinit__(self, file, str name not None, int64_t size=READ_BYTES, /):
@@ -46,7 +41,7 @@ cdef class LineReader:
         PyMem_RawFree(self.data)
 
     cdef int64_t read_into(self, uint8_t* target, int64_t n) except -1:
-        """Read up to n bytes; 0 at the end of the file."""
+        """Read up to n bytes; return 0 at the end of the file."""
         cdef int64_t got
         view = PyMemoryView_FromMemory(<char*> target, n, PyBUF_WRITE)
         try:
@@ -60,7 +55,6 @@ cdef class LineReader:
         return got
 
     cdef int fill(self) except -1:
-        """Read on behind what was not given out yet."""
         cdef int64_t got, wanted
         poll_signals()
         memmove(self.data, self.data + self.begin, <size_t> (self.filled - self.begin))
@@ -77,7 +71,7 @@ cdef class LineReader:
         return 0
 
     cdef int next_line(self, const uint8_t** begin, const uint8_t** end) except -1 nogil:
-        """The next line without its line feed, valid until the next call; 0: there is none."""
+        """Get the next line without its line feed, valid until the next call; 0 at the end."""
         cdef const uint8_t* feed
         while True:
             begin[0] = self.data + self.begin
@@ -98,7 +92,7 @@ cdef class LineReader:
                 self.fill()
 
     cdef int64_t take(self, void* target, int64_t n) except -1:
-        """Copy n raw bytes; returns how many there were."""
+        """Copy up to n raw bytes and return their number."""
         cdef uint8_t* out = <uint8_t*> target
         cdef int64_t done = min(n, self.filled - self.begin), got
         memcpy(out, self.data + self.begin, <size_t> done)
@@ -110,7 +104,6 @@ cdef class LineReader:
         return done
 
     cdef fail(self, str what):
-        """Raise a ValueError that names the line read last."""
         raise ValueError(f"{self.name}, line {self.line}: {what}")
 
     def __enter__(self):
@@ -128,7 +121,7 @@ cdef class LineReader:
         return begin[:end - begin]
 
     def skip_lines(self, int64_t most=INT64_MAX):
-        """Pass over `most` lines, fewer if the file ends before, and return how many there were."""
+        """Skip up to `most` lines and return the number skipped."""
         cdef const uint8_t* begin
         cdef const uint8_t* end
         cdef int64_t n = 0
@@ -138,15 +131,12 @@ cdef class LineReader:
         return n
 
 
-# --------------------------------------------------------------------------------------------------
-# Lines as texts: a column of them, or a part of a file that fits in memory.
-
 cdef enum:
     LAST_ASCII = 0x7F
 
 
 cdef const uint8_t* stripped(const uint8_t* begin, const uint8_t* end) noexcept nogil:
-    """The end of a text without the white space at its end, which is that of `str.rstrip`."""
+    """Return the end of a text without trailing white space, as `str.rstrip` defines it."""
     cdef const uint8_t* p
     cdef uint8_t last
     while begin < end:
@@ -178,11 +168,10 @@ def read_texts(
     LineReader reader not None, bint checks_text=True, *, bint strips=False,
     int64_t most_lines=INT64_MAX, int64_t most_bytes=INT64_MAX,
 ):
-    """Read the lines of a file as a TextColumn, of no text at the end of the file.
+    """Read the lines of a file as a TextColumn, which is empty at the end of the file.
 
-    `checks_text` refuses text that is not UTF-8. `strips` leaves out white space at the end of a
-    line, not only the carriage return of a line's end. At most `most_lines` are read, and no more
-    after `most_bytes` of text.
+    `checks_text` refuses text that is not UTF-8. `strips` removes all trailing white space, not
+    only a carriage return. Reads at most `most_lines`, and stops after `most_bytes` of text.
     """
     cdef TextColumn texts = TextColumn()
     cdef const uint8_t* begin
@@ -208,11 +197,10 @@ def read_fields(
     LineReader reader not None, list places not None, int64_t n_fields, *,
     int64_t most_lines=INT64_MAX, int64_t most_bytes=INT64_MAX,
 ):
-    """Read some of the fields of lines, between which there are tabs, as a list of TextColumn.
+    """Read selected tab-separated fields of lines as a list of TextColumn.
 
-    `places` are the numbers of the fields, ascending from 0, of `n_fields` that each line has;
-    ValueError if it has another number, or a field is not UTF-8. At most `most_lines` are read, and
-    no more after `most_bytes` of text.
+    `places` are ascending indices of fields, of which each line must have `n_fields`; ValueError
+    otherwise, or if a field is not UTF-8. Stops after `most_lines` or `most_bytes`.
     """
     cdef list columns = []
     cdef const uint8_t* begin
@@ -249,5 +237,5 @@ def read_fields(
 
 
 cdef inline const uint8_t* stripped_feed(const uint8_t* begin, const uint8_t* end) noexcept nogil:
-    """The end of a line without the carriage return of its end."""
+    """Return the end of a line without a trailing carriage return."""
     return end - 1 if end > begin and (end - 1)[0] == c"\r" else end

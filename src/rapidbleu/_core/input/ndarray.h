@@ -1,11 +1,8 @@
-/* Rows of NumPy's arrays, without NumPy and without the buffer protocol, which takes 30 ns.
-
-   NumPy has kept these fields of an array in this order since 1.7, in 2.x too (there they are
-   PyArrayObject_fields), and lets extensions that were compiled with either read them.  Still they
-   are read only if `input.columns` has found in arrays of its own what should be in each of them.
-
-   Nothing is exported: the pointer is good until Python code runs, which may resize the array.  On
-   free-threaded Python it runs all the time in other threads, so there no row is read this way. */
+/* Rows of NumPy arrays, without NumPy and without the buffer protocol, which takes 30 ns. NumPy has
+ * kept these fields in this order since 1.7, including 2.x (PyArrayObject_fields), and supports
+ * extensions compiled against either. They are read only after `input.columns` has verified them on
+ * its own arrays. Nothing is exported: the pointer is valid until Python code runs, which may
+ * resize the array, so free-threaded Python does not read rows this way. */
 
 #ifndef RB_NDARRAY_H
 #define RB_NDARRAY_H
@@ -32,7 +29,7 @@ enum {
     RB_PLAIN = RB_C_CONTIGUOUS | RB_ALIGNED
 };
 
-/* The n items of an array of this very type and dtype, of one dimension and in C order; or NULL. */
+/* The n items of a one-dimensional array of exactly this type and dtype in C order; or NULL. */
 static inline const int64_t* rb_array_row(
     PyObject* source, PyObject* type, PyObject* dtype, Py_ssize_t n)
 {
@@ -46,7 +43,7 @@ static inline const int64_t* rb_array_row(
     return (const int64_t*)array->data;
 }
 
-/* Whether the fields of an array of one dimension are as NumPy says otherwise. */
+/* Do the fields of a one-dimensional array equal NumPy's public attributes? */
 static inline int rb_array_has(
     PyObject* source, const void* data, Py_ssize_t n, Py_ssize_t stride, PyObject* base,
     PyObject* dtype, int plain)

@@ -1,13 +1,11 @@
-"""Arrow tables: the batches that a producer hands over one by one, and their columns by name.
+"""Batches of Arrow tables and their columns by name.
 
-A batch stays in the memory of its producer as long as one of its columns is in use, whatever holds
-that.  A column is exported again as an Arrow array of its own that shares the buffers, so columns
-of any type pass through.
+A batch stays in the memory of its producer while one of its columns is in use. A column is exported
+again as an Arrow array that shares the buffers, so columns of any type pass through.
 
-Whoever takes a column follows its pointers, so its structs are checked when it is taken out of
-the batch: lengths, buffers, children and levels against its formats, in constant time for each node
-of the tree.  The contents of buffers (offsets, views, indices, text) are checked by whoever reads
-them: `import_column` if they are texts, otherwise pyarrow's full validation.
+Consumers follow the pointers of a column, so taking it out of its batch checks its structs
+(lengths, buffers, children, levels) against formats in constant time per node. Buffer contents
+(offsets, views, indices, text) are checked by `import_column` for texts, else by pyarrow.
 """
 
 cimport cython
@@ -34,7 +32,6 @@ cdef enum:
 cdef int check_tree(
     const ArrowSchema* schema, const ArrowArray* array, str where, int level=1
 ) except -1:
-    """Refuse structs that are not as their formats demand."""
     cdef LayoutC layout
     cdef LayerC layer
     cdef int64_t i, end
@@ -47,7 +44,7 @@ cdef int check_tree(
     if layout.kind == c"x" and layout.n_buffers and layer.valid == NULL and end:
         raise malformed(where, "the buffer of types is missing")
     if layout.kind in b"uU" and layer.length and (level > 1 or schema.format[0] in b"zZ"):
-        if not 0 <= end_of(&layer) <= MAX_BYTES:  # as long as the text is believed to be
+        if not 0 <= end_of(&layer) <= MAX_BYTES:  # the presumed length of the text
             raise malformed(where, f"a text or data of {end_of(&layer)} bytes")
     for i in range(layout.n_children):
         check_tree(schema.children[i], array.children[i], where, level + 1)
@@ -64,7 +61,7 @@ cdef int check_tree(
 
 
 cdef int check_metadata(const char* data, str where) except -1:
-    """Refuse a number of entries, or the length of one, that no library gets by."""
+    """Refuse implausible numbers of entries, and lengths of entries."""
     cdef const uint8_t* bytes = <const uint8_t*> data
     cdef int64_t size, end = 4
     if data == NULL:
@@ -85,8 +82,8 @@ cdef int check_metadata(const char* data, str where) except -1:
 cdef class BatchReader:
     """An Arrow table, batch by batch; `names` are the names of its columns.
 
-    With `is_column` the source is one column of any type, which batches then have alone. TypeError
-    if it is no Arrow table; ValueError if the producer fails, or what it produces is malformed.
+    With `is_column` the source is one column of any type, the only column of its batches. TypeError
+    if it is not an Arrow table; ValueError if the producer fails or its data is malformed.
     """
 
     cdef ArrowSource source
@@ -131,7 +128,7 @@ cdef class BatchReader:
         return batch
 
     cdef int check_rows(self, const ArrowArray* rows) except -1:
-        """Refuse what does not fit the schema, or has rows that are missing as a whole."""
+        """Refuse a batch that contradicts the schema or has null rows."""
         cdef str where = self.source.where
         cdef const ArrowArray* child
         cdef LayerC layer
@@ -151,10 +148,8 @@ cdef class BatchReader:
 
 @cython.final
 cdef class ArrowBatch:
-    """Some rows of a table."""
-
     cdef ArrowArray array
-    cdef BatchReader reader  # which owns the schema
+    cdef BatchReader reader  # owns the schema
 
     def __dealloc__(self):
         if self.array.release != NULL:
@@ -187,7 +182,7 @@ cdef class BatchColumn:
     cdef ArrowBatch batch
     cdef const ArrowSchema* schema
     cdef const ArrowArray* array
-    cdef int64_t offset   # of the batch, in the column
+    cdef int64_t offset   # of the batch in the column
     cdef int64_t length
 
     def __len__(self):
@@ -195,14 +190,14 @@ cdef class BatchColumn:
 
     @property
     def format(self):
-        """Arrow's format string of the items, or of the dictionary that contains them."""
+        """Arrow's format string of the items, or of the dictionary's values."""
         cdef const ArrowSchema* schema = self.schema
         if schema.dictionary != NULL:
             schema = schema.dictionary
         return read_format(schema, "") if schema.dictionary == NULL else "a nested dictionary"
 
     def __arrow_c_array__(self, requested_schema=None):
-        """Return the schema and the array of the column, in capsules."""
+        """Export the schema and array of the column in capsules."""
         cdef ArrowArray* array
         schema_capsule = new_capsule(sizeof(ArrowSchema), "arrow_schema", free_schema)
         array_capsule = new_capsule(sizeof(ArrowArray), "arrow_array", free_array)
@@ -217,19 +212,15 @@ cdef class BatchColumn:
         return schema_capsule, array_capsule
 
 
-# --------------------------------------------------------------------------------------------------
-# Copies of schemas and arrays that share names and buffers.
-#
-# A consumer may move a child out of its parent and release it on its own, so every node of the tree
-# is a copy that holds the owner of the memory.
-
+# Copies of schemas and arrays that share names and buffers. A consumer may move a child out of its
+# parent and release it separately, so every node is a copy with a reference to the memory.
 cdef int share_schema(ArrowSchema* out, const ArrowSchema* source, owner) except -1:
     cdef int64_t i
     out[0] = source[0]
     out.children, out.dictionary, out.n_children = NULL, NULL, 0
     out.private_data, out.release = hold(owner), release_schema
     if out.name == NULL:
-        out.name = b""  # pyarrow demands one
+        out.name = b""  # required by pyarrow
     if source.n_children > 0:
         out.children = <ArrowSchema**> new_structs(source.n_children, sizeof(ArrowSchema))
         for i in range(source.n_children):
@@ -248,7 +239,7 @@ cdef int share_array(
     out[0] = source[0]
     out.null_count = 0
     if source.n_buffers and source.buffers[0] != NULL and schema.format[:2] != b"+u":
-        out.null_count = -1  # for the consumer to find out, whatever the producer said
+        out.null_count = -1  # for the consumer to compute rather than trust the producer
     out.children, out.dictionary, out.n_children = NULL, NULL, 0
     out.private_data, out.release = hold(owner), release_array
     if source.n_children > 0:
@@ -270,7 +261,7 @@ cdef void* new_struct(size_t size) except NULL:
 
 
 cdef void** new_structs(int64_t n, size_t size) except NULL:
-    """Memory for n structs of zeros, behind the pointers to them."""
+    """Allocate n zeroed structs, preceded by pointers to them."""
     cdef void** pointers = <void**> new_struct(<size_t> n * (sizeof(void*) + size))
     cdef int64_t i
     for i in range(n):

@@ -1,1 +1,1 @@
-"""Metrics of which tokens belong together, in order or out of it: rows and scores."""
+"""Metrics of matching tokens, ordered or not: rows and scores."""

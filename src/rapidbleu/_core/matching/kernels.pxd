@@ -1,4 +1,4 @@
-"""The headers of this folder, declared for Cython, and the kernels that others use."""
+"""Cython declarations of the headers in this folder, and kernels used elsewhere."""
 
 from libc.stdint cimport int32_t, int64_t
 
@@ -64,7 +64,7 @@ cdef extern from "matching/skips.h" nogil:
     ) except -1
 
 
-# What a hypothesis and a reference have in common, and what each of them has.
+# The overlap of a hypothesis and a reference, and the size of each.
 ctypedef struct OverlapC:
     double hits
     double hyp
@@ -76,14 +76,14 @@ cdef class RougeKernel(SegmentMeanKernel):
     cdef bint pooled
 
     cdef int match(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* overlap,
         ScratchC* scratch,
     ) except -1 nogil
     cdef int choose(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, OverlapC* chosen, double* values, ScratchC* scratch,
     ) except -1 nogil
-    cdef void rate(self, const OverlapC* found, double* values) noexcept nogil
+    cdef void rate(self, const OverlapC* overlap, double* values) noexcept nogil
     cdef double score_overlap(self, double hits, double n_hyp, double n_ref) noexcept nogil
 
 
@@ -94,7 +94,7 @@ cdef class RougeNKernel(RougeKernel):
 cdef class RougeLKernel(RougeKernel):
     cdef bint by_sentence
 
-    # Scores of a text with n others.
+    # Scores of a text with n other texts.
     cdef void score_lengths(
         self, const int64_t* lengths, int64_t n_hyp, const int* n_refs, int64_t n, double* scores
     ) noexcept nogil

@@ -1,4 +1,4 @@
-"""Metrics of runs, pairs and subsequences of words, and of their order: rows and scores."""
+"""Metrics of runs, pairs and subsequences of words, and of word order: rows and scores."""
 
 from libc.math cimport INFINITY, exp, pow
 from libc.stdint cimport int64_t
@@ -9,26 +9,21 @@ from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport segment_length
 
 
-# --------------------------------------------------------------------------------------------------
-# ROUGE (Lin 2004).
-#
-# A segment has the F, the precision and the recall of what its hypothesis has in common with a
-# reference; a corpus has their means.  Of several references the first with the greatest F counts,
-# as in rouge-score, or all of them are pooled: what is in common with each is added up, and so is
-# what each has.
-
+# ROUGE (Lin 2004). A segment has the F, precision and recall of the overlap of its hypothesis and a
+# reference; a corpus has their means. With several references the first with the maximum F is used,
+# as in rouge-score, or they are pooled: overlaps and sizes are added up.
 cdef enum:
     F, PRECISION, RECALL, N_VALUES
     HITS = 0, HYP, REF, N_COUNTS
     MOST_ROUGE_ORDERS = 64
 
-cdef int64_t NO_LIMIT = 1 << 40  # of the tokens between those of a pair
+cdef int64_t NO_LIMIT = 1 << 40  # of the tokens between the tokens of a pair
 
 MEASURES = {"f": F, "precision": PRECISION, "recall": RECALL}
 
 
 cdef inline double f_measure(double precision, double recall, double beta) noexcept nogil:
-    """F, which is precision for beta 0 and recall for an infinite one; 0 if both are 0."""
+    """Return F, which is precision for beta 0, recall for infinite beta, and 0 if both are 0."""
     cdef double square = beta * beta
     if square == 0.0 or precision + recall == 0.0:
         return precision
@@ -37,26 +32,24 @@ cdef inline double f_measure(double precision, double recall, double beta) noexc
     return (1.0 + square) * precision * recall / (square * precision + recall)
 
 
-cdef inline void rate_overlap(const OverlapC* found, double beta, double* values) noexcept nogil:
-    """Precision, recall and F."""
-    values[PRECISION] = found.hits / found.hyp if found.hyp > 0.0 else 0.0
-    values[RECALL] = found.hits / found.ref if found.ref > 0.0 else 0.0
+cdef inline void rate_overlap(const OverlapC* overlap, double beta, double* values) noexcept nogil:
+    values[PRECISION] = overlap.hits / overlap.hyp if overlap.hyp > 0.0 else 0.0
+    values[RECALL] = overlap.hits / overlap.ref if overlap.ref > 0.0 else 0.0
     values[F] = f_measure(values[PRECISION], values[RECALL], beta)
 
 
 cdef inline double as_kept(double value) noexcept nogil:
-    """A number as it is after it was in a row."""
+    """Return a number as stored in a row and read back."""
     cdef int64_t columns[REAL]
     real_store(columns, value)
     return real_value(columns)
 
 
 cdef class RougeKernel(SegmentMeanKernel):
-    """Base of the variants: each says what two texts have in common.
+    """Base of the variants, which define the overlap of two texts.
 
-    The score is the `measure`: "f", in which recall counts `beta` times as much as precision,
-    "precision" or "recall". With `pooled`, several references are added up; otherwise the best
-    counts.
+    The score is the `measure`: "f", which weights recall `beta` times as much as precision,
+    "precision" or "recall". With `pooled`, references are added up; otherwise the best is used.
     """
 
     def __cinit__(self, str measure not None, double beta, bint pooled, *_):
@@ -64,52 +57,50 @@ cdef class RougeKernel(SegmentMeanKernel):
         self.beta, self.pooled = beta, pooled
 
     cdef int match(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* overlap,
         ScratchC* scratch,
     ) except -1 nogil:
-        """Fill in what a hypothesis and one reference have."""
+        """Compute the overlap of a hypothesis and one reference."""
         with gil:
             raise TypeError(f"{type(self).__name__} does not define an overlap")
 
-    cdef void rate(self, const OverlapC* found, double* values) noexcept nogil:
-        """Precision, recall and F of an overlap."""
-        rate_overlap(found, self.beta, values)
+    cdef void rate(self, const OverlapC* overlap, double* values) noexcept nogil:
+        rate_overlap(overlap, self.beta, values)
 
     cdef double score_overlap(self, double hits, double n_hyp, double n_ref) noexcept nogil:
-        """The score of an overlap of a segment."""
-        cdef OverlapC found
+        cdef OverlapC overlap
         cdef double values[N_VALUES]
-        found.hits, found.hyp, found.ref = hits, n_hyp, n_ref
-        self.rate(&found, values)
+        overlap.hits, overlap.hyp, overlap.ref = hits, n_hyp, n_ref
+        self.rate(&overlap, values)
         return self.scale * as_kept(values[self.which])
 
     cdef int measure(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, double* values, ScratchC* scratch,
     ) except -1 nogil:
-        cdef OverlapC found
-        return self.choose(hyps, hyp, refs, ref_begin, ref_end, &found, values, scratch)
+        cdef OverlapC overlap
+        return self.choose(hyps, hyp, refs, ref_begin, ref_end, &overlap, values, scratch)
 
     cdef int choose(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, OverlapC* chosen, double* values, ScratchC* scratch,
     ) except -1 nogil:
-        """Fill in what counts of several references, and its precision, recall and F."""
-        cdef OverlapC found
+        """Compute the overlap with several references, and its precision, recall and F."""
+        cdef OverlapC overlap
         cdef double own[N_VALUES]
         cdef int64_t ref
         cdef int k
         chosen.hits = chosen.hyp = chosen.ref = 0.0
         for ref in range(ref_begin, ref_end):
-            self.match(hyps, hyp, refs, ref, &found, scratch)
+            self.match(hyps, hyp, refs, ref, &overlap, scratch)
             if self.pooled:
-                chosen.hits += found.hits
-                chosen.hyp += found.hyp
-                chosen.ref += found.ref
+                chosen.hits += overlap.hits
+                chosen.hyp += overlap.hyp
+                chosen.ref += overlap.ref
                 continue
-            self.rate(&found, own)
+            self.rate(&overlap, own)
             if ref == ref_begin or own[F] > values[F]:
-                chosen[0] = found
+                chosen[0] = overlap
                 for k in range(N_VALUES):
                     values[k] = own[k]
         if self.pooled:
@@ -126,63 +117,60 @@ cdef class RougeNKernel(RougeKernel):
         self.order = order
 
     cdef int match(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* overlap,
         ScratchC* scratch,
     ) except -1 nogil:
         cdef int64_t counts[MOST_ROUGE_ORDERS]
         clipped_counts(
             hyps, hyp, refs, ref, ref + 1, self.order, counts, &scratch.clipping, scratch.stop
         )
-        found.hits = <double> counts[self.order - 1]
-        found.hyp = <double> max(0, segment_length(hyps, hyp) - self.order + 1)
-        found.ref = <double> max(0, segment_length(refs, ref) - self.order + 1)
+        overlap.hits = <double> counts[self.order - 1]
+        overlap.hyp = <double> max(0, segment_length(hyps, hyp) - self.order + 1)
+        overlap.ref = <double> max(0, segment_length(refs, ref) - self.order + 1)
         return 0
 
 
 cdef class RougeLKernel(RougeKernel):
     """Compiled ROUGE-L: the longest common subsequence.
 
-    `by_sentence` unites the subsequences of each sentence of the reference with all sentences of
-    the hypothesis; a sentence ends at a token that is a line feed.
+    `by_sentence` unites, for each sentence of the reference, the subsequences with all sentences of
+    the hypothesis; a line feed token ends a sentence.
     """
 
     def __cinit__(self, measure, beta, pooled, bint by_sentence, /):
         self.by_sentence = self.no_ids = by_sentence
 
     cdef int match(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* overlap,
         ScratchC* scratch,
     ) except -1 nogil:
         if self.by_sentence:
-            return match_union(hyps, hyp, refs, ref, 0.0, found, scratch)
-        found.hits = <double> subsequence_length(hyps, hyp, refs, ref, scratch)
-        found.hyp = <double> segment_length(hyps, hyp)
-        found.ref = <double> segment_length(refs, ref)
+            return match_union(hyps, hyp, refs, ref, 0.0, overlap, scratch)
+        overlap.hits = <double> subsequence_length(hyps, hyp, refs, ref, scratch)
+        overlap.hyp = <double> segment_length(hyps, hyp)
+        overlap.ref = <double> segment_length(refs, ref)
         return 0
 
     cdef void score_lengths(
         self, const int64_t* lengths, int64_t n_hyp, const int* n_refs, int64_t n, double* scores
     ) noexcept nogil:
-        """Score a text with n others, of such lengths of the longest common subsequences."""
-        cdef OverlapC found
+        """Score a text with n texts from the lengths of the longest common subsequences."""
+        cdef OverlapC overlap
         cdef double values[N_VALUES]
         cdef int64_t i
-        found.hyp = <double> n_hyp
+        overlap.hyp = <double> n_hyp
         for i in range(n):
-            found.hits, found.ref = <double> lengths[i], <double> n_refs[i]
-            rate_overlap(&found, self.beta, values)
+            overlap.hits, overlap.ref = <double> lengths[i], <double> n_refs[i]
+            rate_overlap(&overlap, self.beta, values)
             scores[i] = self.scale * as_kept(values[self.which])
 
 
 cdef int match_union(
     const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, double weight,
-    OverlapC* found, ScratchC* scratch,
+    OverlapC* overlap, ScratchC* scratch,
 ) except -1 nogil:
-    """The union of common subsequences; with a weight other than 0 as ROUGE-1.5.5.pl weighs them.
-
-    That program weighs the rows of tokens of the reference, and weighs what the reference has
-    once more.
-    """
+    """Compute the union of common subsequences, weighted as in ROUGE-1.5.5.pl unless weight is 0.
+    That program weights both the runs of tokens of the reference and the reference's total."""
     cdef UnionC u
     cdef int64_t begin = 0, end, n_numbers
     cdef double base = 0.0
@@ -190,58 +178,54 @@ cdef int match_union(
     try:
         union_open(&u, hyps, hyp, refs, ref, scratch)
         n_numbers = scratch.tokens.table.n_items + 1
-        found.hyp = <double> union_tokens(u.hyp, u.n_hyp)
-        found.ref = <double> union_tokens(u.ref, u.n_ref)
+        overlap.hyp = <double> union_tokens(u.hyp, u.n_hyp)
+        overlap.ref = <double> union_tokens(u.ref, u.n_ref)
         if weight == 0.0:
             union_take(&u, n_numbers, scratch)
-            found.hits = union_hits(&u, n_numbers, 0.0)
+            overlap.hits = union_hits(&u, n_numbers, 0.0)
             return 0
         union_take_weighted(&u, weight, scratch)
-        found.hits = union_hits(&u, n_numbers, weight)
+        overlap.hits = union_hits(&u, n_numbers, weight)
         while begin <= u.n_ref:
             end = sentence_end(u.ref, begin, u.n_ref)
             base += pow(<double> (end - begin), weight)
             begin = end + 1
-        found.hyp, found.ref = pow(found.hyp, weight), pow(base, weight)
+        overlap.hyp, overlap.ref = pow(overlap.hyp, weight), pow(base, weight)
     finally:
         union_free(&u)
     return 0
 
 
 cdef class RougeWKernel(RougeKernel):
-    """Compiled ROUGE-W: the weighted longest common subsequence.
-
-    `weight` is the exponent of the length of a run, at least 1; `by_perl` computes it as
-    ROUGE-1.5.5.pl does.
-    """
+    """Compiled ROUGE-W; a run of k tokens weighs k**weight, with `by_perl` as in ROUGE-1.5.5.pl."""
 
     def __cinit__(self, measure, beta, pooled, double weight, bint by_perl, /):
         self.weight, self.by_perl = weight, by_perl
         self.no_ids = by_perl
 
     cdef int match(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* overlap,
         ScratchC* scratch,
     ) except -1 nogil:
         if self.by_perl:
-            return match_union(hyps, hyp, refs, ref, self.weight, found, scratch)
-        found.hits = weighted_subsequence(hyps, hyp, refs, ref, self.weight, scratch)
-        found.hyp = pow(<double> segment_length(hyps, hyp), self.weight)
-        found.ref = pow(<double> segment_length(refs, ref), self.weight)
+            return match_union(hyps, hyp, refs, ref, self.weight, overlap, scratch)
+        overlap.hits = weighted_subsequence(hyps, hyp, refs, ref, self.weight, scratch)
+        overlap.hyp = pow(<double> segment_length(hyps, hyp), self.weight)
+        overlap.ref = pow(<double> segment_length(refs, ref), self.weight)
         return 0
 
-    cdef void rate(self, const OverlapC* found, double* values) noexcept nogil:
+    cdef void rate(self, const OverlapC* overlap, double* values) noexcept nogil:
         cdef double root = 1.0 / self.weight
-        values[PRECISION] = pow(found.hits / found.hyp, root) if found.hyp > 0.0 else 0.0
-        values[RECALL] = pow(found.hits / found.ref, root) if found.ref > 0.0 else 0.0
+        values[PRECISION] = pow(overlap.hits / overlap.hyp, root) if overlap.hyp > 0.0 else 0.0
+        values[RECALL] = pow(overlap.hits / overlap.ref, root) if overlap.ref > 0.0 else 0.0
         values[F] = f_measure(values[PRECISION], values[RECALL], self.beta)
 
 
 cdef class RougeSKernel(RougeKernel):
     """Compiled ROUGE-S and, with `unigrams`, ROUGE-SU: pairs of tokens in order.
 
-    Between the tokens of a pair there are at most `gap` others, -1 for any number. `by_perl` counts
-    single tokens as ROUGE-1.5.5.pl does: without the last one.
+    A pair spans at most `gap` other tokens, -1 for any number. `by_perl` counts single tokens
+    without the last one, like ROUGE-1.5.5.pl.
     """
 
     def __cinit__(self, measure, beta, pooled, int64_t gap, bint unigrams, bint by_perl, /):
@@ -251,29 +235,28 @@ cdef class RougeSKernel(RougeKernel):
         self.unigrams, self.by_perl = unigrams, by_perl
 
     cdef int match(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* overlap,
         ScratchC* scratch,
     ) except -1 nogil:
         cdef int64_t hits = skip_matches(
             hyps, hyp, refs, ref, self.gap, self.unigrams, self.by_perl, scratch
         )
-        found.hits = <double> hits
-        found.hyp = <double> self.total(segment_length(hyps, hyp))
-        found.ref = <double> self.total(segment_length(refs, ref))
+        overlap.hits = <double> hits
+        overlap.hyp = <double> self.total(segment_length(hyps, hyp))
+        overlap.ref = <double> self.total(segment_length(refs, ref))
         return 0
 
     cdef int64_t total(self, int64_t n) noexcept nogil:
-        """Pairs, and single tokens, of a text of n tokens."""
+        """Return the number of pairs, and of single tokens if used, of n tokens."""
         cdef int64_t pairs = skip_bigrams(n, self.gap)
         return pairs + n - (self.by_perl and n > 0) if self.unigrams else pairs
 
 
 cdef class OverlapKernel(Kernel):
-    """What segments have in common, counted: matches, units of the hypothesis and of the reference.
+    """Overlap counts: matches, units of the hypothesis and units of the reference.
 
-    Rows are those that the scores of a variant of ROUGE are made of, of the reference that counts;
-    a sum of rows has the score of one segment with these counts. Matches of the variant are
-    whole numbers, so it is any but W.
+    A row contains the counts that score a variant of ROUGE, for the reference that is used; sums of
+    rows are scored like segments. Matches are whole numbers, so not ROUGE-W's.
     """
 
     def __cinit__(self, RougeKernel rouge not None, /):
@@ -307,12 +290,9 @@ cdef class OverlapKernel(Kernel):
         return self.score_row(row), row[HITS], row[HYP], row[REF]
 
 
-# --------------------------------------------------------------------------------------------------
-# The General Text Matcher: runs of words, each of which counts more than its words apart.
-#
-# The size of a matching is a root, so it is a real number of the row, and sizes of segments add up.
-# Of several references a segment takes the one with the greatest F, of equals the longest.
-
+# The General Text Matcher: runs of words weigh more than their words apart. The size of a matching
+# is a root, so rows contain it as a real number, and sizes of segments add up. With several
+# references a segment uses the one with the maximum F, among equals the longest.
 cdef enum:
     G_SIZE = 0
     G_HYP = G_SIZE + REAL
@@ -323,8 +303,8 @@ cdef enum:
 cdef class GtmKernel(Kernel):
     """Compiled GTM.
 
-    A run of k words counts k to the power of `exponent`, at least 1, and the size of a matching is
-    the sum to the power of its inverse.
+    A run of k words weighs k to the power of `exponent`, at least 1; the size of a matching is the
+    sum of weights to the inverse power.
     """
 
     cdef double exponent
@@ -363,10 +343,8 @@ cdef class GtmKernel(Kernel):
         )
 
 
-# --------------------------------------------------------------------------------------------------
-# RIBES: how many pairs of aligned words come in the same order, times powers of precision and of a
-# brevity penalty.  Of several references a segment takes the greatest score.
-
+# RIBES: the share of pairs of aligned words in the same order, times powers of precision and of a
+# brevity penalty. With several references a segment uses the maximum score.
 cdef class RibesKernel(SegmentMeanKernel):
     """Compiled RIBES; `alpha` and `beta` are exponents of precision and brevity penalty."""
 
@@ -402,16 +380,13 @@ cdef class RibesKernel(SegmentMeanKernel):
         return 0
 
 
-# --------------------------------------------------------------------------------------------------
-# Common skip n-grams: for each order F of what both texts have, by what each has in common with
-# itself.  Matches are not clipped, so a share that passes 1 counts as 1; F of beta 1 never does.  A
-# segment has the weighted mean over the orders that one of the texts has, with the reference of the
-# greatest F.
-
+# Common skip n-grams: for each order, F of the overlap of both texts, relative to the overlap of
+# each with itself. Matches are not clipped, so ratios above 1 become 1; F of beta 1 never exceeds
+# it. A segment has the weighted mean over orders of either text, with the reference of maximum F.
 cdef class SkipKernel(SegmentMeanKernel):
-    """Compiled skip n-grams, up to order 16; each token left out multiplies one by `decay`.
+    """Compiled skip n-grams up to order 16; each skipped token multiplies a match by `decay`.
 
-    Recall counts `beta` times as much as precision; `weights` is a tuple with one for each order.
+    Recall weighs `beta` times as much as precision; `weights` is a tuple with one item per order.
     """
 
     cdef int max_order
@@ -470,5 +445,5 @@ cdef class SkipKernel(SegmentMeanKernel):
 
 
 cdef inline double share(double part, double whole) noexcept nogil:
-    """A part of a whole, at most 1, and 0 of nothing."""
+    """Return a ratio, at most 1, and 0 if the whole is 0."""
     return 0.0 if whole == 0.0 else min(part / whole, 1.0)

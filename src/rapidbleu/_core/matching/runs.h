@@ -1,12 +1,10 @@
-/* Runs of equal tokens of two texts: pairs of places in which both texts have the same tokens.
- *
- * A text's tokens are numbered and the places of each number are linked, so that all pairs of places
- * with equal tokens are visited row by row, in order: time is the number of such pairs, and memory is
- * linear.  The run that ends at a pair is one longer than that which ends at the pair before both.
- *
- * Greedy runs (GTM: Melamed et al. 2003, Turian et al. 2003): the longest run of tokens that are in
- * no other yet, of equals the one that begins first in the hypothesis, then in the reference; and so
- * on.  One walk finds the greatest length there is, a second takes all runs of it. */
+/* Runs of equal tokens of two texts: pairs of positions at which both texts have the same tokens. A
+ * text's tokens are numbered and the positions of each number linked, so that all pairs of
+ * positions with equal tokens are visited row by row, in order: time is the number of such pairs,
+ * memory is linear. The run that ends at a pair is one longer than the run at the preceding pair.
+ * Greedy runs (GTM: Melamed et al. 2003, Turian et al. 2003): repeatedly take the longest run of
+ * free tokens, among equals the first in the hypothesis, then in the reference. One walk finds the
+ * maximum length, a second takes all runs of this length. */
 #ifndef RAPIDBLEU_MATCHING_RUNS_H
 #define RAPIDBLEU_MATCHING_RUNS_H
 
@@ -14,13 +12,13 @@
 #include "ngrams/hash_tables.h"
 #include <math.h>
 
-/* A text `b` by the numbers of its tokens, and a text `a` in the same numbers. */
+/* A text `b` as token numbers, and a text `a` in the same numbers. */
 typedef struct {
-    int64_t n, m, longer; /* lengths, and the greater one: numbers are at most this */
-    int32_t *a, *b;  /* [n], [m] numbers; 0: a token of a that b has not */
-    int32_t *next;   /* [m] the next place of the same token; -1: there is none */
-    int32_t *first;  /* [longer + 1] by number: its first place */
-    int32_t *before; /* [m + 1] lengths of the runs that end in the row before, by place + 1 */
+    int64_t n, m, longer; /* lengths and their maximum, which bounds the numbers */
+    int32_t *a, *b;  /* [n], [m] numbers; 0: a token of a that is not in b */
+    int32_t *next;   /* [m] next position of the same token, or -1 */
+    int32_t *first;  /* [longer + 1] first position of each number */
+    int32_t *before; /* [m + 1] lengths of runs that end in the previous row, by position + 1 */
     int32_t *here;   /* [m + 1] and in this row */
 } rb_runs;
 
@@ -28,7 +26,6 @@ static inline int64_t rb_runs_words(int64_t n, int64_t m) {
     return (n + 2 * m + 2 * (m + 1) + (n > m ? n : m) + 1 + 1) / 2;
 }
 
-/* Link the places of numbered texts. */
 static inline void rb_runs_link(rb_runs *r) {
     int64_t j;
     memset(r->first, 0xff, (size_t)(r->longer + 1) * sizeof *r->first);
@@ -39,7 +36,6 @@ static inline void rb_runs_link(rb_runs *r) {
     r->first[0] = -1;
 }
 
-/* Lay the arrays out in memory of rb_runs_words. */
 static inline void rb_runs_place(rb_runs *r, uint64_t *memory, int64_t n, int64_t m) {
     r->n = n;
     r->m = m;
@@ -52,20 +48,17 @@ static inline void rb_runs_place(rb_runs *r, uint64_t *memory, int64_t n, int64_
     r->a = r->b + m;
 }
 
-/* Begin a row: what was this row is the one before. */
 static inline void rb_runs_next_row(rb_runs *r) {
     int32_t *here = r->here;
     r->here = r->before;
     r->before = here;
 }
 
-/* Forget what the row before the last one had for a token. */
+/* Clear the lengths of the row before the previous one, for its token. */
 static inline void rb_runs_forget(rb_runs *r, int32_t number) {
     int32_t j;
     for (j = r->first[number]; j >= 0; j = r->next[j]) r->here[j + 1] = 0;
 }
-
-/* Greedy runs */
 
 typedef struct {
     rb_runs runs;
@@ -76,12 +69,12 @@ static inline int64_t rb_greedy_words(int64_t n, int64_t m) {
     return rb_runs_words(n, m) + (n + m + 7) / 8;
 }
 
-/* Visit all runs of free tokens.  With length 0 return the greatest length; else take all runs of
- * that length, which is the greatest, and return how many; -1 after an error. */
+/* Visit all runs of free tokens. With length 0 return the maximum length; otherwise take all runs
+ * of that (maximum) length and return their number; -1 after an error. */
 static inline int64_t rb_greedy_walk(rb_greedy *g, int32_t length, rb_scratch *s) {
     rb_runs *r = &g->runs;
     int64_t found = 0, i, n_pairs;
-    int32_t j, k, older = 0, old = 0; /* numbers of the two tokens before */
+    int32_t j, k, older = 0, old = 0; /* numbers of the two previous tokens */
     memset(r->before, 0, (size_t)(r->m + 1) * sizeof *r->before);
     memset(r->here, 0, (size_t)(r->m + 1) * sizeof *r->here);
     for (i = 0; i < r->n; i++) {
@@ -99,7 +92,7 @@ static inline int64_t rb_greedy_walk(rb_greedy *g, int32_t length, rb_scratch *s
             }
             if (run != length) continue;
             for (k = 0; k < length && !g->used_a[i - k] && !g->used_b[j - k]; k++) continue;
-            if (k < length) continue; /* a run that was taken meanwhile has some of its tokens */
+            if (k < length) continue; /* overlaps a run taken meanwhile */
             memset(g->used_a + i + 1 - length, 1, (size_t)length);
             memset(g->used_b + j + 1 - length, 1, (size_t)length);
             found++;
@@ -109,7 +102,7 @@ static inline int64_t rb_greedy_walk(rb_greedy *g, int32_t length, rb_scratch *s
     return found;
 }
 
-/* Sum of length**exponent of the greedy runs of a hypothesis and one reference; -1 after an error. */
+/* Sum of length**exponent of the greedy runs of hypothesis and reference; -1 after an error. */
 static inline double rb_greedy_runs(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
                                     int64_t ref, double exponent, rb_scratch *s) {
     const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
@@ -134,24 +127,23 @@ static inline double rb_greedy_runs(const rb_tokens *hyps, int64_t hyp, const rb
     }
 }
 
-/* Which word of a reference each word of a hypothesis is, and in what order they come (RIBES:
- * Isozaki et al. 2010).
+/* Word alignment and word order (RIBES: Isozaki et al. 2010).
  *
- * A word that both texts have once is aligned.  Any other takes the shortest context that makes it
- * unique in both: with the n words before it, or with the n words behind it.  The longest run of
- * equal tokens that ends at a word and a place of the reference says for which n the context is
- * there, and the second longest for which it is there twice; so none of the contexts is ever
- * counted.  One walk over the pairs of places with equal tokens finds the least n for
- * all words, and one with the texts reversed those behind.  In most text few words come twice: then
- * the runs at the places of these few are compared token by token, which takes a third of the time. */
+ * A word that both texts contain once is aligned. Any other word needs the shortest context that
+ * makes it unique in both: the n words before it, or the n words after it. The longest run of equal
+ * tokens that ends at a word and a position of the reference shows for which n the context occurs,
+ * and the second longest for which it occurs twice, so contexts are never counted. One walk over
+ * the pairs of positions with equal tokens finds the minimum n for all words, another over the
+ * reversed texts the contexts after words. In most text few words are repeated; then the runs at
+ * their positions are compared token by token, which takes a third of the time. */
 
-/* How a word is found by the words on one side of it: with how many, at which place; n < 0: not. */
+/* The context of a word on one side: its length and the word's position; n < 0: none. */
 typedef struct {
     int32_t n, place;
 } rb_context;
 
-/* For each token i of a: the longest run that ends there, where in b, and the second longest; of
- * equal places only others than i itself count if `own` says so. */
+/* For each token i of a: the longest run that ends there, its position in b, and the second
+ * longest; `own` excludes position i itself. */
 static inline int rb_longest_runs(rb_runs *r, int own, int32_t *longest, int32_t *place,
                                   int32_t *second, rb_scratch *s) {
     int64_t i, n_pairs;
@@ -181,7 +173,6 @@ static inline int rb_longest_runs(rb_runs *r, int own, int32_t *longest, int32_t
     return 0;
 }
 
-/* Words of memory for texts of n and m tokens. */
 static inline int64_t rb_order_words(int64_t n, int64_t m) {
     return rb_runs_words(n, n) + rb_runs_words(n, m) + 2 * n + (4 * n + m + 2) / 2;
 }
@@ -195,7 +186,7 @@ static inline void rb_reverse(int32_t *numbers, int64_t n) {
     }
 }
 
-/* The contexts on one side: before, or if the texts are reversed, behind. */
+/* The contexts before each word, or after it if the texts are reversed. */
 static inline int rb_contexts(rb_runs *in_hyp, rb_runs *in_ref, int32_t *work, rb_context *contexts,
                               rb_scratch *s) {
     const int64_t n = in_hyp->n;
@@ -211,20 +202,20 @@ static inline int rb_contexts(rb_runs *in_hyp, rb_runs *in_ref, int32_t *work, r
     return 0;
 }
 
-/* How many pairs of aligned words come in the same order: all pairs (i, j), i before j, with place i
- * before place j.  `sums` has room for m + 1. */
+/* Number of pairs of aligned words in the same order: pairs (i, j), i before j, with ascending
+ * positions. `sums` has room for m + 1. */
 static inline int64_t rb_ascending_pairs(const int32_t *places, int64_t n, int64_t m, int32_t *sums) {
     int64_t pairs = 0, i, k;
     memset(sums, 0, (size_t)(m + 1) * sizeof *sums);
     for (i = 0; i < n; i++) {
         if (places[i] < 0) continue;
-        for (k = places[i]; k > 0; k &= k - 1) pairs += sums[k]; /* of all places before */
+        for (k = places[i]; k > 0; k &= k - 1) pairs += sums[k]; /* all positions before */
         for (k = places[i] + 1; k <= m; k += k & -k) sums[k]++;
     }
     return pairs;
 }
 
-/* Length of the run of equal tokens at places i of a and j of b, backwards or forwards. */
+/* Length of the run of equal tokens at positions i of a and j of b, backward or forward. */
 static inline int32_t rb_run_at(const int32_t *a, int64_t n, int64_t i, const int32_t *b, int64_t m,
                                 int64_t j, int step) {
     int32_t run = 0;
@@ -232,7 +223,7 @@ static inline int32_t rb_run_at(const int32_t *a, int64_t n, int64_t i, const in
     return run;
 }
 
-/* How word i is found by the words before it, or behind it, from the runs at its places alone. */
+/* The context of word i before or after it, from the runs at its positions alone. */
 static inline rb_context rb_context_at(const rb_runs *in_hyp, const rb_runs *in_ref, int64_t i,
                                        int step) {
     const int32_t *hyp = in_hyp->b, number = hyp[i];
@@ -255,8 +246,7 @@ static inline rb_context rb_context_at(const rb_runs *in_hyp, const rb_runs *in_
     return found;
 }
 
-/* May the runs at the places of each word be compared token by token?  Counts what would be compared,
- * but for the lengths of runs. */
+/* May runs at all positions of words be compared by token? Counts them without run lengths. */
 static inline int rb_places_are_few(rb_runs *in_hyp, const rb_runs *in_ref) {
     const int64_t n = in_hyp->n, m = in_ref->m;
     int32_t *of_hyp = in_hyp->before, *of_ref = in_hyp->here;
@@ -270,7 +260,7 @@ static inline int rb_places_are_few(rb_runs *in_hyp, const rb_runs *in_ref) {
     return n_pairs <= 8 * (n + m);
 }
 
-/* The place of word i of n in a reference of m, by the words before it or behind it; -1: none. */
+/* Position of word i of n in a reference of m, from its contexts; -1 if none. */
 static inline int32_t rb_place_of(rb_context left, rb_context right, int64_t i, int64_t n, int64_t m,
                                   int as_nltk) {
     if (as_nltk) {
@@ -284,8 +274,8 @@ static inline int32_t rb_place_of(rb_context left, rb_context right, int64_t i, 
     return right.n < 0 ? -1 : right.place;
 }
 
-/* Align the words of a hypothesis and one reference: how many are aligned, and how many pairs of them
- * ascend.  As NLTK does it, words behind come first, and fewer of them are tried. */
+/* Align the words of a hypothesis and one reference, and count aligned words and ascending pairs.
+ * NLTK tries contexts after the word first, and fewer of them. */
 static inline int rb_word_order(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs, int64_t ref,
                                 int as_nltk, int64_t *aligned, int64_t *ascending, rb_scratch *s) {
     const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
@@ -301,7 +291,7 @@ static inline int rb_word_order(const rb_tokens *hyps, int64_t hyp, const rb_tok
     before = (rb_context *)(memory + rb_runs_words(n, n) + rb_runs_words(n, m));
     behind = before + n;
     work = (int32_t *)(behind + n);
-    places = work; /* the work is done when they are written */
+    places = work; /* free when they are written */
     if (rb_number_both(&s->tokens, refs, ref, in_ref.b, hyps, hyp, in_hyp.b) < 0) return -1;
     rb_runs_link(&in_hyp);
     rb_runs_link(&in_ref);

@@ -1,8 +1,7 @@
-/* Pairs of tokens in order with others between them, clipped (ROUGE-S, Lin 2004, section 5).
- *
- * For each different token that both texts have, one walk through each text counts the pairs that
- * begin with it: at a token b, so many begin as there were of it within reach before.  Time is the
- * number of different common tokens times both lengths, whatever the reach; memory is linear. */
+/* Pairs of tokens in order with gaps between them, clipped (ROUGE-S, Lin 2004, section 5). For each
+ * different token common to both texts, one walk through each text counts the pairs that begin with
+ * it: token b ends as many as there are occurrences within reach before it. Time is the number of
+ * different common tokens times both lengths, for any reach; memory is linear. */
 #ifndef RAPIDBLEU_MATCHING_SKIPS_H
 #define RAPIDBLEU_MATCHING_SKIPS_H
 
@@ -15,12 +14,11 @@ static inline int64_t rb_skip_bigrams(int64_t n, int64_t gap) {
     return n < 2 ? 0 : reach * (n - reach) + reach * (reach - 1) / 2;
 }
 
-/* Words of memory for texts of n and m tokens. */
 static inline int64_t rb_skip_words(int64_t n, int64_t m) {
     return (n + m + 1) / 2 + 2 * (m + 1) + (m + 1);
 }
 
-/* Count the pairs of a text that begin with a token, by the number of the other one. */
+/* Count the pairs of a text that begin with token `first`, by the number of the other token. */
 static inline void rb_skip_count(const int32_t *numbers, int64_t begin, int64_t n, int32_t first,
                                  int64_t gap, int64_t *counts) {
     int64_t within = 0, i;
@@ -31,7 +29,7 @@ static inline void rb_skip_count(const int32_t *numbers, int64_t begin, int64_t 
     }
 }
 
-/* How many of n and m single tokens both texts have, clipped; `counts` are 0 before and after. */
+/* Clipped matches of single tokens; `counts` are 0 before and after. */
 static inline int64_t rb_single_matches(const int32_t *hyp, int64_t n, const int32_t *ref, int64_t m,
                                         int64_t *counts) {
     int64_t hits = 0, i;
@@ -45,8 +43,8 @@ static inline int64_t rb_single_matches(const int32_t *hyp, int64_t n, const int
     return hits;
 }
 
-/* How many pairs both texts have, clipped, and single tokens too if `singles` says so; with
- * `but_last` the last token of each text is none of these.  -1 after an error. */
+/* Clipped matches of pairs, and of single tokens if `singles`, where `but_last` excludes the last
+ * token of each text. -1 after an error. */
 static inline int64_t rb_skip_matches(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
                                       int64_t ref, int64_t gap, int singles, int but_last,
                                       rb_scratch *s) {
@@ -56,7 +54,7 @@ static inline int64_t rb_skip_matches(const rb_tokens *hyps, int64_t hyp, const 
     int32_t *hyp_numbers, *ref_numbers;
     if (memory == NULL) return -1;
     in_ref = in_hyp + m + 1;
-    begins = in_ref + m + 1; /* where the hypothesis first has a token; -1: nowhere */
+    begins = in_ref + m + 1; /* first position of a token in the hypothesis, or -1 */
     hyp_numbers = (int32_t *)(begins + m + 1);
     ref_numbers = hyp_numbers + n;
     if (rb_number_both(&s->tokens, hyps, hyp, hyp_numbers, refs, ref, ref_numbers) < 0) return -1;
@@ -68,7 +66,7 @@ static inline int64_t rb_skip_matches(const rb_tokens *hyps, int64_t hyp, const 
     for (i = 0; i < m; i++) {
         const int32_t first = ref_numbers[i];
         const int64_t begin = begins[first];
-        if (begin < 0) continue; /* not in the hypothesis, or counted before */
+        if (begin < 0) continue; /* not in the hypothesis, or already counted */
         begins[first] = -1;
         rb_skip_count(hyp_numbers, begin, n, first, gap, in_hyp);
         rb_skip_count(ref_numbers, i, m, first, gap, in_ref);
@@ -84,25 +82,21 @@ static inline int64_t rb_skip_matches(const rb_tokens *hyps, int64_t hyp, const 
     return hits;
 }
 
-/* All common skip n-grams of two texts, weighted by their gaps.
- *
- * K_n is the sum, over all pairs of occurrences of the same n tokens in the same order, of
- * decay**(gaps), where gaps are the tokens left out within both occurrences.  With U the sums of the
- * shorter ones that end before a pair of places, decayed by the distance to it, the next order is
+/* All common skip n-grams of two texts, weighted by their gaps. K_n is the sum of decay**(gaps)
+ * over all pairs of occurrences of the same n tokens in order, where gaps are the tokens skipped
+ * within both occurrences. With U the sums of the shorter ones that end before a pair of positions,
+ * decayed by the distance to it, the next order is
  *
  *     E(i, j) = U(i - 1, j - 1) where the tokens are equal, and else 0;     K_n = sum of E
  *     U(i, j) = sum over i' <= i, j' <= j of E(i', j') decay**(i - i' + j - j')
  *
- * which two decayed sums compute, one along the row and one down each column.  All terms are
- * positive.  Time is the number of orders times both lengths, memory linear. */
-
+ * which two decayed sums compute, one along the row and one down each column. All terms are
+ * positive. Time is the number of orders times both lengths, memory is linear. */
 #define RB_MOST_SKIP_ORDERS 16
 
-/* Doubles of memory for texts of m tokens as columns. */
 static inline int64_t rb_skip_cells(int64_t m, int n_orders) { return 2 * (m + 1) * n_orders; }
 
-/* Add up K for each order.  For each order but the last, `memory` has U of the row before and the
- * sums down each column. */
+/* Add up K for each order; `memory`: for all but the last, U of the last row and column sums. */
 static inline int rb_skip_kernels(const int32_t *a, int64_t n, const int32_t *b, int64_t m,
                                   double decay, int n_orders, double *memory, double *kernels,
                                   rb_scratch *s) {
@@ -111,7 +105,7 @@ static inline int rb_skip_kernels(const int32_t *a, int64_t n, const int32_t *b,
     for (k = 0; k < n_orders; k++) kernels[k] = 0.0;
     for (j = 0; j < rb_skip_cells(m, n_orders); j++) memory[j] = 0.0;
     for (i = 0; i < n; i++) {
-        /* What U(i - 1, j - 1) of each order was, before this row is written over it. */
+        /* U(i - 1, j - 1) of each order, before this row overwrites it. */
         double diagonal[RB_MOST_SKIP_ORDERS], along[RB_MOST_SKIP_ORDERS];
         for (k = 0; k < n_orders; k++) diagonal[k] = along[k] = 0.0;
         for (j = 0; j < m; j++) {
@@ -133,7 +127,7 @@ static inline int rb_skip_kernels(const int32_t *a, int64_t n, const int32_t *b,
     return 0;
 }
 
-/* K of each order of a text `a` with a text `b`, which may be the same. */
+/* K of each order of texts `a` and `b`, which may be the same. */
 static inline int rb_skip_ngrams(const rb_tokens *as, int64_t a, const rb_tokens *bs, int64_t b,
                                  double decay, int n_orders, double *kernels, rb_scratch *s) {
     const int64_t n = rb_segment_length(as, a), m = rb_segment_length(bs, b);

@@ -1,8 +1,6 @@
-/* Length of the longest common subsequence of two texts, bit by bit (Hyyro 2004).
- *
- * A cell of the table of lengths is one more than the cell on its left, or the same: one bit.  A row
- * of 64 columns follows from the one above by an addition, whose carry the next block of columns
- * takes over: one bit a row. */
+/* Length of the longest common subsequence of two texts, bit by bit (Hyyro 2004). A cell of the
+ * table of lengths equals its left neighbor or exceeds it by one: one bit. A row of 64 columns
+ * follows from the row above by an addition, with one bit carried to the next block. */
 #ifndef RAPIDBLEU_MATCHING_SUBSEQUENCES_H
 #define RAPIDBLEU_MATCHING_SUBSEQUENCES_H
 
@@ -12,10 +10,9 @@
 #include "ngrams/hash_tables.h"
 #include <math.h>
 
-/* Words of memory for a text of n tokens, besides those of rb_equal. */
 static inline int64_t rb_subsequence_words(int64_t n) { return (n + 63) / 64; }
 
-/* Rows of one block: the columns where the length grows are those whose bit is 0 in the end. */
+/* All rows of one block: in the end, the length grows at columns whose bit is 0. */
 RB_INLINE uint64_t rb_subsequence_block(const uint64_t *masks, int64_t n, uint64_t *carries) {
     uint64_t same = UINT64_MAX;
     int64_t i, k;
@@ -34,7 +31,6 @@ RB_INLINE uint64_t rb_subsequence_block(const uint64_t *masks, int64_t n, uint64
     return same;
 }
 
-/* The length; -1 if a signal handler raised. */
 static inline int64_t rb_common_subsequence(rb_equal *e, uint64_t *memory, rb_scratch *scratch) {
     int64_t block, length = 0;
     memset(memory, 0, (size_t)rb_subsequence_words(e->n) * sizeof *memory);
@@ -62,26 +58,20 @@ static inline int64_t rb_subsequence_length(const rb_tokens *hyps, int64_t hyp, 
     return both;
 }
 
-/* The weighted longest common subsequence (ROUGE-W, Lin 2004, section 4): tokens in a row count more
- * than the same tokens apart.
- *
- * A run of k tokens weighs k**weight.  As in the paper, two equal tokens are always taken, with the
- * run that ends before them, and the table keeps the best of its neighbours otherwise.  Time is the
- * product of both lengths; memory is linear. */
-
-/* Words of memory for texts of n and m tokens. */
+/* The weighted longest common subsequence (ROUGE-W, Lin 2004, section 4): a run of k tokens weighs
+ * k**weight. As in the paper, two equal tokens are always matched, extending the run before them;
+ * otherwise the table keeps the best neighbor. Time is quadratic, memory linear. */
 static inline int64_t rb_weighted_words(int64_t n, int64_t m) {
     const int64_t shorter = n < m ? n : m;
     return (n + 1) + (shorter + 2) + (n + 1 + n + m + 1) / 2;
 }
 
-/* Fill in what the next token of a run adds, by the length of the run before it. */
+/* Compute the gain of one more token by the length of the run before it. */
 static inline void rb_run_gains(double *gains, int64_t n, double weight) {
     int64_t k;
     for (k = 0; k <= n; k++) gains[k] = pow((double)(k + 1), weight) - pow((double)k, weight);
 }
 
-/* The weight of the subsequence; -1 after an error. */
 static inline double rb_weighted_subsequence(const rb_tokens *hyps, int64_t hyp,
                                              const rb_tokens *refs, int64_t ref, double weight,
                                              rb_scratch *s) {
@@ -121,28 +111,25 @@ static inline double rb_weighted_subsequence(const rb_tokens *hyps, int64_t hyp,
     return row[n];
 }
 
-/* Tokens of a reference that a common subsequence of one of its sentences and some sentence of the
- * hypothesis holds: ROUGE-Lsum, and ROUGE-W as ROUGE-1.5.5.pl computes it.
+/* Reference tokens in a common subsequence of their sentence and some sentence of the hypothesis:
+ * ROUGE-Lsum, and ROUGE-W as computed by ROUGE-1.5.5.pl. A line feed token ends a sentence. For
+ * each sentence of the reference, the positions of one longest common subsequence with each
+ * sentence of the hypothesis are united. Which subsequence is decided on the way back from the last
+ * cell of the table: equal tokens are matched, otherwise a reference token is skipped where that
+ * costs nothing. A position then counts unless its token is used up, clipped to its number in
+ * either text.
  *
- * A sentence ends at a token that is a line feed.  For each sentence of the reference, the places of
- * one longest common subsequence with each sentence of the hypothesis are united.  Which of several
- * subsequences is decided on the way back from the last cell of the table: equal tokens are taken,
- * else a token of the reference is left out where that costs nothing.  Then a place counts if
- * its token is not used up, of which either text has so many.
- *
- * Lengths of subsequences are kept as bits: a row of the table has a bit for each token of the
- * sentence of the hypothesis that does not lengthen it, so memory is an eighth of a byte a cell.
- * Weighted lengths are doubles. */
-
-#define RB_LINE_FEED UINT64_C(10) /* the identity of a token: a short one is its bytes */
+ * Rows of lengths are bits, set for each token of the hypothesis's sentence that does not extend
+ * the subsequence. Weighted lengths are doubles. */
+#define RB_LINE_FEED UINT64_C(10) /* identity of the token: a short one is its bytes */
 
 typedef struct {
     int32_t *hyp, *ref; /* numbers of tokens; -1: the end of a sentence; 0: not in the other text */
     int64_t n_hyp, n_ref;
-    uint8_t *taken;     /* [n_ref] is the place in the union? */
-    uint64_t *words;    /* the sets of a sentence's tokens, by number, and the rows of the table */
+    uint8_t *taken;     /* [n_ref] is the position in the union? */
+    uint64_t *words;    /* sets of positions in a sentence by number, and rows of the table */
     int64_t capacity;
-    double *cells;      /* the table, of weighted lengths */
+    double *cells;      /* the table of weighted lengths */
     int32_t *runs;
     int64_t n_cells, n_runs;
 } rb_union;
@@ -157,7 +144,6 @@ static inline void rb_union_free(rb_union *u) {
     memset(u, 0, sizeof *u);
 }
 
-/* Number the tokens of a text, and mark the ends of its sentences. */
 static inline int rb_union_read(const rb_tokens *texts, int64_t text, int add, int32_t *numbers,
                                 rb_scratch *s) {
     const int64_t n = rb_segment_length(texts, text), first = texts->first_token[text];
@@ -171,7 +157,6 @@ static inline int rb_union_read(const rb_tokens *texts, int64_t text, int add, i
     return 0;
 }
 
-/* Compare texts; the struct keeps its memory from one pair to the next. */
 static inline int rb_union_open(rb_union *u, const rb_tokens *hyps, int64_t hyp,
                                 const rb_tokens *refs, int64_t ref, rb_scratch *s) {
     const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
@@ -188,13 +173,11 @@ static inline int rb_union_open(rb_union *u, const rb_tokens *hyps, int64_t hyp,
     return rb_union_read(hyps, hyp, 0, u->hyp, s);
 }
 
-/* Where the sentence that begins at a place ends. */
 static inline int64_t rb_sentence_end(const int32_t *numbers, int64_t begin, int64_t n) {
     while (begin < n && numbers[begin] >= 0) begin++;
     return begin;
 }
 
-/* How many tokens are no ends of sentences. */
 static inline int64_t rb_union_tokens(const int32_t *numbers, int64_t n) {
     int64_t i, count = 0;
     for (i = 0; i < n; i++) count += numbers[i] >= 0;
@@ -209,8 +192,8 @@ static inline int64_t rb_union_length(const uint64_t *row, int64_t j) {
     return length;
 }
 
-/* Unite the places of a common subsequence of the sentences ref[begin:end] and hyp[first:last], with
- * `sets` the places of each number in the latter. */
+/* Unite the positions of a common subsequence of sentences ref[begin:end] and hyp[first:last];
+ * `sets` contains the positions of each number in the latter. */
 static inline int rb_union_sentences(rb_union *u, int64_t begin, int64_t end, int64_t first,
                                      int64_t last, const uint64_t *sets, uint64_t *rows,
                                      rb_scratch *s) {
@@ -240,7 +223,6 @@ static inline int rb_union_sentences(rb_union *u, int64_t begin, int64_t end, in
     return 0;
 }
 
-/* Unite the places of a longest common subsequence of each two sentences. */
 static inline int rb_union_take(rb_union *u, int64_t n_numbers, rb_scratch *s) {
     int64_t first, last, begin, end, longest = 0, i;
     for (begin = 0; begin <= u->n_ref; begin = end + 1) {
@@ -260,7 +242,7 @@ static inline int rb_union_take(rb_union *u, int64_t n_numbers, rb_scratch *s) {
         rows = u->words + n_numbers * n_words;
         for (i = first; i < last; i++)
             u->words[u->hyp[i] * n_words + (i - first) / 64] |= UINT64_C(1) << (i - first) % 64;
-        memset(u->words, 0, (size_t)n_words * sizeof *u->words); /* those that the reference lacks */
+        memset(u->words, 0, (size_t)n_words * sizeof *u->words); /* tokens not in the reference */
         for (begin = 0; begin <= u->n_ref; begin = end + 1) {
             end = rb_sentence_end(u->ref, begin, u->n_ref);
             if (end > begin
@@ -271,7 +253,6 @@ static inline int rb_union_take(rb_union *u, int64_t n_numbers, rb_scratch *s) {
     return 0;
 }
 
-/* The same with weighted lengths. */
 static inline int rb_union_take_weighted(rb_union *u, double weight, rb_scratch *s) {
     int64_t first, last, begin, end, i, j;
     for (first = 0; first <= u->n_hyp; first = last + 1) {
@@ -319,9 +300,8 @@ static inline int rb_union_take_weighted(rb_union *u, double weight, rb_scratch 
     return 0;
 }
 
-/* How much the united places count, each token as often as both texts have it: one each, or with a
- * weight other than 0 k places in a row k**weight.  A token that is used up neither lengthens a row
- * nor ends it.  -1 after an error. */
+/* Sum of the united positions, with each token clipped to both texts: one each, or k**weight for k
+ * in a row if weight is not 0. Used-up tokens neither extend a row nor end it. -1: error. */
 static inline double rb_union_hits(rb_union *u, int64_t n_numbers, double weight) {
     int32_t *left = (int32_t *)PyMem_RawMalloc(rb_bytes_of(2 * n_numbers, sizeof *left));
     int32_t *in_hyp;

@@ -1,1 +1,1 @@
-"""How metrics agree with people: figures of correlation, swapped metrics, thresholds of ties."""
+"""Agreement of metrics with human annotators: figures, swapped metrics, thresholds of ties."""

@@ -1,18 +1,15 @@
-/* Figures of agreement of a group, their mean over groups, and figures of swapped metrics.
+/* Figures of agreement of a group, their mean over groups, and figures of swapped metrics. A
+ * group's figure is a numerator and a denominator, and the figure of all groups is the ratio of
+ * their sums. For a mean of groups the denominator is 1, or 0 if the figure is undefined; for the
+ * shared task's Kendall-like figure it is the number of pairs, so that all pairs weigh the same.
  *
- * A group's figure is a numerator and a denominator, and the figure of all groups is the sum of the
- * ones over the sum of the others.  For a mean of groups the denominator is 1, or 0 where the figure
- * has no value; for the shared task's Kendall-like figure it is the number of pairs, so that all pairs
- * weigh the same.
- *
- * A trial of the permutation test swaps scores of two metrics: a coin, which is a bit, decides for each
- * unit (a score, a segment or a system) which of two hybrids gets whose score.  The hybrids are compared
- * with people group by group, or the mean of each system first.  A trial is one pass that fills the
- * hybrids and one pass over each for its figure.
- *
- * References: Deutsch et al. 2021, A Statistical Analysis of Summarization Evaluation Metrics Using
- * Resampling Methods, section 4.2; Knight 1966; Deutsch et al. 2023, Ties Matter, section 2; Mathur et
- * al. 2020, Results of the WMT20 Metrics Shared Task, section 3. */
+ * A trial of the permutation test swaps scores of two metrics: a coin, which is a bit, decides for
+ * each unit (a score, a segment or a system) which of two hybrids receives whose score. The hybrids
+ * are compared with human scores group by group, or averaged by system first. A trial is one pass
+ * that fills the hybrids and one pass over each for its figure. References: Deutsch et al. 2021, A
+ * Statistical Analysis of Summarization Evaluation Metrics Using Resampling Methods, section 4.2;
+ * Knight 1966; Deutsch et al. 2023, Ties Matter, section 2; Mathur et al. 2020, Results of the
+ * WMT20 Metrics Shared Task, section 3. */
 #ifndef RAPIDBLEU_META_FIGURES_H
 #define RAPIDBLEU_META_FIGURES_H
 
@@ -24,7 +21,7 @@ typedef enum {
     RB_SPEARMAN,
     RB_TAU_B,
     RB_TAU_C,
-    RB_FAR_PAIRS, /* Kendall-like, of pairs that people set far apart */
+    RB_FAR_PAIRS, /* Kendall-like, of pairs whose human scores are far apart */
     RB_TAU_23,
     RB_ACCURACY
 } rb_figure;
@@ -39,7 +36,7 @@ static inline void rb_figure_scratch_free(rb_figure_scratch *scratch) {
     memset(scratch, 0, sizeof *scratch);
 }
 
-/* 0 or -1; to be freed in any case. */
+/* 0 or -1; must be freed in any case. */
 static inline int rb_figure_scratch_make(rb_figure_scratch *scratch, int64_t longest) {
     rb_pair_scratch *pairs = &scratch->pairs;
     pairs->longest = longest;
@@ -51,7 +48,7 @@ static inline int rb_figure_scratch_make(rb_figure_scratch *scratch, int64_t lon
     return 0;
 }
 
-/* Pearson's coefficient of n scores with centered ones; nan if all of one side are the same. */
+/* Pearson's coefficient of n scores with centered ones; nan if either side is constant. */
 static inline double rb_pearson(const double *x, const double *centered, double spread, int64_t n) {
     double square[4] = {0.0, 0.0, 0.0, 0.0}, product[4] = {0.0, 0.0, 0.0, 0.0}, mean, value, d;
     int64_t i;
@@ -75,7 +72,7 @@ static inline double rb_pearson(const double *x, const double *centered, double 
     return value > 1.0 ? 1.0 : value < -1.0 ? -1.0 : value;
 }
 
-/* Ranks of a few scores by comparing each with all, of others by sorting.  0 or -1. */
+/* Ranks of scores: a few by comparing all pairs, many by sorting. 0 or -1. */
 static inline int rb_rank(const double *x, int64_t n, rb_figure_scratch *scratch, PyObject *stop) {
     rb_keyed *items = scratch->pairs.items;
     int64_t i, j;
@@ -96,7 +93,6 @@ static inline int rb_rank(const double *x, int64_t n, rb_figure_scratch *scratch
     return 0;
 }
 
-/* The figure of Kendall's family that counts say. */
 static inline double rb_figure_of_counts(const rb_pair_counts *c, int64_t n, int64_t human_classes,
                                          rb_figure figure) {
     const int64_t all = n * (n - 1) / 2;
@@ -120,7 +116,7 @@ static inline double rb_figure_of_counts(const rb_pair_counts *c, int64_t n, int
     return value > 1.0 ? 1.0 : value < -1.0 ? -1.0 : value;
 }
 
-/* The figure of group g, whose scores begin at `metric`, as a fraction.  0 or -1. */
+/* The figure of group g, whose scores begin at `metric`, as a fraction. 0 or -1. */
 static inline int rb_group_figure(const rb_gold *gold, int64_t g, const double *metric,
                                   rb_figure figure, double epsilon, rb_figure_scratch *scratch,
                                   double *numerator, double *denominator, PyObject *stop) {
@@ -159,7 +155,6 @@ static inline int rb_group_figure(const rb_gold *gold, int64_t g, const double *
     return 0;
 }
 
-/* The figures of all groups.  0 or -1. */
 static inline int rb_group_figures(const rb_gold *gold, const double *metric, rb_figure figure,
                                    double epsilon, rb_figure_scratch *scratch, double *numerators,
                                    double *denominators, PyObject *stop) {
@@ -193,14 +188,14 @@ static inline double rb_figure_of_all(const double *numerators, const double *de
 typedef struct {
     const double *one; /* [n] scores of a metric */
     const double *other;
-    const int32_t *units; /* [n] which coin decides */
+    const int32_t *units; /* [n] index of the deciding coin */
     int64_t n;
     int64_t n_units;
-    const int64_t *systems; /* [n_systems + 1] where the scores of each begin; NULL: no means */
+    const int64_t *systems; /* [n_systems + 1] first score of each; NULL: no means */
     int64_t n_systems;
 } rb_swap_plan;
 
-/* Fill the hybrids of the trial whose coins begin at a bit. */
+/* Fill the hybrids of the trial whose coins begin at bit `first`. */
 static inline void rb_swap(const rb_swap_plan *plan, const uint32_t *coins, int64_t first,
                            double *left, double *right) {
     int64_t i;
@@ -213,7 +208,6 @@ static inline void rb_swap(const rb_swap_plan *plan, const uint32_t *coins, int6
     }
 }
 
-/* Replace scores by the means of systems, in place. */
 static inline void rb_take_means(const rb_swap_plan *plan, double *scores) {
     int64_t i;
     for (i = 0; i < plan->n_systems; i++) {
@@ -222,8 +216,8 @@ static inline void rb_take_means(const rb_swap_plan *plan, double *scores) {
     }
 }
 
-/* The figures of both hybrids in trials whose coins follow one another from bit 0 on.
- * `room`: 2 * n scores and 2 * n_groups parts of figures.  0 or -1. */
+/* Figures of both hybrids in trials with consecutive coins from bit 0 on. `room`: 2 * n scores and
+ * 2 * n_groups parts of figures. 0 or -1. */
 static inline int rb_swapped_figures(const rb_gold *gold, const rb_swap_plan *plan,
                                      const uint32_t *coins, int64_t n_trials, rb_figure figure,
                                      rb_figure_scratch *scratch, double *room, double *left,

@@ -1,4 +1,4 @@
-"""Figures of agreement between people and metrics, by groups of scores."""
+"""Figures of agreement between human annotators and metrics, by groups of scores."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
@@ -24,11 +24,10 @@ cdef dict FIGURES = {
 cdef class Gold:
     """Human scores in groups, prepared for a figure.
 
-    `human`, float64 and finite, has the groups one after the other; `offsets`, int64, where they
-    begin, and the last one ends. The figure is "pearson", "r2", "spearman", "kendall", "kendall_c",
-    "kendall_like" (of human scores that differ by `least_difference`), "tau23" or "accuracy".
-    Linear in the number of scores, times the logarithm of that of a group. Immutable; safe to
-    share between threads.
+    `human`, float64 and finite, contains the groups one after the other; `offsets`, int64, their
+    starts, and the end of the last. The figure is "pearson", "r2", "spearman", "kendall",
+    "kendall_c", "kendall_like" (of human scores that differ by `least_difference`), "tau23" or
+    "accuracy". Takes n log n in the size of groups. Immutable, thread-safe.
     """
 
     cdef GoldC gold
@@ -59,8 +58,7 @@ cdef class Gold:
         """Compute the figure of each group as `numerators` and `denominators`, float64.
 
         `metric`, float64 and finite, has a score for each human one; differences up to `epsilon`
-        are ties. Both numbers are 0 where the figure has no value. An exception in `stop` is
-        raised. Runs without the GIL.
+        are ties. Both are 0 if undefined. An exception in `stop` is raised. Runs without the GIL.
 
         Examples
         --------
@@ -90,15 +88,14 @@ cdef class Gold:
     def swapped(
         self, one, other, units, int64_t n_units, systems, coins, left, right, list stop=None, /,
     ):
-        """Compute the figure of two hybrids of two metrics for each trial.
+        """Compute the figures of two hybrids of two metrics for each trial.
 
-        `one` and `other`, float64, have a score for each human one; or, with `systems`, where the
-        scores of each system begin and those of the last one end, int64, as many as there are, and
-        the means are compared with the human scores. `units`, int32, says for each score which of
-        `n_units` coins decides. `coins`, uint32, has a bit for each unit of each trial, the lowest
-        first, and may be longer. Written: the figures of the hybrids to `left` and `right`,
-        float64; heads leaves a score where it is. Runs without the GIL, in memory of two scores a
-        score.
+        `one` and `other`, float64, have a score for each human one; or, with `systems`, int64
+        starts of each system's scores and the end of the last, as many as these cover, whose means
+        are compared with the human scores. `units`, int32, assigns each score one of `n_units`
+        coins. `coins`, uint32, has a bit for each unit of each trial, the lowest first, and may be
+        longer. Writes the figures of the hybrids to `left` and `right`, float64; heads leaves a
+        score in place. Runs without the GIL, in memory of two numbers per score.
         """
         cdef Buffer bits = Buffer(coins, "coins"), places, means = None
         cdef Buffer first = self.scores_of(one, "one", -1)
@@ -146,12 +143,12 @@ cdef class Gold:
             PyMem_RawFree(room)
 
     def best_epsilon(self, metric, list stop=None, /):
-        """Find the threshold of ties for which the mean accuracy of groups is highest.
+        """Find the threshold of ties with the highest mean accuracy of groups.
 
         `metric`, float64 and finite, has a score for each human one. Returns accuracy, epsilon and
-        the greatest difference of a pair: if epsilon is not below it, all pairs are ties. They are
-        nan, 0 and 0 if no group has a pair. Linear in the number of pairs; runs without the GIL.
-        Memory of 32 bytes a pair, at most of 16 million pairs unless most differences are equal.
+        the maximum difference of a pair, which epsilon reaches only if all pairs are ties; nan, 0
+        and 0 if no group has a pair. Linear in the number of pairs; runs without the GIL. Memory of
+        32 bytes a pair, for at most 16 million pairs unless most differences are equal.
 
         Examples
         --------
@@ -167,14 +164,14 @@ cdef class Gold:
         return best.accuracy, best.epsilon, best.widest
 
     cdef Buffer scores_of(self, source, str where, Py_ssize_t n):
-        """Return an array of doubles, of n items, or of any number if that is -1."""
+        """Return an array of n doubles, or of any number if n is -1."""
         cdef Buffer scores = Buffer(source, where)
         scores.require(c"f", sizeof(double), scores.n_items if n < 0 else n, where)
         return scores
 
 
 cdef int check_offsets(Buffer offsets, int64_t end) except -1:
-    """Refuse groups that do not cover the scores one after the other."""
+    """Raise ValueError unless the groups cover the scores one after the other."""
     cdef const int64_t* places = <const int64_t*> offsets.data
     cdef int64_t n = offsets.n_items - 1, i
     cdef bint right = n >= 0 and places[0] == 0 and places[n] == end
@@ -187,7 +184,6 @@ cdef int check_offsets(Buffer offsets, int64_t end) except -1:
 
 
 cdef int check_units(Buffer units, int64_t n_units) except -1:
-    """Refuse units that have no coin."""
     cdef const int32_t* places = <const int32_t*> units.data
     cdef int64_t i, wrong = 0
     for i in range(units.n_items):

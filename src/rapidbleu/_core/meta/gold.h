@@ -1,12 +1,8 @@
-/* The human side of a figure, prepared once for all metrics and all swaps of metrics.
- *
- * Scores come in groups: all of them together, those of each segment, or those of each system.  What
- * a figure needs of the human scores of a group does not change with the metric: their order, where
- * runs of equal scores begin in it, how many are lower by enough to count, and, for Pearson's
- * coefficient and Spearman's, the scores or ranks less their mean.  A metric is then one pass over
- * arrays in memory order.
- *
- * Memory is 20 bytes a score. */
+/* The human side of a figure, prepared once for all metrics and all swaps of metrics. Groups of
+ * scores are all together, per segment, or per system. The properties of a group's human scores do
+ * not depend on the metric: their order, the starts of runs of equal scores, how many are
+ * sufficiently lower, and, for Pearson's and Spearman's coefficients, the scores or ranks minus
+ * their mean. A metric then takes one pass over arrays. Memory is 20 bytes a score. */
 #ifndef RAPIDBLEU_META_GOLD_H
 #define RAPIDBLEU_META_GOLD_H
 
@@ -19,13 +15,13 @@ typedef struct {
     int64_t n_groups;
     int64_t longest;        /* group */
     const int64_t *offsets; /* [n_groups + 1], borrowed */
-    int64_t *tied;          /* [n_groups] pairs of equal scores; all that follows is behind them */
+    int64_t *tied;          /* [n_groups] pairs of equal scores; the following arrays are after it */
     int64_t *classes;       /* [n_groups] different scores */
-    double *spread;         /* [n_groups] root of the sum of squares of `centered`; 0: all the same */
-    double *centered;       /* [n] score, or rank, less the mean of the group */
-    int32_t *order;         /* [n] place within its group of the i-th lowest score */
-    int32_t *run;           /* [n] in this order, where the run of equal scores begins */
-    int32_t *lower;         /* [n] how many before it are lower by at least the least difference */
+    double *spread;         /* [n_groups] root of the sum of squares of `centered`; 0 if constant */
+    double *centered;       /* [n] score, or rank, minus the mean of the group */
+    int32_t *order;         /* [n] index within its group of the i-th lowest score */
+    int32_t *run;           /* [n] in this order, start of the run of equal scores */
+    int32_t *lower;         /* [n] earlier scores lower by at least the least difference */
 } rb_gold;
 
 static inline void rb_gold_free(rb_gold *gold) {
@@ -33,7 +29,7 @@ static inline void rb_gold_free(rb_gold *gold) {
     memset(gold, 0, sizeof *gold);
 }
 
-/* Ranks from 1, of equal scores their mean, into `ranks`, from items in order. */
+/* Ranks from 1 of sorted items, with means for equal scores. */
 static inline void rb_ranks_of(const rb_keyed *items, int64_t n, double *ranks) {
     int64_t begin, end, i;
     for (begin = 0; begin < n; begin = end) {
@@ -42,7 +38,7 @@ static inline void rb_ranks_of(const rb_keyed *items, int64_t n, double *ranks) 
     }
 }
 
-/* The sum of n numbers, in four parts, which a processor adds side by side. */
+/* The sum of n numbers, in four independent parts for the processor. */
 static inline double rb_sum_of(const double *x, int64_t n) {
     double sums[4] = {0.0, 0.0, 0.0, 0.0};
     int64_t i;
@@ -56,7 +52,6 @@ static inline double rb_sum_of(const double *x, int64_t n) {
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-/* Are all of n numbers the same? */
 static inline int rb_all_same(const double *x, int64_t n) {
     int64_t i;
     for (i = 1; i < n; i++)
@@ -64,7 +59,6 @@ static inline int rb_all_same(const double *x, int64_t n) {
     return 1;
 }
 
-/* What a group's order says: runs, differences, ties. */
 static inline void rb_gold_runs(rb_gold *gold, int64_t g, const rb_keyed *items,
                                 const double *human, double least_difference) {
     const int64_t begin = gold->offsets[g], n = gold->offsets[g + 1] - begin;
@@ -85,7 +79,7 @@ static inline void rb_gold_runs(rb_gold *gold, int64_t g, const rb_keyed *items,
     }
 }
 
-/* Scores less their mean, in place, and how far they spread. */
+/* Subtract the mean of scores in place, and return their spread. */
 static inline double rb_center(double *x, int64_t n) {
     double sums = 0.0;
     int64_t i;
@@ -98,8 +92,7 @@ static inline double rb_center(double *x, int64_t n) {
     return same ? 0.0 : sqrt(sums);
 }
 
-/* Prepare the human scores of all groups.  `ranked`: for Spearman's coefficient.  0 or -1; to be
- * freed in any case. */
+/* Prepare the human scores of all groups, `ranked` for Spearman's. 0 or -1; free either way. */
 static inline int rb_gold_prepare(rb_gold *gold, const double *human, const int64_t *offsets,
                                   int64_t n_groups, int ranked, double least_difference) {
     const int64_t n = offsets[n_groups];

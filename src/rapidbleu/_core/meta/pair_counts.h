@@ -1,8 +1,7 @@
-/* Pairs of one group, by how a metric orders them and how people do: what Kendall's family counts.
- *
- * The metric's scores are read in the order of the human ones, so that an earlier score is that of a
- * lower human score, or of the same.  Groups of a few scores, and all metrics with a threshold of ties, are counted pair by
- * pair, without a branch: 1 ns a pair.  Long groups are sorted, as Knight (1966) does: n log n. */
+/* Pairs of one group, by the order of a metric and the human order: the counts of Kendall's family.
+ * The metric's scores are read in human order, so an earlier one has a lower or equal human score.
+ * Groups of a few scores, and all metrics with a threshold of ties, are counted pair by pair,
+ * without a branch: 1 ns a pair. Long groups are sorted (Knight 1966): n log n. */
 #ifndef RAPIDBLEU_META_PAIR_COUNTS_H
 #define RAPIDBLEU_META_PAIR_COUNTS_H
 
@@ -13,21 +12,19 @@
 typedef struct {
     int64_t concordant;
     int64_t discordant;
-    int64_t human;   /* tied by people only */
-    int64_t metric;  /* tied by the metric only */
-    int64_t both;    /* tied by both */
+    int64_t human;   /* tied in human scores only */
+    int64_t metric;  /* tied in the metric only */
+    int64_t both;    /* tied in both */
     int64_t classes; /* different scores of the metric */
 } rb_pair_counts;
 
-/* What a count writes to. */
 typedef struct {
-    rb_keyed *items; /* [2 * longest group], with all that follows behind it */
+    rb_keyed *items; /* [2 * longest group], followed by the other arrays */
     double *scores;  /* [longest] */
     int32_t *ranks;  /* [2 * longest] */
     int64_t longest;
 } rb_pair_scratch;
 
-/* Write the group's scores of the metric in the order of the human ones. */
 static inline void rb_in_human_order(const rb_gold *gold, int64_t g, const double *metric,
                                      double *scores) {
     const int64_t begin = gold->offsets[g], n = gold->offsets[g + 1] - begin;
@@ -35,7 +32,7 @@ static inline void rb_in_human_order(const rb_gold *gold, int64_t g, const doubl
     for (i = 0; i < n; i++) scores[i] = metric[gold->order[begin + i]];
 }
 
-/* Count all pairs of scores in human order; differences up to epsilon are ties.  0 or -1. */
+/* Count all pairs of scores in human order; differences up to epsilon are ties. 0 or -1. */
 static inline int rb_count_each_pair(const double *y, const int32_t *run, int64_t n, double epsilon,
                                      rb_pair_counts *counts, PyObject *stop) {
     int64_t i, j, worked = 0;
@@ -60,10 +57,9 @@ static inline int rb_count_each_pair(const double *y, const int32_t *run, int64_
     return 0;
 }
 
-/* The same without a threshold, by sorting.
- *
- * In the order of the metric each score gets its rank, and goes to the next place in the run of its
- * human score: so ranks stand in human order, and within a run no two are inverted.  0 or -1. */
+/* The same without a threshold, by sorting. In the metric's order each score gets its rank and
+ * moves to the next position in the run of its human score, so ranks are in human order, and
+ * without inversions within a run. 0 or -1. */
 static inline int rb_count_by_sorting(const double *y, const int32_t *run, int64_t n, int64_t tied,
                                       rb_pair_scratch *scratch, rb_pair_counts *counts,
                                       PyObject *stop) {
@@ -91,7 +87,6 @@ static inline int rb_count_by_sorting(const double *y, const int32_t *run, int64
     return 0;
 }
 
-/* How many different scores there are, of a few. */
 static inline int64_t rb_classes_of(const double *y, int64_t n) {
     int64_t i, j, classes = 0;
     for (i = 0; i < n; i++) {
@@ -101,7 +96,7 @@ static inline int64_t rb_classes_of(const double *y, int64_t n) {
     return classes;
 }
 
-/* Count the pairs of group g; `metric` has its scores.  0 or -1. */
+/* Count the pairs of group g; `metric` has its scores. 0 or -1. */
 static inline int rb_count_pairs(const rb_gold *gold, int64_t g, const double *metric,
                                  double epsilon, rb_pair_scratch *scratch, rb_pair_counts *counts,
                                  PyObject *stop) {
@@ -121,7 +116,7 @@ static inline int rb_count_pairs(const rb_gold *gold, int64_t g, const double *m
     return 0;
 }
 
-/* Count the pairs that people set far apart: as people order them, and all.  0 or -1. */
+/* Count the pairs with human scores far apart: those in human order, and all. 0 or -1. */
 static inline int rb_count_far_pairs(const rb_gold *gold, int64_t g, const double *metric,
                                      rb_pair_scratch *scratch, int64_t *right, int64_t *all,
                                      PyObject *stop) {

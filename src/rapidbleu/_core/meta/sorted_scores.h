@@ -1,13 +1,9 @@
-/* Scores sorted, with the places they came from; and how many pairs of a sequence are inverted.
- *
- * A double's bits, read as an integer, have the order of the numbers once those of negative ones are
- * turned over.  Few scores are merged, pair by pair of stretches; many are sorted by 11 bits at a time,
- * the lowest first, and digits that all of them share are skipped: for 15,000 scores in a quarter of
- * the time.  Equal scores keep their order.
- *
- * Inversions, which are Kendall's discordant pairs, are counted by merging ranks (Knight 1966, A
- * Computer Method for Calculating Kendall's Tau with Ungrouped Data).  No merge branches on what
- * cannot be foretold: that is twice as fast. */
+/* Sorting of scores with their original positions, and the number of inversions of a sequence. The
+ * bits of doubles as integers order like the numbers once negative ones are inverted. Few scores
+ * are merge-sorted; many are sorted by 11 bits at a time, the lowest first, skipping digits that
+ * all share: for 15,000 scores in a quarter of the time. Sorting is stable. Inversions, which are
+ * Kendall's discordant pairs, are counted by merging ranks (Knight 1966, A Computer Method for
+ * Calculating Kendall's Tau with Ungrouped Data). Merges avoid branches and are twice as fast. */
 #ifndef RAPIDBLEU_META_SORTED_SCORES_H
 #define RAPIDBLEU_META_SORTED_SCORES_H
 
@@ -19,15 +15,15 @@
 #define RB_DIGITS 6 /* of 64 bits */
 #define RB_DIGIT_VALUES (1 << RB_DIGIT_BITS)
 #define RB_MANY_SCORES 512 /* from which on digits are faster than merging */
-#define RB_STRETCH 8       /* ranks that are sorted by insertion */
+#define RB_STRETCH 8       /* ranks sorted by insertion */
 
 typedef struct {
-    uint64_t key;  /* has the order of the score */
-    int32_t place; /* where it came from */
-    int32_t note;  /* what the caller wants with it */
+    uint64_t key;  /* orders like the score */
+    int32_t place; /* original position */
+    int32_t note;  /* for the caller */
 } rb_keyed;
 
-/* A key with the order of doubles; 0 and -0 have the same. */
+/* A key that orders like the score; equal for 0 and -0. */
 static inline uint64_t rb_key_of(double score) {
     const double plain = score + 0.0;
     uint64_t bits;
@@ -35,7 +31,7 @@ static inline uint64_t rb_key_of(double score) {
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-/* Sort by merging; returns which of the two arrays has them. */
+/* Merge sort; returns the array with the result. */
 static inline rb_keyed *rb_merge_keyed(rb_keyed *items, rb_keyed *other, int64_t n) {
     int64_t width, begin;
     for (width = 1; width < n; width *= 2) {
@@ -59,7 +55,7 @@ static inline rb_keyed *rb_merge_keyed(rb_keyed *items, rb_keyed *other, int64_t
     return items;
 }
 
-/* Sort by digits; returns which of the two arrays has them, or NULL after an interruption. */
+/* Sort by digits; returns the array with the result, or NULL after an interruption. */
 static inline rb_keyed *rb_sort_digits(rb_keyed *items, rb_keyed *other, int64_t n,
                                        PyObject *stop) {
     const uint64_t mask = RB_DIGIT_VALUES - 1;
@@ -89,14 +85,14 @@ static inline rb_keyed *rb_sort_digits(rb_keyed *items, rb_keyed *other, int64_t
     return items;
 }
 
-/* Sort n items, with as many of another array; returns which of the two has them, or NULL. */
+/* Sort n items with an equal array as scratch; returns the one with the result, or NULL. */
 static inline rb_keyed *rb_sort_keyed(rb_keyed *items, rb_keyed *other, int64_t n,
                                       PyObject *stop) {
     if (n < RB_MANY_SCORES) return rb_merge_keyed(items, other, n);
     return rb_sort_digits(items, other, n, stop);
 }
 
-/* Sort scores into `items`, whose places are theirs; returns where they are, or NULL. */
+/* Sort scores into items with their positions; returns the array with the result, or NULL. */
 static inline rb_keyed *rb_sort_scores(const double *scores, int64_t n, rb_keyed *items,
                                        rb_keyed *other, PyObject *stop) {
     int64_t i;
@@ -108,7 +104,7 @@ static inline rb_keyed *rb_sort_scores(const double *scores, int64_t n, rb_keyed
     return rb_sort_keyed(items, other, n, stop);
 }
 
-/* Sort a few ranks by insertion; returns the inversions. */
+/* Sort a few ranks by insertion and return the inversions. */
 static inline int64_t rb_insert_ranks(int32_t *ranks, int64_t n) {
     int64_t i, j, inversions = 0;
     for (i = 1; i < n; i++) {
@@ -120,7 +116,7 @@ static inline int64_t rb_insert_ranks(int32_t *ranks, int64_t n) {
     return inversions;
 }
 
-/* Merge [0, middle) and [middle, n) into `out`; returns the inversions between the two. */
+/* Merge [0, middle) and [middle, n) into `out` and return the inversions between the two. */
 static inline int64_t rb_merge_ranks(const int32_t *ranks, int64_t middle, int64_t n,
                                      int32_t *out) {
     int64_t i = 0, j = middle, k = 0, inversions = 0;
@@ -136,7 +132,7 @@ static inline int64_t rb_merge_ranks(const int32_t *ranks, int64_t middle, int64
     return inversions;
 }
 
-/* Count the inversions of ranks, with as many of scratch; both are overwritten.  0 or -1. */
+/* Count the inversions of ranks, with as many of scratch; both are overwritten. 0 or -1. */
 static inline int rb_count_inversions(int32_t *ranks, int32_t *scratch, int64_t n,
                                       int64_t *inversions, PyObject *stop) {
     int64_t i, width;

@@ -1,51 +1,48 @@
-/* The best threshold of ties: below which difference of a metric's scores should two be called equal?
+/* The best threshold of ties: the difference up to which a metric's scores should count as equal.
+ * As the threshold rises, pairs become ties, the closest first. A pair of equal human scores
+ * becomes right, a pair that the metric ordered like the human scores becomes wrong, and nothing
+ * changes for the rest. So the accuracy of a group is a count that changes by one at known
+ * differences, the events, and the best threshold is the lowest with the maximum mean over groups.
  *
- * As the threshold rises, pairs become ties, the closest first.  A pair that people call equal is
- * then counted right, one that the metric had ordered as people do is no longer, and for all others
- * nothing changes.  So the accuracy of a group is a count that goes up and down by one at differences
- * that are known, the events, and the best threshold is where the mean over groups is highest; of
- * several such, the lowest.
- *
- * A difference is a positive double, whose bits, read as an integer, have the order of the numbers.
- * Groups of one size weigh the same and are counted together, as a class, in integers: the mean is a
- * sum over classes, without the drift of a running sum.  All pairs of 15,000 scores would take gigabytes as events; so a histogram
- * of differences cuts them into ranges, each of which is filled, sorted and gone through in turn.
- *
- * Reference: Deutsch et al. 2023, Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy
- * and Tie Calibration, section 6. */
+ * A difference is a positive double, whose bits order like integers. Groups of one size weigh the
+ * same and are counted together, as a class, in integers: the mean is a sum over classes, without
+ * the drift of a running sum. All pairs of 15,000 scores would take gigabytes as events, so a
+ * histogram of differences divides them into ranges, each of which is filled, sorted and processed
+ * in turn. Reference: Deutsch et al. 2023, Ties Matter: Meta-Evaluating Modern Metrics with
+ * Pairwise Accuracy and Tie Calibration, section 6. */
 #ifndef RAPIDBLEU_META_TIE_EVENTS_H
 #define RAPIDBLEU_META_TIE_EVENTS_H
 
 #include "meta/gold.h"
 
-#define RB_BUCKET_SHIFT 46      /* of a difference's bits: 64 buckets for each power of two */
+#define RB_BUCKET_SHIFT 46      /* of a difference's bits: 64 buckets per power of two */
 #define RB_BUCKETS (1 << 17)    /* differences are positive: their highest bit is 0 */
-#define RB_EVENTS (INT64_C(1) << 24) /* of a range, unless one bucket has more */
+#define RB_EVENTS (INT64_C(1) << 24) /* in a range, unless one bucket has more */
 
 typedef struct {
     double accuracy;
     double epsilon;
-    double widest; /* the greatest difference of a pair */
+    double widest; /* maximum difference of a pair */
 } rb_best_ties;
 
 typedef struct {
     const rb_gold *gold;
     const double *metric;     /* [n] */
-    double *scores;           /* [longest] of a group in human order; arrays below are behind it */
-    uint64_t lowest, highest; /* the range: bits of differences, the highest left out */
-    rb_keyed *events; /* of the range: place has the class, note 1 or -1; NULL: count them only */
+    double *scores;           /* [longest] of a group in human order; followed by other arrays */
+    uint64_t lowest, highest; /* range of bits of differences, without the highest */
+    rb_keyed *events; /* of the range: place is the class, note 1 or -1; NULL: only count them */
     int64_t n_events;
     int64_t *histogram; /* [RB_BUCKETS] if they are counted */
     int64_t *pairs;     /* [n_classes] of a group of the class */
-    int64_t *right;     /* [n_classes] pairs right: without a threshold, then up to the sweep */
+    int64_t *right;     /* [n_classes] right pairs: without a threshold, then up to the sweep */
     double *parts;      /* [n_classes] of the mean accuracy */
-    int32_t *class_of;  /* [longest + 1] of a group by its size; -1: no such group */
+    int32_t *class_of;  /* [longest + 1] by group size; -1 if there is no such group */
     int32_t n_classes;
     int64_t n_groups; /* with pairs */
     double widest;
 } rb_tie_walk;
 
-/* Find the classes of groups, in the order of their first groups.  0 or -1; to be freed in any case. */
+/* Find the classes of groups, by first appearance. 0 or -1; must be freed in any case. */
 static inline int rb_tie_walk_make(rb_tie_walk *walk, const rb_gold *gold, const double *metric) {
     const int64_t n_sizes = gold->longest + 1;
     int64_t g, n;
@@ -78,7 +75,6 @@ static inline uint64_t rb_bits_of(double x) {
     return bits;
 }
 
-/* Count an event, or keep it if it is in the range. */
 static inline void rb_meet_event(rb_tie_walk *walk, double difference, int32_t class_, int effect) {
     const uint64_t bits = rb_bits_of(difference);
     if (walk->events == NULL) {
@@ -91,7 +87,6 @@ static inline void rb_meet_event(rb_tie_walk *walk, double difference, int32_t c
     }
 }
 
-/* Go through all pairs of all groups.  0 or -1. */
 static inline int rb_walk_pairs(rb_tie_walk *walk, PyObject *stop) {
     const rb_gold *gold = walk->gold;
     int64_t g, i, j, worked = 0;
@@ -122,7 +117,6 @@ static inline int rb_walk_pairs(rb_tie_walk *walk, PyObject *stop) {
     return 0;
 }
 
-/* The mean over groups. */
 static inline double rb_mean_accuracy(const rb_tie_walk *walk) {
     double sum = 0.0;
     int32_t k;
@@ -130,7 +124,7 @@ static inline double rb_mean_accuracy(const rb_tie_walk *walk) {
     return sum / (double)walk->n_groups;
 }
 
-/* Let sorted events happen; keep the best threshold.  0 or -1. */
+/* Apply sorted events, tracking the best threshold. 0 or -1. */
 static inline int rb_sweep_events(rb_tie_walk *walk, const rb_keyed *events, int64_t n,
                                   rb_best_ties *best, PyObject *stop) {
     int64_t i = 0;
@@ -160,7 +154,7 @@ static inline int64_t rb_range_end(const int64_t *histogram, int64_t bucket, int
     return bucket;
 }
 
-/* Find the best threshold; nan without pairs.  0 or -1. */
+/* Find the best threshold; nan without pairs. 0 or -1. */
 static inline int rb_find_best_ties(const rb_gold *gold, const double *metric, rb_best_ties *best,
                                     PyObject *stop) {
     int64_t bucket, end, n_events, capacity = 0;

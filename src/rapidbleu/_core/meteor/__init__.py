@@ -1,1 +1,1 @@
-"""Alignments of words and phrases, and the metric that is made of them: METEOR."""
+"""METEOR: alignments of words and phrases, and the metric."""

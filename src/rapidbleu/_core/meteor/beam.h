@@ -1,40 +1,32 @@
-/* METEOR's alignment: the beam search of its program, release 1.5 (Denkowski and Lavie 2014).
+/* METEOR's alignment: the beam search of its program, release 1.5 (Denkowski and Lavie 2014). Words
+ * of the reference are decided from left to right. A path is a set of decisions; at a word it takes
+ * one of the candidates (vocabulary.h) whose hypothesis words are unused, or none, and the best 40
+ * paths survive. Better is more credit, then fewer chunks, then less distance, then the earlier
+ * path. Credit is one for each word of an exact match and half for other matches, rounded down on
+ * each side: single words that are not equal count nothing. A match whose words are in no other
+ * candidate is definite, and part of all paths.
  *
- * The words of the reference are decided from left to right.  A path is a set of decisions; at a word
- * it takes one of the candidates (vocabulary.h) whose words of the hypothesis it has not used, or
- * none, and the best 40 paths are kept.  Better is more credit, then fewer chunks, then less distance,
- * then the path that was first.  Credit is one for each word of an exact match and half for others,
- * rounded down for each side of a match: single words that are not equal count nothing.  A match whose
- * words are in no other candidate is definite, and part of all paths.
- *
- * Paths are those of the program to the last tie.  So a path that takes a candidate is charged the
- * distances of the candidates before it, not its own, as it is there; paths that are alike are not
- * merged; and the order of equal paths is kept.
- *
- * Where no path has a choice all of them change alike once they have decided the same word, so that
- * nothing is done until the next choice.  There the best 40 steps become paths.
- *
- * Time is about 40 paths times the candidates of words with a choice; memory is linear in both
- * lengths. */
+ * Paths follow the program to the last tie: a path that takes a candidate is charged the distances
+ * of the candidates before it, not its own; equal paths are not merged; and their order is
+ * preserved. Where no path has a choice, all change alike once they have decided the same word, so
+ * nothing is done until the next choice, where the best 40 steps become paths. Time is about 40
+ * paths times the candidates of words with a choice; memory is linear in both lengths. */
 #ifndef RAPIDBLEU_METEOR_BEAM_H
 #define RAPIDBLEU_METEOR_BEAM_H
 
 #include "meteor/vocabulary.h"
 
-/* Paths of METEOR's search, and the best of the steps that they may take at a word.
- *
- * A path is a few integers, a bit for each word of the hypothesis, and the last of its choices, which
- * names the one before it.  At a word each candidate in turn is taken by the paths that may, from the
- * best path to the worst, which gives steps that are nearly sorted: they are sorted by insertion and
- * merged with the best of the candidates before.  Credit and chunks share one integer, so that a
- * comparison is one of two numbers, and of equal steps that of the better path, then that of the
- * earlier candidate comes first. */
-
+/* Paths of METEOR's search, and the best of their possible steps at a word. A path is a few
+ * integers, a bit for each word of the hypothesis, and its last choice, which links to the previous
+ * one. At a word each candidate in turn is taken by the paths that may, from the best path to the
+ * worst, which yields nearly sorted steps: they are sorted by insertion and merged with the best
+ * steps of earlier candidates. Credit and chunks share one integer, so one comparison suffices;
+ * ties prefer the better path, then the earlier candidate. */
 #define RB_BEAM 40
 #define RB_NO_CHUNK (-1)
 
 typedef struct {
-    uint64_t rank;    /* the less the better: credit missing, then complete chunks */
+    uint64_t rank;    /* lower is better: missing credit, then complete chunks */
     int64_t distance; /* then this */
     int64_t choice;   /* the last one, or -1 */
     int32_t next_word, hyp_end; /* next to decide; end of the open chunk, or RB_NO_CHUNK */
@@ -42,25 +34,24 @@ typedef struct {
 
 typedef struct {
     rb_match match;
-    int64_t before; /* the choice before it, or -1 */
+    int64_t before; /* the previous choice, or -1 */
 } rb_choice;
 
-/* The best paths, the best first. */
+/* The best paths, best first. */
 typedef struct {
     rb_path paths[RB_BEAM];
     int n;
     uint64_t *used; /* [RB_BEAM, n_words] words of the hypothesis */
 } rb_beam;
 
-/* What a path becomes at a word if it takes one of the options there. */
+/* A path after taking one of the options at a word. */
 typedef struct {
     uint64_t rank;
     int64_t distance, option;
     int path;
 } rb_step;
 
-/* The best steps, those by one more option, and room for what is made of both.  Behind the last step
- * of each is one that is worse than any. */
+/* The best steps, those by one more option, and room to merge both, with sentinels at the end. */
 typedef struct {
     rb_step steps[3][RB_BEAM + 1];
     rb_step *best, *own, *room;
@@ -71,7 +62,7 @@ typedef struct {
 #define RB_ONE_CREDIT (UINT64_C(1) << 32)
 #define RB_ONE_CHUNK UINT64_C(1)
 
-/* Is a step, by a later option, better than another?  Of equal ones that of the better path is. */
+/* Is a step by a later option better than another? Ties prefer the better path. */
 static inline int rb_is_better(const rb_step *a, const rb_step *b) {
     return (a->rank < b->rank)
          | ((a->rank == b->rank)
@@ -79,13 +70,13 @@ static inline int rb_is_better(const rb_step *a, const rb_step *b) {
                | ((a->distance == b->distance) & (a->path < b->path))));
 }
 
-/* Merge n steps by one more option with the best so far, and keep 40. */
+/* Merge n steps by one more option into the best 40. */
 static inline void rb_merge_steps(rb_steps *s, int n) {
     const rb_step *best = s->best, *own = s->own;
     rb_step *merged = s->room;
     int i;
     s->n = s->n + n < RB_BEAM ? s->n + n : RB_BEAM;
-    for (i = 0; i < s->n; i++) { /* which one is hard to guess: no branch depends on it */
+    for (i = 0; i < s->n; i++) { /* without a branch, because it would be unpredictable */
         const int is_own = rb_is_better(own, best);
         merged[i] = *(is_own ? own : best);
         own += is_own;
@@ -106,14 +97,13 @@ static inline uint64_t rb_credit_of(const rb_candidates *c, const rb_match *matc
     return (uint64_t)(match->hyp_len / 2) + match->ref_len / 2;
 }
 
-/* The rank of a path after a match with some credit, or after none. */
+/* The rank of a path after a match with some credit, or without a match. */
 static inline uint64_t rb_rank_after(const rb_path *path, const rb_match *match, uint64_t credit) {
     const uint64_t rank = path->rank - credit * RB_ONE_CREDIT;
     const int goes_on = path->hyp_end == RB_NO_CHUNK || path->hyp_end == match->hyp_start;
     return goes_on ? rank : rank + RB_ONE_CHUNK;
 }
 
-/* A path decides a word: with a match, or without one. */
 static inline void rb_path_go(rb_path *path, const rb_match *match) {
     path->hyp_end = match->hyp_start + match->hyp_len;
     path->next_word += match->ref_len;
@@ -132,7 +122,7 @@ static inline void rb_use(uint64_t *used, const rb_match *match) {
         used[i >> 6] |= UINT64_C(1) << (i & 63);
 }
 
-/* Sort n steps by one more option, drop those that are too bad, and merge the others. */
+/* Sort n steps by one more option, drop hopeless ones, and merge the rest. */
 static inline void rb_add_steps(rb_steps *s, int n) {
     rb_step *own = s->own;
     int n_sorted = 0, i, k;
@@ -151,8 +141,8 @@ static inline void rb_add_steps(rb_steps *s, int n) {
         rb_merge_steps(s, n_sorted);
 }
 
-/* Add the steps by a candidate, of the paths that may take it.  `passed` are the distances of the
- * candidates that each path could have taken before. */
+/* Add the steps by a candidate for the paths that may take it. `passed` sums the distances of the
+ * earlier candidates that each path could have taken. */
 static inline void rb_add_taking(rb_steps *s, const rb_candidates *c, const rb_beam *beam,
                                  int32_t word, const rb_match *match, int64_t option,
                                  int64_t *passed) {
@@ -169,13 +159,13 @@ static inline void rb_add_taking(rb_steps *s, const rb_candidates *c, const rb_b
         step->option = option;
         step->path = i;
         passed[i] += can ? distance : 0;
-        n += can; /* no branch depends on it */
+        n += can; /* without a branch */
     }
     rb_add_steps(s, n);
 }
 
-/* Add the steps of all paths by what is done without a candidate: a definite match, or nothing.  A
- * definite match is of all paths, so that its credit and its distance need not be counted. */
+/* Add the steps of all paths without a candidate: a definite match, or none. All paths contain the
+ * definite matches, so their credit and distance need not be counted. */
 static inline void rb_add_passing(rb_steps *s, const rb_beam *beam, int32_t word,
                                   const rb_match *match, int64_t option, const int64_t *passed) {
     int i;
@@ -191,14 +181,13 @@ static inline void rb_add_passing(rb_steps *s, const rb_beam *beam, int32_t word
     rb_add_steps(s, beam->n);
 }
 
-/* Words of memory for a search. */
 static inline int64_t rb_search_words(int64_t n, int64_t m) {
     const int64_t choices = m * RB_BEAM * (int64_t)sizeof(rb_choice);
     return (2 * (int64_t)sizeof(rb_beam) + choices) / 8 + 2 * RB_BEAM * ((n + 63) / 64);
 }
 
-/* Continue all paths at a word by one of n candidates or, last in the list, what is done without one;
- * `choices` gets those of the new paths. */
+/* Continue all paths at a word by one of n candidates or, last in the list, without one; `choices`
+ * receives the choices of the new paths. */
 static inline void rb_beam_continue(const rb_candidates *c, const rb_match *list, int64_t n,
                                     int32_t word, const rb_beam *old, rb_beam *beam,
                                     rb_choice *choices, int64_t first_choice) {
@@ -235,7 +224,7 @@ static inline void rb_beam_continue(const rb_candidates *c, const rb_match *list
     }
 }
 
-/* The candidates at a word that may be taken: not those with words of definite matches. */
+/* Drop the candidates at a word that overlap definite matches. */
 static inline int64_t rb_drop_definite(const rb_candidates *c, rb_match *list, int64_t n) {
     int64_t k, kept = 0;
     int32_t i;
@@ -272,9 +261,8 @@ static inline const rb_path *rb_best_path(rb_beam *beam) {
     return best;
 }
 
-/* Align: `matches` gets the match that starts at each word of the reference; hyp_len 0: none.
- *
- * `memory` has rb_search_words; `places` has room for the candidates of a word, `list` for one more. */
+/* Align: `matches` receives the match that starts at each reference word; hyp_len 0 if none.
+ * `memory` has rb_search_words, `places` as many as candidates of a word, `list` one more. */
 static inline int rb_align(rb_candidates *c, uint64_t *memory, rb_match *list, int32_t *places,
                            rb_match *matches, rb_scratch *s) {
     const int64_t n_words = (c->hyp.n + 63) / 64;
@@ -283,7 +271,7 @@ static inline int rb_align(rb_candidates *c, uint64_t *memory, rb_match *list, i
     rb_beam *beam = (rb_beam *)memory, *other = beam + 1, *swap;
     uint64_t *used = (uint64_t *)(beam + 2);
     rb_choice *choices = (rb_choice *)(used + 2 * RB_BEAM * n_words);
-    rb_path common = start; /* of an even beam, its rank aside */
+    rb_path common = start; /* of an even beam, except for its rank */
     int64_t first_choice = 0, choice, n;
     int32_t word;
     int i, is_even = 1;

@@ -1,4 +1,4 @@
-"""METEOR: rows of segments and scores of rows, with the numbers of its program, release 1.5."""
+"""METEOR, release 1.5: rows of segments and scores of rows, equal to the original program's."""
 
 from libc.math cimport pow
 from libc.stdint cimport int32_t, int64_t, int8_t, uint8_t, uint32_t, uint64_t
@@ -140,14 +140,12 @@ COLUMNS = (
 cdef uint64_t KEY = hash_key()
 
 
-# --------------------------------------------------------------------------------------------------
-# Paraphrases, out of the lines of METEOR's files: three a pair, of which the first is not used.
-
+# Paraphrases from METEOR's files: three lines a pair, the first of which is unused.
 cdef class PhraseTable:
-    """Phrases and their paraphrases, first read and then used, by any number of threads."""
+    """Phrases and their paraphrases; read first, then usable from any number of threads."""
 
     cdef PhrasesC table
-    cdef int64_t phrase     # of the pair that is being read
+    cdef int64_t phrase     # of the pair being read
     cdef int64_t n_lines    # read so far
 
     def __cinit__(self):
@@ -168,10 +166,9 @@ cdef class PhraseTable:
         return phrases_memory(&self.table)
 
     def read(self, bytes lines not None, /):
-        """Read whole lines of UTF-8: a number, a phrase, a paraphrase of it, and so on.
+        """Read whole lines of UTF-8: a number, a phrase, its paraphrase, and so on.
 
-        A pair may go on in the next call. ValueError, which says where, if a phrase has more words
-        than any that is known.
+        A pair may continue in the next call. ValueError if a phrase exceeds the longest known one.
         """
         cdef const char* begin = lines
         cdef const char* end = begin + len(lines)
@@ -200,14 +197,11 @@ cdef class PhraseTable:
         return phrase
 
     def close(self):
-        """End reading; ValueError if the last pair is not whole."""
+        """Finish reading; ValueError if the last pair is incomplete."""
         if self.n_lines % 3 != 0:
             raise ValueError(f"lines: expected three for each pair; got {self.n_lines} in all")
         phrases_sort(&self.table)
 
-
-# --------------------------------------------------------------------------------------------------
-# What Python says of words.
 
 cdef extern from "Python.h":
     bint PyUnicode_CheckExact(object text)
@@ -217,15 +211,15 @@ cdef extern from "Python.h":
 
 
 cdef enum:
-    MOST_WORDS = 1 << 18  # that are remembered
+    MOST_WORDS = 1 << 18  # remembered
 
 
 cdef class WordKnowledge:
-    """What is known of words, each of which is looked at once.
+    """Properties of words, each computed once.
 
-    `stem`, if any, takes str to str; `function_words` are in lower case; `synonyms`, if any, takes
-    str to the ascending numbers of synonym sets. When more than 2**18 words are known, all are
-    forgotten. Safe to share between threads if the functions are.
+    `stem`, if any, maps str to str; `function_words` are in lower case; `synonyms`, if any, maps
+    str to ascending numbers of synonym sets. Beyond 2**18 words all are forgotten. Thread-safe if
+    the functions are.
     """
 
     cdef object stem
@@ -238,7 +232,7 @@ cdef class WordKnowledge:
         self.known = {}
 
     cdef tuple ask(self, str word):
-        """Stem, whether it is a function word, and numbers of synonym sets."""
+        """Return stem, whether it is a function word, and numbers of synonym sets."""
         known = self.known.get(word)
         if known is not None:
             return <tuple> known
@@ -255,7 +249,7 @@ cdef class WordKnowledge:
 
 
 cdef int64_t add_string(VocabularyC* words, str text) except -1:
-    """The number of a string in a vocabulary, whose words may move."""
+    """Return the number of a string in a vocabulary, whose words may move."""
     cdef PyObject* own = <PyObject*> text
     cdef bytes encoded
     if PyUnicode_CheckExact(text) and PyUnicode_IS_ASCII(own):
@@ -266,13 +260,9 @@ cdef int64_t add_string(VocabularyC* words, str text) except -1:
     return vocabulary_string(words, encoded, len(encoded))
 
 
-# --------------------------------------------------------------------------------------------------
-# A row has the 23 statistics of the program, and sums of rows are what it computes scores of
-# corpora from: a segment of which all words are matched in one chunk adds no chunk to them.
-#
-# Python is asked once for each different word: for its stem, whether it is a function word, and
-# for its synonym sets.
-
+# A row contains the 23 statistics of the program, which computes corpus scores from sums of rows: a
+# segment whose words are all matched in one chunk adds no chunk to them. Python is asked once for
+# each different word: for its stem, whether it is a function word, and for its synonym sets.
 cdef enum:
     PRECISION, RECALL, F_MEAN, PENALTY, N_PARTS
 
@@ -280,11 +270,11 @@ cdef enum:
 cdef class MeteorKernel(Kernel):
     """Compiled METEOR.
 
-    `parameters` are alpha, beta, gamma and delta. `modules` are keys of `MODULES` in their order,
-    each at most once, and have a weight each. Without `knowledge` only equal words are matched, and
-    none is a function word; `phrases` are closed. With `perfect_is_whole`, a segment whose words
-    are all matched in one chunk has no penalty, and with `perfect_in_sums` it does not add its
-    chunk to sums. Immutable; safe to share between threads if `knowledge` is.
+    `parameters` are alpha, beta, gamma and delta. `modules` are distinct keys of `MODULES` in their
+    order, and have a weight each. Without `knowledge` only equal words match, and none is a
+    function word; `phrases` must be closed. With `perfect_is_whole`, a segment whose words all
+    match in one chunk has no penalty, and with `perfect_in_sums` adds no chunk to sums. Immutable;
+    thread-safe if `knowledge` is.
     """
 
     cdef double alpha
@@ -294,7 +284,7 @@ cdef class MeteorKernel(Kernel):
     cdef double[MOST_MODULES] weights
     cdef int[MOST_MODULES] modules
     cdef int n_modules
-    cdef bint perfect_in_sums   # do perfect segments leave their chunk out of sums?
+    cdef bint perfect_in_sums   # do perfect segments omit their chunk from sums?
     cdef bint perfect_is_whole  # have they no penalty?
     cdef WordKnowledge knowledge
     cdef PhraseTable phrases
@@ -346,7 +336,6 @@ cdef class MeteorKernel(Kernel):
         return 0
 
     cdef int describe_words(self, AlignerC* aligner, const PairC* pair) except -1:
-        """Ask for what is not known yet of the words of both sides."""
         cdef const SideC* side = &pair.candidates.hyp
         cdef int64_t i
         cdef int _
@@ -369,7 +358,7 @@ cdef class MeteorKernel(Kernel):
             name = text[:length].decode("utf-8", "surrogatepass")
             stem_name, is_function, sets = self.knowledge.ask(name)
             if stem_name is not None:
-                stem = add_string(words, stem_name)  # words may move
+                stem = add_string(words, stem_name)  # may move words
                 words.words[word].stem = <int> stem
             own = &words.words[word]
             own.is_function = is_function
@@ -384,10 +373,7 @@ cdef class MeteorKernel(Kernel):
         return self.score_parts(row, parts)
 
     cdef double score_parts(self, const int64_t* row, double* parts) noexcept nogil:
-        """Precision, recall, their mean and the penalty; returns the score.
-
-        The order of all operations is that of the program.
-        """
+        """Compute precision, recall, mean, penalty and score, in the program's order."""
         cdef double[2] both
         cdef double rest = 1.0 - self.delta, total, length, chunks, f_mean
         cdef int side, k
@@ -442,7 +428,7 @@ cdef class MeteorKernel(Kernel):
 
 
 cdef int number_in(const VocabularyC* table, const VocabularyC* words, int64_t word) noexcept:
-    """The number of a word of one vocabulary in another, from 1; 0: it is not there."""
+    """Return the number, from 1, of a word of one vocabulary in another, or 0."""
     cdef int64_t record = words.words[word].record
     return <int> vocabulary_find(
         table, &words.text, token_identity(&words.text, word),
@@ -451,15 +437,12 @@ cdef int number_in(const VocabularyC* table, const VocabularyC* words, int64_t w
 
 
 cdef inline bint is_perfect(const int64_t* row) noexcept nogil:
-    """Are all words matched, in one chunk?"""
+    """Do all words match, in one chunk?"""
     return (
         row[HYP_MATCHED] == row[HYP_WORDS] and row[REF_MATCHED] == row[REF_WORDS]
         and row[CHUNKS] == 1
     )
 
-
-# --------------------------------------------------------------------------------------------------
-# The normalization of text.
 
 cdef extern from "Python.h":
     str PyUnicode_FromKindAndData(int kind, const void* buffer, Py_ssize_t n)
@@ -469,9 +452,9 @@ cdef str CONTROLS = "".join(map(chr, range(33)))
 
 
 cdef class MeteorScanner(TextScanner):
-    """METEOR's normalization; the apostrophes of ``en`` and ``fr`` have rules of their own.
+    """METEOR's normalization; apostrophes in ``en`` and ``fr`` have rules of their own.
 
-    `prefixes` are words that keep a dot at their end: True, always; False, in front of a digit.
+    `prefixes` are words that keep a final dot: True, always; False, before a digit.
     """
 
     cdef PrefixesC prefixes
@@ -505,7 +488,6 @@ cdef class MeteorScanner(TextScanner):
             marks_free(&marks)
 
     def tokens(self, str text not None, /):
-        """Return the tokens of a text."""
         cdef bytes encoded = text.encode("utf-8", "surrogatepass")
         cdef const uint8_t* begin = encoded
         cdef const uint8_t* end = begin + len(encoded)

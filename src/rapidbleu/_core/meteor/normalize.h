@@ -1,12 +1,9 @@
-/* METEOR's normalization of a line (release 1.5, option -norm), from UTF-8 to tokens.
- *
- * Marks are set apart first.  Then words are looked at that end in a dot: it stays, or is
- * set apart, or all dots of the word go, which depends on the dots and letters of the word, on a table
- * of prefixes, and on the first character of the next word.  Runs of dots come back, blanks beyond
- * ASCII go, and so do control characters at both ends of the line.  What is left is lowercased, a
- * character at a time: each sigma is a word of its own, so none is at the end of one.
- *
- * Each step is a pass over an array of code points; time and memory are linear. */
+/* METEOR's normalization of a line (release 1.5, option -norm), from UTF-8 to tokens. Marks are set
+ * apart first. Then words that end in a dot are examined: the dot stays, or is set apart, or all
+ * dots of the word vanish, depending on the dots and letters of the word, on a table of prefixes,
+ * and on the first character of the next word. Runs of dots are restored, non-ASCII spaces are
+ * removed, and so are control characters at both ends of the line. The rest is lowercased character
+ * by character: a sigma is always medial. Each step is a linear pass over code points. */
 #ifndef RAPIDBLEU_METEOR_NORMALIZE_H
 #define RAPIDBLEU_METEOR_NORMALIZE_H
 
@@ -17,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The lower case of a single character, by the interpreter's table, which needs no lock on CPython. */
+/* Lower case of one character, by the interpreter's table, which needs no lock on CPython. */
 static inline uint32_t rb_lower(uint32_t c) {
 #ifdef PYPY_VERSION
     const PyGILState_STATE state = PyGILState_Ensure();
@@ -29,15 +26,12 @@ static inline uint32_t rb_lower(uint32_t c) {
 #endif
 }
 
-/* Marks set apart as METEOR's normalization does it (release 1.5, option -norm).
- *
- * The rules are substitutions over the whole line, one after the other: a mark between two characters
- * of given classes gets blanks on one side or both, and a substitution consumes these characters, so
- * that of two marks that share a neighbour only the first is seen.  Here each substitution is a pass
- * over an array of code points, whose classes are looked up in a table of 128 bytes and a few ranges.
- * Passes for marks that the line has not are left out.  What a pass writes is at most three times what
- * it reads, and each mark gets blanks a few times at most, so time and memory are linear. */
-
+/* Marks set apart as in METEOR's normalization (release 1.5, option -norm). The rules are
+ * successive substitutions over the whole line: a mark between two characters of given classes gets
+ * spaces on one side or both, and a substitution consumes these characters, so of two marks that
+ * share a neighbor only the first is matched. Here each substitution is a pass over an array of
+ * code points, with classes from a table of 128 bytes and a few ranges. Passes for absent marks are
+ * skipped. A pass writes at most three times its input, and a mark gets few spaces. */
 enum { RB_IS_OTHER = 1, RB_IS_LETTER = 2, RB_IS_DIGIT = 4, RB_IS_DOT = 8, RB_IS_S = 16 };
 enum { RB_MARKS_OTHER, RB_MARKS_EN, RB_MARKS_FR };
 
@@ -48,7 +42,7 @@ enum { RB_MARKS_OTHER, RB_MARKS_EN, RB_MARKS_FR };
 #define RB_DOT_RUN UINT32_C(0xfffe) /* twice: stands for two or more dots */
 
 typedef struct {
-    uint32_t *line, *other; /* what is read, and what is written */
+    uint32_t *line, *other; /* input and output of a pass */
     int64_t n, capacity, other_capacity;
 } rb_marks;
 
@@ -58,7 +52,7 @@ static inline void rb_marks_free(rb_marks *m) {
     memset(m, 0, sizeof *m);
 }
 
-/* The classes of a character: Latin and Cyrillic letters, as METEOR lists them, and ASCII digits. */
+/* The classes of a character: Latin and Cyrillic letters as METEOR lists them, and ASCII digits. */
 static inline int rb_mark_class(uint32_t c) {
     if (c < 128) {
         if ((c | 32) >= 'a' && (c | 32) <= 'z') return c == 's' ? RB_IS_LETTER | RB_IS_S : RB_IS_LETTER;
@@ -72,14 +66,13 @@ static inline int rb_mark_class(uint32_t c) {
     return RB_IS_OTHER;
 }
 
-/* Characters that later rules look after: white space and marks that words may have in them. */
+/* Characters handled by later rules: white space, and marks that may occur in words. */
 static inline int rb_is_left_alone(uint32_t c) {
     return (c >= 9 && c <= 13) || c == ' ' || c == '\'' || c == ',' || c == '-' || c == '`'
         || c == 0x2018 || c == 0x2019;
 }
 
-/* Room for what a pass writes, and what it wrote becomes what is read.  A pass over a long line looks
- * for signals first. */
+/* Make room for the output of a pass, after polling for signals if the line is long. */
 static inline int rb_marks_reserve(rb_marks *m) {
     if (m->n >= RB_POLL_CELLS && rb_poll_without_gil(NULL) < 0) return -1;
     return rb_room((void **)&m->other, &m->other_capacity, 3 * m->n + 8, sizeof(uint32_t));
@@ -95,7 +88,7 @@ static inline void rb_marks_swap(rb_marks *m, int64_t n) {
     m->n = n;
 }
 
-/* Blanks around symbols and around runs of dots, which become one sign. */
+/* Put spaces around symbols and around runs of dots, which become one sign. */
 static inline int rb_marks_symbols(rb_marks *m) {
     const uint32_t *in = m->line;
     uint32_t *out;
@@ -120,8 +113,7 @@ static inline int rb_marks_symbols(rb_marks *m) {
     return 0;
 }
 
-/* Where a mark is between characters of these classes, put blanks before it, behind it or both; a
- * dash is replaced by them. */
+/* Put spaces before or after a mark, or both, between these classes; they replace a dash. */
 static inline int rb_marks_between(rb_marks *m, int left, uint32_t mark, int right, int before,
                                    int behind) {
     const uint32_t *in = m->line;
@@ -145,7 +137,7 @@ static inline int rb_marks_between(rb_marks *m, int left, uint32_t mark, int rig
     return 0;
 }
 
-/* All kinds of single quotes are one; double quotes, and two single ones, are another, with blanks. */
+/* Unify single quotes; unify double quotes, and two single ones, with spaces around them. */
 static inline int rb_marks_quotes(rb_marks *m) {
     uint32_t *in = m->line, *out;
     int64_t i;
@@ -167,7 +159,6 @@ static inline int rb_marks_quotes(rb_marks *m) {
     return 0;
 }
 
-/* All kinds of dashes are one, and two are one. */
 static inline void rb_marks_dashes(rb_marks *m) {
     int64_t i, n = 0;
     for (i = 0; i < m->n; i++)
@@ -201,7 +192,7 @@ static inline int rb_marks_apostrophes(rb_marks *m, int language) {
     return rb_marks_between(m, RB_IS_DIGIT, '\'', RB_IS_S, 1, 0);
 }
 
-/* Set the marks of a line apart, which begins and ends with a blank. */
+/* Set apart the marks of a line that begins and ends with a space. */
 static inline int rb_marks_set_apart(rb_marks *m, int language) {
     int commas = 0, quotes = 0, dashes = 0;
     int64_t i;
@@ -227,11 +218,11 @@ static inline int rb_marks_set_apart(rb_marks *m, int language) {
 
 enum { RB_NO_PREFIX, RB_PREFIX_OF_DIGITS, RB_PREFIX };
 
-/* Words that keep a dot at their end, sorted. */
+/* Words that keep a final dot, sorted. */
 typedef struct {
     uint32_t *characters; /* of all words */
     int64_t *first;       /* [n + 1] into the characters */
-    uint8_t *kinds;       /* [n] always, or in front of a digit */
+    uint8_t *kinds;       /* [n] always, or before a digit */
     int64_t n;
 } rb_prefixes;
 
@@ -242,7 +233,6 @@ static inline void rb_prefixes_free(rb_prefixes *p) {
     memset(p, 0, sizeof *p);
 }
 
-/* Room for n words of so many characters; -1 and MemoryError. */
 static inline int rb_prefixes_init(rb_prefixes *p, int64_t n, int64_t n_characters) {
     memset(p, 0, sizeof *p);
     p->characters = (uint32_t *)PyMem_RawMalloc(rb_bytes_of(n_characters + 1, sizeof(uint32_t)));
@@ -256,13 +246,12 @@ static inline void rb_prefixes_add(rb_prefixes *p, uint32_t character) {
     p->characters[p->first[p->n + 1]++] = character;
 }
 
-/* The last word is complete: the next one begins. */
 static inline void rb_prefixes_close(rb_prefixes *p, int kind, int is_last) {
     p->kinds[p->n++] = (uint8_t)kind;
     if (!is_last) p->first[p->n + 1] = p->first[p->n];
 }
 
-/* Less than 0, 0 or more: a word comes before prefix k, is it, or comes behind it. */
+/* Compare a word with prefix k: less than 0, 0 or more. */
 static inline int rb_prefix_order(const rb_prefixes *p, int64_t k, const uint32_t *word,
                                   int64_t length) {
     const uint32_t *own = p->characters + p->first[k];
@@ -295,7 +284,7 @@ static inline int rb_is_wide_blank(uint32_t c) {
     return c == 0xa0 || (c >= 0x2000 && c <= 0x200a) || c == 0x202f || c == 0x205f || c == 0x3000;
 }
 
-/* Write a word of two or more characters that ends in a dot; returns the end of what is written. */
+/* Write a word of two or more characters that ends in a dot, and return the end of the output. */
 static inline uint32_t *rb_final_dot(const uint32_t *word, int64_t length, uint32_t following,
                                      const rb_prefixes *prefixes, uint32_t *out) {
     int has_dot = 0, has_letter = 0, kind;
@@ -318,7 +307,7 @@ static inline uint32_t *rb_final_dot(const uint32_t *word, int64_t length, uint3
     return out;
 }
 
-/* Bring dots to where they belong: words with one blank behind each.  `text` is the line as it was. */
+/* Resolve the dots: words with one space after each. `text` is the original line. */
 static inline int rb_line_dots(rb_marks *m, const uint8_t *text, const uint8_t *end,
                                const rb_prefixes *prefixes) {
     const uint32_t *in = m->line, *const stop = in + m->n, *word;
@@ -347,7 +336,7 @@ static inline int rb_line_dots(rb_marks *m, const uint8_t *text, const uint8_t *
     return 0;
 }
 
-/* Append the words of a line in lower case to a table, whose text they are appended to. */
+/* Append the lowercased words of a line, and their text, to a table. */
 static inline int rb_line_push(const rb_marks *m, rb_tokens *t) {
     const uint32_t *in = m->line, *stop = in + m->n;
     uint8_t *out;
@@ -360,7 +349,7 @@ static inline int rb_line_push(const rb_marks *m, rb_tokens *t) {
         for (; in < stop && !rb_separates_words(*in); in++) {
             if (*in < 128) {
                 *out++ = (uint8_t)(*in + (*in - 'A' < 26 ? 32 : 0));
-            } else if (*in == 0x130) { /* a dotted I: the dot stays */
+            } else if (*in == 0x130) { /* dotted I keeps its dot */
                 out = rb_encode(0x307, rb_encode('i', out));
             } else
                 out = rb_encode(rb_lower(*in), out);
@@ -372,8 +361,8 @@ static inline int rb_line_push(const rb_marks *m, rb_tokens *t) {
     return 0;
 }
 
-/* Normalize text in UTF-8, padded, but for its case: words with one blank behind each.  Spaces and
- * control characters at both ends go first, as a word with one keeps no dot apart. */
+/* Normalize text in UTF-8 (padded) except for its case: words with one space after each. Spaces and
+ * control characters at both ends go first, because a word with one keeps its dot. */
 static inline int rb_normalize_line(rb_marks *m, const uint8_t *text, const uint8_t *end, int language,
                                     const rb_prefixes *prefixes) {
     const uint8_t *in;
@@ -389,7 +378,7 @@ static inline int rb_normalize_line(rb_marks *m, const uint8_t *text, const uint
     return rb_line_dots(m, text, end, prefixes);
 }
 
-/* Append the tokens of the last part of a table's text, from `begin` on, which they replace. */
+/* Replace the last part of a table's text, from `begin` on, by its tokens. */
 static inline int rb_normalize(rb_tokens *t, int64_t begin, int64_t end, rb_marks *m, int language,
                                const rb_prefixes *prefixes) {
     if (rb_normalize_line(m, t->text + begin, t->text + end, language, prefixes) < 0) return -1;

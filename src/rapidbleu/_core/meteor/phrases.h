@@ -1,16 +1,13 @@
-/* A table of paraphrases, and which of them two texts have.
+/* A table of paraphrases, and the paraphrases common to two texts. A phrase is a sequence of words,
+ * numbered by a table of n-grams: the number of its prefix and its last word are its key
+ * (ngrams/hash_tables.h), so identity is exact, and one walk finds all phrases that begin at a word
+ * of a text. The paraphrases of a phrase are a range of an array, in the order of the file. To
+ * match two texts, the phrases of both are looked up once, the phrases of each text enter a small
+ * hash table with their positions, and the paraphrases of each phrase of either text are looked up
+ * in the table of the other.
  *
- * A phrase is a sequence of words, numbered by a table of n-grams: the number of its first n - 1 words
- * and its last word make its key (ngrams/hash_tables.h), so identity is exact, and all phrases that
- * begin at a word of a text are found by one walk.  The paraphrases of a phrase are a range of an
- * array, in the order of the file.
- *
- * To match two texts, the phrases of both are looked up once, those that a text has are entered into a
- * small hash table with the places where they begin, and the paraphrases of each phrase of either text
- * are looked up in the table of the other.
- *
- * The English table of METEOR has 5.3 million pairs of 2.6 million phrases, and takes some 220 MB.
- * Time is the number of paraphrases that the phrases of both texts have; memory that of those found. */
+ * METEOR's English table has 5.3 million pairs of 2.6 million phrases, and takes some 220 MB. Time
+ * is linear in the paraphrases of both texts, memory in the matches. */
 #ifndef RAPIDBLEU_METEOR_PHRASES_H
 #define RAPIDBLEU_METEOR_PHRASES_H
 
@@ -21,11 +18,11 @@
 
 typedef struct {
     rb_vocabulary words; /* of all phrases */
-    rb_gram_table grams; /* numbers of phrases, and of their beginnings, from 1 */
+    rb_gram_table grams; /* numbers of phrases, and of their prefixes, from 1 */
     int64_t longest;  /* words of the longest phrase */
-    int32_t *pairs;   /* phrase and paraphrase, as they come */
+    int32_t *pairs;   /* phrase and paraphrase, in file order */
     int64_t n_pairs, pair_capacity;
-    int32_t *first;   /* [n_grams + 1] into the paraphrases; NULL: not sorted yet */
+    int32_t *first;   /* [n_grams + 1] into the paraphrases; NULL until sorted */
     int32_t *others;  /* [n_pairs] */
 } rb_phrases;
 
@@ -45,14 +42,13 @@ static inline void rb_phrases_free(rb_phrases *p) {
     memset(p, 0, sizeof *p);
 }
 
-/* Bytes held. */
 static inline int64_t rb_phrases_memory(const rb_phrases *p) {
     return rb_vocabulary_memory(&p->words)
          + p->grams.table.capacity * (int64_t)sizeof(rb_gram_slot) + 8 * p->pair_capacity
          + 4 * (p->grams.table.n_items + p->n_pairs);
 }
 
-/* The number of a phrase, given that of its beginning and its last word; -1 with an exception. */
+/* The number of a phrase from the numbers of its prefix and last word; -1 with an exception set. */
 static inline int64_t rb_phrases_number(rb_phrases *p, int64_t beginning, int64_t word) {
     const uint64_t gram = rb_gram_of((uint32_t)beginning, (uint32_t)word);
     rb_gram_slot *slot = rb_gram_table_find(&p->grams, gram);
@@ -62,8 +58,7 @@ static inline int64_t rb_phrases_number(rb_phrases *p, int64_t beginning, int64_
     return rb_gram_table_add(&p->grams, slot, gram, (uint32_t)number) < 0 ? -1 : number;
 }
 
-/* The number of a phrase: words between blanks, added if it is new.  0: it has no word; -1: an
- * exception, or -2: too many words. */
+/* Number of a phrase, words between spaces, added if new; 0: empty, -1: error, -2: too many. */
 static inline int64_t rb_phrases_add(rb_phrases *p, const char *line, int64_t length) {
     int64_t phrase = 0, n = 0, begin = 0, end;
     while (begin < length) {
@@ -81,7 +76,6 @@ static inline int64_t rb_phrases_add(rb_phrases *p, const char *line, int64_t le
     return phrase;
 }
 
-/* Add a paraphrase of a phrase. */
 static inline int rb_phrases_pair(rb_phrases *p, int64_t phrase, int64_t other) {
     if (phrase == 0 || other == 0) return 0;
     if (p->n_pairs == p->pair_capacity
@@ -93,7 +87,7 @@ static inline int rb_phrases_pair(rb_phrases *p, int64_t phrase, int64_t other) 
     return 0;
 }
 
-/* Sort the pairs by phrase, those of one as they came; from now on the table is only read. */
+/* Sort the pairs by phrase, stably; from now on the table is read-only. */
 static inline int rb_phrases_sort(rb_phrases *p) {
     const int64_t n = p->grams.table.n_items + 1;
     int64_t i;
@@ -116,15 +110,14 @@ static inline int rb_phrases_sort(rb_phrases *p) {
     return 0;
 }
 
-/* The phrases of a text, and where they begin: entry `place * longest + length - 1`. */
+/* The phrases of a text and their positions: entry `place * longest + length - 1`. */
 typedef struct {
     int32_t *nodes; /* [n * longest] phrase, or 0 */
-    int32_t *next;  /* the next entry with the same phrase, or -1 */
-    int32_t *slots; /* of entries, the first with their phrase, by hash; -1: free */
+    int32_t *next;  /* next entry with the same phrase, or -1 */
+    int32_t *slots; /* first entry of each phrase, by hash; -1 if free */
     int64_t n, longest, n_slots;
 } rb_text_phrases;
 
-/* Numbers of 32 bits that a text of n words takes. */
 static inline int64_t rb_text_phrases_size(int64_t n, int64_t longest) {
     return 2 * n * longest + rb_slots_for(2 * n * longest);
 }
@@ -135,7 +128,6 @@ static inline int32_t *rb_text_phrases_slot(const rb_text_phrases *t, int32_t no
     return &t->slots[place];
 }
 
-/* Look up all phrases of a text. */
 static inline void rb_text_phrases_fill(rb_text_phrases *t, int32_t *memory, const rb_phrases *p,
                                         const rb_vocabulary *words, const rb_side *side) {
     const int64_t longest = p->longest;
@@ -170,7 +162,7 @@ static inline void rb_text_phrases_fill(rb_text_phrases *t, int32_t *memory, con
 typedef struct {
     rb_match *found, *sorted;
     int64_t capacity, sorted_capacity;
-    int32_t *memory; /* of the phrases of both texts */
+    int32_t *memory; /* for the phrases of both texts */
     int64_t memory_capacity;
     int64_t *first; /* [ref.n + 1] */
     int64_t first_capacity;
@@ -184,7 +176,7 @@ static inline void rb_phrase_matches_free(rb_phrase_matches *m) {
     memset(m, 0, sizeof *m);
 }
 
-/* Find the phrases of a text that have a paraphrase in the other; the number found so far grows. */
+/* Find the phrases of a text with a paraphrase in the other, increasing `n_found`. */
 static inline int rb_phrases_match(const rb_phrases *p, const rb_text_phrases *text,
                                    const rb_text_phrases *other, int is_ref, int module,
                                    rb_phrase_matches *m, int64_t *n_found, rb_scratch *s) {
@@ -212,8 +204,8 @@ static inline int rb_phrases_match(const rb_phrases *p, const rb_text_phrases *t
     return 0;
 }
 
-/* Find the candidates of phrases and sort them by their start in the reference: those found from the
- * reference come before those found from the hypothesis. */
+/* Find the candidates of phrases and sort them by their start in the reference: candidates found
+ * from the reference precede those found from the hypothesis. */
 static inline int rb_phrases_find(const rb_phrases *p, rb_candidates *c, int module,
                                   rb_phrase_matches *m, rb_scratch *s) {
     const int64_t hyp_size = rb_text_phrases_size(c->hyp.n, p->longest);

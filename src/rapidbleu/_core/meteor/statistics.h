@@ -1,6 +1,6 @@
-/* The statistics of METEOR's program, release 1.5: 23 counts of one hypothesis and one reference, in
- * its order.  They are lengths and function words of both sides; for each of four modules the words of
- * both sides that it matched, first content words, then function words; chunks; matched words. */
+/* The 23 statistics of METEOR's program, release 1.5, of one hypothesis and one reference, in its
+ * order: lengths and function words of both sides; for each of four modules the words of both sides
+ * that it matched, first content words, then function words; chunks; matched words. */
 #ifndef RAPIDBLEU_METEOR_STATISTICS_H
 #define RAPIDBLEU_METEOR_STATISTICS_H
 
@@ -19,7 +19,7 @@ enum {
     RB_METEOR_STATS
 };
 
-/* What a METEOR keeps from segment to segment. */
+/* Data reused across segments. */
 typedef struct {
     rb_kept kept;
     rb_vocabulary words;
@@ -28,7 +28,7 @@ typedef struct {
     int64_t list_capacity;
 } rb_aligner;
 
-/* A hypothesis and a reference in scratch memory, with all that the alignment takes. */
+/* A hypothesis and a reference in scratch memory, with everything needed for alignment. */
 typedef struct {
     rb_candidates candidates;
     uint64_t *search;
@@ -44,8 +44,7 @@ static inline void rb_aligner_free(rb_kept *kept) {
     PyMem_RawFree(a);
 }
 
-/* Bytes that long segments have made it hold: not its words, whose number is bounded and which are
- * worth keeping. */
+/* Bytes added by long segments, without the words, which are bounded and worth keeping. */
 static inline int64_t rb_aligner_memory(const rb_kept *kept) {
     const rb_aligner *a = (const rb_aligner *)kept;
     return (a->phrases.capacity + a->phrases.sorted_capacity + a->list_capacity)
@@ -53,7 +52,7 @@ static inline int64_t rb_aligner_memory(const rb_kept *kept) {
          + 4 * a->phrases.memory_capacity + 8 * a->phrases.first_capacity;
 }
 
-/* The aligner of some scratch memory, made when it is first asked for; NULL: an exception. */
+/* The aligner of a scratch, created on demand; NULL with an exception set. */
 static inline rb_aligner *rb_aligner_of(rb_scratch *s, const rb_tokens *texts) {
     rb_aligner *a = (rb_aligner *)s->kept;
     if (a == NULL) {
@@ -79,7 +78,7 @@ static inline rb_aligner *rb_aligner_of(rb_scratch *s, const rb_tokens *texts) {
     return a;
 }
 
-/* Place a pair in scratch memory and number its words; how many are not known yet, or -1. */
+/* Place a pair in scratch memory and number its words: the number of unknown ones, or -1. */
 static inline int64_t rb_pair_open(rb_pair *pair, rb_aligner *a, const rb_tokens *hyps, int64_t hyp,
                                    const rb_tokens *refs, int64_t ref, rb_scratch *s) {
     const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
@@ -120,15 +119,13 @@ static inline void rb_side_stems(const rb_vocabulary *v, rb_side *side) {
     for (i = 0; i < side->n; i++) side->stems[i] = v->words[side->numbers[i]].stem;
 }
 
-/* Count the words of a range of a side: content words into counts[0], function words into counts[2],
- * as of modules. */
+/* Count content words of a range of a side in counts[0] and function words in counts[2]. */
 static inline void rb_count_words(const rb_vocabulary *v, const rb_side *side, int32_t begin,
                                   int32_t n, int64_t *counts) {
     int32_t i;
     for (i = begin; i < begin + n; i++) counts[2 * v->words[side->numbers[i]].is_function]++;
 }
 
-/* The statistics of an alignment. */
 static inline void rb_count_matches(const rb_pair *pair, int64_t *row) {
     const rb_candidates *c = &pair->candidates;
     int64_t counts[3], j;
@@ -156,7 +153,6 @@ static inline void rb_count_matches(const rb_pair *pair, int64_t *row) {
     }
 }
 
-/* Align a pair whose words are known, and write its statistics. */
 static inline int rb_pair_row(rb_pair *pair, rb_aligner *a, const int *modules, int n_modules,
                               const rb_phrases *phrases, int64_t *row, rb_scratch *s) {
     rb_candidates *c = &pair->candidates;

@@ -1,14 +1,11 @@
-/* The words that a metric has met, and what it was told of each, once.
- *
- * A kernel that compares stems or synonyms needs to know what a word is made of, which Python tells
- * it.  So each different word gets a number when it comes for the first time, and is described then;
- * from there on the kernel compares numbers.  A stem is a string like a word and gets its number from
- * the same table: words with equal stems have stems with equal numbers.  Synonym sets are sorted
- * numbers, and 64 bits, one for each set's hash, tell most words without a common set apart at once.
- *
- * The table belongs to the scratch memory of one thread and is never locked; that every thread asks
- * Python once for each word is what this costs.  Words take some 60 bytes each and are forgotten, all
- * at once, when there are too many of them. */
+/* The words that a metric has met, and their properties, looked up once. A kernel that compares
+ * stems or synonyms needs properties of words from Python. So each different word gets a number and
+ * a description at its first appearance; from then on the kernel compares numbers. A stem is a
+ * string like a word and gets its number from the same table, so equal stems have equal numbers.
+ * Synonym sets are sorted numbers; 64 bits of hashes separate most words without a common set. The
+ * table belongs to the scratch memory of one thread and is never locked, at the cost that every
+ * thread asks Python once for each word. Words take some 60 bytes each, and are all forgotten if
+ * too many. */
 #ifndef RAPIDBLEU_METEOR_VOCABULARY_H
 #define RAPIDBLEU_METEOR_VOCABULARY_H
 
@@ -23,11 +20,11 @@ typedef struct {
     uint64_t identity;    /* of its token */
     uint64_t sets_hashed; /* a bit for each synonym set */
     int64_t first_set;    /* into the sets of the vocabulary */
-    int64_t record;       /* of a long token; -1: a short one */
+    int64_t record;       /* of a long token; -1 if short */
     int32_t n_sets;
     int32_t stem;   /* number of the word that is its stem, or RB_NO_STEM */
-    int32_t phrase; /* its number in a table of phrases, from 1; 0: it is not there */
-    int32_t place, stem_place; /* of the pair at hand: where the hypothesis has it first */
+    int32_t phrase; /* number in a table of phrases, from 1, or 0 */
+    int32_t place, stem_place; /* first position in the current hypothesis */
     int8_t is_known, is_function;
 } rb_word;
 
@@ -37,13 +34,12 @@ typedef struct {
     int64_t word_capacity;
     int64_t *sets;
     int64_t n_sets, set_capacity;
-    rb_probing_table table; /* of int32_t: number of the word, plus one; 0: free */
+    rb_probing_table table; /* of int32_t: number of the word plus one; 0 if free */
     uint64_t secret;
 } rb_vocabulary;
 
 static inline int64_t rb_vocabulary_size(const rb_vocabulary *v) { return v->text.n_tokens; }
 
-/* Bytes held. */
 static inline int64_t rb_vocabulary_memory(const rb_vocabulary *v) {
     return rb_tokens_memory(&v->text) + v->word_capacity * (int64_t)sizeof(rb_word)
          + v->set_capacity * 8 + v->table.capacity * 4;
@@ -57,15 +53,13 @@ static inline void rb_vocabulary_free(rb_vocabulary *v) {
     memset(v, 0, sizeof *v);
 }
 
-/* Forget all words. */
 static inline int rb_vocabulary_clear(rb_vocabulary *v) {
     rb_tokens_clear(&v->text);
     v->n_sets = 0;
     return rb_probing_table_clear(&v->table, 2 * RB_FIRST_WORDS, sizeof(int32_t), 0);
 }
 
-/* A table without words, of the tokens of tables with these keys; also after an error it is to be
- * freed. */
+/* Initialize for tokens of tables with these keys; must be freed even after an error. */
 static inline int rb_vocabulary_init(rb_vocabulary *v, const uint64_t *keys, uint64_t secret) {
     memset(v, 0, sizeof *v);
     rb_probing_table_init(&v->table);
@@ -74,15 +68,15 @@ static inline int rb_vocabulary_init(rb_vocabulary *v, const uint64_t *keys, uin
     return rb_vocabulary_clear(v);
 }
 
-/* Is a word that of an identity and, if it is long, of a record of a table? */
+/* Does a word have this identity and, if it is long, the bytes of this record? */
 static inline int rb_word_is(const rb_vocabulary *v, int64_t word, const rb_tokens *texts,
                              uint64_t identity, const rb_long_token *record) {
-    const int64_t own = v->words[word].record;
-    return v->words[word].identity == identity && (own < 0) == (record == NULL)
-        && (own < 0 || rb_same_long(&v->text, &v->text.longs[own], texts, record));
+    const int64_t own_record = v->words[word].record;
+    return v->words[word].identity == identity && (own_record < 0) == (record == NULL)
+        && (own_record < 0 || rb_same_long(&v->text, &v->text.longs[own_record], texts, record));
 }
 
-/* Where a word is, or the free slot where it would be. */
+/* The slot of a word, or the free slot for it. */
 static inline int32_t *rb_vocabulary_slot(const rb_vocabulary *v, const rb_tokens *texts,
                                           uint64_t identity, const rb_long_token *record) {
     int32_t *slots = (int32_t *)v->table.slots;
@@ -103,17 +97,17 @@ static inline void *rb_vocabulary_moved(const void *owner, const void *slot) {
     return &slots[place];
 }
 
-/* The last token of the vocabulary's text becomes a word, not known yet. */
+/* Enter the last token of the vocabulary's text as a word, as yet unknown. */
 static inline int rb_vocabulary_enter(rb_vocabulary *v, int32_t *slot, int is_long) {
     const int64_t word = v->text.n_tokens - 1;
-    rb_word *own = &v->words[word];
-    memset(own, 0, sizeof *own);
-    own->identity = rb_token_identity(&v->text, word);
-    own->record = is_long ? v->text.n_longs - 1 : -1;
-    own->stem = RB_NO_STEM;
+    rb_word *entry = &v->words[word];
+    memset(entry, 0, sizeof *entry);
+    entry->identity = rb_token_identity(&v->text, word);
+    entry->record = is_long ? v->text.n_longs - 1 : -1;
+    entry->stem = RB_NO_STEM;
     *slot = (int32_t)word + 1;
     if (rb_probing_table_take(&v->table, sizeof(int32_t), 0, rb_vocabulary_moved, v) == 0) return 0;
-    v->table.n_slots = 0; /* words may be missing: it is to be cleared before it is used again */
+    v->table.n_slots = 0; /* words may be missing, so it must be cleared before use */
     return -1;
 }
 
@@ -129,50 +123,50 @@ static inline int64_t rb_vocabulary_find(const rb_vocabulary *v, const rb_tokens
     return (int64_t)*rb_vocabulary_slot(v, texts, identity, record) - 1;
 }
 
-/* The number of a token of a table, which is added if it is new; -1 and an exception. */
+/* The number of a token of a table, added if new; -1 with an exception set. */
 static inline int64_t rb_vocabulary_token(rb_vocabulary *v, const rb_tokens *texts,
                                           uint64_t identity, const rb_long_token *record) {
     int32_t *slot = rb_vocabulary_slot(v, texts, identity, record);
-    rb_tokens *own = &v->text;
+    rb_tokens *tokens = &v->text;
     if (*slot != 0) return *slot - 1;
-    if (rb_vocabulary_reserve(v) < 0 || rb_tokens_reserve(own, 1) < 0) return -1;
+    if (rb_vocabulary_reserve(v) < 0 || rb_tokens_reserve(tokens, 1) < 0) return -1;
     if (record != NULL) {
-        rb_long_token *copy = &own->longs[own->n_longs];
-        if (rb_text_reserve(own, record->length) < 0) return -1;
-        memcpy(own->text + own->text_length, texts->text + record->position,
+        rb_long_token *copy = &tokens->longs[tokens->n_longs];
+        if (rb_text_reserve(tokens, record->length) < 0) return -1;
+        memcpy(tokens->text + tokens->text_length, texts->text + record->position,
                (size_t)record->length);
-        copy->position = own->text_length;
+        copy->position = tokens->text_length;
         copy->length = record->length;
-        copy->index = (int32_t)own->n_tokens;
-        own->text_length += record->length;
-        own->n_longs++;
+        copy->index = (int32_t)tokens->n_tokens;
+        tokens->text_length += record->length;
+        tokens->n_longs++;
     }
-    if (rb_tokens_push_id(own, identity) < 0) return -1;
+    if (rb_tokens_push_id(tokens, identity) < 0) return -1;
     if (rb_vocabulary_enter(v, slot, record != NULL) < 0) return -1;
-    return own->n_tokens - 1;
+    return tokens->n_tokens - 1;
 }
 
-/* The number of a string of UTF-8, which is added if it is new; -1 and an exception. */
+/* The number of a string of UTF-8, added if new; -1 with an exception set. */
 static inline int64_t rb_vocabulary_string(rb_vocabulary *v, const char *string, int64_t length) {
-    rb_tokens *own = &v->text;
-    const int64_t begin = own->text_length, token = own->n_tokens, n_longs = own->n_longs;
+    rb_tokens *tokens = &v->text;
+    const int64_t begin = tokens->text_length, token = tokens->n_tokens, n_longs = tokens->n_longs;
     const rb_long_token *record;
     int32_t *slot;
-    if (rb_vocabulary_reserve(v) < 0 || rb_text_reserve(own, length) < 0) return -1;
-    memcpy(own->text + begin, string, (size_t)length);
-    if (rb_tokens_push(own, begin, length) < 0) return -1;
-    record = own->n_longs > n_longs ? &own->longs[n_longs] : NULL;
-    slot = rb_vocabulary_slot(v, own, rb_token_identity(own, token), record);
+    if (rb_vocabulary_reserve(v) < 0 || rb_text_reserve(tokens, length) < 0) return -1;
+    memcpy(tokens->text + begin, string, (size_t)length);
+    if (rb_tokens_push(tokens, begin, length) < 0) return -1;
+    record = tokens->n_longs > n_longs ? &tokens->longs[n_longs] : NULL;
+    slot = rb_vocabulary_slot(v, tokens, rb_token_identity(tokens, token), record);
     if (*slot != 0) { /* met before */
-        own->n_tokens = token;
-        own->n_longs = n_longs;
+        tokens->n_tokens = token;
+        tokens->n_longs = n_longs;
         return *slot - 1;
     }
-    if (record != NULL) own->text_length += length;
+    if (record != NULL) tokens->text_length += length;
     return rb_vocabulary_enter(v, slot, record != NULL) < 0 ? -1 : token;
 }
 
-/* The bytes of a word: those of a short one are written to `room`, for eight. */
+/* The bytes of a word; a short one is written to `room`, for eight. */
 static inline const char *rb_vocabulary_bytes(const rb_vocabulary *v, int64_t word, char *room,
                                               int64_t *length) {
     const int64_t record = v->words[word].record;
@@ -185,20 +179,19 @@ static inline const char *rb_vocabulary_bytes(const rb_vocabulary *v, int64_t wo
     return room;
 }
 
-/* Add a synonym set to the word that is being described; sets come in ascending order. */
+/* Add a synonym set to the word being described, in ascending order. */
 static inline int rb_vocabulary_add_set(rb_vocabulary *v, int64_t word, int64_t set) {
-    rb_word *own = &v->words[word];
+    rb_word *entry = &v->words[word];
     if (v->n_sets == v->set_capacity
         && rb_grow((void **)&v->sets, &v->set_capacity, v->n_sets + RB_FIRST_WORDS, 8) < 0)
         return -1;
-    if (own->n_sets == 0) own->first_set = v->n_sets;
+    if (entry->n_sets == 0) entry->first_set = v->n_sets;
     v->sets[v->n_sets++] = set;
-    own->n_sets++;
-    own->sets_hashed |= UINT64_C(1) << (rb_hash_word((uint64_t)set, v->secret) & 63);
+    entry->n_sets++;
+    entry->sets_hashed |= UINT64_C(1) << (rb_hash_word((uint64_t)set, v->secret) & 63);
     return 0;
 }
 
-/* Have two words a synonym set in common? */
 static inline int rb_are_synonyms(const rb_vocabulary *v, const rb_word *a, const rb_word *b) {
     const int64_t *x = v->sets + a->first_set, *x_end = x + a->n_sets;
     const int64_t *y = v->sets + b->first_set, *y_end = y + b->n_sets;
@@ -213,7 +206,7 @@ static inline int rb_are_synonyms(const rb_vocabulary *v, const rb_word *a, cons
     return 0;
 }
 
-/* Number the tokens of a text; how many of them are not known yet, or -1 and an exception. */
+/* Number the tokens of a text: the number of unknown ones, or -1 with an exception set. */
 static inline int64_t rb_vocabulary_numbers(rb_vocabulary *v, const rb_tokens *texts, int64_t text,
                                             int32_t *numbers) {
     const int64_t first = texts->first_token[text], n = rb_segment_length(texts, text);
@@ -231,36 +224,30 @@ static inline int64_t rb_vocabulary_numbers(rb_vocabulary *v, const rb_tokens *t
     return unknown;
 }
 
-/* Which words and phrases of a hypothesis and a reference may be matched (METEOR).
+/* Candidate matches of words and phrases of a hypothesis and a reference (METEOR). A module is a
+ * way to match: equal words; different words with equal stems; different words with a common
+ * synonym set; phrases listed as paraphrases. Modules have an order, each considers all words, and
+ * each match is a candidate: a pair of words found by two modules is two candidates.
  *
- * A module is a way to match: equal words; different words with equal stems; different words with a
- * synonym set in common; phrases of which one is listed as a paraphrase of the other.  Modules have an
- * order, each looks at all words, and whatever one finds is a candidate: a pair of words that two
- * modules find is two candidates.
+ * Candidates of words are not stored, because repeated words have as many as the product of their
+ * counts: they are listed on demand for one position of the reference. To find them, each word and
+ * each stem leads to its first position in the hypothesis, and each position to the next with the
+ * same word and the next with the same stem. For synonyms all words of the hypothesis are examined.
+ * Candidates of phrases (phrases.h) are stored, sorted by start in the reference.
  *
- * Candidates of words are not stored, as a word that both texts repeat has as many as the product
- * says: they are listed for one place of the reference at a time, when they are asked for.  To find
- * them, each word and each stem leads to the first place where the hypothesis has it,
- * and each place to the next with the same word and the next with the same stem.  For synonyms all
- * words of the hypothesis are looked at.  Candidates of phrases are looked for once and stored, sorted
- * by their start in the reference (phrases.h).
- *
- * A candidate none of whose words is part of another candidate is definite: the search (beam.h) has
- * no choice there.  Counting how many candidates cover each word takes one pass over all of them.
- *
- * Time is the number of candidates, and for synonyms the product of both lengths; memory is linear,
- * besides that of the stored candidates. */
-
+ * A candidate whose words are all in no other candidate is definite: the search (beam.h) has no
+ * choice there. Counting the candidates that cover each word takes one pass. Time is the number of
+ * candidates, and for synonyms the product of both lengths; memory is linear. */
 #define RB_MOST_MODULES 4
 
 enum { RB_EXACT, RB_STEM, RB_SYNONYM, RB_PARAPHRASE };
 
-/* A pair of phrases: where they start, how long they are, the place of the module in its list. */
+/* A pair of phrases: their starts, their lengths, the index of the module. */
 typedef struct {
     int32_t ref_start, ref_len, hyp_start, hyp_len, module;
 } rb_match;
 
-/* The words of one text, by place: their numbers, stems and what else is known of them. */
+/* The words of one text: numbers, stems and other properties by position. */
 typedef struct {
     int32_t *numbers, *stems;
     int64_t n;
@@ -268,19 +255,19 @@ typedef struct {
 
 typedef struct {
     const rb_vocabulary *words;
-    int modules[RB_MOST_MODULES]; /* in their order */
+    int modules[RB_MOST_MODULES]; /* in order */
     int n_modules;
     rb_side hyp, ref;
-    int32_t *next_place, *next_stem; /* [hyp.n]: the next with the same word, or stem; -1: none */
+    int32_t *next_place, *next_stem; /* [hyp.n] next position of the same word or stem, or -1 */
     const rb_match *phrases;     /* candidates of phrases, by start in the reference */
-    const int64_t *first_phrase; /* [ref.n + 1]; NULL: there are none */
-    int32_t *ref_cover, *hyp_cover; /* how many candidates each word is part of */
-    rb_match *definite;             /* [ref.n], by start; hyp_len 0: none */
-    uint8_t *ref_is_definite;       /* [ref.n]: is a word part of a definite match? */
+    const int64_t *first_phrase; /* [ref.n + 1]; NULL if there are none */
+    int32_t *ref_cover, *hyp_cover; /* candidates that cover each word */
+    rb_match *definite;             /* [ref.n], by start; hyp_len 0 if none */
+    uint8_t *ref_is_definite;       /* [ref.n] is a word part of a definite match? */
 } rb_candidates;
 
-/* Chain the places of the hypothesis that have the same word, and those that have the same stem.
- * Chains of words that the reference has not are never asked for, so they may begin anywhere. */
+/* Chain the hypothesis's positions of the same word, and of the same stem. Chains of words not in
+ * the reference are never used, so they may begin anywhere. */
 static inline void rb_chain_places(rb_candidates *c) {
     rb_word *words = c->words->words;
     int64_t i;
@@ -299,7 +286,7 @@ static inline void rb_chain_places(rb_candidates *c) {
     }
 }
 
-/* Write the places of the hypothesis whose words match word j, ascending; returns how many. */
+/* Write the positions of hypothesis words that match word j, ascending, and return their number. */
 static inline int64_t rb_list_words(const rb_candidates *c, int module, int64_t j, int32_t *places) {
     const rb_word *words = c->words->words;
     const int32_t number = c->ref.numbers[j], stem = c->ref.stems[j];
@@ -320,7 +307,7 @@ static inline int64_t rb_list_words(const rb_candidates *c, int module, int64_t 
     return n;
 }
 
-/* Most candidates that start at any one word of the reference. */
+/* Maximum of candidates that start at one word of the reference. */
 static inline int64_t rb_most_candidates(const rb_candidates *c) {
     int64_t most = 0, j;
     for (j = 0; c->first_phrase != NULL && j < c->ref.n; j++) {
@@ -330,7 +317,7 @@ static inline int64_t rb_most_candidates(const rb_candidates *c) {
     return most + c->n_modules * c->hyp.n;
 }
 
-/* Write the candidates that start at word j in their order: by module, then by place. */
+/* Write the candidates that start at word j in order: by module, then by position. */
 static inline int64_t rb_list_candidates(const rb_candidates *c, int64_t j, int32_t *places,
                                          rb_match *list) {
     int64_t n = 0, i, n_places;
@@ -349,7 +336,6 @@ static inline int64_t rb_list_candidates(const rb_candidates *c, int64_t j, int3
     return n;
 }
 
-/* Add to the candidates that cover the words of a match. */
 static inline void rb_cover(rb_candidates *c, const rb_match *match) {
     int32_t k;
     for (k = 0; k < match->ref_len; k++) c->ref_cover[match->ref_start + k]++;
@@ -366,7 +352,7 @@ static inline int rb_is_definite(const rb_candidates *c, const rb_match *match) 
     return 1;
 }
 
-/* Count what covers each word, and find the definite matches.  `places` has room for hyp.n. */
+/* Count the candidates that cover each word, and find definite matches. `places` needs hyp.n. */
 static inline int rb_find_definite(rb_candidates *c, int32_t *places, rb_scratch *s) {
     const int64_t n = c->hyp.n, m = c->ref.n;
     int64_t i, j;
@@ -390,7 +376,7 @@ static inline int rb_find_definite(rb_candidates *c, int32_t *places, rb_scratch
             c->ref_cover[j] += (int32_t)found;
             if (found == 1) {
                 const rb_match only = {(int32_t)j, 1, places[0], 1, k};
-                c->definite[j] = only; /* perhaps */
+                c->definite[j] = only; /* tentatively */
             }
         }
         if (rb_scratch_worked(s, (has_synonyms ? n : 1) + c->ref_cover[j]) < 0) return -1;

@@ -1,4 +1,4 @@
-"""The headers of this folder, declared for Cython; each says at its head what it is for."""
+"""Cython declarations of the headers in this folder, which document themselves."""
 
 from libc.stdint cimport int64_t, uint64_t
 
@@ -52,7 +52,7 @@ cdef extern from "metrics/bleu.h" nogil:
         CacheEntryC* entries, int first, const int64_t* counts, const int64_t* totals,
         double* values,
     ) noexcept
-    enum:  # of two equally close references the shorter; of the average the integer part
+    enum:  # ties of the closest lengths: the shorter; averages are rounded down
         CLOSEST "RB_CLOSEST"
         SHORTEST "RB_SHORTEST"
         LONGEST "RB_LONGEST"

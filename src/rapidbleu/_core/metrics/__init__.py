@@ -1,1 +1,1 @@
-"""The metrics: rows of statistics and their scores."""
+"""Metrics: rows of statistics and their scores."""

@@ -1,17 +1,13 @@
-/* A cache of the logarithms and exponentials that the scores of similar rows have in common.
+/* A cache of the logarithms and exponentials that the scores of similar rows have in common. A
+ * search scores rows that differ in a few counts: the same corpus with one segment swapped, the
+ * hypotheses of one reference. Their precisions are ratios of the same few integers, so a score
+ * looks up the logarithms of its four precisions by these integers, in a third of the time. A
+ * cached value is an earlier result of the C library, to the last bit.
  *
- * The idea: a search scores rows which differ in a few counts from each other: the same corpus with
- * one segment swapped, the hypotheses of one reference.  Their precisions are ratios of the same few
- * integers, so a score takes no logarithm but looks up those of its four precisions by the integers
- * they are made of, in a third of the time.  A cached value is what the C library computed before, to
- * the last bit.
- *
- * A table is direct-mapped: a new value takes the place of an old one, so a look-up is one load and
- * one comparison, and nothing is ever moved.  A hash table that keeps every value would grow with the
- * search.  A table has 1,024 entries of 16 bytes.  A cache belongs to one call or handle at a time,
- * never to two threads.
- *
- * Four values are looked up at once, without a branch until all are there. */
+ * A table is direct-mapped: a new value replaces an old one, a look-up is one load and one
+ * comparison, and nothing moves. A hash table of all values would grow with the search. A table has
+ * 1,024 entries of 16 bytes. A cache is used by one call or handle at a time, never by two threads.
+ * Four values are looked up at once, without a branch before the end. */
 #ifndef RAPIDBLEU_METRICS_BLEU_H
 #define RAPIDBLEU_METRICS_BLEU_H
 
@@ -19,12 +15,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define RB_CACHE_SLOTS 1024                 /* of a table */
-#define RB_CACHE_MAX INT64_C(0x3FFFFFFF)    /* of an integer whose values are cached */
-#define RB_CACHE_ZEROS UINT64_C(0x7FFFFFFF) /* less a number of zeros: looked up instead of 0 */
+#define RB_CACHE_SLOTS 1024                 /* per table */
+#define RB_CACHE_MAX INT64_C(0x3FFFFFFF)    /* largest integer whose values are cached */
+#define RB_CACHE_ZEROS UINT64_C(0x7FFFFFFF) /* minus the number of zeros: key in place of 0 */
 
 typedef struct {
-    uint64_t key; /* of two integers of 31 bits; 0: nothing here yet */
+    uint64_t key; /* of two integers of 31 bits; 0 if empty */
     double value;
 } rb_cache_entry;
 
@@ -32,7 +28,7 @@ static inline uint64_t rb_cache_key(uint64_t a, uint64_t b) {
     return UINT64_C(1) << 63 | a << 32 | b;
 }
 
-/* Where the value for two integers belongs; 27 values of each, all pairs, do not collide. */
+/* The entry for two integers; all pairs of 27 consecutive values each do not collide. */
 static inline rb_cache_entry *rb_cache_slot(rb_cache_entry *entries, int table, uint64_t a,
                                             uint64_t b) {
     return entries + table * RB_CACHE_SLOTS + ((37 * a + b) & (RB_CACHE_SLOTS - 1));
@@ -42,12 +38,12 @@ static inline uint64_t rb_cache_find(rb_cache_entry *entries, int table, uint64_
                                      double *value) {
     const rb_cache_entry *entry = rb_cache_slot(entries, table, a, b);
     *value = entry->value;
-    return entry->key ^ rb_cache_key(a, b); /* 0: it is the value */
+    return entry->key ^ rb_cache_key(a, b); /* 0 on a hit */
 }
 
-/* Are the values of four ratios, count to total, in the tables first to first + 3?  Then they go to
- * values.  A count of 0 is looked up as RB_CACHE_ZEROS less the number of zeros so far.  Not found are
- * four zeros, and integers below 0 or above RB_CACHE_MAX. */
+/* Look up the values of four ratios, count to total, in tables first to first + 3: 1, with `values`
+ * set, if all are cached. A count of 0 is looked up as RB_CACHE_ZEROS minus the number of zeros so
+ * far. Four zeros, and integers below 0 or above RB_CACHE_MAX, are never cached. */
 static inline int rb_cache_find_four(rb_cache_entry *entries, int first, const int64_t *counts,
                                      const int64_t *totals, double *values) {
     uint64_t missed = 0, any = 0, bits = 0;
@@ -72,9 +68,7 @@ static inline int rb_cache_find_four(rb_cache_entry *entries, int first, const i
     return any != 0 && (missed | ((bits | any) & ~(uint64_t)RB_CACHE_MAX)) == 0;
 }
 
-/* Effective reference length: which of a segment's references gives its length. */
-
-/* Of two equally close references the shorter; of the average the integer part. */
+/* Ties of the closest lengths: the shorter; averages are rounded down. */
 enum { RB_CLOSEST, RB_SHORTEST, RB_LONGEST, RB_AVERAGE };
 
 static inline int64_t rb_length_gap(int64_t a, int64_t b) { return a > b ? a - b : b - a; }
@@ -103,8 +97,8 @@ static inline void rb_sort_lengths(int64_t *lengths, int64_t n) {
     qsort(lengths, (size_t)n, sizeof *lengths, rb_compare_lengths);
 }
 
-/* Reference length of a segment whose references are all others of a group of at least two.
- * `lengths` are those of the whole group, ascending, `total` their sum, `own` one of them. */
+/* Reference length of a segment whose references are the rest of its group of at least two:
+ * `lengths` of the whole group, ascending, `total` their sum, `own` one of them. */
 static inline int64_t rb_length_of_others(const int64_t *lengths, int64_t n, int64_t total,
                                           int64_t own, int policy) {
     int64_t low = 0, high = n - 1;

@@ -8,8 +8,8 @@ from rapidbleu._core.metrics.kernel cimport Kernel
 
 
 cdef enum:
-    CACHED_ORDERS = 8  # whose logarithms are worth a table
-    LATE_ORDERS = 4    # of scores whose attributes are made late
+    CACHED_ORDERS = 8  # with a table of logarithms
+    LATE_ORDERS = 4    # of scores with late attributes
 
 cdef enum:             # smoothing
     NO_SMOOTHING
@@ -27,12 +27,12 @@ cdef enum:             # smoothing
 
 cdef class BleuKernel(Kernel):
     cdef readonly int max_order    # of rows
-    cdef int n_scored              # orders that the score is made of
+    cdef int n_scored              # orders used by the score
     cdef int ref_len_policy
     cdef int smoothing
     cdef double smooth_value
     cdef bint effective_order
-    cdef bint caches               # can logarithms be looked up?
+    cdef bint caches               # are logarithms cached?
     cdef bint compensated
     cdef double* weights
 
@@ -66,10 +66,8 @@ cdef inline double chen_cherry(
     int method, double value, int order, int64_t correct, int64_t total, int* n_zeros,
     int64_t hyp_len,
 ) noexcept nogil:
-    """The precision of an order as far as a method of NLTK smooths it by itself.
-
-    `value` is what NLTK calls epsilon (1) or k (4 and 7); n_zeros: orders without a match so far.
-    """
+    """Return the precision of one order, as far as a method of NLTK smooths it alone. `value` is
+    NLTK's epsilon (1) or k (4 and 7); `n_zeros` counts orders without a match so far."""
     cdef double matched = <double> correct, possible = <double> max(total, 1)
     if method == NLTK_2:
         return (matched + 1.0) / (possible + 1.0) if order > 0 else matched / possible
@@ -85,18 +83,16 @@ cdef inline double chen_cherry(
     return 0.0
 
 
-# score objects
-
 cdef class LateAttributes:
-    cdef int n_orders                     # 0: it is like any other object
+    cdef int n_orders                     # 0 once it is an ordinary object
     cdef double score
     cdef double bp
     cdef int64_t[2] lengths
     cdef int64_t[LATE_ORDERS] counts      # [n_orders], as are the next two
     cdef int64_t[LATE_ORDERS] totals
     cdef double[LATE_ORDERS] precisions
-    cdef tuple lists                      # of these three; None until one is looked at
-    cdef str label                        # the metric's options; None: unknown
+    cdef tuple lists                      # of these three; None until first use
+    cdef str label                        # the metric's options; None if unknown
 
     cdef tuple all_lists(self)
     cdef int settle(self) except -1

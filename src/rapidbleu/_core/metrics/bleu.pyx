@@ -1,10 +1,10 @@
-"""BLEU (Papineni et al. 2002): the row of a segment and the score of a row.
+"""BLEU (Papineni et al. 2002): rows of segments and scores of rows.
 
-A row is [hyp_len, ref_len, correct 1..N, total 1..N], the layout of sacrebleu.  The score follows
-sacrebleu's order of operations with the C library's `log` and `exp`, so it has the same bits; even
-the sum of logarithms imitates the running interpreter, whose `sum` is compensated (Neumaier) from
-CPython 3.12 on.  One product and two square roots would do for N = 4 and differ in the last digit;
-searches have the same bits instead, and look the logarithms up (metrics/bleu.h).
+A row is [hyp_len, ref_len, correct 1..N, total 1..N], as in sacrebleu. The score follows
+sacrebleu's order of operations with the C library's `log` and `exp`, so it is equal to the last
+bit; the sum of logarithms imitates the running interpreter, whose `sum` is compensated (Neumaier)
+from CPython 3.12 on. A product and two square roots would suffice for N = 4 but differ in the last
+digit; instead, searches look the logarithms up (metrics/bleu.h).
 """
 
 from libc.math cimport exp, ldexp, log
@@ -56,11 +56,11 @@ SMOOTH_METHODS = {
 
 
 cdef class BleuKernel(Kernel):
-    """Compiled BLEU with fixed options, which the caller has checked.
+    """Compiled BLEU with fixed options, validated by the caller.
 
     `ref_len` is "closest", "shortest", "longest" or "average"; `smooth_method` is "none", "floor",
-    "add-k" or "exp". `effective_order` leaves out the orders that the hypothesis is too short for.
-    Without `weights`, all orders weigh alike.
+    "add-k" or "exp". `effective_order` skips orders that exceed the hypothesis. `weights` default
+    to 1.
     """
 
     def __cinit__(
@@ -74,7 +74,7 @@ cdef class BleuKernel(Kernel):
         self.smoothing = SMOOTH_METHODS[smooth_method]
         self.smooth_value = smooth_value
         self.effective_order = effective_order
-        # Does this interpreter's sum() keep the digits that plain addition loses?
+        # Does this interpreter's sum() preserve the digits that plain addition loses?
         self.compensated = sum_compensates()
         self.caches = (
             weights is None and max_order <= CACHED_ORDERS
@@ -126,7 +126,7 @@ cdef class BleuKernel(Kernel):
         cdef double bp, mean
         if self.n_stats != 10 or not self.caches:
             return Kernel.swap(self, totals, row, fresh, sums, score, cache)
-        # The same without calls, and with numbers of columns that the compiler knows.
+        # Specialized: without calls, and with numbers of columns known to the compiler.
         if too_high(
             row_weigh(totals, row, fresh, sums, 10)
             | missing(fresh + 2, 4) | missing(fresh + 3, 4)
@@ -145,7 +145,7 @@ cdef class BleuKernel(Kernel):
     cdef double score_precisions(
         self, const int64_t* row, double* bp, double* precisions
     ) noexcept nogil:
-        """Score of a row in percent; the precisions of all orders too unless NULL."""
+        """Score a row in percent; also write the precisions of all orders unless NULL."""
         cdef const int64_t* correct = row + 2
         cdef const int64_t* total = correct + self.max_order
         cdef double term, log_sum = 0.0, lost = 0.0, weight_sum = 0.0
@@ -161,7 +161,7 @@ cdef class BleuKernel(Kernel):
         for order in range(self.max_order):
             if self.possible(order, total[order]) == 0.0:
                 if not self.effective_order:
-                    return 0.0  # what sacrebleu's logarithm of zero comes to
+                    return 0.0  # the result of sacrebleu's logarithm of zero
                 break
             n_zeros += correct[order] == 0
             n_orders += 1
@@ -174,14 +174,13 @@ cdef class BleuKernel(Kernel):
                 term *= self.weights[order]
             log_sum = add(self.compensated, log_sum, term, &lost)
         log_sum += lost
-        if n_orders == 0:  # no row of real segments has matches and no unigrams
+        if n_orders == 0:  # never for rows of real segments: matches without unigrams
             return 0.0
         if self.weights == NULL:
             return bp[0] * exp(log_sum / n_orders)
         return bp[0] * exp(log_sum / weight_sum) if weight_sum > 0.0 else 0.0
 
     cdef double possible(self, int order, int64_t total) noexcept nogil:
-        """How many n-grams of an order could match, as smoothing has it."""
         if self.smoothing == ADD_K and order > 0:
             return <double> total + self.smooth_value
         return <double> total
@@ -189,10 +188,8 @@ cdef class BleuKernel(Kernel):
     cdef double log_precision(
         self, int order, int64_t correct, int64_t total, int n_zeros, double* where
     ) noexcept nogil:
-        """Logarithm of the smoothed precision of an order, which goes to `where` unless NULL.
-
-        n_zeros: how many orders up to this one have no match.
-        """
+        """Return the log of the smoothed precision of an order, which `where` receives unless NULL.
+        `n_zeros` counts orders without a match, up to this one."""
         cdef double matched = <double> correct, possible = self.possible(order, total)
         cdef double precision = 0.0
         if self.smoothing == ADD_K and order > 0:
@@ -217,9 +214,9 @@ cdef class BleuKernel(Kernel):
                 scores[i] = self.score_row(rows + i * self.n_stats)
             return
         i = 0
-        while i < n:  # the calls of exp in a loop of their own, which takes half the time
+        while i < n:  # a separate loop for exp takes half the time
             end = n - i if n - i < BLOCK else BLOCK
-            if self.max_order == 4:  # a constant for the compiler
+            if self.max_order == 4:  # a constant for the optimizer
                 for k in range(end):
                     scores[i + k] = self.mean_log(rows + (i + k) * 10, 4, cache, &bp[k])
             else:
@@ -234,10 +231,7 @@ cdef class BleuKernel(Kernel):
     cdef inline double mean_log(
         self, const int64_t* row, int max_order, CacheEntryC* cache, double* bp
     ) noexcept nogil:
-        """Mean logarithm of the precisions, looked up by the counts they are made of.
-
-        Where the score is 0, `bp` becomes 0.
-        """
+        """Return the mean log precision, looked up by counts; `bp` becomes 0 if the score is 0."""
         cdef const int64_t* correct = row + 2
         cdef const int64_t* total = correct + max_order
         cdef double logs[4]
@@ -273,7 +267,7 @@ cdef class BleuKernel(Kernel):
     cdef inline double cached_log(
         self, int order, int64_t correct, int64_t total, int64_t n_zeros, CacheEntryC* cache
     ) noexcept nogil:
-        """`log_precision`, looked up first; without matches under a number no count has."""
+        """Return a cached `log_precision`; without matches, the key is a count no order has."""
         cdef uint64_t first = <uint64_t> correct if correct else CACHE_ZEROS - <uint64_t> n_zeros
         cdef CacheEntryC* entry = cache_slot(cache, order + 1, first, <uint64_t> total)
         cdef uint64_t key = cache_key(first, <uint64_t> total)
@@ -285,7 +279,7 @@ cdef class BleuKernel(Kernel):
         return entry.value
 
     cdef describe_row(self, const int64_t* row):
-        """Score in percent, counts, totals, precisions in percent, brevity penalty, lengths."""
+        """Return score and precisions in percent, counts, totals, brevity penalty and lengths."""
         cdef double few[8]
         cdef double* precisions = few
         cdef double bp, score
@@ -325,31 +319,24 @@ cdef class BleuKernel(Kernel):
         return score
 
 
-# --------------------------------------------------------------------------------------------------
-# Score objects whose attributes are made when they are first asked for.
+# Score objects with attributes created on first use. Most callers that score a segment only read
+# the score. Lists of counts, totals and precisions, their items and a dict for them take as long to
+# create and destroy as the score takes to compute. So an object begins with its numbers in C and
+# converts them on demand. When it is modified, or its `__dict__` is read, it gets the one that
+# `__init__` would have created, and from then on is an ordinary object.
 #
-# Most callers that score a segment read its score alone.  Lists of counts, totals and precisions,
-# their items and a dict for all of them take as long to make and destroy as the score takes to
-# compute.  So an object begins with its numbers in C, and makes of them what Python asks for.  When
-# it is changed, or asked for its `__dict__`, it gets the one that `__init__` would have given it,
-# and from then on is like any other.
-#
-# Python sees no difference, for every look goes through `__getattribute__`: `vars`, `dir`, pickle
-# and copy look up `__dict__` or `__getstate__`.  Properties were rejected, for what is in `vars`
-# would be there twice.  On PyPy, and on free-threaded Python, where two threads may look at the
-# same time, objects have their `__dict__` from the beginning.
-
+# Python sees no difference, because every access goes through `__getattribute__`: `vars`, `dir`,
+# pickle and copy look up `__dict__` or `__getstate__`. Properties would appear twice in `vars`.
+# PyPy, and free-threaded Python, where threads may race, create the `__dict__` at once.
 cdef frozenset OF_THE_DICT = frozenset(
     ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len", "_label", "__dict__")
 )
 
 
 cdef class LateAttributes:
-    """Base of `BLEUScore`."""
-
     def __getattribute__(self, name):
         if self.n_orders > 0:
-            if name is "score":  # a name that a program spells out is the very object
+            if name is "score":  # literal names in programs are interned
                 return self.score
             if name is "counts":
                 return self.all_lists()[0]
@@ -363,7 +350,7 @@ cdef class LateAttributes:
                 return self.lengths[0]
             if name is "ref_len":
                 return self.lengths[1]
-            if name in OF_THE_DICT:  # its `__dict__`, or a name that a program has put together
+            if name in OF_THE_DICT:  # `__dict__`, or a name that was not interned
                 self.settle()
         return PyObject_GenericGetAttr(self, name)
 
@@ -380,10 +367,10 @@ cdef class LateAttributes:
         return object.__getstate__(self)
 
     def __reduce_ex__(self, protocol):
-        return object.__reduce_ex__(self, max(protocol, 2))  # those below know no compiled bases
+        return object.__reduce_ex__(self, max(protocol, 2))  # lower ones lack compiled bases
 
     cdef tuple all_lists(self):
-        """Lists of counts, totals and precisions: the same ones at every look."""
+        """Return the lists of counts, totals and precisions, the same ones on every call."""
         cdef tuple lists
         if self.lists is None:
             lists = (
@@ -391,12 +378,12 @@ cdef class LateAttributes:
                 list_integers(self.totals, self.n_orders),
                 list_floats(self.precisions, self.n_orders),
             )
-            if self.lists is None:  # the collector may have run code that looked, too
+            if self.lists is None:  # unless code run by the collector created them
                 self.lists = lists
         return self.lists
 
     cdef int settle(self) except -1:
-        """Become like any other object, unless it is."""
+        """Become an ordinary object."""
         cdef tuple lists
         cdef dict attributes
         if self.n_orders == 0:
@@ -419,11 +406,9 @@ cdef class LateAttributes:
         return 0
 
 
-# --------------------------------------------------------------------------------------------------
 # BLEU with an arithmetic mean of the precisions (Doddington 2002; Lavie and Agarwal 2007).
-
 cdef class ArithmeticBleuKernel(BleuKernel):
-    """Compiled BLEU with an arithmetic mean; parameters as those of `BleuKernel`."""
+    """Compiled BLEU with an arithmetic mean; parameters as in `BleuKernel`."""
 
     def __cinit__(self, *_):
         self.caches = False
@@ -461,17 +446,14 @@ cdef class ArithmeticBleuKernel(BleuKernel):
         return bp[0] * (weighted / weights) if weights > 0.0 else 0.0
 
 
-# --------------------------------------------------------------------------------------------------
-# BLEU as NLTK smooths it (Chen and Cherry 2014, as the package has their seven methods).
-#
-# Two of them look one order beyond the last one, so rows have that too.  An order that a text is
-# too short for has one n-gram, which is not matched.
-
+# BLEU with NLTK's smoothing (Chen and Cherry 2014; the seven methods as implemented by the
+# package). Two methods look one order beyond the last one, so rows include it. An order that
+# exceeds the text has one n-gram, which is not matched.
 cdef class NltkBleuKernel(BleuKernel):
-    """Compiled BLEU with a smoothing of NLTK; rows have one order more than is scored.
+    """Compiled BLEU with a smoothing of NLTK; rows have one order more than the score uses.
 
-    `smooth_method` is one of nltk1 to nltk7, and its value what NLTK calls epsilon (1), k (4 and 7)
-    or alpha (6). `effective_order` has no effect.
+    `smooth_method` is one of nltk1 to nltk7, and `smooth_value` NLTK's epsilon (1), k (4 and 7) or
+    alpha (6). `effective_order` has no effect.
     """
 
     def __cinit__(self, int max_order, *_):
@@ -493,7 +475,7 @@ cdef class NltkBleuKernel(BleuKernel):
         if correct[0] == 0:
             return 0.0
         following = self.smoothed(row, 0, &n_zeros)
-        precision = following + 1.0  # before the first order, as methods 5 and 7 have it
+        precision = following + 1.0  # before the first order, in methods 5 and 7
         for order in range(self.n_scored):
             before_that, before, own = before, precision, following
             if order + 1 < self.n_scored:
@@ -516,7 +498,6 @@ cdef class NltkBleuKernel(BleuKernel):
         return 100.0 * (bp[0] * exp(log_sum + lost))
 
     cdef double smoothed(self, const int64_t* row, int order, int* n_zeros) noexcept nogil:
-        """The precision of an order by itself."""
         return chen_cherry(
             self.smoothing, self.smooth_value, order, row[2 + order],
             row[2 + self.max_order + order], n_zeros, row[0],
@@ -524,14 +505,13 @@ cdef class NltkBleuKernel(BleuKernel):
 
 
 cdef double brevity_penalty(int64_t hyp_len, int64_t ref_len) noexcept nogil:
-    """Penalty of a hypothesis shorter than its reference."""
     return exp(1.0 - <double> ref_len / <double> hyp_len) if hyp_len > 0 else 0.0
 
 
 cdef inline double cached_penalty(
     int64_t hyp_len, int64_t ref_len, CacheEntryC* cache
 ) noexcept nogil:
-    """`brevity_penalty`, looked up first, in the first table."""
+    """Return a cached `brevity_penalty`, from the first table."""
     cdef uint64_t a = <uint64_t> hyp_len, b = <uint64_t> ref_len
     cdef CacheEntryC* entry = cache_slot(cache, 0, a, b)
     if (hyp_len | ref_len) > CACHE_MAX:
@@ -542,5 +522,5 @@ cdef inline double cached_penalty(
 
 
 cdef inline uint64_t missing(const int64_t* matches, int64_t max_order) noexcept nogil:
-    """How many n-grams of an order have no match, as a number whose highest bit is the sign."""
+    """Return the number of unmatched n-grams of an order; the highest bit is the sign."""
     return <uint64_t> matches[max_order] - <uint64_t> matches[0]

@@ -22,12 +22,12 @@ cdef class ChrfKernel(Kernel):
 
 
 cdef inline double epsilon() noexcept nogil:
-    """Of what is not there, with eps_smoothing; sacrebleu's."""
+    """Return sacrebleu's value for missing n-grams with eps_smoothing."""
     return 1e-16
 
 
 cdef inline double f_score(ChrfKernel kernel, double precision, double recall) noexcept nogil:
-    """F of averages, in percent."""
+    """Return F of averages, in percent."""
     cdef double score
     if precision + recall == 0.0:
         return 0.0
@@ -39,6 +39,6 @@ cdef inline double f_score(ChrfKernel kernel, double precision, double recall) n
 cdef inline double smoothed_f_score(
     ChrfKernel kernel, double precision, double recall
 ) noexcept nogil:
-    """F of one order, as a fraction."""
+    """Return F of one order, as a fraction."""
     cdef double below = kernel.factor * precision + recall
     return kernel.one_more * precision * recall / below if below > 0.0 else epsilon()

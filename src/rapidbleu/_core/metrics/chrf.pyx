@@ -1,13 +1,12 @@
-"""chrF, chrF+ and chrF++ (Popovic 2015 and 2017): the row of a segment and the score of a row.
+"""chrF, chrF+ and chrF++ (Popovic 2015 and 2017): rows of segments and scores of rows.
 
-A row has [hypothesis, reference, matches] for each order of character n-grams and then for each
-order of word n-grams, the layout of sacrebleu.  An order of which the reference has no n-gram
-counts none of the hypothesis either.  Of several references the first with the greatest F counts
-alone; so matches are clipped by one reference at a time, and each row is scored before the next.
+A row contains [hypothesis, reference, matches] for each order of character n-grams, then for each
+order of word n-grams, as in sacrebleu. An order without n-grams in the reference counts none of the
+hypothesis either. Only the first reference with the maximum F is used, so matches are clipped by
+one reference at a time, and each row is scored before the next.
 
-Characters and words are two sequences of tokens of one text, clipped by the same machinery that
-serves BLEU.  A score is 4 divisions an order and nothing else, in sacrebleu's order of operations,
-so it has the same bits while counts are below 2**53.
+Characters and words are two token sequences of one text, clipped like BLEU's. A score takes 4
+divisions per order in sacrebleu's order, hence equal to the last bit for counts below 2**53.
 """
 
 from libc.stdint cimport int64_t
@@ -21,14 +20,14 @@ from rapidbleu._core.text cimport segment_length, text_tokens
 
 
 cdef enum:
-    FEW = 96  # integers of a row that need no memory of their own
+    FEW = 96  # integers of a row that fit on the stack
 
 
 cdef class ChrfKernel(Kernel):
-    """Compiled chrF with fixed options, which the caller has checked; not both orders are 0.
+    """Compiled chrF with fixed options, validated by the caller; not both orders are 0.
 
-    `factor` is the square of beta, and `one_more` the same plus one, rounded once. `eps_smoothing`
-    scores every order, those without n-grams as if a little had matched.
+    `factor` is the square of beta, `one_more` the same plus one, rounded once. `eps_smoothing`
+    scores every order, orders without n-grams as if a little had matched.
     """
 
     def __cinit__(
@@ -81,8 +80,7 @@ cdef class ChrfKernel(Kernel):
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
         ScratchC* scratch,
     ) except -1 nogil:
-        """The row of a hypothesis against one reference."""
-        cdef int64_t* counts = row + 2 * self.n_orders  # read before they are written over
+        cdef int64_t* counts = row + 2 * self.n_orders  # read before being overwritten
         cdef int64_t h = self.n_sequences * hyp, r = self.n_sequences * ref
         clipped_counts(
             hyps, h, refs, r, r + 1, self.char_order, counts, &scratch.clipping, scratch.stop
@@ -133,7 +131,7 @@ cdef class ChrfKernel(Kernel):
 cdef void spread(
     int64_t* row, const int64_t* counts, int n_orders, int64_t n_hyp, int64_t n_ref
 ) noexcept nogil:
-    """Totals and matches of each order; `counts` may be the end of the row."""
+    """Write totals and matches of each order; `counts` may be the end of the row."""
     cdef int order
     cdef int64_t count
     for order in range(n_orders):

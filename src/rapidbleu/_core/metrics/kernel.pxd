@@ -7,19 +7,17 @@ from rapidbleu._core.metrics cimport CacheEntryC, ScratchC
 from rapidbleu._core.text cimport TokensC
 
 
-# The contract of a metric, callable from C without the GIL
-
 cdef class ScoreCache:
     cdef CacheEntryC* entries
 
 
 cdef class Kernel:
     cdef readonly int n_stats
-    cdef readonly bint lower_is_better  # is the best score the least one?
+    cdef readonly bint lower_is_better
     cdef int n_cache_tables
-    cdef int n_sequences    # of tokens, which a text has in its table, one after the other
-    cdef bint text_only     # does it need characters, which lists of tokens have not?
-    cdef bint no_ids        # or what a token is made of, which integers do not tell?
+    cdef int n_sequences    # token sequences of a text, consecutive segments of its table
+    cdef bint text_only     # needs characters, so refuses lists of tokens
+    cdef bint no_ids        # needs the characters of tokens, so refuses integers
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
@@ -46,7 +44,7 @@ cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str wh
 cdef inline int64_t find_excess_in(
     Kernel kernel, const CountsC* rows, int64_t k, int64_t n, int64_t* scratch, int64_t* most
 ) noexcept nogil:
-    """What `find_excess` finds in rows [k, k + n) of either width; the place is one of all rows."""
+    """Call `find_excess` for rows [k, k + n) of either width; the position is among all rows."""
     cdef int n_stats = kernel.n_stats, j
     cdef int64_t place, end = k + n
     if rows.wide != NULL:
@@ -62,27 +60,23 @@ cdef inline int64_t find_excess_in(
     return -1
 
 
-# means
-
 cdef class MeanKernel(Kernel):
     pass
 
 
 cdef class SegmentMeanKernel(Kernel):
     cdef int n_values
-    cdef int which          # of them is the score
+    cdef int which          # value that is the score
     cdef double scale       # of scores: 100 for percent
 
     cdef void set_values(self, int n_values, int which, double scale) noexcept
     cdef double mean(self, const int64_t* row, int value) noexcept nogil
-    # Writes the numbers of a segment: at least 0.
+    # Writes the numbers of a segment, at least 0.
     cdef int measure(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, double* values, ScratchC* scratch,
     ) except -1 nogil
 
-
-# mixture
 
 cdef class MixtureKernel(Kernel):
     cdef readonly tuple parts

@@ -1,4 +1,4 @@
-"""The contract of a metric, and the metrics that are made of numbers or of other metrics."""
+"""The interface of metrics, and metrics composed of numbers or of other metrics."""
 
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
@@ -15,31 +15,23 @@ from rapidbleu._core.metrics cimport (
 )
 
 
-# --------------------------------------------------------------------------------------------------
-# A metric is (segment -> row of integers) and (sum of rows -> score); this is that contract.
+# A metric maps a segment to a row of integers and a sum of rows to a score. A subclass implements
+# two C methods: `segment`, which writes the row of sufficient statistics of one hypothesis against
+# its references, and `score_row`, a pure function of a row. Generic code calls them through the
+# method table, one indirect call a row. Optional are `find_excess`, which knows the counts that are
+# part of another count, for rows from callers; `score_block`, for metrics that score many similar
+# rows faster; and `swap`, for metrics that replace a row faster. Rows are int64, so sums are exact
+# for any order and number of threads.
 #
-# A subclass fills in two C methods: `segment`, which writes the row of sufficient statistics of one
-# hypothesis against its references, and `score_row`, a pure function of a row.  Everything generic
-# is written once against them and reaches them through the class's method table, which costs one
-# indirect call a row.  A third one, `find_excess`, knows which counts are parts of others, for rows
-# that a caller brings.  A metric that can score many similar rows faster than one after the other
-# says so in `score_block`, and one that can replace a row faster in `swap`.  Rows are int64, so
-# sums are exact whatever their order and the number of threads.
-#
-# A text is one sequence of tokens, or several if a metric looks at it in several ways: text k has
-# the segments [k * n_sequences, (k + 1) * n_sequences) of its token table.  `segment` is told of
-# texts.
-
+# A text is one token sequence, or several if a metric views it in several ways: text k, the index
+# passed to `segment`, has the segments [k * n_sequences, (k + 1) * n_sequences) of its token table.
 cdef enum:
     WORTH_A_CACHE = 256     # rows
     MOST_VALUES = 8         # of a segment, in a mean
 
 
 cdef class ScoreCache:
-    """Tables of logarithms and exponentials, by the integers they are made of; 16 kB each.
-
-    It belongs to one call or handle at a time, never to two threads.
-    """
+    """Tables of logarithms and exponentials by integers, 16 kB each; not thread-safe."""
 
     def __cinit__(self, int n_tables, /):
         self.entries = <CacheEntryC*> PyMem_RawCalloc(
@@ -53,11 +45,7 @@ cdef class ScoreCache:
 
 
 cdef class Kernel:
-    """Base of the compiled metrics, which never change and are safe to share between threads.
-
-    A row of statistics has `n_stats` columns. Searches look for the least score if
-    `lower_is_better`, for error rates.
-    """
+    """Base of the compiled metrics with rows of `n_stats` columns; immutable, hence thread-safe."""
 
     def __cinit__(self, *_):
         self.n_sequences = 1
@@ -75,7 +63,7 @@ cdef class Kernel:
     cdef void score_block(
         self, const int64_t* rows, int64_t n, double* scores, CacheEntryC* cache
     ) noexcept nogil:
-        """Score n rows, faster with a cache of n_cache_tables tables; NULL is none."""
+        """Score n rows, faster with a cache of n_cache_tables tables; it may be NULL."""
         cdef int64_t i
         for i in range(n):
             scores[i] = self.score_row(rows + i * self.n_stats)
@@ -83,22 +71,16 @@ cdef class Kernel:
     cdef int64_t find_excess(
         self, const int64_t* rows, int64_t n, int64_t* most
     ) noexcept nogil:
-        """Find a count that exceeds the one it is a part of, as matches do those of all n-grams.
-
-        Counts are neither negative nor over 2**60.  Returns its place in n rows, or -1; `most`
-        becomes what it may be.
-        """
+        """Find a count that exceeds its whole, such as more matches than n-grams. Counts are from 0
+        to 2**60. Returns its position or -1; `most` becomes its maximum."""
         return -1
 
     cdef bint swap(
         self, int64_t* totals, int64_t* row, const int64_t* fresh, int64_t* sums, double* score,
         CacheEntryC* cache,
     ) noexcept nogil:
-        """Put fresh counts into the place of a row, and score the totals of all rows after that.
-
-        Returns False, and leaves row and totals as they are, if a count may have to be refused.
-        `sums` is scratch of a row.
-        """
+        """Replace a row by fresh counts, and score the new totals of all rows. Returns False, with
+        row and totals unchanged, if a count may have to be refused. `sums` is scratch of a row."""
         cdef int64_t most
         if (
             too_high(row_weigh(totals, row, fresh, sums, self.n_stats))
@@ -113,13 +95,12 @@ cdef class Kernel:
         return (self.score_row(row),)
 
     cdef make_score(self, const int64_t* row, type cls, str label):
-        """Score object of a class of what `describe_row` says, with the label of the metric."""
         score = cls(*self.describe_row(row))
         score._label = label
         return score
 
     def describe(self, list stats not None, /):
-        """Return the parts of which the metric makes the score object of a row, the score first."""
+        """Return the parts of a row's score object, the score first."""
         cdef int64_t* row
         cdef int j
         if len(stats) != self.n_stats:
@@ -133,11 +114,11 @@ cdef class Kernel:
             PyMem_RawFree(row)
 
     def check_rows(self, rows, str where not None, /):
-        """Refuse rows that no segments have; return a number that no count exceeds.
+        """Refuse impossible rows, and return an upper bound of all counts.
 
-        `rows` is an int64 or int32 array of shape (n, n_stats), in C order; the number is at most
-        twice the highest count. ValueError, which names row and column, if a count is negative,
-        over 2**60, or exceeds the count it is a part of. Linear in n; runs without the GIL.
+        `rows` is an int64 or int32 array of shape (n, n_stats) in C order; the bound is at most
+        twice the highest count. ValueError, naming row and column, if a count is negative, over
+        2**60, or exceeds its whole. Linear in n; runs without the GIL.
         """
         cdef CountsC counts
         cdef int64_t* scratch = NULL
@@ -165,9 +146,9 @@ cdef class Kernel:
             close_counts(&counts)
 
     def sum_rows(self, rows, str where not None, /):
-        """Add up rows that `check_rows` has seen, an int64 array in C order; return a list of int.
+        """Sum rows that `check_rows` accepted, an int64 array in C order; return a list of int.
 
-        ValueError, which names row and column, if there are no rows, or a sum is over 2**60.
+        ValueError, naming row and column, without rows, or if a sum exceeds 2**60.
         """
         cdef CountsC counts
         cdef int64_t* sums = NULL
@@ -198,7 +179,7 @@ cdef class Kernel:
             close_counts(&counts)
 
     def score_rows(self, rows, scores, /):
-        """Write the score of each row as if it were a corpus of its own to a float64 array.
+        """Write the score of each row as a corpus of its own to a float64 array.
 
         `rows` is an int64 array in C order. Linear in their number; runs without the GIL.
         """
@@ -222,8 +203,7 @@ cdef class Kernel:
 cdef int64_t add_up(
     int64_t* sums, const int64_t* rows, int64_t begin, int64_t end, int n_stats
 ) noexcept nogil:
-    """Add rows [begin, end); returns the place of the first count that no sum has room for, or -1.
-    """
+    """Add rows [begin, end); return the position of the first count that overflows a sum, or -1."""
     cdef int64_t i
     cdef int j
     for i in range(begin, end):
@@ -238,7 +218,8 @@ cdef int64_t find_wrong(
     Kernel kernel, const CountsC* rows, int64_t begin, int64_t end, int64_t* scratch,
     uint64_t* bits,
 ) noexcept nogil:
-    """Place of the first wrong count in rows [begin, end), or -1; adds to the bits of all."""
+    """Return the position of the first wrong count in rows [begin, end), or -1; collect the bits of
+    all."""
     cdef int n_stats = kernel.n_stats
     cdef int64_t place, most
     cdef uint64_t count
@@ -251,7 +232,7 @@ cdef int64_t find_wrong(
 
 
 cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str where) except -1:
-    """Say what is wrong with a count: in itself, beside the others of its row, or in a total."""
+    """Raise the error for a count: wrong in itself, within its row, or in a total."""
     cdef int64_t count = count_at(rows, place), most = 0, found = -1
     cdef int64_t* scratch = allocate(kernel.n_stats)
     if not too_high(<uint64_t> count):
@@ -262,23 +243,17 @@ cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str wh
     return refuse(rows, place, where)
 
 
-# --------------------------------------------------------------------------------------------------
 # Means of numbers of segments, as metrics of integer rows: the numbers in fixed point
-# (metrics/rows.h), and how many segments they are of.
-#
-# Numbers that something else gave may be negative; they take columns of their own.
-
+# (metrics/rows.h), and the number of segments. Negative numbers use separate columns.
 UNITS, RESTS = ONE_IN_UNITS, UNIT_IN_PARTS
 
 cdef enum:
     POSITIVE = 0
     NEGATIVE = POSITIVE + REAL
-    GIVEN = NEGATIVE + REAL     # how many
+    GIVEN = NEGATIVE + REAL     # number of segments
 
 
 cdef class MeanKernel(Kernel):
-    """Compiled mean of given scores."""
-
     def __cinit__(self):
         self.n_stats = GIVEN + 1
 
@@ -294,16 +269,13 @@ cdef class MeanKernel(Kernel):
 
 
 cdef class SegmentMeanKernel(Kernel):
-    """Base of metrics of which the score of a corpus is the mean of those of its segments.
-
-    A row has each number in fixed point, and a 1.
-    """
+    """Base of metrics whose score is a mean over segments; a row is fixed-point numbers and a 1."""
 
     def __cinit__(self, *_):
         self.set_values(1, 0, 1.0)
 
     cdef void set_values(self, int n_values, int which, double scale) noexcept:
-        """So many numbers a segment, of which one is the score, by a factor."""
+        """Set the numbers per segment; value `which`, times `scale`, is the score."""
         self.n_values, self.which, self.scale = n_values, which, scale
         self.n_stats = REAL * n_values + 1
 
@@ -341,12 +313,8 @@ cdef class SegmentMeanKernel(Kernel):
         return self.score_row(row), values, row[REAL * self.n_values]
 
 
-# --------------------------------------------------------------------------------------------------
-# A weighted sum of metrics as one metric: their rows side by side, their scores added.
-#
-# The kernels of the parts see their own columns only.  A block of rows is cut into the columns of
-# each part, which then scores it as it would alone, with its own tables of the cache.
-
+# A weighted sum of metrics as one metric: their rows concatenated, their scores added. A block of
+# rows is split into the columns of each part, which scores them with its own cache tables.
 cdef enum:
     BLOCK = 1024  # numbers of the rows that a part scores at a time
 

@@ -1,1 +1,1 @@
-"""What reads and writes the files of Moses."""
+"""Reading and writing of Moses' files."""

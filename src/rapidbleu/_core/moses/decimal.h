@@ -1,16 +1,13 @@
-/* Decimal numbers as doubles, as `float` reads them.
+/* Decimal numbers to doubles, with the results of `float`. Features are nearly always six digits
+ * and a point, for which double arithmetic is exact and takes some nanoseconds, whereas `strtod`
+ * takes a hundred or more and depends on the locale. Long numbers and large exponents, which are
+ * not exact, use the interpreter's conversion, which is correctly rounded and independent of the
+ * locale.
  *
- * Features are nearly always six digits and a point.  For those, double arithmetic is exact and takes
- * some nanoseconds, where `strtod` takes a hundred or more and depends on the locale.  What is not
- * exact there, long numbers and large exponents, goes to the interpreter's own conversion, which is
- * correctly rounded and knows no locale.
- *
- * A token of up to seven bytes, digits and a point, is taken apart in one 64-bit word;
- * longer ones and exponents are read digit by digit.  An integer below 2^53 times or divided by a
- * power of ten up to 10^22 is a single operation on exact operands, so IEEE arithmetic rounds it
- * correctly (Clinger 1990, section 3).  Everything else is left to `rb_read_slowly`, which needs the
- * GIL.
- */
+ * A token of up to seven bytes, digits and a point, is parsed in one 64-bit word; longer ones and
+ * exponents are read digit by digit. An integer below 2^53 times or divided by a power of ten up to
+ * 10^22 is a single operation on exact operands, so IEEE arithmetic rounds it correctly (Clinger
+ * 1990, section 3). Everything else is left to `rb_read_slowly`, which needs the GIL. */
 #ifndef RAPIDBLEU_MOSES_DECIMAL_H
 #define RAPIDBLEU_MOSES_DECIMAL_H
 
@@ -31,7 +28,7 @@
 #define RB_EXACT_DOUBLES 0
 #endif
 
-#define RB_NUMBER_PADDING 16 /* readable bytes behind the text */
+#define RB_NUMBER_PADDING 16 /* readable bytes after the text */
 
 static const double rb_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -39,12 +36,12 @@ static const double rb_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1
 
 #define RB_BYTES(x) (UINT64_C(0x0101010101010101) * (x))
 
-/* Bit 7 of the first byte that is a space or lower, and perhaps of later bytes; 0: none is. */
+/* Bit 7 of the first byte that is a space or lower, and perhaps of later bytes; 0 if none is. */
 static inline uint64_t rb_blanks(uint64_t word) {
     return (word - RB_BYTES(0x21)) & ~word & RB_BYTES(0x80);
 }
 
-/* Where the token at p ends: the next byte that is a space or lower, of which there is one. */
+/* End of the token at p: the next byte that is a space or lower, which must exist. */
 static inline const uint8_t *rb_token_end(const uint8_t *p) {
     uint64_t blanks;
     while (!(blanks = rb_blanks(rb_load64(p)))) p += 8;
@@ -59,7 +56,7 @@ static inline uint64_t rb_eight_digits(uint64_t word) {
 
 static inline int rb_is_digit(uint8_t byte) { return (uint8_t)(byte - '0') < 10; }
 
-/* The digits of a token that ends at `end`, one by one; 0: not a plain number, or not exact. */
+/* Read the digits of a token that ends at `end` one by one; 0 if not a plain number, or inexact. */
 static inline int rb_long_number(const uint8_t *p, const uint8_t *end, double *value) {
     uint64_t mantissa = 0;
     int exponent = 0, n_digits = 0, any = 0, power = 0, negative = 0;
@@ -88,7 +85,6 @@ static inline int rb_long_number(const uint8_t *p, const uint8_t *end, double *v
     return RB_EXACT_DOUBLES;
 }
 
-/* A number without its sign. */
 RB_INLINE int rb_read_size(const uint8_t *p, const uint8_t **end, double *value) {
     uint64_t word, blanks, point, digits, low;
     int n, n_fraction = 0, at;
@@ -117,9 +113,8 @@ RB_INLINE int rb_read_size(const uint8_t *p, const uint8_t **end, double *value)
     return rb_long_number(p, *end, value);
 }
 
-/* Read the token at p, which is no blank, and set its end.  1: `value` is what the text says,
- * correctly rounded; 0: `rb_read_slowly` has to say it, or that it is no number.  Signs of a column
- * are alike, so they are guessed well; what follows does not wait for them. */
+/* Read the token at p, which is not a space, and set its end. 1: `value` is correctly rounded; 0:
+ * `rb_read_slowly` must decide. Signs in a column are alike, hence predictable. */
 static inline int rb_read_number(const uint8_t *p, const uint8_t **end, double *value) {
     int done;
     if (*p != '-') return rb_read_size(p, end, value);
@@ -128,11 +123,11 @@ static inline int rb_read_number(const uint8_t *p, const uint8_t **end, double *
     return done;
 }
 
-/* Read a token [p, end) of any form: 1, and `value` is the number, infinite if it is too large; 0: it
- * is none; -1: an exception is set.  The GIL is held. */
+/* Read a token [p, end) of any form: 1 with its `value`, infinite if too large; 0 if it is not a
+ * number; -1 with an exception set. Needs the GIL. */
 static inline int rb_read_slowly(const uint8_t *p, const uint8_t *end, double *value) {
     const uint8_t *c;
-    PyObject *text; /* what ends in NUL, as the interpreter needs it */
+    PyObject *text; /* ends in NUL, as required by the interpreter */
     if (p == end || *p == 'e' || *p == 'E') return 0;
     for (c = p; c < end; c++)
         if (!rb_is_digit(*c) && (*c == 0 || strchr("+-.eE", *c) == NULL)) return 0;
@@ -146,7 +141,7 @@ static inline int rb_read_slowly(const uint8_t *p, const uint8_t *end, double *v
     return 0;
 }
 
-/* Read an integer of up to seven digits; -1: the token at p, which is no blank, is none. */
+/* Read an integer of up to seven digits; -1 if the token at p, not a space, is anything else. */
 static inline int64_t rb_read_count(const uint8_t *p, const uint8_t **end) {
     uint64_t word = rb_load64(p), blanks = rb_blanks(word), digits;
     int n;
@@ -162,29 +157,25 @@ static inline int64_t rb_read_count(const uint8_t *p, const uint8_t **end) {
     return digits == RB_BYTES(0x33) ? (int64_t)rb_eight_digits(word) : -1;
 }
 
-/* Doubles and integers as decimal numbers, as `%g` writes them.
- *
- * `%g` keeps six digits, without zeros at the end.  A value that is scaled to six digits before the
- * point is off by less than 1e-9, so it is rounded as the exact value is unless it is within 1e-6 of
- * a half.  Those values, and all that have an exponent, are left to the interpreter, whose conversion
- * is correctly rounded and knows no locale.
- *
- * The six digits are the bytes of one word.  A table says for each power of ten where the point comes
- * between them, or which zeros come before them, so that the usual number is two stores without a
- * branch: what differs from one number to the next is only by how much the text grows. */
-
-#define RB_NUMBER_WIDTH 16  /* most bytes that rb_format_number touches; -1.23457e-105 is longest */
-#define RB_INTEGER_WIDTH 20 /* most bytes that rb_format_integer touches */
+/* Doubles and integers to decimal numbers, with the results of `%g`. `%g` writes six digits,
+ * without trailing zeros. A value scaled to six digits before the point is off by less than 1e-9,
+ * so it is rounded like the exact value unless it is within 1e-6 of a half. Those values, and all
+ * with an exponent, are left to the interpreter, whose conversion is correctly rounded and
+ * independent of the locale. The six digits are the bytes of one word. A table contains for each
+ * power of ten the position of the point, or the leading zeros, so the usual number is two stores
+ * without a branch; only the length of the text depends on the number. */
+#define RB_NUMBER_WIDTH 16  /* most bytes touched by rb_format_number; -1.23457e-105 is longest */
+#define RB_INTEGER_WIDTH 20 /* most bytes touched by rb_format_integer */
 
 #define RB_LEAST_POWER (-5)
-static const double rb_scales[11] = {/* what brings the first digit of 10^-5 to 10^5 to 10^5 */
+static const double rb_scales[11] = {/* move the first digit of 10^-5 to 10^5 to 10^5 */
     1e10, 1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1e0};
 
 typedef struct {
-    uint64_t whole;      /* the bytes of the digits before the point */
-    uint64_t point;      /* the point, behind them */
-    uint8_t n_whole;     /* digits that are written even if they are zeros */
-    uint8_t n_point;     /* 1: there is a point if more digits follow */
+    uint64_t whole;      /* bytes of the digits before the point */
+    uint64_t point;      /* the point, after them */
+    uint8_t n_whole;     /* digits written even if they are zeros */
+    uint8_t n_point;     /* 1: write a point if more digits follow */
     uint8_t n_before;    /* bytes before the first digit */
 } rb_places;
 
@@ -203,7 +194,7 @@ static inline uint64_t rb_digits_of(uint32_t value) {
     return tens | (twos - 10 * tens) << 8;
 }
 
-/* Write `value` as `%g` does where that is exact here; returns the end of the text, or NULL. */
+/* Write `value` like `%g` if that is exact here, and return the end of the text, or NULL. */
 static inline uint8_t *rb_format_exactly(double value, uint8_t *out) {
     const rb_places *places;
     uint64_t bits, text;
@@ -228,7 +219,7 @@ static inline uint8_t *rb_format_exactly(double value, uint8_t *out) {
     rest = scaled - digits;
     if (rest < 0.000001 || rest > 0.999999 || digits == 1000000) return NULL;
     text = rb_digits_of(100 * digits);
-    n = (rb_ctz(rb_highest_bit(text)) >> 3) + 1; /* without zeros at the end */
+    n = (rb_ctz(rb_highest_bit(text)) >> 3) + 1; /* without trailing zeros */
     text |= RB_BYTES('0');
     places = &rb_fixed[power - RB_LEAST_POWER - 1];
     rb_store64(out, RB_BYTES('0') ^ (uint64_t)('0' ^ '.') << 8);
@@ -237,8 +228,7 @@ static inline uint8_t *rb_format_exactly(double value, uint8_t *out) {
     return out + (n > places->n_whole ? n + places->n_point : places->n_whole);
 }
 
-/* Write a finite number as `%g` does: the end of the text, or NULL with MemoryError set.  The GIL is
- * not needed. */
+/* Write a finite number like `%g`, without the GIL: the end, or NULL with MemoryError set. */
 static inline uint8_t *rb_format_number(double value, uint8_t *out) {
     uint8_t *end = rb_format_exactly(value, out);
     PyGILState_STATE state;
@@ -259,7 +249,7 @@ static inline uint8_t *rb_format_number(double value, uint8_t *out) {
     return end;
 }
 
-/* Write an integer as `%g` does if that is exact, else with all of its digits.  Returns as above. */
+/* Write an integer like `%g` if that is exact, otherwise with all digits. Returns as above. */
 static inline uint8_t *rb_format_integer(int64_t value, uint8_t *out) {
     uint8_t digits[RB_INTEGER_WIDTH];
     uint64_t left = (uint64_t)value, text;

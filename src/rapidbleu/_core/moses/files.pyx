@@ -1,4 +1,4 @@
-"""Moses' files: n-best lists, features and statistics; the order in which Moses merges lists."""
+"""Moses' files: n-best lists, features and statistics; Moses' order of merged lists."""
 
 from array import array
 from libc.math cimport isfinite
@@ -20,9 +20,6 @@ from rapidbleu._core.moses cimport (
 )
 
 
-# --------------------------------------------------------------------------------------------------
-# Numbers as text: one read as readers of files do, rows written as Moses writes them.
-
 cdef enum:
     NUMBERS_AT_ONCE = 1 << 16  # formatted at a time: a millisecond
 
@@ -35,10 +32,7 @@ ctypedef fused number_t:
 
 
 def parse_number(bytes text not None, /):
-    """Read one number as the readers of files do, of text without white space.
-
-    Returns None if it is no finite number.
-    """
+    """Parse one number, without white space, like the readers of files; None unless finite."""
     cdef double value = 0
     cdef const uint8_t* end
     cdef bytes padded = text + bytes(NUMBER_PADDING)
@@ -51,11 +45,10 @@ def parse_number(bytes text not None, /):
 
 
 def format_rows(values, int64_t n_columns, rows=None, columns=None, /):
-    """Write rows of numbers as Moses does: each as ``%g`` followed by a space, a line for each row.
+    """Format rows of numbers like Moses: each as ``%g`` followed by a space, a line per row.
 
     `values` is an array in C order of float32, float64, int32 or int64, of `n_columns`. `rows` and
-    `columns`, int64, select some of them. Integers that six digits do not tell, which Moses rounds,
-    are written with all of theirs.
+    `columns`, int64, select some of them. Unlike in Moses, large integers are exact.
     """
     cdef Buffer source = Buffer(values, "values")
     cdef Buffer order = None, places = None
@@ -107,7 +100,7 @@ def format_rows(values, int64_t n_columns, rows=None, columns=None, /):
 
 
 cdef Buffer places_below(int64_t n, source, str where):
-    """The items of an int64 array, all of them from 0 to n - 1."""
+    """Return the items of an int64 array, checked to be from 0 to n - 1."""
     cdef Buffer places = Buffer(source, where)
     cdef const int64_t* items = <const int64_t*> places.data
     cdef int64_t i
@@ -121,7 +114,7 @@ cdef Buffer places_below(int64_t n, source, str where):
 cdef uint8_t* write_row(
     const number_t* row, const int64_t* columns, int64_t n, uint8_t* out
 ) except NULL nogil:
-    """Write n numbers of a row, those in some columns, and return the end."""
+    """Write n numbers of a row, from all or some columns, and return the end."""
     cdef int64_t k
     cdef number_t value
     for k in range(n):
@@ -136,26 +129,21 @@ cdef uint8_t* write_row(
     return out + 1
 
 
-# --------------------------------------------------------------------------------------------------
-# Which features a file has: the dense ones by their places, the sparse ones by their names.
-#
-# In an n-best list of Moses a label stands before the values it names, `LM0= -38.9`, and the first
-# line says for the whole file which labels there are and how many values follow each.  A label with
-# an underscore names one sparse feature.  The layout is kept as an array, so that the lines that
-# follow are compared with it by `memcmp`; names of sparse features become numbers in the order in
-# which they are met.
+# Features of a file: dense ones by position, sparse ones by name. In n-best lists of Moses a label
+# precedes its values, `LM0= -38.9`, and the first line determines the labels of the whole file and
+# the number of values of each. A label with an underscore names one sparse feature. The layout is
+# an array to be compared with later lines by `memcmp`; sparse features are numbered.
 
 
 def is_label(bytes token not None, /):
-    """Does the token name what follows it?"""
+    """Is the token a label of the values after it?"""
     return token.endswith((b"=", b":"))
 
 
 def read_layout(bytes text not None, /):
-    """Split the features of a line, as far as they are dense.
+    """Parse the dense features of a line.
 
-    Returns ``<label>_<number>`` for each value, and each label with how many values there are
-    before it.
+    Returns ``<label>_<number>`` for each value, and each label with the number of values before it.
 
     Examples
     --------
@@ -185,18 +173,18 @@ def read_layout(bytes text not None, /):
 
 
 ctypedef struct LabelC:
-    const uint8_t* text   # with its sign of a label, = or :
+    const uint8_t* text   # including = or :
     int64_t length
-    int64_t at            # values in front of it
+    int64_t at            # values before it
 
 
 cdef class FeatureNames:
-    """Names of the features of a file: what `read_layout` returns."""
+    """Names of the features of a file, from the results of `read_layout`."""
 
     cdef readonly tuple names       # of the dense features
     cdef readonly list sparse_names
-    cdef dict sparse                # bytes -> place in sparse_names
-    cdef bytes text                 # the labels, one behind the other
+    cdef dict sparse                # bytes -> index in sparse_names
+    cdef bytes text                 # the labels, concatenated
     cdef LabelC* labels
     cdef int64_t n_labels
     cdef int64_t n_features
@@ -221,7 +209,6 @@ cdef class FeatureNames:
         PyMem_RawFree(self.labels)
 
     cdef int64_t intern(self, bytes name, str where) except -1:
-        """The number of a sparse feature."""
         number = self.sparse.get(name)
         if number is None:
             try:
@@ -233,20 +220,16 @@ cdef class FeatureNames:
         return number
 
 
-# --------------------------------------------------------------------------------------------------
-# The features of a hypothesis: dense values at their places, sparse ones by their names.
-#
-# This is where reading spends its time, fifteen numbers a line, so the usual line is read without
-# the GIL: labels where they are expected are compared as bytes, numbers are read from a word.
-# Whatever else comes, a sparse feature, a long number, a mistake, is looked at with the GIL held
-# and costs some hundred nanoseconds.
-#
-# Two spellings are read: `name= value` of n-best lists and `name=value` of files of statistics.
-# Sparse values are kept as triples (row, feature, value), 16 bytes each.
+# Features of a hypothesis: dense values by position, sparse ones by name. Reading spends its time
+# here, fifteen numbers a line, so the usual line is read without the GIL: expected labels are
+# compared as bytes, numbers are parsed in a word. Anything else (a sparse feature, a long number, a
+# mistake) is processed with the GIL held, in some hundred nanoseconds. Two spellings are accepted:
+# `name= value` of n-best lists and `name=value` of files of statistics. Sparse values are stored as
+# triples (row, feature, value), 16 bytes each.
 
 
 cdef class FeatureValues:
-    """Reads the features of lines, one line after the other, so far `n_rows`."""
+    """Reader of the features of lines, one line after the other."""
 
     cdef readonly LineReader reader
     cdef readonly FeatureNames names
@@ -261,7 +244,7 @@ cdef class FeatureValues:
         self.rows, self.columns, self.values = array("q"), array("i"), array("f")
 
     cdef int read(self, const uint8_t* p, const uint8_t* end, float* out) except -1 nogil:
-        """Read the features of a line, [p, end), which something not above a space ends."""
+        """Read the features of a line, [p, end), which is followed by a space or lower."""
         cdef const LabelC* label = self.names.labels
         cdef const LabelC* labels_end = label + self.names.n_labels
         cdef int64_t n = 0, n_features = self.names.n_features
@@ -297,7 +280,7 @@ cdef class FeatureValues:
     cdef int read_rarely(
         self, const uint8_t* p, const uint8_t** end, int64_t n, int64_t n_labels, float* out
     ) except -1:
-        """Read a token that is no usual number, after n values; returns how many were dense."""
+        """Read an unusual token after n values, and return its number of dense values."""
         cdef const uint8_t* token_end = rb_token_end(p)
         cdef bytes token = p[:token_end - p], name, text
         cdef const LabelC* label
@@ -334,7 +317,7 @@ cdef class FeatureValues:
         return 1
 
     cdef float number(self, bytes text, str what) except? -1.0:
-        """A number that is finite in 32 bits."""
+        """Parse a number that must be finite in 32 bits."""
         cdef double value = 0
         if not read_slowly(text, <const uint8_t*> text + len(text), &value) or (
             not isfinite(<float> value)
@@ -350,23 +333,17 @@ cdef class FeatureValues:
         return self.rows, self.columns, self.values
 
 
-# --------------------------------------------------------------------------------------------------
-# N-best lists as Moses writes them: `0 ||| das Haus ||| LM0= -38.9 TM0= -1.2 -0.3 ||| -105.5`.
-#
-# A line is taken apart in place: the number of the segment, the text, which is copied behind the
-# texts before it, and the features, which become float32.  What follows the third separator (the
-# model's score, alignments) is not looked at.  No Python object is made for a line; a caller gets
-# some thousand hypotheses at a time and passes them on as arrays and a column of text.
-#
-# The first line says which features there are, see `feature_names`.
-
+# N-best lists as written by Moses: `0 ||| das Haus ||| LM0= -38.9 TM0= -1.2 -0.3 ||| -105.5`. A
+# line is split in place: the number of the segment, the text, which is copied after the previous
+# texts, and the features, which become float32. Anything after the third separator (the model's
+# score, alignments) is ignored. No Python object is created for a line; callers receive some
+# thousand hypotheses at a time as arrays and a column of text.
 cdef enum:
     MOST_TEXT = 1 << 22  # bytes of the texts of one batch
     LONGEST_ID = 18      # digits
 
 
 cdef inline const uint8_t* find_bars(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """The next `|||`, or end."""
     while end - p >= 3:
         p = <const uint8_t*> memchr(p, c"|", <size_t> (end - p - 2))
         if p == NULL:
@@ -378,17 +355,17 @@ cdef inline const uint8_t* find_bars(const uint8_t* p, const uint8_t* end) noexc
 
 
 cdef class NBestLines:
-    """The hypotheses of an n-best list, some at a time, of a reader before its first line.
+    """Batches of hypotheses of an n-best list, from a reader before its first line.
 
-    Numbers of segments from `n_segments` on are refused, and with `checks_text` text that is not
-    UTF-8. `features` is None as long as no hypothesis was met.
+    ValueError for numbers of segments from `n_segments` on, and with `checks_text` for text that is
+    not UTF-8. `features` is None until the first hypothesis.
     """
 
     cdef readonly LineReader reader
     cdef readonly FeatureValues features
     cdef int64_t n_segments
     cdef bint checks_text
-    cdef const uint8_t* begin   # of a line that was looked at, but not read
+    cdef const uint8_t* begin   # of the next line, if already located
     cdef const uint8_t* end
 
     def __cinit__(self, LineReader reader not None, int64_t n_segments, bint checks_text=True, /):
@@ -397,7 +374,7 @@ cdef class NBestLines:
         self.checks_text = checks_text
 
     def read_names(self):
-        """Read the names of the features from the first line; None if there is no line."""
+        """Read the names of the features from the first line; None if there is none."""
         cdef const uint8_t* hyp
         cdef const uint8_t* hyp_end
         cdef const uint8_t* p
@@ -410,7 +387,7 @@ cdef class NBestLines:
         return None if self.features is None else self.features.names
 
     cdef int next_line(self) except -1 nogil:
-        """Make sure that there is a line that is not blank; 0: the file has ended."""
+        """Locate the next line that is not empty; return 0 at the end of the file."""
         cdef const uint8_t* p
         while self.begin == NULL:
             if not self.reader.next_line(&self.begin, &self.end):
@@ -427,7 +404,6 @@ cdef class NBestLines:
         self, int64_t* segment, const uint8_t** hyp, const uint8_t** hyp_end, const uint8_t** begin,
         const uint8_t** end,
     ) except -1 nogil:
-        """Split the line: its segment, its text, its features."""
         cdef const uint8_t* p = self.begin
         cdef const uint8_t* first = find_bars(p, self.end)
         cdef const uint8_t* second = first
@@ -470,17 +446,17 @@ cdef class NBestLines:
         return 0
 
     cdef int refuse_segment(self, bytes field) except -1:
-        """Raise; in a function of its own, as `split` would take the GIL to free a local object."""
+        """Raise; a separate function, because `split` would take the GIL to free a local object."""
         text = field.strip().decode("utf-8", "replace")
         self.reader.fail(f"expected the number of a segment; got {text!r}")
         return 0
 
     def read(self, segments, features, TextColumn texts not None, /):
-        """Read some hypotheses, and return how many; 0 at the end of the file.
+        """Read a batch of hypotheses and return their number; 0 at the end of the file.
 
-        `segments`, int64 of shape (m,), and `features`, float32 of shape (m, n_features), are
-        written, and `texts` filled. ValueError if a line is no hypothesis, or its features differ
-        from the first line's. Runs without the GIL except in unusual cases.
+        Writes `segments`, int64 of shape (m,), and `features`, float32 of shape (m, n_features),
+        and fills `texts`. ValueError if a line is malformed or its features differ from the first
+        line's. Runs without the GIL except in unusual cases.
         """
         cdef Buffer numbers = Buffer(segments, "segments", writable=True)
         cdef Buffer values = Buffer(features, "features", writable=True)
@@ -503,7 +479,7 @@ cdef class NBestLines:
                     if wrong != hyp_end:
                         with gil:
                             self.reader.fail(f"expected text in UTF-8; got byte 0x{wrong[0]:02x}")
-                (<uint8_t*> end)[0] = c"\n"  # a number may touch the bars; lines may be changed
+                (<uint8_t*> end)[0] = c"\n"  # a number may touch the bars; lines may be modified
                 self.features.read(p, end, <float*> values.data + n * n_features)
                 texts.append(hyp, hyp_end - hyp)
                 self.begin = NULL
@@ -512,10 +488,10 @@ cdef class NBestLines:
 
 
 def find_runs(segments, /):
-    """Find where the hypotheses of a segment begin.
+    """Find runs of hypotheses of the same segment.
 
-    Returns the segments, one of them more than once if its hypotheses do not follow each other, and
-    where each begins, and at last the number of hypotheses.
+    Returns the segments, repeated if their hypotheses are not contiguous, and the start of each run
+    followed by the number of hypotheses.
 
     Examples
     --------
@@ -538,31 +514,28 @@ def find_runs(segments, /):
     return ids, offsets
 
 
-# --------------------------------------------------------------------------------------------------
 # Moses' files of features and of statistics: a block of rows for each segment, text or binary.
 #
 #     FEATURES_TXT_BEGIN_0 7 100 15 LM0_0 LM0_1 ...    segment, rows, columns, names
-#     -38.9 -1.2 ... name=0.5                          a row; sparse features behind the dense ones
+#     -38.9 -1.2 ... name=0.5                          a row; sparse features after the dense ones
 #     FEATURES_TXT_END_0
 #     SCORES_BIN_BEGIN_0 7 100 9 BLEU                  rows of native float32, nothing between them
 #     ...SCORES_BIN_END_0
 #
-# A block is a header, which is read as a Python object (some microseconds a segment), and rows,
-# which go straight into the caller's array: text through the reader of numbers, raw bytes by a
-# copy. Statistics are counts, also where they are stored as floats; anything else is refused.
-
+# A block is a header, read as a Python object (some microseconds a segment), and rows, which go
+# straight into the caller's array: text through the number parser, raw bytes by a copy. Statistics
+# must be counts, even if stored as floats.
 cdef enum:
-    BLOCK_ROWS = 4096     # of raw bytes that are checked at a time
+    BLOCK_ROWS = 4096     # of raw bytes, checked at a time
     MOST_COUNT = 0x7FFFFFFF
 
 
 cdef class StatsBlocks:
     """The blocks of one file, one after the other; `kind` is FEATURES or SCORES.
 
-    `segment`, `n_rows`, `n_columns` and `names` come from the header that was read last, in line
-    `line`; `names` is the same object as before if the header says the same. `n_left` rows of the
-    block were not read yet, which are binary or not. `features`, if any, reads features, for their
-    sparse part.
+    `segment`, `n_rows`, `n_columns` and `names` are from the last header, in line `line`; `names`
+    is the same object while headers do not change. `n_left` rows of the block, `binary` or not, are
+    unread. `features`, if any, reads features, for their sparse part.
     """
 
     cdef readonly LineReader reader
@@ -613,9 +586,9 @@ cdef class StatsBlocks:
         return True
 
     def read_features(self, FeatureNames names not None, int64_t n, out, /):
-        """Read the next n rows of a block of features, n_left at most, to a float32 array.
+        """Read the next n rows, at most n_left, of a block of features to a float32 array.
 
-        `names` is the same object for all blocks.
+        `names` must be the same object for all blocks.
         """
         cdef Buffer rows = Buffer(out, "out", writable=True)
         cdef const uint8_t* begin
@@ -641,7 +614,7 @@ cdef class StatsBlocks:
         self.read_footer(n)
 
     def read_counts(self, int64_t n, out, /):
-        """Read the next n rows of a block of statistics, n_left at most, to an int32 array."""
+        """Read the next n rows, at most n_left, of a block of statistics to an int32 array."""
         cdef Buffer rows = Buffer(out, "out", writable=True)
         cdef const uint8_t* begin
         cdef const uint8_t* end
@@ -681,11 +654,10 @@ cdef class StatsBlocks:
         return f"{self.kind}_{'BIN' if self.is_binary else 'TXT'}_END_0".encode()
 
     cdef uint8_t first(self) noexcept nogil:
-        """What a footer begins with, and a row only if a sparse feature does."""
+        """Return the first byte of a footer; a row only begins with it if a sparse feature does."""
         return c"F" if self.features is not None else c"S"
 
     cdef int read_row(self, const uint8_t* p, const uint8_t* end, int32_t* out) except -1 nogil:
-        """Read a row of counts."""
         cdef const uint8_t* token_end
         cdef int64_t n = 0, count
         while True:
@@ -717,7 +689,7 @@ cdef class StatsBlocks:
         return <int64_t> value
 
     cdef int read_raw(self, float* out, int64_t n_rows) except -1:
-        """Read rows of finite numbers as they lie in memory."""
+        """Read rows of finite numbers in native binary form."""
         cdef int64_t n_values = n_rows * self.n_columns, i, wrong = -1
         cdef int64_t n_bytes = n_values * <int64_t> sizeof(float)
         if self.reader.take(out, n_bytes) < n_bytes:
@@ -738,7 +710,6 @@ cdef class StatsBlocks:
         return 0
 
     cdef int read_raw_counts(self, int32_t* out, int64_t n_rows) except -1:
-        """Read the rows of a binary block of statistics."""
         cdef int64_t done = 0, n, n_values, i, wrong
         cdef float* values = <float*> PyMem_RawMalloc(
             min(BLOCK_ROWS, n_rows + 1) * (self.n_columns + 1) * sizeof(float)
@@ -771,7 +742,7 @@ cdef class StatsBlocks:
         return 0
 
     cdef int read_footer(self, int64_t n) except -1:
-        """Note that n rows were read; after the last one comes the footer."""
+        """Record that n rows were read; after the last one read the footer."""
         self.n_left -= n
         if self.n_left:
             return 0
@@ -785,18 +756,16 @@ cdef class StatsBlocks:
         return 0
 
 
-# --------------------------------------------------------------------------------------------------
-# The order in which Moses leaves hypotheses (unique_rows.h).
-
+# Moses' order of hypotheses without duplicates (unique_rows.h).
 cdef uint64_t KEY = hash_key()
 
 
 def unique_rows(features, stats, offsets, order, counts, tags=None, /):
-    """Find the hypotheses that are left when those that are there already are removed.
+    """Find the hypotheses that remain when duplicates are removed.
 
-    Features, float32, and statistics, int32 or int64, are in C order; rows of different `tags`,
-    int64, are different. Written: from ``order[offsets[i]]`` on the rows that are left of segment
-    i, and how many they are to ``counts[i]``, both int64.
+    Features, float32, and statistics, int32 or int64, are in C order; rows with different `tags`,
+    int64, are different. Writes the remaining rows of segment i from ``order[offsets[i]]`` on, and
+    their number to ``counts[i]``, both int64.
     """
     cdef Buffer values = Buffer(features, "features"), numbers = Buffer(stats, "stats")
     cdef Buffer bounds = Buffer(offsets, "offsets"), out = Buffer(order, "order", writable=True)

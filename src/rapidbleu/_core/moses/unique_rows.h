@@ -1,12 +1,8 @@
-/* Which hypotheses of a segment are left, and in which order, when Moses removes duplicates.
- *
- * Moses' extractor goes through the hypotheses of a segment from the first to the last.  One that
- * has the features and statistics of an earlier one is replaced by the last of the segment, which
- * is then looked at in its place: A A B C becomes A C B.  Files are to be compared, so the order is
- * kept.
- *
- * A table of those that stay finds the earlier one: linear in the number of hypotheses, where rows
- * of equal bits, and zeros of either sign, share a hash. */
+/* Hypotheses of a segment, and their order, after Moses removes duplicates. Moses' extractor goes
+ * through the hypotheses of a segment in order. One with the features and statistics of an earlier
+ * one is replaced by the last of the segment, which is then examined in its place: A A B C becomes
+ * A C B. The order is preserved to make files comparable. A table of the remaining ones finds the
+ * earlier one, in linear time; rows of equal bits share a hash, and so do zeros of either sign. */
 #ifndef RAPIDBLEU_MOSES_UNIQUE_ROWS_H
 #define RAPIDBLEU_MOSES_UNIQUE_ROWS_H
 
@@ -18,7 +14,7 @@
 
 typedef struct {
     const float *features; /* [n, n_features], finite */
-    const uint32_t *stats; /* [n, n_words]: integers of 32 bits, or halves of those of 64 */
+    const uint32_t *stats; /* [n, n_words]: integers of 32 bits, or halves of 64-bit ones */
     const int64_t *tags;   /* [n]: rows of different tags are different; NULL: all alike */
     int64_t n_features;
     int64_t n_words;
@@ -52,16 +48,16 @@ static inline bool rb_moses_rows_equal(const rb_moses_rows *r, int64_t a, int64_
                   (size_t)r->n_words * sizeof *r->stats) == 0;
 }
 
-/* Write the rows of [begin, end) that are left to `order`: how many, or -1 with an exception set.
- * The table, of int64_t, keeps its memory for the next segment. */
+/* Write the remaining rows of [begin, end) to `order`: their number, or -1 with an exception set.
+ * The table, of int64_t, reuses its memory across segments. */
 static inline int64_t rb_moses_unique(const rb_moses_rows *r, int64_t begin, int64_t end,
                                       int64_t *order, rb_probing_table *t) {
     int64_t k = 0, n = end - begin, row;
     int64_t *slots;
     if (rb_probing_table_clear(t, rb_slots_for(2 * n), sizeof *slots, 0xFF) < 0) return -1;
-    slots = (int64_t *)t->slots; /* -1: free */
+    slots = (int64_t *)t->slots; /* -1 if free */
     for (row = begin; row < end; row++) order[row - begin] = row;
-    for (row = begin; row < end; row++) { /* one a step stays or is replaced */
+    for (row = begin; row < end; row++) { /* each step keeps or replaces one */
         uint64_t place = rb_moses_row_hash(r, order[k]);
         RB_PROBE(place, t->n_slots,
                  slots[place] < 0 || rb_moses_rows_equal(r, slots[place], order[k]));

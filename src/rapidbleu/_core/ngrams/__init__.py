@@ -1,1 +1,1 @@
-"""Counting n-grams of rows of tokens."""
+"""N-gram counts of rows of tokens."""

@@ -1,25 +1,25 @@
-/* Clipped n-gram counts of one hypothesis against its references (Papineni et al. 2002, 2.1).
+/* Clipped n-gram counts of one hypothesis against its references (Papineni et al. 2002, 2.1). For
+ * references of up to two hundred tokens no n-gram is ever stored or hashed. Let `b` be the
+ * positions of the reference that contain the hypothesis's token i. Then the positions at which the
+ * n-gram that ends at token i ends in the reference are
  *
- * For references of up to two hundred tokens no n-gram is ever stored or hashed.  Let `b` be the
- * positions of the reference that hold the hypothesis's token i.  Then the positions where the n-gram
- * that ends at token i ends in the reference are
+ *     m[n] = (m[n-1] << 1) & b          m[n-1] as of token i - 1
  *
- *     m[n] = (m[n-1] << 1) & b          m[n-1] as it stood at token i - 1
- *
- * and clipping is consumption: each hypothesis n-gram takes one position that is still free,
+ * and clipping is consumption: each hypothesis n-gram takes one free position,
  *
  *     free = m[n] & ~taken[n];  taken[n] |= free & -free
  *
- * It is exact because equality of n-grams partitions the positions: an n-gram can only take positions
- * of its own kind, and there are as many as the reference has occurrences.  The clipped count is the
- * number of positions taken, with several references the number of hypothesis n-grams that found a
- * free position in any of them, which is min(count, max over references).  About 24 operations and no
- * branch a token, against 40 ns for the best hash table of n-grams that was tried.
+ * This is exact because equality of n-grams partitions the positions: an n-gram can only take
+ * positions of its own kind, of which there are as many as occurrences in the reference. The
+ * clipped count is the number of positions taken, or with several references the number of
+ * hypothesis n-grams with a free position in any of them, which is min(count, max over references).
+ * It takes about 24 operations a token without a branch, compared with 40 ns for the fastest hash
+ * table of n-grams that was tried.
  *
- * With R reference tokens this takes ceil(R / 64) words a token, and again for each reference.  For a
- * longer one all positions are sorted (sorted_ngrams.h) if it has few different tokens, as characters
- * are and words of all but giant texts.  The rest, and several references of more than one word, are
- * refined (refinement.h).  Both take a time linear in the length. */
+ * R reference tokens take ceil(R / 64) words per token and reference. Longer references are sorted
+ * (sorted_ngrams.h) if they have few different tokens, like characters, or words of all but giant
+ * texts. The rest, and several references of more than one word, are refined (refinement.h),
+ * linearly too. */
 #ifndef RAPIDBLEU_NGRAMS_CLIPPING_H
 #define RAPIDBLEU_NGRAMS_CLIPPING_H
 
@@ -32,20 +32,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The inner loops of clipped counting.
- *
- * masks: see ngrams/token_masks.h.
- *
- * count_four and hit_four: orders 1 to 4 from such masks.
- *
- * match_words: orders up to RB_MOST_ORDERS, references of up to RB_MOST_WORDS words, from rows of
- * position bits; either counts, for a single reference, or hits.
- *
- * Each loop is compiled for several levels (common/cpu.h).  An rb_matcher holds pointers to one set of them; the owner of a
- * matcher asks once for the level, not for each text. */
-
+/* Inner loops of clipped counting, compiled for several levels (common/cpu.h). The owner of an
+ * rb_matcher selects its level once, not per text. masks: see ngrams/token_masks.h. count_four and
+ * hit_four: orders 1 to 4 from such masks. match_words: orders up to RB_MOST_ORDERS, references of
+ * up to RB_MOST_WORDS words, from rows of bits; counts, for one reference, or hits. */
 #define RB_MOST_ORDERS 16
-#define RB_MOST_WORDS 6 /* of a reference */
+#define RB_MOST_WORDS 6 /* in a reference */
 
 typedef struct {
     rb_masks_fn masks;
@@ -55,14 +47,14 @@ typedef struct {
                         int max_order, int64_t *counts, uint64_t *hits);
 } rb_matcher;
 
-/* Take the lowest free position of a match; what was free. */
+/* Take the lowest free position of a match and return the positions that were free. */
 RB_INLINE uint64_t rb_take(uint64_t match, uint64_t *taken) {
     uint64_t free = match & ~*taken;
     *taken |= free & (0 - free);
     return free;
 }
 
-/* Orders 2 to 4 where an n-gram has several positions, each taken once. */
+/* Orders 2 to 4 if an n-gram has several positions, each taken once. */
 RB_INLINE void rb_count_repeated(const uint64_t *masks, ptrdiff_t n, int64_t *counts) {
     uint64_t m1 = 0, m2 = 0, m3 = 0, m4 = 0, t2 = 0, t3 = 0, t4 = 0;
     ptrdiff_t i;
@@ -81,8 +73,8 @@ RB_INLINE void rb_count_repeated(const uint64_t *masks, ptrdiff_t n, int64_t *co
     counts[3] = rb_popcount(t4);
 }
 
-/* Tokens often recur in the other text, longer n-grams rarely: where each has one position at most,
- * those taken are simply those that matched. */
+/* Tokens often recur in the other text, longer n-grams rarely: if each has at most one position,
+ * the positions taken are those matched. */
 RB_INLINE void rb_count_four_body(const uint64_t *masks, ptrdiff_t n, int64_t *counts) {
     uint64_t m1 = 0, m2 = 0, m3 = 0, m4 = 0, t1 = 0, t2 = 0, t3 = 0, t4 = 0, repeated = 0;
     ptrdiff_t i;
@@ -105,7 +97,7 @@ RB_INLINE void rb_count_four_body(const uint64_t *masks, ptrdiff_t n, int64_t *c
     if (repeated) rb_count_repeated(masks, n, counts);
 }
 
-/* hits[i] gets bit n - 1 set when the n-gram that ends at token i found a free position. */
+/* Set bit n - 1 of hits[i] if the n-gram that ends at token i has a free position. */
 RB_INLINE void rb_hit_four_body(const uint64_t *masks, ptrdiff_t n, uint64_t *hits) {
     uint64_t m1 = 0, m2 = 0, m3 = 0, m4 = 0, t1 = 0, t2 = 0, t3 = 0, t4 = 0;
     ptrdiff_t i;
@@ -120,7 +112,7 @@ RB_INLINE void rb_hit_four_body(const uint64_t *masks, ptrdiff_t n, uint64_t *hi
     }
 }
 
-/* State in local arrays: with constant sizes the compiler keeps it in registers. */
+/* State in local arrays of constant size, which the compiler keeps in registers. */
 RB_INLINE void rb_match_words_body(const uint64_t *bits, const uint32_t *rows, ptrdiff_t n,
                                    int n_words, int max_order, int64_t *counts, uint64_t *hits) {
     uint64_t match[RB_MOST_ORDERS * RB_MOST_WORDS], taken[RB_MOST_ORDERS * RB_MOST_WORDS];
@@ -151,7 +143,6 @@ RB_INLINE void rb_match_words_body(const uint64_t *bits, const uint32_t *rows, p
                 counts[order] += rb_popcount(taken[order * n_words + w]);
 }
 
-/* The same with the common sizes as constants. */
 RB_INLINE void rb_match_words_sized(const uint64_t *bits, const uint32_t *rows, ptrdiff_t n,
                                     int n_words, int max_order, int64_t *counts, uint64_t *hits) {
     if (max_order == 4 && n_words == 2 && counts)
@@ -199,7 +190,7 @@ RB_AVX512 RB_INLINE int rb_popcount_of_all(__m512i words) {
     return rb_popcount_v3((uint64_t)_mm512_reduce_or_epi64(words));
 }
 
-/* Orders 2 to 4 of eight tokens at a time. */
+/* Orders 2 to 4, eight tokens at a time. */
 RB_AVX512 static void rb_count_four_avx512(const uint64_t *masks, ptrdiff_t n, int64_t *counts) {
     const __m512i one = _mm512_set1_epi64(1);
     __m512i before = _mm512_setzero_si512(), t2 = before, t3 = before, t4 = before;
@@ -251,16 +242,15 @@ static inline rb_matcher rb_matcher_select(void) {
     return matcher;
 }
 
-#define RB_WORDS_MATCHED 3        /* of a single reference; beyond, the other ways are faster */
-#define RB_MOST_MATCHED (1 << 20) /* tokens of a hypothesis that is matched: some ten milliseconds */
+#define RB_WORDS_MATCHED 3        /* of a single reference; beyond it, other methods are faster */
+#define RB_MOST_MATCHED (1 << 20) /* hypothesis tokens: about ten milliseconds */
 
-/* What counting needs, kept from one segment to the next. */
 typedef struct {
-    uint64_t *words; /* masks, running matches and taken positions, hits */
+    uint64_t *words; /* masks, running matches, taken positions, hits */
     int64_t capacity;
     rb_refinement refinement;
     rb_matcher matcher;
-    uint64_t key; /* odd and secret, of hash tables */
+    uint64_t key; /* odd and secret, for hash tables */
     int64_t work; /* tokens matched with one of several references since the last poll */
 } rb_clipping;
 
@@ -277,18 +267,17 @@ static inline void rb_clipping_free(rb_clipping *c) {
     memset(c, 0, sizeof *c);
 }
 
-/* Bytes held. */
 static inline int64_t rb_clipping_memory(const rb_clipping *c) {
     return 8 * c->capacity + c->refinement.capacity;
 }
 
-/* Room for n words; what they held may be lost. */
+/* Make room for n words, whose contents may be lost. */
 static inline int rb_clipping_reserve(rb_clipping *c, int64_t n) {
     if (n <= c->capacity) return 0;
     return rb_grow((void **)&c->words, &c->capacity, n, sizeof *c->words);
 }
 
-/* Count work on one of several references; poll for signals every so often. */
+/* Count work on one of several references, polling for signals now and then. */
 static inline int rb_clipping_worked(rb_clipping *c, int64_t n_tokens, PyObject *stop) {
     c->work += n_tokens;
     if (c->work < RB_POLL_TOKENS) return 0;
@@ -296,7 +285,7 @@ static inline int rb_clipping_worked(rb_clipping *c, int64_t n_tokens, PyObject 
     return rb_poll_without_gil(stop);
 }
 
-/* How many hypothesis n-grams of each order found a free position in any reference. */
+/* Count the hypothesis n-grams of each order that found a free position in any reference. */
 static inline void rb_count_hits(const uint64_t *hits, int64_t n, int max_order, int64_t *correct) {
     int64_t i;
     int order;
@@ -329,8 +318,8 @@ static inline int rb_match_four_orders(const rb_tokens *hyps, int64_t hyp, const
     return 0;
 }
 
-/* Orders up to RB_MOST_ORDERS, references of up to RB_MOST_WORDS words.  Without `correct` what is
- * matched is left in the words: bit k - 1 of word i for the k tokens that end with token i. */
+/* Orders up to RB_MOST_ORDERS, references of up to RB_MOST_WORDS words. Without `correct`, matches
+ * are left in the words: bit k - 1 of word i for the k tokens that end with token i. */
 static inline int rb_match_orders(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
                                   int64_t ref_begin, int64_t ref_end, int64_t longest, int max_order,
                                   int64_t *correct, rb_clipping *c, PyObject *stop) {
@@ -357,7 +346,7 @@ static inline int rb_match_orders(const rb_tokens *hyps, int64_t hyp, const rb_t
     return 0;
 }
 
-/* A long reference of few different tokens, none of them long: 1; 0: it is no such thing; -1. */
+/* Sort a long reference of few different tokens, all short: 1; 0 if it is not such; -1: error. */
 static inline int rb_sort_orders(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs, int64_t ref,
                                  int max_order, int64_t *correct, rb_clipping *c) {
     const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
@@ -371,8 +360,7 @@ static inline int rb_sort_orders(const rb_tokens *hyps, int64_t hyp, const rb_to
                             correct, c->words, c->key);
 }
 
-/* Number the tokens, long ones among them.  Sort those of a single reference if they are few, which takes
- * fewer passes through the texts; or else refine them. */
+/* Number all tokens; sort a single reference of few different ones, in fewer passes, or refine. */
 static inline int rb_number_orders(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
                                    int64_t ref_begin, int64_t ref_end, int max_order,
                                    int64_t *correct, rb_clipping *c, PyObject *stop) {
@@ -390,7 +378,6 @@ static inline int rb_number_orders(const rb_tokens *hyps, int64_t hyp, const rb_
     return 0;
 }
 
-/* Tokens of the longest of several references. */
 static inline int64_t rb_longest(const rb_tokens *refs, int64_t ref_begin, int64_t ref_end) {
     int64_t longest = 0, ref;
     for (ref = ref_begin; ref < ref_end; ref++) {
@@ -400,8 +387,7 @@ static inline int64_t rb_longest(const rb_tokens *refs, int64_t ref_begin, int64
     return longest;
 }
 
-/* Fill correct[0 .. max_order) for hypothesis `hyp` against references [ref_begin, ref_end); work
- * ends when `stop` is no longer empty. */
+/* Fill correct[0 .. max_order) for `hyp` against references [ref_begin, ref_end) unless stopped. */
 static inline int rb_clipped_counts(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
                                     int64_t ref_begin, int64_t ref_end, int max_order,
                                     int64_t *correct, rb_clipping *c, PyObject *stop) {

@@ -1,34 +1,31 @@
-/* Two exact hash tables: tokens to numbers, and n-grams to numbers.
- *
- * A token is found by its 64-bit identity; of long tokens, whose identity is a hash, the bytes are
- * compared.  An n-gram is found by the number of the n-gram without its last token and the number
- * of that token, so its key is two 32-bit numbers and no n-gram is ever taken for another.
- *
- * A slot takes 24 bytes for a token and 16 for an n-gram.  How both tables search, grow and are
- * cleared is common to all tables (common/probing_table.h). */
+/* Exact hash tables: tokens to numbers, and n-grams to numbers. A token is found by its 64-bit
+ * identity; long tokens, whose identity is a hash, are compared by their bytes. An n-gram is found
+ * by the numbers of its prefix (all but its last token) and of its last token, so its key is two
+ * 32-bit numbers and n-grams cannot be confused. A slot takes 24 bytes for a token and 16 for an
+ * n-gram. The rest is in common/probing_table.h. */
 #ifndef RAPIDBLEU_NGRAMS_HASH_TABLES_H
 #define RAPIDBLEU_NGRAMS_HASH_TABLES_H
 
 #include "common/probing_table.h"
 #include "text/token_table.h"
 
-#define RB_NO_NODE UINT32_C(0xffffffff) /* in a slot that is free */
+#define RB_NO_NODE UINT32_C(0xffffffff) /* of a free slot */
 #define RB_NO_NODE_BYTE 0xff
 
 typedef struct {
     uint64_t identity;
-    const rb_long_token *record; /* NULL: a short token, which is its identity */
+    const rb_long_token *record; /* NULL for a short token */
     uint32_t node;
 } rb_token_slot;
 
 typedef struct {
     rb_probing_table table;
-    const rb_tokens *tokens; /* where the records of long tokens belong */
+    const rb_tokens *tokens; /* owner of the records */
     uint64_t key;
 } rb_token_table;
 
 typedef struct {
-    uint64_t gram; /* node of the n-gram without its last token, node of that token */
+    uint64_t gram; /* node of the prefix, node of the last token */
     uint32_t node;
 } rb_gram_slot;
 
@@ -37,9 +34,7 @@ typedef struct {
     uint64_t key;
 } rb_gram_table;
 
-/* Tokens */
-
-/* A table without memory; it is cleared before it is used. */
+/* Initialize without memory; must be cleared before use. */
 static inline void rb_token_table_init(rb_token_table *t, uint64_t key) {
     rb_probing_table_init(&t->table);
     t->tokens = NULL;
@@ -48,14 +43,14 @@ static inline void rb_token_table_init(rb_token_table *t, uint64_t key) {
 
 static inline void rb_token_table_free(rb_token_table *t) { rb_probing_table_free(&t->table); }
 
-/* Forget everything; expect about n tokens, of `tokens`. */
+/* Clear, expecting about n tokens from `tokens`. */
 static inline int rb_token_table_clear(rb_token_table *t, const rb_tokens *tokens, int64_t n) {
     t->tokens = tokens;
     return rb_probing_table_clear(&t->table, rb_slots_for(n), sizeof(rb_token_slot),
                                   RB_NO_NODE_BYTE);
 }
 
-/* Is the token of a slot that of so many bytes and, if it is long, of this record of a table? */
+/* Does a slot contain this token: its identity and, if long, the bytes of its record? */
 static inline int rb_token_slot_holds(const rb_token_table *t, const rb_token_slot *slot,
                                       const rb_tokens *tokens, uint64_t identity,
                                       const rb_long_token *record) {
@@ -63,7 +58,7 @@ static inline int rb_token_slot_holds(const rb_token_table *t, const rb_token_sl
         && (record == NULL || rb_same_long(t->tokens, slot->record, tokens, record));
 }
 
-/* Where a token is, or the free slot where it would be. */
+/* The slot of a token, or the free slot for it. */
 static inline rb_token_slot *rb_token_table_find(const rb_token_table *t, const rb_tokens *tokens,
                                                  uint64_t identity, const rb_long_token *record) {
     rb_token_slot *slots = (rb_token_slot *)t->table.slots;
@@ -85,7 +80,7 @@ static inline void *rb_token_slot_moved(const void *owner, const void *slot) {
     return &slots[place];
 }
 
-/* Put a new token into its free slot, which does not outlive this. */
+/* Store a new token in its free slot, whose pointer becomes invalid. */
 static inline int rb_token_table_add(rb_token_table *t, rb_token_slot *slot, uint64_t identity,
                                      const rb_long_token *record, uint32_t node) {
     slot->identity = identity;
@@ -95,10 +90,8 @@ static inline int rb_token_table_add(rb_token_table *t, rb_token_slot *slot, uin
                                  rb_token_slot_moved, t);
 }
 
-/* Number the tokens of a text: 1, 2, ... in the order in which different tokens come.  One that is not
- * in the table is added to it or else gets a 0.
- *
- * The table must have been cleared for the token table whose tokens are added. */
+/* Number the tokens of a text 1, 2, ... in order of first appearance. Missing tokens are added if
+ * `add`, to a table that was cleared for `texts`, and otherwise get 0. */
 static inline int rb_token_numbers(rb_token_table *table, const rb_tokens *texts, int64_t text,
                                    int add, int32_t *numbers) {
     const int64_t first = texts->first_token[text], n = rb_segment_length(texts, text);
@@ -124,8 +117,7 @@ static inline int rb_token_numbers(rb_token_table *table, const rb_tokens *texts
     return 0;
 }
 
-/* Number the tokens of two texts: those of `b` from 1, and those of `a` likewise or, if b has them not,
- * by a 0. */
+/* Number the tokens of two texts: in `b` from 1, in `a` likewise, or 0 if not in `b`. */
 static inline int rb_number_both(rb_token_table *table, const rb_tokens *as, int64_t a,
                                  int32_t *a_numbers, const rb_tokens *bs, int64_t b,
                                  int32_t *b_numbers) {
@@ -135,9 +127,6 @@ static inline int rb_number_both(rb_token_table *table, const rb_tokens *as, int
     return rb_token_numbers(table, as, a, 0, a_numbers);
 }
 
-/* N-grams */
-
-/* A table without memory; it is cleared before it is used. */
 static inline void rb_gram_table_init(rb_gram_table *t, uint64_t key) {
     rb_probing_table_init(&t->table);
     t->key = key;
@@ -145,19 +134,16 @@ static inline void rb_gram_table_init(rb_gram_table *t, uint64_t key) {
 
 static inline void rb_gram_table_free(rb_gram_table *t) { rb_probing_table_free(&t->table); }
 
-/* Forget everything; n n-grams will not make the table grow.  In text nearly as many n-grams differ
- * as there are, so a table that began smaller would be moved. */
+/* Clear, with room for n n-grams: most of a text's differ, so a smaller table would be moved. */
 static inline int rb_gram_table_clear(rb_gram_table *t, int64_t n) {
     return rb_probing_table_clear(&t->table, rb_slots_for(2 * n), sizeof(rb_gram_slot),
                                   RB_NO_NODE_BYTE);
 }
 
-/* The n-gram made of another, which is its prefix, and one more token. */
 static inline uint64_t rb_gram_of(uint32_t prefix, uint32_t token) {
     return (uint64_t)prefix << 32 | token;
 }
 
-/* Where an n-gram is, or the free slot where it would be. */
 static inline rb_gram_slot *rb_gram_table_find(const rb_gram_table *t, uint64_t gram) {
     rb_gram_slot *slots = (rb_gram_slot *)t->table.slots;
     uint64_t place = rb_hash_word(gram, t->key);
@@ -177,7 +163,6 @@ static inline void *rb_gram_slot_moved(const void *owner, const void *slot) {
     return &slots[place];
 }
 
-/* Put a new n-gram into its free slot, which does not outlive this. */
 static inline int rb_gram_table_add(rb_gram_table *t, rb_gram_slot *slot, uint64_t gram,
                                     uint32_t node) {
     slot->gram = gram;

@@ -1,13 +1,10 @@
-/* Clipped matches of one hypothesis with every reference of a block, from an inverted index.
- *
- * The references of a block are sets of elements, n-grams and their occurrences (ngram_sets.h), and
- * the index says of an element which references have it.  The matches of a hypothesis with all of
- * them are a sum over its elements: of rows of bits where many references have the element, which
- * are added 64 columns at a time, and of short lists of references otherwise.  So
- * the cost is proportional to the n-grams that segments share, and each text is read once, not once
- * for each pair.
- *
- * Counters are bytes, as a hypothesis of up to 255 tokens has no more n-grams of one order. */
+/* Clipped matches of one hypothesis with every reference of a block, from an inverted index. The
+ * references of a block are sets of elements, n-grams with their occurrences (ngram_sets.h); the
+ * index maps an element to its references. The matches of a hypothesis with all of them are a sum
+ * over its elements: of rows of bits, added 64 columns at a time, for elements of many references,
+ * and of short lists of references otherwise. So the cost is proportional to the n-grams that
+ * segments share, and each text is read once instead of once per pair. Counters are bytes, because
+ * a hypothesis of up to 255 tokens has no more n-grams of one order. */
 #ifndef RAPIDBLEU_NGRAMS_INVERTED_INDEX_H
 #define RAPIDBLEU_NGRAMS_INVERTED_INDEX_H
 
@@ -18,20 +15,18 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Column sums of rows of bits: of n rows, how many have bit j set, for every j.
- *
- * Counters are bit-sliced: planes[k] holds bit k of all counters, 64 in a word, so that one logical
- * operation works on 64 counters.  Seven rows at a time go through four full adders to one digit
- * each of weight 1, 2 and 4 and are then added to the planes: five operations a word and row,
- * where adding rows one by one takes ten (Harley and Seal's way of counting bits). */
-
-#define RB_LANE 4       /* words that go through the adders together; rows are multiples of it */
-#define RB_ROWS 7       /* rows that are added together; lists of rows are padded to a multiple */
+/* Column sums of rows of bits: how many of n rows have bit j set, for every j. Counters are
+ * bit-sliced: planes[k] contains bit k of all counters, 64 in a word, so one logical operation
+ * works on 64 counters. Four full adders reduce seven rows at a time to one digit each of weight 1,
+ * 2 and 4, which are added to the planes: five operations a word and row instead of ten for adding
+ * rows one by one (Harley and Seal's bit count). */
+#define RB_LANE 4       /* words added at once; rows are padded to a multiple */
+#define RB_ROWS 7       /* rows added at once; lists of rows are padded to a multiple */
 #define RB_MOST_PLANES 8
 
 typedef struct { uint64_t word[RB_LANE]; } rb_lane;
 
-/* The bits of a byte as a byte each, and those of so many bytes from x on. */
+/* The bits of a byte as one byte each; the larger macros do so for consecutive bytes from x on. */
 #define RB_SPREAD_1(x)                                                                             \
     (x) & 1, (x) >> 1 & 1, (x) >> 2 & 1, (x) >> 3 & 1, (x) >> 4 & 1, (x) >> 5 & 1, (x) >> 6 & 1,   \
         (x) >> 7 & 1
@@ -48,7 +43,7 @@ RB_INLINE rb_lane rb_lane_load(const uint64_t *p) {
     return x;
 }
 
-/* Full adder: a + b + *sum = *sum + 2 * carry, bit by bit. */
+/* Full adder: a + b + *sum = *sum + 2 * carry, bitwise. */
 RB_INLINE rb_lane rb_full_add(rb_lane a, rb_lane b, rb_lane *sum) {
     rb_lane carry;
     int w;
@@ -71,8 +66,8 @@ RB_INLINE rb_lane rb_half_add(rb_lane a, rb_lane *sum) {
 }
 
 /* Write counts[0 .. 64 * n_words) from n rows, a multiple of RB_ROWS of which at most 255 are not
- * all zero; rows are readable up to the next multiple of RB_LANE words.  Most of the time goes into
- * the turn from planes to bytes, so compiling this for wider vectors gained nothing. */
+ * all zero; rows are readable up to the next multiple of RB_LANE words. Most of the time goes into
+ * converting planes to bytes, so wider vectors gained nothing. */
 static inline void rb_sum_rows(const uint64_t *const *rows, ptrdiff_t n, ptrdiff_t n_words,
                                uint8_t *counts) {
     static const uint8_t spread[8 * 256] = {/* the bits of each byte */
@@ -111,29 +106,29 @@ static inline void rb_sum_rows(const uint64_t *const *rows, ptrdiff_t n, ptrdiff
     }
 }
 
-/* Of a block at most: its index and counters stay in the cache, and its numbers have few bits. */
+/* Limits of a block, so that index and counters stay in the cache and numbers have few bits. */
 #define RB_BLOCK_REFS 512
 #define RB_BLOCK_TOKENS (1 << 18)
 #define RB_BLOCK_ORDERS 16
-#define RB_BLOCK_HYP_TOKENS 255 /* of a hypothesis, so that its counters are bytes */
+#define RB_BLOCK_HYP_TOKENS 255 /* per hypothesis, so that its counters are bytes */
 
-#define RB_LEAST_FOR_BITS 24 /* references: below, lists only */
+#define RB_LEAST_FOR_BITS 24 /* references; with fewer, lists only */
 #define RB_BITS_SHARE 96
 
 typedef struct {
     uint32_t first; /* word of its row of bits, or first posting */
-    uint32_t n;     /* postings; 0: it has a row */
+    uint32_t n;     /* postings; 0 if it has a row */
 } rb_posting_place;
 
 typedef struct {
     rb_ngram_set ngrams;
     int64_t begin; /* segment of the first reference */
-    int step;      /* from the segment of one to that of the next */
+    int step;      /* from one reference's segment to the next */
     int64_t n_refs;
-    rb_posting_place *places; /* of each node */
+    rb_posting_place *places; /* by node */
     int64_t place_capacity;
     uint64_t *bits;  /* rows; the first is all zero */
-    int64_t n_words; /* that a row needs */
+    int64_t n_words; /* in use per row */
     int64_t bit_capacity;
     uint16_t *postings;
     int64_t posting_capacity;
@@ -147,7 +142,7 @@ typedef struct {
     uint32_t stamp; /* of the last hypothesis */
 } rb_inverted_index;
 
-/* An index without memory; the key is that of its hash tables. */
+/* Initialize without memory; the key is for its hash tables. */
 static inline void rb_inverted_index_init(rb_inverted_index *x, uint64_t key, PyObject *stop) {
     memset(x, 0, sizeof *x);
     rb_ngram_set_init(&x->ngrams, key, stop);
@@ -164,7 +159,6 @@ static inline void rb_inverted_index_free(rb_inverted_index *x) {
     memset(x, 0, sizeof *x);
 }
 
-/* Enter the references' elements into rows and lists, which have places. */
 static inline void rb_inverted_index_fill(rb_inverted_index *x) {
     const rb_ngram_set *s = &x->ngrams;
     int64_t node, r, k;
@@ -179,10 +173,8 @@ static inline void rb_inverted_index_fill(rb_inverted_index *x) {
     for (node = 0; node < s->n_nodes; node++) x->places[node].first -= x->places[node].n;
 }
 
-/* Index a block of references in the memory of the one before.
- *
- * They are every step-th segment of [begin, end): at most RB_BLOCK_REFS of them, with at most
- * RB_BLOCK_TOKENS tokens, and RB_BLOCK_ORDERS orders. */
+/* Index every step-th segment of [begin, end) in the memory of the previous block: at most
+ * RB_BLOCK_REFS, with RB_BLOCK_TOKENS tokens and RB_BLOCK_ORDERS orders. */
 static inline int rb_inverted_index_build(rb_inverted_index *x, const rb_tokens *refs,
                                           int64_t begin, int64_t end, int step, int max_order) {
     int64_t node, n_postings = 0, n, enough, row_words, n_bits;
@@ -222,8 +214,7 @@ static inline int rb_inverted_index_build(rb_inverted_index *x, const rb_tokens 
     return 0;
 }
 
-/* The elements of a hypothesis that some reference has, order by order; NULL if an exception is
- * set. */
+/* The elements of a hypothesis that any reference has, by order; NULL if an exception is set. */
 static inline const uint32_t *rb_inverted_index_find(rb_inverted_index *x, const rb_tokens *hyps,
                                                      int64_t hyp, int64_t *first_of_order) {
     const int64_t n = rb_segment_length(hyps, hyp), place = hyp - x->begin;
@@ -242,8 +233,7 @@ static inline const uint32_t *rb_inverted_index_find(rb_inverted_index *x, const
     return x->found;
 }
 
-/* Fill counts, one for each reference, up to the stride: how many of n elements, at most
- * RB_BLOCK_HYP_TOKENS, it has. */
+/* Count how many of n <= RB_BLOCK_HYP_TOKENS elements each reference has, up to the stride. */
 static inline int rb_inverted_index_sum(rb_inverted_index *x, const uint32_t *found, int64_t n,
                                         uint8_t *counts) {
     int64_t k, n_rows = 0, i;

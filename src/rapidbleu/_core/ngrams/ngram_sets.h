@@ -1,50 +1,45 @@
-/* N-gram sets: clipped matches of two segments as the size of an intersection of sets.
+/* N-gram sets: clipped matches of two segments as the size of a set intersection. A clipped count
+ * is the minimum of an n-gram's counts in both segments. With the k-th occurrence of an n-gram in a
+ * segment as an element of its own, (n-gram, k), a segment is a set of elements and the clipped
+ * count is the number of elements that two segments share. For many segments against many it pays
+ * to number the elements once and then work on small integers.
  *
- * A clipped count is min(count in the one, count in the other).  Let the k-th occurrence of an
- * n-gram in a segment be an element of its own, (n-gram, k): then a segment is a set of elements
- * and the clipped count is the number of elements two segments share.  For many segments against
- * many it pays to number the elements once: what follows is work on small integers.
- *
- * An element is a node.  The node of an n-gram is its first occurrence, `deeper` leads to the
- * next. An n-gram is found by the node of the n-gram without its last token and the node of that
- * token, so no two n-grams are ever confused (hash_tables.h).  Where the last occurrence in the
- * present segment was is remembered at the n-gram: a token repeated a million times costs a
- * million steps.
- *
- * Memory: 16 bytes for each different element, 16 and 24 for each slot of the tables of n-grams
- * and tokens, which are at most half full, and 4 for each n-gram of the text. */
+ * An element is a node. The node of an n-gram is its first occurrence; `deeper` leads to the next.
+ * An n-gram is found by the nodes of its prefix and its last token, so n-grams cannot be confused
+ * (hash_tables.h). Each n-gram stores its last occurrence in the current segment, so a token
+ * repeated a million times takes only a million steps. Memory: 16 bytes per different element, 16
+ * and 24 per slot of the half-full tables of n-grams and tokens, and 4 per n-gram. */
 #ifndef RAPIDBLEU_NGRAMS_NGRAM_SETS_H
 #define RAPIDBLEU_NGRAMS_NGRAM_SETS_H
 
 #include "ngrams/hash_tables.h"
 
 typedef struct {
-    uint32_t n_segments;   /* how many segments have it */
-    uint32_t deeper;       /* the node of one more occurrence in a segment, or RB_NO_NODE */
-    uint32_t last_segment; /* in which the n-gram was seen */
-    uint32_t last_node;    /* the node of its last occurrence there */
+    uint32_t n_segments;   /* that have it */
+    uint32_t deeper;       /* node of one more occurrence in a segment, or RB_NO_NODE */
+    uint32_t last_segment; /* that had the n-gram */
+    uint32_t last_node;    /* node of its last occurrence there */
 } rb_ngram_node;
 
 typedef struct {
-    const rb_tokens *tokens; /* whose segments these are */
+    const rb_tokens *tokens; /* source of the segments */
     int max_order;
     rb_token_table token_table;
     rb_gram_table gram_table;
     rb_ngram_node *nodes;
     int64_t n_nodes;
     int64_t node_capacity;
-    uint32_t *found; /* nodes of each segment, order by order */
+    uint32_t *found; /* nodes of each segment, by order */
     int64_t found_capacity;
     int64_t *first_found; /* [n_segments + 1] */
     int64_t n_segments;
     int64_t segment_capacity;
-    uint32_t *seen; /* of one segment: its tokens, and the n-gram that starts at each */
+    uint32_t *seen; /* in one segment: its tokens, and the n-gram that starts at each */
     int64_t seen_capacity;
-    int64_t n_new;  /* n-grams since the last poll for signals */
+    int64_t n_new;  /* n-grams since the last poll */
     PyObject *stop; /* borrowed; see signals.h */
 } rb_ngram_set;
 
-/* A set without memory; the key is that of its tables. */
 static inline void rb_ngram_set_init(rb_ngram_set *s, uint64_t key, PyObject *stop) {
     memset(s, 0, sizeof *s);
     rb_token_table_init(&s->token_table, key);
@@ -62,7 +57,6 @@ static inline void rb_ngram_set_free(rb_ngram_set *s) {
     memset(s, 0, sizeof *s);
 }
 
-/* N-grams of every step-th segment of [begin, end). */
 static inline int64_t rb_count_ngrams(const rb_tokens *tokens, int64_t begin, int64_t end, int step,
                                       int max_order) {
     int64_t segment, count = 0;
@@ -94,7 +88,6 @@ static inline int64_t rb_ngram_set_add_node(rb_ngram_set *s) {
     return s->n_nodes++;
 }
 
-/* The node of a token. */
 static inline int64_t rb_ngram_set_add_token(rb_ngram_set *s, uint64_t identity,
                                              const rb_long_token *record) {
     rb_token_table *t = &s->token_table;
@@ -106,7 +99,6 @@ static inline int64_t rb_ngram_set_add_token(rb_ngram_set *s, uint64_t identity,
     return node;
 }
 
-/* The node of an n-gram made of another and one more token. */
 static inline int64_t rb_ngram_set_add_gram(rb_ngram_set *s, uint32_t prefix, uint32_t token) {
     const uint64_t gram = rb_gram_of(prefix, token);
     rb_gram_slot *slot = rb_gram_table_find(&s->gram_table, gram);
@@ -117,7 +109,7 @@ static inline int64_t rb_ngram_set_add_gram(rb_ngram_set *s, uint32_t prefix, ui
     return node;
 }
 
-/* The node of one more occurrence of an n-gram in the segment that the stamp stands for. */
+/* The node of one more occurrence of an n-gram in the segment of this stamp. */
 static inline int64_t rb_ngram_set_add_occurrence(rb_ngram_set *s, uint32_t gram, uint32_t stamp) {
     uint32_t node = gram;
     if (s->nodes[gram].last_segment == stamp) {
@@ -136,7 +128,7 @@ static inline int64_t rb_ngram_set_add_occurrence(rb_ngram_set *s, uint32_t gram
     return node;
 }
 
-/* List the elements of a segment, with new nodes for new ones; returns how many, or -1. */
+/* List the elements of a segment, adding nodes for new ones; their number, or -1. */
 static inline int64_t rb_ngram_set_add_segment(rb_ngram_set *s, int64_t segment, uint32_t stamp,
                                                uint32_t *found) {
     const rb_tokens *t = s->tokens;
@@ -164,8 +156,7 @@ static inline int64_t rb_ngram_set_add_segment(rb_ngram_set *s, int64_t segment,
     return n_found;
 }
 
-/* Number the elements of every step-th segment of [begin, end), in the memory of the last ones.
- * There must be less than RB_NO_NODE of them. */
+/* Number the elements (below RB_NO_NODE) of every step-th segment of [begin, end). */
 static inline int rb_ngram_set_build(rb_ngram_set *s, const rb_tokens *tokens, int64_t begin,
                                      int64_t end, int step, int max_order) {
     const int64_t n_found = rb_count_ngrams(tokens, begin, end, step, max_order);
@@ -196,10 +187,9 @@ static inline int rb_ngram_set_build(rb_ngram_set *s, const rb_tokens *tokens, i
     return 0;
 }
 
-/* List those elements of another segment that have a node, order by order.
- *
- * `stamp` must be none that was used since the set was built; `found` has room for them and,
- * behind, for two numbers a token; `first_of_order` for one more than there are orders. */
+/* List the elements of another segment that have a node, by order. `stamp` must not have been used
+ * since the set was built; `found` needs room for the elements followed by two numbers per token,
+ * `first_of_order` for one more than the orders. */
 static inline void rb_ngram_set_find(rb_ngram_set *s, const rb_tokens *tokens, int64_t segment,
                                      uint32_t stamp, uint32_t *found, int64_t *first_of_order) {
     const int64_t n = rb_segment_length(tokens, segment), first = tokens->first_token[segment];

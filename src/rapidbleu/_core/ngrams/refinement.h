@@ -1,29 +1,22 @@
-/* Clipped n-gram counts in linear time, for segments of any length and n-grams of any order.
+/* Clipped n-gram counts in linear time, for segments of any length and n-grams of any order. Each
+ * position of a sequence (sequence.h) gets the number of the n-gram that starts there. An n-gram of
+ * order n + 1 is the two of order n at its position and the next, so their numbers are an exact key
+ * of it, and a table of such pairs numbers it; no n-gram is ever stored. Clipped counts are then
+ * array operations: count each number in the references; each hypothesis n-gram consumes one.
  *
- * Each position of a sequence (sequence.h) gets the number of the n-gram that starts there, and equal
- * n-grams have equal numbers.  An n-gram of order n + 1 is two of order n, at its position and at the
- * next, so their numbers are an exact key of it, and a table of such pairs gives it a number; no n-gram
- * is ever stored.  The clipped count is then a matter of arrays: count each number in the references,
- * and let each n-gram of the hypothesis take one.
- *
- * An n-gram found only in the hypothesis or only in references can match at no higher order either,
- * so its position is dropped: of real text half of all bigrams, and most trigrams.  They go before
- * they would enter the table or be looked up.  Each pair of one side sets a bit of a filter at the
- * place of its hash, and what finds its bit clear is not among them.  What finds it set by chance does
- * no harm and goes later.
- *
- * Hits and misses alternate without a pattern, so there is no branch on them: a position is written
- * to the list of live ones in any case, and the list grows by one or by none.
- *
- * Every step is linear and hashes are keyed, so no input makes it slow. */
+ * An n-gram found only in the hypothesis or only in references cannot match at a higher order
+ * either, so its position is dropped: half of all bigrams of real text, and most trigrams. They are
+ * dropped before entering or querying the table: each pair of one side sets the bit of its hash in
+ * a filter, and pairs of the other side whose bit is clear are dropped. False positives are
+ * harmless and are dropped later. Hits and misses alternate without a pattern, so the code avoids
+ * branches: a position is always written to the list of live ones, whose length grows by one or
+ * zero. Every step is linear and hashes are keyed, so no input makes it slow. */
 #ifndef RAPIDBLEU_NGRAMS_REFINEMENT_H
 #define RAPIDBLEU_NGRAMS_REFINEMENT_H
 
 #include "ngrams/sequence.h"
 
-/* Numbers of pairs */
-
-/* The numbers at a position and at the next, as a word; their order in it does not matter. */
+/* The numbers at a position and the next as one word, in either order. */
 RB_INLINE uint64_t rb_pair_at(const rb_sequence *s, int32_t position) {
     uint64_t pair;
     memcpy(&pair, s->number + position, sizeof pair);
@@ -40,7 +33,6 @@ static inline int rb_filter_clear(rb_filter *filter, int64_t n) {
     return rb_slots_fill(filter->bits, n_bits / 8, 0);
 }
 
-/* Set the bit of a hash if `yes` is 1. */
 RB_INLINE void rb_filter_add(const rb_filter *filter, uint64_t hash, int yes) {
     const uint64_t place = hash >> filter->shift;
     filter->bits[place / 64] |= (uint64_t)yes << place % 64;
@@ -51,7 +43,7 @@ RB_INLINE int rb_filter_has(const rb_filter *filter, uint64_t hash) {
     return (int)(filter->bits[place / 64] >> place % 64 & 1);
 }
 
-/* Keep the positions of a reference of which the next is live too, and set their bits. */
+/* Keep the positions of a reference whose successor is live as well, and set their bits. */
 static inline int rb_mark_ref(rb_sequence *s, int64_t text, int64_t begin, int64_t end) {
     int32_t *live = s->live + s->begin[text];
     int64_t n_kept = s->n_kept, k;
@@ -66,7 +58,7 @@ static inline int rb_mark_ref(rb_sequence *s, int64_t text, int64_t begin, int64
     return 0;
 }
 
-/* Of those of the hypothesis, keep what the references may have, too. */
+/* Keep the positions of the hypothesis whose pairs may occur in the references. */
 static inline int rb_filter_hyp(rb_sequence *s, int64_t text, int64_t begin, int64_t end) {
     int32_t *live = s->live;
     int64_t n_kept = s->n_kept, k;
@@ -83,7 +75,7 @@ static inline int rb_filter_hyp(rb_sequence *s, int64_t text, int64_t begin, int
     return 0;
 }
 
-/* And of those of a reference what the hypothesis may have. */
+/* Keep the positions of a reference whose pairs may occur in the hypothesis. */
 static inline int rb_filter_ref(rb_sequence *s, int64_t text, int64_t begin, int64_t end) {
     int32_t *live = s->live + s->begin[text];
     int64_t n_kept = s->n_kept, k;
@@ -96,7 +88,7 @@ static inline int rb_filter_ref(rb_sequence *s, int64_t text, int64_t begin, int
     return 0;
 }
 
-/* Number the pairs of a reference.  Those that a pair needs are replaced after it was made. */
+/* Number the pairs of a reference in place; each pair is read before its numbers are replaced. */
 static inline int rb_number_ref_pairs(rb_sequence *s, int64_t text, int64_t begin, int64_t end) {
     const int32_t *live = s->live + s->begin[text];
     int64_t n_numbers = s->n_numbers, k;
@@ -106,7 +98,6 @@ static inline int rb_number_ref_pairs(rb_sequence *s, int64_t text, int64_t begi
     return 0;
 }
 
-/* Give the hypothesis's pairs the references' numbers. */
 static inline int rb_number_hyp_pairs(rb_sequence *s, int64_t text, int64_t begin, int64_t end) {
     int64_t k;
     (void)text;
@@ -114,23 +105,20 @@ static inline int rb_number_hyp_pairs(rb_sequence *s, int64_t text, int64_t begi
     return 0;
 }
 
-/* Let a pass drop positions of a text. */
 RB_INLINE int rb_drop(rb_sequence *s, int64_t text, rb_pass_fn pass) {
-    s->live[s->begin[text] + s->n_live[text]] = -1; /* which no position is next to */
+    s->live[s->begin[text] + s->n_live[text]] = -1; /* not the successor of any position */
     s->n_kept = 0;
     if (rb_go_through(s, text, s->n_live[text], pass) < 0) return -1;
     s->n_live[text] = (int32_t)s->n_kept;
     return 0;
 }
 
-/* Positions of all references that are live. */
 static inline int64_t rb_live_in_refs(const rb_sequence *s) {
     int64_t n = 0, text;
     for (text = 1; text < s->n_texts; text++) n += s->n_live[text];
     return n;
 }
 
-/* Drop positions whose pairs cannot match. */
 static inline int rb_filter_pairs(rb_sequence *s) {
     int64_t text;
     if (rb_filter_clear(&s->in_refs, rb_live_in_refs(s)) < 0) return -1;
@@ -143,7 +131,6 @@ static inline int rb_filter_pairs(rb_sequence *s) {
     return 0;
 }
 
-/* From the numbers of one order to those of the next. */
 static inline int rb_number_pairs(rb_sequence *s) {
     int64_t n_live, text;
     if (rb_filter_pairs(s) < 0) return -1;
@@ -158,9 +145,6 @@ static inline int rb_number_pairs(rb_sequence *s) {
     return rb_go_through(s, 0, s->n_live[0], rb_number_hyp_pairs);
 }
 
-/* Counts */
-
-/* Count the n-grams of a reference. */
 static inline int rb_count_ref(rb_sequence *s, int64_t text, int64_t begin, int64_t end) {
     const int32_t *live = s->live + s->begin[text];
     int64_t k;
@@ -168,7 +152,7 @@ static inline int rb_count_ref(rb_sequence *s, int64_t text, int64_t begin, int6
     return 0;
 }
 
-/* What can be taken is the most of any reference. */
+/* As many can be taken as the maximum over the references. */
 static inline int rb_settle_ref(rb_sequence *s, int64_t text, int64_t begin, int64_t end) {
     const int32_t *live = s->live + s->begin[text];
     int64_t k;
@@ -197,7 +181,7 @@ static inline int rb_take_left(rb_sequence *s, int64_t text, int64_t begin, int6
     return 0;
 }
 
-/* The sum of the clipped counts of the order that has numbers, or -1. */
+/* The sum of the clipped counts of the current order, or -1. */
 static inline int64_t rb_count_numbers(rb_sequence *s) {
     const int64_t n_bytes = (s->n_numbers + 1) * (int64_t)sizeof(int32_t);
     int64_t text;
@@ -212,7 +196,6 @@ static inline int64_t rb_count_numbers(rb_sequence *s) {
     return rb_drop(s, 0, rb_take_left) < 0 ? -1 : s->n_taken;
 }
 
-/* Number the tokens of hypothesis `hyp` and of references [ref_begin, ref_end). */
 static inline int rb_sequence_open(rb_sequence *s, const rb_tokens *hyps, int64_t hyp,
                                    const rb_tokens *refs, int64_t ref_begin, int64_t ref_end,
                                    rb_refinement *c, PyObject *stop) {

@@ -1,56 +1,52 @@
-/* The tokens of a hypothesis and its references as one sequence of numbers: what refinement.h starts
- * from, and sorted_ngrams.h where tokens are long.
+/* The tokens of a hypothesis and its references as one sequence of numbers: input of refinement.h,
+ * and of sorted_ngrams.h for long tokens. The hypothesis comes first, then each reference, each
+ * followed by a gap. Equal tokens have equal numbers, assigned by an open-addressing table of keys
+ * that refinement.h reuses. Whether a token is long would be an unpredictable branch, so all are
+ * looked up by their identity first; then the bytes of long ones are compared.
  *
- * The hypothesis comes first, then each reference, with a gap behind each text.  Equal tokens have
- * equal numbers, which come from one table of keys, by open addressing, that refinement.h uses again.
- * Whether a token is long would be a branch without a pattern, so all are looked up by their identity
- * first; then the bytes of the long ones are compared.
- *
- * A large table begins with a quarter of the slots that it may need, as texts repeat their tokens and
- * little memory is fast memory.  A position takes 9 to 10 bytes, and a token of the references 4 more,
- * 8 if there are several, and 27 to 54 of slots; up to 86 in a small table, where they are sparser. */
+ * A large table begins with a quarter of the slots it may need, because texts repeat their tokens
+ * and little memory is fast memory. A position takes 9 to 10 bytes, and a reference token 4 more, 8
+ * with several references, and 27 to 54 of slots; up to 86 in a small table, which is sparser. */
 #ifndef RAPIDBLEU_NGRAMS_SEQUENCE_H
 #define RAPIDBLEU_NGRAMS_SEQUENCE_H
 
 #include "common/probing_table.h"
 #include "text/token_table.h"
 
-#define RB_NEAR_SLOTS 65536 /* a megabyte, which is in some cache near the processor */
+#define RB_NEAR_SLOTS 65536 /* a megabyte, which fits a cache near the processor */
 
-/* Memory that is kept from one segment to the next. */
 typedef struct {
     void *memory;
     int64_t capacity; /* in bytes */
-    uint64_t key;     /* secret, of the hash tables */
+    uint64_t key;     /* secret, for the hash tables */
 } rb_refinement;
 
 typedef struct {
     uint64_t key;   /* identity of a token, or numbers of two n-grams */
-    int64_t number; /* 0: the slot is free */
+    int64_t number; /* 0 if the slot is free */
 } rb_key_slot;
 
-/* A bit for each hash of some pairs. */
 typedef struct {
     uint64_t *bits;
-    int shift; /* from a hash to its highest bits, the place of a bit */
+    int shift; /* from a hash to its highest bits, the index of a bit */
 } rb_filter;
 
-/* The sequence of one segment: text 0 is the hypothesis, the others are the references. */
+/* The sequence of one segment: text 0 is the hypothesis, the rest are the references. */
 typedef struct {
     const rb_tokens *hyps, *refs;
     int64_t hyp, first_ref, n_texts;
-    int64_t length; /* of the sequence, gaps included */
+    int64_t length; /* including gaps */
     int64_t n_ref_tokens;
-    int64_t n_numbers; /* of this order, and the highest */
+    int64_t n_numbers; /* of this order; also the highest */
     int64_t n_kept;    /* live positions so far in a pass that drops some */
-    int64_t n_taken;   /* n-grams of the hypothesis so far that took one */
-    int32_t *number;   /* [length] of the n-gram at each position; 0: of none in the references */
-    int32_t *live;     /* [length] from where each text begins, its positions that may match */
-    int32_t *begin;    /* [n_texts] where each text begins */
+    int64_t n_taken;   /* hypothesis n-grams so far that took one */
+    int32_t *number;   /* [length] of the n-gram at each position; 0: not in the references */
+    int32_t *live;     /* [length] from the start of each text, its positions that may match */
+    int32_t *begin;    /* [n_texts] of each text */
     int32_t *n_live;   /* [n_texts] */
     int32_t *left;     /* [n_ref_tokens + 1] n-grams of each number that can still be taken */
-    int32_t *in_ref;   /* the same in one of several references; of a single one it is `left` */
-    int32_t *record;   /* [n_ref_tokens + 1] first long token of each number, or -1; where `left` is */
+    int32_t *in_ref;   /* the same for one of several references; equals `left` for a single one */
+    int32_t *record;   /* [n_ref_tokens + 1] first long token of each number, or -1; in `left` */
     rb_filter in_hyp, in_refs; /* pairs of the hypothesis and of all references */
     rb_key_slot *slots;
     uint64_t n_slots; /* in use, a power of two */
@@ -71,10 +67,10 @@ static inline void rb_refinement_free(rb_refinement *c) {
     rb_refinement_init(c, c->key);
 }
 
-/* A pass goes through items [begin, end) of a text; -1 with an exception. */
+/* A pass processes items [begin, end) of a text; -1 with an exception set. */
 typedef int (*rb_pass_fn)(rb_sequence *s, int64_t text, int64_t begin, int64_t end);
 
-/* Let a pass go through n items of a text, and poll for signals every so often. */
+/* Run a pass over n items of a text, polling for signals now and then. */
 RB_INLINE int rb_go_through(rb_sequence *s, int64_t text, int64_t n, rb_pass_fn pass) {
     int64_t begin, end;
     for (begin = 0; begin < n; begin = end) {
@@ -96,16 +92,15 @@ static inline int rb_refuse_sequence(int64_t length) {
     return -1;
 }
 
-/* A power of two, at least n. */
+/* The least power-of-two multiple of `least` that is at least n. */
 static inline uint64_t rb_power_of_two(int64_t n, uint64_t least) {
     while ((int64_t)least < n) least *= 2;
     return least;
 }
 
-/* Bits of the filter for n pairs: one in eight is set, or fewer. */
+/* Bits of the filter for n pairs, of which at most one in eight is set. */
 static inline int64_t rb_filter_bits(int64_t n) { return (int64_t)rb_power_of_two(8 * n, 64); }
 
-/* Divide one block of memory. */
 static inline int rb_sequence_lay_out(rb_sequence *s, rb_refinement *c) {
     const int64_t n = rb_segment_length(s->hyps, s->hyp), end_ref = s->first_ref + s->n_texts - 1;
     int64_t numbers, slots, in_hyp, in_refs, needed, position = 0, text;
@@ -148,21 +143,17 @@ static inline int rb_sequence_lay_out(rb_sequence *s, rb_refinement *c) {
     return 0;
 }
 
-/* Numbers of keys */
-
-/* The slot of a key, its own or a free one. */
 RB_INLINE rb_key_slot *rb_slot_of(const rb_sequence *s, uint64_t key) {
     uint64_t place = rb_hash_word(key, s->key);
     RB_PROBE(place, s->n_slots, s->slots[place].number == 0 || s->slots[place].key == key);
     return &s->slots[place];
 }
 
-/* The number of a key, 0 if it has none. */
 RB_INLINE int32_t rb_number_of(const rb_sequence *s, uint64_t key) {
     return (int32_t)rb_slot_of(s, key)->number;
 }
 
-/* The number of a key, a new one if it has none. */
+/* The number of a key, added if new. */
 RB_INLINE int32_t rb_number_added(const rb_sequence *s, uint64_t key, int64_t *n_numbers) {
     rb_key_slot *slot = rb_slot_of(s, key);
     const int64_t is_new = slot->number == 0;
@@ -176,9 +167,7 @@ static inline int rb_clear_slots(rb_sequence *s) {
     return rb_slots_fill(s->slots, (int64_t)s->n_slots * (int64_t)sizeof(rb_key_slot), 0);
 }
 
-/* Order 1 */
-
-/* Move a table that was behind all slots to these. */
+/* Move the table from its temporary position after all slots. */
 static inline int rb_use_all_slots(rb_sequence *s) {
     const rb_key_slot *old = s->slots;
     const uint64_t n_old = s->n_slots;
@@ -191,13 +180,12 @@ static inline int rb_use_all_slots(rb_sequence *s) {
     return 0;
 }
 
-/* The same if a small table is half full. */
+/* The same once a small table is half full. */
 RB_INLINE int rb_keep_sparse(rb_sequence *s, int64_t n_numbers) {
     if (2 * n_numbers <= (int64_t)s->n_slots || s->n_slots == s->most_slots) return 0;
     return rb_use_all_slots(s);
 }
 
-/* Number the tokens of a reference. */
 static inline int rb_number_ref(rb_sequence *s, int64_t text, int64_t begin, int64_t end) {
     const int64_t token = s->refs->first_token[s->first_ref + text - 1];
     const uint32_t *lo = s->refs->lo + token, *hi = s->refs->hi + token;
@@ -212,7 +200,6 @@ static inline int rb_number_ref(rb_sequence *s, int64_t text, int64_t begin, int
     return 0;
 }
 
-/* Give the hypothesis's tokens the references' numbers. */
 static inline int rb_number_hyp(rb_sequence *s, int64_t text, int64_t begin, int64_t end) {
     const int64_t token = s->hyps->first_token[s->hyp];
     const uint32_t *lo = s->hyps->lo + token, *hi = s->hyps->hi + token;
@@ -225,8 +212,7 @@ static inline int rb_number_hyp(rb_sequence *s, int64_t text, int64_t begin, int
     return 0;
 }
 
-/* Has a long token of a text the bytes of the token that got this number?  If no long token got it yet,
- * a token of a reference takes it. */
+/* Does a long token have the bytes of this number? The first one of a reference claims a number. */
 static inline int rb_number_is_its(rb_sequence *s, int64_t text, int64_t long_token, int32_t number) {
     const rb_tokens *texts = text == 0 ? s->hyps : s->refs;
     const int64_t first = s->refs->first_long[s->first_ref];
@@ -236,19 +222,18 @@ static inline int rb_number_is_its(rb_sequence *s, int64_t text, int64_t long_to
                         &s->refs->longs[first + s->record[number]]);
 }
 
-/* The number of a long token that has the identity of another: that of the next identity that is its
- * own or free. */
+/* The number of a colliding long token: of the next identity that is free or has its bytes. */
 static inline int32_t rb_number_collided(rb_sequence *s, int64_t text, int64_t long_token,
                                          uint64_t identity) {
     int32_t number;
     do {
-        identity += 0x100; /* to that of a long token, as the lowest byte is 0 */
+        identity += 0x100; /* stays long, because the lowest byte remains 0 */
         number = text > 0 ? rb_number_added(s, identity, &s->n_numbers) : rb_number_of(s, identity);
     } while (number != 0 && !rb_number_is_its(s, text, long_token, number));
     return number;
 }
 
-/* Long tokens have got their numbers by a hash: compare their bytes. */
+/* Compare the bytes of long tokens, which were numbered by hash. */
 static inline int rb_compare_longs(rb_sequence *s, int64_t text, int64_t begin, int64_t end) {
     const rb_tokens *texts = text == 0 ? s->hyps : s->refs;
     const int64_t segment = text == 0 ? s->hyp : s->first_ref + text - 1;
@@ -274,7 +259,7 @@ static inline int rb_compare_bytes(rb_sequence *s, int64_t text) {
 
 static inline int rb_number_tokens(rb_sequence *s) {
     int64_t text;
-    if (s->n_slots < s->most_slots) s->slots += s->most_slots; /* behind all */
+    if (s->n_slots < s->most_slots) s->slots += s->most_slots; /* after all */
     s->n_numbers = 0;
     memset(s->record, 0xFF, (size_t)(s->n_ref_tokens + 1) * sizeof *s->record);
     if (rb_clear_slots(s) < 0) return -1;

@@ -1,18 +1,15 @@
-/* Clipped counts of two long texts over a small alphabet, by sorting: the way of clipping.h for
- * characters.
+/* Clipped counts of two long texts over a small alphabet by sorting (see clipping.h).
  *
- * The n-grams of all orders that begin at a position are the beginnings of one string.  With the
- * positions of both texts sorted by their strings, those of the same n-gram are
- * neighbours, for each order.
+ * The n-grams of all orders that begin at a position are prefixes of one string. Once the positions
+ * of both texts are sorted by their strings, equal n-grams are adjacent, for each order. If the
+ * hypothesis has an n-gram a times and the reference b times, min(a, b) = (a + b - |a - b|) / 2; so
+ * the clipped count of an order is half of all positions minus the sum of |a - b|, and a - b is a
+ * sum of 1 and -1 over neighbors. Changes of n-grams are as unpredictable as text, so the code does
+ * not branch on them: all orders are lanes of one vector, and the lowest bit in which a word of
+ * numbers differs from the previous word selects the lanes with a new n-gram.
  *
- * If the hypothesis has an n-gram a times and the reference b times, min(a, b) = (a + b - |a - b|) / 2;
- * so the clipped count of an order is half of what the sum of |a - b| leaves of all positions, and
- * a - b is a sum of 1 and -1 over neighbours.  Where n-grams change is as unpredictable as text, so
- * there is no branch on it: all orders are lanes of one vector, and the lowest bit in which a word of
- * numbers differs from the one before it selects the lanes whose n-gram is another.
- *
- * Linear in time, and no n-gram is hashed.  Refinement, which drops few positions where the alphabet
- * is small, takes several times as long. */
+ * Time is linear, and no n-gram is hashed. Refinement, which drops few positions of a small
+ * alphabet, takes several times as long. */
 #ifndef RAPIDBLEU_NGRAMS_SORTED_NGRAMS_H
 #define RAPIDBLEU_NGRAMS_SORTED_NGRAMS_H
 
@@ -21,57 +18,52 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The positions of two texts sorted by what follows them.
+/* The positions of two texts, sorted by their continuations. Distinct tokens of the reference are
+ * numbered from 1, and a position stands for the string of numbers from there on. Number 0 is a
+ * token missing from the reference, or the end of the hypothesis; the end of the reference has a
+ * number of its own. So no string that both texts have contains either.
  *
- * Distinct tokens of the reference are numbered from 1, and a position stands for the string of
- * numbers from there on.  Number 0 is a token that the reference has not, or the end of the hypothesis;
- * the end of the reference has a number of its own.  So neither is in strings that both texts have.
- *
- * Positions are sorted by radix, the last digit first, and a digit is a pair of tokens: of the thousands
- * of pairs that there could be a text has hundreds, which are numbered by a table of all.  So three
- * passes sort six tokens.  Each pass sees the same digits but for those at the ends of the texts, so
- * they are counted once.  Where a table of all pairs would be larger than the texts, a digit is one
- * token. */
-
-#define RB_SORT_MOST (1 << 18) /* tokens of a text: some ten milliseconds of work */
+ * Positions are radix-sorted, last digit first. A digit is a pair of tokens: of thousands of
+ * possible pairs a text has hundreds, numbered by a table of all, so three passes sort six tokens.
+ * Passes see the same digits except at the ends of the texts, so digits are counted once. If a
+ * table of all pairs would exceed the texts, a digit is one token. */
+#define RB_SORT_MOST (1 << 18) /* tokens of a text: about ten milliseconds of work */
 #define RB_SORT_ORDERS 16
-#define RB_SORT_GAP RB_SORT_ORDERS /* numbers behind each text */
-#define RB_SORT_DIRECT 2048        /* identities below are their own places in the table of tokens */
-#define RB_SORT_SLOTS 4096         /* for the others, at most half of which are used */
+#define RB_SORT_GAP RB_SORT_ORDERS /* numbers after each text */
+#define RB_SORT_DIRECT 2048        /* identities below are their own index in the token table */
+#define RB_SORT_SLOTS 4096         /* for all other tokens; at most half full */
 #define RB_SORT_PLACES (RB_SORT_DIRECT + RB_SORT_SLOTS)
-#define RB_SORT_PAIRS 65536     /* of a table of all pairs at most, and */
-#define RB_SORT_PAIRS_A_TOKEN 4 /* for each token of the texts: more take longer than other passes */
+#define RB_SORT_PAIRS 65536     /* maximum size of a table of all pairs, */
+#define RB_SORT_PAIRS_A_TOKEN 4 /* and per token of the texts: more take longer than other passes */
 
 typedef struct {
-    uint64_t key;       /* odd and secret, so that no tokens can be prepared that collide */
+    uint64_t key;       /* odd and secret, so that colliding tokens cannot be crafted */
     uint64_t *identity; /* [RB_SORT_SLOTS] */
-    uint16_t *number;   /* [RB_SORT_PLACES] 0: the place is free */
+    uint16_t *number;   /* [RB_SORT_PLACES] 0 if free */
 } rb_number_table;
 
-/* The hypothesis and behind it the reference, each with a gap behind it. */
+/* The hypothesis followed by the reference, each with a gap after it. */
 typedef struct {
     rb_number_table table;
     ptrdiff_t n, m;   /* tokens of the hypothesis and of the reference */
-    ptrdiff_t ref;    /* where the reference begins */
-    ptrdiff_t length; /* gaps included */
+    ptrdiff_t ref;    /* start of the reference */
+    ptrdiff_t length; /* including gaps */
     uint16_t *number; /* [length] of the token at each position */
     uint16_t *pair;   /* [length] number of it and the next as a pair */
     uint16_t *digit;  /* `number` or `pair` */
-    int step;         /* tokens of a digit */
+    int step;         /* tokens per digit */
     uint32_t n_digits;
     uint32_t *count; /* [length] positions of each digit */
-    uint32_t *begin; /* [length] where the next position of each digit goes, from the left */
+    uint32_t *begin; /* [length] next index of each digit, from the left */
     uint32_t *end;   /* [length] and from the right */
-    uint32_t *room;  /* [2 * length] for positions, before a pass and after it */
-    uint64_t *words; /* [length] for what is counted; room for the table of all pairs before */
+    uint32_t *room;  /* [2 * length] positions before and after a pass */
+    uint64_t *words; /* [length] to be counted; before that, the table of all pairs */
 } rb_sorting;
 
-/* Words of memory for texts of n and m tokens. */
 static inline int64_t rb_sorted_words(int64_t n, int64_t m) {
     return 4 * (n + m + 2 * RB_SORT_GAP) + RB_SORT_SLOTS + RB_SORT_PLACES / 4;
 }
 
-/* Divide the memory. */
 static inline void rb_sorting_lay_out(rb_sorting *s, int64_t n, int64_t m, uint64_t key,
                                       uint64_t *memory) {
     s->table.key = key;
@@ -90,7 +82,6 @@ static inline void rb_sorting_lay_out(rb_sorting *s, int64_t n, int64_t m, uint6
     s->table.number = s->pair + s->length;
 }
 
-/* The place of a token: its own, or a free one. */
 RB_INLINE uint64_t rb_number_place(const rb_number_table *t, uint64_t identity) {
     uint64_t slot;
     if (identity < RB_SORT_DIRECT) return identity;
@@ -100,7 +91,7 @@ RB_INLINE uint64_t rb_number_place(const rb_number_table *t, uint64_t identity) 
     return RB_SORT_DIRECT + slot;
 }
 
-/* Fill the gaps: with 0, and behind the reference with a number of its own. */
+/* Fill the gaps with 0, and after the reference with a number of its own. */
 RB_INLINE void rb_close_texts(rb_sorting *s, int end) {
     int i;
     for (i = 0; i < RB_SORT_GAP; i++) {
@@ -109,8 +100,7 @@ RB_INLINE void rb_close_texts(rb_sorting *s, int end) {
     }
 }
 
-/* Number the tokens of both texts; how many numbers that takes, or 0 if the reference has more than
- * `most` different tokens. */
+/* Number both texts' tokens: how many, or 0 for more than `most` different reference tokens. */
 static inline int rb_number_texts(rb_sorting *s, const uint32_t *hyp_lo, const uint32_t *hyp_hi,
                                   const uint32_t *ref_lo, const uint32_t *ref_hi, int most) {
     rb_number_table *t = &s->table;
@@ -134,9 +124,9 @@ static inline int rb_number_texts(rb_sorting *s, const uint32_t *hyp_lo, const u
     return last + 2;
 }
 
-/* Number the pairs of tokens that there are, in their order, by a table of all. */
+/* Number the occurring pairs of tokens in sorted order, by a table of all. */
 RB_INLINE void rb_number_sorted_pairs(rb_sorting *s, uint32_t n_numbers) {
-    uint16_t *table = (uint16_t *)s->words; /* which are made later */
+    uint16_t *table = (uint16_t *)s->words; /* not in use yet */
     const uint32_t n_pairs = n_numbers * n_numbers;
     uint32_t n = 0, k;
     ptrdiff_t i;
@@ -153,7 +143,6 @@ RB_INLINE void rb_number_sorted_pairs(rb_sorting *s, uint32_t n_numbers) {
     s->n_digits = n;
 }
 
-/* Choose what the positions are sorted by. */
 RB_INLINE void rb_choose_digits(rb_sorting *s, int n_numbers) {
     const int64_t n_pairs = (int64_t)n_numbers * n_numbers;
     if (n_pairs <= RB_SORT_PAIRS && n_pairs <= RB_SORT_PAIRS_A_TOKEN * (int64_t)(s->n + s->m)) {
@@ -167,13 +156,11 @@ RB_INLINE void rb_choose_digits(rb_sorting *s, int n_numbers) {
     }
 }
 
-/* Count or uncount the digits of positions [begin, end). */
 RB_INLINE void rb_count_digits(rb_sorting *s, ptrdiff_t begin, ptrdiff_t end, uint32_t by) {
     ptrdiff_t i;
     for (i = begin; i < end; i++) s->count[s->digit[i]] += by;
 }
 
-/* Let each digit have as many places as positions. */
 RB_INLINE void rb_open_places(rb_sorting *s) {
     uint32_t sum = 0, k;
     for (k = 0; k < s->n_digits; k++) {
@@ -183,13 +170,12 @@ RB_INLINE void rb_open_places(rb_sorting *s) {
     }
 }
 
-/* Sort all positions by their first `max_order` numbers; returns where they are.  Each pass goes from
- * both ends to the middle, as the place of a digit is known one addition after the one before: so there
- * are two of these to wait for at a time. */
+/* Sort all positions by their first `max_order` numbers and return the result. Each pass proceeds
+ * from both ends to the middle: two independent chains of additions hide latency. */
 RB_INLINE const uint32_t *rb_sort_positions(rb_sorting *s, int max_order) {
     const ptrdiff_t n = s->n, ref = s->ref, m = s->m, step = s->step;
     uint32_t *from = s->room, *to = from + n + m;
-    ptrdiff_t at = (max_order - 1) / step * step; /* where in a string its digit is */
+    ptrdiff_t at = (max_order - 1) / step * step; /* offset of its digit in a string */
     ptrdiff_t i, k;
     for (i = 0; i < n; i++) from[i] = (uint32_t)i;
     for (i = 0; i < m; i++) from[n + i] = (uint32_t)(ref + i);
@@ -217,10 +203,10 @@ RB_INLINE const uint32_t *rb_sort_positions(rb_sorting *s, int max_order) {
     }
 }
 
-#define RB_SORT_REF (UINT64_C(1) << 63) /* in the word of a position: it is the reference's */
+#define RB_SORT_REF (UINT64_C(1) << 63) /* in the word of a position: from the reference */
 
-/* The words of a text: the numbers from each position on, the first one lowest, and in the highest bit
- * whose they are.  A word is made of the one after the next, so that two are made at a time. */
+/* The words of a text: the numbers from each position on, the first one lowest, and `whose` in the
+ * highest bit. A word is derived from the word two positions later, so two are built at a time. */
 RB_INLINE void rb_make_words(const uint16_t *number, ptrdiff_t n, int bits, uint64_t whose,
                              uint64_t *words) {
     uint64_t next = 0, second = 0; /* words of the next position and of the one after */
@@ -237,8 +223,7 @@ RB_INLINE void rb_make_words(const uint16_t *number, ptrdiff_t n, int bits, uint
     }
 }
 
-/* For each lowest bit in which a word may differ from the one before it, all bits of the lanes of
- * orders whose n-gram is another. */
+/* For each lowest bit in which successive words differ: masks of orders whose n-gram changes. */
 RB_INLINE void rb_changed_lanes(int32_t changed[64][RB_SORT_ORDERS], int bits) {
     int bit, lane;
     for (bit = 0; bit < 64; bit++)
@@ -246,7 +231,6 @@ RB_INLINE void rb_changed_lanes(int32_t changed[64][RB_SORT_ORDERS], int bits) {
             changed[bit][lane] = -(bit < bits * (lane + 1));
 }
 
-/* Add up the clipped counts of sorted positions. */
 static inline void rb_count_sorted(const rb_sorting *s, const uint32_t *sorted, int max_order,
                                    int bits, int64_t *correct) {
     const ptrdiff_t n = s->n + s->m;
@@ -274,7 +258,7 @@ static inline void rb_count_sorted(const rb_sorting *s, const uint32_t *sorted, 
 }
 
 #if RB_HAVE_V3
-/* The same for up to eight orders, with all that a lane knows in registers. */
+/* The same for up to eight orders, with the state of all lanes in registers. */
 RB_V3 static inline void rb_count_sorted_v3(const rb_sorting *s, const uint32_t *sorted,
                                             int max_order, int bits, int64_t *correct) {
     static const int32_t signs[2] = {1, -1};
@@ -326,7 +310,6 @@ RB_V3 static void rb_sort_and_count_v3(rb_sorting *s, int n_numbers, int max_ord
 }
 #endif
 
-/* Clipped counts of numbered texts. */
 static inline void rb_sort_and_count(rb_sorting *s, int n_numbers, int max_order,
                                      int64_t *correct) {
 #if RB_HAVE_V3
@@ -338,13 +321,13 @@ static inline void rb_sort_and_count(rb_sorting *s, int n_numbers, int max_order
     rb_sort_and_count_portable(s, n_numbers, max_order, correct);
 }
 
-/* Different tokens that a reference may have: the numbers of an n-gram must fit into a word. */
+/* Maximum of different reference tokens, so that the numbers of an n-gram fit into a word. */
 static inline int rb_most_sorted(int max_order) {
     return max_order * 11 > 63 ? (1 << 63 / max_order) - 2 : RB_SORT_SLOTS / 2;
 }
 
-/* Fill correct[0 .. max_order) for two texts of at most RB_SORT_MOST tokens of which none is long,
- * in memory of rb_sorted_words; 0 if the reference has too many different tokens. */
+/* Fill correct[0 .. max_order) for two texts of at most RB_SORT_MOST tokens, all short, in memory
+ * of rb_sorted_words; 0 if the reference has too many different tokens. */
 static inline int rb_sorted_counts(const uint32_t *hyp_lo, const uint32_t *hyp_hi, int64_t n,
                                    const uint32_t *ref_lo, const uint32_t *ref_hi, int64_t m,
                                    int max_order, int64_t *correct, uint64_t *memory,
@@ -357,8 +340,7 @@ static inline int rb_sorted_counts(const uint32_t *hyp_lo, const uint32_t *hyp_h
     return n_numbers > 0;
 }
 
-/* The same for texts whose tokens have numbers: from 1 to `last` in the reference, which are no more than
- * rb_most_sorted. */
+/* The same for numbered tokens: from 1 to `last` in the reference, at most rb_most_sorted. */
 static inline void rb_sorted_number_counts(const int32_t *hyp, int64_t n, const int32_t *ref,
                                            int64_t m, int64_t last, int max_order,
                                            int64_t *correct, uint64_t *memory) {

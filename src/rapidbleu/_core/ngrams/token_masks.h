@@ -1,9 +1,8 @@
-/* Where each token of a text occurs in another of up to 64 tokens, as one word of bits a token: masks[i]
- * has bit j set if token i of the first text equals token j of the second.
- *
- * A token's identity is 64 bits, kept as two arrays of halves, so that vector instructions compare many
- * tokens at once.  Both arrays of the second text must be readable up to the next multiple of sixteen
- * tokens; what lies there does not matter.  The bytes of long tokens are compared afterwards. */
+/* Positions of each token of a text in another of up to 64 tokens, as one word per token: masks[i]
+ * has bit j set if token i of the first text equals token j of the second. Identities of 64 bits
+ * are stored as two arrays of halves, so that vector instructions compare many tokens at once. Both
+ * arrays of the second text must be readable up to the next multiple of sixteen tokens, with any
+ * contents. The bytes of long tokens are compared afterwards. */
 #ifndef RAPIDBLEU_NGRAMS_TOKEN_MASKS_H
 #define RAPIDBLEU_NGRAMS_TOKEN_MASKS_H
 
@@ -28,8 +27,8 @@ static inline void rb_masks_one_by_one(const uint32_t *lo, const uint32_t *hi, p
     }
 }
 
-/* The body of a function that lets another fill the masks, by blocks of sixteen tokens of the second
- * text: how many there are is a constant for the compiler, as it unrolls the loops over them. */
+/* The body of a function that fills the masks through `fill`, by blocks of sixteen tokens of the
+ * second text: a constant number of blocks lets the compiler unroll the loops over them. */
 #define RB_MASKS_BY_BLOCKS(fill)                                                                   \
     if (m == 0)                                                                                    \
         memset(masks, 0, (size_t)n * sizeof *masks);                                               \
@@ -43,7 +42,7 @@ static inline void rb_masks_one_by_one(const uint32_t *lo, const uint32_t *hi, p
         fill(lo, hi, n, other_lo, other_hi, m, 4, masks);
 
 #if RB_HAVE_SSE2
-/* In which of four tokens, as lanes of 32 bits. */
+/* Which of four tokens are equal, as lanes of 32 bits. */
 RB_INLINE __m128i rb_same_four(const uint32_t *lo, const uint32_t *hi, __m128i x, __m128i y) {
     return _mm_and_si128(_mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)lo), x),
                          _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)hi), y));
@@ -73,7 +72,7 @@ static void rb_masks_portable(const uint32_t *lo, const uint32_t *hi, ptrdiff_t 
 #endif
 
 #if RB_HAVE_V3
-/* In which of 16 or 32 tokens, whose halves are in two or four vectors; as bits. */
+/* Which of 16 or 32 tokens, with halves in two or four vectors, are equal; as bits. */
 RB_V3 RB_INLINE uint32_t rb_same_tokens_v3(const __m256i *low, const __m256i *high, int n_vectors,
                                            __m256i x, __m256i y) {
     const __m256i lanes = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
@@ -87,7 +86,7 @@ RB_V3 RB_INLINE uint32_t rb_same_tokens_v3(const __m256i *low, const __m256i *hi
         _mm256_permutevar8x32_epi32(_mm256_packs_epi16(low_half, high_half), lanes));
 }
 
-/* The masks of texts that fill n_blocks blocks of sixteen tokens, a constant; two stay in registers. */
+/* Masks for n_blocks blocks of sixteen tokens, a constant; two blocks stay in registers. */
 RB_V3 RB_INLINE void rb_masks_blocks_v3(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
                                         const uint32_t *other_lo, const uint32_t *other_hi,
                                         ptrdiff_t m, int n_blocks, uint64_t *masks) {
@@ -115,7 +114,7 @@ RB_V3 static void rb_masks_v3(const uint32_t *lo, const uint32_t *hi, ptrdiff_t 
     RB_MASKS_BY_BLOCKS(rb_masks_blocks_v3)
 }
 
-/* The masks of texts that fill n_blocks vectors, a constant, which stay in registers. */
+/* Masks for n_blocks vectors, a constant, which stay in registers. */
 RB_AVX512 RB_INLINE void rb_masks_blocks(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
                                          const uint32_t *other_lo, const uint32_t *other_hi,
                                          ptrdiff_t m, int n_blocks, uint64_t *masks) {
@@ -148,7 +147,7 @@ RB_AVX512 static void rb_masks_avx512(const uint32_t *lo, const uint32_t *hi, pt
 #endif
 
 #if RB_HAVE_NEON
-/* Which of sixteen tokens, given as vectors of four, are (x, y): bytes of ones or zeros. */
+/* Which of sixteen tokens, given as vectors of four, equal (x, y): bytes of ones or zeros. */
 RB_INLINE uint8x16_t rb_same_sixteen(const uint32x4_t *low, const uint32x4_t *high, uint32x4_t x,
                                      uint32x4_t y) {
     uint16x8_t same[4];
@@ -159,7 +158,6 @@ RB_INLINE uint8x16_t rb_same_sixteen(const uint32x4_t *low, const uint32x4_t *hi
                      vreinterpretq_u8_u16(vuzp1q_u16(same[2], same[3])));
 }
 
-/* The masks of texts that fill n_blocks blocks of sixteen tokens, a constant. */
 RB_INLINE void rb_masks_blocks(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
                                const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
                                int n_blocks, uint64_t *masks) {
@@ -191,11 +189,9 @@ static void rb_masks_neon(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
 }
 #endif
 
-/* Clear the bits of long tokens whose bytes are not those of the reference's token.
- *
- * Which of the reference's long tokens is at a position is the number of those before it.  Half of
- * the hypothesis's long tokens are found, and which ones cannot be predicted: they are listed without
- * a branch first, in `found`. */
+/* Clear the bits of long tokens whose bytes differ from the reference's token. The index of a long
+ * token of the reference is the number of long tokens before it. Half of the hypothesis's long
+ * tokens are found, unpredictably, so they are first listed in `found` without a branch. */
 static inline void rb_verify_longs(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
                                    int64_t ref, uint64_t *masks, uint64_t *found) {
     const rb_long_token *ref_longs = refs->longs + refs->first_long[ref];
@@ -230,24 +226,20 @@ static inline void rb_token_masks(rb_masks_fn masks_of, const rb_tokens *hyps, i
     rb_verify_longs(hyps, hyp, refs, ref, masks, found);
 }
 
-/* Where each token of a reference stands, as rows of bits, for references of several words.
- *
- * Up to 64 tokens it is cheapest to compare every token of the hypothesis with all of the reference,
- * eight at a time.  Beyond, the reference's distinct tokens go into a small open-addressing table
- * with a row of position bits each, and a hypothesis token finds its row with one probe.  The table
- * is made in the caller's memory for one pair of texts and is never more than two thirds full.
- *
- * Long tokens are compared byte by byte both when they enter and when they are looked up, so two
- * with equal identities get two rows. */
-
+/* Positions of each token of a reference as rows of bits, for references of several words. Up to 64
+ * tokens it is cheapest to compare every token of the hypothesis with the whole reference, eight at
+ * a time. Beyond that, the reference's distinct tokens enter a small open-addressing table with a
+ * row of position bits each, and a hypothesis token finds its row with one probe. The table is
+ * built in the caller's memory for one pair of texts, at most two thirds full. Long tokens are
+ * compared by bytes when entered and when looked up, so colliding ones get separate rows. */
 typedef struct {
     uint64_t key;       /* odd and secret */
-    int64_t n_rows;     /* distinct tokens and row 0, which has no bit */
+    int64_t n_rows;     /* distinct tokens and row 0, which has no bit set */
     int64_t n_slots;    /* a power of two */
     uint64_t *bits;     /* [n_rows][words of a row] positions of each token */
     uint64_t *identity; /* [n_rows] */
-    int32_t *record;    /* [n_rows] which long token of the reference it is; -1: short */
-    uint32_t *slots;    /* [n_slots] row of the token that hashes there; 0: free */
+    int32_t *record;    /* [n_rows] index of a long token of the reference; -1 if short */
+    uint32_t *slots;    /* [n_slots] row of the token that hashes there; 0 if free */
 } rb_positions;
 
 static inline int64_t rb_positions_slots(int64_t n_tokens) {
@@ -256,12 +248,11 @@ static inline int64_t rb_positions_slots(int64_t n_tokens) {
     return n_slots;
 }
 
-/* 64-bit words of memory that a table may need. */
 static inline int64_t rb_positions_words(int64_t n_tokens, int64_t n_words) {
     return (n_tokens + 1) * (n_words + 2) + rb_positions_slots(n_tokens) / 2;
 }
 
-/* Is the token of a row that of this identity and, if `record` is not -1, of this long record? */
+/* Does a row contain the token with this identity and, unless `record` is -1, these bytes? */
 static inline int rb_positions_same(const rb_positions *table, uint32_t row, const rb_tokens *refs,
                                     int64_t ref, uint64_t identity, const rb_tokens *texts,
                                     int64_t record) {
@@ -271,15 +262,14 @@ static inline int rb_positions_same(const rb_positions *table, uint32_t row, con
                             &refs->longs[refs->first_long[ref] + table->record[row]]));
 }
 
-/* Slot of a token's identity.  A character is its own identity, and those of one alphabet mostly
- * differ in the lowest byte: it moves them to slots of their own, with some room between neighbours.
- * Left to chance, two of the most frequent letters share a slot in some processes, where chrF takes a
- * third longer. */
+/* Slot of a token's identity. Characters are their own identity, and letters of one alphabet mostly
+ * differ in the lowest byte, which puts them into separate slots with gaps in between. Otherwise
+ * frequent letters share a slot in some processes, and chrF takes a third longer. */
 static inline uint64_t rb_positions_slot(const rb_positions *table, uint64_t identity) {
     return identity * 77 ^ rb_hash_word(identity >> 8, table->key);
 }
 
-/* Row of a token, or 0 and the slot where it would go; `record` is -1 if it is short. */
+/* Row of a token, or 0 with the slot for it; `record` is -1 if it is short. */
 static inline uint32_t rb_positions_find(const rb_positions *table, const rb_tokens *refs,
                                          int64_t ref, uint64_t identity, const rb_tokens *texts,
                                          int64_t record, int64_t *slot) {
@@ -323,7 +313,6 @@ static inline void rb_positions_fill(rb_positions *table, uint64_t key, uint64_t
     }
 }
 
-/* The row of each token of a hypothesis. */
 static inline void rb_positions_rows(const rb_positions *table, const rb_tokens *refs, int64_t ref,
                                      const rb_tokens *hyps, int64_t hyp, uint32_t *rows) {
     const int64_t n = rb_segment_length(hyps, hyp), token = hyps->first_token[hyp];

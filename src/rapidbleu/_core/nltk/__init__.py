@@ -1,1 +1,1 @@
-"""Token lists, as NLTK's metrics take them."""
+"""Token lists as accepted by NLTK's metrics."""

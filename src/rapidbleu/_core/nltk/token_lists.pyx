@@ -1,7 +1,7 @@
-"""NLTK's metrics: token lists become identities once, and the kernels that exist count them.
+"""NLTK's metrics on token lists.
 
-NLTK takes any hashable objects for tokens.  They are read into token tables, the input of every
-kernel, and NLTK's rules are variants of what the kernels have.
+NLTK accepts any hashable objects as tokens. They are read into token tables, the input of every
+kernel, and NLTK's rules are variants of existing kernels.
 """
 
 from libc.float cimport DBL_MIN
@@ -39,24 +39,21 @@ from rapidbleu._core.text cimport (
 from rapidbleu._core.text.tokenize cimport Reader, push_strings, tokens_open
 
 
-# --------------------------------------------------------------------------------------------------
-# Token lists: segments given as sequences of any hashable objects, into token tables.
+# Token lists: segments given as sequences of hashable objects, converted to token tables. Counting
+# only requires knowing which tokens are equal, and a table stores 64 bits a token. So there are
+# three forms, chosen for a batch of segments together, cheapest first:
 #
-# Counting asks only which tokens are equal, and a table holds 64 bits a token.  So there are three
-# ways in, chosen for a batch of segments together, cheapest first:
-#
-# * every token is exactly a str: the bytes are the identity, as in scanned text, and no hash of the
-#   string is ever asked for;
+# * every token is exactly a str: the bytes are the identity, as in scanned text, without hashing
+#   the string;
 # * every token is exactly an int of 64 bits: the number is the identity;
 # * anything else is numbered by a dictionary of the batch, in which 1, 1.0 and True are one key, as
 #   they are one n-gram in a Counter of tuples.
 #
-# The first two run none of the caller's code, so lists can be read in place.  The third calls
-# `__hash__` and `__eq__`, which may do anything: it works on snapshots.  What has no length, can be
-# iterated only once or holds an unhashable token is left unread, and the caller falls back to doing
-# literally what Python would do, errors included.  A way ends at the first token of another kind.
-#
-# Texts, of which chrF counts the characters, are scanned by a reader instead.
+# The first two run none of the caller's code, so lists are read in place. The third calls
+# `__hash__` and `__eq__`, which may do anything, so it works on snapshots. Objects without a
+# length, single-use iterators and unhashable tokens are not read, and the caller falls back to
+# literal Python, errors included. A form ends at the first token of another kind. Texts, of which
+# chrF counts the characters, are scanned by a reader instead.
 
 cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(object items)
@@ -71,15 +68,15 @@ cdef enum Form:
     N_FORMS
 
 cdef enum:
-    BATCH = 64              # segments: their tokens stay in the first-level cache
+    BATCH = 64              # segments, so that tokens stay in the first-level cache
     BATCH_TOKENS = 1 << 14
-    KEPT_BYTES = 1 << 20    # memory that idle tables may hold
+    KEPT_BYTES = 1 << 20    # limit of idle tables
 
 cdef uint64_t KEY = hash_key()
 
 
 cdef inline frozen(source):
-    """A list or tuple of the elements of anything that can be iterated again; otherwise None."""
+    """Return a list or tuple of the elements of a repeatable iterable, otherwise None."""
     if type(source) is list or type(source) is tuple:
         return unshared(source)
     try:
@@ -93,18 +90,18 @@ cdef inline frozen(source):
 
 
 cdef tuple elements(source):
-    """The elements of a sequence in a tuple of its own; None where `frozen` has none."""
+    """Return the elements of a sequence in a new tuple; None if `frozen` does."""
     source = frozen(source)
     return None if source is None else tuple(source)
 
 
 cdef Py_ssize_t push_integers(items, TokensC* t) except -1:
-    """Tokens of a list or tuple up to the first that is not exactly an int of 64 bits."""
+    """Append tokens up to the first that is not exactly an int of 64 bits; return their number."""
     cdef Py_ssize_t i = 0
     cdef PyObject* item
     cdef int overflow = 0
     cdef long long number
-    while i < PySequence_Fast_GET_SIZE(items):  # which a handler of signals may change
+    while i < PySequence_Fast_GET_SIZE(items):  # a signal handler may change the list
         item = PySequence_Fast_ITEMS(items)[i]
         if not PyLong_CheckExact(<object> item):
             break
@@ -119,7 +116,7 @@ cdef Py_ssize_t push_integers(items, TokensC* t) except -1:
 
 
 cdef Py_ssize_t push_objects(tuple items, dict numbers, TokensC* t) except -1:
-    """Tokens as the numbers that a dictionary has for them, up to the first without a hash."""
+    """Append tokens as numbers from a dictionary, up to the first unhashable one."""
     cdef Py_ssize_t i, number
     for i, token in enumerate(items):
         if poll_due(i, POLL_OBJECTS):
@@ -133,14 +130,14 @@ cdef Py_ssize_t push_objects(tuple items, dict numbers, TokensC* t) except -1:
 
 
 cdef class TokenLists:
-    """Hypotheses and references of a batch of segments, and what kernels need to count them."""
+    """Hypotheses and references of a batch of segments, and scratch for counting them."""
 
     cdef TokensC hyps
     cdef TokensC refs
     cdef int64_t* first_ref      # [segments + 1] first reference of each segment
     cdef int64_t capacity
     cdef ScratchC scratch
-    cdef dict numbers            # of the tokens of a batch that are neither all str nor all int
+    cdef dict numbers            # of tokens in a batch that are neither all str nor all int
 
     def __cinit__(self):
         scratch_init(&self.scratch, KEY)
@@ -156,7 +153,6 @@ cdef class TokenLists:
         PyMem_RawFree(self.first_ref)
 
     cdef int64_t memory(self) noexcept:
-        """Bytes held."""
         return (
             tokens_memory(&self.hyps) + tokens_memory(&self.refs) + scratch_memory(&self.scratch)
         )
@@ -171,7 +167,7 @@ cdef class TokenLists:
         self, tuple references, tuple hyps, Py_ssize_t begin, Py_ssize_t end, int64_t most_tokens,
         Reader reader,
     ) except -1:
-        """Read segments from `begin` on; returns how many, 0 if one of them cannot be read."""
+        """Read segments from `begin` on; return their number, 0 if one cannot be read."""
         cdef Py_ssize_t i
         try:
             for form in range(N_FORMS):
@@ -188,13 +184,13 @@ cdef class TokenLists:
             self.numbers.clear()
 
     cdef bint read_segment(self, references, hypothesis, Form form, Reader reader) except -1:
-        """Append a segment; False: a token has another form, or something cannot be read."""
+        """Append a segment; False if a token has another form or cannot be read."""
         cdef int64_t k = self.hyps.n_segments
         cdef Py_ssize_t i = 0
         references = frozen(references)
         if references is None or not self.push(hypothesis, form, reader, &self.hyps):
             return False
-        while i < PySequence_Fast_GET_SIZE(references):  # which other code may change
+        while i < PySequence_Fast_GET_SIZE(references):  # other code may change the list
             reference = <object> PySequence_Fast_ITEMS(references)[i]
             if not self.push(reference, form, reader, &self.refs):
                 return False
@@ -207,7 +203,7 @@ cdef class TokenLists:
         return i > 0
 
     cdef bint push(self, tokens, Form form, Reader reader, TokensC* t) except -1:
-        """Append the tokens of a text; False: as `read_segment`."""
+        """Append the tokens of a text; False as in `read_segment`."""
         cdef Py_ssize_t n
         if reader is not None:
             if not PyUnicode_CheckExact(tokens):
@@ -230,27 +226,20 @@ cdef class TokenLists:
         return True
 
     cdef int fill_row(self, Kernel kernel, int64_t k, int64_t* row) except -1 nogil:
-        """Write the statistics of segment k."""
         return kernel.segment(
             &self.hyps, k, &self.refs, self.first_ref[k], self.first_ref[k + 1], row,
             &self.scratch,
         )
 
 
-# --------------------------------------------------------------------------------------------------
-# Rows of statistics of token lists, by any kernel.
-#
-# A batch is read with the GIL held, as tokens are Python objects, and matched without it.  Signals
-# are polled for between batches.  Nothing here judges what it is given: where a segment cannot be
-# read the answer is None, and the caller does it in Python, step by step as NLTK would, with the
-# errors that come of it.
-#
-# A counter keeps the tables that are idle, so a call for one sentence allocates nothing.
-
+# Rows of statistics of token lists, by any kernel. A batch is read with the GIL held, because
+# tokens are Python objects, and matched without it. Signals are polled between batches. Nothing is
+# validated: if a segment cannot be read, the result is None, and the caller follows NLTK step by
+# step in Python, including its errors. Idle tables are reused.
 cdef class ListCounter:
-    """Counts token lists by kernels, for any number of threads."""
+    """Counts of token lists by kernels, for any number of threads."""
 
-    cdef IdleC idle  # tables that no call is using
+    cdef IdleC idle  # tables not in use
 
     def __dealloc__(self):
         idle_free(&self.idle)
@@ -261,7 +250,7 @@ cdef class ListCounter:
         if idle == NULL:
             return TokenLists()
         lists = <TokenLists> idle
-        Py_DECREF(lists)  # the reference of its place
+        Py_DECREF(lists)  # the reference held by the idle list
         return lists
 
     cdef int return_lists(self, TokenLists lists) except -1:
@@ -270,19 +259,13 @@ cdef class ListCounter:
         return 0
 
     def sums(self, Kernel kernel not None, list_of_references, hypotheses, /):
-        """Return the sum of the rows of all segments, None if a segment cannot be read.
-
-        Segments are sequences of hashable tokens. They are matched without the GIL.
-        """
+        """Return the sum of the rows of segments of hashable tokens; None if one is unreadable."""
         return self.count(kernel, list_of_references, hypotheses, False, None)
 
     def rows(
         self, Kernel kernel not None, list_of_references, hypotheses, Reader reader=None, /
     ):
-        """Row of each segment; with a reader of texts, which are of type str then.
-
-        Parameters and notes as of `sums`.
-        """
+        """Return the row of each segment; with a reader, texts of type str. See `sums`."""
         return self.count(kernel, list_of_references, hypotheses, True, reader)
 
     cdef list count(
@@ -326,11 +309,8 @@ cdef class ListCounter:
             self.return_lists(lists)
 
 
-# --------------------------------------------------------------------------------------------------
-# NLTK's rules as kernels.
-
 cdef class NltkCountsKernel(BleuKernel):
-    """Rows of BLEU in which every segment counts at least one n-gram of each order."""
+    """Rows of BLEU in which every segment has at least one n-gram of each order."""
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
@@ -344,15 +324,12 @@ cdef class NltkCountsKernel(BleuKernel):
 
 
 def nltk_counts(int max_order, /):
-    """Kernel of the lengths, matches and n-grams of NLTK's BLEU: 2 + 2 * max_order columns."""
+    """Return a kernel of NLTK's BLEU: lengths, matches and n-grams in 2 + 2 * max_order columns."""
     return NltkCountsKernel(max_order, "closest", "none", 0.0, False, None)
 
 
 cdef class NltkOrderKernel(Kernel):
-    """Rows of RIBES: how many words are aligned, and how many pairs of them ascend.
-
-    Segments have one reference.
-    """
+    """Rows of RIBES: aligned words, and ascending pairs of them. Segments have one reference."""
 
     def __cinit__(self):
         self.n_stats = 2
@@ -364,29 +341,24 @@ cdef class NltkOrderKernel(Kernel):
         return word_order(hyps, hyp, refs, ref_begin, True, &row[0], &row[1], scratch)
 
 
-# --------------------------------------------------------------------------------------------------
-# BLEU of one segment, in one call.
-#
-# What takes longest in a loop over sentences is the way through NLTK's functions, so the plain ways
-# are gone here: weights that are floats, no smoothing or one of the first four methods, whose
-# precisions are floats.  The steps are those of NLTK: fractions become floats, logarithms are
-# weighted and added up exactly.  For anything else the answer is None, before a warning is given.
-
+# BLEU of one segment in one call. In a loop over sentences NLTK's Python functions take most of the
+# time, so this covers the plain cases: float weights, and no smoothing or one of the first four
+# methods, whose precisions are floats. The steps are NLTK's: fractions become floats, weighted
+# logarithms are added exactly. For anything else it returns None, before giving a warning.
 cdef enum:
     N_METHODS = 5
-    MOST_EXACT = 1 << 30  # an int, whose products with powers of two are floats
+    MOST_EXACT = 1 << 30  # an int whose products with powers of two are floats
 
 cdef double LARGEST_TERM = 1e300
-cdef double LARGEST_EXPONENT = 700.0  # the exponential of a float ends a little later
+cdef double LARGEST_EXPONENT = 700.0  # just below the overflow of exp
 cdef int[N_METHODS] METHODS = [NO_SMOOTHING, NLTK_1, NLTK_2, NLTK_3, NLTK_4]
 
 
 cdef class SentenceBleu:
-    """NLTK's BLEU of segments, where that is a plain matter.
+    """NLTK's BLEU of segments in plain cases.
 
-    `smoothing` is a class that has the methods that are known, and options ``epsilon`` and ``k`` in
-    its instances. `smallest` gets the number of an order without matches that is not smoothed, and
-    gives the warning.
+    `smoothing` is a class with the known methods, whose instances have options ``epsilon`` and
+    ``k``. `smallest` is called with an order that has no matches and is not smoothed, to warn.
     """
 
     cdef ListCounter counter
@@ -405,8 +377,8 @@ cdef class SentenceBleu:
     def score(self, references, hypothesis, weights, smoothing, /):
         """Return BLEU of one segment of hashable tokens, from 0 to 1; 0 as an int without a match.
 
-        `weights` is a tuple of float, `smoothing` a method of the smoothing class, or None. Returns
-        None if an argument is anything else, or a number is too large. Linear in the tokens.
+        `weights` is a tuple of float, `smoothing` a method of the smoothing class or None. Returns
+        None for any other argument, or if a number is too large. Linear in the tokens.
         """
         cdef double[EXACT_TERMS] terms
         cdef int64_t[2 + 2 * EXACT_TERMS] row
@@ -459,12 +431,12 @@ cdef class SentenceBleu:
         return brevity_penalty(row[0], row[1]) * exp(log_sum)
 
     cdef bint fill_row(self, references, hypothesis, Kernel kernel, int64_t* row) except -1:
-        """The row of a segment; False: it cannot be read here, or is a long one."""
+        """Compute the row of a segment; False if it is long or cannot be read here."""
         cdef TokenLists lists = self.counter.take_lists()
         cdef bint done
         lists.clear()
         done = lists.read_segment(references, hypothesis, Form.STRINGS, None) and (
-            lists.hyps.n_tokens + lists.refs.n_tokens < BATCH_TOKENS  # more without the GIL
+            lists.hyps.n_tokens + lists.refs.n_tokens < BATCH_TOKENS  # longer ones without the GIL
         )
         if done:
             lists.fill_row(kernel, 0, row)
@@ -472,7 +444,7 @@ cdef class SentenceBleu:
         return done
 
     cdef int method_of(self, smoothing) except -2:
-        """Number of a smoothing method; -1: it is none of those known."""
+        """Return the number of a smoothing method, or -1 if unknown."""
         if PyMethod_Check(smoothing) and (
             type(<object> PyMethod_Self(smoothing)) is self.smoothing
         ):
@@ -481,10 +453,10 @@ cdef class SentenceBleu:
 
 
 cdef class Ratio:
-    """A fraction that is never reduced, in which smoothing methods compute.
+    """An unreduced fraction for smoothing methods.
 
-    Its values are those of `fractions.Fraction`, whose sums take ten times as long: an int or a
-    ratio gives a ratio, a float gives a float.
+    Its values equal `fractions.Fraction`, whose sums take ten times as long: ints and ratios yield
+    ratios, floats floats.
 
     Examples
     --------
@@ -533,26 +505,24 @@ cdef class Ratio:
         return Ratio(self.numerator ** exponent, self.denominator ** exponent)
 
 
-# --------------------------------------------------------------------------------------------------
-# NIST (Doddington 2002): n-grams weighed by the information they carry, the logarithm of how often
-# an n-gram's prefix occurs in all references over how often it does itself.  So all is read before
-# anything is weighed (ngrams/ngram_weights.h).  The best reference is taken for each order on its
-# own, where `counting/information.pyx` matches all references together.
+# NIST (Doddington 2002): n-grams weighted by information, the log of the count of an n-gram's
+# prefix in all references divided by its own count, so everything is read before weighting
+# (ngrams/ngram_weights.h). The best reference is chosen for each order separately, whereas
+# `counting/information.pyx` matches all references together.
 #
 # Floats are added in NLTK's order: within a segment the n-grams as they first occur in the
-# hypothesis, each by its matches at once, by the running interpreter's `sum`, to which those that
-# carry nothing add nothing; over segments one after the other.  Of equal n-grams the first are said
-# to be matched (counting/ngram_hits.h), so the order of the matches is that of the n-grams.
-
+# hypothesis, each by its matches at once, by the running interpreter's `sum`; n-grams without
+# information add nothing; then over segments. Among equal n-grams the first ones count as matched
+# (counting/ngram_hits.h), so matches are in the order of the n-grams.
 cdef class NistSums:
-    """The weighted n-grams of a corpus, memory of a segment, and the sums."""
+    """The weighted n-grams of a corpus, memory for a segment, and the sums."""
 
     cdef NgramWeightsC grams
     cdef int32_t* times          # [1 + nodes] matches of an n-gram, zero between orders
-    cdef uint32_t* nodes         # [orders, longest] of a hypothesis, by where they start; 0: none
+    cdef uint32_t* nodes         # [orders, longest] of a hypothesis, by start; 0: none
     cdef double[MOST_ORDERS] weights
     cdef int64_t[MOST_ORDERS] n_grams
-    cdef int64_t ref_len         # of the references chosen, added up over orders
+    cdef int64_t ref_len         # of the chosen references, summed over orders
     cdef bint compensated
 
     def __cinit__(self):
@@ -567,7 +537,6 @@ cdef class NistSums:
         PyMem_RawFree(self.nodes)
 
     cdef int weigh(self, TokenLists c, int n) except -1:
-        """Weigh the n-grams of all references."""
         cdef int n_orders = <int> max(1, min(n, longest(&c.refs, 0, c.refs.n_segments)))
         with nogil:
             ngram_weights_build(
@@ -583,11 +552,8 @@ cdef class NistSums:
         return 0
 
     cdef int add_segment(self, TokenLists c, int64_t k, int n) except -1 nogil:
-        """Add a segment to the sums.
-
-        NLTK's best reference has the greatest precision, then weight, then length; precisions have
-        the same divisor, so the weight decides.
-        """
+        """Add a segment to the sums. NLTK's best reference has the maximum precision, then weight,
+        then length; precisions share their divisor, so the weight decides."""
         cdef int64_t hyp_len = segment_length(&c.hyps, k), ref, ref_len
         cdef int64_t[MOST_ORDERS] ref_lens
         cdef double[MOST_ORDERS] best
@@ -613,9 +579,8 @@ cdef class NistSums:
         return 0
 
     cdef int find_grams(self, const TokensC* hyps, int64_t k) except -1 nogil:
-        """Find the nodes of the n-grams of a hypothesis."""
         cdef const NgramWeightsC* grams = &self.grams
-        cdef const int32_t* numbers = <const int32_t*> self.nodes  # which are the nodes of tokens
+        cdef const int32_t* numbers = <const int32_t*> self.nodes  # the nodes of tokens
         cdef int64_t length = segment_length(hyps, k), i
         cdef uint32_t node
         cdef int order
@@ -637,9 +602,9 @@ cdef class NistSums:
     cdef double matched(
         self, const uint64_t* hits, int64_t hyp_len, int order
     ) except? -1.0 nogil:
-        """Information of the n-grams of one order, from 0 on, that a reference matches."""
+        """Return the information of the n-grams of one order, from 0, that a reference matches."""
         cdef double total = 0.0, lost = 0.0
-        cdef const uint32_t* nodes = self.nodes + order * hyp_len - order  # by where they end
+        cdef const uint32_t* nodes = self.nodes + order * hyp_len - order  # by end
         cdef int64_t i
         if order >= self.grams.max_order:
             return 0.0
@@ -658,11 +623,11 @@ cdef class NistSums:
 
 
 def nist_sums(list_of_references, hypotheses, int n, /):
-    """Information and n-grams of each order, from 1 to 16, as NLTK's `corpus_nist` adds them up.
+    """Return information and n-grams of each order, from 1 to 16, as in NLTK's `corpus_nist`.
 
-    Returns the information of the matches and the number of n-grams of the hypotheses for each
-    order, then the lengths of references and hypotheses, added up over orders too; None if there is
-    no segment, or one cannot be read. Linear in the tokens; works without the GIL.
+    Returns the information of the matches and the number of hypothesis n-grams for each order, then
+    the lengths of references and hypotheses, also summed over orders; None without segments, or if
+    one cannot be read. Linear in the tokens; runs without the GIL.
     """
     cdef tuple references = elements(list_of_references), hyps = elements(hypotheses)
     cdef TokenLists corpus = TokenLists()
@@ -686,22 +651,19 @@ def nist_sums(list_of_references, hypotheses, int n, /):
     weights = list_floats(sums.weights, n)
     for i in range(n):
         if sums.n_grams[i] == 0:
-            weights[i] = 0  # of type int, which is divided by zero
+            weights[i] = 0  # an int, because NLTK divides it by zero
     return weights, list_integers(sums.n_grams, n), sums.ref_len, n * corpus.hyps.n_tokens
 
 
-# --------------------------------------------------------------------------------------------------
-# METEOR: words are paired from the last to the first, with the last free place of an equal word.
-
+# METEOR: words are paired from the last to the first, with the last free position of an equal word.
 def count_pairs(list hyp not None, list ref not None, find_words, /):
     """Pair equal words, then words with equal stems, then synonyms.
 
-    If words of the hypothesis are left over when equal words are paired, `find_words` is called: it
-    returns two mappings, of words to stems and of stems to sets of synonyms. Returns the number of
-    pairs, and of runs of pairs that are next to each other in both texts. Linear in words and
-    synonyms.
+    If hypothesis words remain after pairing equal words, `find_words` is called: it returns two
+    mappings, of words to stems and of stems to sets of synonyms. Returns the number of pairs, and
+    of runs of pairs adjacent in both texts. Linear in words and synonyms.
     """
-    cdef list pairs = [-1] * len(hyp)  # the place in the reference of each word
+    cdef list pairs = [-1] * len(hyp)  # position in the reference of each word
     cdef list before = [-1] * len(ref)
     cdef Py_ssize_t n_pairs = 0, chunks = 0, expected = -1, place, i
     cdef dict last = pair_equal(hyp, ref, pairs, before)
@@ -723,14 +685,12 @@ def count_pairs(list hyp not None, list ref not None, find_words, /):
 
 
 cdef enum:
-    TAKEN = -2  # a place in a pair
+    TAKEN = -2  # a position in a pair
 
 
 cdef dict pair_equal(list hyp, list ref, list pairs, list before):
-    """Pair free equal words; returns the last free place of each word of the reference.
-
-    Before each place stands the free one before it with an equal word, or -1.
-    """
+    """Pair free equal words, and return the last free position of each word of the reference.
+    `before` receives, for each position, the previous free one of an equal word, or -1."""
     cdef dict last = {}
     cdef Py_ssize_t i, place
     for i in range(len(ref)):
@@ -748,7 +708,7 @@ cdef dict pair_equal(list hyp, list ref, list pairs, list before):
 
 
 cdef int pair_synonyms(list hyp, list pairs, dict last, list before, synonyms) except -1:
-    """Pair free stems with the last free place of a synonym."""
+    """Pair free stems with the last free position of a synonym."""
     cdef Py_ssize_t i, place, best
     cdef frozenset words
     for i in range(len(hyp) - 1, -1, -1):

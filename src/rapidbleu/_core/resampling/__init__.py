@@ -1,1 +1,1 @@
-"""Random draws, and sums of the rows that they choose."""
+"""Random draws, and sums of the drawn rows."""

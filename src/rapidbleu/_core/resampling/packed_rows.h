@@ -1,18 +1,14 @@
-/* Rows of statistics packed for sums of many choices of rows: 16 columns in 32 bytes.
+/* Rows of statistics packed for sums of many selections of rows: 16 columns in 32 bytes. Bootstrap
+ * and randomization add rows up thousands of times, at the cost of loading them: as int64, BLEU's
+ * row is 80 bytes, and a test set of 3,004 segments exceeds the nearest cache. But counts of a
+ * segment are small. A column gets a lane of 16 bits if its largest count fits 11 bits; larger
+ * counts are split into pieces of 11 bits, a lane each, so any int64 fits and all sums are exact.
  *
- * The idea: bootstrap and randomization add rows up thousands of times, and what that costs is
- * loading them: as int64, the row of BLEU is 80 bytes, and a test set of 3,004 segments does not fit
- * in the nearest cache.  But counts of a segment are small.  A column gets a lane of 16 bits as long as
- * the largest of its counts has no more than 11; larger ones are cut into pieces of 11 bits, a lane
- * each, so that any int64 has its place and all sums are exact.
- *
- * 16 lanes, four words, are a row of a panel.  Rows are added a word at a time without a carry from
- * lane to lane, in the portable form too, 32 of them before a lane could overflow; then the lanes of
- * the sum are widened.  The sums of lanes are shifted into place in the end.
- *
- * The columns of several parts, which are systems or metrics, are side by side, so that they share
- * what is drawn.  Memory is 2 bytes a lane and segment.  With lanes of 32 bits gathering took 2.5
- * times as long. */
+ * 16 lanes, four words, are a row of a panel. Rows are added a word at a time without carries
+ * between lanes, even in the portable form, 32 rows before a lane could overflow; then the lanes of
+ * the sum are widened, and in the end shifted into place. Columns of several parts (systems or
+ * metrics) are adjacent, so they share the draws. Memory is 2 bytes a lane and segment. With lanes
+ * of 32 bits, gathering took 2.5 times as long. */
 #ifndef RAPIDBLEU_RESAMPLING_PACKED_ROWS_H
 #define RAPIDBLEU_RESAMPLING_PACKED_ROWS_H
 
@@ -24,16 +20,16 @@
 
 #define RB_LANES 16
 #define RB_PANEL_WORDS 4
-#define RB_PANEL_BLOCK 32 /* rows of which a panel has a multiple; those behind the last are zeros */
+#define RB_PANEL_BLOCK 32 /* panels have a multiple of it, padded with zeros, in rows */
 #define RB_LANE_BITS 11
 #define RB_LANE_ROWS 32
-#define RB_TABLE_WORDS (256 * RB_PANEL_WORDS) /* of the sums of all subsets of 8 rows */
+#define RB_TABLE_WORDS (256 * RB_PANEL_WORDS) /* sums of all subsets of 8 rows */
 
 typedef struct {
     int64_t first;  /* columns of the parts before its own */
     int64_t width;  /* columns of its part */
-    int64_t column; /* of its part */
-    int shift;      /* its lowest bit is this one of the count */
+    int64_t column; /* in its part */
+    int shift;      /* position of its lowest bit in the count */
 } rb_lane;
 
 typedef struct {
@@ -43,12 +39,12 @@ typedef struct {
     int64_t lane_capacity;
     int64_t n_panels;
     int64_t n_rows; /* of a panel */
-    int64_t most;   /* of a count */
+    int64_t most;   /* maximum of a count */
     rb_lane *lanes;
     uint64_t *words; /* [n_panels][n_rows][RB_PANEL_WORDS] */
 } rb_packed_rows;
 
-/* No parts yet; to be freed also after an error. */
+/* Initialize without parts; must be freed even after an error. */
 static inline void rb_packed_rows_init(rb_packed_rows *p, int64_t n_segments) {
     memset(p, 0, sizeof *p);
     p->n_segments = n_segments;
@@ -62,7 +58,7 @@ static inline void rb_packed_rows_free(rb_packed_rows *p) {
     memset(p, 0, sizeof *p);
 }
 
-/* Refuse a count too large for sums of all segments: -1. */
+/* Raise ValueError for a count too large for sums of all segments; returns -1. */
 static inline int rb_packed_rows_refuse(int64_t count, int64_t column) {
     const PyGILState_STATE state = PyGILState_Ensure();
     PyErr_Format(PyExc_ValueError,
@@ -72,7 +68,7 @@ static inline int rb_packed_rows_refuse(int64_t count, int64_t column) {
     return -1;
 }
 
-/* Say which lanes the columns of a part have.  0 or -1. */
+/* Assign lanes to the columns of a part. 0 or -1. */
 static inline int rb_packed_rows_add_part(rb_packed_rows *p, const int64_t *rows, int64_t width) {
     const int64_t n = p->n_segments;
     int64_t column, i;
@@ -105,7 +101,7 @@ static inline uint64_t *rb_packed_rows_panel(const rb_packed_rows *p, int64_t i)
     return p->words + i * p->n_rows * RB_PANEL_WORDS;
 }
 
-/* When all parts are added: panels of zeros.  0 or -1. */
+/* Allocate zeroed panels once all parts are added. 0 or -1. */
 static inline int rb_packed_rows_allocate(rb_packed_rows *p) {
     int64_t n;
     p->n_panels = (p->n_lanes + RB_LANES - 1) / RB_LANES;
@@ -114,7 +110,7 @@ static inline int rb_packed_rows_allocate(rb_packed_rows *p) {
     return p->words == NULL ? rb_no_memory() : 0;
 }
 
-/* Write the lanes [begin, end), which are of a part with these rows.  0 or -1. */
+/* Write the lanes [begin, end) of a part with these rows. 0 or -1. */
 static inline int rb_packed_rows_fill(rb_packed_rows *p, const int64_t *rows, int64_t begin,
                                       int64_t end) {
     const int64_t n = p->n_segments;
@@ -133,19 +129,17 @@ static inline int rb_packed_rows_fill(rb_packed_rows *p, const int64_t *rows, in
     return 0;
 }
 
-/* Where the count of a lane belongs in n totals: one part behind the other. */
+/* Index of a lane's count in n totals, with the parts concatenated. */
 static inline int64_t rb_packed_rows_place(const rb_packed_rows *p, int64_t lane, int64_t total,
                                            int64_t n) {
     const rb_lane *own = &p->lanes[lane];
     return own->first * n + total * own->width + own->column;
 }
 
-/* Sums of rows of a panel */
-
 typedef struct {
     /* Add the rows of n indices, at most 2**20, to sums. */
     void (*gather)(const uint64_t *panel, const int32_t *indices, int64_t n, int64_t *sums);
-    /* Add the sum of the subset of 32 rows that a mask names to the sums of each of n trials. */
+    /* Add the sum of the subset of 32 rows given by a mask to the sums of each of n trials. */
     void (*select)(const uint64_t *tables, const uint32_t *masks, int64_t n, uint32_t *sums);
 } rb_summer;
 
@@ -181,7 +175,7 @@ static void rb_gather_portable(const uint64_t *panel, const int32_t *indices, in
     for (k = 0; k < RB_LANES; k++) sums[k] += totals[k];
 }
 
-/* Make four tables of the sums of all subsets of 8 rows, of 32 rows. */
+/* Build four tables of the sums of all subsets of 8 rows, for 32 rows. */
 static inline void rb_tabulate(const uint64_t *rows, uint64_t *tables) {
     int t, j, i, k;
     for (t = 0; t < 4; t++, tables += RB_TABLE_WORDS) {

@@ -1,14 +1,10 @@
-/* PCG64 (O'Neill 2014, XSL-RR 128/64) and Lemire's bounded integers (2019), as in NumPy's Generator.
- *
- * The idea: a stream is the sequence of 32-bit words of its generator, the low half of each output
- * first, so a place in it is one number, and any place is reached in as many steps as that number has
- * bits.  128-bit numbers are two words.
- *
- * Memory: a stream is its state and the next 512 words.  A single state would make each output wait
- * for the multiplication of the one before; two states take turns, each two steps ahead of the other,
- * so that one multiplies while the other does.  Bounded integers are then made of all words at once,
- * eight by eight; only where a word was refused, which is rare, they are made again one by one.  An
- * integer takes 0.7 ns. */
+/* PCG64 (O'Neill 2014, XSL-RR 128/64) and Lemire's bounded integers (2019), as in NumPy's
+ * Generator. A stream is the sequence of 32-bit words of its generator, the low half of each output
+ * first, so a position is one number, reached in as many steps as it has bits. 128-bit numbers are
+ * two words. A stream stores its state and the next 512 words. With a single state each output
+ * would wait for the previous multiplication; two states alternate, each two steps ahead of the
+ * other, so that their multiplications overlap. Bounded integers are computed from all words at
+ * once, eight by eight; if a word is refused (rarely), one by one. An integer takes 0.7 ns. */
 #ifndef RAPIDBLEU_RESAMPLING_PCG64_H
 #define RAPIDBLEU_RESAMPLING_PCG64_H
 
@@ -20,18 +16,17 @@
 #include <intrin.h>
 #endif
 
-#define RB_PCG_WORDS 512 /* of 32 bits that are made together */
+#define RB_PCG_WORDS 512 /* of 32 bits, generated together */
 
 typedef struct {
     uint64_t high, low;
 } rb_wide;
 
 typedef struct {
-    rb_wide state, increment; /* of a generator of which nothing was drawn yet */
+    rb_wide state, increment; /* of a generator before its first draw */
 } rb_pcg;
 
-/* A place in a stream.  words[next] is the word that is drawn next; `end` is the place behind the last
- * word. */
+/* A position in a stream. words[next] is the next word; `end` is the position after the last. */
 typedef struct {
     rb_wide state[2]; /* of the next two outputs */
     rb_wide multiplier, increment; /* of two steps */
@@ -92,7 +87,6 @@ static inline rb_wide rb_pcg_jump(rb_wide state, rb_wide increment, uint64_t n) 
     return state;
 }
 
-/* Make the next words. */
 static inline void rb_stream_fill(rb_stream *stream) {
     rb_wide a = stream->state[0], b = stream->state[1];
     int i;
@@ -111,7 +105,7 @@ static inline void rb_stream_fill(rb_stream *stream) {
     stream->end += RB_PCG_WORDS;
 }
 
-/* Go to a place of a stream. */
+/* Move to a position of a stream. */
 static inline void rb_stream_open(rb_stream *stream, const rb_pcg *pcg, int64_t place) {
     const rb_wide one = {0, 1};
     rb_wide state = rb_pcg_jump(pcg->state, pcg->increment, (uint64_t)place / 2 + 1);
@@ -124,7 +118,6 @@ static inline void rb_stream_open(rb_stream *stream, const rb_pcg *pcg, int64_t 
     stream->next = (int)(place % 2);
 }
 
-/* Copy the next n words. */
 static inline void rb_stream_copy(rb_stream *stream, int64_t n, uint32_t *out) {
     while (n) {
         int64_t m;
@@ -141,8 +134,7 @@ static inline int64_t rb_stream_place(const rb_stream *stream) {
     return stream->end - RB_PCG_WORDS + stream->next;
 }
 
-/* Make integers below `bound` of n words; not 0 if a word was refused: one whose product has a low half
- * below `least`. */
+/* Turn n words into integers below `bound`; nonzero if a product's low half is below `least`. */
 RB_INLINE uint32_t rb_bound_words(const uint32_t *words, int64_t n, uint32_t bound,
                                   uint32_t least, int32_t *out) {
     uint32_t refused = 0;
@@ -180,7 +172,7 @@ static inline void rb_stream_draw(rb_stream *stream, uint32_t bound, int64_t n, 
                                   int simd) {
     const uint32_t least = (uint32_t)(UINT64_C(0x100000000) % bound);
     if (bound == 1) {
-        memset(out, 0, (size_t)n * sizeof *out); /* and no word is used up */
+        memset(out, 0, (size_t)n * sizeof *out); /* consumes no word */
         return;
     }
     while (n) {

@@ -1,16 +1,13 @@
-/* How often a row is drawn in each resample of a Poisson bootstrap.
+/* Weights of rows in each resample of a Poisson bootstrap. A bootstrap draws each of n rows about
+ * Poisson(1) times. With exactly this distribution rows are independent: the weight of a row in
+ * resample r is a function of the seed, the row's key and r, and any subset of the rows can be
+ * added up anywhere. Word r % 4 of counter r / 4 is a number of 32 bits, and the weight is the
+ * number of thresholds, out of 12, that it reaches. Threshold k is 2**32 P(X <= k), X of
+ * Poisson(1), rounded, so each probability is right to its last bit; 13, expected 0.3 times in
+ * 2**32, is never drawn.
  *
- * The idea: a bootstrap draws each of n rows about Poisson(1) times.  If it is drawn exactly so, rows
- * have nothing to do with one another: the weight of a row in resample r is a function of the seed, the
- * row's key and r, and any part of the rows can be added up anywhere.
- *
- * Word r % 4 of counter r / 4 is a number of 32 bits, and the weight is how
- * many of 12 thresholds it reaches.  Threshold k is 2**32 P(X <= k), X of Poisson(1), rounded, so each
- * probability is right to its last bit; 13 is likely 0.3 times in 2**32, and never drawn.
- *
- * Weights are kept as bits, four planes of them: bit b of the weights of 32 rows in a resample is one
- * word, which says which rows to add up 2**b times.  So rows are added by tables of sums, as for coins.
- *
+ * Weights are stored in four bit planes: bit b of the weights of 32 rows in a resample is one word,
+ * a mask of the rows to add 2**b times. So rows are added by tables of sums, as for coins.
  * References: Hanley & MacGibbon 2006, Creating non-parametric bootstrap samples using Poisson
  * frequencies; Chamandy, Muralidharan, Najmi & Naidu 2012, Estimating uncertainty for massive data
  * streams. */
@@ -22,11 +19,9 @@
 #include "common/signals.h"
 #include <stdint.h>
 
-/* Keys of texts: 64 bits that are the same in every process and on every machine.
- *
- * SipHash-2-4 (Aumasson & Bernstein 2012) of UTF-8 with a key of zeros: 60 ns for a short str.  Among a
- * million texts two have the same key once in 40 million times. */
-
+/* Keys of texts: 64 bits, equal in every process and on every machine. SipHash-2-4 (Aumasson &
+ * Bernstein 2012) of UTF-8 with a key of zeros: 60 ns for a short str. Two of a million texts
+ * collide once in 40 million cases. */
 #define RB_ROTATE64(x, turn) ((x) << (turn) | (x) >> (64 - (turn)))
 
 RB_INLINE void rb_siphash_round(uint64_t *v) {
@@ -49,7 +44,6 @@ RB_INLINE void rb_siphash_add(uint64_t *v, uint64_t word) {
     v[0] ^= word;
 }
 
-/* The key of a text. */
 static inline uint64_t rb_id_key(const uint8_t *text, int64_t n) {
     uint64_t v[4] = {
         UINT64_C(0x736f6d6570736575), UINT64_C(0x646f72616e646f6d),
@@ -65,19 +59,15 @@ static inline uint64_t rb_id_key(const uint8_t *text, int64_t n) {
     return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-/* Threefry4x32-20, the random words of (seed, key, number): any of them without those before it.
- *
- * The idea: a generator that has no state.  The words are a counter, enciphered: 20 rounds of additions,
- * rotations and exclusive ors mix it with the words of the seed.  So the same seed, key and number give
- * the same words, in any order and on every machine.
- *
- * Of the published generators of this kind, all of which pass TestU01's BigCrush, this one needs no
- * product of two words, and compilers make vector code of it as it stands: 1.3 ns a word with SSE2, 0.7
- * with AVX2.  Philox4x32-10 takes as long with SSE2, and 1.6 with AVX2 unless it is written in
- * intrinsics.  12 rounds are enough for BigCrush; 20 are what its authors recommend.
+/* Threefry4x32-20: random words as a function of (seed, key, number), without state. The words are
+ * an enciphered counter: 20 rounds of additions, rotations and exclusive ors mix it with the words
+ * of the seed. So the same seed, key and number yield the same words, in any order and on every
+ * machine. All published generators of this kind pass TestU01's BigCrush; this one needs no product
+ * of two words, and compilers vectorize it as it stands: 1.3 ns a word with SSE2, 0.7 with AVX2.
+ * Philox4x32-10 takes as long with SSE2, and 1.6 with AVX2 unless written in intrinsics. 12 rounds
+ * pass BigCrush; its authors recommend 20.
  *
  * Reference: Salmon, Moraes, Dror & Shaw 2011, Parallel Random Numbers: As Easy as 1, 2, 3. */
-
 #define RB_ROTATE32(x, turn) ((x) << (turn) | (x) >> (32 - (turn)))
 
 #define RB_THREEFRY_MIX(a, b, turn) \
@@ -135,7 +125,7 @@ RB_INLINE void rb_threefry(uint64_t seed, uint64_t key, uint64_t number, int64_t
 
 #define RB_MOST_WEIGHT 12
 #define RB_WEIGHT_BITS 4
-#define RB_MOST_RESAMPLES 256 /* that are weighed together, a multiple of 4 */
+#define RB_MOST_RESAMPLES 256 /* weighted together, a multiple of 4 */
 #define RB_MOST_SUM (INT64_C(1) << 60) /* of counts: times RB_MOST_WEIGHT it is below 2**64 */
 
 static const uint32_t rb_poisson_thresholds[RB_MOST_WEIGHT] = {
@@ -144,7 +134,6 @@ static const uint32_t rb_poisson_thresholds[RB_MOST_WEIGHT] = {
     UINT32_C(0xffffed1f), UINT32_C(0xfffffe21), UINT32_C(0xffffffd5), UINT32_C(0xfffffffc),
 };
 
-/* The weight that a random word stands for. */
 static inline uint32_t rb_poisson_weight(uint32_t word) {
     uint32_t weight = 0;
     while (weight < RB_MOST_WEIGHT && word >= rb_poisson_thresholds[weight]) weight++;
@@ -154,7 +143,7 @@ static inline uint32_t rb_poisson_weight(uint32_t word) {
 /* All bits or none: does a word reach threshold k? */
 #define RB_REACHES(word, k) (0u - (uint32_t)((word) >= rb_poisson_thresholds[(k) - 1]))
 
-/* Set the bits of row `row`, 0 to 31, in n resamples.  planes[b * n + i] has bits b for word i. */
+/* Set the bits of row `row`, 0 to 31, in n resamples. planes[b * n + i] has bits b for word i. */
 RB_INLINE void rb_poisson_set(const uint32_t *words, int64_t n, int row, uint32_t *planes) {
     const uint32_t bit = UINT32_C(1) << row;
     uint32_t large = 0;
@@ -208,7 +197,7 @@ static inline rb_weigher rb_weigher_select(void) {
     return rb_weigh_portable;
 }
 
-/* Refuse counts that are negative, or with a sum beyond RB_MOST_SUM: -1. */
+/* Raise ValueError for negative counts or sums beyond RB_MOST_SUM; returns -1. */
 static inline int rb_check_counts(const int64_t *rows, int64_t n, int64_t width) {
     int64_t column, i;
     for (column = 0; column < width; column++) {

@@ -17,31 +17,28 @@ from rapidbleu._core.resampling cimport (
 )
 
 
-# --------------------------------------------------------------------------------------------------
-# NumPy's random stream without NumPy: PCG64 as words, bounded integers and coins.
+# NumPy's random stream without NumPy: PCG64 as words, bounded integers and coins. sacrebleu's
+# resamples are the draws of `numpy.random.default_rng(seed).choice`. An index matrix, 8 bytes a
+# draw, is 24 MB for a thousand resamples of a news test set and 8 GB for a thousand of a million
+# segments. Here indices are generated a few thousand at a time, where the rows are added up: 0.7 ns
+# each, less than half of NumPy's time, and without memory.
 #
-# The resamples of sacrebleu are what `numpy.random.default_rng(seed).choice` draws.  An index
-# matrix of them, 8 bytes a draw, is 24 MB for a thousand resamples of a news test set and 8 GB for
-# a thousand of a million segments.  Here the indices are made a few thousand at a time, where the
-# rows are added up: 0.7 ns each, less than half of what NumPy takes, and no memory.
-#
-# A stream is a sequence of 32-bit words, and a place in it is the number of words before it.  Any
-# place is reached in a few steps, so threads start where they like.  An index takes one word, or,
-# rarely, more (Lemire 2019): the place behind n indices is known when they have been drawn.  A coin
-# takes one bit, the lowest one first.
+# A stream is a sequence of 32-bit words, and a position is the number of words before it. Threads
+# start anywhere. An index takes one word, or rarely more (Lemire 2019), so the position after n
+# indices is only known once they are drawn. A coin takes one bit, the lowest one first.
 
 
 cdef bint simd = use_v3()
 
 cdef enum:
-    FEW = 4096      # indices that are drawn together
+    FEW = 4096      # indices drawn together
 
 
 cdef class Stream:
-    """The stream of a PCG64 of which nothing was drawn yet.
+    """The stream of a new PCG64.
 
-    `state` and `increment` have 128 bits, as ``numpy.random.PCG64(seed).state["state"]`` has them.
-    Immutable; safe to share between threads.
+    `state` and `increment` have 128 bits, as in ``numpy.random.PCG64(seed).state["state"]``.
+    Immutable, hence thread-safe.
     """
 
     cdef PcgC pcg
@@ -54,8 +51,7 @@ cdef class Stream:
     def draw(self, int64_t bound, out, int64_t place=0, /):
         """Fill an int32 array with indices below `bound`, from 1 to 2**31 - 1.
 
-        The first word of the stream that is used is that at `place`; returns the place after the
-        last.
+        Starts with the word at `place`, and returns the position after the last word used.
 
         Examples
         --------
@@ -77,7 +73,7 @@ cdef class Stream:
         return stream_place(&stream)
 
     def skip(self, int64_t bound, int64_t n, int64_t place=0, /):
-        """Return the place behind n indices below `bound`; linear in n."""
+        """Return the position after n indices below `bound`; linear in n."""
         cdef int32_t[FEW] drawn
         cdef PlaceC stream
         cdef int64_t i = 0, begin, m
@@ -94,7 +90,7 @@ cdef class Stream:
         return stream_place(&stream)
 
     def copy(self, out, int64_t place=0, /):
-        """Fill `out`, a uint32 array, with the words from a place on."""
+        """Fill `out`, a uint32 array, with the words from a position on."""
         cdef Buffer buffer = Buffer(out, "out", writable=True)
         cdef PlaceC stream
         buffer.require(c"u", sizeof(uint32_t), buffer.n_items, "out")
@@ -104,26 +100,22 @@ cdef class Stream:
 
 
 cdef int check_bound(int64_t bound) except -1:
-    """Refuse bounds for which NumPy takes other words."""
+    """Raise ValueError for bounds for which NumPy draws differently."""
     if not 1 <= bound < 1 << 31:
         raise ValueError(f"bound: expected 1 to 2**31 - 1; got {bound}")
     return 0
 
 
-# --------------------------------------------------------------------------------------------------
-# The rows of several systems and metrics, packed once for all threads that draw from them.
-#
-# How rows are packed, and what that is good for, is said in resampling/packed_rows.h.
+# Rows of several systems and metrics, packed once (resampling/packed_rows.h) for all threads.
 
 
 cdef class PackedRows:
-    """Rows of parts, which are systems or metrics, of the same segments, at least one.
+    """Rows of parts (systems or metrics) of the same segments, at least one.
 
-    A part is an int64 array of shape (n_segments, n_stats of the part) in C order, with nothing
-    below zero. `weighted` rows are for `add_weighted` only. `n_columns` counts the columns
-    of all parts. ValueError if a sum of `n_segments` rows could pass 2**63 - 1; with `weighted`, if
-    a count is below zero, or the sum of a column is over 2**60. Immutable; safe to share between
-    threads.
+    A part is an int64 array of shape (n_segments, n_stats of the part) in C order, without negative
+    counts. `weighted` rows are for `add_weighted` only. `n_columns` counts the columns of all
+    parts. ValueError if a sum of `n_segments` rows could exceed 2**63 - 1; with `weighted`, if a
+    count is negative or the sum of a column exceeds 2**60. Immutable, hence thread-safe.
     """
 
     cdef PackedRowsC rows
@@ -164,22 +156,18 @@ cdef class PackedRows:
         return self.rows.n_columns
 
 
-# --------------------------------------------------------------------------------------------------
-# Totals of bootstrap resamples: rows added up as often as they are drawn.
-#
-# Indices are drawn some thousands at a time, as many resamples as fit in them, and then gathered
-# panel by panel: so the indices stay in the nearest cache, and a panel in the next one.  1.0 ns a
-# draw of 16 columns, of which 0.7 are the random numbers; the totals are those of
-# `rows[generator.choice(n, n)].sum(0)` in any case, as sums of integers have no order.
-#
-# References: Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation,
-# section 3.
+# Totals of bootstrap resamples: rows added up as often as they are drawn. Indices are drawn some
+# thousands at a time, as many whole resamples as fit, and then gathered panel by panel, so the
+# indices stay in the nearest cache, and a panel in the next one. 1.0 ns a draw of 16 columns, of
+# which 0.7 are for random numbers; the totals equal `rows[generator.choice(n, n)].sum(0)`, because
+# sums of integers do not depend on order. References: Koehn 2004, Statistical Significance Tests
+# for Machine Translation Evaluation, section 3.
 
 
 cdef SummerC summer = summer_select()
 
 cdef enum:
-    INDICES = 16384     # indices that are drawn together
+    INDICES = 16384     # drawn together
 
 
 def resample(
@@ -188,10 +176,9 @@ def resample(
 ):
     """Add up the rows of n resamples, whose draws begin at `place` of the stream.
 
-    A resample has `n_drawn` rows, by default as many as there are; sums have to be below 2**63.
-    Written: `totals`, int64, [n, n_stats] of the first part, then of the second, and so on. Returns
-    the place after the last draw. An exception in `stop` is raised. Linear in n * n_drawn; runs
-    without the GIL.
+    A resample has `n_drawn` rows, by default all; sums must be below 2**63. Writes `totals`, int64,
+    [n, n_stats] of the first part, then of the second, and so on. Returns the position after the
+    last draw. An exception in `stop` is raised. Linear in n * n_drawn; runs without the GIL.
     """
     cdef Buffer out = Buffer(totals, "totals", writable=True)
     cdef const PackedRowsC* rows = &packed.rows
@@ -242,7 +229,7 @@ cdef void write_totals(
     const PackedRowsC* rows, const int64_t* sums, int64_t first, int64_t m, int64_t n,
     int64_t* totals,
 ) noexcept nogil:
-    """Put the sums of lanes together, of resamples `first` to first + m of n."""
+    """Combine the lane sums of resamples `first` to first + m of n."""
     cdef int64_t i, lane, place
     for i in range(m):
         for lane in range(rows.n_lanes):
@@ -253,24 +240,19 @@ cdef void write_totals(
         sums += rows.n_panels * LANES
 
 
-# --------------------------------------------------------------------------------------------------
-# Totals of the segments that coins choose, for approximate randomization.
+# Totals of segments selected by coins, for approximate randomization. A trial tosses a coin for
+# each segment: on heads a system's row counts for the first of two shuffled systems, on tails for
+# the second. The total of the tails is the overall total minus the total of the heads, and the
+# coins of a trial are the same for every pair of systems. So each system only needs the total of
+# its heads in each trial, for any number of pairs.
 #
-# Each trial of the test tosses a coin for each segment: heads, and a system's row counts for the
-# first of two shuffled systems; tails, for the second.  The total of the tails is the total of all
-# less that of the heads, and the coins of a trial are the same for every pair of systems.  So all
-# that is needed is, for each system, the total of its heads in each trial, whatever the number of
-# pairs.
-#
-# The sums of all subsets of 8 segments are made first, 256 rows, the next one of them from one
-# before with one addition (the method of the four Russians); then a byte of coins is one look into
-# the table.  Four tables fit in the nearest cache, and serve all trials of a block before the next
-# 32 segments have their turn.  2 ns for 32 segments of 16 columns; the product of a matrix of coins
-# and one of rows takes 35 times as long in doubles, with the machine's best library, and 250 in
-# integers.
-#
-# References: Riezler & Maxwell 2005, On Some Pitfalls in Automatic Evaluation and Significance
-# Testing for MT, section 4; Noreen 1989.
+# The sums of all subsets of 8 segments are computed first, 256 rows, each from an earlier one with
+# one addition (the method of the four Russians); then a byte of coins is one table look-up. Four
+# tables fit in the nearest cache, and serve all trials of a block before the next 32 segments. 2 ns
+# for 32 segments of 16 columns; the product of a coin matrix and a row matrix takes 35 times as
+# long in doubles, with the machine's best library, and 250 in integers. References: Riezler &
+# Maxwell 2005, On Some Pitfalls in Automatic Evaluation and Significance Testing for MT, section 4;
+# Noreen 1989.
 
 
 cdef enum:
@@ -281,9 +263,9 @@ cdef enum:
 def shuffle(PackedRows packed not None, coins, int64_t n, totals, list stop=None, /):
     """Add up the rows of heads in n trials, with `totals` and `stop` as in `resample`.
 
-    Bit i of `coins`, uint32, counted from the lowest of the first word, is the coin of segment
-    i % n_segments in trial i // n_segments; there are two words more than these bits need. Linear
-    in n * n_segments; runs without the GIL, in 64 bytes of memory for a trial and panel.
+    Bit i of `coins`, uint32, counted from the lowest of the first word, is the coin of segment i %
+    n_segments in trial i // n_segments; two more words are required. Linear in n * n_segments; runs
+    without the GIL, in 64 bytes of memory per trial and panel.
     """
     cdef Buffer bits = Buffer(coins, "coins"), out = Buffer(totals, "totals", writable=True)
     cdef const PackedRowsC* rows = &packed.rows
@@ -333,7 +315,7 @@ def shuffle(PackedRows packed not None, coins, int64_t n, totals, list stop=None
 cdef void read_masks(
     const uint32_t* coins, int64_t n_segments, int64_t segment, int64_t n, uint32_t* masks
 ) noexcept nogil:
-    """Read the coins of 32 segments in each trial; those behind the last segment are of zeros."""
+    """Read the coins of 32 segments in each trial; rows after the last segment are zeros."""
     cdef int64_t trial, bit = segment
     for trial in range(n):
         masks[trial] = <uint32_t> (
@@ -345,7 +327,6 @@ cdef void read_masks(
 cdef void add_totals(
     const PackedRowsC* rows, const uint32_t* sums, int64_t n, int64_t* totals
 ) noexcept nogil:
-    """Add the sums of lanes to the totals, each in its place."""
     cdef int64_t lane, trial
     cdef const uint32_t* own
     for lane in range(rows.n_lanes):
@@ -356,13 +337,11 @@ cdef void add_totals(
             )
 
 
-# --------------------------------------------------------------------------------------------------
-# Totals of rows that are weighted at random, for the Poisson bootstrap.
-#
-# A weight is a function of the seed, the row's key and the number of the resample, so rows may come
-# in any parts and in any order: the totals of the parts, added up, are the same.  Four bits of the
-# weights of 32 rows are like four tosses of coins, and are added up as these are.  1.5 ns for a row
-# of 16 columns in a resample, 1 of which are the weights (see resampling/poisson.h).
+# Totals of randomly weighted rows, for the Poisson bootstrap. A weight is a function of the seed,
+# the row's key and the number of the resample, so the totals of any partition of the rows, in any
+# order, add up to the same. The four bits of the weights of 32 rows are added up like four coins.
+# 1.5 ns for a row of 16 columns in a resample, of which 1 is for the weights
+# (resampling/poisson.h).
 
 
 cdef WeigherC weigher = weigher_select()
@@ -372,12 +351,12 @@ def add_weighted(
     PackedRows packed not None, keys, uint64_t seed, int64_t first, int64_t n, totals,
     list stop=None, /,
 ):
-    """Add up rows, each as often as a random number of Poisson(1) says.
+    """Add up rows, each weighted by a random number of Poisson(1).
 
-    `packed` has one part, weighted; `keys`, uint64, one for each segment; the seed 64 bits. `first`
-    is the number of the first resample, a multiple of 4, and n at most 256. Written: `totals`,
-    uint64 of shape (n, n_columns), exact: they are below 2**64. Linear in n * n_segments; runs
-    without the GIL, in 256 bytes of memory for a resample and panel.
+    `packed` has one weighted part; `keys`, uint64, has one per segment; the seed has 64 bits.
+    `first` is the number of the first resample, a multiple of 4, and n at most 256. Writes
+    `totals`, uint64 of shape (n, n_columns), which are exact, below 2**64. Linear in n *
+    n_segments; runs without the GIL, in 256 bytes of memory per resample and panel.
     """
     cdef Buffer own = Buffer(keys, "keys"), out = Buffer(totals, "totals", writable=True)
     cdef const PackedRowsC* rows = &packed.rows
@@ -430,7 +409,7 @@ def add_weighted(
 
 
 cdef bint any_bit(const uint32_t* plane, int64_t n) noexcept nogil:
-    """Is one of the weights so large?  Of 8 and more it is one in 100,000."""
+    """Is this bit of any weight set? Weights of 8 and more are one in 100,000."""
     cdef uint32_t bits = 0
     cdef int64_t i
     for i in range(n):
@@ -441,7 +420,6 @@ cdef bint any_bit(const uint32_t* plane, int64_t n) noexcept nogil:
 cdef void add_bits(
     const PackedRowsC* rows, const uint32_t* sums, int64_t n_counters, int64_t n, uint64_t* totals
 ) noexcept nogil:
-    """Add the sums of lanes, of each bit of the weights, to the totals."""
     cdef int64_t b, lane, i, trial
     cdef const uint32_t* own
     for b in range(WEIGHT_BITS):
@@ -457,7 +435,6 @@ cdef void add_bits(
                     )
 
 
-# --------------------------------------------------------------------------------------------------
 # Keys of rows whose ids are texts.
 
 

@@ -1,1 +1,1 @@
-"""What is written once for all metrics: extraction, all pairs, running scores."""
+"""Scoring common to all metrics: extraction, all pairs, pools, running scores."""

@@ -1,4 +1,4 @@
-"""Extraction: segments go in, rows of statistics and scores come out."""
+"""Extraction of statistics and scores from columns of segments."""
 
 cimport cython
 from libc.stddef cimport size_t
@@ -25,10 +25,7 @@ from rapidbleu._core.text cimport (
 from rapidbleu._core.text.tokenize cimport PreparedReferences, Reader, SourceC, tokens_open
 
 
-# --------------------------------------------------------------------------------------------------
-# What a metric remembers of the last call, for signatures: each thread what its own call did.
-#
-# A loop over sentences asks for little more than the number of its thread.
+# The last call of each thread, for signatures. Kept cheap for loops over single sentences.
 
 cdef extern from "pythread.h":
     uint64_t PyThread_get_thread_ident() noexcept
@@ -39,10 +36,10 @@ cdef tuple NOTHING = (None, None, None)
 
 @cython.final
 cdef class LastCalls:
-    """The last calls of all threads.
+    """The last call of each thread.
 
-    With `keeps_resamples`, signatures show the resamples of a call until the next resamples, as in
-    sacrebleu. A thread that gets the identifier of one that has ended begins with its last call.
+    With `keeps_resamples`, signatures show the resamples of a call until the next resampling, as in
+    sacrebleu. A thread that reuses the identifier of an ended one starts with its last call.
 
     Examples
     --------
@@ -57,19 +54,19 @@ cdef class LastCalls:
 
     cdef bint keeps_resamples
     cdef dict by_thread
-    cdef tuple newest            # of all threads
-    cdef uint64_t thread         # whose that is
-    cdef int64_t number          # of references in it; 0 if it is to be replaced
+    cdef tuple newest            # of any thread
+    cdef uint64_t thread         # of `newest`
+    cdef int64_t number          # of references in `newest`; 0 if it must be replaced
 
     def __cinit__(self, bint keeps_resamples=False):
         self.keeps_resamples = keeps_resamples
         self.by_thread, self.newest = {}, NOTHING
 
     def remember(self, num_refs, n_bootstrap=None, seed=None, /):
-        """Remember what a call of this thread did.
+        """Remember a call of this thread.
 
-        `num_refs` is -1 if the number of references varied, None if nothing was scored. Without an
-        interval of the corpus, the resamples and their seed, as signatures have it, are None.
+        `num_refs` is -1 if the number of references varied, None if nothing was scored.
+        `n_bootstrap` and `seed` are None without a confidence interval.
         """
         cdef tuple call = (num_refs, n_bootstrap, seed)
         cdef uint64_t me = PyThread_get_thread_ident()
@@ -79,7 +76,7 @@ cdef class LastCalls:
             self.thread, self.number = me, num_refs if known else 0
 
     cpdef int remember_number(self, int64_t num_refs) except -1:
-        """Remember how many references the segments of a call without resamples had."""
+        """Remember the number of references of a call without resamples."""
         cdef uint64_t me = PyThread_get_thread_ident()
         cdef tuple old = NOTHING
         with cython.critical_section(self):
@@ -91,33 +88,28 @@ cdef class LastCalls:
         return 0
 
     def own(self):
-        """Return the arguments of the last `remember` of this thread, or of any if it made none."""
+        """Return this thread's last `remember` arguments, or any thread's if it made no call."""
         cdef tuple call = self.by_thread.get(PyThread_get_thread_ident(), NOTHING)
         return self.newest if call[0] is None else call
 
 
-# --------------------------------------------------------------------------------------------------
-# Repeats: hypotheses that a segment's list has more than once are scanned and matched once.
+# Repeats: a hypothesis that a list contains more than once is scanned and matched once. An n-best
+# list repeats a string for each derivation, and trained models sample the same answer again and
+# again. Each hypothesis is hashed in place and looked up among the texts already met in its list; a
+# new one is entered with the index of its row. The hash only selects a slot: a text is known if its
+# length, form and bytes equal the stored text, so a collision costs a comparison and cannot change
+# a result. The hash is keyed like the hash of long tokens, and never reads past the text because
+# neither strings nor Arrow columns are padded.
 #
-# A decoder's n-best list names the same string for each of its derivations, and a trained model
-# samples the same answer again and again.  The text of each hypothesis is hashed in place and
-# looked up among those met before in the same list; a new one is entered with the place of its row.
-#
-# The hash only says where to look.  It is not kept: a text is known if its length, form and bytes
-# are those of the text that is in the slot, so a collision costs a comparison and cannot change a
-# result. The hash is keyed like that of long tokens.  It never reads beyond the text, behind which
-# there may be nothing: neither strings nor Arrow columns are padded.
-#
-# Memory is bounded: 1,024 texts in four times as many slots of two bytes, or as many texts as have
-# a megabyte of rows; then all are forgotten and the list starts anew.  Only the slots in use are
-# cleared, so a list of one hypothesis pays for one.  A list without repeats pays 4% of its time,
-# half of it for the hash.  A dict of strings would need the GIL.
-
+# Memory is bounded by 1,024 texts, in four times as many slots of two bytes, or by a megabyte of
+# rows; at the limit all texts are forgotten and the list starts anew. Only used slots are cleared,
+# so a list of one hypothesis pays for one. A list without repeats takes 4% longer, half of it for
+# the hash. A dict of strings would need the GIL.
 cdef enum:
     MOST_TEXTS = 1024
     N_SLOTS = 4096        # a power of two
-    ROW_BYTES = 1 << 20   # of all rows, unless one alone takes more
-    UTF8 = 0              # the reader's form whose characters are bytes
+    ROW_BYTES = 1 << 20   # of all rows, unless a single row is larger
+    UTF8 = 0              # the reader's form with one byte per character
 
 cdef uint64_t KEYS[2]
 for _place in range(2):
@@ -125,19 +117,16 @@ for _place in range(2):
 
 
 cdef class Repeats:
-    """Texts of one list and their rows, of `n_stats` columns; at most `n_texts` may come."""
+    """Texts of one list and their rows of `n_stats` columns, at most `n_texts`."""
 
-    cdef SourceC* sources     # [capacity] texts met, in order
+    cdef SourceC* sources     # [capacity] texts in order of appearance
     cdef int64_t* rows        # [capacity, n_stats] their statistics
-    cdef uint16_t* slots      # by hash: number of a text, from 1; 0: free
-    cdef uint16_t* taken      # [capacity] the slot of each text
+    cdef uint16_t* slots      # by hash: index of a text plus 1; 0 if free
+    cdef uint16_t* taken      # [capacity] slot of each text
     cdef int n_texts
     cdef int capacity
     cdef int n_stats
-    cdef int64_t segment      # whose list it is; -1: of none yet
-
-    # Forgets all texts, which must happen before any of them is freed.
-    # Number of a text of this segment's list; if it was not met before, `keep` must follow.
+    cdef int64_t segment      # of the current list; -1 before the first
 
     def __cinit__(self, Py_ssize_t n_texts, int n_stats, /):
         cdef Py_ssize_t row_bytes = n_stats * <Py_ssize_t> sizeof(int64_t)
@@ -164,7 +153,7 @@ cdef class Repeats:
         self.n_texts = 0
 
     cdef int64_t* find(self, const SourceC* source, int64_t segment, bint* met) noexcept nogil:
-        """The row of a text of this segment's list, to be written unless the text was met."""
+        """Return the row of a text of this segment's list, to be filled unless it was met."""
         cdef uint64_t slot
         cdef int i
         if segment != self.segment or self.n_texts == self.capacity:
@@ -191,7 +180,6 @@ cdef inline int64_t n_bytes(const SourceC* source) noexcept nogil:
 
 
 cdef inline bint same_text(const SourceC* a, const SourceC* b) noexcept nogil:
-    """Would both be scanned alike?"""
     return (
         a.length == b.length and a.form == b.form and a.lower == b.lower
         and memcmp(a.data, b.data, <size_t> n_bytes(a)) == 0
@@ -199,7 +187,7 @@ cdef inline bint same_text(const SourceC* a, const SourceC* b) noexcept nogil:
 
 
 cdef uint64_t hash_text(const uint8_t* text, int64_t length) noexcept nogil:
-    """Keyed hash of the bytes of a text, and of none behind it."""
+    """Return a keyed hash of a text without reading past its end."""
     cdef uint64_t a = KEYS[0], b = KEYS[1]
     cdef uint64_t[2] rest
     cdef int64_t i = 0
@@ -207,7 +195,7 @@ cdef uint64_t hash_text(const uint8_t* text, int64_t length) noexcept nogil:
         while length - i > 16:
             a = rb_fold(rb_load64(text + i) ^ KEYS[0], rb_load64(text + i + 8) ^ a)
             i += 16
-        i = length - 16  # the last 16 bytes, some of which were seen
+        i = length - 16  # the last 16 bytes, which may overlap bytes already hashed
         rest[0], rest[1] = rb_load64(text + i), rb_load64(text + i + 8)
     else:
         rest[0] = rest[1] = 0
@@ -215,19 +203,12 @@ cdef uint64_t hash_text(const uint8_t* text, int64_t length) noexcept nogil:
     return rb_fold(rb_fold(rest[0] ^ a, rest[1] ^ b) ^ <uint64_t> length, b)
 
 
-# --------------------------------------------------------------------------------------------------
-# Scratch memory of one call of the extractor, kept between calls.
-#
-# A batch is read segment by segment into two token tables, one for hypotheses and one for
-# references.  Text is not copied at this point: for each segment a source holds the address of its
-# characters, and the scanner goes through the sources in the order in which they were read,
-# hypothesis 0, its references, hypothesis 1, and so on.  `first_ref` says which references belong
-# to which segment.
-#
-# Arrays grow by doubling and never shrink; `memory` tells the owner whether a workspace is worth
-# keeping.
-
-cdef enum:  # of the rows that await their scores
+# Scratch memory of one extractor call, reused by later calls. A batch is read segment by segment
+# into two token tables, one for hypotheses and one for references. Text is not copied yet: a source
+# stores the address of each segment's characters, and the scanner reads the sources in order
+# (hypothesis 0, its references, hypothesis 1, ...). `first_ref` maps segments to their references.
+# Arrays double when full and never shrink; `memory` shows whether reuse is worthwhile.
+cdef enum:  # limits of the rows that await their scores
     MOST_ROWS = 64
     MOST_COUNTS = 4096
 
@@ -235,19 +216,19 @@ cdef uint64_t KEY = hash_key()
 
 
 cdef class Workspace:
-    """Scratch memory of one call: the tokens of a batch and what matching needs."""
+    """Scratch memory of one call: the tokens of a batch, and memory for matching."""
 
     cdef TokensC hyps
     cdef TokensC refs
     cdef ScratchC scratch
-    cdef SourceC* sources        # texts of the batch that await the scanner, in order
+    cdef SourceC* sources        # texts of the batch to be scanned, in order
     cdef int64_t n_sources
     cdef int64_t source_capacity
     cdef int64_t* first_ref      # [segments of the batch + 1]
     cdef int64_t first_capacity
-    cdef int64_t n_characters    # of the batch's texts
-    cdef list kept               # strings made for the batch
-    cdef PyObject*** strings     # the streams of references that are strings
+    cdef int64_t n_characters    # in the batch
+    cdef list kept               # strings created for the batch
+    cdef PyObject*** strings     # streams of references that are strings
     cdef int64_t string_capacity
     cdef int64_t* rows           # [n_rows, n_stats] statistics that await their scores
     cdef int64_t n_rows
@@ -292,7 +273,7 @@ cdef class Workspace:
         return 0
 
     cdef int read(self, Reader reader, Column column, Py_ssize_t i, TokensC* t) except -1:
-        """Read a segment; if it awaits the scanner, note its address."""
+        """Read a segment, or note its address if it is to be scanned."""
         if self.n_sources == self.source_capacity:
             grow(
                 <void**> &self.sources, &self.source_capacity, self.n_sources + 1, sizeof(SourceC)
@@ -305,7 +286,6 @@ cdef class Workspace:
     cdef int64_t read_references(
         self, Reader reader, ReferenceColumns columns, Py_ssize_t segment, TokensC* t
     ) except -1:
-        """Read the references that a segment has; returns how many."""
         cdef Column column = <Column> columns.columns[0]
         cdef int64_t i, begin, end, n = 0
         if columns.first == NULL and columns.lists is None:
@@ -327,54 +307,49 @@ cdef class Workspace:
         return n
 
     cdef int close_references(self, Py_ssize_t k, int64_t n_refs) except -1:
-        """Segment k of the batch has n_refs references, following those of segment k - 1."""
+        """Record that segment k of the batch has n_refs references after those before."""
         if k + 2 > self.first_capacity:
             grow(<void**> &self.first_ref, &self.first_capacity, k + 2, sizeof(int64_t))
         self.first_ref[k + 1] = self.first_ref[k] + n_refs
         return 0
 
 
-# --------------------------------------------------------------------------------------------------
-# Extraction: columns of segments to rows of statistics, in batches.
-#
-# With the GIL held a batch is only looked up: where its texts are; plain strings, which the columns
-# keep alive, not even that.  Without it they are encoded, scanned and matched, one segment after
-# the other, so that text and tokens of a segment stay in the first-level cache from the first step
-# to the last.  Signals are polled for between batches.
-#
-# All memory a call needs is a workspace.  An extractor keeps those that are idle, so a call for one
-# sentence allocates nothing, and drops those that a giant segment has blown up.
+# Extraction: columns of segments to rows of statistics, in batches. With the GIL held, a batch is
+# only located; plain strings, which the columns keep alive, need not even that. Without the GIL its
+# texts are encoded, scanned and matched segment by segment, so that text and tokens of a segment
+# stay in the first-level cache throughout. Signals are polled between batches. A call allocates
+# only a workspace. Extractors reuse idle workspaces, so scoring one sentence allocates nothing, and
+# drop those that a giant segment has enlarged.
 
 cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(object items)
 
 
-cdef struct SidesC:             # where the segments of a batch are
+cdef struct SidesC:             # where the segments of a batch are stored
     const TokensC* hyps
     const TokensC* refs
     int64_t first_hyp           # of the batch, unless hypotheses are scanned
     const int64_t* first_ref    # [segments of the batch + 1], unless references are strings
-    const int64_t* segments     # [hypotheses of the batch] whose references, or NULL: their own
+    const int64_t* segments     # [hypotheses of the batch] whose references; NULL: one to one
     int64_t n_segments          # that have references
-    bint scans_hyps             # they await the scanner
+    bint scans_hyps             # hypotheses are to be scanned
     bint scans_refs
-    PyObject** hyp_strings      # of all segments, looked up as they are scanned; or NULL
-    PyObject*** ref_strings     # [n_streams] the same, of each stream; or NULL
+    PyObject** hyp_strings      # of all segments, looked up during the scan; or NULL
+    PyObject*** ref_strings     # [n_streams] the same for each stream; or NULL
     int64_t n_streams
 
 
 cdef enum:
-    BATCH_SEGMENTS = 256         # of a batch: what was looked up is still in the cache when scanned
-    STRETCH_SEGMENTS = 4096      # of a batch with nothing to look up
-    BATCH_CHARACTERS = 1 << 20   # or of fewer long ones: some milliseconds of work
-    BATCH_TOKENS = 1 << 16       # read already, which take memory
-    BATCH_TEXTS = 1 << 16        # looked up, each of which takes memory, even an empty one
-    KEPT_BYTES = 1 << 20    # memory an idle workspace may hold
-    KEPT_ALONE = 1 << 24    # or if no other is idle: documents take it again and again
+    BATCH_SEGMENTS = 256         # so that looked-up texts are still cached when scanned
+    STRETCH_SEGMENTS = 4096      # if nothing is looked up
+    BATCH_CHARACTERS = 1 << 20   # for long texts: some milliseconds of work
+    BATCH_TOKENS = 1 << 16       # already read, which takes memory
+    BATCH_TEXTS = 1 << 16        # looked up; even an empty one takes memory
+    KEPT_BYTES = 1 << 20    # limit of an idle workspace
+    KEPT_ALONE = 1 << 24    # limit of the only idle one, because documents need it again
 
 
 cdef Kind kind_of(source) except *:
-    """Kind of the segments of a column, of columns of references, or of prepared texts."""
     if isinstance(source, Column):
         return (<Column> source).kind
     if isinstance(source, ReferenceColumns):
@@ -383,15 +358,15 @@ cdef Kind kind_of(source) except *:
 
 
 cdef class Extractor:
-    """A kernel and a reader at work on columns, for any number of threads.
+    """A kernel and a reader applied to columns; safe to use from any number of threads.
 
-    `ref_reader` reads references by another rule, and has no scanner if `reader` has none.
+    `ref_reader` reads references differently, and has no scanner if `reader` has none.
     """
 
     cdef readonly Kernel kernel
     cdef readonly Reader reader
     cdef Reader ref_reader
-    cdef IdleC idle              # workspaces that no call is using
+    cdef IdleC idle              # workspaces not in use
 
     def __cinit__(self, Kernel kernel not None, Reader reader not None, Reader ref_reader=None, /):
         self.kernel = kernel
@@ -402,11 +377,10 @@ cdef class Extractor:
         idle_free(&self.idle)
 
     def of_hypotheses(self):
-        """The extractor that reads references as this one reads hypotheses: often itself."""
+        """Return the extractor that reads references as this one reads hypotheses."""
         return self if self.ref_reader is self.reader else Extractor(self.kernel, self.reader)
 
     def with_kernel(self, Kernel kernel not None, /):
-        """An extractor that reads like this one, for another kernel."""
         return Extractor(kernel, self.reader, self.ref_reader)
 
     cdef Workspace take_workspace(self):
@@ -415,7 +389,7 @@ cdef class Extractor:
         if idle == NULL:
             return Workspace(self.kernel)
         w = <Workspace> idle
-        Py_DECREF(w)  # the reference of its place
+        Py_DECREF(w)  # the reference held by the idle list
         return w
 
     cdef int return_workspace(self, Workspace w) except -1:
@@ -426,7 +400,6 @@ cdef class Extractor:
         return 0
 
     def check(self, hyps, refs not None, /):
-        """Refuse columns that do not belong together; `hyps` may be None."""
         cdef Kind kind = kind_of(refs), hyp_kind = kind if hyps is None else kind_of(hyps)
         for texts in (hyps, refs):
             if isinstance(texts, PreparedReferences):
@@ -460,10 +433,9 @@ cdef class Extractor:
     ):
         """Return the sum of the rows of segments [begin, end), as a list of int.
 
-        Of prepared hypotheses each segment has one text. Items [begin, end) of `rows`, an int64
-        array of shape (n, n_stats) in C order, and of `scores`, a float64 array of each segment's
-        score as a corpus of its own, are written. Work ends before its time when `stop` is no
-        longer empty.
+        Prepared hypotheses have one text per segment. Items [begin, end) of `rows`, an int64 array
+        of shape (n, n_stats) in C order, and of `scores`, a float64 array of the score of each
+        segment as a corpus of its own, are written. Stops early once `stop` is not empty.
         """
         cdef Workspace w = self.take_workspace()
         cdef Column column = hyps if isinstance(hyps, Column) else None
@@ -514,7 +486,6 @@ cdef class Extractor:
         Repeats repeats, Py_ssize_t begin, Py_ssize_t end, int64_t* rows, double* scores,
         int64_t* sums, stop,
     ) except -1:
-        """Go through segments [begin, end) in batches; the results of the first are at `rows`."""
         cdef Py_ssize_t n
         cdef bint prepared = sides.first_ref != NULL
         w.scratch.stop = <PyObject*> stop
@@ -545,7 +516,7 @@ cdef class Extractor:
     cdef int find_strings(
         self, Workspace w, SidesC* sides, Column hyps, ReferenceColumns refs
     ) except -1:
-        """Note where the strings are of sides that have nothing else."""
+        """Locate the strings of sides that consist of strings only."""
         cdef Column column
         cdef int64_t n
         sides.hyp_strings, sides.ref_strings, sides.n_streams = NULL, NULL, 0
@@ -569,7 +540,6 @@ cdef class Extractor:
         self, Workspace w, Column hyps, ReferenceColumns columns, TokensC* refs, Py_ssize_t begin,
         Py_ssize_t end,
     ) except -1:
-        """Read segments from `begin` on until the batch is full; returns how many."""
         cdef Py_ssize_t i = begin
         w.clear()
         if hyps is None and columns is None:
@@ -592,13 +562,11 @@ cdef class Extractor:
         int64_t* rows, double* scores, int64_t* sums,
     ) except -1 nogil:
         """Scan and match segments [begin, begin + n); `rows`, `scores` and `sums` may be NULL.
-
-        Segments that await the scanner take turns in the workspace's tables; those whose tokens
-        were read already, and prepared ones, are where their number says.
-        """
+        Segments to be scanned share the workspace's tables, one after the other; segments already
+        read, and prepared ones, are at their own index."""
         cdef int64_t* row
         cdef int64_t* known = NULL
-        cdef int64_t* block = w.rows   # the rows that await their scores
+        cdef int64_t* block = w.rows   # rows that await their scores
         cdef const SourceC* source = w.sources
         cdef int n_stats = self.kernel.n_stats, j
         cdef int64_t k, hyp, ref, ref_end, segment, n_rows, i, n_characters = 0
@@ -663,13 +631,12 @@ cdef class Extractor:
     ):
         """Return the score of a single segment with its parts.
 
-        `references` is a list or tuple of what the hypothesis is: str, or list or tuple of str.
-        `calls` remembers how many there were. Returns a `cls` with a label, or without one what
-        `describe` of the kernel does; None if the arguments are anything else, which columns can
-        tell more about.
+        `references` is a list or tuple of str, or of lists or tuples of str like the hypothesis.
+        `calls` remembers their number. Returns a `cls` with a label, or without one the result of
+        the kernel's `describe`; None for any other arguments, which columns report better.
         """
         cdef Workspace w
-        cdef tuple several
+        cdef tuple texts
         cdef Py_ssize_t i
         cdef bint is_text = type(hypothesis) is str, done
         if type(references) is not list and type(references) is not tuple:
@@ -678,32 +645,32 @@ cdef class Extractor:
             return None
         if self.reader.leaves_out:
             return None
-        several = tuple(references)
-        for reference in several:
+        texts = tuple(references)
+        for reference in texts:
             if (type(reference) is str) != is_text:
                 return None
-        if not several:
+        if not texts:
             return None
         w = self.take_workspace()
         w.clear()
         done = read_one(self.reader, hypothesis, is_text, &w.hyps, w.kept)
-        for i, reference in enumerate(several):
+        for i, reference in enumerate(texts):
             if poll_due(i, POLL_OBJECTS):
                 poll_signals()
             done = done and read_one(self.ref_reader, reference, is_text, &w.refs, w.kept)
         parts = None
         if done:
-            self.kernel.segment(&w.hyps, 0, &w.refs, 0, len(several), w.rows, &w.scratch)
+            self.kernel.segment(&w.hyps, 0, &w.refs, 0, len(texts), w.rows, &w.scratch)
             if cls is None:
                 parts = self.kernel.describe_row(w.rows)
             else:
                 parts = self.kernel.make_score(w.rows, cls, label)
-            calls.remember_number(len(several))
+            calls.remember_number(len(texts))
         self.return_workspace(w)
         return parts
 
     def prepare(self, ReferenceColumns columns not None, /):
-        """Tokenize references once, for any number of hypotheses."""
+        """Tokenize references once for any number of hypotheses."""
         cdef PreparedReferences prepared = PreparedReferences()
         cdef Workspace w = self.take_workspace()
         cdef TokensC* tokens = &prepared.tokens
@@ -718,7 +685,7 @@ cdef class Extractor:
             for k in range(n):
                 prepared.first[begin + k + 1] = prepared.first[begin] + w.first_ref[k + 1]
             with nogil:
-                # One growth for the batch instead of many, which would copy and fault in new pages.
+                # Reserve once per batch: repeated growth would copy and fault in new pages.
                 tokens_reserve(tokens, w.n_characters // 4)
                 for k in range(w.n_sources):
                     self.ref_reader.scan(&w.sources[k], tokens)
@@ -735,7 +702,7 @@ cdef int refuse_segment(int64_t segment, int64_t n) except -1 nogil:
 
 
 cdef bint read_one(Reader reader, segment, bint is_text, TokensC* t, list kept) except -1:
-    """Read text, or else a list or tuple of at least one str; False: it is no such thing."""
+    """Read text, or else a list or tuple of at least one str; return False for anything else."""
     cdef SourceC source
     if is_text:
         if reader.read_text(segment, t, &source, kept):
@@ -748,42 +715,35 @@ cdef bint read_one(Reader reader, segment, bint is_text, TokensC* t, list kept) 
 
 
 cdef inline bint segment_is_empty(const TokensC* t) noexcept:
-    """Has the segment that is being read no tokens yet?"""
     return t.n_tokens == t.first_token[t.n_segments]
 
 
-# --------------------------------------------------------------------------------------------------
-# N-best extraction: many hypotheses for each prepared segment, to rows or scores.
-#
-# The same steps as in `extract`, with one more index: a number for each hypothesis says which
-# segment's references it is held against.  Hypotheses of a segment that follow each other find its
-# references in the first-level cache, and one that was there before is not matched again: see
-# `Repeats`.  In any order the result is the same.
-#
-# Two calls share only what neither writes to, so threads take ranges of hypotheses.  One thread
-# writes a range of rows; memory is that of a workspace and of the repeats.
+# N-best extraction: many hypotheses for each prepared segment, to rows or scores. As in `extract`,
+# with one more array: the segment of each hypothesis. Consecutive hypotheses of a segment find its
+# references in the first-level cache, and a repeated hypothesis is not matched again (`Repeats`).
+# The result does not depend on the order. Threads take ranges of hypotheses and share only data
+# that none of them writes; each uses one workspace and one `Repeats`.
 
 
 def flatten(source, str where not None, str items="hypotheses", /):
-    """Join lists of segments, one list a group, to a column.
+    """Join lists of segments, one list per group, into one column.
 
-    Returns the column and offsets: the items of group i are [offsets[i], offsets[i + 1]). Errors
-    call the argument `where`, and the segments `items`.
+    Returns the column and offsets: group i is [offsets[i], offsets[i + 1]). Errors call the
+    argument `where` and the segments `items`.
     """
     cdef list flat = [], offsets = [0]
     if is_arrow(source):
         raise TypeError(f"{where}: expected a sequence of lists of {items}; got one Arrow column")
-    for i, several in enumerate(snapshot(source, where, f"lists of {items}")):
-        if isinstance(several, str):
+    for i, group in enumerate(snapshot(source, where, f"lists of {items}")):
+        if isinstance(group, str):
             raise TypeError(f"{where}[{i}]: expected a list of {items}; got a single str")
-        flat.extend(snapshot(several, f"{where}[{i}]", items))
+        flat.extend(snapshot(group, f"{where}[{i}]", items))
         offsets.append(len(flat))
         poll_signals()
     return Column(tuple(flat), where, place=Places(where, offsets)), offsets
 
 
 def check_nbest(Extractor extractor not None, Column hyps not None, refs not None, /):
-    """Refuse hypotheses of another kind than that of the references."""
     cdef Kind kind = kind_of(refs)
     extractor.check(None, refs)
     if hyps.length and len(refs) and not same_kind(hyps.kind, kind):
@@ -799,10 +759,9 @@ def extract_nbest(
 ):
     """Write statistics or scores of hypotheses [begin, end).
 
-    `segments`, int64, has the number of the segment whose references each hypothesis is held
-    against. `rows`, an int64 array of shape (end - begin, n_stats) in C order, and `scores`, a
-    float64 array of each hypothesis's score as a corpus of its own, may be None. Work ends before
-    its time when `stop` is no longer empty.
+    `segments`, int64, contains the segment of each hypothesis. `rows`, an int64 array of shape (end
+    - begin, n_stats) in C order, and `scores`, a float64 array of the score of each hypothesis as a
+    corpus of its own, may be None. Stops early once `stop` is not empty.
     """
     cdef Workspace w
     cdef Repeats repeats = None

@@ -1,4 +1,4 @@
-"""All pairs: every hypothesis of a group against every reference of it."""
+"""Scores of all pairs: every hypothesis of a group against every reference of the group."""
 
 from libc.math cimport INFINITY, exp
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
@@ -39,22 +39,19 @@ ctypedef struct GroupC:
     int64_t hyp_end
     int64_t ref_begin
     int64_t ref_end
-    int64_t out          # where its results begin
+    int64_t out          # index of its first result
     int64_t stride       # from one row of the matrix to the next
 
 
-# --------------------------------------------------------------------------------------------------
-# All pairs: every hypothesis of a group against every reference of it, one at a time.
+# All pairs: every hypothesis of a group against every reference of the group, one pair at a time.
+# Groups are independent: the candidates of one source segment, the samples of one prompt.
+# References are taken in blocks whose data stays in the cache while all hypotheses pass, in the
+# order given. A metric may score a block at once (`BleuPairs`); the base class asks the kernel for
+# each pair, which works for every metric.
 #
-# A group is a problem of its own: the candidates of one source segment, the samples of one prompt.
-# Work goes through the references in blocks, so that what a block needs stays in the cache while
-# all hypotheses pass by, and through the hypotheses in the order given.  A metric may know a way to
-# score a block at once (`BleuPairs`); this one asks the kernel for each pair, which serves any
-# metric.
-#
-# Three results are made of the same scores: the matrix; its weighted mean over the references,
-# which is the expected utility of minimum Bayes risk decoding and needs no matrix (Kumar and Byrne
-# 2004); and each hypothesis against all others of its group together (self-BLEU, Zhu et al. 2018).
+# The same scores yield three results: the matrix; its weighted mean over the references, which is
+# the expected utility of minimum Bayes risk decoding and needs no matrix (Kumar and Byrne 2004);
+# and each hypothesis against the rest of its group together (self-BLEU, Zhu et al. 2018).
 
 
 cdef uint64_t KEY = hash_key()
@@ -62,29 +59,26 @@ cdef int LEVEL = simd_level_in_use()
 
 
 cdef class PairWork:
-    """Scratch memory of one call, which ends when `stop` is no longer empty.
-
-    `tell`, if any, is called with how many pairs were done since the last time.
-    """
+    """Scratch memory of one call, with `stop` and `tell` as in `Pairs.score`."""
 
     cdef ScratchC scratch
     cdef InvertedIndexC index
-    cdef InvertedIndexC second   # of the second sequence of tokens, for metrics that have one
-    cdef TokensC others      # the segments of a group, twice
+    cdef InvertedIndexC second   # of the second token sequence, for metrics that have one
+    cdef TokensC others      # segments of a group, twice
     cdef int64_t* row        # of statistics
     cdef double* scores      # of one hypothesis with the references of a block
-    cdef double* tables      # of a metric, which are made when they are asked for
+    cdef double* tables      # of a metric, created on demand
     cdef int64_t table_capacity
     cdef int n_tables
-    cdef int table_of[BLOCK_HYP_TOKENS + 1]  # of a length, plus 1; 0: there is none yet
+    cdef int table_of[BLOCK_HYP_TOKENS + 1]  # by length: index plus 1; 0: none yet
     cdef int64_t* lengths
     cdef int64_t length_capacity
     cdef LanesC lanes
-    cdef int64_t work        # since signals were looked at, in pairs and tokens
-    cdef list stop           # work ends when this is no longer empty; see signals.h
-    cdef object tell         # None, or called with pairs done
-    cdef int64_t told        # of the pairs that are counted
-    cdef bint indexed        # does the index have the block?
+    cdef int64_t work        # since the last poll, in pairs and tokens
+    cdef list stop           # see signals.h
+    cdef object tell         # None, or called with the number of pairs done
+    cdef int64_t told        # pairs already reported
+    cdef bint indexed        # does the index contain the block?
 
     def __cinit__(self, Kernel kernel not None, list stop, object tell=None, /):
         scratch_init(&self.scratch, KEY)
@@ -111,7 +105,7 @@ cdef class PairWork:
         PyMem_RawFree(self.lengths)
 
     cdef int pause(self, int64_t done) except -1:
-        """Look for signals, and tell of the pairs: so many are done of those that are counted."""
+        """Poll for signals and report progress; `done` counts the pairs so far."""
         cdef int64_t new = done - self.told
         poll(self.stop)
         self.told = done
@@ -123,9 +117,8 @@ cdef class PairWork:
 cdef class Pairs:
     """Scores of hypotheses against single references; each segment of both has one text.
 
-    From `least` hypotheses of a group on an index of the references is worth its while, for metrics
-    that know one: it takes as long as scoring so many one pair after the other. Immutable once
-    made; safe to share between threads.
+    Metrics with an index of the references use it from `least` hypotheses per group on, because
+    building it takes as long as scoring that many pair by pair. Immutable, hence thread-safe.
     """
 
     cdef readonly Kernel kernel
@@ -147,7 +140,6 @@ cdef class Pairs:
         self.kernel, self.hyps, self.refs, self.least = kernel, hyps, refs, least
 
     cdef int64_t end_of_block(self, int64_t ref, int64_t end) noexcept nogil:
-        """Where the block of references that starts with `ref` ends."""
         cdef int64_t last = end if end - ref < BLOCK_REFS else ref + BLOCK_REFS
         cdef const int64_t* first_token = self.refs.tokens.first_token
         cdef int n = self.kernel.n_sequences
@@ -160,13 +152,11 @@ cdef class Pairs:
     cdef int open_block(
         self, PairWork w, int64_t n_hyps, int64_t ref_begin, int64_t ref_end
     ) except -1 nogil:
-        """Prepare for so many hypotheses to be scored against these references."""
         return 0
 
     cdef int score_hyp(
         self, PairWork w, int64_t hyp, int64_t ref_begin, int64_t ref_end, double* scores
     ) except -1 nogil:
-        """Score a hypothesis against each reference of the block."""
         cdef int64_t ref
         cdef int n = self.kernel.n_sequences
         for ref in range(ref_begin, ref_end):
@@ -187,11 +177,9 @@ cdef class Pairs:
         self, PairWork w, int64_t* hyp, const GroupC* group, int64_t ref_begin, int64_t ref_end,
         double* out, const double* weights,
     ) except -1 nogil:
-        """Score hypotheses of a group from `hyp` on against a block, until it is time for signals.
-
-        With weights the weighted sum goes to the hypothesis's place of `out`, else the scores to
-        its row.
-        """
+        """Score hypotheses of a group from `hyp` on against a block, until the next poll. The
+        weighted sum goes to the hypothesis's item of `out`; without weights, the scores go to its
+        row."""
         cdef int64_t r, place
         cdef double total
         w.work = 0
@@ -220,12 +208,12 @@ cdef class Pairs:
     ):
         """Score groups [begin, end).
 
-        A row of `groups`, int64, has six numbers: hypotheses from and to, references from and to,
-        where the group's results begin, and from one row of its matrix to the next. Without
-        `weights` of the references `out` gets each group's matrix, row by row; with them one sum
-        for each hypothesis, which is 0 before. Work ends when `stop` is no longer empty, with the
-        exception that is in it. `tell` is called now and then with how many pairs were done since
-        the last time.
+        A row of `groups`, int64, contains six numbers: start and end of its hypotheses, start and
+        end of its references, index of its first result, and stride of its matrix. Without
+        `weights` of the references, `out` receives each group's matrix row by row; with them, one
+        sum per hypothesis is added to `out`, which must be 0. Stops once `stop` is not empty,
+        raising the exception in it. `tell` is called now and then with the number of new pairs
+        done.
         """
         cdef Buffer table = Buffer(groups, "groups")
         cdef Buffer target = Buffer(out, "out", writable=True)
@@ -257,7 +245,6 @@ cdef class Pairs:
     cdef int check_groups(
         self, Buffer groups, Py_ssize_t begin, Py_ssize_t end, Buffer out, bint matrix
     ) except -1:
-        """Refuse groups or places of results that are not there."""
         cdef Py_ssize_t g
         cdef const GroupC* group
         cdef int64_t n
@@ -279,7 +266,7 @@ cdef class Pairs:
         return 0
 
     cdef int score_others(self, PairWork w, const GroupC* group, double* scores) except -1 nogil:
-        """Score each hypothesis of a group against all others: those that follow it in a circle."""
+        """Score each hypothesis of a group against those that follow it in a circle."""
         cdef int64_t n = group.hyp_end - group.hyp_begin, k
         cdef int m = self.kernel.n_sequences
         tokens_clear(&w.others)
@@ -300,10 +287,10 @@ cdef class Pairs:
     def score_each(
         self, groups, Py_ssize_t begin, Py_ssize_t end, out, list stop=None, object tell=None, /
     ):
-        """Score each hypothesis of groups [begin, end) against all others of its group.
+        """Score each hypothesis of groups [begin, end) against the rest of its group.
 
-        Arguments are as in `score`; a group has at least two hypotheses, and its references are
-        ignored. `tell` gets n * n pairs for a group of n hypotheses.
+        Arguments as in `score`; a group has at least two hypotheses, and its references are
+        ignored. `tell` receives n * n pairs for a group of n hypotheses.
         """
         cdef Buffer table = Buffer(groups, "groups")
         cdef Buffer target = Buffer(out, "out", writable=True)
@@ -321,31 +308,25 @@ cdef class Pairs:
             w.pause(n * n)
 
 
-# --------------------------------------------------------------------------------------------------
-# BLEU of all pairs: matches from an index of the references, logarithms from tables.
-#
-# The hypothesis fixes the totals of a row, so the logarithm of a precision depends on the matches
-# alone, and the brevity penalty on the reference's length alone: a score is one look-up for each
-# order, sums, one exp.  They are the values and operations of the kernel, so the bits are those of
-# `sentence_score`.  The tables of a length are made once for all hypotheses that have it: 21 kB
-# each.
-#
-# Few hypotheses, long ones, giant references and high orders are scored one pair after the other.
-
+# BLEU of all pairs: matches from an index of the references, logarithms from tables. The hypothesis
+# fixes the totals of a row, so the logarithm of a precision depends only on the matches, and the
+# brevity penalty only on the reference's length: a score is one look-up per order, a sum and one
+# exp. Values and operations are the kernel's, so the result equals `sentence_score` bit for bit.
+# The tables of a hypothesis length, 21 kB each, are shared by all hypotheses of that length. Few
+# hypotheses, long ones, giant references and high orders are scored pair by pair.
 cdef enum:
-    # A table of a length: of each order, logarithms by number of matches and, if there are none,
-    # by number of orders without any; then the following.
+    # Layout of a table of a length. For each order: logarithms by number of matches, and for no
+    # match, by number of orders without any. Then:
     ZEROS = BLOCK_HYP_TOKENS
     ORDER = ZEROS + CACHED_ORDERS + 1
-    USED = CACHED_ORDERS * ORDER     # orders that a hypothesis of the length has
+    USED = CACHED_ORDERS * ORDER     # orders that a hypothesis of this length has
     DIVISOR = USED + 1             # of the sum of their logarithms; 0: every score is 0
-    PENALTY = DIVISOR + 1          # brevity penalties by length of the reference; 0: not known yet
+    PENALTY = DIVISOR + 1          # brevity penalties by reference length; 0: not computed yet
     LENGTHS = 512
     TABLE = PENALTY + LENGTHS
 
 
 cdef class BleuPairs(Pairs):
-    """BLEU of hypotheses against single references; see `Pairs`."""
 
     cdef BleuKernel bleu
 
@@ -379,7 +360,7 @@ cdef class BleuPairs(Pairs):
             memset(scores, 0, <size_t> (ref_end - ref_begin) * sizeof(double))
             return 0
         inverted_index_count(&w.index, &self.hyps.tokens, hyp)
-        if table[USED] == 4.0:  # a constant for the compiler
+        if table[USED] == 4.0:  # a constant for the optimizer
             self.mean_logs(&w.index, 4, table, scores)
         else:
             self.mean_logs(&w.index, <int> table[USED], table, scores)
@@ -399,7 +380,7 @@ cdef class BleuPairs(Pairs):
     cdef inline void mean_logs(
         self, const InvertedIndexC* x, int n_orders, const double* table, double* means
     ) noexcept nogil:
-        """Mean logarithm of the precisions of a hypothesis with each reference of the block."""
+        """Compute the mean log precision of a hypothesis with each reference of the block."""
         cdef bint compensated = self.bleu.compensated
         cdef double divisor = table[DIVISOR], log_sum, lost
         cdef const uint8_t* counts = x.counts
@@ -419,7 +400,6 @@ cdef class BleuPairs(Pairs):
             means[j] = (log_sum + lost) / divisor if any_match else -INFINITY
 
     cdef double* table_of(self, PairWork w, int64_t n) except NULL nogil:
-        """The table of a length."""
         cdef int64_t total, count
         cdef double* table
         cdef double weight
@@ -454,7 +434,7 @@ cdef class BleuPairs(Pairs):
         return table
 
     cdef int score_others(self, PairWork w, const GroupC* group, double* scores) except -1 nogil:
-        """An n-gram is matched if any other segment of the group has as many of it."""
+        """Match an n-gram if any other segment of the group has as many of it."""
         cdef const NgramSetC* s = &w.index.ngrams
         cdef int64_t n = group.hyp_end - group.hyp_begin, total = 0, k, i, start, length
         cdef int64_t* correct = w.row + 2
@@ -494,15 +474,11 @@ cdef class BleuPairs(Pairs):
         return 0
 
 
-# --------------------------------------------------------------------------------------------------
-# chrF of all pairs: matches from an index of the references, order by order.
-#
-# One index has the character n-grams of a block of references and another the word n-grams.  An
-# order's matches of a hypothesis with all references of the block become precisions and recalls,
-# which are added up before the next order is counted, so a block needs a few numbers a reference.
-# They are the operations of the kernel in its order: the bits are those of `sentence_score`.
-#
-# Few hypotheses, giant references and high orders are scored one pair after the other.
+# chrF of all pairs: matches from an index of the references, order by order. One index contains the
+# character n-grams of a block of references, another the word n-grams. The matches of an order
+# become precisions and recalls, added up before the next order is counted, so a block needs only a
+# few numbers per reference. Operations and their order are the kernel's, so the result equals
+# `sentence_score` bit for bit. Few hypotheses, giant references and high orders go pair by pair.
 
 
 cdef struct SumsC:            # of a hypothesis with each reference of a block
@@ -513,7 +489,6 @@ cdef struct SumsC:            # of a hypothesis with each reference of a block
 
 
 cdef class ChrfPairs(Pairs):
-    """chrF of hypotheses against single references; see `Pairs`."""
 
     cdef ChrfKernel chrf
 
@@ -563,7 +538,6 @@ cdef class ChrfPairs(Pairs):
         return 0
 
     cdef int add_orders(self, InvertedIndexC* x, int64_t hyp, SumsC* sums) except -1 nogil:
-        """Add the orders of a sequence."""
         cdef int64_t first_of_order[BLOCK_ORDERS + 1]
         cdef const uint32_t* found = inverted_index_find(
             x, &self.hyps.tokens, hyp, first_of_order
@@ -584,7 +558,6 @@ cdef class ChrfPairs(Pairs):
     cdef void add_f_scores(
         self, const InvertedIndexC* x, int64_t n_hyp, int order, SumsC* sums
     ) noexcept nogil:
-        """Add the F scores of an order, smoothed."""
         cdef int64_t n_ref, j
         cdef double precision, recall
         for j in range(x.n_refs):
@@ -597,7 +570,7 @@ cdef class ChrfPairs(Pairs):
             sums.first[j] += smoothed_f_score(self.chrf, precision, recall)
 
     cdef int score_others(self, PairWork w, const GroupC* group, double* scores) except -1 nogil:
-        """Of all others together the best one counts, so the score is the greatest of a row."""
+        """Score against the best other hypothesis, hence the maximum of a row."""
         cdef int64_t n = group.hyp_end - group.hyp_begin, ref = group.hyp_begin, ref_end, k, j
         cdef int step = self.chrf.n_sequences
         if <void*> self.refs != <void*> self.hyps:
@@ -625,7 +598,7 @@ cdef class ChrfPairs(Pairs):
 cdef int count_matches(
     InvertedIndexC* x, const uint32_t* found, int64_t n, uint32_t* matches
 ) except -1 nogil:
-    """How many of n elements each reference has; counters are bytes, so some at a time."""
+    """Count the matches of n elements in each reference; byte counters limit n per pass."""
     cdef int64_t k = 0, m, j
     cdef const uint8_t* counts = x.counts
     memset(matches, 0, <size_t> x.n_refs * sizeof(uint32_t))
@@ -641,7 +614,7 @@ cdef int count_matches(
 cdef void add_precisions(
     const InvertedIndexC* x, int64_t n_hyp, int order, SumsC* sums
 ) noexcept nogil:
-    """Add precision and recall of an order to those of the references that have n-grams of it."""
+    """Add precision and recall of an order for the references that have n-grams of it."""
     cdef double n = <double> (n_hyp - order)
     cdef int64_t n_ref, j
     if n_hyp <= order:
@@ -654,17 +627,13 @@ cdef void add_precisions(
             sums.n_orders[j] += 1.0
 
 
-# --------------------------------------------------------------------------------------------------
-# Distances of all pairs: up to 32 references side by side (edits/lanes.h).
-#
-# The tokens of all references are numbered when the pairs are made, and those of the hypotheses
-# with them, so that no thread hashes again.  References of more tokens than a lane has are scored
-# one by one, as are few hypotheses.
-
+# Distances of all pairs: up to 32 references in the lanes of vectors (edits/lanes.h). Tokens of
+# both sides are numbered when the pairs are created, so that no thread hashes again. References
+# longer than a lane are scored one by one, as are few hypotheses.
 cdef class LanePairs(Pairs):
-    """Pairs of a metric that is made of a distance of two texts and their lengths; see `Pairs`.
+    """Pairs of a metric computed from a distance of two texts and their lengths; see `Pairs`.
 
-    Time and memory to make it are linear in the tokens of both sides.
+    Creation takes time and memory linear in the tokens of both sides.
     """
 
     cdef int32_t* hyp_numbers
@@ -687,11 +656,10 @@ cdef class LanePairs(Pairs):
         PyMem_RawFree(self.ref_numbers)
 
     cdef CompareLanesC comparison(self, PairWork w) noexcept nogil:
-        """What compares a hypothesis with all lanes."""
         return w.lanes.distances
 
     cdef void score_lanes(self, const LanesC* lanes, int64_t n_hyp, double* scores) noexcept nogil:
-        """The scores of a hypothesis with the texts of all lanes, of which there are results."""
+        """Compute the scores of a hypothesis with the texts of all lanes from `lanes`' results."""
 
     cdef int64_t end_of_block(self, int64_t ref, int64_t end) noexcept nogil:
         return end if end - ref < LANES else ref + LANES
@@ -729,7 +697,7 @@ cdef class LanePairs(Pairs):
 
 
 cdef int32_t* number_all(TokenTableC* table, const TokensC* texts, bint new) except NULL:
-    """The numbers of the tokens of all texts; `new` ones are added to the table."""
+    """Number the tokens of all texts, adding `new` ones to the table."""
     cdef int32_t* numbers = <int32_t*> PyMem_RawMalloc(texts.n_tokens * sizeof(int32_t) + 1)
     cdef int64_t text = 0, end
     if numbers == NULL:
@@ -749,7 +717,6 @@ cdef int32_t* number_all(TokenTableC* table, const TokensC* texts, bint new) exc
 
 
 cdef class RougeLPairs(LanePairs):
-    """ROUGE-L of hypotheses against single references; see `Pairs`."""
 
     cdef RougeLKernel rouge
 
@@ -764,7 +731,6 @@ cdef class RougeLPairs(LanePairs):
 
 
 cdef class EditPairs(LanePairs):
-    """Word and character error rates of hypotheses against single references; see `Pairs`."""
 
     cdef void score_lanes(self, const LanesC* lanes, int64_t n_hyp, double* scores) noexcept nogil:
         cdef int lane

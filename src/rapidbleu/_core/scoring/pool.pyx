@@ -1,9 +1,8 @@
-"""Pools: texts that are kept and grow in number, and one text against all of them.
+"""Growing pools of texts, and the comparison of one text with all of them.
 
-Each text has a sign: 256 bits, of which each token sets one. A bit that the other text has not is a
-token that it lacks, so a look at a few words spares most comparisons. ROUGE-L compares the others
-bit by bit (matching/subsequences.h): `places` has the places of each token in the new text, by
-number, so nothing is made for a text of the pool.
+Each text has a signature of 256 bits, of which each token sets one. A bit missing in the other text
+is a token that it lacks, so a few words rule out most comparisons. ROUGE-L compares the rest bit by
+bit (matching/subsequences.h): `places` maps token numbers to positions in the new text.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -27,7 +26,7 @@ from rapidbleu._core.text.tokenize cimport PreparedReferences
 
 cdef enum:
     SIGN_WORDS = 4
-    MOST_PLACES = 64  # of a text that is compared bit by bit
+    MOST_PLACES = 64  # tokens of a text compared bit by bit
 
 ctypedef struct SignC:
     uint64_t[SIGN_WORDS] bits
@@ -49,7 +48,7 @@ cdef SignC sign_of(const TokensC* t, int64_t segment) noexcept nogil:
 
 
 cdef inline bint may_share(const SignC* a, const SignC* b, int64_t needed) noexcept nogil:
-    """May texts have so many tokens in common?"""
+    """May the texts have `needed` tokens in common?"""
     cdef int64_t lost = needed - a.length, lacked = needed - b.length
     cdef int w = 0
     while w < SIGN_WORDS and lost <= 0 and lacked <= 0:
@@ -60,15 +59,15 @@ cdef inline bint may_share(const SignC* a, const SignC* b, int64_t needed) noexc
 
 
 cdef class PoolTexts(PreparedReferences):
-    """Texts that are the references, or `turned` the hypotheses, of others; for one thread."""
+    """Texts used as references, or if `turned` as hypotheses, of other texts; not thread-safe."""
 
     cdef Kernel kernel
-    cdef RougeLKernel rouge       # the same, if texts are compared bit by bit
+    cdef RougeLKernel rouge       # the same kernel, if texts are compared bit by bit
     cdef bint turned, busy
     cdef readonly Py_ssize_t longest
     cdef SignC* signs
     cdef TokenTableC table        # numbers of tokens
-    cdef const LongTokenC* longs  # where it looks for long ones
+    cdef const LongTokenC* longs  # where the table finds long tokens
     cdef int32_t* numbers         # of all tokens
     cdef uint64_t* places         # by number; all 0 between calls
     cdef int64_t sign_capacity, first_capacity, number_capacity, place_capacity
@@ -96,7 +95,7 @@ cdef class PoolTexts(PreparedReferences):
         PyMem_RawFree(self.row)
 
     cdef int enter(self, PreparedReferences source) except -1:
-        """Refuse texts of another kind, and a call inside another one: of a signal handler, say."""
+        """Refuse texts of another kind, and reentrant calls, as from a signal handler."""
         if not same_kind(self.kind, source.kind):
             names = kind_name(self.kind), kind_name(source.kind)
             raise TypeError("text: expected %s as in the pool; got %s" % names)
@@ -107,7 +106,7 @@ cdef class PoolTexts(PreparedReferences):
         return 0
 
     def add(self, PreparedReferences source not None, Py_ssize_t k, /):
-        """Add text k of others, which have been read as the texts of the pool are."""
+        """Add text k of `source`, which must have been read like the texts of the pool."""
         cdef TokensC* t = &self.tokens
         cdef int64_t begin = t.n_segments, n = self.kernel.n_sequences, j
         self.enter(source)
@@ -131,7 +130,7 @@ cdef class PoolTexts(PreparedReferences):
         self.first[self.length] = self.length
 
     cdef int number(self) except -1:
-        """Number the tokens of the last text; of all if the records of long tokens have moved."""
+        """Number the tokens of the last text, or of all if the records of long tokens moved."""
         cdef const TokensC* t = &self.tokens
         cdef int64_t text = self.length
         if self.rouge is None:
@@ -151,17 +150,17 @@ cdef class PoolTexts(PreparedReferences):
         return 0
 
     def length_of(self, PreparedReferences source not None, Py_ssize_t k, /):
-        """Return how many tokens text k of others has, in its first sequence."""
+        """Return the number of tokens in the first sequence of text k of `source`."""
         return segment_length(&source.tokens, self.kernel.n_sequences * k)
 
     def compare(
         self, PreparedReferences source not None, Py_ssize_t k, Buffer out, Buffer cuts=None,
         Buffer least=None, /,
     ):
-        """Write the scores of text k of others to `out`; or find the first that is beyond its cut.
+        """Write the scores of text k of `source` to `out`, or find the first beyond its cut.
 
-        `cuts` and `least` have for each length of the pool's texts a score, and how many tokens
-        both must have in common for a score beyond it. Returns a place, or -1.
+        `cuts` and `least` are indexed by the length of the pool's texts: a score, and the number of
+        common tokens needed to exceed it. Returns an index, or -1.
         """
         cdef int32_t[MOST_PLACES] own
         cdef int64_t i = 0, found = -1, n_own = 0, work = 0, m
@@ -177,7 +176,7 @@ cdef class PoolTexts(PreparedReferences):
             if self.longs != NULL and 0 < sign.length <= MOST_PLACES:
                 token_numbers(&self.table, &source.tokens, k, False, own)
                 n_own = sign.length
-                for i in range(n_own):  # those of tokens that no text has are number 0
+                for i in range(n_own):  # tokens that no pooled text has are number 0
                     self.places[own[i]] |= <uint64_t> (own[i] > 0) << i
                 i = 0
             with nogil:
@@ -204,7 +203,7 @@ cdef class PoolTexts(PreparedReferences):
     cdef double score_pair(
         self, const TokensC* t, int64_t k, int64_t n, int64_t i
     ) except? -1 nogil:
-        """The score of text k of others with text i, by the places of its n tokens if n > 0."""
+        """Score text k of `source` with text i, from the places of its n tokens if n > 0."""
         cdef int64_t j, m = self.signs[i].length, hits
         cdef uint64_t same = <uint64_t> -1, taken
         cdef int ref_len = <int> (n if self.turned else m)

@@ -1,5 +1,5 @@
 # cython: binding=True
-"""Running scores: a corpus whose segments change, and what its score would be if they did."""
+"""Running scores: the score of a corpus whose segments change, and of hypothetical changes."""
 
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
@@ -19,17 +19,12 @@ from rapidbleu._core.input.columns cimport (
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache, find_excess_in, refuse_in_row
 
 
-# --------------------------------------------------------------------------------------------------
-# Rows of statistics and their totals, changed a row at a time.
-#
-# A change is weighed before it is made: the base is the totals without the old row, the sums are
-# the base with the new one.  If no count and no sum is refused, the sums become the totals, and
-# sums less base the row, so that a count is read once, even from an array that another thread
-# changes.
-#
-# Rows lie behind each other in an array that grows by doubling.  Nothing here runs Python code, so
-# in a critical section each function is one step for all threads.
-
+# Rows of statistics and their totals, changed a row at a time. A change is computed before it is
+# made: the base is the totals without the old row, the sums are the base with the new one. If no
+# count and no sum is refused, the sums become the totals and sums minus base the row, so that each
+# count is read only once, even from an array that another thread modifies. Rows are contiguous in
+# an array that doubles when full. Nothing here runs Python code, so in a critical section each
+# function is atomic for all threads.
 cdef enum:
     SCRATCH_ROWS = 64
     SCRATCH_COUNTS = 4096
@@ -39,23 +34,23 @@ cdef enum:
 ctypedef struct TotalsC:
     int n_stats
     int64_t n                # segments
-    int64_t capacity         # segments there is room for
+    int64_t capacity         # in segments
     int64_t* totals          # [n_stats]
     int64_t* rows            # [n, n_stats]
-    int64_t* sources         # [n] which segment of the references each one is; -1: none
+    int64_t* sources         # [n] segment of the references; -1: none
 
 
 cdef class Scratch:
-    """Memory of one call, kept between calls: some rows and a cache."""
+    """Reusable memory of one call: some rows and a cache."""
 
     cdef Scratch next        # in the pool
     cdef Kernel kernel
     cdef ScoreCache cache
-    cdef int64_t n_rows      # rows that `sums` has room for
+    cdef int64_t n_rows      # capacity of `sums`
     cdef int64_t* totals     # [n_stats], as are the next three
     cdef int64_t* row
     cdef int64_t* base
-    cdef int64_t* excess     # a row that is checked
+    cdef int64_t* excess     # of a row to be checked
     cdef int64_t* sums       # [n_rows, n_stats]
 
     def __cinit__(self, Kernel kernel not None):
@@ -74,7 +69,7 @@ cdef class Scratch:
 
 @cython.final
 cdef class ScratchPool:
-    """Scratch that no call has taken; a call takes one and puts it back."""
+    """Idle scratch; a call takes one and puts it back."""
 
     cdef Kernel kernel
     cdef Scratch top
@@ -101,7 +96,6 @@ cdef class ScratchPool:
 
 
 cdef int totals_init(TotalsC* t, int n_stats) except -1:
-    """Begin without segments, in a struct that has been zeroed."""
     t.n_stats = n_stats
     t.totals = allocate(n_stats)
     memset(t.totals, 0, n_stats * sizeof(int64_t))
@@ -109,7 +103,7 @@ cdef int totals_init(TotalsC* t, int n_stats) except -1:
 
 
 cdef inline int64_t totals_place(const TotalsC* t, int64_t i) noexcept nogil:
-    """Number of a segment, which may be counted from the end; -1 if it is beyond the segments."""
+    """Return the index of a segment, which may count from the end; -1 if out of range."""
     if i < 0:
         i += t.n
     return i if 0 <= i < t.n else -1
@@ -122,7 +116,6 @@ cdef void totals_free(TotalsC* t) noexcept:
 
 
 cdef int totals_reserve(TotalsC* t, int64_t n) except -1:
-    """Make room for n segments."""
     cdef int64_t capacity = t.capacity
     if n > capacity:
         grow(<void**> &t.sources, &capacity, n, sizeof(int64_t))
@@ -133,12 +126,10 @@ cdef int totals_reserve(TotalsC* t, int64_t n) except -1:
 cdef int64_t totals_weigh(
     const TotalsC* t, int64_t i, const CountsC* rows, int64_t k, Scratch s
 ) noexcept nogil:
-    """Write to the scratch what row k would make of the totals in the place of row i, -1: of none.
-
-    Returns the first column whose count or sum is refused, or -1.
-    """
+    """Compute the totals with row k in place of row i (-1: appended) in the scratch. Returns the
+    first column whose count or sum is refused, or -1."""
     cdef int64_t column, most, place
-    if t.n_stats == 10:  # a constant for the compiler
+    if t.n_stats == 10:  # a constant for the optimizer
         column = weigh(t, i, rows, k, s, 10)
     else:
         column = weigh(t, i, rows, k, s, t.n_stats)
@@ -166,7 +157,7 @@ cdef inline int64_t weigh(
 
 
 cdef void totals_settle(TotalsC* t, int64_t i, Scratch s) noexcept nogil:
-    """Make what was weighed row i and the totals."""
+    """Commit the computed row as row i, and the totals."""
     cdef int64_t* row = t.rows + i * t.n_stats
     cdef int j
     for j in range(t.n_stats):
@@ -175,14 +166,14 @@ cdef void totals_settle(TotalsC* t, int64_t i, Scratch s) noexcept nogil:
 
 
 cdef void totals_append(TotalsC* t, int64_t source, Scratch s) noexcept:
-    """Make what was weighed a new row, for which there is room, and the totals."""
+    """Commit the computed row as a new row, for which there is room, and the totals."""
     totals_settle(t, t.n, s)
     t.sources[t.n] = source
     t.n += 1
 
 
 cdef void totals_remove(TotalsC* t, int64_t i) noexcept:
-    """Take row i off; those behind it move up."""
+    """Remove row i and move up the rows after it."""
     cdef int64_t* row = t.rows + i * t.n_stats
     cdef size_t n_behind = t.n - i - 1
     cdef int j
@@ -197,12 +188,9 @@ cdef int64_t totals_replace(
     TotalsC* t, const CountsC* places, const CountsC* rows, int64_t* undo, int64_t* column,
     Scratch s
 ) noexcept nogil:
-    """Replace the rows at these places, one after the other, or none of them if one is refused.
-
-    Returns the first place that is refused, or how many there are; `column` becomes that of the
-    refused count, or -1 if the place is beyond the segments.  `undo` has room for the number and
-    the row of each segment.
-    """
+    """Replace these rows one after the other, or none of them if one is refused. Returns the first
+    refused position, or their number; `column` becomes the column of the refused count, or -1 if
+    the index is out of range. `undo` has room for the index and row of each."""
     cdef size_t row_size = t.n_stats * sizeof(int64_t)
     cdef int64_t* old = undo
     cdef int64_t k = 0, i
@@ -227,44 +215,38 @@ cdef int64_t totals_replace(
     return k
 
 
-# --------------------------------------------------------------------------------------------------
-# Running totals: the statistics of a corpus while its segments change.
+# Running totals: the statistics of a corpus while its segments change. A search swaps the row of
+# one segment at a time and needs the corpus score. Totals make that independent of the number of
+# segments: subtract the old row, add the new one, score. Integers do not drift, so after any number
+# of swaps the totals equal a rebuild, and swapping back restores every bit; no count and no total
+# may exceed 2**60, so nothing overflows. Memory is 8 bytes a count, in arrays that double when
+# full. A swap costs three passes over a row, and its score computes no logarithm that the cache has
+# from earlier sums.
 #
-# A search swaps the row of one segment at a time and asks for the score of the whole.  The totals
-# make that independent of the number of segments: take the old row off, add the new one, score.
-# Integers do not drift, so after any number of swaps the totals are those of a rebuild, and
-# swapping back restores every bit; no count and no total may pass 2**60, so nothing overflows.
+# Methods are critical sections (common/threads.h). They first convert their arguments, which may
+# run any Python code, and then change or copy the state at once, so that threads and signal
+# handlers see each change whole: 30 milliseconds for a million rows. A call takes its scratch from
+# a pool, so threads need not wait while the scores of many alternatives are computed.
 #
-# Memory is 8 bytes a count, in arrays that grow by doubling.  A swap costs three passes over a row,
-# and its score no logarithm that a cache knows from the sums before.
-#
-# Methods are critical sections (common/threads.h).  They first turn their arguments into numbers,
-# which may run any Python code, and then change or copy the state in one go, so that threads and
-# signal handlers see each change whole: 30 milliseconds for a million rows.  The memory of a call
-# is a scratch that it takes from a pool and puts back, so that threads need not wait while the
-# scores of many alternatives are computed.
-#
-# What-if scores.  The totals without a segment's row are its base; base + alternative is the row to
-# be scored.  Sums are made in blocks that stay in the first-level cache, across segments where
-# these have few alternatives each, and scored a block at a time, for the kernel is fastest when it
-# sees many rows, with a cache, for sums that differ in one segment share most of their counts.  A
-# quarter of the time goes into the sums, the rest into the kernel.  Whether a count is negative or
-# a total too high shows in the bits of all counts of a block; only where these leave a doubt are
-# its counts looked at one by one.
-
+# What-if scores: the totals without a segment's row are its base, and base + alternative is the row
+# to be scored. Sums are computed in blocks that fit the first-level cache, across segments if these
+# have few alternatives each, and scored a block at a time, because the kernel is fastest with many
+# rows and a cache: sums that differ in one segment share most counts. A quarter of the time goes
+# into the sums, the rest into the kernel. The combined bits of a block show whether some count may
+# be negative or some total too high; only then are its counts checked one by one.
 cdef enum:
-    COUNTS_WITH_GIL = 40_960   # of alternatives: some 40 microseconds of work
+    COUNTS_WITH_GIL = 40_960   # of alternatives: about 40 microseconds of work
 
 
 ctypedef struct QuestionC:
     const int64_t* totals      # [n_stats] of all segments
-    const int64_t* rows        # [n_segments, n_stats] of those that have alternatives
+    const int64_t* rows        # [n_segments, n_stats] of the segments with alternatives
     const int64_t* first       # [n_segments + 1] first alternative of each
-    int64_t segment            # whose base the scratch holds; -1: of none
+    int64_t segment            # whose base is in the scratch; -1: none
     const CountsC* alternatives
 
 
-cdef object NO_ROWS = object()  # what a copy is made of first
+cdef object NO_ROWS = object()  # marks the construction of a copy
 
 
 cdef class RunningTotals:
@@ -274,10 +256,10 @@ cdef class RunningTotals:
     cdef Kernel kernel
     cdef readonly object metric
     cdef readonly object references
-    cdef ScratchPool pool       # copies share it
+    cdef ScratchPool pool       # shared with copies
     cdef object empty           # numpy.empty
-    cdef ArrayKindC arrays      # whose rows are read where they are
-    cdef int64_t n_moves        # how often a segment was added or removed
+    cdef ArrayKindC arrays      # whose rows are read in place
+    cdef int64_t n_moves        # number of segments added or removed so far
 
     def __cinit__(self, metric, rows, references=None, segments=None):
         cdef CountsC given, sources
@@ -324,7 +306,7 @@ cdef class RunningTotals:
     @property
     @cython.critical_section
     def score(self):
-        """Score of all segments together, as the metric has it: in percent for BLEU."""
+        """Score of the corpus on the metric's scale: in percent for BLEU."""
         return self.kernel.score_row(self.state.totals)
 
     @property
@@ -339,19 +321,19 @@ cdef class RunningTotals:
 
     @property
     def segments(self):
-        """Which segment of the references each one is, -1: none; a new int64 array."""
+        """Segment of the references for each segment, -1 if none; a new int64 array."""
         return self.copy_of(&self.state.sources, 1)
 
     @cython.critical_section
     def replace(self, i, new):
-        """Give a segment another row.
+        """Replace the row of a segment, in constant time for any number of segments.
 
         Parameters
         ----------
         i : int
-            Which segment; -1 is the last.
+            Index of the segment; -1 is the last.
         new : int array of shape (n_stats,), str or list of str
-            Its row, or a hypothesis for it, as text or as tokens.
+            Row, or a hypothesis as text or as tokens.
 
         Returns
         -------
@@ -361,14 +343,10 @@ cdef class RunningTotals:
         Raises
         ------
         IndexError
-            If the corpus has no segment of this number.
+            If `i` is out of range.
         TypeError, ValueError
-            If `new` is neither, or a count is negative, or it or a total is over 2**60, or there
-            are more matches than n-grams.
-
-        Notes
-        -----
-        Takes the same time whatever the number of segments.
+            If `new` is neither, a count is negative, it or a total exceeds 2**60, or there are more
+            matches than n-grams.
         """
         cdef Scratch s
         cdef CountsC row
@@ -393,12 +371,12 @@ cdef class RunningTotals:
 
     @cython.critical_section
     def replace_many(self, indices, rows):
-        """Replace one after the other; none of them if one is refused.
+        """Replace m rows in linear time, or none of them if one is refused.
 
         Parameters
         ----------
         indices : int array of shape (m,)
-            Which segments; of one that is there twice, the last row stays.
+            Indices of the segments; if one occurs twice, its last row is used.
         rows : int array of shape (m, n_stats), or list of m hypotheses
 
         Returns
@@ -409,13 +387,9 @@ cdef class RunningTotals:
         Raises
         ------
         IndexError, TypeError, ValueError
-            As `replace` does.
+            As in `replace`.
         RuntimeError
             If segments are added or removed during the call.
-
-        Notes
-        -----
-        Linear in m.
         """
         cdef CountsC places, given
         cdef int64_t* undo = NULL
@@ -443,7 +417,7 @@ cdef class RunningTotals:
 
     @cython.critical_section
     def append(self, new):
-        """Add a segment, which has no references.
+        """Append a segment without references.
 
         Parameters
         ----------
@@ -473,7 +447,7 @@ cdef class RunningTotals:
 
     @cython.critical_section
     def remove(self, i):
-        """Take a segment out; those behind it move up, as in a list.
+        """Remove a segment; the segments after it move up, as in a list.
 
         Parameters
         ----------
@@ -489,7 +463,7 @@ cdef class RunningTotals:
         return self.kernel.score_row(self.state.totals)
 
     def copy(self):
-        """Return an independent running score of the same segments."""
+        """Return an independent copy."""
         cdef RunningTotals twin = type(self).__new__(type(self), self.metric, NO_ROWS)
         cdef TotalsC* copy = &twin.state
         twin.references, twin.pool = self.references, self.pool
@@ -503,18 +477,15 @@ cdef class RunningTotals:
 
     @cython.critical_section
     def _source(self, i):
-        """Which segment of the references a segment is, or -1."""
         return self.state.sources[self.place(PyNumber_AsSsize_t(i, IndexError))]
 
     cdef int64_t place(self, Py_ssize_t given, str where="i") except -1:
-        """Number of a segment."""
         cdef int64_t k = totals_place(&self.state, given)
         if k < 0:
             raise IndexError(f"{where}: expected one of {self.state.n} segments; got {given}")
         return k
 
     cdef int open_row(self, CountsC* row, source, Scratch s, i) except -1:
-        """Open the new row of segment i, or of one that is to be added."""
         cdef int64_t n_moves = self.n_moves
         cdef int n_stats = self.state.n_stats
         if open_counts(row, source, 1, n_stats) or open_list(row, s.row, source, n_stats):
@@ -522,7 +493,7 @@ cdef class RunningTotals:
         return self.open_converted(row, self._row(source, i), 1, n_stats, n_moves)
 
     cdef int open_rows(self, CountsC* rows, source, indices) except -1:
-        """Open rows of some segments, of one, or for the constructor."""
+        """Open rows of several segments, of one, or for the constructor."""
         cdef int64_t n_moves = self.n_moves
         if open_counts(rows, source, 2, self.state.n_stats):
             return 0
@@ -537,10 +508,10 @@ cdef class RunningTotals:
     cdef int open_both(
         self, CountsC* integers, source, str where, CountsC* rows, given, indices
     ) except -1:
-        """Open integers and rows when no more code runs that may resize the arrays they are in."""
+        """Open integers and rows once no code can run that resizes their arrays."""
         self.open_integers(integers, source, where)
         self.open_rows(rows, given, indices)
-        if not rows.held or <object> rows.view.obj is not given:  # they were converted
+        if not rows.held or <object> rows.view.obj is not given:  # converted
             close_counts(integers)
             self.open_integers(integers, source, where)
         return 0
@@ -555,10 +526,8 @@ cdef class RunningTotals:
         return 0
 
     cdef bint replace_in_place(self, Py_ssize_t number, new, double* score) noexcept:
-        """Replace a row by one in an array, running no Python code, in which time nothing changes.
-
-        Returns False, with the state as it is, if `new` is anything else or is refused.
-        """
+        """Replace a row by one in an array without running Python code, hence atomically. Returns
+        False, with the state unchanged, if `new` is anything else or is refused."""
         cdef Scratch s
         cdef TotalsC* t = &self.state
         cdef int64_t* row
@@ -581,10 +550,10 @@ cdef class RunningTotals:
 
     @cython.critical_section
     cdef copy_of(self, int64_t** array, int64_t row_length):
-        """New array of the totals (row_length 0), or of n rows."""
+        """Return a new array of the totals (row_length 0), or of n rows."""
         cdef Py_buffer view
         cdef int64_t n = -1
-        while n != self.state.n:  # an allocation may collect garbage, and that run Python code
+        while n != self.state.n:  # an allocation may collect garbage and run Python code
             n = self.state.n
             result = self.empty(n * row_length if row_length else self.state.n_stats, "int64")
         PyObject_GetBuffer(result, &view, PyBUF_WRITABLE)
@@ -593,18 +562,18 @@ cdef class RunningTotals:
         return result
 
     def score_if(self, i, rows):
-        """Score the corpus with each of several alternatives in the place of one segment.
+        """Score the corpus with each alternative in place of one segment.
 
         Parameters
         ----------
         i : int
-            Which segment; -1 is the last.
+            Index of the segment; -1 is the last.
         rows : int array of shape (m, n_stats), or list of m hypotheses
 
         Returns
         -------
         float64 array of shape (m,)
-            What `replace` would return for each.
+            Result of `replace` for each alternative.
 
         Notes
         -----
@@ -635,7 +604,7 @@ cdef class RunningTotals:
             self.pool.put_back(s)
 
     def best_of(self, i, rows):
-        """Find the alternative with which the corpus would score best.
+        """Find the alternative with the best corpus score.
 
         Parameters
         ----------
@@ -645,7 +614,7 @@ cdef class RunningTotals:
         Returns
         -------
         index : int
-            Of equally good ones the first.
+            The first of equally good ones.
         score : float
         """
         cdef Py_buffer view
@@ -668,14 +637,14 @@ cdef class RunningTotals:
         Parameters
         ----------
         rows : int array of shape (m, n_stats)
-            An n-best list: the alternatives of segment 0, those of segment 1, and so on.
+            N-best list: the alternatives of segment 0, then of segment 1, and so on.
         offsets : int array of shape (n + 1,)
-            Those of segment i are ``rows[offsets[i]:offsets[i + 1]]``.
+            Segment i has the alternatives ``rows[offsets[i]:offsets[i + 1]]``.
 
         Returns
         -------
         float64 array of shape (m,)
-            What `score_if` gives for each segment.
+            Results of `score_if` for each segment.
 
         Notes
         -----
@@ -725,7 +694,6 @@ cdef class RunningTotals:
     cdef int answer(
         self, QuestionC* question, const CountsC* rows, scores, Scratch s
     ) except -1:
-        """Score all alternatives."""
         cdef Py_buffer out
         cdef int n_stats = self.state.n_stats
         cdef int64_t begin = 0, end, n_at_once = max(1, POLL_TOKENS // n_stats), refused = -1
@@ -755,7 +723,7 @@ cdef class RunningTotals:
 
 
 cdef int check_offsets(const int64_t* offsets, int64_t n, int64_t n_rows) except -1:
-    """Refuse offsets that do not cut n_rows rows into n parts."""
+    """Raise an error unless the offsets cut n_rows rows into n parts."""
     cdef int64_t i
     if offsets[0] != 0:
         raise ValueError(f"offsets[0]: expected 0; got {offsets[0]}")
@@ -772,10 +740,8 @@ cdef int check_offsets(const int64_t* offsets, int64_t n, int64_t n_rows) except
 cdef int64_t score_alternatives(
     Kernel kernel, QuestionC* question, int64_t begin, int64_t end, double* scores, Scratch s
 ) noexcept nogil:
-    """Score alternatives [begin, end), which follow those of the call before.
-
-    Returns the place of the first count that is refused among those of all alternatives, or -1.
-    """
+    """Score alternatives [begin, end), which follow the previous call's. Returns the index of the
+    first refused count among all alternatives, or -1."""
     cdef const int64_t* first = question.first
     cdef const int64_t* row
     cdef int n_stats = kernel.n_stats, j
@@ -814,7 +780,7 @@ cdef int64_t score_alternatives(
 cdef int64_t first_refused(
     const QuestionC* question, int64_t segment, int64_t begin, int64_t end, int n_stats
 ) noexcept nogil:
-    """Place of the first count in some alternatives that is refused; -1 if none is."""
+    """Return the position of the first refused count of some alternatives, or -1."""
     cdef const int64_t* row
     cdef int64_t i
     cdef uint64_t count

@@ -1,24 +1,21 @@
-/* Edit distance of two texts within a beam around the diagonal, and of variants of one of them.
+/* Edit distance of two texts within a beam around the diagonal, and of variants of the hypothesis.
+ * Row i contains the distances of the hypothesis's first i tokens to the first j of the reference,
+ * for each j that differs by at most `width` from i times the ratio of the lengths; everything else
+ * is out of reach. The width is 25, or more if the reference is so much longer that rows would not
+ * meet. This is the beam of sacrebleu's TER; for texts that differ by more, neither distance is
+ * Levenshtein's. All edits cost the same; among equally good paths to a cell, the alignment prefers
+ * the diagonal, then skipping a token of the hypothesis, then one of the reference.
  *
- * The idea: row i has the distances of the hypothesis's first i tokens to the first j of the
- * reference, for the j that differ by at most `width` from i times the ratio of the lengths; all else
- * is out of reach.  The width is 25, or more where the reference is so much longer that rows would
- * not meet.  That is what sacrebleu's TER explores; where texts differ by more than the beam, its
- * distance is not the one of Levenshtein, and neither is this.  All edits cost the same; of equally
- * good ways to a cell, the alignment prefers the diagonal, then a token of the hypothesis left out,
- * then one of the reference.
+ * A search needs the distances of many variants that differ from the text in one stretch of tokens.
+ * So there are two tables: from the beginning to each cell, and from each cell to the end. A
+ * variant only needs the rows of its stretch and the best sum over the row where the stretch ends.
+ * The distance within a beam is a shortest path through its cells, so the sum is exact. A cache of
+ * prefixes, the alternative, would restart at the first different token and process the whole rest
+ * of the text for each variant.
  *
- * A search asks for the distances of many variants, each of which differs from the text in one
- * stretch of tokens.  So there are two tables: from the beginning to each cell, and from each cell to
- * the end.  A variant needs the rows of its stretch only, then the best sum over the row where the
- * stretch ends.  The distance within a beam is a shortest way through its cells, so the sum is exact.
- * The rejected way is a cache of prefixes: it starts again at the first token that differs, and takes
- * the whole rest of the text for each variant.
- *
- * Memory: a table has up to 53 cells of 4 bytes for each token of the hypothesis, plus as many in all
- * as the reference has tokens.  Every row has one cell out of reach on either side, so that a step
- * needs no test for the edge of the beam.  The caller provides the memory.  Time is a nanosecond a
- * cell; signals are polled for every few milliseconds. */
+ * Memory, provided by the caller: up to 53 cells of 4 bytes per hypothesis token and table, plus
+ * one cell per reference token. Every row has one unreachable cell on either side, so steps need
+ * not test for the edge of the beam. A cell takes a nanosecond. */
 #ifndef RAPIDBLEU_TER_BEAM_DISTANCE_H
 #define RAPIDBLEU_TER_BEAM_DISTANCE_H
 
@@ -28,23 +25,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Rows of an edit distance: from the distances of the row above to those of a row.
+/* Rows of an edit distance, each from the row above:
  *
  *     row[j] = min(above[j - 1] + (word != ref[j]), above[j] + 1, row[j - 1] + 1)
  *
- * or, from the end, to those of a row from the row below.  The last term makes each cell wait for the
- * one before it.  AVX2 form: row[j] - j is the lowest of what the other two terms less j are up to
- * there, so that eight cells are three steps of a prefix minimum.  NEON form: four cells, two steps. */
+ * or, for distances to the end, from the row below. The last term makes each cell wait for its
+ * predecessor. AVX2 form: row[j] - j is the running minimum of the other two terms minus j, so
+ * eight cells take three steps of a prefix minimum. NEON form: four cells, two steps. */
+#define RB_BEAM_FAR (1 << 29) /* out of reach; the sum of two fits 32 bits */
+#define RB_BEAM_BEYOND 7      /* unused cells that are read and written */
 
-#define RB_BEAM_FAR (1 << 29) /* out of reach; the sum of two is 32 bits */
-#define RB_BEAM_BEYOND 7      /* cells of no use that are read and written */
-
-/* Fill in `n` cells, at least one, next to one of distance `edge`; the last cell filled in.
- *
- * Down, the edge is in front of the cells, and `from` is the row above; up, it is behind them, `from` is
- * the row below, and each cell is of those below it and to its right.  One cell of `from` beyond those
- * on the side of the edge is there too.  Up to RB_BEAM_BEYOND more cells on the other side are read of
- * ref and from, and written of row. */
+/* Fill in `n` cells, at least one, next to a cell of distance `edge`, and return the last one.
+ * Down, the edge precedes the cells and `from` is the row above; up, the edge follows them, `from`
+ * is the row below, and each cell depends on those below it and to its right. `from` has one more
+ * cell on the side of the edge. On the other side, up to RB_BEAM_BEYOND more are read of ref and
+ * from, and written of row. */
 typedef int32_t (*rb_beam_row_fn)(const int32_t *ref, ptrdiff_t n, int32_t word, const int32_t *from,
                                   int32_t edge, int32_t *row);
 
@@ -80,7 +75,7 @@ static int32_t rb_beam_up_portable(const int32_t *ref, ptrdiff_t n, int32_t word
 }
 
 #if RB_HAVE_V3
-/* The lowest of lanes 0, ..., k in lane k. */
+/* The minimum of lanes 0, ..., k in lane k. */
 RB_V3 RB_INLINE __m256i rb_prefix_minimum(__m256i x) {
     const __m256i far = _mm256_set1_epi32(RB_BEAM_FAR);
     const __m256i by_one = _mm256_setr_epi32(0, 0, 1, 2, 3, 4, 5, 6);
@@ -116,7 +111,7 @@ RB_V3 static int32_t rb_beam_down_v3(const int32_t *ref, ptrdiff_t n, int32_t wo
     return row[n - 1];
 }
 
-/* The lowest of lanes k, ..., 7 in lane k. */
+/* The minimum of lanes k, ..., 7 in lane k. */
 RB_V3 RB_INLINE __m256i rb_suffix_minimum(__m256i x) {
     const __m256i far = _mm256_set1_epi32(RB_BEAM_FAR);
     const __m256i by_one = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 7);
@@ -217,15 +212,15 @@ enum {
 typedef struct {
     rb_pair *pair;
     double ratio;        /* of the lengths: the slope of the beam */
-    int64_t width;       /* of the beam to either side */
+    int64_t width;       /* of the beam on either side */
     int64_t stride;      /* from a row to the next */
-    int32_t *first_row;  /* distances from the beginning, of no token of hyp */
+    int32_t *first_row;  /* distances from the beginning, for no token of hyp */
     int32_t *forward;    /* [n_hyp][stride] distances from the beginning */
     int32_t *backward;   /* [n_hyp][stride] and to the end */
     int32_t *spare;      /* [2][stride] */
-    int32_t *begins;     /* [n_hyp + 1] the first cell of each row that is within the beam */
-    int32_t *ends;       /* [n_hyp + 1] where its cells end */
-    rb_beam_rows fill;   /* compute a row */
+    int32_t *begins;     /* [n_hyp + 1] first cell of each row within the beam */
+    int32_t *ends;       /* [n_hyp + 1] end of its cells */
+    rb_beam_rows fill;   /* computes a row */
 } rb_beam;
 
 static inline int64_t rb_beam_width(double ratio) {
@@ -237,18 +232,16 @@ static inline double rb_beam_ratio(int64_t n_hyp, int64_t n_ref) {
     return n_hyp > 0 ? (double)n_ref / (double)n_hyp : 1.0;
 }
 
-/* Cells of the widest row, one out of reach on either side, and what a row may write beyond. */
+/* Cells of the widest row, including unreachable and unused ones. */
 static inline int64_t rb_beam_stride(int64_t n_ref, int64_t width) {
     return 2 + RB_BEAM_BEYOND + (n_ref + 1 < 2 * width + 1 ? n_ref + 1 : 2 * width + 1);
 }
 
-/* Words of memory that `rb_beam_init` needs. */
 static inline int64_t rb_beam_words(int64_t n_hyp, int64_t n_ref) {
     const int64_t stride = rb_beam_stride(n_ref, rb_beam_width(rb_beam_ratio(n_hyp, n_ref)));
     return (2 * n_hyp + 2 + (n_ref + 3) + 2 * RB_BEAM_BEYOND + (2 * n_hyp + 2) * stride + 1) / 2;
 }
 
-/* Lay out the tables in `memory`. */
 static inline void rb_beam_init(rb_beam *b, uint64_t *memory, rb_pair *pair, rb_beam_rows fill) {
     const int64_t n_hyp = pair->n_hyp, n_ref = pair->n_ref;
     int64_t i, j;
@@ -276,12 +269,12 @@ static inline void rb_beam_init(rb_beam *b, uint64_t *memory, rb_pair *pair, rb_
 static inline int64_t rb_beam_row_begin(const rb_beam *b, int64_t i) { return b->begins[i]; }
 static inline int64_t rb_beam_row_end(const rb_beam *b, int64_t i) { return b->ends[i]; }
 
-/* The distances of row i from the beginning: cell j is at [j - rb_beam_row_begin(b, i) + 1]. */
+/* Distances of row i from the beginning: cell j is at [j - rb_beam_row_begin(b, i) + 1]. */
 static inline int32_t *rb_beam_forward_row(const rb_beam *b, int64_t i) {
     return i > 0 ? b->forward + (i - 1) * b->stride : b->first_row;
 }
 
-/* Compute row i of a hypothesis whose token there is `word`, from the row above. */
+/* Compute row i for the hypothesis token `word` from the row above. */
 static inline void rb_beam_next_row(const rb_beam *b, int64_t i, int32_t word,
                                     const int32_t *above, int32_t *row) {
     const int64_t begin = rb_beam_row_begin(b, i), end = rb_beam_row_end(b, i);
@@ -317,7 +310,7 @@ static inline int64_t rb_beam_forward(rb_beam *b) {
     return rb_beam_forward_row(b, n_hyp)[n_ref - rb_beam_row_begin(b, n_hyp) + 1];
 }
 
-/* Fill the table to the end, from the last row on; the hypothesis has a token.  0 or -1. */
+/* Fill the table to the end, from the last row; the hypothesis is not empty. 0 or -1. */
 static inline int rb_beam_backward(rb_beam *b) {
     const int64_t n_hyp = b->pair->n_hyp, n_ref = b->pair->n_ref;
     int64_t i = n_hyp, j, begin = rb_beam_row_begin(b, i), end = rb_beam_row_end(b, i);
@@ -370,13 +363,11 @@ RB_INLINE char rb_beam_last_step(const void *table, const rb_pair *p, int64_t i,
     return i > 0 && (j == 0 || here == rb_beam_forward_cell(b, i - 1, j) + 1) ? 'I' : 'D';
 }
 
-/* See `rb_pair_walk`; the forward table is filled in. */
 RB_INLINE int64_t rb_beam_walk(const rb_beam *b, char *end) {
     return rb_pair_walk(b->pair, rb_beam_last_step, b, end);
 }
 
-/* Distance of the hypothesis with `words` in the place of its tokens [begin, end), which are some;
- * both tables are filled.  Or -1. */
+/* Distance with tokens [begin, end), not empty, replaced by `words`, by both tables; or -1. */
 static inline int64_t rb_beam_replaced(rb_beam *b, const int32_t *words, int64_t begin,
                                        int64_t end) {
     const int32_t *above = rb_beam_forward_row(b, begin);

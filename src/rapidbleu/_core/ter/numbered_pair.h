@@ -1,8 +1,5 @@
-/* Two texts of numbered tokens, and how they are aligned.
- *
- * A hypothesis is to become a reference.  The tokens of the reference have numbers from 1 to its
- * length, equal tokens the same unless the hypothesis has none of them; 0 is a token of the hypothesis
- * that the reference has not. */
+/* Two texts of numbered tokens, and their alignment. The tokens of the reference are numbered from
+ * 1 to its length, equal ones alike if the hypothesis has them; 0: other tokens of it. */
 #ifndef RAPIDBLEU_TER_NUMBERED_PAIR_H
 #define RAPIDBLEU_TER_NUMBERED_PAIR_H
 
@@ -10,26 +7,24 @@
 #include "common/signals.h"
 #include <string.h>
 
-#define RB_PAIR_BEYOND 7 /* cells of no use that are read on either side of ref */
+#define RB_PAIR_BEYOND 7 /* unused cells that are read on either side of ref */
 
 typedef struct {
     int64_t n_hyp;
     int64_t n_ref;
     int32_t *hyp;        /* [n_hyp] */
     int32_t *ref;        /* [n_ref] */
-    int32_t *align;      /* [n_ref] the token of hyp where ref's token is, or the one before it */
-    int32_t *hyp_errors; /* [n_hyp + 1] how many of the first tokens are edited */
+    int32_t *align;      /* [n_ref] aligned token of hyp, or the one before it */
+    int32_t *hyp_errors; /* [n_hyp + 1] edited tokens among the first i */
     int32_t *ref_errors; /* [n_ref + 1] */
     PyObject *stop;      /* see common/signals.h */
     int64_t *work;       /* cells since the last poll */
 } rb_pair;
 
-/* Words of memory that `rb_pair_init` needs. */
 static inline int64_t rb_pair_words(int64_t n_hyp, int64_t n_ref) {
     return (2 * n_hyp + 3 * n_ref + 2 + 2 * RB_PAIR_BEYOND + 1) / 2;
 }
 
-/* Lay out the arrays in `memory`; the tokens are still to be filled in. */
 static inline void rb_pair_init(rb_pair *p, uint64_t *memory, int64_t n_hyp, int64_t n_ref,
                                 PyObject *stop, int64_t *work) {
     p->n_hyp = n_hyp;
@@ -43,7 +38,7 @@ static inline void rb_pair_init(rb_pair *p, uint64_t *memory, int64_t n_hyp, int
     p->work = work;
 }
 
-/* Count work, and poll for signals every so often; -1 to end. */
+/* Count work and poll for signals now and then; -1 to stop. */
 static inline int rb_pair_worked(const rb_pair *p, int64_t cells) {
     *p->work += cells;
     if (*p->work < RB_POLL_CELLS) return 0;
@@ -51,13 +46,12 @@ static inline int rb_pair_worked(const rb_pair *p, int64_t cells) {
     return rb_poll_without_gil(p->stop);
 }
 
-/* The last step of the best way through the first i tokens of the hypothesis and the first j of the
- * reference: '=' or 'S' for a token of both, 'I' for one of the hypothesis alone, 'D' for one of the
+/* The last step of the best path through the first i tokens of the hypothesis and j of the
+ * reference: '=' or 'S' for a token of both, 'I' for one of the hypothesis, 'D' for one of the
  * reference. */
 typedef char rb_pair_step(const void *table, const rb_pair *p, int64_t i, int64_t j);
 
-/* Follow the best way back: align the pair, and unless it is NULL, write the steps before `end`.  How
- * many steps, or -1. */
+/* Align the pair by the best path; write its steps before `end` unless NULL: how many, or -1. */
 RB_INLINE int64_t rb_pair_walk(rb_pair *p, rb_pair_step *last_step, const void *table, char *end) {
     int64_t i = p->n_hyp, j = p->n_ref, n_steps = 0;
     while (i > 0 || j > 0) {
@@ -80,57 +74,50 @@ RB_INLINE int64_t rb_pair_walk(rb_pair *p, rb_pair_step *last_step, const void *
     return rb_pair_worked(p, p->n_hyp + p->n_ref) < 0 ? -1 : n_steps;
 }
 
-/* Edit distance of two short texts by bit-parallel rows (Myers 1999, Hyyro 2003), and of variants of
- * the hypothesis.
- *
- * The idea: row i has the distances of the hypothesis's first i tokens to the first j of the
- * reference.  Neighbours differ by at most one, so a row of up to 64 cells is two words, and follows
- * from the one above in some fifteen operations.  A variant is computed from its first token that
- * differs to its end: to skip the rest, as beam_distance.h does, would save less than it costs.
- *
- * The distance is Levenshtein's, without the beam of beam_distance.h.  Distance and alignment are
- * those within the beam where no best way leaves it:
+/* Edit distance of two short texts by bit-parallel rows (Myers 1999, Hyyro 2003), and of variants
+ * of the hypothesis. Row i contains the distances of the hypothesis's first i tokens to the first j
+ * of the reference. Neighbors differ by at most one, so a row of up to 64 cells is two words, and
+ * follows from the row above in some fifteen operations. A variant is computed from its first
+ * different token to its end: skipping the rest, as in beam_distance.h, would save less than it
+ * costs. The distance is Levenshtein's, without the beam of beam_distance.h. Distance and alignment
+ * equal the beam's if no best path leaves it:
  *
  * - with a reference of up to 24 tokens, every cell is within the beam;
- * - a way that leaves the beam has inserted or left out at least 24 tokens more than the other way
- *   round, so it has at least 24 edits.  A best way of up to 23 edits stays inside; so does that of a
- *   variant that is no worse than the hypothesis. */
-
+ * - a path that leaves the beam has inserted or skipped at least 24 more tokens than the reverse,
+ *   so it has at least 24 edits. A best path of up to 23 edits stays inside, as does one of a
+ *   variant no worse than the hypothesis. */
 enum {
     RB_BITS_LENGTH = 64,       /* tokens of a text */
-    RB_BITS_NARROW = 24,       /* of a reference that is within any beam */
-    RB_BITS_MOST_EDITS = 23    /* of which no way leaves a beam */
+    RB_BITS_NARROW = 24,       /* of a reference that fits any beam */
+    RB_BITS_MOST_EDITS = 23    /* of a path that cannot leave a beam */
 };
 
 typedef struct {
-    uint64_t more;     /* bit j: cell j + 1 is one more than cell j, on its left */
+    uint64_t more;     /* bit j: cell j + 1 is one more than cell j */
     uint64_t less;     /* one less */
-    uint64_t diagonal; /* bit j: a best way to cell j + 1 comes from the cell above cell j */
-    uint64_t above;    /* from the cell above; it is one less */
+    uint64_t diagonal; /* bit j: a best path to cell j + 1 comes from the cell above cell j */
+    uint64_t above;    /* from the cell above, which is one less */
 } rb_bit_row;
 
 typedef struct {
     rb_pair *pair;
-    uint64_t *places; /* [n_ref + 1] where the reference has the token of a number */
+    uint64_t *places; /* [n_ref + 1] positions of a number in the reference */
     rb_bit_row *rows; /* [n_hyp + 1] */
 } rb_bits;
 
-/* Are texts of these lengths short enough? */
 static inline int rb_bits_serve(int64_t n_hyp, int64_t n_ref) {
     return n_hyp <= RB_BITS_LENGTH && n_ref <= RB_BITS_LENGTH;
 }
 
-/* Is the distance the same within the beam, with all that depends on it? */
 static inline int rb_bits_in_beam(const rb_bits *b, int64_t distance) {
     return b->pair->n_ref <= RB_BITS_NARROW || distance <= RB_BITS_MOST_EDITS;
 }
 
-/* Words of memory that `rb_bits_init` needs. */
 static inline int64_t rb_bits_words(int64_t n_hyp, int64_t n_ref) {
     return n_ref + 1 + (n_hyp + 1) * (int64_t)(sizeof(rb_bit_row) / sizeof(uint64_t));
 }
 
-/* Lay out the tables in `memory`, for a pair whose tokens are filled in; each text has some. */
+/* Lay out the tables in `memory` for a pair of nonempty texts with tokens filled in. */
 static inline void rb_bits_init(rb_bits *b, uint64_t *memory, rb_pair *pair) {
     int64_t j;
     b->pair = pair;
@@ -142,12 +129,12 @@ static inline void rb_bits_init(rb_bits *b, uint64_t *memory, rb_pair *pair) {
     b->rows[0].less = 0;
 }
 
-/* The row below, of a token that the reference has at `places`. */
+/* The row below, for a token at `places` of the reference. */
 static inline rb_bit_row rb_bits_next(const rb_bit_row *row, uint64_t places) {
     const uint64_t more = row->more, less = row->less;
     const uint64_t same = (((places & more) + more) ^ more) | places | less; /* as on the diagonal */
     const uint64_t above = less | ~(same | more), below = more & same;
-    const uint64_t from_left = above << 1 | 1; /* of column 0 as well */
+    const uint64_t from_left = above << 1 | 1; /* including column 0 */
     rb_bit_row next;
     next.more = below << 1 | ~(same | from_left);
     next.less = from_left & same;
@@ -156,7 +143,6 @@ static inline rb_bit_row rb_bits_next(const rb_bit_row *row, uint64_t places) {
     return next;
 }
 
-/* The distance in the last cell of the last row. */
 static inline int64_t rb_bits_last(const rb_bits *b, const rb_bit_row *row) {
     const uint64_t cells = UINT64_MAX >> (RB_BITS_LENGTH - b->pair->n_ref);
     return b->pair->n_hyp + rb_popcount(row->more & cells) - rb_popcount(row->less & cells);
@@ -172,7 +158,7 @@ static inline int64_t rb_bits_forward(rb_bits *b) {
     return rb_bits_last(b, &b->rows[p->n_hyp]);
 }
 
-/* Distance of the hypothesis with `words` in the place of its tokens [begin, end); or -1. */
+/* Distance of the hypothesis with its tokens [begin, end) replaced by `words`; or -1. */
 static inline int64_t rb_bits_replaced(const rb_bits *b, const int32_t *words, int64_t begin,
                                        int64_t end) {
     const rb_pair *p = b->pair;
@@ -191,7 +177,6 @@ RB_INLINE char rb_bits_last_step(const void *table, const rb_pair *p, int64_t i,
     return i > 0 && (j == 0 || b->rows[i].above >> (j - 1) & 1) ? 'I' : 'D';
 }
 
-/* See `rb_pair_walk`; the rows are filled in. */
 RB_INLINE int64_t rb_bits_walk(const rb_bits *b, char *end) {
     return rb_pair_walk(b->pair, rb_bits_last_step, b, end);
 }

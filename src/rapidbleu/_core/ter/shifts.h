@@ -1,25 +1,20 @@
-/* Edits of a hypothesis when blocks of its tokens may move at the cost of one edit each.
+/* Edits of a hypothesis when blocks of its tokens may move at the cost of one edit each. The best
+ * sequence of moves is hard to find, so Snover et al. (2006) repeat the best move while it lowers
+ * the edit distance. Which blocks may move, and where to, follows tercom as implemented in
+ * sacrebleu:
  *
- * The idea: the best sequence of moves is hard to find, so Snover et al. (2006) take the best move
- * again and again while it lowers the edit distance.  What may move, and where to, follows tercom as
- * sacrebleu has it:
- *
- * - a block is up to 10 tokens that the reference has too, at most 50 positions away;
- * - something in it must be edited now, and something in the reference's block as well;
+ * - a block is up to 10 tokens that also occur in the reference, at most 50 positions away;
+ * - some token of it must be edited now, and some token of the reference's block;
  * - the reference's block must not be aligned into the block itself;
- * - it goes behind the token aligned to the one before the reference's block, or to one in it.
+ * - it goes after the token aligned to the one before the reference's block, or to one in it.
  *
- * The move that lowers the distance most wins; of equal ones the longest block, then the first block,
- * then the first target.  After 1,000 candidates in all the search ends, without the move of the
- * round in which that happens.
- *
- * The distance is the one within a beam (beam_distance.h).  For short texts, bits (numbered_pair.h) find
- * it several times as fast, unless they differ so much that the beam may make a difference.
- *
- * Cost: a candidate takes the rows of the tokens that it moves across, a few hundred cells, or a row of
- * bits for each token from the first that moves on.  A round whose distance is as small as any order of
- * these tokens allows is the last, and searches nothing.  Memory is that of the edit distance and one
- * copy of the hypothesis. */
+ * The move that lowers the distance most wins, among equals the longest block, then the first
+ * block, then the first target. After 1,000 candidates in all the search ends without the move of
+ * the current round. The distance is the one within a beam (beam_distance.h). For short texts, bits
+ * (numbered_pair.h) compute it several times as fast, unless the texts differ so much that the beam
+ * may matter. A candidate takes the rows of the tokens that it moves across, a few hundred cells,
+ * or a row of bits for each token from the first that moves on. A round whose distance reaches the
+ * minimum for any order of the tokens is the last and searches nothing. Memory is linear. */
 #ifndef RAPIDBLEU_TER_SHIFTS_H
 #define RAPIDBLEU_TER_SHIFTS_H
 
@@ -37,7 +32,7 @@ enum {
 
 typedef struct {
     int64_t distance; /* of the hypothesis after it */
-    int64_t length;   /* of the block; 0: no move at all */
+    int64_t length;   /* of the block; 0: no move */
     int64_t start;
     int64_t target;
 } rb_move;
@@ -46,28 +41,25 @@ typedef struct {
     rb_pair pair;
     rb_bits bits;
     rb_beam beam;
-    int by_bits;       /* the distance comes from bits, not from the beam */
-    rb_beam_rows fill; /* compute a row of the beam */
-    uint64_t *tables;  /* memory for one of both */
+    int by_bits;       /* is the distance from bits, not from the beam? */
+    rb_beam_rows fill; /* computes a row of the beam */
+    uint64_t *tables;  /* memory for either */
     int32_t *spare;    /* [n_hyp] tokens of the stretch that a move changes */
-    int32_t *first;    /* [n_ref + 1] where the reference has the token of a number first, */
-    int32_t *next;     /* [n_ref] and where it has the same token next, or RB_NOWHERE */
+    int32_t *first;    /* [n_ref + 1] first position of a number in the reference, */
+    int32_t *next;     /* [n_ref] and next position of the same token, or RB_NOWHERE */
     rb_move best;
     int64_t n_candidates;
 } rb_shifts;
 
-/* Words of memory for the tables of a distance. */
 static inline int64_t rb_shifts_tables(int64_t n_hyp, int64_t n_ref) {
     const int64_t beam = rb_beam_words(n_hyp, n_ref), bits = rb_bits_words(n_hyp, n_ref);
     return rb_bits_serve(n_hyp, n_ref) && bits > beam ? bits : beam;
 }
 
-/* Words of memory that `rb_shifts_init` needs. */
 static inline int64_t rb_shifts_words(int64_t n_hyp, int64_t n_ref) {
     return rb_pair_words(n_hyp, n_ref) + rb_shifts_tables(n_hyp, n_ref) + (n_hyp + 2 * n_ref + 2) / 2;
 }
 
-/* Lay out `memory` for texts of some tokens, which are still to be filled in. */
 static inline void rb_shifts_init(rb_shifts *s, uint64_t *memory, int64_t n_hyp, int64_t n_ref,
                                   PyObject *stop, int64_t *work, rb_beam_rows fill) {
     rb_pair_init(&s->pair, memory, n_hyp, n_ref, stop, work);
@@ -78,9 +70,8 @@ static inline void rb_shifts_init(rb_shifts *s, uint64_t *memory, int64_t n_hyp,
     s->fill = fill;
 }
 
-/* Fill in a hypothesis and a reference that have tokens.  0 or -1.
- *
- * Comparing each token of a short pair with all others costs a third of what a table does. */
+/* Fill in a nonempty hypothesis and reference. 0 or -1. In short pairs, comparing all tokens with
+ * each other costs a third of a table. */
 static inline int rb_shifts_number(rb_shifts *s, rb_scratch *scratch, const rb_tokens *hyps,
                                    int64_t hyp, const rb_tokens *refs, int64_t ref) {
     rb_pair *p = &s->pair;
@@ -101,7 +92,7 @@ static inline int rb_shifts_number(rb_shifts *s, rb_scratch *scratch, const rb_t
     return 0;
 }
 
-/* Fewest edits of any order of the hypothesis's tokens: of those the reference has not. */
+/* Minimum edits for any order of the hypothesis's tokens. */
 static inline int64_t rb_shifts_least(rb_shifts *s) {
     const rb_pair *p = &s->pair;
     int32_t *counts = s->first;
@@ -112,9 +103,8 @@ static inline int64_t rb_shifts_least(rb_shifts *s) {
     return (p->n_hyp > p->n_ref ? p->n_hyp : p->n_ref) - n_common;
 }
 
-/* Write what a move makes of the tokens [begin, end) to `spare`; no others change.
- *
- * A target within the block, or just behind it, is as many tokens further on from the start. */
+/* Write to `spare` the tokens [begin, end) that a move changes. A target in the block, or just
+ * after it, is an offset from its start. */
 static inline void rb_move_apply(const rb_shifts *s, const rb_move *m, int64_t *begin,
                                  int64_t *end) {
     const int32_t *hyp = s->pair.hyp;
@@ -144,7 +134,7 @@ static inline int rb_move_is_better(const rb_move *a, const rb_move *b) {
     return a->target < b->target;
 }
 
-/* Begin: the distance of the hypothesis as it is; or -1. */
+/* Begin: the distance of the hypothesis as it is, or -1. */
 static inline int64_t rb_shifts_open(rb_shifts *s) {
     rb_pair *p = &s->pair;
     s->by_bits = rb_bits_serve(p->n_hyp, p->n_ref);
@@ -159,17 +149,16 @@ static inline int64_t rb_shifts_open(rb_shifts *s) {
     return rb_beam_forward(&s->beam);
 }
 
-/* The distance after a move was made; or -1. */
 static inline int64_t rb_shifts_forward(rb_shifts *s) {
     return s->by_bits ? rb_bits_forward(&s->bits) : rb_beam_forward(&s->beam);
 }
 
-/* Align the pair; unless it is NULL, write the steps before `end`.  How many, or -1. */
+/* Align the pair and, unless `end` is NULL, write the steps before it: their number, or -1. */
 RB_INLINE int64_t rb_shifts_walk(rb_shifts *s, char *end) {
     return s->by_bits ? rb_bits_walk(&s->bits, end) : rb_beam_walk(&s->beam, end);
 }
 
-/* Keep the move if it is the best so far.  0 or -1. */
+/* Store a move if it is the best so far. 0 or -1. */
 static inline int rb_move_try(rb_shifts *s, int64_t start, int64_t length, int64_t target) {
     rb_move candidate;
     int64_t begin, end;
@@ -185,7 +174,7 @@ static inline int rb_move_try(rb_shifts *s, int64_t start, int64_t length, int64
     return 0;
 }
 
-/* Try to move a block to each place where the reference might want it.  0 or -1. */
+/* Try to move a block to each position suggested by the reference. 0 or -1. */
 static inline int rb_move_try_targets(rb_shifts *s, int64_t start, int64_t ref, int64_t length) {
     int64_t k, last = -1;
     for (k = ref - 1; k < ref + length; k++) {
@@ -199,14 +188,12 @@ static inline int rb_move_try_targets(rb_shifts *s, int64_t start, int64_t ref, 
     return 0;
 }
 
-/* Is a block, which is at `ref` in the reference, in the wrong place? */
 static inline int rb_move_allowed(const rb_pair *p, int64_t start, int64_t ref, int64_t length) {
     return p->hyp_errors[start + length] != p->hyp_errors[start]
         && p->ref_errors[ref + length] != p->ref_errors[ref]
         && !(start <= p->align[ref] && p->align[ref] < start + length);
 }
 
-/* Find out where the reference has each token. */
 static inline void rb_shifts_places(rb_shifts *s) {
     const rb_pair *p = &s->pair;
     int64_t k;
@@ -217,7 +204,7 @@ static inline void rb_shifts_places(rb_shifts *s) {
     }
 }
 
-/* Find the best move among all blocks that hypothesis and reference share.  0 or -1. */
+/* Find the best move among all blocks common to hypothesis and reference. 0 or -1. */
 static inline int rb_move_find(rb_shifts *s) {
     const rb_pair *p = &s->pair;
     const int64_t n_before = s->n_candidates;
@@ -244,11 +231,9 @@ static inline int rb_move_find(rb_shifts *s) {
     return 0;
 }
 
-/* Make moves as long as one lowers the distance: how many, or -1.
- *
- * The hypothesis is changed, and `distance` becomes its distance then; the rows are those of it.  No
- * order of its tokens has a distance below `least`.  `moves` is NULL or has room for
- * RB_MOVE_MAX_CANDIDATES; the target becomes where the block is after it. */
+/* Make moves while they lower the distance: their number, or -1. The hypothesis is modified, and
+ * `distance` becomes its new distance, with matching rows. No order of its tokens has a distance
+ * below `least`. `moves` is NULL or has room for RB_MOVE_MAX_CANDIDATES; targets become final. */
 RB_INLINE int64_t rb_move_blocks(rb_shifts *s, int64_t least, int64_t *distance, rb_move *moves) {
     const rb_move none = {0, 0, 0, 0};
     int64_t n_moves = 0, begin, end;
@@ -269,15 +254,15 @@ RB_INLINE int64_t rb_move_blocks(rb_shifts *s, int64_t least, int64_t *distance,
     return *distance < 0 ? -1 : n_moves;
 }
 
-/* Edits and moves that make the hypothesis, which is changed, the reference; or -1. */
+/* Edits and moves from the hypothesis, which is modified, to the reference; or -1. */
 static inline int64_t rb_shifted_distance(rb_shifts *s, int64_t least) {
     int64_t distance;
     const int64_t n_moves = rb_move_blocks(s, least, &distance, NULL);
     return n_moves < 0 ? -1 : n_moves + distance;
 }
 
-/* The same step by step: the moves, of which there is room for RB_MOVE_MAX_CANDIDATES, and before
- * `end` the steps of the alignment then; how many steps, or -1. */
+/* The same step by step: the moves, with room for RB_MOVE_MAX_CANDIDATES, and before `end` the
+ * steps of the final alignment; the number of steps, or -1. */
 static inline int64_t rb_shifted_steps(rb_shifts *s, int64_t least, rb_move *moves, int64_t *n_moves,
                                        char *end) {
     int64_t distance;

@@ -1,24 +1,22 @@
-"""TER and HTER (Snover et al. 2006): the row of a segment and the score of a row.
+"""TER and HTER (Snover et al. 2006): rows of segments and scores of rows.
 
-A segment has the fewest edits over its references and their mean length, which several references
-make a fraction: 31 tokens in 3 references are 10 1/3.  In HTER the first references of a segment
-are targeted: edits are those to the closest of them, and lengths those of the others, if any.
+A segment has the minimum edits over its references and their mean length, a fraction with several
+references: 31 tokens in 3 references are 10 1/3. In HTER the first references of a segment are
+targeted: edits are to the closest targeted one, lengths are of the untargeted ones, if any.
 
-Rows are integers so that sums are exact, hence a row is [edits, tokens, parts, fine parts]: the
-whole tokens of the mean, the rest of it in parts of a token, and what is then left in fine parts of
-a part.  Both units have so many divisors that the mean over up to 42 references is exact, and over
-any other number to 2**-62 of a token.  With one reference the last two columns are 0, and below
-2**31 always.
+Rows are integers so that sums are exact: [edits, tokens, parts, fine parts], that is, the whole
+tokens of the mean, the rest in parts of a token, and the remainder in fine parts of a part. Both
+units have so many divisors that means over up to 42 references are exact, and over any other number
+accurate to 2**-62 of a token. With one reference the last two columns are 0; they are always below
+2**31.
 
-The length of a row is the double nearest to tokens + (parts + fine / FINE) / PARTS.  For a segment
-that is the quotient sacrebleu computes, to the last bit: no mean of a token or more over fewer than
-700 references comes so near to the middle between two doubles.  Over several segments sacrebleu
-adds the doubles one after the other.  That is as exact where the numbers of references are powers
-of two; else its sum depends on the order and may differ in the last digits from the nearest double,
-so `describe_in_order` repeats it.
+The length of a row is the double nearest to tokens + (parts + fine / FINE) / PARTS. For a segment
+it equals sacrebleu's quotient to the last bit: no mean of at least one token over fewer than 700
+references is close enough to the middle between two doubles. Over several segments sacrebleu adds
+doubles in sequence, which is exact if the numbers of references are powers of two; otherwise its
+sum depends on the order and may differ in the last digits, so `describe_in_order` repeats it.
 
-Memory is that of the edit distances (ter/shifts.h), linear in the lengths, and freed or
-reused after each segment.
+Memory is linear in the lengths (ter/shifts.h), and freed or reused per segment.
 """
 
 from libc.math cimport ldexp
@@ -84,10 +82,7 @@ cdef BeamRowsC ROWS = beam_rows_select()
 
 
 cdef class TerKernel(Kernel):
-    """Compiled HTER, of which `n_targeted` references of a segment, the first, are targeted.
-
-    With 0 the metric is TER, which takes edits and lengths from all references.
-    """
+    """Compiled HTER with the first `n_targeted` references targeted; 0: TER, which uses all."""
 
     cdef int64_t n_targeted
 
@@ -101,8 +96,8 @@ cdef class TerKernel(Kernel):
         int64_t ref_end, int64_t* row, ScratchC* scratch,
     ) except -1 nogil:
         cdef int64_t ref, edits, total = 0, n_refs, rest
-        cdef int64_t end = ref_end      # of the references that count for edits
-        cdef int64_t begin = ref_begin  # and of those that count for the length
+        cdef int64_t end = ref_end      # of the references for edits
+        cdef int64_t begin = ref_begin  # of the references for the length
         if 0 < self.n_targeted < ref_end - ref_begin:
             end = begin = ref_begin + self.n_targeted
         row[EDITS] = -1
@@ -126,10 +121,10 @@ cdef class TerKernel(Kernel):
         return self.score_row(row), row[EDITS], mean_length(row)
 
     def describe_in_order(self, rows, int64_t edits=0, double length=0.0, /):
-        """Describe rows whose lengths are added as doubles, one after the other.
+        """Describe rows with lengths added as doubles in order.
 
         `rows` is an int64 array of shape (n, 4) in C order, or one row as a list; `edits` and
-        `length` sum the rows before. Returns the score, the edits, the reference length.
+        `length` are sums over previous rows. Returns score, edits and reference length.
         """
         cdef int64_t one[N_STATS]
         cdef const int64_t* row = one
@@ -152,7 +147,7 @@ cdef class TerKernel(Kernel):
 
 
 cdef double mean_length(const int64_t* row) noexcept nogil:
-    """The double nearest to the exact reference length, by long division, one bit at a time."""
+    """Return the double nearest to the exact length, by long division, one bit at a time."""
     cdef uint64_t whole = <uint64_t> row[TOKENS], fine = <uint64_t> row[FINE_COLUMN]
     cdef uint64_t parts = <uint64_t> row[PARTS_COLUMN], rest, one
     cdef int shift = 0
@@ -169,14 +164,14 @@ cdef double mean_length(const int64_t* row) noexcept nogil:
         if rest >= one:
             rest -= one
             whole |= 1
-    # What is left only breaks a tie: the last of 63 bits is far below the 53 of a double.
+    # The remainder only breaks ties: the last of 63 bits is far below the 53 of a double.
     return ldexp(<double> <int64_t> (whole | (rest != 0)), -shift)
 
 
 cdef int64_t least_edits(
     const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, ScratchC* scratch
 ) except -1 nogil:
-    """Edits, and moves of blocks, between a hypothesis and one reference."""
+    """Return edits and block moves between a hypothesis and one reference."""
     cdef int64_t n_hyp = segment_length(hyps, hyp), n_ref = segment_length(refs, ref)
     cdef int64_t longer = n_hyp if n_hyp > n_ref else n_ref
     cdef ShiftsC shifts
@@ -192,14 +187,11 @@ cdef int64_t least_edits(
     return shifted_distance(&shifts, shifts_least(&shifts))
 
 
-# --------------------------------------------------------------------------------------------------
-# The same step by step, for one segment that a caller wants to look at.
-
 def trace_moves(hyp, ref, /):
-    """Return the moves of blocks, and the edits after them.
+    """Return the block moves, and the edits after them.
 
-    Tokens and edits are as in `trace_edits`. A move (begin, end, place) takes the block [begin,
-    end) out of the hypothesis, and puts it in again so that it begins at `place`.
+    Tokens and edits are as in `trace_edits`. A move (begin, end, place) removes the block [begin,
+    end) from the hypothesis and reinserts it so that it begins at `place`.
     """
     cdef Buffer hyp_array = Buffer(hyp, "hyp")
     cdef Buffer ref_array = Buffer(ref, "ref")

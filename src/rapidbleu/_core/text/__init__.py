@@ -1,1 +1,1 @@
-"""From text to tables of tokens."""
+"""Conversion of text to token tables."""

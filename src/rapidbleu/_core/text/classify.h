@@ -1,19 +1,17 @@
-/* The class of every character, as a tokenizer's rule sees it: of 64 bytes at a time, as bit planes,
- * and of one character.
+/* Classes of characters for tokenizer rules: of 64 bytes at a time, as bit planes, or of one
+ * character. Three tables, from the common to the rare. ASCII has one byte per character. Most
+ * other characters are letters, recognized by the first byte of their UTF-8: no character with such
+ * a first byte has a class. Only the rest is decoded and looked up in two stages, code point >> 8
+ * to a page of 256 classes; pages of a single class are shared, so the ideographs take 256 bytes
+ * and a table about 10 kB.
  *
- * Three tables, from the common to the rare.  ASCII has one byte a character.  Of the other characters
- * most are letters, which the first byte of their UTF-8 tells: none of those with the same first byte
- * has a class.  Only what passes that test is decoded and looked up in two stages, code point >> 8 to
- * a page of 256 classes; pages of one class are shared, so that the ideographs take 256 bytes and a
- * table about 10 kB.
- *
- * Blocks: plane k has bit i set when byte i of the block has class bit k.  Bytes of 0x80 and above have
- * one class, RB_LEAD, if they may start a character with a class, which the scanner then looks up.
- * Portable form: a table of 256 words with class bit k at bit 8k; eight characters, shifted by their
- * place and or-ed together, leave one byte of each of the planes.  AVX2 form: for each class bit a
- * shuffle by the low half of the character gives the rows (high halves) in which that column has the
- * bit; another, made once, gives the character's own row.  AVX-512 form: two permutations look up all
- * of a table of 256 bytes.  NEON form: three look up the quarters that are not empty. */
+ * Blocks: bit i of plane k is class bit k of byte i. Bytes from 0x80 on have one class, RB_LEAD, if
+ * they may start a character with a class, which the scanner then looks up. Portable form: a table
+ * of 256 words with class bit k at bit 8k; eight characters, shifted by their index and or-ed
+ * together, yield one byte of each plane. AVX2 form: for each class bit, a shuffle by the low half
+ * of the character yields the rows (high halves) whose column has the bit; a second shuffle, shared
+ * by all classes, yields the character's row. AVX-512 form: two permutations look up a table of 256
+ * bytes. NEON form: three look up the nonempty quarters. */
 #ifndef RAPIDBLEU_TEXT_CLASSIFY_H
 #define RAPIDBLEU_TEXT_CLASSIFY_H
 
@@ -26,15 +24,15 @@
 #include "common/memory.h"
 #include "common/utf8.h"
 
-enum { /* class bits; the planes are their exponents */
-    RB_OTHER = 0,   /* is a letter */
+enum { /* class bits; plane numbers are their exponents */
+    RB_OTHER = 0,   /* a letter */
     RB_SPACE = 1,   /* separates tokens */
-    RB_SYMBOL = 2,  /* is always a token of its own */
+    RB_SYMBOL = 2,  /* always a token of its own */
     RB_DIGIT = 4,   /* see the rule of the scanner */
-    RB_POINT = 8,   /* is a token unless between digits */
-    RB_DASH = 16,   /* is a token after a digit */
-    RB_RARE = 32,   /* needs a closer look at the segment */
-    RB_LEAD = 64    /* of a byte that is not ASCII: characters that it starts may have a class */
+    RB_POINT = 8,   /* a token unless between digits */
+    RB_DASH = 16,   /* a token after a digit */
+    RB_RARE = 32,   /* requires a closer look at the segment */
+    RB_LEAD = 64    /* a non-ASCII byte that may start a character with a class */
 };
 
 enum {
@@ -48,15 +46,15 @@ enum {
     RB_PLANES
 };
 
-#define RB_MAX_PAGES 256 /* page 0 among them */
+#define RB_MAX_PAGES 256 /* including page 0 */
 
 typedef struct {
-    uint8_t of_byte[256];          /* class bits of each ASCII character, and RB_LEAD of the others */
+    uint8_t of_byte[256];          /* class bits of ASCII characters; RB_LEAD for other bytes */
     uint64_t spread[256];          /* the same, class bit k at bit 8k */
     uint8_t columns[RB_PLANES][16]; /* bit r: byte 16 r + column has the class bit; of RB_LEAD the
                                        byte 16 (r + 8) + column */
-    uint8_t page_of[0x1100];       /* code point >> 8 -> page of classes; page 0 has none */
-    uint8_t page_of_class[256];    /* the page that is all of a class; 0: there is none yet */
+    uint8_t page_of[0x1100];       /* code point >> 8 -> page of classes; page 0 is empty */
+    uint8_t page_of_class[256];    /* page of a single class; 0: none yet */
     uint8_t *pages;                /* [n_pages][256], owned */
     int n_pages;
     int64_t page_capacity;
@@ -64,9 +62,6 @@ typedef struct {
 
 typedef void (*rb_classify_fn)(const rb_class_table *, const uint8_t *, uint64_t *);
 
-/* Making a table */
-
-/* Give a byte its class bits. */
 static inline void rb_class_table_set(rb_class_table *table, int byte, uint8_t kind) {
     int k;
     table->of_byte[byte] = kind;
@@ -77,8 +72,7 @@ static inline void rb_class_table_set(rb_class_table *table, int byte, uint8_t k
         }
 }
 
-/* A table of ASCII, whose 128 class bytes are given, with no class beyond; 0, or -1 with MemoryError
- * set.  Also then it is to be freed. */
+/* Set up a table of 128 ASCII classes only, to be freed in any case. 0, or -1: MemoryError set. */
 static inline int rb_class_table_init(rb_class_table *table, const uint8_t *ascii) {
     int c;
     memset(table, 0, sizeof *table);
@@ -94,7 +88,7 @@ static inline void rb_class_table_free(rb_class_table *table) {
     table->pages = NULL;
 }
 
-/* Append a page that is all of a class: its number, or -1 with an exception set.  The GIL is held. */
+/* Append a page of a single class: its number, or -1 with an exception set. Needs the GIL. */
 static inline int rb_class_table_new_page(rb_class_table *table, uint8_t kind) {
     if (table->n_pages == RB_MAX_PAGES) {
         PyErr_SetString(PyExc_ValueError, "wide_classes: expected up to 255 different pages");
@@ -107,15 +101,14 @@ static inline int rb_class_table_new_page(rb_class_table *table, uint8_t kind) {
     return table->n_pages++;
 }
 
-/* First byte of a non-ASCII character in UTF-8. */
 static inline int rb_lead_byte(uint32_t code_point) {
     uint8_t bytes[4];
     rb_encode(code_point, bytes);
     return bytes[0];
 }
 
-/* Give the characters first, ..., last, from 0x80 up, a class; no range meets one given before.  0,
- * or -1 with an exception set.  The GIL is held. */
+/* Set the class of characters first, ..., last, from 0x80 on; ranges must not overlap. 0, or -1
+ * with an exception set. Needs the GIL. */
 static inline int rb_class_table_add(rb_class_table *table, uint32_t first, uint32_t last,
                                      uint8_t kind) {
     uint32_t page;
@@ -138,14 +131,11 @@ static inline int rb_class_table_add(rb_class_table *table, uint32_t first, uint
     return 0;
 }
 
-/* The class of one character */
-
-/* Of a character beyond ASCII. */
 static inline uint8_t rb_wide_class(const rb_class_table *table, uint32_t code_point) {
     return table->pages[256 * table->page_of[code_point >> 8] + (code_point & 0xff)];
 }
 
-/* Of the character at p, with its length in bytes. */
+/* The class of the character at p, and its length in bytes. */
 RB_INLINE uint8_t rb_class_at(const rb_class_table *table, const uint8_t *p, int *length) {
     uint32_t code_point;
     if (p[0] < 0x80) {
@@ -156,7 +146,7 @@ RB_INLINE uint8_t rb_class_at(const rb_class_table *table, const uint8_t *p, int
     return rb_wide_class(table, code_point);
 }
 
-/* Where text[begin:end], which is padded, ends without white space, which is blanked. */
+/* End of text[begin:end] (padded) without trailing white space, which is overwritten by spaces. */
 static inline int64_t rb_strip_end(const rb_class_table *table, uint8_t *text, int64_t begin,
                                    int64_t end) {
     const int64_t old_end = end;
@@ -172,7 +162,6 @@ static inline int64_t rb_strip_end(const rb_class_table *table, uint8_t *text, i
     return end;
 }
 
-/* Where text[begin:end] begins without white space. */
 static inline int64_t rb_strip_begin(const rb_class_table *table, const uint8_t *text,
                                      int64_t begin, int64_t end) {
     int length;
@@ -180,7 +169,6 @@ static inline int64_t rb_strip_begin(const rb_class_table *table, const uint8_t 
     return begin;
 }
 
-/* The classes of a block */
 
 RB_INLINE void rb_classify_portable(const rb_class_table *table, const uint8_t *text,
                                     uint64_t *planes) {
@@ -196,7 +184,7 @@ RB_INLINE void rb_classify_portable(const rb_class_table *table, const uint8_t *
 }
 
 #if RB_HAVE_V3
-/* In which of 32 bytes is a class bit?  `row` has each byte's row as a bit. */
+/* In which of 32 bytes is a class bit set? `row` has each byte's row as a bit. */
 RB_V3 RB_INLINE uint32_t rb_plane_v3(const uint8_t *column, __m256i low_half, __m256i row) {
     const __m256i columns = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)column));
     const __m256i found = _mm256_and_si256(_mm256_shuffle_epi8(columns, low_half), row);
@@ -208,7 +196,7 @@ RB_V3 RB_INLINE void rb_classify_v3(const rb_class_table *table, const uint8_t *
     const __m256i row_bits = _mm256_setr_epi8(1, 2, 4, 8, 16, 32, 64, (char)128, 0, 0, 0, 0, 0, 0, 0,
                                               0, 1, 2, 4, 8, 16, 32, 64, (char)128, 0, 0, 0, 0, 0,
                                               0, 0, 0);
-    const __m256i wide_bits = _mm256_permute4x64_epi64(row_bits, 0xb1); /* the rows from 8 on */
+    const __m256i wide_bits = _mm256_permute4x64_epi64(row_bits, 0xb1); /* rows from 8 on */
     const __m256i half = _mm256_set1_epi8(15);
     const __m256i a = _mm256_loadu_si256((const __m256i *)text);
     const __m256i b = _mm256_loadu_si256((const __m256i *)(text + 32));
@@ -249,8 +237,7 @@ RB_INLINE uint8x16x4_t rb_quarter_neon(const uint8_t *kinds) {
     return quarter;
 }
 
-/* A look-up beyond a quarter gives 0 or what was found before.  No character starts with a byte of the
- * third quarter. */
+/* Look-ups outside a quarter yield 0 or the last result. No lead byte is in the third quarter. */
 RB_INLINE void rb_classify_neon(const rb_class_table *table, const uint8_t *text,
                                 uint64_t *planes) {
     const uint8x16x4_t first = rb_quarter_neon(table->of_byte);

@@ -1,24 +1,19 @@
-/* The rules of the compiled tokenizers: from text to token identities, 64 bytes at a time, without
- * Python objects.
- *
- * 13a, zh, intl, char and none are one machine with different tables.  Each gives every character a
- * class (text/classify.h), and four substitutions of mteval do the rest, in this order:
+/* Rules of the compiled tokenizers: text to token identities, 64 bytes at a time, without Python
+ * objects. 13a, zh, intl, char and none are one machine with different tables. A table assigns each
+ * character a class (text/classify.h), and four substitutions of mteval do the rest, in this order:
  *
  *     SYMBOL            -> ' c '        always a token of its own
- *     ([^DIGIT])(POINT) -> '\1 \2 '     a point that follows no digit,
- *     (POINT)([^DIGIT]) -> ' \1 \2'     or that no digit follows, is a token of its own
+ *     ([^DIGIT])(POINT) -> '\1 \2 '     a point not after a digit,
+ *     (POINT)([^DIGIT]) -> ' \1 \2'     or not before one, is a token of its own
  *     (DIGIT)(DASH)     -> '\1 \2 '     and so is a dash after a digit
  *
- * What comes of them needs only the neighbours of each character, so the whole rule is bit algebra on
- * planes (bit i of the plane DIGIT: character i is a digit).  One trap: a substitution consumes two
- * characters, so in a run of points the first rule takes every second one; then, and only then, the
- * bits are walked one by one.  A token starts at a non-space bit behind a space or a boundary.  A
- * branching automaton, besides, guesses wrong at most tokens.
- *
- * Text is UTF-8.  A non-ASCII character is a letter unless the table says otherwise: white space is
- * blanked out in place, around a symbol (the ideographs of zh) boundaries are set, and any other class
- * (the quotation marks of intl) ends the scan: the caller walks the segment one decoded character at a
- * time. */
+ * The result depends only on the neighbors of each character, so the rule is bit algebra on planes
+ * (bit i of plane DIGIT: character i is a digit). One exception: a substitution consumes two
+ * characters, so in a run of points the first rule takes every second one; only then are bits
+ * walked one by one. A token starts at a non-space bit after a space or a boundary. Branches would
+ * be mispredicted. Text is UTF-8. A non-ASCII character is a letter unless the table gives it a
+ * class: white space is replaced by spaces in place, symbols (the ideographs of zh) get boundaries,
+ * and any other class (the quotation marks of intl) ends the scan for a walk by the caller. */
 #ifndef RAPIDBLEU_TEXT_SCAN_H
 #define RAPIDBLEU_TEXT_SCAN_H
 
@@ -28,25 +23,25 @@
 
 typedef struct {
     const rb_class_table *table;
-    int pad;        /* the rule sees the text between two spaces */
+    int pad;        /* apply the rule to the text between two spaces */
     int characters; /* every token is a single character */
 } rb_scan_rule;
 
-enum { /* how a scan ended */
+enum { /* results of a scan */
     RB_SCANNED,
-    RB_WALK,   /* there is a character that algebra does not understand */
-    RB_ESCAPED /* there may be something to replace first */
+    RB_WALK,   /* met a character beyond bit algebra */
+    RB_ESCAPED /* met a possible replacement, to be made first */
 };
 
-/* What the non-ASCII characters of a block do to it. */
+/* Effects of the non-ASCII characters of a block. */
 typedef struct {
     uint64_t spaces;
     uint64_t boundary;
-    uint64_t next_boundary; /* of the block behind */
-    int walk;               /* there is one that is neither a letter, white space nor a symbol */
+    uint64_t next_boundary; /* of the next block */
+    int walk;               /* met one that is neither a letter, white space nor a symbol */
 } rb_wide_marks;
 
-/* White space is blanked, symbols get boundaries; `leads` says where to look. */
+/* Overwrite white space by spaces and set boundaries around symbols, at the bytes in `leads`. */
 static rb_wide_marks rb_place_wide(const rb_class_table *table, uint8_t *block, uint64_t leads) {
     rb_wide_marks marks = {0, 0, 0, 0};
     for (; leads; leads &= leads - 1) {
@@ -71,7 +66,7 @@ static rb_wide_marks rb_place_wide(const rb_class_table *table, uint8_t *block, 
     return marks;
 }
 
-/* Of each run of set bits the first, the third, ...; a run may begin in the block before. */
+/* The first, third, ... bit of each run of set bits; a run may begin in the previous block. */
 static uint64_t rb_every_second(uint64_t points, uint64_t was_taken) {
     uint64_t taken = 0;
     while (points) {
@@ -82,7 +77,7 @@ static uint64_t rb_every_second(uint64_t points, uint64_t was_taken) {
     return taken;
 }
 
-/* Where the next token goes, and beyond where there may be no room for another block's. */
+/* Point to the next token, and to the last position with room for another block's tokens. */
 RB_INLINE int rb_open_cursor(rb_tokens *t, rb_cursor *cursor, rb_cursor *roof) {
     if (rb_tokens_reserve(t, RB_MOST_EMITTED) < 0) return -1;
     cursor->lo = t->lo + t->n_tokens;
@@ -148,8 +143,8 @@ static inline rb_scan_words_fn rb_scan_words_select(void) {
     return rb_scan_words_portable;
 }
 
-/* Append those of the next eight bytes that are `kept`, as code points, if all are ASCII; else NULL.
- * Each byte is stored, and the place of the next moves on if it is kept: no branch depends on it. */
+/* Append the next eight bytes that are `kept`, as code points, if all are ASCII; else return NULL.
+ * Each byte is stored and the output advances if it is kept, which avoids branches. */
 static inline uint32_t *rb_eight_characters(const uint8_t *text, const uint8_t *kept,
                                             uint32_t *out) {
     int i;
@@ -161,17 +156,14 @@ static inline uint32_t *rb_eight_characters(const uint8_t *text, const uint8_t *
     return out;
 }
 
-/* 13a's first step: replacements in place, before the text is cut into tokens.
- *
- * In sacrebleu's order: "<skipped>" and a hyphen before a line feed vanish, a line feed turns into a
- * space, and then four entities into their characters, one after the other, so that "&amp;lt;" ends
- * as "<".  Nothing grows, so each replacement is one pass that moves the text down over itself; what
- * is left behind the new end is blanked.  Few segments contain any of this: the scanner finds "&",
- * "<" and the line feed in its planes, and only then are these passes made, up to seven.  Signals are
- * polled for after each pass over a long text. */
+/* 13a's first step: replacements in place, before the text is split into tokens. In sacrebleu's
+ * order: "<skipped>" and a hyphen before a line feed vanish, a line feed becomes a space, then four
+ * entities become characters, one after the other, so that "&amp;lt;" ends as "<". Nothing grows,
+ * so each replacement is one pass that moves the text down over itself and fills the rest with
+ * spaces. The scanner finds "&", "<" and line feeds in its planes; only the few segments with any
+ * of them need these passes, up to seven. Signals are polled after each pass over a long text. */
 
-/* Replace a pattern everywhere in text[begin:end] by one character or none; the new end of the text,
- * or -1 with an exception set. */
+/* Replace a pattern in text[begin:end] by at most one character; the new end, or -1: error. */
 static inline int64_t rb_replace_pattern(uint8_t *text, int64_t begin, int64_t end,
                                          const char *pattern, int pattern_length,
                                          const char *replacement) {
@@ -190,7 +182,7 @@ static inline int64_t rb_replace_pattern(uint8_t *text, int64_t begin, int64_t e
     return target;
 }
 
-/* All of 13a's replacements in text[begin:end]; the new end of the text, or -1 as above. */
+/* Apply all replacements of 13a to text[begin:end]; the new end, or -1 as above. */
 static inline int64_t rb_unescape(uint8_t *text, int64_t begin, int64_t end) {
     if ((end = rb_replace_pattern(text, begin, end, "<skipped>", 9, "")) < 0) return -1;
     if ((end = rb_replace_pattern(text, begin, end, "-\n", 2, "")) < 0) return -1;

@@ -1,13 +1,12 @@
-/* Rules as bit algebra, compiled once for each level: this file is included by text/scan.h with RB_MARK
- * and RB_OF_LEVEL(name) defined, and says nothing by itself. */
+/* Rules as bit algebra; text/scan.h includes it per level, defining RB_MARK and RB_OF_LEVEL. */
 
-/* Append the tokens of t->text[begin:end], which is padded: RB_SCANNED, or RB_WALK or RB_ESCAPED where
- * algebra is not enough, or -1 with an exception set. */
+/* Append the tokens of t->text[begin:end] (padded): RB_SCANNED, RB_WALK or RB_ESCAPED where algebra
+ * does not suffice, or -1 with an exception set. */
 RB_MARK static int RB_OF_LEVEL(rb_scan)(const rb_scan_rule *rule, rb_tokens *t, int64_t begin,
                                         int64_t end, int escapes) {
     const rb_class_table *table = rule->table;
     uint8_t *text = t->text;
-    uint64_t next_boundary = 0; /* what a block sets in the next */
+    uint64_t next_boundary = 0; /* set by a block for the next */
     uint64_t was_token = 0, was_digit = 0, was_taken = 0;
     uint64_t no_first_rule = !rule->pad; /* nothing precedes the first character */
     int64_t open_token = -1, base;
@@ -71,24 +70,21 @@ RB_MARK static int RB_OF_LEVEL(rb_scan)(const rb_scan_rule *rule, rb_tokens *t, 
     return RB_SCANNED;
 }
 
-/* The words of chrF.
- *
- * Words are what white space separates.  Of a word of two characters or more, the last character is
- * split off if it is a SYMBOL (a mark of ASCII punctuation), or else the first one if that is.  Last
- * characters of words are bits that the character behind each tells.  Words that begin with a mark are
- * rare, so they are looked at one by one: those that go on in the next block, where they end. */
+/* The words of chrF are separated by white space. A word of two or more characters loses its last
+ * character to a token of its own if that is a SYMBOL (ASCII punctuation), otherwise its first one
+ * if that is. The following character shows which bits are last in a word. Words that begin with a
+ * mark are rare, hence examined one by one. */
 
-/* Append the words of t->text[begin:end], which is padded: RB_SCANNED, or RB_WALK where there is NUL,
- * which is RARE, or -1 with an exception set. */
+/* Append the words of t->text[begin:end] (padded): RB_SCANNED, RB_WALK for NUL (RARE), or -1. */
 RB_MARK static int RB_OF_LEVEL(rb_scan_words)(const rb_class_table *table, rb_tokens *t,
                                               int64_t begin, int64_t end) {
     uint8_t *text = t->text;
     uint64_t was_token = 0;
     int64_t open_token = -1, base;
-    int length, begins_with_mark = 0; /* the open token, which may be split where it ends */
+    int length, begins_with_mark = 0; /* of the open token, which may be split at its end */
     rb_cursor cursor, roof;
     if (rb_open_cursor(t, &cursor, &roof) < 0) return -1;
-    for (base = begin; base < end || open_token >= 0; base += 64) { /* there are spaces behind the end */
+    for (base = begin; base < end || open_token >= 0; base += 64) { /* spaces follow the end */
         uint64_t planes[RB_PLANES], token, after_token, last, marks, split, firsts, starts, ends;
         if (rb_poll_due(base + 63 - begin, RB_POLL_CELLS) && rb_poll_without_gil(NULL) < 0)
             return -1;

@@ -1,20 +1,18 @@
-/* Token tables: many segments as rows of 64-bit token identities.
+/* Token tables: segments as rows of 64-bit token identities.
  *
- * The idea: counting n-grams needs to know which tokens are equal and nothing else, so a token
- * becomes 64 bits as soon as it is found and no Python object is ever made of it.  A token of up to
- * eight bytes without NUL *is* its bytes, zero-padded.  Any other token is *long*: its identity is a
- * hash of its bytes with a zero in the lowest byte, where short tokens have their first character, so
- * the two kinds never meet.  A hash may collide; therefore the bytes of long tokens are kept beside
- * the table, and code that finds two long identities equal compares the bytes before believing it.
- * On real text a fifth of the tokens is long; hashing and comparing those costs three nanoseconds for
- * each token of a text, less than a look-up of every token in one dictionary, which leaves the caches.
+ * Counting n-grams only requires knowing which tokens are equal, so a token becomes 64 bits as soon
+ * as it is found, and never a Python object. A token of up to eight bytes without NUL *is* its
+ * bytes, zero-padded. Any other token is *long*: its identity is a hash of its bytes whose lowest
+ * byte, where short tokens have their first character, is zero, so the two kinds never meet.
+ * Because hashes may collide, the bytes of long tokens are stored alongside the table, and code
+ * that finds two long identities equal compares them. In real text a fifth of the tokens is long;
+ * hashing and comparing them takes three nanoseconds per token of a text, less than looking up
+ * every token in one dictionary, which exceeds the caches.
  *
- * The hash has secret keys, so no text can be prepared whose tokens collide.  All tables that are
- * compared with each other share the keys.  No result depends on them.
- *
- * Memory: two arrays of 32-bit halves (eight are compared at a time), the offset of each segment, and
- * (position, length, index) of each long token.  Everything grows by doubling and belongs to the
- * caller of `rb_tokens_init`. */
+ * The hash has secret keys, so no text can be crafted whose tokens collide. Tables compared with
+ * each other share the keys; no result depends on them. Memory: two arrays of 32-bit halves (eight
+ * are compared at a time), the offset of each segment, and (position, length, index) of each long
+ * token. Arrays double when full and belong to the caller of `rb_tokens_init`. */
 #ifndef RAPIDBLEU_TEXT_TOKEN_TABLE_H
 #define RAPIDBLEU_TEXT_TOKEN_TABLE_H
 
@@ -23,17 +21,16 @@
 #include "common/memory.h"
 #include <stdint.h>
 
-/* From the bits that say where tokens start and end in a block of text to their identities. */
+/* From bits of token starts and ends in a block to token identities */
 
-#define RB_SHORT_TOKEN 8 /* tokens of up to so many bytes are their own identity */
+#define RB_SHORT_TOKEN 8 /* bytes of the longest token that is its own identity */
 
 typedef struct {
-    int64_t position; /* first byte of its text */
+    int64_t position; /* of its first byte in the text */
     int32_t length;   /* in bytes */
-    int32_t index;    /* which token of its segment it is */
+    int32_t index;    /* in its segment */
 } rb_long_token;
 
-/* Where the next token goes. */
 typedef struct {
     uint32_t *lo;
     uint32_t *hi;
@@ -47,8 +44,8 @@ static inline uint64_t rb_short_identity(const uint8_t *text, int64_t length) {
     return rb_load64(text) << shift >> shift;
 }
 
-/* A token at `text`; its record is always written and kept only if the token is long, so that there
- * is no branch to mispredict.  The word of a long token is replaced by its hash later. */
+/* Emit a token at `text`. Its record is always written but only kept if the token is long, which
+ * avoids a branch. The word of a long token is replaced by its hash later. */
 RB_INLINE void rb_emit_token(const uint8_t *text, int64_t position, int32_t length, rb_cursor *c) {
     uint64_t word = rb_short_identity(text, length);
     *c->lo++ = (uint32_t)word;
@@ -59,13 +56,12 @@ RB_INLINE void rb_emit_token(const uint8_t *text, int64_t position, int32_t leng
     c->longs += length > RB_SHORT_TOKEN;
 }
 
-/* The functions below take the tokens of a block that start and end in it, the first start with the
- * first end, and return the start that is left over, as a bit.  `text` is where the block begins,
- * `base` its position; `characters` says that every token is a single one.  They may write
- * RB_MOST_EMITTED tokens and records, whatever is kept of them. */
-#define RB_MOST_EMITTED 66 /* a block has up to 64 tokens, one may be open before it and one after */
+/* The functions below emit the tokens of a block, pairing starts with ends in order, and return the
+ * unpaired last start as a bit. `text` is the block, `base` its position; `characters` means that
+ * every token is a single one. They may write RB_MOST_EMITTED tokens and records. */
+#define RB_MOST_EMITTED 66 /* 64 tokens of a block, and open ones before and after it */
 
-/* For tokenizers whose tokens are single characters: none of them is long. */
+/* For tokenizers of single characters, which are never long. */
 RB_INLINE uint64_t rb_emit_characters(const uint8_t *text, uint64_t starts, uint64_t ends,
                                       rb_cursor *cursor) {
     uint32_t *lo = cursor->lo, *hi = cursor->hi;
@@ -97,9 +93,9 @@ RB_INLINE uint64_t rb_emit_portable(const uint8_t *text, int64_t base, uint64_t 
 }
 
 #if RB_HAVE_V3
-/* Four at a time, as how many tokens a block has cannot be predicted: those beyond the last one are
- * empty and lie behind the block, where the text is padded.  Eight at a time mispredicts less, but
- * writes more that is not kept than that saves. */
+/* Four at a time, because the number of tokens in a block is unpredictable: those beyond the last
+ * are empty and lie after the block, in the padding. Eight at a time mispredict less but waste more
+ * writes. */
 RB_V3 RB_INLINE uint64_t rb_emit_v3(const uint8_t *text, int64_t base, uint64_t starts,
                                     uint64_t ends, int characters, rb_cursor *cursor) {
     const int n = rb_popcount_v3(ends);
@@ -125,14 +121,13 @@ RB_V3 RB_INLINE uint64_t rb_emit_v3(const uint8_t *text, int64_t base, uint64_t 
     return left;
 }
 
-/* 0, 1, ..., 63. */
 RB_AVX512 RB_INLINE __m512i rb_places_avx512(void) {
     return _mm512_set_epi64(0x3f3e3d3c3b3a3938, 0x3736353433323130, 0x2f2e2d2c2b2a2928,
                             0x2726252423222120, 0x1f1e1d1c1b1a1918, 0x1716151413121110,
                             0x0f0e0d0c0b0a0908, 0x0706050403020100);
 }
 
-/* Identities of eight tokens: byte k of lane i is byte k of the token, or 0 behind its end. */
+/* Identities of eight tokens: byte k of lane i is byte k of the token, or 0 after its end. */
 RB_AVX512 RB_INLINE void rb_emit_eight_avx512(__m512i block, __m512i behind, __m512i starts,
                                               __m512i lengths, __m512i which, uint32_t *lo,
                                               uint32_t *hi) {
@@ -145,7 +140,7 @@ RB_AVX512 RB_INLINE void rb_emit_eight_avx512(__m512i block, __m512i behind, __m
     _mm256_storeu_si256((__m256i *)hi, _mm512_cvtepi64_epi32(_mm512_srli_epi64(words, 32)));
 }
 
-/* The records of up to eight long tokens, which are all that a block has room for. */
+/* Records of up to eight long tokens, the most that a block has room for. */
 RB_AVX512 RB_INLINE void rb_emit_longs_avx512(__mmask64 which, __m512i places, __m512i starts,
                                               __m512i lengths, int64_t base, int32_t index,
                                               rb_long_token *longs) {
@@ -195,14 +190,14 @@ RB_AVX512 RB_INLINE uint64_t rb_emit_avx512(const uint8_t *text, int64_t base, u
 }
 #endif
 
-#define rb_emit_neon rb_emit_portable /* empty tokens cost as much as a wrong guess for each block */
+#define rb_emit_neon rb_emit_portable /* empty tokens cost as much as one misprediction per block */
 
-#define RB_PADDING 72      /* readable bytes behind every text: a block of the scanner and a word */
-#define RB_SPARE_TOKENS 64 /* readable identities behind the last token: a mask of the matcher */
+#define RB_PADDING 72      /* readable bytes after every text: a block of the scanner and a word */
+#define RB_SPARE_TOKENS 64 /* readable identities after the last token: a mask of the matcher */
 #define RB_TOKEN_KEYS 4    /* secret keys of the hash of long tokens */
 
 typedef struct {
-    uint32_t *lo; /* identity of each token, lower and upper half */
+    uint32_t *lo; /* lower and upper half of each token's identity */
     uint32_t *hi;
     int64_t n_tokens;
     int64_t token_capacity;
@@ -213,13 +208,13 @@ typedef struct {
     rb_long_token *longs; /* tokens whose identity is a hash, in order */
     int64_t n_longs;
     int64_t long_capacity;
-    uint8_t *text; /* where the longs' bytes are */
+    uint8_t *text; /* contains the bytes of long tokens */
     int64_t text_length;
     int64_t text_capacity;
     const uint64_t *keys; /* [RB_TOKEN_KEYS], not owned */
 } rb_tokens;
 
-/* Keyed hash of any number of bytes; the lowest byte is zero.  Reads up to 8 bytes beyond. */
+/* Keyed hash of any number of bytes, with zero in the lowest byte. Reads up to 8 bytes beyond. */
 static inline void rb_long_identity(const rb_tokens *t, const uint8_t *text, int64_t length,
                                     uint32_t *lo, uint32_t *hi) {
     const uint64_t *keys = t->keys;
@@ -230,7 +225,7 @@ static inline void rb_long_identity(const rb_tokens *t, const uint8_t *text, int
     } else {
         for (; length - i > 16; i += 16)
             h = rb_fold(rb_load64(text + i) ^ keys[2], rb_load64(text + i + 8) ^ h);
-        /* the last sixteen bytes, some of which the loop may have seen */
+        /* the last sixteen bytes, some of which the loop may have hashed */
         i = length > 16 ? length - 16 : 0;
         h = rb_fold(rb_load64(text + i) ^ keys[3], rb_load64(text + length - 8) ^ h);
     }
@@ -238,32 +233,29 @@ static inline void rb_long_identity(const rb_tokens *t, const uint8_t *text, int
     *hi = (uint32_t)(h >> 32);
 }
 
-/* Have a long token x of table a and one of table b the same bytes? */
+/* Do long token x of table a and y of table b have the same bytes? */
 static inline int rb_same_long(const rb_tokens *a, const rb_long_token *x, const rb_tokens *b,
                                const rb_long_token *y) {
     return x->length == y->length
         && rb_same_bytes(a->text + x->position, b->text + y->position, x->length);
 }
 
-/* Identity of a token, which is one of all tokens of the table. */
 static inline uint64_t rb_token_identity(const rb_tokens *t, int64_t token) {
     return t->lo[token] | (uint64_t)t->hi[token] << 32;
 }
 
-/* Number of tokens of a segment. */
 static inline int64_t rb_segment_length(const rb_tokens *t, int64_t segment) {
     return t->first_token[segment + 1] - t->first_token[segment];
 }
 
-/* Number of tokens of a text, in all its sequences. */
 static inline int64_t rb_text_tokens(const rb_tokens *t, int64_t text, int n_sequences) {
     return t->first_token[n_sequences * (text + 1)] - t->first_token[n_sequences * text];
 }
 
-/* Memory: all functions that take some return 0, or -1 with MemoryError set. */
+/* Memory: functions that allocate return 0, or -1 with MemoryError set. */
 
 static inline int rb_tokens_grow(rb_tokens *t, int64_t n) {
-    /* Both halves share one capacity: it is written back only when both have grown. */
+    /* Both halves share one capacity, written back only after both have grown. */
     int64_t lo_capacity = t->token_capacity, hi_capacity = t->token_capacity;
     const int64_t needed = t->n_tokens + n + RB_SPARE_TOKENS;
     if (rb_grow((void **)&t->lo, &lo_capacity, needed, sizeof(uint32_t)) < 0) return -1;
@@ -289,24 +281,21 @@ static inline int rb_segments_grow(rb_tokens *t, int64_t n) {
     return 0;
 }
 
-/* Room for n more tokens, any of which may be long. */
 static inline int rb_tokens_reserve(rb_tokens *t, int64_t n) {
     if (t->n_tokens + n > t->token_capacity && rb_tokens_grow(t, n) < 0) return -1;
     return t->n_longs + n > t->long_capacity ? rb_longs_grow(t, n) : 0;
 }
 
-/* Room for n more bytes of text and their padding. */
 static inline int rb_text_reserve(rb_tokens *t, int64_t n) {
     return t->text_length + n + RB_PADDING > t->text_capacity ? rb_text_grow(t, n) : 0;
 }
 
-/* Forget all segments and keep the memory. */
 static inline void rb_tokens_clear(rb_tokens *t) {
     t->n_tokens = t->n_longs = t->n_segments = t->text_length = 0;
     t->first_token[0] = t->first_long[0] = 0;
 }
 
-/* An empty table; also after an error it is to be freed. */
+/* Initialize an empty table, which must be freed even after an error. */
 static inline int rb_tokens_init(rb_tokens *t, const uint64_t *keys) {
     memset(t, 0, sizeof *t);
     t->keys = keys;
@@ -327,15 +316,11 @@ static inline void rb_tokens_free(rb_tokens *t) {
     memset(t, 0, sizeof *t);
 }
 
-/* Bytes held. */
 static inline int64_t rb_tokens_memory(const rb_tokens *t) {
     return t->text_capacity + 8 * t->token_capacity + 16 * t->segment_capacity
          + (int64_t)sizeof(rb_long_token) * t->long_capacity;
 }
 
-/* Filling a table */
-
-/* End a segment: the tokens since the last end are its tokens. */
 static inline int rb_tokens_close_segment(rb_tokens *t) {
     if (t->n_segments + 2 > t->segment_capacity && rb_segments_grow(t, 1) < 0) return -1;
     t->n_segments++;
@@ -344,7 +329,7 @@ static inline int rb_tokens_close_segment(rb_tokens *t) {
     return 0;
 }
 
-/* Append the token of `length` bytes at `position` of the text, which is padded. */
+/* Append the token of `length` bytes at `position` of the text (padded). */
 static inline int rb_tokens_push(rb_tokens *t, int64_t position, int64_t length) {
     const uint8_t *text = t->text + position;
     if (rb_tokens_reserve(t, 1) < 0) return -1;
@@ -363,7 +348,6 @@ static inline int rb_tokens_push(rb_tokens *t, int64_t position, int64_t length)
     return 0;
 }
 
-/* Append a token that the caller has numbered. */
 static inline int rb_tokens_push_id(rb_tokens *t, uint64_t identity) {
     if (rb_tokens_reserve(t, 1) < 0) return -1;
     t->lo[t->n_tokens] = (uint32_t)identity;
@@ -372,7 +356,6 @@ static inline int rb_tokens_push_id(rb_tokens *t, uint64_t identity) {
     return 0;
 }
 
-/* Append a segment of another table. */
 static inline int rb_tokens_append(rb_tokens *t, const rb_tokens *source, int64_t segment) {
     const int64_t first = source->first_token[segment], n = rb_segment_length(source, segment);
     int64_t k;
@@ -391,7 +374,7 @@ static inline int rb_tokens_append(rb_tokens *t, const rb_tokens *source, int64_
     return rb_tokens_close_segment(t);
 }
 
-/* Give the long tokens of the segment that is being read their identities. */
+/* Compute the identities of the long tokens of the open segment. */
 static inline void rb_hash_longs(rb_tokens *t) {
     int64_t k;
     for (k = t->first_long[t->n_segments]; k < t->n_longs; k++) {
@@ -401,7 +384,7 @@ static inline void rb_hash_longs(rb_tokens *t) {
     }
 }
 
-/* Move text to a lower address; of eight to sixteen bytes, as most long tokens have, without a call. */
+/* Move text to a lower address, without a call if it has 8 to 16 bytes, like most long tokens. */
 static inline void rb_move_text(uint8_t *to, const uint8_t *from, int32_t length) {
     uint8_t first[8], last[8];
     if (length < 8 || length > 16) {
@@ -414,7 +397,7 @@ static inline void rb_move_text(uint8_t *to, const uint8_t *from, int32_t length
     memcpy(to + length - 8, last, 8);
 }
 
-/* Of the text of the last segment, keep the bytes of its long tokens. */
+/* Keep only the bytes of long tokens of the last segment's text. */
 static inline void rb_drop_short_text(rb_tokens *t, int64_t segment) {
     int64_t k = t->first_long[segment], kept = 0;
     if (k > 0) kept = t->longs[k - 1].position + t->longs[k - 1].length;

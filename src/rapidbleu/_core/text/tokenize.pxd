@@ -10,13 +10,9 @@ from rapidbleu._core.text cimport (
 )
 
 
-# Character classes
-
 cdef class CharacterClasses:
     cdef rb_class_table table
 
-
-# Scanner: text of one segment to the identities of its tokens
 
 cdef class TextScanner:
     cdef int scan(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil
@@ -33,15 +29,13 @@ cdef class Scanner(TextScanner):
     cdef int walk(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil
 
 
-# ChrF's scanner
-
 cdef class ChrfScanner(TextScanner):
     cdef CharacterClasses classes
     cdef rb_scan_words_fn scan_words
     cdef bint whitespace
     cdef bint words
     cdef bint strip
-    cdef uint8_t kept[128]   # 1: the ASCII character is among the characters
+    cdef uint8_t kept[128]   # 1: the ASCII character is part of the sequence
 
     cdef int scan_characters(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil
     cdef int walk_words(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil
@@ -49,14 +43,12 @@ cdef class ChrfScanner(TextScanner):
     cdef bint is_mark(self, uint8_t byte) noexcept nogil
 
 
-# Prepared references
-
 cdef int tokens_open(TokensC* t) except -1
 
 
 cdef class PreparedReferences:
     cdef TokensC tokens
-    cdef int64_t* first             # [length + 1] first reference of each segment, into tokens
+    cdef int64_t* first             # [length + 1] first reference of each segment, in tokens
     cdef readonly Py_ssize_t length
     cdef readonly Py_ssize_t num_refs
     cdef Kind kind
@@ -66,22 +58,20 @@ cdef class PreparedReferences:
     cdef restore_text_identities(self)
 
 
-# Reader: segments of a column into token tables
-
 ctypedef struct SourceC:
-    const void* data     # the text; its owner keeps it alive
+    const void* data     # the text, kept alive by its owner
     int64_t length       # in characters
-    int form             # bytes of a character, or UTF8
-    bint lower           # to be lowercased on the way
+    int form             # bytes per character, or UTF8
+    bint lower           # lowercase while reading
 
 
 cdef class Reader:
     cdef readonly TextScanner scanner
     cdef readonly object rule
     cdef readonly bint lowercase
-    cdef bint lower_text  # not if the rule does it itself
+    cdef bint lower_text  # False if the rule lowercases
     cdef object on_lost_text
-    cdef bint leaves_out    # pad or end
+    cdef bint leaves_out    # skips pad or end
     cdef bint has_pad
     cdef bint has_end
     cdef uint64_t pad

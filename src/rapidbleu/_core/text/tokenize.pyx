@@ -1,5 +1,5 @@
 # cython: binding=True
-"""From text to token tables: scanners, the reader of segments, references that are read once."""
+"""Text to token tables: scanners, the reader of segments, and prepared references."""
 
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memset
@@ -21,16 +21,15 @@ from rapidbleu._core.text cimport (
 )
 
 
-# --------------------------------------------------------------------------------------------------
-# The class of every character: the owner of a table that `text/classify.h` makes and reads.
+# The owner of a table of character classes (text/classify.h).
 
 
 cdef class CharacterClasses:
     """Classes of ASCII characters and of ranges beyond.
 
-    `ascii_classes` has the class byte of each of the 128 ASCII characters; `wide_classes` are
-    (first, last, class) of code points from 0x80 up, ascending and disjoint; `rare` are ASCII
-    characters that are RARE as well. Immutable; safe to share between threads.
+    `ascii_classes` has a class byte for each of the 128 ASCII characters; `wide_classes` are
+    (first, last, class) of code points from 0x80 on, ascending and disjoint; `rare` are ASCII
+    characters that are also RARE. Immutable, hence thread-safe.
     """
 
     def __cinit__(self, bytes ascii_classes not None, wide_classes, bytes rare not None, /):
@@ -52,32 +51,25 @@ cdef class CharacterClasses:
         class_table_free(&self.table)
 
 
-# --------------------------------------------------------------------------------------------------
-# The compiled tokenizers: one machine (text/scan.h) with a table for each rule.  13a's replacements
-# are made in place before a second scan of the segment; a character that the
-# machine does not understand sends the segment to `walk`, the same rule one decoded character at a
-# time.
+# The compiled tokenizers: one machine (text/scan.h) with a table for each rule. 13a's replacements
+# are made in place before a second scan of the segment; a character beyond the machine sends the
+# segment to `walk`, the same rule one decoded character at a time.
 
 
 cdef class TextScanner:
-    """Base of what makes tokens of text."""
-
     cdef int scan(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil:
-        """Append the tokens of t.text[begin:end] and close a segment for each sequence of them.
-
-        The text must be followed by PADDING spaces; it is changed in place.
-        """
+        """Append the tokens of t.text[begin:end], closing a segment after each token sequence. The
+        text must be followed by PADDING spaces, and is changed in place."""
         with gil:
             raise TypeError(f"{type(self).__name__} does not define a scan")
 
 
 cdef class Scanner(TextScanner):
-    """Compiled twin of a tokenizer's readable rule.
+    """Compiled equivalent of a tokenizer's Python rule.
 
     Classes are as in `CharacterClasses`. With `pad`, the rule sees the text between two spaces.
-    First, with `unescape`, come 13a's replacements (``<skipped>``, line feeds, four entities); with
-    `strip`, white space in front of the text goes; with `lowercase`, ASCII letters, and no others,
-    are lowercased. Immutable once made; safe to share between threads.
+    Before it, `unescape` applies 13a's replacements (``<skipped>``, line feeds, four entities),
+    `strip` removes leading white space, and `lowercase` lowercases ASCII letters only. Immutable.
     """
 
     def __cinit__(
@@ -112,7 +104,7 @@ cdef class Scanner(TextScanner):
         return tokens_close_segment(t)
 
     cdef int walk(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil:
-        """The rule one character at a time: any class, anywhere."""
+        """Apply the rule one character at a time, for any classes."""
         cdef const uint8_t* text = t.text
         cdef bint after_digit = not self.rule.pad, after_taken = False, was_digit = False
         cdef bint taken, alone
@@ -149,26 +141,20 @@ cdef class Scanner(TextScanner):
         return 0
 
 
-# --------------------------------------------------------------------------------------------------
-# What chrF sees of a text: the sequence of its characters, and that of its words (Popovic 2017).
-#
-# Characters are code points, and a code point is its own identity: none is ever long, so the table
-# keeps no bytes for them.  ASCII goes eight bytes at a time, each byte stored and the place of the
-# next moved on if it is no white space, which takes a cycle and no branch.
-#
-# Words are what white space separates, and of a word of two characters or more one ASCII
-# punctuation mark is split off: the last character if it is one, else the first if it is one.  They
-# are found as in `Scanner`, by bit algebra (text/scan_body.h), or in text with NUL by a walk.
-#
-# Classes: SPACE is white space, SYMBOL is ASCII punctuation.
+# ChrF's view of a text: the sequence of its characters, and of its words (Popovic 2017). A
+# character is a code point and its own identity, never long, so the table stores no bytes. ASCII is
+# processed eight bytes at a time, storing each byte and advancing the output unless it is white
+# space, which takes a cycle and no branch. Words are separated by white space, and words of two or
+# more characters lose one ASCII punctuation mark: the last character if it is one, otherwise the
+# first if it is one. They are found by bit algebra as in `Scanner` (text/scan_body.h), or by a walk
+# if the text contains NUL. Classes: SPACE is white space, SYMBOL is ASCII punctuation.
 
 
 cdef class ChrfScanner(TextScanner):
-    """Compiled twin of the rules of chrF.
+    """Compiled equivalent of chrF's rules.
 
-    Classes are as in `CharacterClasses`. With `whitespace`, white space is among the characters;
-    with `words`, there is a second sequence, of words; with `strip`, white space at both ends is
-    stripped first. Immutable once made; safe to share between threads.
+    Classes are as in `CharacterClasses`. `whitespace` includes white space in the characters,
+    `words` adds a second sequence of words, and `strip` first strips both ends. Immutable.
     """
 
     def __cinit__(
@@ -196,7 +182,6 @@ cdef class ChrfScanner(TextScanner):
         return 0
 
     cdef int scan_characters(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil:
-        """Append the code points of the characters."""
         cdef const uint8_t* text = t.text + begin
         cdef const uint8_t* stop = t.text + end
         cdef const uint8_t* patience
@@ -234,7 +219,7 @@ cdef class ChrfScanner(TextScanner):
         return tokens_close_segment(t)
 
     cdef int walk_words(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil:
-        """Append the words, found one character at a time; any of them may be NUL."""
+        """Append the words, found one character at a time; the text may contain NUL."""
         cdef int64_t p = begin, start = -1, patience = begin + POLL_CELLS
         cdef int length
         while p < end:
@@ -252,7 +237,7 @@ cdef class ChrfScanner(TextScanner):
         return 0
 
     cdef int push_word(self, TokensC* t, int64_t start, int64_t end) except -1 nogil:
-        """Append the word at [start, end), its last or first punctuation mark split off."""
+        """Append word [start, end) with its last or first punctuation mark split off."""
         if end - start > 1 and self.is_mark(t.text[end - 1]):
             tokens_push(t, start, end - 1 - start)
             start = end - 1
@@ -262,23 +247,19 @@ cdef class ChrfScanner(TextScanner):
         return tokens_push(t, start, end - start)
 
     cdef inline bint is_mark(self, uint8_t byte) noexcept nogil:
-        """Is this byte an ASCII punctuation mark?  No byte of another character is below 0x80."""
+        """Is it ASCII punctuation? Bytes of other characters are at least 0x80."""
         return self.classes.table.of_byte[byte] & SYMBOL != 0
 
-
-# --------------------------------------------------------------------------------------------------
-# Levels of vector code (common/cpu.h).
 
 cdef tuple LEVELS = ("portable", "avx2", "avx512", "neon")
 
 
 def simd_level():
-    """The level of vector code in use: "portable", "avx2", "avx512" or "neon"."""
+    """Return the level of vector code in use: "portable", "avx2", "avx512" or "neon"."""
     return LEVELS[simd_level_in_use()]
 
 
 cdef check_level():
-    """Refuse a value of RAPIDBLEU_SIMD that names no level."""
     import os
     level = os.environ.get("RAPIDBLEU_SIMD", LEVELS[0])
     if level not in LEVELS:
@@ -288,15 +269,10 @@ cdef check_level():
 check_level()
 
 
-# --------------------------------------------------------------------------------------------------
-# References tokenized once: flat arrays of token identities, read-only after they are made.
-#
-# Eight bytes a token, two offsets a reference, and a record and the bytes of each long token.  No
-# table of n-grams is kept: matching needs none, and building one is what makes cached references
-# heavy elsewhere.
-#
-# The identities of long tokens are hashes keyed for one process, so a pickle carries the bytes and
-# the receiving process hashes them again.
+# References tokenized once: read-only arrays of token identities. They take eight bytes a token,
+# two offsets a reference, and a record and the bytes of each long token. Matching needs no table of
+# n-grams. Identities of long tokens are hashes keyed per process, so a pickle contains the bytes
+# and the receiving process hashes them again.
 
 
 cdef uint64_t[TOKEN_KEYS] KEYS
@@ -305,15 +281,12 @@ for _place in range(TOKEN_KEYS):
 
 
 cdef int tokens_open(TokensC* t) except -1:
-    """An empty table; all tables that this makes share their keys."""
+    """Initialize an empty table; all of these tables share their keys."""
     return tokens_init(t, KEYS)
 
 
 cdef class PreparedReferences:
-    """Tokenized references of a corpus of `length` segments.
-
-    `num_refs` is the number of references of every segment, -1 if it varies.
-    """
+    """Tokenized references of `length` segments, `num_refs` for each, or -1 if that varies."""
 
     def __cinit__(self):
         tokens_open(&self.tokens)
@@ -327,19 +300,19 @@ cdef class PreparedReferences:
 
     @property
     def is_text(self):
-        """Were they strings, rather than lists of tokens or ids?"""
+        """Were the references strings, rather than lists of tokens or ids?"""
         return self.kind == Kind.TEXT
 
     @property
     def n_tokens(self):
-        """Tokens of all references."""
+        """Number of tokens of all references."""
         return self.tokens.n_tokens
 
     def __sizeof__(self):
         return tokens_memory(&self.tokens) + 8 * (self.length + 1)
 
     cdef int require(self, int n_sequences) except -1:
-        """Refuse references whose texts have another number of sequences of tokens."""
+        """Raise ValueError unless each text has this number of token sequences."""
         if self.tokens.n_segments != n_sequences * self.first[self.length]:
             raise ValueError(
                 f"references: expected {n_sequences} for each text; got others, prepared for "
@@ -371,7 +344,6 @@ cdef class PreparedReferences:
         )
 
     cdef restore_text_identities(self):
-        """Hash every long token with this process's key."""
         cdef TokensC* t = &self.tokens
         cdef int64_t segment, k, token
         for segment in range(t.n_segments):
@@ -387,12 +359,11 @@ cdef bytes copy_out(const void* data, int64_t size):
 
 
 cdef bint items_fit(bytes data, int64_t size, int64_t n):
-    """Return whether the data are n items of that size."""
     return len(data) % size == 0 and len(data) // size == n
 
 
 cdef bint offsets_fit(bytes data, int64_t n_parts):
-    """Return whether the data are n_parts + 1 offsets that begin with 0 and never fall."""
+    """Are the data n_parts + 1 offsets that begin with 0 and never fall?"""
     cdef const int64_t* offsets = <const int64_t*> PyBytes_AS_STRING(data)
     cdef int64_t i
     if not 0 <= n_parts < len(data) or not items_fit(data, sizeof(int64_t), n_parts + 1):
@@ -406,7 +377,7 @@ cdef bint offsets_fit(bytes data, int64_t n_parts):
 
 
 cdef bint counts_fit(const int64_t* offsets, int64_t n_parts, Py_ssize_t n_each):
-    """Return whether each part has so many items; -1 stands for different numbers."""
+    """Has each part this number of items? -1: numbers may vary."""
     cdef int64_t i
     for i in range(n_parts if n_each != -1 else 0):
         if offsets[i + 1] - offsets[i] != n_each:
@@ -418,7 +389,7 @@ cdef bint longs_fit(
     const LongTokenC* longs, const int64_t* first_token, const int64_t* first_long,
     int64_t n_segments, int64_t text_length,
 ):
-    """Return whether long tokens ascend within their segments and lie within the text."""
+    """Do long tokens ascend within their segments and lie within the text?"""
     cdef int64_t i, k, next_index
     for i in range(n_segments):
         next_index = 0
@@ -435,10 +406,7 @@ def restore(
     Py_ssize_t length, Py_ssize_t num_refs, int kind, bytes first, bytes first_token,
     bytes first_long, bytes lo, bytes hi, bytes longs, bytes text,
 ):
-    """Rebuild pickled references; for pickle only.
-
-    ValueError if the parts do not fit together; nothing is read beyond their ends.
-    """
+    """Rebuild pickled references; ValueError if the parts are inconsistent. For pickle only."""
     cdef PreparedReferences p = PreparedReferences()
     cdef TokensC* t = &p.tokens
     cdef const int64_t* texts_before = <const int64_t*> PyBytes_AS_STRING(first)
@@ -480,18 +448,12 @@ def restore(
     return p
 
 
-# --------------------------------------------------------------------------------------------------
-# The one place where segments of every form enter token tables.
-#
-# Strings never change and the column keeps them, so that they are read without the GIL: where their
-# characters lie and how wide they are, and the characters themselves: UTF-8 is appended to the
-# table's text, ASCII copied and the wider forms encoded on the way, lowercased if asked, and
-# scanned while it is in the first-level cache.  Tokens made elsewhere (by a user's tokenizer or in
-# lists) and integer ids become identities at once.
-#
-# Lower case is `str.lower`: inside Latin-1 it is done on the bytes, where it changes no length;
-# otherwise the interpreter does it (a final sigma, a dotted capital I), for long texts piece by
-# piece, with polls for signals between the pieces.
+# Reading of segments of every form into token tables. Strings never change and the column keeps
+# them alive, so they are read without the GIL: UTF-8 is appended to the table's text, ASCII copied
+# and wider forms encoded, lowercased on request, and scanned while in the first-level cache. Tokens
+# from a user's tokenizer or from lists, and integer ids, become identities at once. Lower case is
+# `str.lower`: Latin-1 is done on the bytes, because its length does not change; the interpreter
+# does the rest (a final sigma, a dotted capital I), polling between pieces of long texts.
 
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(PyObject* text) noexcept nogil
@@ -520,10 +482,10 @@ cdef enum:
     LONGEST_TEXT = 0x7FFFFC00  # bytes of one segment, so that offsets within it are 32 bits
     UTF8 = 0                   # the form of ASCII strings and of Arrow's
     PIECE = 1 << 22            # characters of a text between two polls for signals
-    NEARBY = 1 << 12           # characters among which a place to cut a text is looked for
+    NEARBY = 1 << 12           # characters searched for a position to split a text
 
 cdef str SIGMA = "\u03a3"
-cdef str SMALL_SIGMA = "\u03c3"  # in a word; at its end it is another
+cdef str SMALL_SIGMA = "\u03c3"  # inside a word; at its end the letter differs
 
 cdef EncodersC ENCODERS = encoders_select()
 
@@ -535,10 +497,10 @@ cdef class Reader:
     """How a metric reads its segments.
 
     `scanner` is the compiled tokenizer; without one, `rule` is called, a function from str to a
-    list of str, or to a str that is split on white space. `on_lost_text`, if any, is called with
-    each text beyond ASCII that has neither letters nor digits of ASCII. Of ids, each `pad` is
-    left out, and the first `end` with all that follows; both are None where there is none.
-    Immutable once made; safe to share between threads if both functions are.
+    list of str, or to a str that is split at white space. `on_lost_text`, if any, is called with
+    each non-ASCII text that has neither ASCII letters nor ASCII digits. For ids, each `pad` is
+    skipped, and the first `end` with everything after it, unless None. Thread-safe if the functions
+    are.
     """
 
     def __cinit__(
@@ -556,10 +518,8 @@ cdef class Reader:
     cdef bint read(
         self, Column column, Py_ssize_t i, TokensC* t, SourceC* source, list kept
     ) except -1:
-        """Read segment i; True: it is text, described in `source`, that awaits `scan`.
-
-        Strings made on the way are appended to `kept`, to live until then.
-        """
+        """Read segment i; True if it is text, described in `source`, that is to be scanned. Strings
+        created for it are appended to `kept` to stay alive until then."""
         cdef const uint8_t* data
         cdef int64_t size
         cdef Py_ssize_t k
@@ -589,7 +549,6 @@ cdef class Reader:
         return False
 
     cdef int read_ids(self, const uint64_t* ids, int64_t n, TokensC* t) except -1:
-        """Integers are identities as they are."""
         cdef int64_t i
         tokens_reserve(t, n)
         for i in range(n):
@@ -602,7 +561,7 @@ cdef class Reader:
         return 0
 
     cdef bint read_strings(self, segment, TokensC* t) except -1:
-        """Read a list or tuple of nothing but exact strings; otherwise nothing is read."""
+        """Read a list or tuple of exact strings; False, with nothing read, for any other."""
         cdef int64_t n_tokens = t.n_tokens, n_longs = t.n_longs, text_length = t.text_length
         if type(segment) is not list and type(segment) is not tuple:
             return False
@@ -613,7 +572,7 @@ cdef class Reader:
         return False
 
     cdef bint read_text(self, segment, TokensC* t, SourceC* source, list kept) except -1:
-        """Read a string, which the caller keeps alive; True: it awaits `scan`."""
+        """Read a string that the caller keeps alive; True if it is to be scanned."""
         cdef str text
         cdef bint lower = self.lower_text
         cdef Py_ssize_t k
@@ -650,7 +609,7 @@ cdef class Reader:
         return False
 
     cdef int scan(self, const SourceC* source, TokensC* t) except -1 nogil:
-        """Append the text of a source and its tokens; closes the segment."""
+        """Append the text of a source and its tokens, and close the segment."""
         cdef int64_t begin = t.text_length, end
         append_source(t, source)
         end = t.text_length
@@ -658,14 +617,13 @@ cdef class Reader:
         return self.scanner.scan(t, begin, end)
 
     cdef bint scans(self, Column column):
-        """May `scan_string` read the strings of a column, which keeps them, without the GIL?"""
+        """May `scan_string` read the strings of a column without the GIL?"""
         return (
             column.all_str and self.scanner is not None and not self.lower_text and STRINGS_STAY
             and self.on_lost_text is None
         )
 
     cdef int64_t scan_string(self, PyObject* text, TokensC* t) except -1 nogil:
-        """The same for a string; returns how many characters it has."""
         cdef SourceC source
         describe_text(text, &source)
         self.scan(&source, t)
@@ -673,7 +631,7 @@ cdef class Reader:
 
 
 cdef bint is_beyond_ascii(str text):
-    """Has a text characters, but neither letters nor digits of ASCII?"""
+    """Is the text nonempty but without ASCII letters and digits?"""
     cdef Py_UCS4 c
     if PyUnicode_IS_ASCII(<PyObject*> text):
         return False
@@ -684,27 +642,21 @@ cdef bint is_beyond_ascii(str text):
 
 
 cdef inline bint short_identity(PyObject* token, uint64_t* word) noexcept:
-    """Is a str up to eight ASCII characters without NUL?  Then `word` is its identity.
-
-    The eight bytes that end where the string ends are read: before its characters a str has a
-    header longer than that, whereas behind them nothing is promised.
-    """
+    """Is the str up to eight ASCII characters without NUL? Then `word` is its identity. Reads the
+    eight bytes up to the end of the string, because the header of a str guarantees bytes before its
+    characters, whereas nothing guarantees bytes after them."""
     cdef Py_ssize_t length = PyUnicode_GET_LENGTH(token)
     cdef int shift
     if not 0 < length <= RB_SHORT_TOKEN or not PyUnicode_IS_COMPACT_ASCII(token):
         return False
     shift = 64 - 8 * <int> length
     word[0] = rb_load64(<const uint8_t*> PyUnicode_DATA(token) + length - 8) >> shift
-    # A borrow reaches the highest bit of a byte that is zero; ASCII bytes never have it set.
+    # A borrow sets the highest bit of a zero byte; ASCII bytes never have it set.
     return not ((word[0] - (LOWEST_BITS >> shift)) & (HIGHEST_BITS >> shift))
 
 
 cdef inline void describe_text(PyObject* text, SourceC* source) noexcept nogil:
-    """Where the characters of a string lie.
-
-    The string's count of references is left alone: threads that write to the same one slow each
-    other down.
-    """
+    """Locate a string's characters without counting references, which slows threads down."""
     source.data = PyUnicode_DATA(text)
     source.length = PyUnicode_GET_LENGTH(text)
     source.form = UTF8 if PyUnicode_IS_ASCII(text) else PyUnicode_KIND(text)
@@ -712,7 +664,7 @@ cdef inline void describe_text(PyObject* text, SourceC* source) noexcept nogil:
 
 
 cdef str exact_str(text, where):
-    """A str that is neither None nor a subclass; checked again here, as lists may have changed."""
+    """Return a str that is exactly a str; checked again because lists may have changed."""
     if PyUnicode_CheckExact(text):
         return <str> text
     if isinstance(text, str):
@@ -721,12 +673,9 @@ cdef str exact_str(text, where):
 
 
 cdef Py_ssize_t find_barrier(str text, Py_ssize_t i):
-    """Where a text with a sigma can be cut into parts that are lowercased apart; from i on.
-
-    What becomes of a sigma depends on the letters around it, as far as the next character that is
-    neither a letter with case nor one of those that words may contain, such as an apostrophe: a
-    space, say, or an ideograph.  The interpreter tells which they are.
-    """
+    """Return a position from i on at which text with a sigma can be split for lowercasing. The form
+    of a sigma depends on the letters around it, up to the next character that is neither cased nor
+    case-ignorable (such as an apostrophe): a space or an ideograph, for example."""
     cdef Py_ssize_t n = len(text), k
     while i < n:
         for k in range(i, min(i + NEARBY, n)):
@@ -737,7 +686,7 @@ cdef Py_ssize_t find_barrier(str text, Py_ssize_t i):
 
 
 cdef str lower_case(str text):
-    """The same as ``text.lower()``, with polls for signals."""
+    """Return ``text.lower()``, polling for signals."""
     cdef Py_ssize_t begin = 0, end, n = len(text)
     cdef bint has_sigma
     cdef list pieces
@@ -756,11 +705,8 @@ cdef str lower_case(str text):
 
 
 cdef Py_ssize_t push_strings(items, TokensC* t) except -1:
-    """Tokens of a list or tuple up to the first that is not exactly a str; returns how many.
-
-    The items are `unshared`. Signals are looked at in between, whose handlers may change a list: so
-    it is looked up again.
-    """
+    """Append tokens up to the first item that is not exactly a str, and return their number. The
+    items are `unshared`, and looked up again after polls, whose handlers may change the list."""
     cdef Py_ssize_t begin = 0, end, n = PySequence_Fast_GET_SIZE(items), done
     while True:
         end = n if n - begin <= POLL_OBJECTS else begin + POLL_OBJECTS
@@ -774,7 +720,7 @@ cdef Py_ssize_t push_strings(items, TokensC* t) except -1:
 
 
 cdef Py_ssize_t push_some(PyObject** item, Py_ssize_t n, TokensC* t) except -1:
-    """The same for n items; nothing in here runs other people's code."""
+    """Append up to n items likewise, without running Python code."""
     cdef Py_ssize_t i
     cdef uint64_t word
     tokens_reserve(t, n)
@@ -793,7 +739,7 @@ cdef Py_ssize_t push_some(PyObject** item, Py_ssize_t n, TokensC* t) except -1:
 
 
 cdef inline int push_ascii(PyObject* token, TokensC* t) except -1:
-    """A token of ASCII characters whose identity is not its bytes."""
+    """Append a token of ASCII characters whose identity is not its bytes."""
     cdef int64_t begin = t.text_length, n = PyUnicode_GET_LENGTH(token)
     text_reserve(t, n)
     memcpy(t.text + begin, PyUnicode_DATA(token), <size_t> n)
@@ -802,7 +748,7 @@ cdef inline int push_ascii(PyObject* token, TokensC* t) except -1:
 
 
 cdef int push_token(token, where, TokensC* t) except -1:
-    """A token given as a string; the text keeps its bytes only if it is long."""
+    """Append a token given as a string; the text keeps its bytes only if it is long."""
     cdef str text
     cdef SourceC source
     cdef int64_t begin = t.text_length, n_longs = t.n_longs
@@ -825,7 +771,7 @@ cdef int check_length(int64_t size) except -1 nogil:
 cdef inline uint8_t* encode_piece(
     const SourceC* source, int64_t first, int64_t n, uint8_t* out
 ) noexcept nogil:
-    """Write n characters of a text as UTF-8; returns the end of what was written."""
+    """Write n characters of a text as UTF-8, and return the end of the output."""
     if source.form == UTF8:
         memcpy(out, <const uint8_t*> source.data + first, <size_t> n)
         if source.lower:
@@ -839,12 +785,12 @@ cdef inline uint8_t* encode_piece(
 
 
 cdef int append_source(TokensC* t, const SourceC* source) except -1 nogil:
-    """Append text as UTF-8, with room for padding behind it; lone surrogates pass."""
+    """Append text as UTF-8, with room for padding after it; lone surrogates pass."""
     cdef int64_t n = source.length, widest, done = 0
     cdef uint8_t* begin
     cdef uint8_t* end
     check_length(n)
-    # UTF-8 takes up to 2, 3 or 4 bytes a character, and the encoder writes 130 beyond
+    # UTF-8 takes up to 2, 3 or 4 bytes a character, and the encoder writes up to 130 more
     widest = source.form if source.form == 4 else source.form + 1
     text_reserve(t, n if source.form == UTF8 else widest * n + 130)
     end = begin = t.text + t.text_length

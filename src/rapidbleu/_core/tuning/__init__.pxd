@@ -1,4 +1,4 @@
-"""The headers of this folder, declared for Cython; each says at its head what it is for."""
+"""Cython declarations of the headers in this folder, which document themselves."""
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 

@@ -1,17 +1,13 @@
-/* Where to go on a line: the best interval between boundaries, and a point in it.
+/* The best interval on a line, and a point in it. The objective is constant between two boundaries:
+ * the score, or its mean or minimum over neighboring intervals (below), minus a penalty at the
+ * interval's middle. Error rates are negated, so their worst score is the highest rate. Neighbors
+ * with equal objectives form one interval. The best objective wins, among equals the widest
+ * interval, which changes least when features do. The point is its middle.
  *
- * The objective is constant between two boundaries: the score, or its mean or minimum over
- * neighbouring intervals (below), less a penalty at the interval's middle.  Error
- * rates count as negative scores, and the minimum of these is minus the highest rate.  Neighbours
- * with the same objective count as one interval.  The best objective wins, and of equal ones the
- * widest interval: it changes least when features do.  The point is its middle.
- *
- * An interval that has no end has no middle.  There the point is beyond the outermost boundary by
- * a tenth of its distance from here, which does not depend on the scale of the features.  A line
- * without boundaries is no reason to move.
- *
- * Moses takes the first of the best intervals, goes back by 1000 from the first boundary or on by
- * 0.1 from the last, and does not move at all by less than 0.00015. */
+ * For an unbounded interval the point is beyond the outermost boundary by a tenth of its distance
+ * from here, which does not depend on the scale of the features. A line without boundaries does not
+ * move the weights. Moses takes the first of the best intervals, goes back by 1000 from the first
+ * boundary or forward by 0.1 from the last, and ignores moves of less than 0.00015. */
 #ifndef RAPIDBLEU_TUNING_BEST_INTERVAL_H
 #define RAPIDBLEU_TUNING_BEST_INTERVAL_H
 
@@ -19,30 +15,26 @@
 #include <math.h>
 #include <string.h>
 
-/* What happens along a line: boundaries in the order of their places, by sorting the bits of
- * these.
- *
- * A line search has about seven events a segment, each a boundary between two of its hypotheses.
- * Eight bits of all places at a time are sorted in a tenth of the time that the envelopes take,
- * four times as fast as comparing places.  Bits that are the same in all places are passed over. */
-
+/* Boundaries of a line, sorted by position through the bits of the position. A line search has
+ * about seven events a segment, each a boundary between two of its hypotheses. Sorting eight bits
+ * of all positions at a time takes a tenth of the time for the envelopes and is four times as fast
+ * as comparisons. Bits that are equal in all positions are skipped. */
 #define RB_KEY_DIGITS 8
 #define RB_KEY_RADIX 256
 
 typedef struct {
-    uint64_t key;   /* orders like the place on the line */
-    int64_t change; /* which of the changes of the sums it makes */
+    uint64_t key;   /* orders like the position on the line */
+    int64_t change; /* index of its change of the sums */
 } rb_event;
 
 /* An integer that orders like x. */
 static inline uint64_t rb_event_key(double x) {
     uint64_t bits;
-    x += 0.0; /* zeros of either sign are the same place */
+    x += 0.0; /* makes zeros of either sign equal */
     memcpy(&bits, &x, sizeof bits);
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-/* The x that has a key. */
 static inline double rb_event_place(uint64_t key) {
     const uint64_t bits = key >> 63 ? key ^ UINT64_C(1) << 63 : ~key;
     double x;
@@ -50,13 +42,11 @@ static inline double rb_event_place(uint64_t key) {
     return x;
 }
 
-/* One of the eight digits of a key, the lowest first. */
 static inline int rb_key_digit(uint64_t key, int digit) {
     return (int)(key >> (8 * digit) & (RB_KEY_RADIX - 1));
 }
 
-/* Sort n events by place, equal ones in the order they had; the result is in one array or the
- * other.  NULL if an exception is set. */
+/* Sort n events by position, stably; the result is in either array. NULL with an exception set. */
 static inline rb_event *rb_events_sort(rb_event *events, rb_event *spare, int64_t n,
                                        PyObject *stop) {
     int64_t counts[RB_KEY_DIGITS][RB_KEY_RADIX];
@@ -88,17 +78,12 @@ static inline rb_event *rb_events_sort(rb_event *events, rb_event *spare, int64_
     return source;
 }
 
-/* Scores smoothed over neighbouring intervals (Cer et al. 2008): linear in their number, however
- * wide the window.
- *
- * The mean comes from a sliding sum of integers, which does not drift.  A score is an integer and
- * a fraction of the unit that the highest possible sum has 53 bits of; both are added up exactly,
- * and the sum is rounded once.  Only what is 70 bits and more below the highest score is cut off.
- *
- * Of the worst scores those that a later one is no better than never count again, so the others
- * form a queue from worse to better. */
-
-#define RB_SUM_BITS 53 /* of the whole units of the highest sum: a double holds them */
+/* Scores smoothed over neighboring intervals (Cer et al. 2008), in linear time for any window. The
+ * mean is a sliding sum of integers, which does not drift. A score is an integer plus a fraction of
+ * the unit of which the highest possible sum has 53 bits; both are added exactly, and the sum is
+ * rounded once. Only bits 70 and more below the highest score are cut off. For the worst, scores at
+ * least as good as a later one never matter, so the rest form a queue. */
+#define RB_SUM_BITS 53 /* of the whole units of the highest sum, which fits a double */
 #define RB_COUNT_BITS 62
 
 typedef struct {
@@ -106,10 +91,9 @@ typedef struct {
     int fraction_bits;
     int64_t units;
     int64_t fractions;
-    int64_t n_unbounded; /* scores in the sum that are infinite, or no numbers */
+    int64_t n_unbounded; /* scores in the sum that are infinite or NaN */
 } rb_sliding_sum;
 
-/* Add a score (sign 1) or take it away (sign -1). */
 static inline void rb_sliding_sum_add(rb_sliding_sum *s, double score, int sign) {
     double scaled;
     int64_t units;
@@ -123,7 +107,6 @@ static inline void rb_sliding_sum_add(rb_sliding_sum *s, double score, int sign)
     s->fractions += sign * (int64_t)ldexp(scaled - (double)units, s->fraction_bits);
 }
 
-/* The mean of the n scores in the sum. */
 static inline double rb_sliding_sum_mean(const rb_sliding_sum *s, int64_t n) {
     const int64_t one = INT64_C(1) << s->fraction_bits, carry = s->fractions / one;
     double rest = (double)(s->fractions - carry * one);
@@ -132,7 +115,7 @@ static inline double rb_sliding_sum_mean(const rb_sliding_sum *s, int64_t n) {
     return ldexp(rest / (double)n, -s->exponent);
 }
 
-/* Write the mean of n scores and their neighbours, `window` < n on either side. */
+/* Write the mean of n scores and their neighbors, `window` < n on either side. */
 static inline int rb_smooth_by_mean(const double *scores, int64_t n, int64_t window,
                                     double *smoothed, PyObject *stop) {
     const int64_t most = n < 2 * window + 1 ? n : 2 * window + 1;
@@ -156,7 +139,7 @@ static inline int rb_smooth_by_mean(const double *scores, int64_t n, int64_t win
     return 0;
 }
 
-/* Write the worst of n scores and their neighbours; there is room for n in the queue. */
+/* Write the worst of n scores and their neighbors; the queue has room for n. */
 static inline int rb_smooth_by_worst(const double *scores, int64_t n, int64_t window,
                                      int lower_is_better, double *smoothed, int64_t *queue,
                                      PyObject *stop) {
@@ -181,31 +164,30 @@ static inline int rb_smooth_by_worst(const double *scores, int64_t n, int64_t wi
 #define RB_NO_STEP 0.00015
 
 typedef struct {
-    double low;   /* where the line begins, or -inf */
-    double high;  /* where it ends, or inf */
+    double low;   /* start of the line, or -inf */
+    double high;  /* its end, or inf */
     double slope; /* of a penalty slope * x + curvature * x**2 */
     double curvature;
-    int lower_is_better; /* is the objective made of negative scores? */
-    int moses;           /* take the first of equal intervals, step as Moses does */
+    int lower_is_better; /* are scores negated in the objective? */
+    int moses;           /* take the first of equal intervals and step like Moses */
 } rb_interval_rules;
 
 typedef struct {
     double x;
     double score;     /* there */
-    double objective; /* there: the score after smoothing, less the penalty */
-    double here;      /* the objective where x is 0 */
+    double objective; /* there: the score after smoothing, minus the penalty */
+    double here;      /* the objective at x = 0 */
     double low;       /* the interval, or several with equal objectives */
     double high;
 } rb_best_interval;
 
-/* Boundary i, or an end of the line. */
 static inline double rb_interval_end(const double *boundaries, int64_t n, int64_t i,
                                      const rb_interval_rules *rules) {
     if (i < 0) return rules->low;
     return i < n ? boundaries[i] : rules->high;
 }
 
-/* A point between two ends, of which one may be missing. */
+/* A point between two ends, one of which may be missing. */
 static inline double rb_middle(double low, double high) {
     if (low > -INFINITY && high < INFINITY) return 0.5 * low + 0.5 * high;
     if (low > -INFINITY) return low + RB_BEYOND * (low != 0.0 ? fabs(low) : 1.0);
@@ -225,7 +207,6 @@ static inline double rb_moses_point(double low, double high) {
     return fabs((double)x) >= RB_NO_STEP ? (double)x : 0.0;
 }
 
-/* The objective at x of an interval that has a score after smoothing. */
 static inline double rb_objective(double score, const rb_interval_rules *rules, double x) {
     double value = rules->lower_is_better ? -score : score;
     if (rules->slope != 0.0 || rules->curvature != 0.0)
@@ -233,7 +214,6 @@ static inline double rb_objective(double score, const rb_interval_rules *rules, 
     return value;
 }
 
-/* The objective at the middle of interval i. */
 static inline double rb_objective_of(const double *boundaries, const double *smoothed, int64_t n,
                                      int64_t i, const rb_interval_rules *rules) {
     const double low = rb_interval_end(boundaries, n, i - 1, rules);
@@ -241,7 +221,7 @@ static inline double rb_objective_of(const double *boundaries, const double *smo
     return rb_objective(smoothed[i], rules, rb_middle(low, high));
 }
 
-/* The interval that begins at x or has it inside. */
+/* The interval that begins at x or contains it. */
 static inline int64_t rb_interval_at(const double *boundaries, int64_t n, double x) {
     int64_t low = 0, high = n, i;
     while (low < high) {
@@ -254,7 +234,6 @@ static inline int64_t rb_interval_at(const double *boundaries, int64_t n, double
     return low;
 }
 
-/* Choose among the n + 1 intervals between n boundaries. */
 static inline int rb_choose_interval(const double *boundaries, const double *scores,
                                      const double *smoothed, int64_t n,
                                      const rb_interval_rules *rules, rb_best_interval *best,

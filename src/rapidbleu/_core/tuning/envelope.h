@@ -1,19 +1,15 @@
-/* The upper envelope of the lines of one segment: which hypothesis is the best, and from where on
- * (Macherey et al. 2008).
+/* The upper envelope of the lines of one segment: which hypothesis is best, and from where on
+ * (Macherey et al. 2008). About seven of a thousand lines are on the envelope. Two sweeps in single
+ * precision (below) leave some forty candidates, which are thinned once more in double precision,
+ * by the points where the best of them cross, and sorted by slope. A stack then builds the
+ * envelope: a line is removed if the next one overtakes it before it has overtaken the one below.
  *
- * Of a thousand lines about seven are on the envelope.  Two sweeps in single precision
- * (below) leave some forty candidates.  They are thinned once more in double
- * precision, by the points where the best of them cross, and sorted by slope; the envelope is what
- * a stack holds in the end: a line goes when the next one overtakes it before it has overtaken the
- * one below.
- *
- * Everything that decides is in double precision.  Of parallel lines the highest counts, of equal
- * ones the first.  Of three lines through one point the one in the middle has no interval and is
- * left out, and so is a line that in floating point would overtake the others only at infinity.
- *
- * The usual scan, from each line to the first that crosses it, takes as many passes over all lines
- * as the envelope has, with a division for each line; sorting all lines takes fifty times as long
- * as sweeping.  Linear in the lines as a rule; n log n where most of them are on the envelope. */
+ * All decisions are made in double precision. The highest of parallel lines is used, and the first
+ * of equal ones. Of three lines through one point the middle one has no interval and is dropped,
+ * like a line that in floating point would overtake only at infinity. The usual scan, from each
+ * line to the first that crosses it, takes as many passes over all lines as the envelope has, with
+ * a division per line; sorting all lines takes fifty times as long as sweeping. Linear in the lines
+ * as a rule; n log n if most of them are on the envelope. */
 #ifndef RAPIDBLEU_TUNING_ENVELOPE_H
 #define RAPIDBLEU_TUNING_ENVELOPE_H
 
@@ -27,20 +23,17 @@
 #include <stdint.h>
 
 /* The prefilter of upper envelopes: sweeps over the lines of one segment, y = a + b * x in single
- * precision, that rule most of them out.
- *
- * The intercepts have been shifted so that the highest is 0.  A first sweep finds three lines: the
- * leftmost of the upper envelope (lowest slope), one that is highest at x = 0, and the rightmost.
- * A line that rises above all three somewhere does so where two of them cross, so a second sweep
- * keeps the lines that reach the three at one of these two points.  Any three lines will do, so
- * rounding in their choice costs nothing, and points that lie low by more than the rounding errors
- * of a sum lose no line.  Comparisons are such that NaN keeps a line. */
-
+ * precision, that rule most of them out. Intercepts are shifted so that the highest is 0. A first
+ * sweep finds three lines: the leftmost of the upper envelope (lowest slope), one that is highest
+ * at x = 0, and the rightmost. A line that rises above all three does so where two of them cross,
+ * so a second sweep keeps the lines that reach the three at one of these two points. Any three
+ * lines work, so rounding in their choice is harmless, and points lowered by more than the rounding
+ * errors of a sum lose no line. Comparisons are such that NaN keeps a line. */
 #define RB_SWEEP_LANES 8 /* n is a multiple of it in all sweeps */
 
 typedef struct {
     float low, high;   /* lowest and highest slope */
-    float left, right; /* highest intercept of the lines that have them */
+    float left, right; /* highest intercepts of the lines with these slopes */
     float middle;      /* highest slope of the lines with intercept 0 */
 } rb_extremes;
 
@@ -71,7 +64,7 @@ static inline void rb_extremes_portable(const float *a, const float *b, ptrdiff_
     *e = x;
 }
 
-/* The sieve's conditions, negated so that NaN keeps. */
+/* The sieve's conditions, negated so that NaN keeps a line. */
 #define RB_KEPT(a, b, s)                                                                     \
     (!((a) + (b) * (s)->x1 < (s)->y1) | !((a) + (b) * (s)->x2 < (s)->y2) | !((b) > (s)->low) \
      | !((b) < (s)->high))
@@ -90,7 +83,7 @@ static inline ptrdiff_t rb_sift_portable(const float *a, const float *b, ptrdiff
 }
 
 #if RB_HAVE_V3
-/* The lane of v that is lowest (or, with its sign turned, highest) goes to all callers alike. */
+/* The minimum lane of v (or the maximum, with signs inverted). */
 RB_V3 static float rb_lowest_lane(__m256 v) {
     __m128 x = _mm_min_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
     x = _mm_min_ps(x, _mm_movehl_ps(x, x));
@@ -103,7 +96,7 @@ RB_V3 static float rb_highest_lane(__m256 v) {
     return _mm_cvtss_f32(_mm_max_ss(x, _mm_shuffle_ps(x, x, 1)));
 }
 
-/* Two vectors at a time, the last two overlapping, for one maximum waits for the one before. */
+/* Two vectors at a time, the last two overlapping, because each maximum waits for the last. */
 RB_V3 static void rb_extremes_v3(const float *a, const float *b, ptrdiff_t n, rb_extremes *e) {
     const __m256 none = _mm256_set1_ps(-FLT_MAX), zero = _mm256_setzero_ps();
     __m256 low0 = _mm256_loadu_ps(b), low1 = low0, high0 = low0, high1 = low0;
@@ -179,8 +172,8 @@ static inline rb_sweeper rb_sweeper_select(int use_simd) {
     return sweeper;
 }
 
-/* The sieve for the lines of a segment.  `depth` is the lowest intercept, `rounded` whether the
- * slopes are, so that the order of those at either end is not known. */
+/* The sieve for the lines of a segment. `depth` is the lowest intercept; if slopes are `rounded`,
+ * their order at both ends is unknown. */
 static inline void rb_sieve_make(const rb_extremes *e, float depth, int rounded, rb_sieve *s) {
     const float error = 16 * FLT_EPSILON;
     float widest = e->high > -e->low ? e->high : -e->low;
@@ -199,34 +192,33 @@ static inline void rb_sieve_make(const rb_extremes *e, float depth, int rounded,
     if (!(e->low < e->middle) && !(e->middle < e->high)) s->y1 = 0.0f; /* parallel lines */
 }
 
-#define RB_FEW_LINES 12    /* candidates that are sorted without being thinned first */
-#define RB_INSERT_LINES 48 /* candidates that are sorted by insertion */
+#define RB_FEW_LINES 12    /* candidates sorted without thinning */
+#define RB_INSERT_LINES 48 /* candidates sorted by insertion */
 
 typedef struct {
     int64_t n;               /* lines of the segment */
-    int64_t n_padded;        /* the same up to a multiple of RB_SWEEP_LANES, all readable */
-    const float *intercepts; /* less the highest, rounded */
+    int64_t n_padded;        /* rounded up to a multiple of RB_SWEEP_LANES, all readable */
+    const float *intercepts; /* minus the highest, rounded */
     const float *slopes;     /* rounded */
-    float depth;             /* the lowest of the intercepts */
+    float depth;             /* the lowest intercept */
     const double *exact_intercepts;
-    const double *exact_slopes; /* or NULL, where the slopes are exact themselves */
+    const double *exact_slopes; /* NULL if `slopes` are exact */
 } rb_lines;
 
 typedef struct {
-    double begin; /* x from which on the line is the highest */
+    double begin; /* x from which the line is highest */
     double slope;
     double intercept;
     int64_t line;
 } rb_vertex;
 
-/* In the order of slopes; of parallel lines the highest first, of equal ones the first. */
+/* Order by slope; of parallel lines the highest first, of equal ones the first. */
 static inline int rb_vertex_before(const rb_vertex *a, const rb_vertex *b) {
     if (a->slope != b->slope) return a->slope < b->slope;
     if (a->intercept != b->intercept) return a->intercept > b->intercept;
     return a->line < b->line;
 }
 
-/* Sort by insertion. */
 static inline void rb_vertices_insert(rb_vertex *vertices, int64_t n) {
     int64_t i, j;
     for (i = 1; i < n; i++) {
@@ -237,7 +229,6 @@ static inline void rb_vertices_insert(rb_vertex *vertices, int64_t n) {
     }
 }
 
-/* Merge sorted lines [0, middle) and [middle, n). */
 static inline int rb_vertices_merge(const rb_vertex *source, rb_vertex *target, int64_t middle,
                                     int64_t n, PyObject *stop) {
     int64_t i = 0, j = middle, k;
@@ -251,7 +242,7 @@ static inline int rb_vertices_merge(const rb_vertex *source, rb_vertex *target, 
     return 0;
 }
 
-/* Sort by merging runs, of which the first are sorted by insertion. */
+/* Merge sort, with initial runs sorted by insertion. */
 static inline int rb_vertices_sort(rb_vertex *vertices, rb_vertex *spare, int64_t n,
                                    PyObject *stop) {
     rb_vertex *source = vertices, *target = spare, *swapped;
@@ -280,12 +271,12 @@ static inline int rb_vertices_sort(rb_vertex *vertices, rb_vertex *spare, int64_
     return 0;
 }
 
-/* Where two lines cross, or 0 if they are parallel. */
+/* The x at which two lines cross, or 0 if they are parallel. */
 static inline double rb_cross(const rb_vertex *a, const rb_vertex *b) {
     return a->slope != b->slope ? (a->intercept - b->intercept) / (b->slope - a->slope) : 0.0;
 }
 
-/* Keep the envelope of sorted lines. */
+/* Reduce sorted lines to their envelope. */
 static inline int64_t rb_vertices_stack(rb_vertex *vertices, int64_t n, int moses) {
     double x = 0.0;
     int64_t i, height = 0;
@@ -310,17 +301,15 @@ static inline int64_t rb_vertices_stack(rb_vertex *vertices, int64_t n, int mose
     return height;
 }
 
-/* What a line that equals a good one at x comes to there at least, after rounding. */
+/* Lower bound, after rounding, of a line at x that equals a good one there. */
 static inline double rb_reach(const rb_vertex *good, double x, double widest, double deepest) {
     return good->intercept + good->slope * x
          - 64 * DBL_EPSILON * (widest * fabs(x) + deepest);
 }
 
-/* Keep the lines that may be on the envelope, given five good ones.
- *
- * The five are the one that is highest at 0, the first and the last, and those that are highest
- * where these cross.  On either side of the middle, a line of the envelope reaches the two
- * neighbours that its slope is between where these cross.  NaN keeps a line. */
+/* Keep the lines that may be on the envelope, given five good ones: the line that is highest at 0,
+ * the first and the last, and those that are highest where these cross. On either side of the
+ * middle, a line of the envelope reaches the two neighbors of its slope where these cross. */
 static inline int64_t rb_vertices_thin(rb_vertex *vertices, int64_t n) {
     int64_t first = 0, middle = 0, last = 0, i, m = 0, best[2];
     double x[2], top[2];
@@ -364,11 +353,9 @@ static inline int64_t rb_vertices_thin(rb_vertex *vertices, int64_t n) {
     return m;
 }
 
-/* Write the lines of the envelope from left to right and return their number; -1 if an exception is
- * set.
- *
- * There is room for n_padded in `kept`, and for twice as many in `vertices`.  Of equal lines the
- * first is taken; with `moses` the last, but on the left-most interval. */
+/* Write the lines of the envelope from left to right and return their number; -1 with an exception
+ * set. `kept` has room for n_padded, `vertices` for twice as many. The first of equal lines is
+ * taken; with `moses` the last, except on the leftmost interval. */
 static inline int64_t rb_upper_envelope(const rb_lines *lines, const rb_sweeper *sweeper,
                                         uint32_t *kept, rb_vertex *vertices, int moses,
                                         PyObject *stop) {

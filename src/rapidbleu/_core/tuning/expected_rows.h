@@ -1,11 +1,9 @@
-/* Expected rows of statistics: the hypotheses of a segment with probabilities that are exponential
- * in their weighted features, and the gradient of what is computed from them.
- *
- * Features and statistics are both in columns (feature_columns.h), so that all is done for several
- * hypotheses at a time with three operations: to weigh columns, which makes a number for each
- * hypothesis; to turn such numbers into probabilities; and to gather columns, which makes a number
- * for each column, the sum over hypotheses times their shares.  Sums are made in eight lanes
- * whatever the processor, so that its kind does not change a bit. */
+/* Expected rows of statistics, with hypotheses of a segment weighted by probabilities exponential
+ * in their weighted features, and the gradient of functions of these rows. Features and statistics
+ * are both in columns (feature_columns.h), so three operations handle several hypotheses at a time:
+ * weighing columns yields a number per hypothesis; these numbers become probabilities; and
+ * gathering columns yields a number per column, the sum over hypotheses times their shares. Sums
+ * use eight lanes on every processor, so results do not depend on it. */
 #ifndef RAPIDBLEU_TUNING_EXPECTED_ROWS_H
 #define RAPIDBLEU_TUNING_EXPECTED_ROWS_H
 
@@ -15,7 +13,7 @@
 #include "common/cpu.h"
 #include "tuning/feature_columns.h"
 
-enum { RB_SHORTS, RB_FLOATS, RB_DOUBLES }; /* what columns are made of */
+enum { RB_SHORTS, RB_FLOATS, RB_DOUBLES }; /* types of columns */
 
 typedef void (*rb_weigh_operation)(const void *columns, int64_t begin, int64_t stride,
                                    int64_t n_columns, const double *weights, double *sums,
@@ -35,13 +33,12 @@ typedef struct {
 
 RB_COLUMNS_ADD(rb_add_shorts, uint16_t)
 
-/* The sum of eight lanes. */
 static inline double rb_lanes_sum(const double *x) {
     return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
 }
 
-/* Add to the sum of each column its n places times their shares; two columns at a time, as one
- * addition waits for the one before. */
+/* Add n items of each column times their shares to its sum, two columns at a time, because each
+ * addition waits for the previous one. */
 #define RB_COLUMNS_GATHER(name, type)                                                              \
     static inline void name(const type *columns, int64_t stride, int64_t n_columns,                \
                             const double *shares, double *sums, int64_t n) {                       \
@@ -75,11 +72,9 @@ static const double rb_exp_terms[] = {
 #define RB_LN2_HIGH 0.6931471803691238 /* in 32 bits */
 #define RB_LN2_LOW 1.9082149292705877e-10
 
-/* e to the power of x, at most 0, to two units in the last place; no less than e to the -690, whose
- * shares are still normal numbers, which are fast.
- *
- * x is n ln 2 + r, and e to the r a Taylor series of degree 13.  Adding the shift rounds to an
- * integer, which is then in the lowest bits. */
+/* exp(x) for x <= 0, to two units in the last place; at least exp(-690), whose shares are still
+ * normal numbers, which are fast. x is n ln 2 + r, and exp(r) a Taylor series of degree 13. Adding
+ * the shift rounds to an integer, which is then in the lowest bits. */
 static inline double rb_exp_negative(double x) {
     double whole, rest, power, scale;
     uint64_t bits;
@@ -97,8 +92,8 @@ static inline double rb_exp_negative(double x) {
     return power * scale;
 }
 
-/* Turn scores into shares of `count`, exponential in the scores; places behind the last hypothesis
- * have none.  0 if a score is not finite, unless it is below all others. */
+/* Turn scores into shares of `count`, exponential in the scores; padding gets none. 0 if a score is
+ * not finite, unless it is below all the rest. */
 static int rb_share(double *scores, double count, int64_t n_hyps, int64_t n) {
     double sums[RB_COLUMN_LANES], highest = scores[0], each;
     int64_t i;
@@ -114,8 +109,8 @@ static int rb_share(double *scores, double count, int64_t n_hyps, int64_t n) {
     return highest < INFINITY && each == each;
 }
 
-/* Turn worths into shares times what they are above their mean; returns the sum of shares times the
- * squares of that. */
+/* Replace worths by shares x deviations from the mean; returns the sum of shares x
+ * deviations**2. */
 static double rb_center(double *worths, const double *shares, double mean, int64_t n) {
     double sums[RB_COLUMN_LANES];
     int64_t i;
@@ -130,7 +125,6 @@ static double rb_center(double *worths, const double *shares, double mean, int64
     return rb_lanes_sum(sums);
 }
 
-/* The operations on columns of one type. */
 #define RB_COLUMNS_OF(items, type)                                                                 \
     static void rb_weigh_##items##_portable(const void *columns, int64_t begin, int64_t stride,    \
                                             int64_t n_columns, const double *weights,              \
@@ -155,12 +149,8 @@ static const rb_expecter rb_expecter_portable = {
 };
 
 #if RB_HAVE_V3
-/* The operations of this header for AVX2, to the same bits: eight lanes are two vectors.
- *
- * Compilers vectorize neither sums in lanes nor the exponential; by hand they take a third of the
- * time. */
-
-/* Four items as doubles. */
+/* The operations of this header for AVX2, to the same bits: eight lanes are two vectors. Compilers
+ * vectorize neither sums in lanes nor the exponential; by hand they take a third of the time. */
 RB_V3 static inline __m256d rb_four_shorts(const uint16_t *p) {
     return _mm256_cvtepi32_pd(_mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)p)));
 }
@@ -223,7 +213,7 @@ RB_V3 static inline __m256d rb_exp_negative_v3(__m256d x) {
     __m256d whole, rest, power = _mm256_set1_pd(rb_exp_terms[0]);
     __m256i bits;
     int i;
-    x = _mm256_max_pd(_mm256_set1_pd(RB_EXP_LEAST), x); /* NaN stays */
+    x = _mm256_max_pd(_mm256_set1_pd(RB_EXP_LEAST), x); /* keeps NaN */
     whole = _mm256_add_pd(_mm256_mul_pd(x, _mm256_set1_pd(RB_LOG2_E)), shift);
     bits = _mm256_castpd_si256(whole);
     whole = _mm256_sub_pd(whole, shift);

@@ -1,11 +1,8 @@
-/* Features of n-best lists in columns, and their weighted sums.
- *
- * The hypotheses of a segment are behind each other in each column, and each segment begins at a
- * multiple of a vector's width.  The places between repeat the segment's first hypothesis: a line
- * that is there twice changes no envelope and no maximum.
- *
- * The sum that counts everywhere is that in double precision, added from the first feature on; a
- * weight of 0 adds nothing, not even for a feature that is infinite. */
+/* Features of n-best lists in columns, and their weighted sums. The hypotheses of a segment are
+ * contiguous in each column, and each segment begins at a multiple of a vector's width. Padding
+ * repeats the segment's first hypothesis, because a repeated line changes no envelope and no
+ * maximum. The authoritative sum is in double precision, added from the first feature on; a weight
+ * of 0 adds nothing, even for an infinite feature. */
 #ifndef RAPIDBLEU_TUNING_FEATURE_COLUMNS_H
 #define RAPIDBLEU_TUNING_FEATURE_COLUMNS_H
 
@@ -17,25 +14,23 @@
 typedef struct {
     int64_t n_segments;
     int64_t n_features;
-    int64_t n_padded;     /* places of a column */
+    int64_t n_padded;     /* items of a column */
     int64_t longest;      /* padded length of the longest segment */
     int64_t *offsets;     /* [n_segments + 1] first hypothesis of each */
-    int64_t *begins;      /* [n_segments + 1] first place of each in a column */
+    int64_t *begins;      /* [n_segments + 1] its index in a column */
     const float *rounded; /* [n_features, n_padded] */
-    const double *exact;  /* the same before rounding, or NULL where that loses nothing */
+    const double *exact;  /* the same before rounding, or NULL if that loses nothing */
 } rb_feature_columns;
 
-/* Number of places of a segment. */
 static inline int64_t rb_segment_places(const rb_feature_columns *c, int64_t segment) {
     return c->begins[segment + 1] - c->begins[segment];
 }
 
-/* Number of hypotheses of a segment. */
 static inline int64_t rb_segment_hyps(const rb_feature_columns *c, int64_t segment) {
     return c->offsets[segment + 1] - c->offsets[segment];
 }
 
-/* Add up n weighted places of columns, RB_COLUMN_LANES at a time, whose sums stay in registers. */
+/* Add up n weighted items of columns, RB_COLUMN_LANES at a time, with sums in registers. */
 #define RB_COLUMNS_ADD(name, type)                                                                 \
     static inline void name(const type *columns, int64_t stride, int64_t n_features,               \
                             const double *weights, double *scores, int64_t n) {                    \
@@ -56,7 +51,7 @@ static inline int64_t rb_segment_hyps(const rb_feature_columns *c, int64_t segme
 RB_COLUMNS_ADD(rb_add_floats, float)
 RB_COLUMNS_ADD(rb_add_doubles, double)
 
-/* Write the weighted sums of features of a segment's places. */
+/* Write the weighted sums of features of a segment, including padding. */
 static inline void rb_columns_weigh(const rb_feature_columns *c, int64_t segment,
                                     const double *weights, double *scores) {
     const int64_t begin = c->begins[segment], n = rb_segment_places(c, segment);
@@ -66,7 +61,7 @@ static inline void rb_columns_weigh(const rb_feature_columns *c, int64_t segment
         rb_add_floats(c->rounded + begin, c->n_padded, c->n_features, weights, scores, n);
 }
 
-/* As `rb_columns_weigh`, with products and results in single precision, as Moses has them. */
+/* As `rb_columns_weigh`, with products and results in single precision, like Moses. */
 static inline void rb_columns_weigh_single(const rb_feature_columns *c, int64_t segment,
                                            const double *weights, double *scores) {
     const int64_t n = rb_segment_places(c, segment);
@@ -80,7 +75,7 @@ static inline void rb_columns_weigh_single(const rb_feature_columns *c, int64_t 
     for (i = 0; i < n; i++) scores[i] = (double)(float)scores[i];
 }
 
-/* The weighted sum of features of one place of a segment, the same as from `rb_columns_weigh`. */
+/* The weighted sum of features of one item of a segment, equal to `rb_columns_weigh`. */
 static inline double rb_columns_weigh_one(const rb_feature_columns *c, int64_t segment,
                                           const double *weights, int64_t place) {
     double score = 0.0;

@@ -1,4 +1,4 @@
-"""Losses and expected scores of weights, with their gradients: PRO's ranking, minimum risk."""
+"""Losses and expected scores with gradients: PRO's ranking, and minimum risk."""
 
 from libc.math cimport INFINITY, exp, fabs, log1p, nextafter, sqrt
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
@@ -12,31 +12,26 @@ from rapidbleu._core.tuning.line_search cimport FeatureColumns, round_up
 from rapidbleu._core.tuning.mira cimport LearnerRows, scratch, value_at
 
 
-# --------------------------------------------------------------------------------------------------
 # Pairwise ranking (Hopkins & May 2011): pairs of hypotheses to learn from, and the learner's loss.
+# Of thousands of random pairs of a segment the few with the largest difference of scores are kept,
+# in a short sorted array. A pair must beat its last item to enter, which few do (50 of 5,000: about
+# 280), so a draw takes two multiplications and a comparison, 4 ns, compared with 35 for sorting all
+# of them with NumPy. The caller supplies 64 random bits for a pair: the upper half selects one
+# hypothesis, the lower half the other, each as bits * n >> 32 (Lemire), uniform up to n / 2**32.
 #
-# Of thousands of pairs drawn at random for a segment the few with the largest difference of scores
-# are kept, in the order of that difference.  They lie in a sorted array as short as the few: a pair
-# drawn has to beat its last item to get in, which few do (50 of 5,000: about 280), so a draw costs
-# two multiplications and a comparison, 4 ns, where sorting all of them with NumPy takes 35.
-#
-# Random bits come from the caller, 64 for a pair: the upper half chooses one hypothesis, the lower
-# half the other one, each as bits * n >> 32 (Lemire), off by less than n / 2**32 from uniform.
-#
-# The classifier is a logistic regression without a constant.  A pair and its mirror image have the
-# same loss, so only one of them is stored, as a sparse row whatever the features are, and the loss
-# of both is summed over it.  One pass makes loss and gradient, in the order of the pairs: no
-# library of linear algebra takes part whose sums depend on its threads.
+# The classifier is a logistic regression without a constant. A pair and its mirror image have the
+# same loss, so only one is stored, always as a sparse row, and the loss of both is summed over it.
+# One pass computes loss and gradient in order, without a library's thread-dependent sums.
 
 
 def draw_pairs(scores, int64_t begin, int64_t end, bits, double least, pairs, differences, /):
     """Draw pairs of one segment and keep those with the largest difference of scores.
 
-    `scores`, float64, has all hypotheses; the segment has [begin, end), at most 2**32. `bits`,
-    uint64, has a random number for each draw. Pairs whose difference is 0 or below `least` are
-    dropped. Written: the better hypothesis and the worse one to `pairs`, int64 of shape
-    (most, 2), of equal differences those drawn first, and their `differences`, float64. Returns how
-    many pairs were kept. Linear in the draws where `most` is small; runs without the GIL.
+    `scores`, float64, is for all hypotheses; the segment is [begin, end), at most 2**32. `bits`,
+    uint64, has a random number per draw. Pairs with a difference of 0 or below `least` are dropped.
+    Writes the better and the worse hypothesis to `pairs`, int64 of shape (most, 2), with equal
+    differences in the order drawn, and their `differences`, float64. Returns the number of pairs
+    kept. Linear in the draws if `most` is small; runs without the GIL.
     """
     cdef Buffer given = Buffer(scores, "scores")
     cdef Buffer drawn = Buffer(bits, "bits")
@@ -66,9 +61,9 @@ cdef int64_t keep_largest(
     const double* scores, int64_t begin, uint64_t n_hyps, const uint64_t* bits, int64_t n_bits,
     double least, int64_t* pairs, double* differences, int64_t n, int64_t most,
 ) noexcept nogil:
-    """Put pairs into a sorted array that has n of at most `most`; returns how many it has then."""
+    """Insert pairs into a sorted array of n, at most `most`; return its new length."""
     cdef int64_t i, a, b, place
-    cdef double difference, size, beaten  # the largest difference that is not enough
+    cdef double difference, size, beaten  # the largest insufficient difference
     if most == 0:
         return 0
     beaten = nextafter(least, -INFINITY) if least > 0.0 else 0.0
@@ -99,9 +94,8 @@ cdef int64_t keep_largest(
 def subtract(LearnerRows rows not None, pairs, values, columns, starts, /):
     """Write the differences of pairs of hypotheses as rows of a sparse matrix.
 
-    A pair, int64, is the number of a row and of the row that is subtracted. Written: values,
-    float64, and columns, int32, which have room for two rows' values for each pair, and starts,
-    int64. Returns how many values were written.
+    A pair, int64, is the index of a row and of the row to subtract. Writes values, float64, and
+    columns, int32, with room for two rows' values per pair, and starts, int64. Returns the count.
     """
     cdef Buffer given = Buffer(pairs, "pairs")
     cdef Buffer out = Buffer(values, "values", writable=True)
@@ -133,16 +127,15 @@ def subtract(LearnerRows rows not None, pairs, values, columns, starts, /):
 
 
 cdef int64_t size_of(LearnerRows rows, int64_t row) noexcept nogil:
-    """How many values a row has at most."""
     if rows.columns == NULL:
         return rows.n_features
     return rows.starts[row + 1] - rows.starts[row]
 
 
 cdef class LogisticLoss:
-    """Loss of weights on pairs, both ways round, with half of `penalty` times their squared length.
+    """Loss of weights on pairs and their mirror images, plus `penalty` / 2 times the squared norm.
 
-    Values, columns and starts are what `subtract` writes.
+    Values, columns and starts are as written by `subtract`.
     """
 
     cdef Buffer held_values, held_columns, held_starts
@@ -169,7 +162,7 @@ cdef class LogisticLoss:
                 raise ValueError(f"columns[{i}]: expected less than {n_features}")
 
     def __call__(self, weights, gradient):
-        """Return the loss of float64 weights; write its gradient."""
+        """Return the loss of float64 weights, and write its gradient."""
         cdef Buffer given = Buffer(weights, "weights")
         cdef Buffer out = Buffer(gradient, "gradient", writable=True)
         cdef const double* weight = <const double*> given.data
@@ -197,7 +190,6 @@ cdef class LogisticLoss:
     cdef double add_losses(
         self, int64_t begin, int64_t end, const double* weights, double* gradient
     ) noexcept nogil:
-        """Return the loss of pairs [begin, end); add its gradient."""
         cdef const double* values = <const double*> self.held_values.data
         cdef const int32_t* columns = <const int32_t*> self.held_columns.data
         cdef const int64_t* starts = <const int64_t*> self.held_starts.data
@@ -215,40 +207,37 @@ cdef class LogisticLoss:
         return loss
 
 
-# --------------------------------------------------------------------------------------------------
-# The smooth side of a corpus that weights choose (Smith & Eisner 2006): instead of the best
-# hypothesis of each segment all count, with probabilities exponential in their weighted features.
-# The expected statistics of the corpus are a smooth function of the weights, and the score computed
-# from them is, too.  Its derivatives by the statistics are prices; a hypothesis is worth the sum of
-# its statistics at these prices, and the gradient is the covariance of worth and features, summed
-# over segments.  So one pass makes probabilities and sums, and once the prices are known another
-# makes the gradient: features and statistics are each read twice, in columns (expected_rows.h).
-# Counts of a hypothesis mostly fit into 16 bits, a quarter of what the list has.  Sparse features
-# stay in rows.
-
+# Smooth corpus scores of weights (Smith & Eisner 2006): instead of the best hypothesis of each
+# segment all are used, with probabilities exponential in their weighted features. The expected
+# statistics of the corpus, and the score computed from them, are smooth functions of the weights.
+# The score's derivatives by the statistics are prices, the worth of a hypothesis is the sum of its
+# statistics at these prices, and the gradient is the covariance of worth and features, summed over
+# segments. So one pass computes probabilities and sums, and another, with the prices, the gradient:
+# features and statistics are each read twice, in columns (expected_rows.h). Counts of a hypothesis
+# mostly fit into 16 bits, a quarter of the list's size. Sparse features stay in rows.
 cdef const ExpecterC* expecter = expecter_select()
 
-# Of the mean square: below it, rounding is all that varies.
+# Relative to the mean square; below it, only rounding varies.
 cdef double LEAST_VARIANCE = 1e-12
 
 
 cdef class Expectation:
     """Expected statistics of an n-best list, and gradients.
 
-    Dense features are in `columns`, sparse ones in `rows`, which has the same hypotheses. `counts`,
-    int64, says how often each segment counts, 0 or more; once by default. Memory: 8 bytes for a
-    hypothesis, and 2 for each of its statistics, 8 if one is above 65,535. Of one thread at a time.
+    Dense features are in `columns`, sparse ones in `rows`, which contains the same hypotheses.
+    `counts`, int64, is the weight of each segment, 0 or more; 1 by default. Memory: 8 bytes per
+    hypothesis, and 2 for each of its statistics, or 8 if any exceeds 65,535. Not thread-safe.
     """
 
     cdef FeatureColumns columns
     cdef LearnerRows rows
     cdef Buffer held_counts
     cdef const int64_t* counts   # [n_segments] or NULL
-    cdef int64_t* begins         # [n_segments + 1] places of each in columns
-    cdef int64_t longest         # places of one segment, at most
+    cdef int64_t* begins         # [n_segments + 1] index of each in columns
+    cdef int64_t longest         # maximum items of a segment
     cdef void* stats             # [n_stats, n_places]
-    cdef int kind                # SHORTS or DOUBLES: what they are
-    cdef const void* features    # [n_features, n_places] of dense ones
+    cdef int kind                # of stats: SHORTS or DOUBLES
+    cdef const void* features    # [n_features, n_places] if dense
     cdef int feature_kind        # FLOATS or DOUBLES
     cdef double* shares          # [n_places] counts times probabilities
     cdef double* worths          # [longest]
@@ -292,7 +281,6 @@ cdef class Expectation:
         PyMem_RawFree(self.stats)
 
     cdef bint stats_are_short(self) except -1:
-        """Do all statistics fit into 16 bits?"""
         cdef int64_t i
         for i in range(self.rows.n * self.rows.n_stats):
             if not 0 <= count_at(&self.rows.stats, i) < 65536:
@@ -300,7 +288,7 @@ cdef class Expectation:
         return True
 
     cdef int turn_stats(self) except -1:
-        """Copy the statistics into columns, with zeros behind each segment."""
+        """Copy the statistics into columns, with zeros after each segment."""
         cdef LearnerRows rows = self.rows
         cdef int64_t n = self.begins[rows.n_segments], segment, i, k, row, place, n_hyps
         cdef int64_t value, work = 0
@@ -323,10 +311,10 @@ cdef class Expectation:
         return 0
 
     def expect(self, weights, totals, /):
-        """Write the expected statistics of the corpus, float64, under float64 weights.
+        """Write the expected statistics of the corpus, float64, for float64 weights.
 
-        ValueError if a weighted sum of features is not finite. Linear in the values of the list;
-        runs without the GIL.
+        ValueError if a weighted sum of features is not finite. Linear in the values; without the
+        GIL.
         """
         cdef Buffer given = Buffer(weights, "weights")
         cdef Buffer out = Buffer(totals, "totals", writable=True)
@@ -355,7 +343,7 @@ cdef class Expectation:
     cdef bint expect_segment(
         self, int64_t segment, const double* weights, double* totals
     ) noexcept nogil:
-        """Set the shares of a segment's hypotheses, add their statistics; 0 if not finite."""
+        """Set the shares of a segment's hypotheses and add their statistics; 0 if not finite."""
         cdef int64_t begin = self.begins[segment], n = self.begins[segment + 1] - begin, i
         cdef int64_t n_hyps = self.rows.offsets[segment + 1] - self.rows.offsets[segment]
         cdef double* shares = self.shares + begin
@@ -379,11 +367,11 @@ cdef class Expectation:
         return True
 
     def gradient(self, prices, gradient, /):
-        """Compute how the worth of the expected statistics changes with the weights.
+        """Compute the gradient of the worth of the expected statistics by the weights.
 
-        `prices`, float64, say what one more of each statistic is worth. The gradient, float64, is
-        that at the weights of the last call of `expect`, which comes first. Returns the variance of
-        the worth of a segment's hypotheses, summed over segments.
+        `prices`, float64, are derivatives by each statistic. The gradient, float64, is at the
+        weights of the last call of `expect`, which must come first. Returns the variance of the
+        worth within segments, summed over segments.
         """
         cdef Buffer given = Buffer(prices, "prices")
         cdef Buffer out = Buffer(gradient, "gradient", writable=True)
@@ -410,7 +398,6 @@ cdef class Expectation:
     cdef double add_gradient(
         self, int64_t segment, const double* prices, double* gradient
     ) noexcept nogil:
-        """Add the gradient of a segment; returns the variance of its worths."""
         cdef int64_t begin = self.begins[segment], n = self.begins[segment + 1] - begin
         cdef int64_t i, k, row
         cdef const double* shares = self.shares + begin
@@ -436,10 +423,10 @@ cdef class Expectation:
         return variance
 
     def spreads(self, out, /):
-        """Write how far each feature's values are from their mean within a segment, float64.
+        """Write the standard deviation of each feature within segments, float64.
 
-        That is the root of the mean variance over the segments in which the feature varies, however
-        often they count; 0 for a feature that varies in none. Linear in the values of the list.
+        That is the root of the mean variance over the segments in which the feature varies,
+        regardless of counts; 0 if it never varies. Linear in the values of the list.
         """
         cdef Buffer given = Buffer(out, "out", writable=True)
         cdef double* spread = <double*> given.data
@@ -463,19 +450,15 @@ cdef class Expectation:
             PyMem_RawFree(sums)
 
     cdef int64_t count_of(self, int64_t segment) noexcept nogil:
-        """How often a segment counts."""
         return 1 if self.counts == NULL else self.counts[segment]
 
 
 cdef void add_variances(
     LearnerRows rows, int64_t segment, double* sums, double* variances
 ) noexcept nogil:
-    """Add the variances of a segment's features.
-
-    `sums` has a sum and a sum of squares for each feature, zeros which are left as zeros, and
-    counts the variances that are not 0. A dense feature is taken less that of the first
-    hypothesis, so that it may be far from 0.
-    """
+    """Add the variances of a segment's features. `sums` has a sum and a sum of squares per feature,
+    zero before and after, and counts the nonzero variances. Dense features are shifted by the first
+    hypothesis, since they may be far from 0."""
     cdef int64_t n = rows.n_features, first = rows.offsets[segment], i, j, k, begin
     cdef int64_t end = rows.offsets[segment + 1]
     cdef bint dense = rows.columns == NULL

@@ -6,10 +6,8 @@ from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.tuning cimport FeatureColumnsC, LANES
 
 
-# N-best features in columns
-
 cdef inline int64_t round_up(int64_t n) noexcept nogil:
-    """How many places n hypotheses of a segment take in a column."""
+    """Return the items that n hypotheses of a segment take in a column."""
     return (n + LANES - 1) // LANES * LANES
 
 

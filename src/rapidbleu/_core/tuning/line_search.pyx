@@ -28,21 +28,16 @@ ctypedef struct DirectionC:
     int64_t axis            # the only feature whose weight changes, by 1 a step; or -1
 
 
-# --------------------------------------------------------------------------------------------------
-# Features of n-best lists in columns: weights turned into scores, and directions into lines.
-#
-# Moving the weights along a direction moves the score of each hypothesis along a line.  Its slope
-# is the weighted sum of features with the direction as weights, which for the direction of one
-# feature is that feature's column.  So features are turned from rows to columns once
-# (feature_columns.h).
-#
-# Columns are kept in single precision, for sweeps that only rule lines out.  What they leave is
-# settled in double precision, from the same columns where the features are float32 themselves, else
-# from a second copy.  4 bytes a feature, or 12.
+# Features of n-best lists in columns: weights to scores, directions to lines. Moving the weights
+# along a direction moves the score of each hypothesis along a line, whose slope is the weighted sum
+# of features with the direction as weights; for the direction of one feature that is the feature's
+# column. So features are transposed to columns once (feature_columns.h): in single precision, for
+# sweeps that only rule lines out. Double precision settles the rest, from the same columns if the
+# features are float32, otherwise from a second copy. 4 bytes a feature, or 12.
 
 
 def padded(offsets):
-    """Return how many places the hypotheses of all segments take in a column."""
+    """Return the items that the hypotheses of all segments take in a column."""
     cdef Buffer ends = Buffer(offsets, "offsets")
     cdef const int64_t* end = <const int64_t*> ends.data
     cdef int64_t i, n = 0
@@ -55,10 +50,9 @@ def padded(offsets):
 cdef class FeatureColumns:
     """Features by column.
 
-    `features` is float32 or float64, of shape (n, n_features); `offsets`, int64, has the first
-    hypothesis of each segment, which has at least one. Written: `rounded`, float32 of shape
-    (n_features, padded(offsets)), and for features in float64 `exact`, float64 of the same shape.
-    Immutable once made; safe to share between threads.
+    `features` is float32 or float64, of shape (n, n_features); `offsets`, int64, contains the first
+    hypothesis of each segment, none of which is empty. Writes `rounded`, float32 of shape
+    (n_features, padded(offsets)), and for float64 features `exact`, the same unrounded. Immutable.
     """
 
     def __cinit__(self, features, offsets, rounded, exact):
@@ -106,12 +100,12 @@ cdef class FeatureColumns:
 
     @property
     def n_segments(self):
-        """How many segments there are."""
+        """Number of segments."""
         return self.data.n_segments
 
     @property
     def n_features(self):
-        """How many features a hypothesis has."""
+        """Number of features per hypothesis."""
         return self.data.n_features
 
     cdef int fill(self, Buffer rows) except -1:
@@ -142,26 +136,20 @@ cdef class FeatureColumns:
         return 0
 
 
-# --------------------------------------------------------------------------------------------------
-# A point in the space of weights: the scores of all hypotheses there, where lines begin.
-#
-# The scores are kept in double precision and moved along with each step, so a search never
-# multiplies all features by the weights again.  Beside them are the same in single precision, less
-# the highest of the segment, as the sweeps want them: near the top, where it matters, little is
-# lost to rounding.  12 bytes a hypothesis.
-#
-# The point also knows how often each segment counts, if that is not once.  A list in which some
-# segments count twice and some not at all, such as a bag that was drawn with replacement, is then
-# searched as fast as the segments that are in it, and without a copy of anything.
+# A point in weight space, the origin of lines: the scores of all hypotheses there. Scores are
+# stored in double precision and moved along with each step, so a search never multiplies all
+# features by the weights again. Sweeps use a copy in single precision, minus the maximum of the
+# segment, which loses little to rounding near the top, where it matters. 12 bytes a hypothesis. The
+# point also stores a count for each segment unless all are 1. Lists in which some segments count
+# twice and some not at all, such as bags drawn with replacement, need no copy.
 
 
 cdef inline int64_t count_of(const int64_t* counts, int64_t segment) noexcept nogil:
-    """How often a segment counts."""
     return 1 if counts == NULL else counts[segment]
 
 
 cdef const int64_t* read_counts(Buffer counts, const FeatureColumnsC* columns) except? NULL:
-    """How often each segment counts; NULL for None: once."""
+    """Return the counts of segments; NULL for None: all 1."""
     if counts is None:
         return NULL
     counts.require(c"i", sizeof(int64_t), columns.n_segments, "counts")
@@ -169,7 +157,7 @@ cdef const int64_t* read_counts(Buffer counts, const FeatureColumnsC* columns) e
 
 
 cdef int read_direction(DirectionC* direction, const double* weights, int64_t n) noexcept:
-    """Fill in a direction; 0 if all its weights are 0."""
+    """Fill in a direction; return 0 if all its weights are 0."""
     cdef int64_t j, used = 0
     direction.weights = weights
     direction.axis = -1
@@ -185,17 +173,16 @@ cdef int read_direction(DirectionC* direction, const double* weights, int64_t n)
 cdef class WeightPoint:
     """Scores of hypotheses under weights that move.
 
-    `counts`, int64, says how often each segment counts, none below 0; by default once. Those that
-    count 0 times have no scores and are not searched. Of one search at a time; searches that do not
-    move it may share it.
+    `counts`, int64, are the weights of segments, at least 0; by default 1. Segments that count 0
+    times have no scores and are not searched. Searches that move it must not share it.
     """
 
     cdef readonly FeatureColumns columns
     cdef Buffer held_counts
-    cdef const int64_t* counts  # [n_segments] how often each counts, or NULL
+    cdef const int64_t* counts  # [n_segments] or NULL
     cdef double* exact      # [n_padded] intercepts
-    cdef float* rounded     # [n_padded] less the highest of the segment
-    cdef float* depths      # [n_segments] the lowest of these
+    cdef float* rounded     # [n_padded] minus the maximum of the segment
+    cdef float* depths      # [n_segments] minimum of `rounded`
 
     def __cinit__(self, FeatureColumns columns not None, counts=None):
         self.columns = columns
@@ -213,18 +200,17 @@ cdef class WeightPoint:
         PyMem_RawFree(self.depths)
 
     def place(self, weights, stop=None, bint single=False):
-        """Compute the scores under float64 weights, with `single` in float32 as Moses does.
+        """Compute the scores under float64 weights, with `single` in float32 like Moses.
 
-        ValueError if a score is not finite. Work ends when `stop` is no longer empty.
+        ValueError if a score is not finite. Stops once `stop` is not empty.
         """
         self.change(weights, 0.0, False, stop, single)
 
     def move(self, direction, double x, stop=None):
-        """Go a step, as far as x times a direction; see `place`."""
+        """Move by x times a direction; see `place`."""
         self.change(direction, x, True, stop, False)
 
     cdef int change(self, weights, double x, bint move, stop, bint single) except -1:
-        """Set the scores, or move them."""
         cdef Buffer vector = Buffer(weights, "weights")
         cdef const FeatureColumnsC* columns = &self.columns.data
         cdef const double* weight = <const double*> vector.data
@@ -267,7 +253,7 @@ cdef class WeightPoint:
         return 0
 
     cdef int shift(self, int64_t segment) noexcept nogil:
-        """Round the scores of a segment; 0 if one is not finite."""
+        """Round the scores of a segment; return 0 if one is not finite."""
         cdef const FeatureColumnsC* columns = &self.columns.data
         cdef int64_t i, begin = columns.begins[segment]
         cdef int64_t n = columns.begins[segment + 1] - begin
@@ -287,7 +273,6 @@ cdef class WeightPoint:
         self, int64_t segment, const DirectionC* direction, double* slopes, float* rounded,
         LinesC* lines,
     ) noexcept nogil:
-        """Describe the lines of a segment; there is room for its slopes, should they be new."""
         cdef const FeatureColumnsC* columns = &self.columns.data
         cdef int64_t i, begin = columns.begins[segment]
         lines.n = columns.offsets[segment + 1] - columns.offsets[segment]
@@ -309,22 +294,16 @@ cdef class WeightPoint:
         lines.exact_slopes = slopes
 
 
-# --------------------------------------------------------------------------------------------------
-# Which hypothesis each vector of weights chooses: the one with the highest sum of features.
-#
-# The method is in weighted_argmax.h.  Here is the object that keeps the largest magnitude of each
-# feature in each segment, and what becomes of choices: numbers of rows, or sums of their
-# statistics.
+# The hypothesis that each vector of weights chooses: the one with the highest sum of features (see
+# weighted_argmax.h). `Chooser` stores the largest magnitude of each feature in each segment, and
+# returns choices as row numbers or as sums of their statistics.
 
 
 cdef WeigherC weigher = weigher_select()
 
 
 cdef class Chooser:
-    """The choice between the hypotheses of n-best lists by weights, without the GIL.
-
-    Immutable; safe to share between threads.
-    """
+    """Choice of hypotheses of n-best lists by weights, without the GIL. Immutable, thread-safe."""
 
     cdef readonly FeatureColumns columns
     cdef float* largest     # [n_segments, n_features] magnitudes
@@ -342,7 +321,6 @@ cdef class Chooser:
         PyMem_RawFree(self.largest)
 
     cdef int measure(self) except -1:
-        """Find the largest magnitude of each feature in each segment."""
         cdef const FeatureColumnsC* columns = &self.columns.data
         cdef int64_t segment = 0, worked
         while segment < columns.n_segments:
@@ -360,8 +338,8 @@ cdef class Chooser:
     def choose(self, weights, chosen, int64_t begin, int64_t end, list stop=None):
         """Choose a hypothesis in each of segments [begin, end) for each vector of weights.
 
-        `weights` is float64 of shape (m, n_features). Written: the numbers of rows to `chosen`,
-        int64 of shape (m, n_segments). Work ends when `stop` is no longer empty.
+        `weights` is float64 of shape (m, n_features). Writes row numbers to `chosen`, int64 of
+        shape (m, n_segments). Stops once `stop` is not empty.
         """
         cdef Buffer vectors = Buffer(weights, "weights")
         cdef Buffer out = Buffer(chosen, "chosen", writable=True)
@@ -375,8 +353,8 @@ cdef class Chooser:
     ):
         """Add the statistics of the hypotheses that each vector of weights chooses to `totals`.
 
-        `totals` is int64 of shape (m, n_stats); segments are counted as in `WeightPoint`, and the
-        other arguments are as in `choose`.
+        `totals` is int64 of shape (m, n_stats); counts as in `WeightPoint`, the rest as in
+        `choose`.
         """
         cdef Buffer vectors = Buffer(weights, "weights")
         cdef Buffer out = Buffer(totals, "totals", writable=True)
@@ -401,7 +379,6 @@ cdef class Chooser:
         self, Buffer weights, int64_t m, int64_t begin, int64_t end, list stop, int64_t* chosen,
         const CountsC* stats, const int64_t* counts, int64_t* totals,
     ) except -1:
-        """Choose in some segments; write the choices, or add up their statistics."""
         cdef const FeatureColumnsC* columns = &self.columns.data
         cdef int64_t n_blocks = (m + VECTORS - 1) // VECTORS
         cdef int64_t n_stats = 0 if stats == NULL else stats.view.shape[1]
@@ -447,56 +424,50 @@ cdef class Chooser:
         return 0
 
 
-# --------------------------------------------------------------------------------------------------
-# The score of the corpus along a line through the space of weights (Och 2003): exact, all of it.
+# The exact score of the corpus along a line through weight space (Och 2003). Along the line a
+# segment changes its hypothesis wherever two lines of its upper envelope cross. Each such boundary
+# is an event: a position, and the change of the sums of statistics. The events of all segments are
+# sorted by position and processed in order; between two positions the sums, and hence the score,
+# are constant. Equal positions are one boundary.
 #
-# On the way along the line a segment changes its hypothesis wherever two lines of its upper
-# envelope cross.  Each such boundary is an event: a place, and what the sums of statistics change
-# by there. The events of all segments are sorted by place and walked through in order; between two
-# places the sums are constant, and so is the score.  Places that are equal are one boundary.
-#
-# What an event changes is copied while the rows of its segment are near; looked up in the order of
-# the places they would be anywhere in memory.  Sums are integers, so they are those of a fresh sum
-# however many changes there were; scores come from the kernel a block at a time.
-#
-# A segment that counts several times changes the sums so many times at each of its boundaries: what
-# copies of it would do, at the same places.
-
+# Changes are copied while the rows of their segment are in the cache, because in order of position
+# they are anywhere in memory. Sums are integers, so they equal fresh sums after any number of
+# changes; the kernel scores a block at a time. A segment that counts several times multiplies its
+# changes at the same positions, like copies of it.
 cdef enum:
-    BLOCK = 256             # sums that are scored together
+    BLOCK = 256             # sums scored together
 
 
 cdef inline double single_cross(const VertexC* a, const VertexC* b) noexcept nogil:
-    """Where two lines cross, every step of it rounded to single precision."""
+    """Return where two lines cross, with each step rounded to single precision."""
     cdef float rise = <float> (b.intercept - a.intercept)
     cdef float run = <float> (a.slope - b.slope)
     return <float> (<double> rise / <double> run) if run != 0.0 else b.begin
 
 
 cdef class Landscape:
-    """Boundaries and scores along a line; filled by one search after the other.
+    """Boundaries and scores along a line; reused by successive searches.
 
-    The sums of `rows`, the statistics of all hypotheses, int64 or int32, fit into int64, as often
-    as they count. Without `use_simd` the portable sweeps are taken. Of one thread at a time;
-    searches run without the GIL.
+    The sums of `rows`, the statistics of all hypotheses, int64 or int32, must fit int64, including
+    counts. Without `use_simd` sweeps are portable. Not thread-safe; runs without the GIL.
     """
 
     cdef Kernel kernel
     cdef ScoreCache cache
     cdef CountsC rows
     cdef SweeperC sweeper
-    cdef int64_t longest      # hypotheses of a segment that there is room for
-    cdef VertexC* vertices    # [2 * longest], and behind them what follows
+    cdef int64_t longest      # capacity in hypotheses of a segment
+    cdef VertexC* vertices    # [2 * longest], followed by the next arrays
     cdef double* slopes       # [longest], as are the next two
     cdef uint32_t* kept
     cdef float* rounded
-    cdef int64_t* totals      # [n_stats] sums on the interval that is being looked at
-    cdef int64_t* block       # [BLOCK, n_stats] sums whose scores are wanted
+    cdef int64_t* totals      # [n_stats] sums of the current interval
+    cdef int64_t* block       # [BLOCK, n_stats] sums to be scored
     cdef EventC* events       # [capacity] and as many again, for sorting
     cdef int64_t* changes     # [capacity, n_stats]
     cdef double* boundaries   # [capacity]
     cdef double* scores       # [capacity + 1]
-    cdef void* smoothed       # [smoothed_capacity] scores, and as many places in a queue
+    cdef void* smoothed       # [smoothed_capacity] scores, and as many indices in a queue
     cdef int64_t smoothed_capacity
     cdef int64_t capacity
     cdef int64_t n_events
@@ -525,7 +496,6 @@ cdef class Landscape:
         PyMem_RawFree(self.vertices)
 
     cdef int reserve(self, int64_t n) except -1:
-        """Make room for n events."""
         cdef int64_t events = self.capacity, changes = self.capacity, scores = self.capacity + 1
         if n > self.capacity:
             grow(<void**> &self.events, &events, n, 2 * sizeof(EventC))
@@ -535,7 +505,6 @@ cdef class Landscape:
         return 0
 
     cdef int allocate(self, int64_t longest) except -1:
-        """Make room for the longest segment."""
         cdef size_t size = 2 * sizeof(VertexC) + sizeof(double) + sizeof(uint32_t) + sizeof(float)
         if self.longest < longest:
             room(<void**> &self.vertices, &self.longest, longest, size)
@@ -550,10 +519,9 @@ cdef class Landscape:
     ):
         """Find all boundaries along a direction and the scores between them; return their number.
 
-        x is 0 at `point`, which any number of searches may share. What is below `low` or above
-        `high` is left out. Of two boundaries of one segment that lie closer together than `closest`
-        the first is left out; above 0, boundaries are in single precision. Work ends when `stop` is
-        no longer empty.
+        x is 0 at `point`, which searches may share. Values below `low` or above `high` are ignored.
+        If two boundaries of one segment are closer than `closest` the first is dropped; above 0,
+        boundaries are in single precision. Stops once `stop` is not empty.
         """
         cdef Buffer vector = Buffer(direction, "direction")
         cdef const FeatureColumnsC* columns = &point.columns.data
@@ -614,7 +582,7 @@ cdef class Landscape:
         self, const VertexC* vertices, int64_t n, int64_t first, int64_t count, double low,
         double high, double closest, PyObject* stop,
     ) except -1 nogil:
-        """Add the first hypothesis to the sums, and an event for each one that follows."""
+        """Add the first hypothesis to the sums, and an event for each subsequent one."""
         cdef int64_t n_stats = self.kernel.n_stats
         cdef int64_t i, j, before, after, last = self.n_events
         cdef int64_t* change
@@ -679,7 +647,7 @@ cdef class Landscape:
         return 0
 
     def copy_to(self, boundaries, scores):
-        """Copy what was found to float64 arrays: the boundaries, and the scores between them."""
+        """Copy boundaries, and the scores between them, to float64 arrays."""
         cdef Buffer places = Buffer(boundaries, "boundaries", writable=True)
         cdef Buffer values = Buffer(scores, "scores", writable=True)
         places.require(c"f", sizeof(double), self.n_boundaries, "boundaries")
@@ -694,9 +662,9 @@ cdef class Landscape:
         """Choose an interval and a point in it.
 
         `smoothing` is "none", "mean" or "min", over `window` intervals on either side. A penalty of
-        slope * x + curvature * x**2 is subtracted. With `moses`, choose and step as Moses does.
-        Returns the point, the score there, the objective there (more is better), the objective at
-        0, and the two ends of the interval.
+        slope * x + curvature * x**2 is subtracted. With `moses`, choose and step like Moses.
+        Returns the point, its score, its objective (higher is better), the objective at 0, and the
+        two ends of the interval.
         """
         cdef RulesC rules
         cdef BestIntervalC best
@@ -714,7 +682,7 @@ cdef class Landscape:
         return best.x, best.score, best.objective, best.here, best.low, best.high
 
     cdef const double* smooth(self, bint by_mean, int64_t window, PyObject* stop) except NULL:
-        """Return the mean or the worst score of each interval and its neighbours."""
+        """Return the mean or the worst score of each interval and its neighbors."""
         cdef int64_t n = self.n_boundaries + 1
         cdef double* smoothed
         cdef int64_t* queue

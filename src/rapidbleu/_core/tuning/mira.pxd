@@ -1,4 +1,4 @@
-"""C contract of the hypotheses that learners look at: features and statistics by row."""
+"""C contract of the hypotheses that learners use: features and statistics by row."""
 
 from libc.stdint cimport int32_t, int64_t
 
@@ -9,16 +9,16 @@ cdef class LearnerRows:
     cdef Buffer held_features, held_columns, held_starts, held_offsets
     cdef const float* narrow            # values of the features: these
     cdef const double* wide             # or these
-    cdef const int32_t* columns         # of the values, ascending in a row; NULL: all of them
-    cdef const int64_t* starts          # [n + 1] where the values of each row begin, if columns
+    cdef const int32_t* columns         # of the values, ascending in a row; NULL if dense
+    cdef const int64_t* starts          # [n + 1] first value of each row, if sparse
     cdef CountsC stats                  # statistics
     cdef const int64_t* offsets
     cdef readonly int64_t n             # hypotheses
     cdef readonly int64_t n_segments
     cdef readonly int64_t n_features
     cdef readonly int n_stats
-    cdef int64_t longest                # hypotheses of one segment, at most
-    cdef int64_t widest                 # values in one row, at most
+    cdef int64_t longest                # maximum hypotheses of a segment
+    cdef int64_t widest                 # maximum values of a row
 
     cdef int check_segments(self) except -1
     cdef int check_order(self, const int64_t* segments, int64_t n) except -1

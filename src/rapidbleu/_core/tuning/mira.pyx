@@ -1,4 +1,4 @@
-"""Batch MIRA: hypotheses as learners see them, and weights that learn from hope and fear."""
+"""Batch MIRA: rows of hypotheses for learners, and weights that learn from hope and fear."""
 
 from libc.math cimport expf, fabs, floor, logf
 from libc.stdint cimport int32_t, int64_t
@@ -10,17 +10,13 @@ from rapidbleu._core.input.columns cimport Buffer, CountsC, close_counts, count_
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
 
 
-# --------------------------------------------------------------------------------------------------
-# Hypotheses as learners see them: their features and statistics, row by row, dense or sparse.
-#
-# The searches along lines want features by column; learners that go from segment to segment want
-# the rows of one segment, which are together in an n-best list, so nothing is copied: this object
-# borrows the arrays.  A dot product adds from the first feature to the last one in double
-# precision, the rule by which hypotheses are chosen everywhere.  Such a chain of additions is as
-# slow as its latency, so four rows go side by side: 7 ns a row of 15 features.
-#
-# A sparse row holds its values in ascending order of columns.  What it leaves out would add zeros,
-# which change no sum, so sparse and dense rows of the same features give the same bits.
+# Rows of hypotheses for learners: features and statistics, dense or sparse. Line searches need
+# features by column; learners that go from segment to segment need the rows of one segment, which
+# are contiguous in an n-best list, so the arrays are borrowed without a copy. A dot product adds
+# from the first feature to the last in double precision, the rule by which hypotheses are chosen
+# everywhere. Because such a chain of additions is bound by latency, four rows are computed
+# together: 7 ns a row of 15 features. A sparse row contains its values in ascending order of
+# columns; omitted values would add zeros, so sparse and dense rows yield the same bits.
 
 
 ctypedef fused feature_t:
@@ -32,9 +28,8 @@ cdef class LearnerRows:
     """The arrays of an n-best list in C order, borrowed.
 
     `features`, float32 or float64, is a matrix, or the values of a sparse one in rows; then
-    `columns`, int32, has the column of each value, and `starts`, int64, where each row begins.
-    `stats` is int64 or int32, and `offsets`, int64, where the hypotheses of each segment begin,
-    which has at least one.
+    `columns`, int32, contains the column of each value, and `starts`, int64, the start of each row.
+    `stats` is int64 or int32; `offsets`, int64, the first hypothesis of each segment.
     """
 
     def __cinit__(
@@ -69,7 +64,6 @@ cdef class LearnerRows:
         close_counts(&self.stats)
 
     cdef int check_segments(self) except -1:
-        """Refuse offsets that do not ascend."""
         cdef int64_t i
         if self.offsets[0] != 0:
             raise ValueError(f"offsets[0]: expected 0; got {self.offsets[0]}")
@@ -83,7 +77,6 @@ cdef class LearnerRows:
         return 0
 
     cdef int check_order(self, const int64_t* segments, int64_t n) except -1:
-        """Refuse numbers of no segment."""
         cdef int64_t i
         for i in range(n):
             if not 0 <= segments[i] < self.n_segments:
@@ -93,7 +86,7 @@ cdef class LearnerRows:
         return 0
 
     cdef int check_sparse(self) except -1:
-        """Refuse rows of a sparse matrix whose columns do not ascend or do not exist."""
+        """Raise ValueError if columns of a row do not ascend or are out of range."""
         cdef int64_t n_values = self.held_features.n_items
         cdef int64_t i, k, last
         self.held_starts.require(c"i", 8, self.n + 1, "starts")
@@ -121,10 +114,10 @@ cdef class LearnerRows:
         return 0
 
     def choose(self, weights, chosen, counts=None, /):
-        """Write which hypothesis of each segment has the highest score, the first of equal ones.
+        """Write the hypothesis of each segment with the highest score, the first of equal ones.
 
-        `weights` is float64. `chosen`, int64, gets row numbers; segments whose `counts`, int64, are
-        0 are passed over. Linear in the values of the features; runs without the GIL.
+        `weights` is float64. `chosen`, int64, receives row numbers; segments whose `counts`, int64,
+        are 0 are skipped. Linear in the values of the features; runs without the GIL.
         """
         cdef Buffer given = Buffer(weights, "weights")
         cdef Buffer out = Buffer(chosen, "chosen", writable=True)
@@ -152,7 +145,7 @@ cdef class LearnerRows:
             poll_signals()
 
     cdef int64_t work(self, int64_t segment) noexcept nogil:
-        """How many numbers belong to a segment, roughly the nanoseconds to look at them."""
+        """Return the amount of numbers in a segment, about the nanoseconds to process them."""
         cdef int64_t begin = self.offsets[segment], end = self.offsets[segment + 1]
         cdef int64_t values = (end - begin) * self.n_features
         if self.columns != NULL:
@@ -162,7 +155,6 @@ cdef class LearnerRows:
     cdef void dots(
         self, int64_t begin, int64_t end, const double* weights, double* out
     ) noexcept nogil:
-        """Write the products of rows [begin, end) and the weights."""
         if self.columns == NULL:
             if self.narrow != NULL:
                 dense_dots(self.narrow, self.n_features, begin, end, weights, out)
@@ -176,7 +168,7 @@ cdef class LearnerRows:
     cdef int64_t difference(
         self, int64_t a, int64_t b, int32_t* columns, double* values
     ) noexcept nogil:
-        """Write row a less row b where they differ; returns in how many columns they do."""
+        """Write row a minus row b where they differ; return the number of these columns."""
         cdef int64_t i, j, end_i, end_j, n = 0
         cdef int32_t column
         cdef double value
@@ -210,7 +202,7 @@ cdef class LearnerRows:
 cdef int64_t best_row(
     LearnerRows rows, int64_t begin, int64_t end, const double* weights
 ) noexcept nogil:
-    """Row with the highest product, the first of equal ones."""
+    """Return the row with the highest product, the first of equal ones."""
     cdef double products[256]
     cdef double best = 0.0
     cdef int64_t chosen = begin, k, n, i = begin
@@ -264,48 +256,44 @@ cdef void sparse_dots(
 
 
 cdef void* scratch(int64_t n, size_t item_size) except NULL:
-    """Memory for n items."""
     cdef void* memory = PyMem_RawMalloc(bytes_of(n + 1, item_size))
     if memory == NULL:
         raise MemoryError
     return memory
 
 
-# --------------------------------------------------------------------------------------------------
-# Batch MIRA on n-best lists (Cherry & Foster 2012, algorithm 1): one epoch of updates.
+# Batch MIRA on n-best lists (Cherry & Foster 2012, algorithm 1): one epoch of updates. Each segment
+# has two special hypotheses: hope, with the highest model score + cost, and fear, with the highest
+# model score - cost. If hope does not beat fear by the difference of their costs, the weights take
+# the smallest step, at most C, that makes it so. The cost is the corpus score of this hypothesis
+# together with a decaying pseudo-corpus of earlier choices, times the length of both (Chiang et al.
+# 2008), so that one segment counts for its effect on a corpus.
 #
-# For each segment two hypotheses are found: hope, with the highest model score + cost, and fear,
-# with the highest model score - cost.  If hope does not beat fear by as much as their costs differ,
-# the weights take the smallest step, at most C, that makes it so.  The cost is what the corpus
-# would score with this hypothesis beside a decaying pseudo-corpus of earlier choices, times the
-# length of both (Chiang et al. 2008), so that one segment counts for what it does to a corpus.
+# The pseudo-corpus is real-valued because it decays, whereas kernels accept rows of integers.
+# Corpus scores are ratios of sums, equal for a row and its multiples, so the pseudo-corpus is
+# stored in integers in a small unit, 1/8191 of a count unless that overflows, and rows are
+# multiplied accordingly; rounding, half a unit a step, is below a part in ten million of a
+# hypothesis's change. Terms that are not ratios are meant for single segments: an added constant
+# fades as in a corpus 8,191 times as large. The unit is not a power of two because the cache
+# selects slots by low bits.
 #
-# The pseudo-corpus is real-valued, since it decays, and a kernel takes rows of integers.  Corpus
-# scores are ratios of sums, the same for a row and for its multiples, so the pseudo-corpus is kept
-# in integers in a small unit, 1/8191 of a count where that does not overflow, and rows are
-# multiplied by as much; the rounding, half a unit a step, is below a part in ten million of what a
-# hypothesis changes.  What is not a ratio is meant for single segments: an added constant fades as
-# it does in a corpus 8,191 times as large.  The unit is no power of two, because a cache finds
-# values by low bits.
-#
-# The mean of the weights after all steps so far is w - (sum of steps done before each change x that
-# change) / steps: no pass over all weights in a step, so sparse features cost what they hold.
-
+# The mean of the weights after all steps is w - (sum of steps before each change x that change) /
+# steps, so a step needs no pass over all weights, and sparse features only cost their values.
 cdef enum:
-    BLOCK = 128             # hypotheses scored at a time, which stay in the cache
-    SAFE_RATIO = 5          # of model score to cost of a hope that is left as it is
+    BLOCK = 128             # hypotheses scored at a time, which fit the cache
+    SAFE_RATIO = 5          # largest ratio of model score to cost of a hope without scaling
 
 
 cdef class Mira:
     """Weights that learn from a list.
 
-    `weights`, float64, are the start, and `background`, int64, is the pseudo-corpus at the start,
-    in units, `unit` for a count, so that ``unit`` times a sum of counts stays below 2**62; each
-    step changes both. `length_column` of a row holds its length, -1: a row is as long as `one`. A
-    cost is score x length x `factor`; `step_limit` is C, and `decay` shrinks the pseudo-corpus in
-    each step. With `safe_hope`, the model score is scaled down where it drowns the cost of the
-    hope; with `model_background`, the hypothesis with the best model score joins the pseudo-corpus
-    instead of the hope. `n_steps` segments were looked at so far.
+    `weights`, float64, are the start; `background`, int64, is the initial pseudo-corpus in units,
+    `unit` per count, such that ``unit`` times a sum of counts is below 2**62; each step changes
+    both. `length_column` of a row is its length; if it is -1, a row is as long as `one`. A cost is
+    score x length x `factor`; `step_limit` is C, and `decay` shrinks the pseudo-corpus in each
+    step. With `safe_hope`, the model score is scaled down if it drowns the cost of the hope; with
+    `model_background`, the hypothesis with the best model score joins the pseudo-corpus instead of
+    the hope. `n_steps` counts processed segments.
     """
 
     cdef Kernel kernel
@@ -366,10 +354,10 @@ cdef class Mira:
         PyMem_RawFree(self.sums)
 
     def epoch(self, order, /):
-        """Learn from each of some segments once, in their order, int64.
+        """Learn once from each of some segments in order, int64.
 
-        Returns how often the weights changed, and the mean over the segments of what hopes lacked,
-        each before its update. Linear in the values of the list; runs without the GIL.
+        Returns the number of weight changes, and the mean loss of the hopes over the segments, each
+        before its update. Linear in the values of the list; runs without the GIL.
         """
         cdef Buffer given = Buffer(order, "order")
         cdef const int64_t* segments = <const int64_t*> given.data
@@ -398,7 +386,6 @@ cdef class Mira:
                 (<double*> mean.data)[i] -= self.late[i] / <double> self.n_steps
 
     cdef void step(self, int64_t segment) noexcept nogil:
-        """Learn from one segment."""
         cdef int64_t begin = self.rows.offsets[segment]
         cdef int64_t n = self.rows.offsets[segment + 1] - begin
         cdef int64_t hope, fear, model, joins
@@ -422,7 +409,6 @@ cdef class Mira:
         self.n_steps += 1
 
     cdef void find_costs(self, int64_t begin, int64_t n) noexcept nogil:
-        """Write what n hypotheses from `begin` on would add up to with the pseudo-corpus."""
         cdef int n_stats = self.kernel.n_stats, j
         cdef int64_t done = 0, end, k, _, place
         cdef int64_t* sums
@@ -444,7 +430,7 @@ cdef class Mira:
             done += end
 
     cdef void update(self, int64_t begin, int64_t hope, int64_t fear) noexcept nogil:
-        """Move the weights so far that hope beats fear by the difference of their costs."""
+        """Move the weights so that hope beats fear by the difference of their costs."""
         cdef double missing = self.costs[hope] - self.costs[fear]
         cdef double product = 0.0, norm = 0.0, rate, change
         cdef int64_t n = self.rows.difference(
@@ -468,7 +454,6 @@ cdef class Mira:
         self.loss += missing
 
     cdef void extend_background(self, int64_t row) noexcept nogil:
-        """Let the pseudo-corpus decay and take a row in."""
         cdef int j, n_stats = self.kernel.n_stats
         for j in range(n_stats):
             self.background[j] = (
@@ -481,7 +466,7 @@ cdef class Mira:
 cdef int64_t first_highest(
     const double* products, const double* costs, int64_t n, double of_products, double of_costs
 ) noexcept nogil:
-    """Where a weighted sum is highest; of equal ones the first."""
+    """Return the index of the highest weighted sum, the first of equal ones."""
     cdef double best = of_products * products[0] + of_costs * costs[0], value
     cdef int64_t chosen = 0, k
     for k in range(1, n):
@@ -491,40 +476,35 @@ cdef int64_t first_highest(
     return chosen
 
 
-# --------------------------------------------------------------------------------------------------
-# Batch MIRA as Moses' kbmira computes it: in single precision, one operation after the other.
+# Batch MIRA as computed by Moses' kbmira: in single precision, one operation after the other. An
+# update moves the weights, which choose the next hope and fear, so one rounding may change all
+# later steps. To yield the same updates and losses, every number here is a float, sums are added in
+# Moses' order, and its rules apply where they differ from `Mira`:
 #
-# An update moves the weights, the weights choose the next hope and fear, and so a rounding may
-# change all that follows.  To give the same updates and losses, every number here is a float, sums
-# are added in the order in which Moses adds them, and its rules hold where they differ from `Mira`:
-#
-# - the pseudo-corpus begins with 1 in each column and takes a hypothesis in only where hope and
-#   fear are two hypotheses and hope has the higher cost;
+# - the pseudo-corpus begins with 1 in each column and only adds a hypothesis if hope and fear
+#   differ and hope has the higher cost;
 # - costs are BLEU times the length of the reference;
-# - the mean is taken over updates, not over segments, and counts the start once more than it was
-#   used;
-# - a sparse value that differs by 1e-6 or less between hope and fear counts as equal.
+# - the mean is over updates, not segments, and counts the start once more than it was used;
+# - sparse values of hope and fear that differ by 1e-6 or less are equal.
 #
-# Logarithms and exponentials are the C library's in single precision, as Moses takes them; another
-# C library may round one of them the other way.
-
-cdef float ALIKE = 1e-6       # sparse values that differ by no more are equal
+# Logarithms and exponentials are the C library's in single precision, as in Moses; another C
+# library may round one of them differently.
+cdef float ALIKE = 1e-6       # maximum difference of equal sparse values
 
 
 cdef class MosesMira:
-    """Weights that learn from a list as kbmira's do; parameters as in `Mira`.
+    """Weights that learn from a list like kbmira's; parameters as in `Mira`.
 
-    Features are float32, the first `n_dense` of them dense, and rows are BLEU's. The start
-    is rounded to single precision.
+    Features are float32, the first `n_dense` of them dense; rows are BLEU's. The start is rounded.
     """
 
     cdef LearnerRows rows
     cdef float* weights
     cdef float* totals          # [n_features] sum of the weights after each update
     cdef float* means           # [n_features]
-    cdef int64_t* updated       # [n_features] number of the update that `totals` is as of
+    cdef int64_t* updated       # [n_features] last update included in `totals`
     cdef int64_t* places        # [n_features] columns in which hope and fear may differ
-    cdef float* change          # [n_features] by how much they do
+    cdef float* change          # [n_features] their differences
     cdef float* background      # [n_stats] and scratch for as many
     cdef float step_limit, decay
     cdef bint safe_hope, model_background
@@ -565,7 +545,7 @@ cdef class MosesMira:
         PyMem_RawFree(self.background)
 
     def epoch(self, order, /):
-        """Learn from each of some segments once, as `Mira.epoch` does."""
+        """Learn once from each of some segments, as in `Mira.epoch`."""
         cdef Buffer given = Buffer(order, "order")
         cdef const int64_t* segments = <const int64_t*> given.data
         cdef int64_t n = given.n_items, i, work, before = self.n_updates
@@ -596,7 +576,7 @@ cdef class MosesMira:
             (<double*> mean.data)[i] = self.means[i]
 
     def score(self):
-        """Return the BLEU, as a fraction, that the mean of the last call reaches."""
+        """Return the BLEU, as a fraction, of the last computed mean."""
         cdef int64_t segment = 0, work
         cdef int n_stats = self.rows.n_stats, j
         cdef float* sums = self.background + n_stats
@@ -613,7 +593,6 @@ cdef class MosesMira:
         return bleu(sums, (n_stats - 2) // 2)
 
     cdef void add_best(self, int64_t segment, float* sums) noexcept nogil:
-        """Add the row of the hypothesis that the mean chooses."""
         cdef int64_t first = self.rows.offsets[segment], best = first, i
         cdef float highest = self.dot(first, self.means), score
         cdef int j
@@ -625,12 +604,10 @@ cdef class MosesMira:
             sums[j] += self.count(best, j)
 
     cdef void catch_up(self, int64_t i) noexcept nogil:
-        """Bring the sum of a weight up to the last update."""
         self.totals[i] += <float> (self.n_updates - self.updated[i]) * self.weights[i]
         self.updated[i] = self.n_updates
 
     cdef float dot(self, int64_t row, const float* weights) noexcept nogil:
-        """The model score of a hypothesis."""
         cdef const float* values = self.rows.narrow
         cdef float total = 0.0
         cdef int64_t k, begin, end
@@ -645,7 +622,7 @@ cdef class MosesMira:
         return total
 
     cdef float cost(self, int64_t row) noexcept nogil:
-        """BLEU of a hypothesis with the pseudo-corpus, times the length of the references."""
+        """Return BLEU of a hypothesis with the pseudo-corpus, times the reference length."""
         cdef int n_stats = self.rows.n_stats, j
         cdef float* sums = self.background + n_stats
         for j in range(n_stats):
@@ -656,7 +633,7 @@ cdef class MosesMira:
         return <float> count_at(&self.rows.stats, row * self.rows.n_stats + j)
 
     cdef float step(self, int64_t segment) noexcept nogil:
-        """Learn from one segment; return what the hope lacked, or 0 without an update."""
+        """Learn from one segment; return the loss of the hope, or 0 without an update."""
         cdef int64_t first = self.rows.offsets[segment], i, hope, fear, model
         cdef int64_t end = self.rows.offsets[segment + 1]
         cdef float scale = 1.0, best_hope, best_fear, best_model, hope_cost, fear_cost
@@ -690,7 +667,7 @@ cdef class MosesMira:
         return loss
 
     cdef float update(self, int64_t hope, int64_t fear, float wanted) noexcept nogil:
-        """Move the weights so far that hope beats fear by what is wanted, if it does not."""
+        """Move the weights so that hope beats fear by `wanted`, unless it does."""
         cdef int64_t n = self.difference(hope, fear), k, place
         cdef float product = 0.0, norm = 0.0, loss, rate, step
         for k in range(n):
@@ -712,7 +689,7 @@ cdef class MosesMira:
         return loss
 
     cdef int64_t difference(self, int64_t hope, int64_t fear) noexcept nogil:
-        """Find hope less fear: all dense features, then the sparse ones that differ."""
+        """Compute hope minus fear: all dense features, then sparse ones that differ."""
         cdef const float* values = self.rows.narrow
         cdef const int32_t* columns = self.rows.columns
         cdef int64_t n = self.rows.n_features, m = self.n_dense, i, j, end_i, end_j
@@ -751,7 +728,6 @@ cdef class MosesMira:
 
 
 cdef float bleu(const float* sums, int n) noexcept nogil:
-    """BLEU of sums as a fraction."""
     cdef float logs = 0.0, brevity
     cdef int j
     for j in range(n):

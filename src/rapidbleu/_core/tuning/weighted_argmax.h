@@ -1,23 +1,20 @@
-/* Which hypothesis each vector of weights chooses: the one with the highest sum of features.
+/* The hypothesis that each vector of weights chooses: the one with the highest sum of features. The
+ * authoritative sum is in double precision, added from the first feature on, and the first of equal
+ * hypotheses is chosen. Few hypotheses need it. Sums in single precision are computed for a segment
+ * and four vectors at a time (below), while the segment's columns stay in the cache for all
+ * vectors; sums below the highest by more than twice the maximum error are ruled out, and if one
+ * hypothesis remains, nothing is added in double precision.
  *
- * The sum that counts is that in double precision, added from the first feature on, and of equal
- * ones the first hypothesis is chosen.  Few hypotheses need it.  Sums in single precision are made
- * for a segment and four vectors at a time (below), while the segment's columns stay
- * in the cache for all vectors; whatever is below the highest of them by more than twice the error
- * that a sum may have is ruled out, and if one hypothesis is left nothing is added in double
- * precision at all.
+ * The error. Let u = 2**-24, D features, and A the sum of |weight| times the largest magnitude of
+ * the feature in this segment. Weight, feature, product and at most D additions are each rounded,
+ * so a sum is wrong by (D + 3) u A plus terms of order u**2, and the sum in double precision by
+ * next to nothing; the bound used, 1.25 (D + 8) u A for D < 2**20, leaves room for rounding the
+ * threshold. Subnormal numbers lose at most 2**-126 in a weight, feature or product, even if the
+ * processor flushes them to zero. If A or a magnitude exceeds 1e38, single precision may overflow,
+ * and the segment is summed in double precision.
  *
- * The error.  Let u = 2**-24, D features, and A the sum of |weight| times the largest magnitude
- * that the feature has in this segment.  Weight, feature, product and at most D additions are each
- * rounded, so a sum is wrong by (D + 3) u A and terms of order u**2, and the sum in double
- * precision by next to nothing; the bound taken, 1.25 (D + 8) u A for D < 2**20, leaves room for
- * the rounding of the threshold.  Numbers below the normal ones lose 2**-126 at most, even where
- * the processor is told to make zeros of them, in a weight, a feature or a product.  Where A or a
- * magnitude is beyond 1e38, single precision may overflow, and the segment is summed in double
- * precision.
- *
- * 0.6 ns a hypothesis and vector for 15 features, 1.3 without AVX2; all sums in double precision
- * take 4.  One float is kept for each segment and feature. */
+ * 0.6 ns a hypothesis and vector for 15 features, 1.3 without AVX2, compared with 4 for all sums in
+ * double precision. Memory is one float per segment and feature. */
 #ifndef RAPIDBLEU_TUNING_WEIGHTED_ARGMAX_H
 #define RAPIDBLEU_TUNING_WEIGHTED_ARGMAX_H
 
@@ -28,28 +25,24 @@
 #include <float.h>
 #include <math.h>
 
-/* The prefilter of choices by weights: weighted sums of columns of features in single precision,
- * for several vectors of weights at once, and the search for the high ones.
- *
- * Portable form: four features at a time are added to the sums of a vector; compilers make vectors
- * of that.  AVX2 form: sums of 16 places by four vectors of weights stay in registers while the
- * features go by, so that a feature is loaded once for four vectors.  Fused multiplication and
- * addition gained nothing, as loading takes the time. */
-
-#define RB_VECTORS 4 /* of weights, at most, that are weighed together */
+/* The prefilter of choices by weights: weighted sums of feature columns in single precision, for
+ * several vectors of weights at once, and the search for high ones. Portable form: four features at
+ * a time are added to the sums of a vector, which compilers vectorize. AVX2 form: sums of 16 items
+ * by four vectors of weights stay in registers while the features pass, so a feature is loaded once
+ * for four vectors. Fused multiply-add gained nothing, because loads dominate. */
+#define RB_VECTORS 4 /* of weights, at most, processed together */
 
 typedef struct {
-    /* Sums of n places, a multiple of RB_COLUMN_LANES and not 0; the columns of features are
-     * `stride` apart, and weights[RB_VECTORS * j + v] is that of feature j in vector v.  Writes
-     * scores[v * n + place], and the highest to tops[v]. */
+    /* Sums of n items, a nonzero multiple of RB_COLUMN_LANES; columns of features are `stride`
+     * apart, and weights[RB_VECTORS * j + v] is for feature j in vector v. Writes scores[v * n +
+     * place], and the highest to tops[v]. */
     void (*weigh)(const float *columns, ptrdiff_t stride, ptrdiff_t n, const float *weights,
                   ptrdiff_t n_features, int n_vectors, float *scores, float *tops);
-    /* The first place from `place` on whose score is not below the threshold, or n. */
+    /* The first item from `place` on whose score is not below the threshold, or n. */
     ptrdiff_t (*next)(const float *scores, ptrdiff_t place, ptrdiff_t n, float threshold);
 } rb_weigher;
 
-/* The largest magnitude.  As integers the bits of magnitudes are in order, and compilers know how
- * to find the largest of integers by vectors. */
+/* The largest magnitude. Compilers vectorize the maximum of bits as integers. */
 static inline float rb_largest(const float *values, ptrdiff_t n) {
     int32_t largest = 0;
     float result;
@@ -101,7 +94,7 @@ static ptrdiff_t rb_next_portable(const float *scores, ptrdiff_t place, ptrdiff_
 }
 
 #if RB_HAVE_V3
-/* The sums of 8 * n_blocks places for n_vectors vectors, which must be constants. */
+/* The sums of 8 * n_blocks items for n_vectors vectors, which must be constants. */
 RB_V3 RB_INLINE void rb_weigh_tile(const float *columns, ptrdiff_t stride, ptrdiff_t n,
                                    const float *weights, ptrdiff_t n_features, int n_vectors,
                                    int n_blocks, float *scores, __m256 *highest) {
@@ -183,9 +176,9 @@ static inline rb_weigher rb_weigher_select(void) {
 }
 
 #define RB_LARGE 1e38               /* a third of the largest number in single precision */
-#define RB_MANY_FEATURES (1 << 20)  /* whose sums have too large an error */
+#define RB_MANY_FEATURES (1 << 20)  /* from here on sums have too large an error */
 #define RB_UNIT (0.5 * FLT_EPSILON) /* relative error of rounding to single precision */
-#define RB_LOST ((double)FLT_MIN)   /* most that a number near zero loses */
+#define RB_LOST ((double)FLT_MIN)   /* maximum loss of a number near zero */
 
 /* Vectors of weights, arranged for sums of several at once, and room for the sums of a segment. */
 typedef struct {
@@ -209,7 +202,7 @@ static inline void rb_argmax_free(rb_argmax *a) {
     PyMem_RawFree(a->exact_scores);
 }
 
-/* Also after an error it is to be freed. */
+/* Must be freed even after an error. */
 static inline int rb_argmax_init(rb_argmax *a, const rb_feature_columns *columns,
                                  const rb_weigher *weigher, const float *largest,
                                  const double *weights, int64_t n_vectors) {
@@ -244,7 +237,6 @@ static inline int rb_argmax_init(rb_argmax *a, const rb_feature_columns *columns
     return 0;
 }
 
-/* The largest magnitude of each feature in a segment. */
 static inline void rb_largest_features(const rb_feature_columns *c, int64_t segment,
                                        float *largest) {
     const float *column = c->rounded + c->begins[segment];
@@ -253,7 +245,6 @@ static inline void rb_largest_features(const rb_feature_columns *c, int64_t segm
         largest[j] = rb_largest(column, (ptrdiff_t)rb_segment_places(c, segment));
 }
 
-/* The first of the highest scores. */
 static inline int64_t rb_first_highest(const double *scores, int64_t n) {
     int64_t i, best = 0;
     for (i = 1; i < n; i++)
@@ -261,7 +252,7 @@ static inline int64_t rb_first_highest(const double *scores, int64_t n) {
     return best;
 }
 
-/* The first of the hypotheses with the highest sum, among those not below a threshold. */
+/* The first hypothesis with the highest sum, among those not below a threshold. */
 static inline int64_t rb_argmax_settle(const rb_argmax *a, int64_t segment, const double *weights,
                                        const float *scores, float threshold) {
     const rb_feature_columns *c = a->columns;
@@ -270,7 +261,7 @@ static inline int64_t rb_argmax_settle(const rb_argmax *a, int64_t segment, cons
     ptrdiff_t best = a->weigher->next(scores, 0, n_places, threshold);
     ptrdiff_t place = a->weigher->next(scores, best + 1, n_places, threshold);
     double highest, score;
-    if (place >= n) return best; /* what is behind n is the first hypothesis again */
+    if (place >= n) return best; /* padding repeats the first hypothesis */
     highest = rb_columns_weigh_one(c, segment, weights, best);
     for (; place < n; place = a->weigher->next(scores, place + 1, n_places, threshold)) {
         score = rb_columns_weigh_one(c, segment, weights, place);
@@ -282,7 +273,6 @@ static inline int64_t rb_argmax_settle(const rb_argmax *a, int64_t segment, cons
     return best;
 }
 
-/* Choose a segment's rows for up to RB_VECTORS vectors from the given one on. */
 static inline void rb_argmax_rows(const rb_argmax *a, int64_t segment, int64_t first,
                                   int64_t *rows) {
     const rb_feature_columns *c = a->columns;

@@ -21,6 +21,8 @@ from rapidbleu.cli.files import (
     System,
     check_files,
     check_lengths,
+    distinct_names,
+    name_of_system,
     part_of,
     read_corpus,
     readable,
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.rows.stats_table import StatsTable
     from rapidbleu.score import Score, Signature
+    from rapidbleu.table import Table
 
 # A metric that is computed, or the mean of external scores.
 AnyMetric: TypeAlias = Union["Metric", SegmentScores]
@@ -117,6 +120,10 @@ def check(args: Namespace) -> None:
     _check_references(args)
     check_files(args, with_baseline=paired and not args.all_pairs)
     n_systems = len(args.input or [""])
+    # Forms and options that sacrebleu has print its names: the paths.
+    own = n_systems > 1 and (args.all_pairs or args.sentence_level or args.confidence)
+    if args.names is None and args.input and (own or args.format in TABLES):
+        args.names = distinct_names(list(map(name_of_system, args.input)))
     for wrong, message in (
         (args.sentence_level and (args.confidence or paired),
          "-sl/--sentence-level: intervals and tests are of corpora, not segments"),
@@ -377,6 +384,7 @@ def compared(job: Job) -> str:
     Ties do not count in sacrebleu's p-values; they do in the p-values of all pairs.
     """
     from rapidbleu.significance import correct_p_values, paired_bootstrap, paired_randomization
+    from rapidbleu.significance.result import FEW, p_triangle
 
     args, corpus = job.args, job.corpus
     n = (args.paired_bs_n if args.paired_bs else args.paired_ar_n) or None
@@ -385,6 +393,7 @@ def compared(job: Job) -> str:
         function = partial(paired_bootstrap, n_resamples=n)
     titles = titles_of(job.metrics)
     rows = {titles[name]: job.rows(name) for name in job.metrics}
+    metrics = {titles[name]: metric for name, metric in job.metrics.items()}
     with progress_callback("resamples" if args.paired_bs else "trials", args.quiet) as progress:
         found = function(
             {
@@ -392,7 +401,7 @@ def compared(job: Job) -> str:
                 for i, system in enumerate(corpus.systems)
             },
             None,
-            {titles[name]: metric for name, metric in job.metrics.items()},
+            metrics,
             seed=_seed(args)[1],
             baseline=None if args.all_pairs else 0,
             ties=args.all_pairs,
@@ -421,6 +430,7 @@ def compared(job: Job) -> str:
     test = "bs" if args.paired_bs else "ar", found.n_resamples or found.n_trials or 0
     errors = frozenset(titles[key] for key, own in job.metrics.items() if not own.higher_is_better)
     shown = Results(found.systems, results, signatures, test, errors=errors)
+    triangles: list[Table] = []
     if args.all_pairs:
         numbers = list(combinations(range(len(found.systems)), 2))
         pairs: dict[str, list[Any]] = {
@@ -429,12 +439,19 @@ def compared(job: Job) -> str:
         }
         for name, own in results.items():
             p_values = [float(found.p_values[name][pair]) for pair in numbers]
-            both = zip(numbers, p_values, correct_p_values(p_values).tolist(), strict=True)
+            fixed = correct_p_values(p_values)
+            both = zip(numbers, p_values, fixed.tolist(), strict=True)
             pairs[name] = [
                 PairResult(own[i].score - own[j].score, p, holm, identical(name, i, j))
                 for (i, j), p, holm in both
             ]
-        shown = shown._replace(pairs=pairs)
+            if len(own) > FEW:
+                matrix = found.p_values[name].copy()
+                for (i, j), p in zip(numbers, fixed, strict=True):
+                    matrix[i, j] = matrix[j, i] = p
+                scores, more = [x.score for x in own], metrics[name].higher_is_better
+                triangles += p_triangle(name, found.systems, scores, matrix, more)
+        shown = shown._replace(pairs=pairs, triangles=tuple(triangles))
     number = "n_resamples" if args.paired_bs else "n_trials"
     about = {"test": found.test, number: test[1], "seed": found.seed, "correction": "holm"}
     return output.tested(shown, job.style, about)

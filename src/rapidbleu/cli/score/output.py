@@ -32,6 +32,7 @@ from rapidbleu.table import (
 
 if TYPE_CHECKING:
     from rapidbleu.score import Score, Signature
+    from rapidbleu.table import Table
 
 Column: TypeAlias = tuple[str, list[str]]  # header and cells
 # Scores of systems by a metric, its signature, and intervals of the scores if there are any.
@@ -151,7 +152,8 @@ class Results(NamedTuple):
     """The results of systems, by metric; the first one is the baseline of a test without pairs.
 
     If all were compared with all, `pairs` has columns of pairs: ``System`` and ``Compared with``,
-    which are names, and a list of PairResult for each metric.
+    which are names, and a list of PairResult for each metric. If there are more than a few
+    systems, text, Markdown and LaTeX have `triangles` instead.
     """
 
     names: list[str]
@@ -160,6 +162,7 @@ class Results(NamedTuple):
     test: tuple[str, int] | None = None  # "bs" or "ar", and the number of resamples or trials
     pairs: dict[str, list[Any]] | None = None
     errors: frozenset[str] = frozenset()  # metrics whose lower scores are better
+    triangles: tuple[Table, ...] = ()
 
     @property
     def labels(self) -> list[str]:
@@ -308,7 +311,8 @@ def tables_of(found: Results, style: Style) -> str:
         return _sacrebleus(found, systems, signatures, style)
     cells = score_cells(systems, style.width_of, False, leave_plain)
     blocks = [table(cells.items(), "markdown", 1)]
-    if pairs:
+    blocks += [block.format("markdown") for block in found.triangles]
+    if pairs and not found.triangles:
         cells = score_cells(pairs, style.width_of, False, leave_plain)
         blocks.append(table(cells.items(), "markdown", 2))
     if found.test is not None and not style.score_only:
@@ -327,12 +331,14 @@ def _sacrebleus(
     """Return tables, notes on the test and signatures in sacrebleu's form."""
     paint = style.paint
     lines: list[str] = []
-    for columns in filter(None, (systems, found.pairs)):
+    for columns in filter(None, (systems, None if found.triangles else found.pairs)):
         cells = score_cells(columns, style.width_of, True, paint)
         if found.labels != found.names:  # the row of the baseline
             for own in cells.values():
                 own[0] = paint(own[0], "yellow")
         lines += [fancy_grid([paint(name, "cyan") for name in cells], list(cells.values())), ""]
+    for block in found.triangles:
+        lines += [block.format("text"), ""]
     if found.test is not None:
         lines += _framed(title_of_test(*found.test))
         label = found.labels[0]
@@ -354,7 +360,8 @@ def _as_latex(
         top = min(scores) if name in found.errors else max(scores)
         best.append({i for i, score in enumerate(scores) if score == top and len(scores) > 1})
     tables = []
-    for columns, n_names, bold in ((systems, 1, best), (found.pairs, 2, [])):
+    pairs = None if found.triangles else found.pairs
+    for columns, n_names, bold in ((systems, 1, best), (pairs, 2, [])):
         if columns:
             cells = score_cells(columns, style.width_of, False, leave_plain)
             plain = ["(" not in "".join(own) for own in cells.values()]  # numbers, if not names
@@ -363,7 +370,7 @@ def _as_latex(
     notes = [f"{name}: {text}" for name, text in signatures.items()]
     if found.test is not None:
         notes = [title_of_test(*found.test), *notes_of(found, found.labels[0], False), *notes]
-    text = "\n\n".join(tables)
+    text = "\n\n".join([*tables, *(block.format("latex") for block in found.triangles)])
     return text if style.score_only else f"{text}\n{comments(notes)}".rstrip()
 
 
@@ -459,12 +466,19 @@ def notes_of(found: Results, baseline: str, colors: bool) -> list[str]:
         chance += "trials in which it is"
     if found.pairs is not None:
         p, less = "a corrected p", "no less" if test == "bs" else "no smaller"
+        shown, holm = "the difference is its score less the score of the other", "Behind Holm is p"
+        if found.triangles:
+            holm = "p is"
+            shown = (
+                "p is in the row of one, under the number of the other. Systems are numbered from "
+                "the best by each metric; JSON, CSV and TSV have the differences"
+            )
         notes = [
-            "Each system is compared with each other one: the difference is its score less the "
-            "score of the other. p estimates how often a difference as large as that or larger "
-            f"comes about {chance} {less}. Equal differences count, so identical systems have "
-            "p = 1; sacrebleu, which compares with a baseline only, does not count them.",
-            f"Behind Holm is p corrected for the {len(found.pairs['System'])} pairs of a metric by "
+            f"Each system is compared with each other one: {shown}. p estimates how often a "
+            f"difference as large as that or larger comes about {chance} {less}. Equal differences "
+            "count, so identical systems have p = 1; sacrebleu, which compares with a baseline "
+            "only, does not count them.",
+            f"{holm} corrected for the {len(found.pairs['System'])} pairs of a metric by "
             "the procedure of Holm (1979).",
         ]
     else:
@@ -474,7 +488,7 @@ def notes_of(found: Results, baseline: str, colors: bool) -> list[str]:
             f"than the one seen comes about {chance} {more}. Equal differences do not count."
         ]
     star = f"A star marks {p} <= {SIGNIFICANT}: a difference that is unlikely to be chance."
-    notes.append(f"{star} Other values of p are red." if colors else star)
+    notes.append(f"{star} Other values of p are red." if colors and not found.triangles else star)
     if test == "bs":
         notes.append("In parentheses are mean and 95 % interval of the resampled scores.")
     if found.pairs is None and any(x.identical for own in found.systems.values() for x in own):

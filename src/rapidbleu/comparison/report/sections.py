@@ -133,7 +133,7 @@ def test_section(found: Comparison) -> Sheet | None:
     if not len(found.tests):
         return None
     rows = []
-    needed = resamples_needed(len(found.tests) // len(found.metrics), found.correction)
+    needed = resamples_needed(found.n_tests, found.correction)
     undecided = "no clear difference" if found.n_resamples >= needed else "too few resamples"
     for metric, a, b, gap, low, high, p, corrected, identical in found.tests.rows():
         digits = found.scores._digits[found.columns[metric]]

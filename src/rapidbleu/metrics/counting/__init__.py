@@ -1,1 +1,1 @@
-"""Metrics that count n-grams: GLEU, NIST, CIDEr-D, weighted BLEU, precision and recall."""
+"""N-gram counting metrics: GLEU, NIST, CIDEr-D, weighted BLEU, precision and recall."""

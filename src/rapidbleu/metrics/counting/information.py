@@ -1,4 +1,4 @@
-"""N-grams that count by their weights: NIST, CIDEr-D, and metrics with weights of tokens."""
+"""Weighted n-gram metrics: NIST, CIDEr-D, and metrics with token weights."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.options import GivenReferences, Settled
 
 MOST_ORDERS = 16
-GREATEST = 2.0**10  # so that sums of long corpora fit their columns
+GREATEST = 2.0**10  # so that sums over long corpora fit their columns
 
 
 class InformedMetric(Metric[ScoreT]):
-    """Base of these metrics: the references of a call weigh n-grams, unless others were given.
+    """Base class: the references of a call weigh n-grams, unless `information` was given.
 
-    Subclasses have an option ``information``, references that weigh n-grams in every call.
+    Subclasses have the option ``information``: references that weigh n-grams in every call.
     """
 
     if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class InformedMetric(Metric[ScoreT]):
     _warned_of_weights = False
 
     def _counts(self, refs: PreparedReferences, max_order: int, weights: str) -> NgramCounts:
-        """Return the weights of n-grams; warn once if all of them are 0."""
+        """Return the weights of n-grams; warn once if all are 0."""
         counts = NgramCounts(refs, max_order, weights)
         if counts.weightless and not self._warned_of_weights:
             self._warned_of_weights = True
@@ -99,20 +99,16 @@ class InformedMetric(Metric[ScoreT]):
         return counts
 
     def _kernel_for(self, refs: PreparedReferences | None) -> Kernel:
-        """Return the kernel for which these references weigh n-grams; None: it scores rows only."""
+        """Return the kernel whose n-grams these references weigh; None only scores rows."""
         raise TypeError(f"{type(self).__name__} has no kernel")
 
     def with_information(self, references: ReferenceStreams, *, layout: Layout = "stream") -> Self:
-        """Return the same metric, with references that weigh n-grams in every call.
+        """Return a copy of the metric with references that weigh n-grams in every call.
 
         Parameters
         ----------
         references : sequence of streams or References
         layout : {"stream", "segment"}
-
-        Returns
-        -------
-        metric of the same class
 
         Examples
         --------
@@ -144,10 +140,7 @@ class InformedMetric(Metric[ScoreT]):
         return Pairs(self._kernel_for(refs) if own else self._kernel, hyps, refs)
 
     def sentence_score(self, hypothesis: Segment, references: SegmentReferences) -> ScoreT:
-        """Score one segment; see `Metric.sentence_score`.
-
-        Without `information` its own references weigh n-grams, which is of little use.
-        """
+        """Score one segment; without `information` its own references weigh n-grams."""
         if self.information is not None:
             return super().sentence_score(hypothesis, references)
         if isinstance(references, str):
@@ -159,18 +152,18 @@ class InformedMetric(Metric[ScoreT]):
 
 
 class NISTScore(Score):
-    """A NIST score and what it was made of.
+    """A NIST score and its components.
 
     Attributes
     ----------
     score : float
-        In bits: without an upper bound, some 5 to 15 for a whole test set.
+        In bits; unbounded, about 5 to 15 for a whole test set.
     information : list of float
-        Of the matched n-grams of each order, in bits.
+        Bits of the matched n-grams, by order.
     totals : list of int
-        N-grams of the hypotheses, of each order.
+        N-grams of the hypotheses, by order.
     hyp_len, ref_len : float
-        Lengths of the hypotheses, and the sum of the mean lengths of each segment's references.
+        Length of the hypotheses, and sum of the mean reference length of each segment.
 
     Examples
     --------
@@ -211,32 +204,32 @@ class NISTScore(Score):
 class NIST(InformedMetric[NISTScore]):
     """NIST with fixed options.
 
-    A matched n-gram counts as much as its last word surprises after the others, by the frequencies
-    of n-grams in all references of a corpus. So the score of a segment depends on the corpus that
-    it is a part of.
+    Each matched n-gram is weighted by the information that its last word adds, given n-gram
+    frequencies in all references of a corpus. The score of a segment therefore depends on its
+    corpus.
 
     Parameters
     ----------
     lowercase, tokenize
-        As in `Metric`; the tokenizer is 13a by default.
+        As in `Metric`; the default tokenizer is 13a.
     max_ngram_order : int
-        Highest order of n-grams, up to 16.
+        Maximum n-gram order, up to 16.
     perl_zero : bool
-        As in mteval, which is written in Perl: the information of a pair whose first token is ``0``
-        is taken as if nothing came before its second one.
+        Follow mteval, a Perl script: a pair whose first token is ``0`` gets the information of its
+        second token alone.
     information : sequence of streams or References, optional
-        References whose frequencies weigh n-grams in every call; n-grams that are not among them
-        weigh nothing. By default, those that a call compares with.
+        References whose frequencies weigh n-grams in every call; n-grams outside them weigh 0. By
+        default the references of the call.
 
     Notes
     -----
-    A row of statistics has the n-grams of each order; the mean length of the references; and the
-    information matched in each order. Lengths and information are numbers to 2**-51, of two columns
-    each: whole units of 2**-20, and the rest in units of 2**-50. Frequencies stay those of all
-    references when rows are resampled, replaced or added.
+    A row of statistics contains the n-grams of each order, the mean reference length, and the
+    matched information of each order. Length and information are stored to 2**-51 in two columns
+    each: whole units of 2**-20, and the rest in units of 2**-50. Frequencies are always those in
+    all references, even when rows are resampled, replaced or added.
 
-    The score of single segments by `sentence_score`, without `information`, takes the frequencies
-    of their own references, which is of little use.
+    Without `information`, `sentence_score` uses the frequencies in the segment's own references,
+    which is of little use.
 
     References
     ----------
@@ -263,7 +256,7 @@ class NIST(InformedMetric[NISTScore]):
     information: GivenReferences = given_references(default=None)
 
     _counts_together = True
-    _full_score = None  # it depends on the information
+    _full_score = None  # depends on the information
 
     def _stat_names(self) -> list[str]:
         orders = self._counted_orders()
@@ -295,26 +288,26 @@ class CIDErDScore(SegmentMeanScore):
 
 
 class CIDErD(InformedMetric[CIDErDScore]):
-    """CIDEr-D with fixed options; the score of a corpus is the mean of its segments.
+    """CIDEr-D with fixed options; the score of a corpus is the mean of its segment scores.
 
     Parameters
     ----------
     lowercase, tokenize
-        As in `Metric`; the tokenizer is none by default.
+        As in `Metric`; the default tokenizer is none.
     max_ngram_order : int
-        Highest order of n-grams, up to 16.
+        Maximum n-gram order, up to 16.
     sigma : float
-        Width of the penalty of a difference in length.
+        Width of the length penalty.
     information : sequence of streams or References, optional
-        References in which n-grams are frequent or rare, in every call; by default those that a
-        call compares with.
+        References that determine how rare n-grams are in every call; by default the references of
+        the call.
 
     Notes
     -----
-    A row of statistics is the score of the segment in two columns, whole units of 2**-20 and the
-    rest in units of 2**-50, and a 1. An n-gram weighs the logarithm of the number of segments
-    divided by that of segments with it in any reference, so n-grams that all segments have weigh
-    nothing, and a corpus of one segment scores 0. Scores of segments are within 2**-49 of
+    A row of statistics is the segment score in two columns, whole units of 2**-20 and the rest in
+    units of 2**-50, and a 1. The weight of an n-gram is the logarithm of the number of segments
+    divided by the number of segments with the n-gram in any reference. So n-grams in all segments
+    weigh 0, and a corpus of one segment scores 0. Segment scores are within 2**-49 of
     pycocoevalcap's.
 
     References
@@ -355,18 +348,12 @@ class CIDErD(InformedMetric[CIDErDScore]):
 
 
 def idf(documents: Iterable[Sequence[str]]) -> dict[str, float]:
-    """Return the inverse document frequency of each token: ln(N / df).
+    """Return a dict of the inverse document frequency of each token: ln(N / df), of N documents.
 
     Parameters
     ----------
     documents : iterable of sequences of str
-        N lists of tokens.
-
-    Returns
-    -------
-    dict
-        Of each token the logarithm of N by the number of documents that have it.
-
+        Lists of tokens.
     Raises
     ------
     TypeError
@@ -396,10 +383,8 @@ def make_table(weights: dict[Any, float], default: float, lowercase: bool) -> To
 
 
 def check_weights(name: str, weights: Any) -> dict[Any, float]:
-    """Return the weights of tokens.
+    """Return token weights as a dict of floats.
 
-    Examples
-    --------
     >>> check_weights("weights", {"the": 1})
     {'the': 1.0}
     """
@@ -414,14 +399,14 @@ def check_weights(name: str, weights: Any) -> dict[Any, float]:
 
 
 class WeightedScore(Score):
-    """A score of weighted n-grams and what it was made of.
+    """A score of weighted n-grams and its components.
 
     Attributes
     ----------
     score : float
         In percent.
     matches, totals : list of float
-        Of each order the weight of the matched n-grams, and that of all n-grams.
+        Weights of the matched n-grams and of all n-grams, by order.
     hyp_len : int
         Length of the hypotheses in words.
 
@@ -446,7 +431,7 @@ class WeightedScore(Score):
 
 
 class TokenWeightMetric(Metric[ScoreT]):
-    """Base of metrics with weights of tokens, which are looked up as text has them."""
+    """Base class of metrics with token weights, which are looked up by tokens as read."""
 
     _unpickled = ("_extractor", "_table")
 
@@ -458,7 +443,7 @@ class TokenWeightMetric(Metric[ScoreT]):
 
         @property
         def default(self) -> float:
-            """The weight of any token without one."""
+            """The weight of all other tokens."""
 
     def _load(self) -> None:
         self._table = make_table(self.weights, self.default, self.lowercase)
@@ -470,33 +455,33 @@ class TokenWeightMetric(Metric[ScoreT]):
 
 
 class WeightedBLEU(TokenWeightMetric[WeightedScore]):
-    """BLEU in which each n-gram counts as much as its tokens weigh together.
+    """BLEU in which an n-gram weighs as much as its tokens together.
 
-    With inverse document frequencies for weights, words that tell much count more than those that
-    all texts have. If all tokens weigh the same it is BLEU without smoothing.
+    With inverse document frequencies as weights, informative words count more than words that occur
+    in every text. With equal weights this is BLEU without smoothing.
 
     Parameters
     ----------
     weights : mapping of tokens to float
-        From 0 to 1024. `idf` makes them of a corpus.
+        Weights from 0 to 1024; `idf` computes them from a corpus.
     default : float
-        Of all other tokens.
+        Weight of all other tokens.
     lowercase, tokenize
-        As in `Metric`; the tokenizer is 13a by default.
+        As in `Metric`; the default tokenizer is 13a.
     max_ngram_order : int
-        Highest order of n-grams, up to 16.
+        Maximum n-gram order, up to 16.
 
     Notes
     -----
-    A row of statistics is [length of the hypothesis, of the closest reference], and of each order
-    the weight of what is matched and that of all n-grams of the hypothesis, in two columns each:
-    whole units of 2**-20, and the rest in units of 2**-50. Matches are clipped as in BLEU, by all
-    references together.
+    A row of statistics is [hypothesis length, closest reference length] and, for each order, the
+    weights of matched and of all n-grams of the hypothesis in two columns each: whole units of
+    2**-20, and the rest in units of 2**-50. Matches are clipped by all references together, as in
+    BLEU.
 
     References
     ----------
     Babych and Hartley 2004, "Extending the BLEU MT Evaluation Method with Frequency Weightings".
-    The definition is ours: theirs weighs an n-gram by its last word, and has no brevity penalty.
+    This definition differs: theirs weighs an n-gram by its last word, without brevity penalty.
 
     Examples
     --------
@@ -533,24 +518,23 @@ class WeightedBLEU(TokenWeightMetric[WeightedScore]):
 
 
 class WeightedMatch(TokenWeightMetric[WeightedScore]):
-    """The weighted match of CodeBLEU: recall of one to four tokens, of single ones by weight.
+    """The weighted match of CodeBLEU: recall of one to four tokens, single ones by weight.
 
     Parameters
     ----------
     weights : mapping of tokens to float
-        From 0 to 1024; CodeBLEU gives 1 to the keywords of the programming language.
+        Weights from 0 to 1024; CodeBLEU assigns 1 to the keywords of the programming language.
     default : float
-        Of all other tokens.
+        Weight of all other tokens.
     lowercase, tokenize
-        As in `Metric`; the tokenizer is none by default.
+        As in `Metric`; the default tokenizer is none.
 
     Notes
     -----
-    A row of statistics is [length of the hypothesis, 1], the weights of matched and of all single
-    tokens of the references in two columns each, and matched and all n-grams of two, three and
-    four tokens. References are added up. The numbers are those of CodeBLEU, which takes every
-    reference for two tokens long in its brevity penalty, at least 1 for the weight of a reference,
-    and 0.1 for orders without a match.
+    A row of statistics is [hypothesis length, 1], the weights of matched and of all single
+    reference tokens in two columns each, and matched and all n-grams of two, three and four tokens,
+    summed over references. As in CodeBLEU, the brevity penalty treats every reference as two tokens
+    long, a reference weighs at least 1, and an order without a match counts 0.1.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""N-grams in common, which all count alike: word F, GLEU, and GLEU of corrections."""
+"""Unweighted n-gram overlap: word F, GLEU, and GLEU of corrections."""
 
 from __future__ import annotations
 
@@ -16,25 +16,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, ClassVar
 
-    from rapidbleu._types import (
-        Texts,
-        TokenizerName,
-        TokenizerRule,
-    )
+    from rapidbleu._types import Texts, TokenizerName, TokenizerRule
 
 MOST_ORDERS = 64
-SEED = 101  # by which draw after draw of GECGLEU is multiplied, as in the authors' program
+SEED = 101  # factor of the seeds of GECGLEU's draws, from the authors' program
 
 
 class OverlapScore(Score):
-    """F of the words that hypotheses and references have in common.
+    """F of the words that hypotheses and references share.
 
     Attributes
     ----------
     score, precision, recall : float
         In percent; the score is F.
     hyp_len, ref_len : int
-        Lengths of the hypotheses and of the best reference of each segment in words.
+        Length in words of the hypotheses, and of the best reference of each segment.
     """
 
     def __init__(
@@ -47,10 +43,8 @@ class OverlapScore(Score):
         self.ref_len = ref_len
 
     def _shares(self, name: str, common: str, beta: float) -> list[str]:
-        """Return the formula: precision and recall of what texts have in common, and F.
+        """Return the formulas of precision, recall and F.
 
-        Examples
-        --------
         >>> score = OverlapScore("F1", 60.0, 75.0, 50.0, 4, 6)
         >>> score._shares("matches", "3", 1)[:2]
         ['P = 100 * matches / hyp_len = 100 * 3 / 4 = 75.00', \
@@ -75,12 +69,12 @@ class OverlapScore(Score):
 
 
 class WordFScore(OverlapScore):
-    """An F of words and what it was made of; see `OverlapScore`.
+    """An F of words and its components; see `OverlapScore`.
 
     Attributes
     ----------
     matches : int
-        Words in common with the best reference of each segment.
+        Words shared with the best reference of each segment.
 
     Examples
     --------
@@ -102,15 +96,15 @@ class WordF(Metric[WordFScore]):
     Parameters
     ----------
     lowercase, tokenize
-        As in `Metric`; the tokenizer is 13a by default.
+        As in `Metric`; the default tokenizer is 13a.
     beta : float
-        How many times more recall counts than precision: 1 for F1; 3 for the mean
-        10 P R / (R + 9 P) of METEOR; 0 for precision and ``math.inf`` for recall alone.
+        Weight of recall relative to precision: 1 for F1; 3 for METEOR's mean 10 P R / (R + 9 P); 0
+        for precision and ``math.inf`` for recall alone.
 
     Notes
     -----
-    A row of statistics is [matches, length of the hypothesis, of the reference]. Of several
-    references a segment takes the first with the greatest score.
+    A row of statistics is [matches, hypothesis length, reference length]. If a segment has several
+    references, the first with the highest score is used.
 
     References
     ----------
@@ -152,15 +146,15 @@ class WordF(Metric[WordFScore]):
 
 
 class GLEUScore(Score):
-    """A GLEU and what it was made of.
+    """A GLEU score and its components.
 
     Attributes
     ----------
     score : float
         In percent.
     matches, totals : int
-        N-grams in common with the best reference of each segment, and those of the hypothesis or
-        of the reference, whichever has more.
+        N-grams shared with the best reference of each segment; n-grams of the hypothesis or of the
+        reference, whichever has more.
 
     Examples
     --------
@@ -191,14 +185,14 @@ class GLEU(Metric[GLEUScore]):
     Parameters
     ----------
     lowercase, tokenize
-        As in `Metric`; the tokenizer is 13a by default.
+        As in `Metric`; the default tokenizer is 13a.
     min_ngram_order, max_ngram_order : int
-        Lowest and highest order of n-grams.
+        Minimum and maximum n-gram order.
 
     Notes
     -----
-    A row of statistics is [matches, n-grams]. Of several references a segment takes the first with
-    the greatest share. Numbers are those of NLTK's ``corpus_gleu`` and ``sentence_gleu``, in
+    A row of statistics is [matches, n-grams]. If a segment has several references, the first with
+    the highest share is used. Scores equal NLTK's ``corpus_gleu`` and ``sentence_gleu``, in
     percent.
 
     References
@@ -240,17 +234,17 @@ class GLEU(Metric[GLEUScore]):
 
 
 class GECGLEUScore(Score):
-    """A GLEU of corrections and what it was made of.
+    """A GLEU of corrections and its components.
 
     Attributes
     ----------
     score : float
         In percent.
     matches, totals : list of int
-        Of each order the n-grams of the reference that were found, less those of the source that
-        should have been changed; and those of the hypotheses.
+        By order: n-grams found in the reference, minus n-grams of the source that should have
+        changed; n-grams of the hypotheses.
     hyp_len, ref_len : int
-        Lengths of the hypotheses and of the best reference of each segment in words.
+        Length in words of the hypotheses, and of the best reference of each segment.
 
     Examples
     --------
@@ -271,27 +265,26 @@ class GECGLEUScore(Score):
 
 
 class GECGLEU(Metric[GECGLEUScore]):
-    """GLEU of corrections with fixed options; the first of a segment's references is its source.
+    """GLEU of corrections with fixed options; the first reference of a segment is its source.
 
-    It is BLEU, less the n-grams that the hypothesis kept from the source though the reference does
-    not have them.
+    This is BLEU, minus n-grams kept from the source that do not occur in the reference.
 
     Parameters
     ----------
     lowercase, tokenize
-        As in `Metric`; the tokenizer is none by default.
+        As in `Metric`; the default tokenizer is none.
     max_ngram_order : int
-        Highest order of n-grams.
+        Maximum n-gram order.
     smooth : bool
-        Take every 0 among the statistics for a 1, as the authors do for single segments; otherwise
-        the score is 0 if one of them is.
+        Replace every 0 in the statistics by 1, as the authors do for single segments; otherwise a 0
+        makes the score 0.
 
     Notes
     -----
-    A row of statistics is [length of the hypothesis, of the reference], then matched and all
-    n-grams of each order. Of several references a segment takes the first with the greatest
-    smoothed score. The authors instead draw one reference of each segment at random, 500 times, and
-    report mean and deviation: `draw_scores` does that.
+    A row of statistics is [hypothesis length, reference length], then matched and all n-grams of
+    each order. If a segment has several references, the first with the highest smoothed score is
+    used. The authors instead draw one reference per segment at random, 500 times, and report mean
+    and deviation; `draw_scores` does that.
 
     References
     ----------
@@ -329,28 +322,23 @@ class GECGLEU(Metric[GECGLEUScore]):
         return {"n": self.max_ngram_order, "smooth": "yes" if self.smooth else "no"}
 
     def draw_scores(
-        self,
-        hypotheses: Texts,
-        sources: Texts,
-        references: list[Texts],
-        n_draws: int = 500,
+        self, hypotheses: Texts, sources: Texts, references: list[Texts], n_draws: int = 500
     ) -> list[float]:
-        """Score a corpus as the authors' program does, with one reference of each segment drawn.
+        """Score a corpus as the authors' program does, with one reference drawn per segment.
 
         Parameters
         ----------
         hypotheses, sources : sequence of n segments
         references : list of sequences of n segments
-            Each of them complete.
+            Complete streams, without None.
         n_draws : int
-            From 1 to a million.
+            Number of draws, from 1 to a million.
 
         Returns
         -------
         list of float
             A score for each draw, in percent; the program reports their mean and population
-            standard deviation. References are drawn by Python's generator, with the seeds 0, 101,
-            202 and so on.
+            standard deviation. Python's generator draws with the seeds 0, 101, 202 and so on.
 
         Examples
         --------

@@ -1,1 +1,1 @@
-"""Metrics that count edits: WER, CER, PER, CDER, HTER, CharacTER, EED."""
+"""Edit-based metrics: WER, CER, PER, CDER, TER, HTER, CharacTER and EED."""

@@ -1,4 +1,4 @@
-"""Error rates: WER, CER, PER, CDER, CharacTER and EED, by edits of words or characters."""
+"""Edit-based error rates: WER, CER, PER, CDER, CharacTER and EED."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.explaining import EditRule
 
 
-# Hypotheses from which on it saves time to lay references out side by side.
+# Number of hypotheses from which on it saves time to lay out references side by side
 LEAST_FOR_LANES = 4
 
 
 def trace_words(hyp: array[int], ref: array[int]) -> tuple[list[tuple[int, int, int]], bytes]:
-    """Return the steps through numbered texts, and no moves."""
+    """Return the edits between texts of word indices, and no moves."""
     return [], trace_edits(hyp, ref)
 
 
 class ErrorRateScore(Score):
-    """A word or character error rate and what it was made of.
+    """A word or character error rate and its components.
 
     Attributes
     ----------
     score : float
         Edits divided by reference length, in percent; the lower, the better.
     matches, substitutions, deletions, insertions : int
-        Of the alignments of all segments, each with its closest reference.
+        Summed over the alignments of all segments, each with its closest reference.
     num_edits, hyp_len, ref_len : int
-        Their sums: edits, and the lengths of hypotheses and references in words or characters.
+        Totals: edits, and lengths in words or characters.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class ErrorRateScore(Score):
 
 
 class EditMetric(Metric[ErrorRateScore]):
-    """Base of WER and CER, which differ in their tokens only."""
+    """Base class of WER and CER, which differ only in their tokens."""
 
     _of_characters = False
     _is_error_rate = True
@@ -108,14 +108,14 @@ class WER(EditMetric):
     Parameters
     ----------
     lowercase, tokenize
-        As in `Metric`; the tokenizer is none by default: white space separates words.
+        As in `Metric`; the default tokenizer is none (split at white space).
 
     Notes
     -----
-    A row of statistics is [matches, substitutions, deletions, insertions]. Of several references a
-    segment takes the one with the fewest edits, of equals the longest. An empty reference counts
-    100 % if the hypothesis has any words, and else 0. Time is 1/64 of the product of both lengths;
-    memory is that of one length times the square root of the other.
+    A row of statistics is [matches, substitutions, deletions, insertions]. If a segment has several
+    references, the one with the fewest edits is used, in a tie the longest. Against an empty
+    reference the rate is 100 % if the hypothesis has any words, and else 0. Time is 1/64 of the
+    product of both lengths; memory is one length times the square root of the other.
 
     References
     ----------
@@ -153,12 +153,12 @@ class CER(EditMetric):
     whitespace : bool
         Count white space as characters.
     strip : bool
-        Leave out white space at both ends.
+        Strip white space at both ends.
 
     Notes
     -----
-    Segments are str: lists of tokens have no characters to look at. Characters are code points.
-    Rows and the choice of a reference are those of `WER`.
+    Segments are str, since lists of tokens have no characters. Characters are code points. Rows and
+    the choice of a reference are as in `WER`.
 
     Examples
     --------
@@ -183,7 +183,7 @@ class CER(EditMetric):
         return f"text:chars|case:{self._case()}|space:{self._space()}"
 
     def _space(self) -> str:
-        """Return which white space is among the characters."""
+        """Return which white space counts as characters."""
         if not self.whitespace:
             return "no"
         return "inside" if self.strip else "yes"
@@ -198,7 +198,7 @@ FORMS = ("segments", "corpus")
 
 
 class PERScore(Score):
-    """A position-independent error rate and what it was made of.
+    """A position-independent error rate and its components.
 
     Attributes
     ----------
@@ -237,23 +237,21 @@ class PERScore(Score):
 class PER(Metric[PERScore]):
     """Position-independent error rate with fixed options; the lower, the better.
 
-    The edits of a segment are the words that the longer of hypothesis and reference has beyond
-    their common words, whatever the order.
+    The edits of a segment are the words of the longer of hypothesis and reference beyond their
+    common words, in any order.
 
     Parameters
     ----------
     lowercase, tokenize
-        As in `Metric`; the tokenizer is 13a by default.
+        As in `Metric`; the default tokenizer is 13a.
     aggregate : {"segments", "corpus"}
-        Add the edits of segments; or compare the length of all hypotheses with that of all
-        references, as Moses does, so that a segment that is too long makes up for one that is too
-        short.
+        Add the edits of segments; or compare the length of all hypotheses with the length of all
+        references, as Moses does, so that too long and too short segments cancel out.
 
     Notes
     -----
-    A row of statistics is [matches, length of the hypothesis, of the reference, of the longer of
-    both]. Of several references a segment takes the one with the fewest edits, of equals the
-    longest.
+    A row of statistics is [matches, hypothesis length, reference length, longer length]. If a
+    segment has several references, the one with the fewest edits is used, in a tie the longest.
 
     References
     ----------
@@ -295,7 +293,7 @@ class PER(Metric[PERScore]):
 
 
 class CDERScore(Score):
-    """A CDER and what it was made of.
+    """A CDER and its components.
 
     Attributes
     ----------
@@ -329,19 +327,19 @@ class CDERScore(Score):
 class CDER(Metric[CDERScore]):
     """Cover disjoint error rate with fixed options; the lower, the better.
 
-    Each word of the reference is covered once and in order, by edits for one each. Within the
-    hypothesis the path may jump to any other place, for one edit, so a block that was moved costs
-    little, words may be used twice, and words that are left out cost a jump.
+    Each word of the reference is covered once and in order, by edits that cost 1 each. Within the
+    hypothesis the path may jump to any other position at a cost of 1, so a moved block costs
+    little, words may be used twice, and skipped words cost a jump.
 
     Parameters
     ----------
     lowercase, tokenize
-        As in `Metric`; the tokenizer is 13a by default.
+        As in `Metric`; the default tokenizer is 13a.
 
     Notes
     -----
-    A row of statistics is [edits, length of the reference]. Of several references a segment takes
-    the one with the fewest edits, of equals the longest. Time is 1/64 of the product of both
+    A row of statistics is [edits, reference length]. If a segment has several references, the one
+    with the fewest edits is used, in a tie the longest. Time is 1/64 of the product of both
     lengths; memory is linear.
 
     References
@@ -379,24 +377,24 @@ class CharacTERScore(SegmentMeanScore):
 class CharacTER(Metric[CharacTERScore]):
     """CharacTER with fixed options; the lower, the better.
 
-    Runs of words that both texts have are moved to where the reference has them, as long as that
-    saves edits of words. The edits of characters that remain, and the mean length of the words of
-    each run that was moved, are divided by the length of the hypothesis in characters.
+    Runs of words that occur in both texts are moved to their position in the reference, as long as
+    that saves word edits. The remaining character edits, plus the mean word length of each moved
+    run, are divided by the length of the hypothesis in characters.
 
     Parameters
     ----------
     lowercase, tokenize
-        As in `Metric`; the tokenizer is none by default.
+        As in `Metric`; the default tokenizer is none.
 
     Notes
     -----
-    A row of statistics is the score of the segment in two columns, whole units of 2**-20 and the
-    rest in units of 2**-50, and a 1. Of several references a segment takes the lowest score. A
-    segment with an empty text scores 100, also if both are empty. Segments are str or lists of
-    str: integer ids have no characters. Before each move that is made, one is considered for each
-    pair of equal words in different places, and tried if bounds do not rule it out; to try one
-    takes 1/64 of the product of both lengths in words. So a text of many hundreds of words takes
-    long if few of them differ. Memory is linear but for up to 16 MB.
+    A row of statistics is the segment score in two columns, whole units of 2**-20 and the rest in
+    units of 2**-50, and a 1. If a segment has several references, the lowest score is used. A
+    segment with an empty text scores 100, even if both are empty. Segments are str or lists of
+    str: integer ids have no characters. Each move is chosen among candidates, one for each pair of
+    equal words at different positions; a candidate that bounds do not rule out costs 1/64 of the
+    product of both lengths in words. So long texts of few distinct words are slow. Memory is linear
+    except for up to 16 MB.
 
     References
     ----------
@@ -434,30 +432,30 @@ class EEDScore(SegmentMeanScore):
 class EED(Metric[EEDScore]):
     """Extended edit distance with fixed options; the lower, the better.
 
-    The characters of the reference are covered one after the other by edits. After a space the
-    path may jump to any place of the hypothesis. Coverage counts the places of the hypothesis that
-    were never the cheapest, and each further time that a place was the cheapest.
+    Edits cover the characters of the reference one by one. After a space the path may jump to any
+    position of the hypothesis. Coverage counts the positions of the hypothesis that were never the
+    cheapest, and each repeat of one that was.
 
     Parameters
     ----------
     lowercase : bool
         Lowercase all text first.
     language : {"en", "ja"}
-        How texts are prepared: with spaces before marks of punctuation and at both ends; or in the
-        normal form NFKC, for texts without spaces.
+        Preparation of texts: spaces before punctuation and at both ends; or the normal form NFKC,
+        for texts without spaces.
     alpha, rho : float
-        The cost of a jump, and the weight of the coverage.
+        Cost of a jump, and weight of the coverage.
     deletion, insertion : float
-        The cost of a character that only the hypothesis has, and of one that only the reference
-        has. A substitution costs 1.
+        Cost of a character that only the hypothesis has, or only the reference. A substitution
+        costs 1.
 
     Notes
     -----
-    Segments are str: lists of tokens have no characters to look at. A row of statistics is the
-    score of the segment in two columns, whole units of 2**-20 and the rest in units of 2**-50, and
-    a 1. Of several references a segment takes the lowest score. A text does not score 0 against
-    itself, as the place before it is never visited. Time is the product of both lengths;
-    memory is linear.
+    Segments are str, since lists of tokens have no characters. A row of statistics is the segment
+    score in two columns, whole units of 2**-20 and the rest in units of 2**-50, and a 1. If a
+    segment has several references, the lowest score is used. A text scores above 0 against itself
+    because the position before it is never visited. Time is the product of both lengths; memory is
+    linear.
 
     References
     ----------

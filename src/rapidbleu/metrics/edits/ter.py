@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.explaining import EditRule
     from rapidbleu.metrics.options import GivenReferences
 
-# Numbers of references whose mean lengths are doubles that can be added in any order.
+# Numbers of references whose mean lengths are doubles that add up exactly in any order
 EXACT = (1, 2, 4, 8, 16)
 
 
 class TERScore(ChangeableScore):
-    """TER and its parts.
+    """TER and its components.
 
     Parameters
     ----------
     score : float
         Edits divided by reference length, in percent; the lower, the better.
     num_edits : int
-        Edits and shifts, for each segment against its closest reference.
+        Edits and shifts against the closest reference of each segment.
     ref_length : float
         Sum over segments of the mean length of their references in tokens.
     """
@@ -58,7 +58,7 @@ class TERScore(ChangeableScore):
 
     @property
     def ref_len(self) -> float:
-        """`ref_length` by the name that other scores have for it."""
+        """`ref_length` under the name that other scores use."""
         return self.ref_length
 
     @property
@@ -66,7 +66,7 @@ class TERScore(ChangeableScore):
         return rate_formula(self, "edits / reference length", self.num_edits, self.ref_length)
 
 
-# Without these two, nothing that knows Asian punctuation reads text.
+# Without one of these, Asian punctuation has no effect.
 NORMALIZED = ("`normalized` or `no_punct`", lambda metric: metric.normalized or metric.no_punct)
 
 
@@ -80,7 +80,7 @@ class TER(Metric[TERScore]):
     no_punct : bool
         Remove punctuation.
     asian_support : bool
-        `normalized` and `no_punct` know Asian punctuation too, and `normalized` splits ideographs.
+        Extend `normalized` and `no_punct` to Asian punctuation; `normalized` splits ideographs.
     case_sensitive : bool
         Do not lowercase.
     references : sequence of streams or References, optional
@@ -89,11 +89,10 @@ class TER(Metric[TERScore]):
     Notes
     -----
     A row of statistics is [edits, tokens, parts, fine parts]. The mean length of a segment's
-    references is tokens + (parts + fine parts / 1882020540) / 1862340480; with one reference the
-    last two are 0. That is exact for up to 42 references of a segment. Its sum in a score is the
-    nearest double. `corpus_score`, and `score` of several rows, add doubles one after the other as
-    sacrebleu does, which differs in the last digits, and only if numbers of references are not
-    powers of two.
+    references is tokens + (parts + fine parts / 1882020540) / 1862340480, exact for up to 42
+    references; with one, the last two are 0. A score contains the nearest double of the sum.
+    `corpus_score`, and `score` of several rows, instead add doubles in order, as sacrebleu does,
+    which changes the last digits if a number of references is not a power of two.
 
     References
     ----------
@@ -156,33 +155,29 @@ class TER(Metric[TERScore]):
         n_threads = check_threads(threads)
         kernel = TerKernel()
         parts = 0.0, 0, 0.0
-        for hyps, extractor, refs, told, _ in parts_of(
+        for hyps, extractor, refs, part_progress, _ in parts_of(
             self, hypotheses, references, layout, n_threads, progress
         ):
             rows: Any = None
             if refs.num_refs not in EXACT:
                 array = load("array", "array")
                 rows = array("q", bytes(8 * kernel.n_stats * len(hyps)))
-            sums = extract(extractor, hyps, refs, n_threads, rows, progress=told)
+            sums = extract(extractor, hyps, refs, n_threads, rows, progress=part_progress)
             parts = kernel.describe_in_order(sums if rows is None else rows, *parts[1:])
         score: TERScore = self._labeled(TERScore(*parts))
         return score
 
     def score(self, stats: IntRows) -> TERScore:
-        """Score statistics.
+        """Return the `TERScore` of statistics.
 
         Parameters
         ----------
         stats : int array of shape (4,) or (n, 4)
-            One row; or rows, whose lengths are added as doubles in their order.
-
-        Returns
-        -------
-        TERScore
+            One row, or rows whose lengths are added as doubles in order.
         """
         kernel = TerKernel()
         rows = check_rows(rows_given(stats, self), kernel)
-        kernel.sum_rows(rows, "stats")  # refuses what cannot be added up
+        kernel.sum_rows(rows, "stats")  # refuses rows that cannot be added
         score: TERScore = self._labeled(TERScore(*kernel.describe_in_order(rows)))
         return score
 
@@ -193,7 +188,7 @@ class TER(Metric[TERScore]):
 
 
 class HTERScore(TERScore):
-    """An HTER and its parts: edits to targeted references, and the length of the others.
+    """HTER and its components: edits to targeted references, length of the untargeted ones.
 
     Examples
     --------
@@ -209,21 +204,21 @@ class HTERScore(TERScore):
 class HTER(TER):
     """Human-targeted translation edit rate with fixed options; the lower, the better.
 
-    A person edits the hypothesis until it means what the references mean: that is the targeted
-    reference. The score is the edits to it, divided by the mean length of the other references,
-    which were written without looking at the hypothesis.
+    Annotators edit the hypothesis until it means what the references mean; the result is the
+    targeted reference. The score is the number of edits to it, divided by the mean length of the
+    other references, which were written without looking at the hypothesis.
 
     Parameters
     ----------
     normalized, no_punct, asian_support, case_sensitive
         As in `TER`.
     targeted : int
-        How many of the references of each segment are targeted. They come first. The others give
-        the length; where there are none, the targeted ones do.
+        Number of targeted references per segment, which come first. The remaining ones determine
+        the length; if there are none, the targeted ones do.
 
     Notes
     -----
-    Rows are those of `TER`. A score adds up lengths without rounding.
+    Rows are as in `TER`. A score adds lengths without rounding.
 
     References
     ----------
@@ -254,7 +249,7 @@ class HTER(TER):
         return Metric._score_corpus(self, *call)
 
     def score(self, stats: IntRows) -> TERScore:
-        """Score one row, or rows to be summed."""
+        """Return the score of one row, or of the sum of rows."""
         return Metric.score(self, stats)
 
     def _edit_rule(self) -> EditRule:
@@ -264,10 +259,7 @@ class HTER(TER):
         return {"targeted": self.targeted, **super()._signed()}
 
 
-# TER in one call: sacrebleu's functions, with its names and defaults.
-
-
-_ters = Recent(TER)
+_ters = Recent(TER)  # used by sacrebleu's functions, with its names and defaults
 
 
 def _ter(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> TER:
@@ -279,9 +271,9 @@ def corpus_ter(
     no_punct: bool = False, asian_support: bool = False, case_sensitive: bool = False, *,
     layout: Layout = "stream", threads: int = 1,
 ) -> TERScore:  # fmt: skip
-    """Score a corpus with TER.
+    """Return the TER of a corpus.
 
-    Parameters are those of `Metric.corpus_score` and the options of `TER`.
+    Parameters as in `Metric.corpus_score`, plus the options of `TER`.
 
     Examples
     --------
@@ -296,9 +288,9 @@ def sentence_ter(
     hypothesis: Segment, references: SegmentReferences, normalized: bool = False,
     no_punct: bool = False, asian_support: bool = False, case_sensitive: bool = False,
 ) -> TERScore:  # fmt: skip
-    """Score one segment with TER.
+    """Return the TER of one segment.
 
-    Parameters are those of `Metric.sentence_score` and the options of `TER`.
+    Parameters as in `Metric.sentence_score`, plus the options of `TER`.
 
     Examples
     --------

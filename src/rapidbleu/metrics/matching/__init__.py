@@ -1,1 +1,1 @@
-"""Metrics that match words in order: ROUGE, GTM, RIBES, skip n-grams."""
+"""Word-order metrics: ROUGE, GTM, RIBES and skip n-grams."""

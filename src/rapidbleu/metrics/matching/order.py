@@ -1,4 +1,4 @@
-"""Words in the same order: GTM, RIBES and skip n-grams."""
+"""Metrics of words in the same order: GTM, RIBES and skip n-grams."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class GTMScore(OverlapScore):
-    """A GTM score and what it was made of; see `OverlapScore`.
+    """A GTM score and its components; see `OverlapScore`.
 
     Attributes
     ----------
     size : float
-        The size of the matchings of all segments, in words.
+        Size of the matchings of all segments, in words.
 
     Examples
     --------
@@ -42,26 +42,26 @@ class GTMScore(OverlapScore):
 
 
 class GTM(Metric[GTMScore]):
-    """F of a matching of words, in which words in a row may count more.
+    """F of a word matching in which longer runs may count more.
 
     Parameters
     ----------
     lowercase, tokenize
-        As in `Metric`; the tokenizer is 13a by default.
+        As in `Metric`; the default tokenizer is 13a.
     exponent : float
         e, from 1 to 100: a run of k words counts k^e, and the size of a matching is the e-th root
-        of the sum over its runs. With 1, runs do not matter.
+        of the sum over its runs. With 1, runs have no effect.
 
     Notes
     -----
-    Runs are chosen greedily: the longest run of words that are in no other run yet, of equals the
-    one that begins first in the hypothesis, then in the reference. That is nearly always the
-    greatest matching, which would be hard to find. Of several references a segment takes the one
-    with the greatest F, of equals the longest; powers are compared as rounded.
+    Runs are chosen greedily: the longest run of words outside all chosen runs; in a tie the first
+    in the hypothesis, then in the reference. Nearly always this is the maximum matching, which is
+    hard to compute. If a segment has several references, the one with the highest F is used, in a
+    tie the longest; powers are compared as rounded.
 
     A row of statistics is the size in two columns, whole units of 2**-20 and the rest in units of
-    2**-50, and the lengths of hypothesis and reference. Time is that of the pairs of places with
-    equal words, for each length of runs.
+    2**-50, and the lengths of hypothesis and reference. Time is linear in the pairs of positions
+    with equal words, for each run length.
 
     References
     ----------
@@ -104,26 +104,26 @@ class RIBESScore(SegmentMeanScore):
 
 
 class RIBES(Metric[RIBESScore]):
-    """RIBES with fixed options; the score of a corpus is the mean of its segments.
+    """RIBES with fixed options; the score of a corpus is the mean of its segment scores.
 
-    A word of the hypothesis is aligned with the same word of the reference if both texts have it
-    once, or else once together with the fewest words before it, or after it, that make it unique.
-    The share of pairs of aligned words in the same order is multiplied by powers of the share of
-    aligned words and of the brevity penalty of BLEU.
+    A hypothesis word is aligned with the same reference word if it occurs once in both texts, or
+    once in both with the fewest words before or after it that make it unique. The share of aligned
+    pairs in the same order is multiplied by powers of the share of aligned words and of BLEU's
+    brevity penalty.
 
     Parameters
     ----------
     lowercase, tokenize
-        As in `Metric`; the tokenizer is 13a by default.
+        As in `Metric`; the default tokenizer is 13a.
     alpha, beta : float
-        Exponents of the share of aligned words, and of the brevity penalty.
+        Exponents of the share of aligned words and of the brevity penalty.
 
     Notes
     -----
-    A row of statistics is the score of the segment in two columns, whole units of 2**-20 and the
-    rest in units of 2**-50, and a 1. Of several references a segment takes the greatest score.
-    Empty texts score 0, and so does a hypothesis with one aligned word, unless that is the whole
-    reference. Time is that of the pairs of places with equal words.
+    A row of statistics is the segment score in two columns, whole units of 2**-20 and the rest in
+    units of 2**-50, and a 1. If a segment has several references, the highest score is used. Empty
+    texts score 0; so does a hypothesis with one aligned word, unless that is the whole reference.
+    Time is linear in the pairs of positions with equal words.
 
     References
     ----------
@@ -164,9 +164,9 @@ class SkipNgramFScore(Score):
     Attributes
     ----------
     score : float
-        The mean F of the segments, in percent.
+        Mean F of the segments, in percent.
     precision, recall : float
-        Their means.
+        Means over the segments, in percent.
     n_segments : int
 
     Examples
@@ -189,10 +189,8 @@ class SkipNgramFScore(Score):
 
 
 def check_order_weights(name: str, weights: Any) -> tuple[float, ...] | None:
-    """Return a weight for each order, one of them above 0.
+    """Return one weight per order, at least one of them above 0.
 
-    Examples
-    --------
     >>> check_order_weights("order_weights", [1, 3])
     (1.0, 3.0)
     """
@@ -206,40 +204,40 @@ def check_order_weights(name: str, weights: Any) -> tuple[float, ...] | None:
 
 
 class SkipNgramF(Metric[SkipNgramFScore]):
-    """F of all skip n-grams, weighted by their gaps; the score of a corpus is its segments' mean.
+    """F of all skip n-grams, weighted by gaps; a corpus scores the mean of its segments.
 
-    A skip n-gram is any n words of a text in order. K of two texts adds up, over all pairs of
-    occurrences of the same skip n-gram, ``decay`` to the power of the number of words left out in
-    both. Precision of an order is ``K(h, r) / K(h, h)``, recall ``K(h, r) / K(r, r)``, and F, for
-    b = `beta` squared, ``(1 + b) K(h, r) / (K(h, h) + b K(r, r))``. The score is the mean of F over
-    the orders that one of the texts has, weighted by `order_weights`.
+    A skip n-gram is any n words of a text in order. K of two texts sums, over all pairs of
+    occurrences of the same skip n-gram, ``decay`` to the power of the number of words skipped in
+    both. For each order, precision is ``K(h, r) / K(h, h)``, recall ``K(h, r) / K(r, r)``, and F,
+    for b = `beta` squared, ``(1 + b) K(h, r) / (K(h, h) + b K(r, r))``. The score is the mean of F
+    over the orders that occur in either text, weighted by `order_weights`.
 
-    This is a reconstruction of the idea of BLANC, whose exact form was not at hand: do not compare
-    its scores with published ones.
+    This reconstructs the idea of BLANC, whose exact form was not available: do not compare its
+    scores with published ones.
 
     Parameters
     ----------
     lowercase, tokenize
-        As in `Metric`; the tokenizer is 13a by default.
+        As in `Metric`; the default tokenizer is 13a.
     max_ngram_order : int
-        Highest order, up to 16.
+        Maximum order, up to 16.
     decay : float
-        From 0 to 1. 0: n-grams in a row only; 1: gaps do not matter.
+        Factor per skipped word, from 0 (contiguous n-grams only) to 1 (gaps have no effect).
     beta : float
-        Recall counts `beta` times as much as precision; with 0 F is precision, with inf recall.
+        Weight of recall relative to precision; 0 for precision, inf for recall.
     order_weights : sequence of float, optional
-        Relative weight of each order's F, from 0 to 1e6 and not all 0; by default all are equal.
+        Relative weight of each order's F, from 0 to 1e6 and not all 0; equal by default.
 
     Notes
     -----
-    Matches are not clipped: a word that one text repeats matches each time. Shares above 1, which
-    F can only reach if `beta` is not 1, count as 1. `rapidbleu.meta.fit_metric` chooses settings by
-    human judgments, as BLANC's were. Weights act on F, not on K, because K grows with the order: by
-    K, long texts would be compared by their highest order alone.
+    Matches are not clipped: a word repeated in one text matches each time. Shares above 1, which F
+    can reach only if `beta` is not 1, are set to 1. `rapidbleu.meta.fit_metric` fits the options to
+    human judgments, as was done for BLANC. Weights apply to F and not to K because K grows with the
+    order, so the highest order alone would decide on long texts.
 
-    A row of statistics has F, precision and recall of the segment, as fractions in two columns
-    each, whole units of 2**-20 and the rest in units of 2**-50, and a 1. Of several references a
-    segment takes the one with the greatest F. Time is the number of orders times the squares
+    A row of statistics contains F, precision and recall of the segment as fractions in two columns
+    each, whole units of 2**-20 and the rest in units of 2**-50, and a 1. If a segment has several
+    references, the one with the highest F is used. Time is the number of orders times the squares
     and the product of both lengths.
 
     References

@@ -32,12 +32,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu._types import (
-        RougeMeasure,
-        RougeReferences,
-        TokenizerName,
-        TokenizerRule,
-    )
+    from rapidbleu._types import RougeMeasure, RougeReferences, TokenizerName, TokenizerRule
     from rapidbleu.metrics.options import Settled
 
 VARIANT = re.compile(r"(?P<order>[1-9]\d?)|(?P<lcs>L|Lsum)|W|(?P<pairs>SU?)(?P<gap>\d{1,6})?")
@@ -45,7 +40,7 @@ MOST_ORDER = 64
 
 
 class ROUGEScore(Score):
-    """A ROUGE score: means over segments.
+    """A ROUGE score with its components, which are means over segments.
 
     Attributes
     ----------
@@ -75,7 +70,7 @@ class ROUGEScore(Score):
 
 
 class _LostText:
-    """Warns once of text that the tokenizer of rouge-score makes no tokens of."""
+    """Warns once about text without tokens of rouge-score's tokenizer."""
 
     warned = False
 
@@ -90,51 +85,49 @@ class _LostText:
 
 
 class ROUGE(Metric[ROUGEScore]):
-    """One variant of ROUGE with fixed options; the score of a corpus is the mean of its segments.
+    """A variant of ROUGE with fixed options; a corpus scores the mean of its segments.
 
     Parameters
     ----------
     variant : str or int
-        ``1``, ``2``, ...: n-grams of that order; ``L``: the longest common subsequence; ``Lsum``:
-        the union of those of sentences, which are lines; ``W``: the weighted longest common
-        subsequence; ``S``: pairs of words in order, ``S4`` with at most four between them; ``SU``,
-        ``SU4``: and single words. ``rouge1``, ``rougeLsum`` and so on are the same.
+        ``1``, ``2``, ...: n-grams of that order. ``L``: longest common subsequence. ``Lsum``: the
+        union over sentences, which are lines. ``W``: weighted longest common subsequence. ``S``:
+        pairs of words in order; ``S4`` with at most four words between. ``SU``, ``SU4``: plus
+        single words. ``rouge1``, ``rougeLsum`` and so on also work.
     lowercase : bool
-        Lowercase all text first; the tokenizer of rouge-score drops capitals otherwise.
+        Lowercase all text first; without it, rouge-score's tokenizer drops capitals.
     tokenize : str or callable, optional
-        One of `ROUGE.TOKENIZERS`, or any function from str to a list of str. The default is that
-        of rouge-score: runs of ``a-z0-9``. Text in another script has no such tokens; the metric
-        warns once of it. ``unicode``: runs of letters, marks and digits of any script, and each
-        character of Chinese and Japanese.
+        One of `ROUGE.TOKENIZERS`, or any function from str to a list of str. The default is
+        rouge-score's, runs of ``a-z0-9``; the metric warns once about text in another script, which
+        has no such tokens. ``unicode``: runs of letters, marks and digits of any script, and single
+        Chinese and Japanese characters.
     stem : bool
-        Take the stems of words, by NLTK's stemmer, as rouge-score does with ``use_stemmer``. The
-        option ``-m`` of ROUGE-1.5.5.pl differs: Porter's original rules, after a table of
-        irregular forms.
+        Stem words with NLTK's stemmer, as rouge-score does with ``use_stemmer``. Option ``-m`` of
+        ROUGE-1.5.5.pl differs: Porter's original rules, after a table of irregular forms.
     measure : {"f", "precision", "recall"}
-        Which of the three is the score.
+        Measure used as the score.
     beta : float
-        How many times more recall counts in F than precision.
+        Weight of recall relative to precision in F.
     aggregate : {"best", "pooled"}
-        Of several references a segment takes the first with the greatest F; or matches and lengths
-        are added up over all references, as ROUGE-1.5.5.pl does by default. Its option ``-f B``
-        is neither: it takes the reference with the greatest recall.
+        With several references, use the first with the highest F, or add matches and lengths over
+        all references, as ROUGE-1.5.5.pl does by default. Its option ``-f B`` is neither: it uses
+        the reference with the highest recall.
     weight : float
-        For W: a run of k words in common weighs k to this power.
+        For W: a run of k common words weighs k to this power.
     perl_compat : bool
-        For L, W and SU: follow ROUGE-1.5.5.pl. L is Lsum; W counts runs of words in the reference
-        only, sentence by sentence, and weighs the length of the reference twice; SU leaves out the
-        last word.
+        For L, W and SU, follow ROUGE-1.5.5.pl: L is Lsum; W counts runs in the reference only,
+        sentence by sentence, and weighs the reference length twice; SU skips the last word.
 
     Notes
     -----
-    A row of statistics has F, precision and recall of the segment, as fractions, and a 1. Each
-    number takes two columns: whole units of 2**-20, and the rest in units of 2**-50; so it is kept
-    to 2**-51. Empty texts score 0. In lists of tokens, the token ``"\\n"`` ends a sentence; where
-    sentences matter, integer ids are refused.
+    A row of statistics contains F, precision and recall of the segment as fractions, and a 1. Each
+    fraction is stored to 2**-51 in two columns: whole units of 2**-20, and the rest in units of
+    2**-50. Empty texts score 0. In lists of tokens, ``"\\n"`` ends a sentence; variants that need
+    sentences refuse integer ids.
 
-    Time is linear for n-grams; 1/64 of the product of both lengths for L and Lsum, whose memory is
-    1/512 of that in bytes; the product for W; and the number of different common words times both
-    lengths for S and SU.
+    Time is linear for n-grams; 1/64 of the product of both lengths for L and Lsum, with 1/512 of
+    the product as memory in bytes; the product for W; and the number of distinct common words times
+    both lengths for S and SU.
 
     References
     ----------
@@ -204,15 +197,15 @@ class ROUGE(Metric[ROUGEScore]):
         return (int(self.variant),) if self.variant.isdigit() and self.aggregate == "best" else ()
 
     def _formula(self, score: Any, row: list[int], reference: int | None) -> list[str]:
-        """Return F of precision and recall, where the variant defines it by them."""
+        """Return the formula of F, if the variant computes it from precision and recall."""
         if self.measure != "f" or not isinstance(score, ROUGEScore):
             return []
         return [f_formula(score.name, score.precision, score.recall, self.beta, score.score)]
 
     def _make_kernel(self) -> RougeKernel:
         options = self.measure, self.beta, self.aggregate == "pooled"
-        found = VARIANT.fullmatch(self.variant)
-        order, pairs, gap = found.group("order", "pairs", "gap") if found else (None, None, None)
+        match = VARIANT.fullmatch(self.variant)
+        order, pairs, gap = match.group("order", "pairs", "gap") if match else (None, None, None)
         if order:
             return RougeNKernel(*options, int(order))
         if pairs:
@@ -257,10 +250,8 @@ class ROUGE(Metric[ROUGEScore]):
 
 
 def check_variant(variant: str | int) -> str:
-    """Return a variant of ROUGE, which may be called as rouge-score and others call it.
+    """Return a variant of ROUGE without the prefix that rouge-score uses.
 
-    Examples
-    --------
     >>> check_variant("SU4"), check_variant(1), check_variant("rougeLsum")
     ('SU4', '1', 'Lsum')
     """
@@ -276,14 +267,14 @@ def check_variant(variant: str | int) -> str:
 
 
 class ROUGECountsScore(Score):
-    """What texts have in common, counted.
+    """A ROUGE score of summed counts.
 
     Attributes
     ----------
     score : float
         ROUGE of the counts, in percent.
     matches, hyp_units, ref_units : int
-        Units in common, of the hypotheses and of the references: n-grams, words or pairs of words.
+        Common units and units of the texts: n-grams, words or pairs of words.
 
     Examples
     --------
@@ -308,15 +299,15 @@ class ROUGECountsScore(Score):
 
 
 class ROUGECounts(ROUGE):
-    """ROUGE whose rows are counts, and whose score of a corpus is that of its counts added up.
+    """ROUGE with counts as rows; a corpus scores the ROUGE of its summed counts.
 
-    Options are those of `ROUGE`; any variant but W, whose matches are no whole numbers.
+    Options as in `ROUGE`, except variant W, whose matches are not integers.
 
     Notes
     -----
-    A row of statistics is [matches, units of the hypothesis, units of the reference], of the
-    reference that counts. Rows of `ROUGE` have precision, recall and F in fixed point, and the
-    score of a corpus there is the mean of its segments. Here, long segments count more.
+    A row of statistics is [matches, hypothesis units, reference units], for the reference used. In
+    contrast, rows of `ROUGE` contain precision, recall and F in fixed point, and its corpus score
+    is the mean over segments. Here, long segments count more.
 
     Examples
     --------

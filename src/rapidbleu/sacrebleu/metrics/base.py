@@ -1,8 +1,8 @@
-"""The base of the metrics, scores and signatures: sacrebleu's protocol, compiled.
+"""Base classes of metrics, scores and signatures: sacrebleu's protocol, compiled.
 
 Programs compute rows of statistics with `_extract_corpus_statistics`, and scores of their sums with
-`_compute_score_from_stats`. Both are here. The methods between texts and rows are an installed
-sacrebleu's: they run if a subclass or an object replaces one of them.
+`_compute_score_from_stats`. The methods between texts and rows are an installed sacrebleu's; they
+run only if a subclass or an object replaces one of them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["Metric", "Score", "Signature"]
 
 
 class Score(ChangeableScore):
-    """A score and its name: plain attributes, printed and pickled as sacrebleu's are.
+    """A score with its name: plain attributes, printed and pickled like sacrebleu's.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class Score(ChangeableScore):
         self._verbose = ""
 
     def __lt__(self, other: object) -> Any:
-        return NotImplemented  # sacrebleu's have no order
+        return NotImplemented  # sacrebleu's scores are not ordered
 
     __le__ = __gt__ = __ge__ = __lt__
 
@@ -67,7 +67,7 @@ class Score(ChangeableScore):
     def format(
         self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False
     ) -> str:
-        """Write the score as text or as JSON, for which there must be a signature."""
+        """Format the score as text, or as JSON, which requires a signature."""
         if is_json and not score_only:
             for part in signature.split("|"):
                 _key, _value = part.split(":")
@@ -75,12 +75,9 @@ class Score(ChangeableScore):
 
 
 class Signature(NativeSignature):
-    """What decides a score, read off the attributes of a metric.
+    """The options that determine a score, taken from the attributes of a metric.
 
-    Raises
-    ------
-    ValueError
-        If the metric has scored nothing and so does not know the number of references.
+    Raises ValueError if the number of references is unknown because nothing was scored.
 
     Examples
     --------
@@ -99,10 +96,10 @@ class Signature(NativeSignature):
 
 
 class OfLastCall:
-    """An attribute of a metric that signatures show: what the last call of any thread found.
+    """An attribute that signatures show, set by the last call of any thread.
 
-    Metrics write it to their `__dict__`, and remember it for each thread. If a caller assigns or
-    deletes it, signatures show that, as sacrebleu's do.
+    Metrics write it to their `__dict__`, and store it for each thread. If a caller assigns or
+    deletes it, signatures show that, as in sacrebleu.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -132,10 +129,10 @@ _extract_as_sacrebleu = method_of("metrics.base", "Metric", "_extract_corpus_sta
 
 
 class Metric(metaclass=ABCMeta):
-    """Base of the metrics, also of those that users write."""
+    """Base class of the metrics, including custom ones."""
 
     _SIGNATURE_TYPE: type[Signature] = Signature
-    _FINDER = Finder()  # of no compiled form
+    _FINDER = Finder()  # without a compiled form
 
     __slots__ = ("__dict__", "__weakref__", "_calls")
 
@@ -147,7 +144,7 @@ class Metric(metaclass=ABCMeta):
 
     def __init__(self) -> None:
         self._ref_cache: Any = None
-        self._force = True  # only BLEU asks whether its input was tokenized
+        self._force = True  # only BLEU checks whether its input is tokenized
         self._calls = LastCalls(keeps_resamples=True)
         self.__dict__["n_bootstrap"] = self.__dict__["seed"] = None
 
@@ -159,13 +156,12 @@ class Metric(metaclass=ABCMeta):
         self._forget_calls()
 
     def _forget_calls(self) -> None:
-        """Show the attributes in signatures, until a call changes them."""
+        """Show the attributes in signatures until a call changes them."""
         own = self.__dict__.get
         self._calls = LastCalls(keeps_resamples=True)
         self._calls.remember(None, own("n_bootstrap"), own("seed"))
 
     def _check_sentence_score_args(self, hyp: Any, refs: Any) -> None:
-        """Refuse arguments of `sentence_score` of the wrong type."""
         wrong = None
         if not isinstance(hyp, str):
             wrong = "The argument `hyp` should be a string."
@@ -179,7 +175,7 @@ class Metric(metaclass=ABCMeta):
             raise TypeError(f"{type(self).__name__}: {wrong}")
 
     def _check_corpus_score_args(self, hyps: Any, refs: Any) -> None:
-        """Refuse arguments of `corpus_score` of the wrong type, by their first elements."""
+        """Raise TypeError for arguments of `corpus_score` whose first elements are wrong."""
         wrong = None
         for name, items in (("hyps", hyps), ("refs", refs)):
             if isinstance(items, Sequence) and not len(items):
@@ -208,22 +204,22 @@ class Metric(metaclass=ABCMeta):
 
     @abstractmethod
     def _compute_score_from_stats(self, stats: Any) -> Any:
-        """Return the score of a corpus from the sum of the rows of its segments."""
+        """Return the score of a corpus from the sum of its rows."""
 
     @abstractmethod
     def _preprocess_segment(self, sent: str) -> str:
-        """Return a text as the metric sees it."""
+        """Return a text as seen by the metric."""
 
     @abstractmethod
     def _extract_reference_info(self, refs: Any) -> Any:
-        """Return what the statistics need of the preprocessed references of a segment."""
+        """Return the part of the statistics that depends on a segment's preprocessed references."""
 
     @abstractmethod
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: Any) -> Any:
-        """Return the row of a preprocessed hypothesis and the info of its references."""
+        """Return the row of a preprocessed hypothesis and its references' info."""
 
     def _cache_references(self, references: Any) -> Any:
-        """Return what `_extract_reference_info` makes of each segment, and count references."""
+        """Return the `_extract_reference_info` of each segment, and count references."""
         streams = as_streams(references)
         cache = self._FINDER.cache(self, streams)
         if cache is not None:
@@ -236,9 +232,9 @@ class Metric(metaclass=ABCMeta):
         return _cache_as_sacrebleu(self, streams)
 
     def _extract_corpus_statistics(self, hypotheses: Any, references: Any) -> Any:
-        """Return the row of statistics of each segment; parameters as of `corpus_score`.
+        """Return the row of statistics of each segment; parameters are as in `corpus_score`.
 
-        RuntimeError if there are no references, ValueError if numbers of segments differ.
+        Raises RuntimeError without references, ValueError if numbers of segments differ.
         """
         if not (references or self._ref_cache):
             raise RuntimeError("No references provided and the cache is empty.")
@@ -252,7 +248,7 @@ class Metric(metaclass=ABCMeta):
         return _extract_as_sacrebleu(self, hyps, refs)
 
     def sentence_score(self, hypothesis: str, references: Any) -> Any:
-        """Score a segment, given all of its references."""
+        """Score a segment against all of its references."""
         self._check_sentence_score_args(hypothesis, references)
         fast = self._FINDER.scores(self)
         if fast is not None:
@@ -265,7 +261,6 @@ class Metric(metaclass=ABCMeta):
         return self._aggregate_and_compute(stats)
 
     def _make_score(self, parts: tuple[Any, ...]) -> Any:
-        """Return the score object of the numbers that the compiled metric returns."""
         raise NotImplementedError
 
     def corpus_score(self, hypotheses: Any, references: Any, n_bootstrap: int = 1) -> Any:
@@ -275,9 +270,9 @@ class Metric(metaclass=ABCMeta):
         ----------
         hypotheses : sequence of str
         references : sequence of streams, or None
-            ``references[stream][segment]``; None: those given to the constructor.
+            ``references[stream][segment]``; None: the constructor's.
         n_bootstrap : int
-            If above 1, estimate a 95 % interval from so many resampled corpora.
+            If above 1, estimate a 95 % interval from this many resampled corpora.
         """
         self._check_corpus_score_args(hypotheses, references)
         fast = self._FINDER.scores(self)
@@ -296,13 +291,7 @@ class Metric(metaclass=ABCMeta):
         return score
 
     def get_signature(self) -> Signature:
-        """Return the signature of the scores that this thread computed last.
-
-        Raises
-        ------
-        ValueError
-            If nothing was scored yet.
-        """
+        """Return the signature of this thread's latest scores; ValueError if there are none."""
         num_refs, n_bootstrap, seed = self._calls.own()
         if num_refs is None:
             return self._SIGNATURE_TYPE(self.__dict__)

@@ -1,4 +1,4 @@
-"""BLEU: sacrebleu's class, score and signature."""
+"""BLEU with sacrebleu's class, score and signature."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _check_smooth_method(method: Any) -> None:
 
 
 class BLEUScore(Score):
-    """A BLEU score and what it was made of; parameters as of `rapidbleu.BLEUScore`."""
+    """A BLEU score and its parts; parameters are as in `rapidbleu.BLEUScore`."""
 
     def __init__(
         self,
@@ -86,9 +86,9 @@ class BLEUSignature(Signature):
 
 
 class BLEU(Metric):
-    """BLEU (Papineni et al. 2002), whose options may be changed at any time.
+    """BLEU (Papineni et al. 2002), with options that can be changed at any time.
 
-    The parameters are those of `rapidbleu.BLEU`, and its `TOKENIZERS` and smoothing methods.
+    Parameters, `TOKENIZERS` and smoothing methods are as in `rapidbleu.BLEU`.
 
     Examples
     --------
@@ -158,7 +158,7 @@ class BLEU(Metric):
         if not any(correct):
             return BLEUScore(0.0, correct, total, precisions, bp, sys_len, ref_len)
         k: Any = smooth_value if smooth_method == "add-k" else None
-        if k is not None:  # on copies, and on lists, which take fractions
+        if k is not None:  # use copies, and lists, which accept fractions
             correct, total = (
                 counts.tolist() if hasattr(counts, "tolist") else list(counts)
                 for counts in (correct, total)

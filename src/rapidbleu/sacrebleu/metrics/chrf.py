@@ -1,4 +1,4 @@
-"""chrF: sacrebleu's class, score and signature."""
+"""chrF with sacrebleu's class, score and signature."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CHRFSignature(Signature):
 class CHRF(Metric):
     """chrF (Popovic 2015); chrF++ (Popovic 2017) with ``word_order=2``.
 
-    The parameters are those of `rapidbleu.CHRF`, and may be changed at any time.
+    Parameters are as in `rapidbleu.CHRF`, and can be changed at any time.
 
     Examples
     --------
@@ -87,7 +87,6 @@ class CHRF(Metric):
         return sent.lower() if self.lowercase else sent
 
     def _compute_f_score(self, statistics: Any) -> float:
-        """Return chrF of a row of statistics, in percent."""
         weight = self.beta**2
         sum_of_scores = sum_of_precisions = sum_of_recalls = 0.0
         n_effective = 0

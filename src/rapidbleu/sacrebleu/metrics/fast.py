@@ -1,7 +1,7 @@
 """Compiled metrics in place of sacrebleu's methods, for the stand-in and for `patch`.
 
-A `Finder` finds the compiled form of a metric with the options that it has now. If these are
-strange, or a method that takes part was replaced, sacrebleu's own methods do the work.
+A `Finder` finds the compiled form of a metric with its current options. If these are unusual, or a
+relevant method was replaced, sacrebleu's own methods do the work.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     _References = list[_Segments] | PreparedReferences
 
 
-# sacrebleu does not check its input: it fails somewhere inside, with whatever exception that gives.
-# These are of its classes, too, for programs that catch them.
+# sacrebleu does not check its input and fails somewhere inside with any exception. These errors
+# also have its classes, for programs that catch them.
 
 
 class EmptyInputError(ValueError, IndexError):
@@ -51,12 +51,11 @@ def as_segments(source: Any) -> _Segments:
 
 
 def as_streams(references: Any) -> list[_Segments]:
-    """Return the streams of references."""
     return [as_segments(stream) for stream in references]
 
 
 def check_lengths(name: str, expected: int, n_refs: list[int], like: str = "hyps") -> None:
-    """Refuse streams of references that are not as long as the hypotheses."""
+    """Raise ValueError for a stream of references that is not as long as the hypotheses."""
     for i, n in enumerate(n_refs):
         if n != expected:
             raise ValueError(
@@ -66,9 +65,9 @@ def check_lengths(name: str, expected: int, n_refs: list[int], like: str = "hyps
 
 
 class Fast:
-    """A compiled metric at work for an object of the stand-in, or of sacrebleu.
+    """A compiled metric at work for a metric of the stand-in or of sacrebleu.
 
-    `preparation` has all options that decide how references are prepared.
+    `preparation` contains all options that determine how references are prepared.
     """
 
     adds = True
@@ -84,20 +83,20 @@ class Fast:
     def rows(
         self, metric: Any, hyps: _Segments, references: _References
     ) -> tuple[list[list[Any]], int]:
-        """Return the rows of all segments, and how many references these have, -1 if it varies."""
+        """Return all rows, and the number of references per segment, -1 if it varies."""
         column, refs = _read(metric, hyps, references)
         return self._rows(column, refs), refs.num_refs if hyps else -1
 
     def sums(
         self, metric: Any, hyps: _Segments, streams: list[_Segments]
     ) -> tuple[tuple[Any, ...], int]:
-        """Return the parts of the score of a corpus, and how many references segments have."""
+        """Return the parts of the score of a corpus, and the number of references per segment."""
         column, refs = _read(metric, hyps, streams)
         sums = self.extractor.extract(column, refs, 0, len(column))
         return self.kernel.describe(sums), refs.num_refs
 
     def integer_rows(self, stats: Any) -> Any:
-        """Return rows of sacrebleu as the compiled metric has them, in an int64 array, or None."""
+        """Return rows of sacrebleu in the compiled form, as an int64 array, or None."""
         rows = np.array(stats)
         return rows.astype(np.int64, copy=False) if rows.dtype.kind == "i" else None
 
@@ -110,7 +109,7 @@ class Fast:
 
 
 class FastTER(Fast):
-    """TER compiled: the lengths of its rows are doubles, to be added one after the other."""
+    """Compiled TER; the lengths in its rows are doubles, to be added one by one."""
 
     adds = False
 
@@ -132,7 +131,6 @@ class FastTER(Fast):
 
 
 def _read(metric: Any, hyps: _Segments, references: _References) -> tuple[Column, Any]:
-    """Return the columns of texts that were checked, or references that were prepared before."""
     name = type(metric).__name__
     streams = references if isinstance(references, list) else None
     lengths = [len(references)] if streams is None else [len(stream) for stream in streams]
@@ -177,15 +175,15 @@ _infos_of = method_of("metrics.base", "Metric", "_cache_references")
 
 
 class ReferenceCache(Sequence["dict[str, Any]"]):
-    """A sequence of what `_extract_reference_info` of a metric makes of each segment.
+    """A sequence of a metric's `_extract_reference_info` for each segment.
 
-    The dicts are made at the first use of one. From then on callers may change them, so the
-    references of `fast`, the compiled form, which do not know of that, are not used any more.
+    The dicts are created at the first access. Callers may change them, so from then on the
+    references of `fast`, the compiled form, are not used any more.
     """
 
     def __init__(self, metric: Any, fast: Fast, references: list[_Segments]) -> None:
         self._streams: list[_Segments] = [tuple(stream) for stream in references]
-        self._metric = copy(metric)  # whose options may change, and those of its tokenizer
+        self._metric = copy(metric)  # because its options, and its tokenizer's, may change
         if hasattr(metric, "tokenizer"):
             self._metric.tokenizer = copy(metric.tokenizer)
         self._preparation = fast.preparation
@@ -193,7 +191,7 @@ class ReferenceCache(Sequence["dict[str, Any]"]):
         self.prepared = fast.extractor.prepare(_read_references(self._streams))
 
     def serves(self, fast: Fast) -> bool:
-        """Return whether the compiled references are good for `fast`."""
+        """Return whether the compiled references fit `fast`."""
         return self._infos is None and self._preparation == fast.preparation
 
     def __len__(self) -> int:
@@ -209,19 +207,17 @@ class ReferenceCache(Sequence["dict[str, Any]"]):
 
 
 def remember_number(metric: Any, num_refs: int) -> None:
-    """Let signatures show how many references each segment had, ours in this thread alone."""
+    """Show the number of references per segment in signatures; in ours, for this thread only."""
     metric.__dict__["num_refs"] = num_refs
     calls = getattr(metric, "_calls", None)
     if calls is not None:
         calls.remember_number(num_refs)
 
 
-# The compiled form of a metric
-
-# Raised by options that are missing, or that the compiled metrics do not take.
+# Raised by options that are missing, or that the compiled metrics do not accept.
 _UNFIT = (AttributeError, TypeError, ValueError)
 
-# Methods that make rows, and those that score them, of all metrics and of each.
+# Methods that make rows and that score them, of all metrics and of each.
 _ROWS = (
     "_cache_references", "_compute_segment_statistics", "_extract_reference_info",
     "_preprocess_segment",
@@ -237,10 +233,10 @@ _SCORES_OF: dict[str, tuple[str, ...]] = {"": (), "BLEU": ("compute_bleu",), "CH
 
 
 class Finder:
-    """What finds the compiled form of metrics of a class, if there is one.
+    """Finds the compiled form of metrics of a class, if any.
 
-    `cls` is BLEU, CHRF or TER; its metrics have the methods that it has now. `name_of`, if any,
-    returns the name of a tokenizer's compiled twin, or None.
+    `cls` is BLEU, CHRF or TER; its current methods count as unmodified. `name_of` returns the name
+    of a tokenizer's compiled twin, or None.
 
     Examples
     --------
@@ -261,22 +257,22 @@ class Finder:
         self._scores = {name: getattr(cls, name) for name in (*_SCORES, *_SCORES_OF[kind]) if cls}
 
     def rows(self, metric: Any) -> Fast | None:
-        """Return the compiled metric that makes the same rows."""
+        """Return the compiled metric with the same rows, or None."""
         try:
             if self._make is None or not _is_untouched(metric, self._rows):
                 return None
-            bool(metric._force)  # what is read later must be there
+            bool(metric._force)  # raises now if it is missing
             fast: Fast = self._make(metric, self._name_of)
         except _UNFIT:
             return None
         return fast
 
     def scores(self, metric: Any) -> Fast | None:
-        """Return the compiled metric that makes the same rows and scores."""
+        """Return the compiled metric with the same rows and scores, or None."""
         return self.rows(metric) if _is_untouched(metric, self._scores) else None
 
     def extract(self, metric: Any, hypotheses: Any, references: Any) -> list[list[Any]] | None:
-        """Return the rows of all segments; None if sacrebleu has to make them."""
+        """Return the rows of all segments, or None to leave them to sacrebleu."""
         fast = self.rows(metric)
         if fast is None:
             return None
@@ -290,7 +286,7 @@ class Finder:
         return None
 
     def cache(self, metric: Any, streams: list[_Segments]) -> ReferenceCache | None:
-        """Return the references of a metric, prepared; None if sacrebleu has to do that."""
+        """Return prepared references of a metric, or None to leave them to sacrebleu."""
         fast = self.rows(metric)
         if fast is None or not any(streams):
             return None
@@ -300,7 +296,7 @@ class Finder:
 
 
 def _is_untouched(metric: Any, methods: dict[str, Any]) -> bool:
-    """Return whether a metric's methods are those: none replaced in its class or in itself."""
+    """Return whether no method is replaced, in the metric or in its class."""
     if not metric.__dict__.keys().isdisjoint(methods):
         return False
     cls = type(metric)
@@ -325,12 +321,12 @@ def _chrf_of(metric: Any, name_of: Callable[[Any], str | None]) -> Any:
 
 
 def _ter_of(metric: Any, name_of: Callable[[Any], str | None]) -> Any:
-    own = metric.tokenizer  # which alone decides the score
-    if name_of(own) != "tercom":
+    tokenizer = metric.tokenizer  # determines the score by itself
+    if name_of(tokenizer) != "tercom":
         raise ValueError("tokenizer")
     return _ter(
-        bool(own._normalized), bool(own._no_punct), bool(own._asian_support),
-        bool(own._case_sensitive),
+        bool(tokenizer._normalized), bool(tokenizer._no_punct), bool(tokenizer._asian_support),
+        bool(tokenizer._case_sensitive),
     )  # fmt: skip
 
 
@@ -338,9 +334,9 @@ _MAKERS = {"BLEU": _bleu_of, "CHRF": _chrf_of, "TER": _ter_of}
 
 
 def _shared(make: Callable[..., Fast]) -> Any:
-    """Remember recent metrics, so that a loop over `sentence_bleu` makes one and not thousands.
+    """Cache recent metrics, so that a loop over `sentence_bleu` creates one, not thousands.
 
-    Equal numbers of other types are other options: 1 and 1.0 smooth to counts of different types.
+    Numbers of different types are different options: 1 and 1.0 smooth to counts of other types.
     """
     return lru_cache(64, typed=True)(make)
 
@@ -386,5 +382,5 @@ def _ter(*options: Any) -> Fast:
 
 
 def _check_mixes(number: Any) -> None:
-    """Refuse a number that cannot be multiplied by a float, as sacrebleu's formulas do."""
+    """Raise TypeError if a number cannot be multiplied by a float, as in sacrebleu's formulas."""
     0.0 * number

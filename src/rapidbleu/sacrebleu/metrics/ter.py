@@ -1,4 +1,4 @@
-"""TER: sacrebleu's class, score and signature."""
+"""TER with sacrebleu's class, score and signature."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["TER", "TERScore", "TERSignature"]
 
 
 class TERScore(Score):
-    """A translation edit rate in percent; `ref_length` adds the mean lengths of references."""
+    """A translation edit rate in percent; `ref_length` sums the mean lengths of references."""
 
     def __init__(self, score: float, num_edits: float, ref_length: float) -> None:
         super().__init__("TER", score)
@@ -44,8 +44,7 @@ class TERSignature(Signature):
 class TER(Metric):
     """Translation edit rate (Snover et al. 2006); the lower, the better.
 
-    The parameters are those of `rapidbleu.TER`. To change the options later, change those of
-    `tokenizer`, as in sacrebleu.
+    Parameters are as in `rapidbleu.TER`; change options later in `tokenizer`, as in sacrebleu.
 
     Examples
     --------

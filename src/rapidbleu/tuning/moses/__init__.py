@@ -1,1 +1,1 @@
-"""Moses' files: n-best lists, statistics, weights."""
+"""Readers and writers of Moses' n-best lists, statistics and weights."""

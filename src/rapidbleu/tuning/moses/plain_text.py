@@ -1,15 +1,12 @@
-"""The usual way from an n-best list to its files: segment by segment, and without NumPy.
+"""Fast path from an n-best list to its files: segment by segment, and without NumPy.
 
-Moses starts its extractor once for each list. NumPy alone takes a third as long to load as a list
-of 100,000 hypotheses takes to read and write, so arrays are Python's here; all work is compiled and
-takes any of them. As soon as a segment ends its rows become text, which takes half as much memory
-again as they would, and their place, still in the cache, is free for those of the next one.
+Moses starts its extractor once per list. Loading NumPy takes a third of the time that a list of
+100,000 hypotheses takes to read and write, so arrays are Python's here; all work is compiled and
+accepts either. When a segment ends, its rows become text, which takes half as much memory again,
+and their memory, still in the cache, is free for the next segment. With a second core, a thread
+decompresses and splits the lines while the main thread computes statistics and writes text.
 
-Where there is a second core, a thread decompresses the file and takes its lines apart, while the
-other one computes statistics and writes text.
-
-What is not usual makes the list one for `read_one` and `write_pair`: sparse features, and segments
-whose hypotheses are in several places of the file.
+Lists with sparse features, or segments spread over the file, go to `read_one` and `write_pair`.
 """
 
 from __future__ import annotations
@@ -41,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class PlainText:
-    """What is in the files of features and of statistics; the keys of `ids` are the segments."""
+    """Contents of the files of features and of statistics; the keys of `ids` are the segments."""
 
     def __init__(self) -> None:
         self.ids: dict[int, None] = {}
@@ -49,7 +46,7 @@ class PlainText:
         self.scores: list[bytes] = []
 
     def write(self, features_file: Path, scores_file: Path) -> None:
-        """Write the files; both are replaced when both are written."""
+        """Write the files, replacing both after both are written."""
         with open_outputs(features_file, scores_file) as (features, scores):
             features.writelines(self.features)
             scores.writelines(self.scores)
@@ -58,15 +55,15 @@ class PlainText:
 def read_text(
     path: Path, maker: RowMaker, unique: bool, tell: FilesTeller | None = None
 ) -> PlainText | None:
-    """Read a list as the text of its files; None if it is one for `read_one`.
+    """Read a list as the text of its files; return None if `read_one` has to read it.
 
-    `unique` leaves out duplicates as Moses does. For errors see `read_one` and `write_pair`.
+    `unique` drops duplicates as Moses does. See `read_one` and `write_pair` for errors.
     """
     metric = maker.metric
     if not isinstance(metric, Metric) or Form(metric).places is None:
-        return None  # lines of statistics are computed
+        return None  # statistics in the file differ from ours
     if not os.path.isfile(path):
-        return None  # it could not be read once more
+        return None  # cannot be read twice
     with open_reader(path, tell) as reader:
         lines = NBestLines(reader, len(maker), False)
         features = lines.read_names()
@@ -84,7 +81,6 @@ def read_text(
 
 
 def _batches(lines: NBestLines, width: int) -> Generator[_Batch]:
-    """Yield the segments, features and texts of some hypotheses."""
     room = max(1, min(BATCH, BATCH_FEATURES // width))
     segments, features = array("q", [0]) * room, array("f", [0]) * (room * width)
     while n := lines.read(segments, features, column := TextColumn()):
@@ -92,7 +88,7 @@ def _batches(lines: NBestLines, width: int) -> Generator[_Batch]:
 
 
 class _Rows:
-    """Rows of hypotheses from which the last segment may go on, and room for more."""
+    """Rows of hypotheses that are not written yet; the last segment may be incomplete."""
 
     def __init__(self, maker: RowMaker, names: tuple[str, ...], unique: bool) -> None:
         check_features(names, len(names))
@@ -102,7 +98,7 @@ class _Rows:
         self.segments, self.features, self.stats = array("q"), array("f"), array("q")
 
     def add(self, segments: array[int], features: array[float], column: TextColumn) -> bool:
-        """Add hypotheses behind those that are there; False if a text cannot have their counts."""
+        """Append hypotheses; return False if a text file cannot store their counts."""
         shape = len(segments), self.n_stats
         stats, hyps = array("q", [0]) * (shape[0] * shape[1]), Column(column, "hypotheses")
         extract_nbest(self.extractor, hyps, self.references, segments, 0, shape[0], stats)
@@ -113,9 +109,9 @@ class _Rows:
         return bool(self.kernel.check_rows(counted, "stats") <= MOST_IN_TEXT)
 
     def move(self, text: PlainText, at_end: bool = False) -> bool:
-        """Move complete segments to a text; False if one of them is there already."""
+        """Move complete segments to a text; return False if it already has one of them."""
         if not at_end and self.segments[0] == self.segments[-1]:
-            return True  # at once, so that a long segment is not gone through again and again
+            return True  # early, so a long segment is not scanned repeatedly
         n, width, n_stats = len(self.segments), self.width, self.n_stats
         ids, offsets = find_runs(self.segments)
         n_segments = len(ids) if at_end else len(ids) - 1
@@ -129,14 +125,14 @@ class _Rows:
             if segment in text.ids:
                 return False
             text.ids[segment] = None
-            own = memoryview(order)[begin : begin + count]
+            rows = memoryview(order)[begin : begin + count]
             text.features += block(
                 "FEATURES_TXT", f"{segment} {count} {width} {self.names}",
-                format_rows(self.features, width, own),
+                format_rows(self.features, width, rows),
             )  # fmt: skip
             text.scores += block(
                 "SCORES_TXT", f"{segment} {count} {self.form.n_columns} {self.form.name}",
-                format_rows(self.stats, n_stats, own, self.form.places),
+                format_rows(self.stats, n_stats, rows, self.form.places),
             )  # fmt: skip
         done = offsets[n_segments]
         self.segments = self.segments[done:]

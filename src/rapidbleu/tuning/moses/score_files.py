@@ -1,4 +1,4 @@
-"""Moses' files of features and statistics: what its extractor and its optimizers exchange."""
+"""Moses' files of features and statistics, exchanged by its extractor and its optimizers."""
 
 from __future__ import annotations
 
@@ -32,14 +32,12 @@ if TYPE_CHECKING:
     from rapidbleu.score import RowScoring
     from rapidbleu.streams.files import FilesTeller
 
-# Rows that are read at a time, whatever a header says there will be; fewer, if they have more
-# numbers than these together.
+# Rows read at a time, independent of the header; fewer if they have more numbers than this.
 PART = 1 << 14
 PART_NUMBERS = 1 << 20
-
-MOST_DENSE = 1 << 20  # features that readers take
+MOST_DENSE = 1 << 20  # features that readers accept
 MOST_IN_TEXT = (1 << 31) - 1
-MOST_IN_BINARY = 1 << 24  # the first count whose successor is no 32-bit float
+MOST_IN_BINARY = 1 << 24  # the first integer whose successor is not a 32-bit float
 
 
 def read_stats(
@@ -48,34 +46,26 @@ def read_stats(
     metric: RowScoring | None = None,
     progress: Progress | None = None,
 ) -> NBestList:
-    """Read pairs of files of features and of statistics.
+    """Read pairs of files of features and of statistics, in linear time.
+
+    Needs a few megabytes beyond the result (100 bytes per hypothesis for BLEU and 15 features). The
+    list has no texts; its `ids` are the segment numbers in the files.
 
     Parameters
     ----------
     feature_files, score_files : path or sequence of paths
-        Files of Moses' extractor or of `write_stats`, text or binary, plain or compressed. Several
-        pairs are merged segment by segment, without duplicates; see `NBestList.merge`.
+        Files written by Moses' extractor or `write_stats`, text or binary, plain or compressed.
+        Pairs are merged segment by segment, without duplicates; see `NBestList.merge`.
     metric : BLEU, PER, WER, CDER, TER or WeightedSum of them, optional
-        Whose statistics they are; PER with ``aggregate="corpus"``. By default BLEU as Moses
-        computes it, without smoothing.
+        Metric of the statistics; PER with ``aggregate="corpus"``. Default: Moses' unsmoothed BLEU.
     progress : callable, optional
-        Called with the bytes read and all of them, of files as they are on the disk.
-
-    Returns
-    -------
-    NBestList
-        Without texts; the `ids` of segments are those in the files.
+        Called with the bytes read and the total, as stored on disk.
 
     Raises
     ------
     ValueError
-        If a file is malformed, two files do not agree about segments, hypotheses or features, or
-        the statistics are not those of the metric; the message has the file and the line.
-
-    Notes
-    -----
-    Linear in the size of the files. Beyond the result, 100 bytes a hypothesis with BLEU and 15
-    features, it takes some megabytes.
+        If a file is malformed, files disagree about segments, hypotheses or features, or the
+        statistics do not fit the metric; the message has the file and line.
 
     Examples
     --------
@@ -112,12 +102,9 @@ def read_pairs(
     metric: RowScoring | None = None,
     progress: Progress | None = None,
 ) -> list[tuple[NBestList, int]]:
-    """Read pairs of files as `read_stats` does, and keep them apart.
-
-    Returns the list of each pair, and how many of its features are dense.
-    """
+    """Read pairs of files as `read_stats` does; return the lists, each with its `n_dense`."""
     metric = moses_bleu() if metric is None else metric
-    Form(metric)  # refuses a metric whose statistics files have no form for
+    Form(metric)  # raises for a metric without a form in statistics files
     features, scores = _as_list(feature_files), _as_list(score_files)
     if len(features) != len(scores) or not features:
         raise ValueError(
@@ -144,7 +131,7 @@ class _Blocks(NamedTuple):
     segments: list[tuple[int, int, int]]
 
     def describe(self, i: int) -> tuple[str, str]:
-        """Return the content of block `i`, and where it is; it may be beyond the last one."""
+        """Return the content and location of block `i`, which may be past the end."""
         if i < len(self.segments):
             segment, n, line = self.segments[i]
             return f"segment {segment} with {n} rows", f"{self.name}, line {line}"
@@ -154,10 +141,7 @@ class _Blocks(NamedTuple):
 def read_pair(
     features_file: Path, scores_file: Path, metric: RowScoring, tell: FilesTeller | None = None
 ) -> tuple[NBestList, int]:
-    """Read a file of features and one of statistics that belong together.
-
-    Returns the list, and how many of its features are dense.
-    """
+    """Read a file of features and its file of statistics; return the list and `n_dense`."""
     features, names, n_dense, blocks = _read_features(features_file, tell)
     stats, score_blocks = _read_scores(scores_file, metric, tell)
     for i in range(max(len(blocks.segments), len(score_blocks.segments))):
@@ -180,7 +164,7 @@ def read_pair(
 def _read_features(
     path: Path, tell: FilesTeller | None
 ) -> tuple[Any, tuple[str, ...], int, _Blocks]:
-    """Return the features of a file, their names, the number of dense ones, and its blocks."""
+    """Return the features of a file, all names, the number of dense features, and the blocks."""
     rows = GrowingRows(0, np.float32)
     names, known = FeatureNames(()), list[str]()
     with open_reader(path, tell) as reader:
@@ -204,7 +188,7 @@ def _read_features(
 
 
 def _check_names(block: StatsBlocks, n: int, names: list[str]) -> None:
-    """Refuse a block whose features are not the `n` with these names."""
+    """Raise ValueError unless the features of a block are the `n` with these names."""
     where = f"{block.reader.name}, line {block.line}"
     if len(block.names) != block.n_columns:
         raise ValueError(f"{where}: expected {block.n_columns} names; got {len(block.names)}")
@@ -240,7 +224,7 @@ def _read_scores(path: Path, metric: RowScoring, tell: FilesTeller | None) -> tu
 
 
 def _parts(block: StatsBlocks) -> Iterator[int]:
-    """Yield how many rows to read next until the block is read; once at least, for its end."""
+    """Yield how many rows to read next; at least once, to read the end of the block."""
     most = max(1, min(PART, PART_NUMBERS // max(1, block.n_columns)))
     yield min(block.n_left, most)
     while block.n_left:
@@ -255,20 +239,18 @@ def write_stats(
     Parameters
     ----------
     nbest : NBestList
-        Whose metric is one that `read_stats` reads.
+        With a metric that `read_stats` supports.
     features_file, scores_file : path
         Compressed if the name ends in .gz, .bz2, .xz or .zst.
     binary : bool
-        32-bit floats in the byte order of this machine; in text, features have six significant
-        digits and counts all of theirs.
+        Write native 32-bit floats. Text has six significant digits of features, all of counts.
 
     Raises
     ------
     ValueError
-        Before a file is touched: if the metric is another, if features are sparse and the file
-        binary, which has no place for them, or if something would not be read as it is, such as a
-        name with white space, a negative number of a segment, a feature beyond 32-bit floats or, in
-        a binary file, a count above 2**24.
+        Before any file is touched: for an unsupported metric, sparse features in a binary file, or
+        values that cannot be read back, such as names with white space, negative segment numbers,
+        features beyond 32-bit floats or, in a binary file, counts above 2**24.
     """
     check_type("nbest", nbest, NBestList)
     write_pair(nbest, features_file, scores_file, binary, n_dense=count_dense(nbest))
@@ -282,10 +264,9 @@ def write_pair(
     *,
     n_dense: int,
 ) -> None:
-    """Write a file of features and one of statistics; both are replaced when both are written.
+    """Write a file of features and one of statistics, replacing both after both are written.
 
-    The first `n_dense` features are dense. Before a file is touched, a ValueError if something
-    would not be read as it is.
+    Features from `n_dense` on are sparse. Values that cannot be read back raise ValueError first.
     """
     if nbest.is_sparse and binary:
         raise ValueError("binary: expected False for sparse features; got True")
@@ -314,12 +295,12 @@ def write_pair(
 
 
 def block(kind: str, header: str, rows: bytes) -> tuple[bytes, bytes, bytes]:
-    """Return the rows of a segment between the lines of their kind."""
+    """Return the lines of a segment: header, rows and end."""
     return f"{kind}_BEGIN_0 {header}\n".encode(), rows, f"{kind}_END_0\n".encode()
 
 
 def check_features(names: Sequence[str], n_dense: int) -> None:
-    """Refuse names that are not words, and more dense features than readers take."""
+    """Raise for names that are not words, and for more dense features than readers accept."""
     if n_dense > MOST_DENSE:
         raise ValueError(f"features: expected at most {MOST_DENSE} dense ones; got {n_dense}")
     for i, name in enumerate(names):
@@ -327,15 +308,14 @@ def check_features(names: Sequence[str], n_dense: int) -> None:
 
 
 def dense_names(names: Sequence[str]) -> str:
-    """Return the names of features as the first line of a segment has them."""
+    """Return feature names as in the header of a segment."""
     return "".join(f"{name} " for name in names)
 
 
 def _check_counts(stats: Array, form: Form, most: int) -> None:
-    """Refuse statistics that a file has no exact form for."""
     for begin in range(0, len(stats), ROWS):
         rows = stats[begin : begin + ROWS]
-        may_exceed = rows.max() > most or form.places is None  # else a file's columns are ours
+        may_exceed = rows.max() > most or form.places is None  # else the columns are our values
         if may_exceed and (columns := form.columns(rows)).max() > most:
             i, j = (int(k) for k in np.argwhere(columns > most)[0])
             raise ValueError(
@@ -347,7 +327,6 @@ def _check_counts(stats: Array, form: Form, most: int) -> None:
 
 
 def _numbers(rows: Array, binary: bool, columns: array[int] | None = None) -> bytes:
-    """Return rows as 32-bit floats or as text."""
     if binary:
         return rows.astype(np.float32).tobytes()
     if not rows.shape[1]:
@@ -356,7 +335,6 @@ def _numbers(rows: Array, binary: bool, columns: array[int] | None = None) -> by
 
 
 def _sparse_text(matrix: Any, names: Sequence[str], n_dense: int) -> bytes:
-    """Return rows as text: dense features, then sparse ones by name."""
     dense = _numbers(matrix[:, :n_dense].toarray(), False).split(b"\n")
     lines = []
     for i, (begin, end) in enumerate(pairwise(matrix.indptr.tolist())):

@@ -1,17 +1,17 @@
-"""The metrics of Moses' tools by their names, and what a line of their statistics is.
+"""The metrics of Moses' tools by name, and the columns of their statistics.
 
-Moses maximises fractions: of an error rate, 1 less the rate. Its lines have other columns than our
-rows, sums of which lead to the same scores:
+Moses maximizes fractions, 1 minus the rate for an error rate. Its columns differ from our rows, but
+their sums lead to the same scores:
 
     BLEU    matches and n-grams of each order, length of the reference
     PER     words with a partner, length of the hypothesis, of the reference
     WER     edits, length of the reference
     CDER    edits, length of the reference
     TER     100 edits, 100 times the mean length of the references, 100 times their quotient
-    A,B     the columns of A, then those of B
+    A,B     the columns of A, then the columns of B
 
-Moses cuts the last two columns of TER to whole numbers, and so do we. Its lines of WER do not say
-which edits there are; rows made of them have insertions and substitutions alone.
+Like Moses, we truncate the last two columns of TER to integers. WER lines do not distinguish edits,
+so rows made from them contain only insertions and substitutions.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
 SCORE_TYPES = ("BLEU", "PER", "WER", "CDER", "TER")
 
-# The units of the columns 2 and 3 of our rows of TER, in tokens and in parts.
+# Units of columns 2 and 3 of our TER rows, in tokens and in parts.
 PARTS, FINE = 1862340480, 1882020540
 
 
 class MosesTER(TER):
-    """TER of text that is split at spaces."""
+    """TER of text split at spaces."""
 
     def __init__(self, tokenizer: MosesTokenizer, preparation: str) -> None:
         self._rule, self._reading = tokenizer, preparation
@@ -82,9 +82,9 @@ def moses_metric(
     lowercase: bool = False,
     ref_len: RefLen = "closest",
 ) -> Metric[Any] | WeightedSum:
-    """Return the metric that Moses has under some names: one, or the weighted sum of several.
+    """Return Moses' metric of this name, or the weighted sum of several.
 
-    Names come from `SCORE_TYPES`. Weights are scaled to sum to 1, and all alike by default.
+    Names come from `SCORE_TYPES`. Weights are scaled to a sum of 1 (default: equal).
 
     Examples
     --------
@@ -119,7 +119,7 @@ def moses_metric(
 
 
 def fraction(metric: RowScoring, score: float) -> float:
-    """Return what Moses calls a score: a fraction, and of error rates 1 less the rate.
+    """Return Moses' form of a score: a fraction, or 1 minus the rate for an error rate.
 
     Examples
     --------
@@ -133,14 +133,11 @@ def fraction(metric: RowScoring, score: float) -> float:
 
 
 class Form:
-    """The name of a metric in files, and its columns there.
-
-    ValueError if Moses' files have no form for the statistics of the metric.
-    """
+    """A metric's name and columns in files; ValueError if Moses has no form for the metric."""
 
     name: str
     n_columns: int
-    places: array[int] | None = None  # of a file's columns among ours; None: they are computed
+    places: array[int] | None = None  # our column for each of the file's; None: computed
 
     def __init__(self, metric: RowScoring) -> None:
         from rapidbleu import metrics
@@ -170,7 +167,7 @@ class Form:
         self.n_stats = metric._kernel.n_stats
 
     def columns(self, rows: Array) -> Array:
-        """Return the columns of a file, int64, of rows of ours."""
+        """Return the columns of a file, int64, for rows of ours."""
         rows = np.asarray(rows, np.int64)
         if self.parts:
             ends = np.cumsum([part.n_stats for part in self.parts])
@@ -187,7 +184,7 @@ class Form:
         return np.stack([100 * edits, lengths, rates.astype(np.int64)], axis=1)
 
     def rows(self, columns: Array) -> Array:
-        """Return rows of ours, int64, of the columns of a file."""
+        """Return rows of ours, int64, for the columns of a file."""
         columns = np.asarray(columns, np.int64)
         if self.parts:
             ends = np.cumsum([part.n_columns for part in self.parts])
@@ -210,7 +207,7 @@ class Form:
         return np.stack([columns[:, 0] // 100, columns[:, 1] // 100, hundredths // 100, fine], 1)
 
     def check(self, rows: Array) -> tuple[int, int, str] | None:
-        """Return row, column and reason of a number that a file could not give back."""
+        """Return row, column and error of the first number that a file could not restore."""
         start = 0
         for part in self.parts:
             found = part.check(rows[:, start : start + part.n_stats])

@@ -1,4 +1,4 @@
-"""Small files of weights: Moses' ``init.opt``, ``run1.dense`` and ``name value`` lines."""
+"""Readers of weights: Moses' ``init.opt``, ``run1.dense`` and ``name value`` lines."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def read_init_opt(path: Path) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Read a start point with its bounds.
 
-    The file has three lines with a number for each feature: weights, minima, maxima. A malformed
-    one is a ValueError with the file and the line.
+    The file has three lines with a number per feature: weights, minima, maxima. Raises ValueError
+    with file and line if it is malformed.
 
     Examples
     --------
@@ -51,11 +51,10 @@ def read_init_opt(path: Path) -> tuple[FloatArray, FloatArray, FloatArray]:
 def read_dense_weights(path: Path) -> dict[str, float]:
     """Read weights of dense features.
 
-    The file has lines ``LM0= 0.5``; a label has as many lines as its feature has values. In the old
-    format, which Moses still takes, the first line has all weights without names, as in
-    ``init.opt``, and what follows is ignored. The names are those of features in n-best lists:
-    ``LM0_0``, ``LM0_1``; ``_0``, ``_1`` for weights without names. A malformed line is a ValueError
-    with the file and the line.
+    The file has lines ``LM0= 0.5``, one per value of a feature. In the old format, still accepted
+    by Moses, the first line has all weights without names, as in ``init.opt``, and the rest is
+    ignored. Names are as in n-best lists: ``LM0_0``, ``LM0_1``; ``_0``, ``_1`` for weights without
+    names. Raises ValueError with file and line if a line is malformed.
     """
     weights: dict[str, float] = {}
     counts: dict[str, int] = {}
@@ -71,7 +70,7 @@ def read_dense_weights(path: Path) -> dict[str, float]:
 
 
 def read_sparse_weights(path: Path) -> dict[str, float]:
-    """Read lines ``name weight``; errors are those of `read_dense_weights`."""
+    """Read lines ``name weight``; raise ValueError as `read_dense_weights` does."""
     weights: dict[str, float] = {}
     for place, fields in _lines(path):
         if len(fields) != 2:
@@ -83,7 +82,6 @@ def read_sparse_weights(path: Path) -> dict[str, float]:
 
 
 def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place and the fields of each line that is not blank."""
     with open_reader(path) as reader:
         while (line := reader.read_line()) is not None:
             place = f"{reader.name}, line {reader.line}"

@@ -1,1 +1,1 @@
-"""Runs of a method on many lists: bags, seeds, halves and folds."""
+"""Many runs of a method: bagging, seeds and cross-validation."""

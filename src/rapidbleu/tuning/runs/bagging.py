@@ -1,4 +1,4 @@
-"""Bagging (Breiman 1996): runs of a method on many bags of segments, and the mean of weights."""
+"""Bagging (Breiman 1996): runs of a method on bags of segments, and the mean of their weights."""
 
 from __future__ import annotations
 
@@ -27,28 +27,25 @@ if TYPE_CHECKING:
     from rapidbleu._types import FloatArray, IntArray, Method, Progress, Vector, Weights
     from rapidbleu.tuning.search.mert import MertResult
 
-OPTIONS_OF_MERT = {"restarts": 3}  # unless others are given
+OPTIONS_OF_MERT = {"restarts": 3}  # defaults
 AGGREGATES = ("mean", "median", "mbr")
 
 
 class BaggedResult(TuningResult):
-    """Weights of all bags together.
+    """Combined weights of all bags.
+
+    The history has a dict for each bag: bag, score (of the bag with its own weights).
 
     Attributes
     ----------
     bag_weights : float64 array of shape (n_bags, n_features)
-        Normalized so that their absolute values add up to 1.
+        Normalized to a sum of absolute values of 1.
     counts : int64 array of shape (n_bags, n_segments)
-        How often each bag has each segment.
+        How often each bag contains each segment.
     out_of_bag : float
-        The score of the corpus in which each segment's hypothesis is chosen by the bags that do
-        not have the segment: an estimate for other text. nan if some segment is in all bags. With
-        the aggregate "mbr": by the mean of their weights if all bags agree best with their mean,
-        else by the one of them that agrees best with them.
-
-    Notes
-    -----
-    The history has a dict for each bag: bag, score (of the bag with its own weights).
+        Score of the corpus in which the bags without a segment choose its hypothesis: an estimate
+        for other text. nan if some segment is in all bags. With the aggregate "mbr", by their mean
+        if the bags agree best with the overall mean, else by the one that agrees best with them.
     """
 
     def __init__(
@@ -119,62 +116,50 @@ def tune(
     progress: Progress | None = None,
     **options: Any,
 ) -> TuningResult:
-    """Tune weights that hold on other text: the mean of those of 20 bags, tuned for minimum risk.
+    """Tune weights that generalize: the mean weights of 20 bags, each tuned for minimum risk.
+
+    Bags for this package's methods share all arrays with the list and skip segments that were not
+    drawn. Your callables receive lists of copied segments, one per thread at a time. Raises
+    ImportError without SciPy ("risk", "pro"), KeyboardInterrupt before a bag is finished.
 
     Parameters
     ----------
     nbest : NBestList
-        At least 10 segments, with dense or sparse features; the metric may be any. Some segment
-        must have hypotheses whose features differ, and some segment hypotheses whose statistics
-        differ.
+        At least 10 segments, with dense or sparse features and any metric. Some segment must have
+        hypotheses with different features, and some with different statistics.
     start : float array of shape (n_features,), or dict of names to numbers, optional
-        Where each run of the method starts; by default where the method starts.
+        Start of each run (default: the method's).
     method : {"risk", "mert", "mira", "pro"} or callable
-        What tunes each bag. A callable is called as ``method(bag, seed=seed, **options)``, with
-        ``start=start`` if you give one, and returns a `TuningResult` or weights.
+        Method to tune each bag. A callable is called as ``method(bag, seed=seed, **options)``, with
+        ``start=start`` if you pass it, and returns a `TuningResult` or weights.
     bags : int or None
-        How many bags; each has as many segments as the list, drawn with replacement. None: one run
-        of the method on the list itself.
+        Number of bags, each with as many segments as the list, drawn with replacement. None: one
+        run of the method on the list itself.
     aggregate : {"mean", "median", "mbr"}
-        Of the weights of the bags, each scaled to a sum of absolute values of 1. "mbr" (minimum
-        Bayes risk): of these vectors and their mean, the one that chooses the same hypothesis as a
-        bag in the most segments of the list, summed over all bags.
+        Combination of the bags' weights, after scaling each to a sum of absolute values of 1. "mbr"
+        (minimum Bayes risk): of these vectors and their mean, the one that agrees with the bags'
+        choices in the most segments of the list, summed over bags.
     seed : int or None
-        Of the bags, and of the first one's run; the result depends on nothing else, threads
-        included. None draws one, which the result reports.
+        Seed for the bags and the first bag's run; None draws one, which the result reports. The
+        result does not depend on `threads`.
     threads : int
-        Over bags; without bags, those of the method if it has any. 0: all cores.
+        Number of threads over bags, 0 for all cores; without bags, `mert` uses them.
     progress : callable, optional
-        Called with the bags done and all of them, one call at a time.
+        Called with the bags done and the total, one call at a time.
     **options
-        Of the method. "mert" has 3 restarts by default in bags.
+        Options of the method. In bags, "mert" has 3 restarts by default.
 
     Returns
     -------
     BaggedResult
-        Its `out_of_bag` is an estimate of the score on other text, which its `score` is not. After
-        Ctrl-C, of the bags that are done. Without bags, the result of the method: a `MertResult`
-        or a `TuningResult`.
-
-    Raises
-    ------
-    ImportError
-        If SciPy is not installed, with "risk" and "pro".
-    TypeError, ValueError
-        If an argument is wrong, or the method has no such option, before anything is tuned.
-    KeyboardInterrupt
-        If Ctrl-C comes before a bag is done.
+        `out_of_bag` estimates the score on other text; `score` does not. After Ctrl-C, of the
+        finished bags. Without bags, the method's `MertResult` or `TuningResult`.
 
     Notes
     -----
-    Bags for this package's methods share all arrays with the list, and pass over segments that
-    were not drawn. A callable of yours gets a list with copies of the drawn segments, one for each
-    thread at a time.
-
-    The rule by which the defaults were chosen: of the methods of ``python -m bench generalisation``
-    that are below `mert` with 20 restarts on none of the lists, the one whose weights score best on
-    segments that were not tuned on; of several that differ by less than a standard error, the
-    fastest.
+    The defaults were chosen by this rule: among the methods of ``python -m bench generalisation``
+    that are not below `mert` with 20 restarts on any list, the one whose weights score best on
+    unseen segments; among several within a standard error, the fastest.
 
     References
     ----------
@@ -244,13 +229,13 @@ def tune(
 
 
 METHODS_AND_TUNE: dict[str, Callable[..., Any]] = {**METHODS, "tune": tune}
-OF_TUNE = ("nbest", "start", "seed", "threads", "progress")  # arguments that are not options
+OF_TUNE = ("nbest", "start", "seed", "threads", "progress")  # not options
 
 
 def check_options(
     run: Callable[..., Any], name: str, options: dict[str, Any], taken: tuple[str, ...] = OF_TUNE
 ) -> None:
-    """Refuse options that a method of this package does not have, or that the caller has `taken`.
+    """Raise TypeError for options that a method of this package lacks or the caller has `taken`.
 
     Examples
     --------
@@ -270,9 +255,9 @@ def check_options(
 
 
 def aggregated(nbest: NBestList, weights: FloatArray, aggregate: str) -> FloatArray:
-    """Return one vector of weights for those of bags: their "mean", "median", or most agreed one.
+    """Return one vector for the weights of all bags: their "mean", "median", or most agreed one.
 
-    It is normalized so that its absolute values add up to 1, if those of the bags do.
+    It is normalized to a sum of absolute values of 1, if the bags are.
 
     Examples
     --------
@@ -292,34 +277,30 @@ def aggregated(nbest: NBestList, weights: FloatArray, aggregate: str) -> FloatAr
 
 
 def _with_mean(weights: FloatArray) -> FloatArray:
-    """Return weights of bags, and after them their mean."""
     return np.vstack([weights, normalized(weights.mean(axis=0), "l1")])
 
 
 def _most_agreed(nbest: NBestList, weights: FloatArray) -> int:
-    """Return which bag, or at last their mean, chooses what most bags choose; the first of equals.
+    """Return the index of the bag, or the mean at the end, that agrees most with all bags.
 
-    That is minimum Bayes risk: a segment in which two vectors of weights choose differently is a
-    loss of 1, and the result has the least loss against all bags.
+    This is minimum Bayes risk with a loss of 1 per segment chosen differently. Ties: the first.
     """
     chosen = nbest._choose(_with_mean(weights))
-    votes = np.bincount(chosen[:-1].ravel(), minlength=len(nbest))  # bags, for each hypothesis
+    votes = np.bincount(chosen[:-1].ravel(), minlength=len(nbest))  # bags per hypothesis
     return int(votes[chosen].sum(axis=1).argmax())
 
 
 def out_of_bag(nbest: NBestList, weights: FloatArray, counts: IntArray, aggregate: str) -> float:
-    """Return the score of hypotheses that are chosen by the bags without their segment.
+    """Return the score of hypotheses chosen by the bags without their segment.
 
-    With "mbr", bags choose by their mean if all of them agree best with it; otherwise a segment is
-    chosen by the bag without it that agrees best with those without it. nan if some segment is in
-    all bags.
+    See `BaggedResult.out_of_bag`.
     """
     without = counts == 0
     if not without.any(axis=0).all():
         return float("nan")
     if aggregate == "mbr" and _most_agreed(nbest, weights) < len(weights):
         chosen = nbest._choose(weights)
-        same = np.stack([(chosen == own).sum(axis=1) for own in chosen])  # segments, of two bags
+        same = np.stack([(chosen == row).sum(axis=1) for row in chosen])  # for each two bags
         agreement = np.where(without, same @ without, -1)
         rows: IntArray = chosen[agreement.argmax(axis=0), np.arange(nbest.n_segments)]
     else:
@@ -330,7 +311,7 @@ def out_of_bag(nbest: NBestList, weights: FloatArray, counts: IntArray, aggregat
 
 
 def best_of_each(nbest: NBestList, vectors: list[FloatArray]) -> IntArray:
-    """Return the row that each segment chooses by weights of its own, as `NBestList.best` does."""
+    """Return the row that each segment chooses by its own weights, as in `NBestList.best`."""
     chosen: IntArray = np.empty(nbest.n_segments, np.int64)
     if nbest.is_sparse:
         for i, vector in enumerate(vectors):

@@ -1,10 +1,9 @@
 """Optimizer instability: the spread of the scores of many runs, and tests of a difference.
 
-A score depends on which segments the list happens to have and on where the optimizer happened to
-end. The standard deviation over segments is estimated by the bootstrap, the one over runs from the
-runs themselves. Two systems are compared by stratified approximate randomization: if they were the
-same, then the hypotheses that all runs of both chose for a segment could change places, and the
-difference of their scores would be as likely as before.
+A score depends on the choice of segments and on where the optimizer ends. The standard deviation
+over segments comes from the bootstrap, over runs from the runs. Stratified approximate
+randomization compares systems: if two were equal, exchanging the hypotheses that all their runs
+chose for a segment would not make the difference of their scores less likely.
 """
 
 from __future__ import annotations
@@ -30,36 +29,34 @@ if TYPE_CHECKING:
     from rapidbleu._types import Array, FloatArray, IntArray, Method, Progress, Vector, Weights
     from rapidbleu.score import RowScoring
 
-SHOWN = 6  # scores of runs in a representation
-CHUNK = 1 << 20  # rows of statistics that are shuffled together
+SHOWN = 6  # runs in a representation
+CHUNK = 1 << 20  # rows of statistics shuffled at a time
 
 
 class Replicas:
-    """The scores of an n-best list with the weights of several runs.
+    """Scores of an n-best list with the weights of several runs.
 
     Attributes
     ----------
     scores : float64 array of shape (n_runs,)
         In the unit of the metric.
     mean : float
-        Of the scores.
     s_opt : float
-        Their sample standard deviation: what the optimizer is to blame for; NaN for a single run.
+        Sample standard deviation of the scores, due to the optimizer; NaN for a single run.
     s_sel : float
-        The standard deviation of a score under resampling of the segments, mean over the runs: what
-        the choice of the segments is to blame for; NaN without resamples.
+        Standard deviation of a score under resampling of segments, mean over runs, due to the
+        choice of segments; NaN without resamples.
     stats : int64 array of shape (n_runs, n_segments, n_stats)
-        Of the chosen hypotheses.
+        Statistics of the chosen hypotheses.
     ids : int64 array of shape (n_segments,)
-        Of the segments.
     best : int
-        Which run has the best score; of equal ones the first.
+        Run with the best score; ties go to the first.
     """
 
     def __init__(
         self, nbest: NBestList, weights: FloatArray, samples: int, random: np.random.Generator
     ) -> None:
-        self.stats = np.stack([nbest.stats[nbest.best(one)] for one in weights]).astype(np.int64)
+        self.stats = np.stack([nbest.stats[nbest.best(run)] for run in weights]).astype(np.int64)
         self.ids = nbest.ids
         self.scores = nbest.metric.score_rows(self.stats.sum(axis=1))
         highest = nbest.metric.higher_is_better
@@ -78,30 +75,29 @@ class Replicas:
 
 
 class RepeatedTuning:
-    """Several runs of a tuning that differ in their seeds.
+    """Runs of a tuning method with different seeds.
 
     Attributes
     ----------
     results : list of TuningResult
-        One for each run.
+        One per run.
     seeds : list of int
-        Of the runs.
     method : str
     tune : Replicas
         The tuned list with the weights of each run; `mean`, `s_opt`, `s_sel`, `scores`.
     test : Replicas or None
-        The same for the test list, if there is one.
+        The same for the test list, if any.
     out_of_bag : float64 array of shape (n_runs,) or None
-        The scores that the runs' results have as `out_of_bag`, such as those of `tune`: estimates
-        for other text, nan where a run has none; None if no result has this attribute.
+        The runs' `out_of_bag` scores, such as `tune` returns: estimates for other text, nan for
+        runs without one; None if no run has one.
     baseline : Replicas or None
-        What is compared with: on the test list, or on the tuned one if there is no other.
+        The baseline, on the test list if any, else on the tuned one.
     difference : float or None
-        Mean score less that of the baseline.
+        Mean score minus the baseline's.
     p_value : float or None
-        How likely a difference as large as this one is between systems that are equal.
+        Probability of a difference at least as large between equal systems.
     interrupted : bool
-        Whether Ctrl-C ended the tuning; there are fewer runs then, the last of them interrupted.
+        Whether Ctrl-C stopped the tuning after fewer runs, the last one interrupted.
     """
 
     def __init__(
@@ -124,21 +120,18 @@ class RepeatedTuning:
         self.interrupted = results[-1].interrupted
         self.out_of_bag: FloatArray | None = None
         if any(hasattr(result, "out_of_bag") for result in results):
-            self.out_of_bag = np.array([getattr(one, "out_of_bag", math.nan) for one in results])
+            self.out_of_bag = np.array([getattr(run, "out_of_bag", math.nan) for run in results])
 
     @property
     def best(self) -> TuningResult:
-        """The run whose weights score best on the tuned list; of equal ones the first."""
+        """The run whose weights score best on the tuned list; ties go to the first."""
         return self.results[self.tune.best]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the runs and the comparison as plain values, for JSON.
 
-        Returns
-        -------
-        dict
-            "runs", a list of dicts with seed, weights, score, test_score and, if the results have
-            it, out_of_bag_score; "difference" and "p_value". Missing numbers are None.
+        The dict has "runs", a list of dicts with seed, weights, score, test_score and, if there are
+        any, out_of_bag_score; "difference" and "p_value". Missing numbers are None.
 
         Examples
         --------
@@ -206,7 +199,9 @@ def tune_repeatedly(
     progress: Progress | None = None,
     **options: Any,
 ) -> RepeatedTuning:
-    """Tune several times, and say how much of the score is due to the optimizer.
+    """Tune several times, and report how much of the score is due to the optimizer.
+
+    This assumes independent runs, so run an optimizer that ignores the seed only once.
 
     Parameters
     ----------
@@ -214,37 +209,22 @@ def tune_repeatedly(
     method : {"mert", "pro", "mira", "risk", "tune"} or callable
         Called as ``method(nbest, seed=seed, **options)``; returns a `TuningResult`, or weights.
     n_runs : int
-        At least one; three are the least that Clark et al. recommend.
+        At least 1; Clark et al. recommend at least 3.
     test : NBestList, optional
-        What the weights are tested on, with the same features.
+        List to test the weights on, with the same features.
     baseline : float array, dict or RepeatedTuning, optional
-        What the runs are compared with: weights of shape (n_features,) or (m, n_features), or runs,
-        which may have other features but must have been tested on the same segments.
+        Baseline to compare with: weights of shape (n_features,) or (m, n_features), or runs, which
+        may use other features but must have been tested on the same segments.
     seed : int or None
-        Of the first run; the following ones have those that follow. The result depends on nothing
-        else.
+        Seed of the first run; each further run adds 1. None draws one.
     n_trials : int
-        Of the randomization that gives the p-value.
+        Randomization trials for the p-value.
     n_resamples : int
-        Of the bootstrap that gives `Replicas.s_sel`; 0: none.
+        Bootstrap resamples for `Replicas.s_sel`; 0: none.
     progress : callable, optional
-        Called with what the method tells of, in all runs; the method must take `progress`.
+        Called with the progress over all runs; the method must accept `progress`.
     **options
-        Of the method.
-
-    Returns
-    -------
-    RepeatedTuning
-
-    Raises
-    ------
-    TypeError, ValueError
-        Before anything is tuned, if an argument is wrong.
-
-    Notes
-    -----
-    The randomization takes runs for independent ones. An optimizer that ends at the same weights
-    whatever the seed should be run once.
+        Options of the method.
 
     References
     ----------
@@ -303,7 +283,6 @@ def tune_repeatedly(
 
 
 def _check_baseline(baseline: Weights | RepeatedTuning, judged: NBestList) -> Replicas | FloatArray:
-    """Return the replicas of a baseline, or the weights to make them of."""
     if not isinstance(baseline, RepeatedTuning):
         weights = check_weights(baseline, judged.names, "baseline")
         if not len(weights):
@@ -325,8 +304,7 @@ def selection_deviation(
 ) -> float:
     """Return the standard deviation of scores over resampled segments, mean over runs.
 
-    `stats` is int64[n_runs, n_segments, n_stats]; the resampled corpora of all runs, at least two,
-    have the same segments.
+    `stats` is int64[n_runs, n_segments, n_stats]; all runs share the resamples, at least two.
 
     References
     ----------
@@ -350,12 +328,12 @@ def randomization_p_value(
     random: np.random.Generator,
     chunk: int = CHUNK,
 ) -> float:
-    """Return how likely a difference of mean scores as large as this is between equal systems.
+    """Return the probability of a difference of mean scores at least as large in equal systems.
 
-    In each trial the hypotheses of all runs of both systems change places within their segment;
-    a chunk of so many rows is shuffled together. Statistics are int64[n_runs, n_segments, n_stats]
-    of the same segments; the numbers of runs may differ. The result is ``(c + 1) / (trials + 1)``
-    for `c` differences that are at least as large, of either sign.
+    Each trial shuffles the hypotheses of all runs of both systems within their segments, `chunk`
+    rows at a time. Statistics are int64[n_runs, n_segments, n_stats] of the same segments; the
+    numbers of runs may differ. The result is ``(c + 1) / (trials + 1)`` for `c` absolute
+    differences that are at least as large.
 
     References
     ----------
@@ -368,10 +346,10 @@ def randomization_p_value(
     first = np.arange(n_segments)[:, np.newaxis] * n_runs
 
     def differences(order: Array) -> FloatArray:
-        """Return those of mean scores, for orders of hypotheses [trials, n_segments, n_runs]."""
+        """Return differences of mean scores for orders[trial, n_segments, n_runs]."""
         totals = table[order + first].sum(axis=1).reshape(-1, n_stats)
         scores = metric.score_rows(totals).reshape(-1, n_runs)
-        # Sorted, so that runs in another order have the same mean to the last bit.
+        # Sorted, so that the order of runs does not change the mean, to the last bit.
         a, b = np.sort(scores[:, : len(ours)]), np.sort(scores[:, len(ours) :])
         gaps: FloatArray = np.abs(a.mean(axis=1) - b.mean(axis=1))
         return gaps

@@ -1,4 +1,4 @@
-"""Many runs of a method, given by its name or as a callable, in threads."""
+"""Runs of tuning methods, passed by name or as callables, in threads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._types import FloatArray, Progress, Vector
 
-# The methods of this package, which end when `progress` raises, and take counted lists.
+# Methods of this package, which stop when `progress` raises and accept counted lists.
 METHODS: dict[str, Callable[..., Any]] = {"mert": mert, "pro": pro, "mira": mira, "risk": risk}
 
 
@@ -29,9 +29,9 @@ def find_method(
     where: str = "method",
     methods: Mapping[str, Callable[..., Any]] = METHODS,
 ) -> tuple[Callable[..., Any], str]:
-    """Return the function of a method, and its name; `where` names the argument in errors."""
+    """Return the function of a method and its name; `where` names the argument in errors."""
     if callable(method):
-        function = getattr(method, "func", method)  # of a partial
+        function = getattr(method, "func", method)  # if it is a partial
         return method, getattr(function, "__name__", type(function).__name__)
     expected = f"{where}: expected one of {', '.join(methods)}, or a callable; got "
     if not isinstance(method, str):
@@ -42,18 +42,18 @@ def find_method(
 
 
 def is_ours(method: Callable[..., Any]) -> bool:
-    """Return whether a method is one of this package, perhaps with options of a `partial`."""
+    """Return whether a method, or the function of a `partial`, is one of this package."""
     return getattr(method, "func", method) in METHODS.values()
 
 
 def tells_progress(method: Any) -> Any:
-    """Mark a method that ends when its `progress` raises."""
+    """Mark a method that stops when its `progress` raises."""
     method.tells_progress = True
     return method
 
 
 def as_result(outcome: TuningResult | Vector, nbest: NBestList, name: str) -> TuningResult:
-    """Return what a method returned as a result."""
+    """Return a method's outcome as a TuningResult."""
     if isinstance(outcome, TuningResult):
         return outcome
     weights = check_vector(outcome, nbest.names, f"weights of {name}")
@@ -63,10 +63,10 @@ def as_result(outcome: TuningResult | Vector, nbest: NBestList, name: str) -> Tu
 def run_method(
     method: Callable[..., Any], nbest: NBestList, stop: list[BaseException], **options: Any
 ) -> FloatArray:
-    """Return the weights that a method finds; it is called with the list and the options.
+    """Call a method with the list and the options, and return its weights.
 
-    When `stop` is no longer empty, methods of this package end within a climb or an epoch. An
-    interrupted method is a KeyboardInterrupt.
+    After `stop` gets an item, methods of this package stop within a climb or an epoch. Raises
+    KeyboardInterrupt if the method was interrupted.
     """
 
     def watch(done: int, n: int) -> None:
@@ -93,9 +93,9 @@ def run_all(
 ) -> tuple[list[int], bool]:
     """Call ``run(i, stop, end_step)`` for each i below n, in threads.
 
-    Each call has so many `steps`, after which it calls ``end_step()``; `progress` is called with
-    the steps done and all of them, one call at a time. Returns the calls that ended, ascending, and
-    whether Ctrl-C ended the others; if none has ended, a KeyboardInterrupt.
+    Each call runs `steps` steps and calls ``end_step()`` after each; `progress` is called with the
+    steps done and the total, one call at a time. Returns the finished calls, ascending, and whether
+    Ctrl-C stopped the rest; if none has finished, raises KeyboardInterrupt.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Cross-validation: each method is tuned on a part of the segments and tested on the others."""
+"""Cross-validation: tune methods on a part of the segments and test them on the rest."""
 
 from __future__ import annotations
 
@@ -30,25 +30,21 @@ if TYPE_CHECKING:
     _Tuner: TypeAlias = Method | Literal["tune"] | Callable[..., TuningResult | Vector] | Vector
 
 
-# Splits
-
-
 def split_halves(n_segments: int, n_splits: int = 10, *, seed: int | None = 12345) -> list[_Split]:
-    """Divide segments into two halves at random, several times.
+    """Split segments into random halves, several times.
 
     Parameters
     ----------
     n_segments : int
         At least 10.
     n_splits : int
-        Splits.
     seed : int or None
-        None: others each time.
+        None draws a new seed on every call.
 
     Returns
     -------
     list of (int64 array, int64 array)
-        Segments to tune on and to test on, ascending; of an odd number one more to test on.
+        Segments to tune on and to test on, ascending; an odd number has one more to test on.
 
     Examples
     --------
@@ -64,10 +60,9 @@ def split_halves(n_segments: int, n_splits: int = 10, *, seed: int | None = 1234
 
 
 def split_folds(n_segments: int, n_splits: int = 10, *, seed: int | None = 12345) -> list[_Split]:
-    """Divide segments into k parts at random, and test on each of them.
+    """Split segments into k random parts, each of which is tested on once.
 
-    The parameters are those of `split_documents`, with the number of segments in place of their
-    documents; each segment is tested on once.
+    Parameters are as in `split_documents`, with a number of segments in place of the documents.
 
     Examples
     --------
@@ -82,22 +77,22 @@ def split_folds(n_segments: int, n_splits: int = 10, *, seed: int | None = 12345
 def split_documents(
     documents: Items[Hashable], n_splits: int = 10, *, seed: int | None = 12345
 ) -> list[_Split]:
-    """Divide documents into k parts at random, and test on each of them.
+    """Split documents into k random parts, each of which is tested on once.
 
     Parameters
     ----------
     documents : sequence
-        The document of each segment, of which there are at least 10.
+        Document of each of at least 10 segments.
     n_splits : int
         From 2 to the number of documents.
     seed : int or None
-        None: others each time.
+        None draws a new seed on every call.
 
     Returns
     -------
     list of (int64 array, int64 array)
-        Segments to tune on and to test on, ascending. Segments of a document stay together, and
-        parts have as many documents, or one more.
+        Segments to tune on and to test on, ascending. Documents are not split; the numbers of
+        documents per part differ by at most one.
 
     Examples
     --------
@@ -126,7 +121,6 @@ def split_documents(
 
 
 def _check_splits(splits: Any, n_segments: int, seed: int | None) -> list[_Split]:
-    """Return splits, checked: given ones, or as many random halves as a number says."""
     if hasattr(splits, "__index__") and not isinstance(splits, bool):
         if n_segments < FEWEST:
             raise ValueError(f"nbest: expected at least {FEWEST} segments; got {n_segments}")
@@ -152,7 +146,6 @@ def _check_splits(splits: Any, n_segments: int, seed: int | None) -> list[_Split
 
 
 def _check_part(part: Any, where: str, n_segments: int) -> IntArray:
-    """Return the segments of a part, each of which is there once."""
     items = items_of(part, where, "indices of segments")
     if not items:
         raise ValueError(f"{where}: expected at least one segment; got none")
@@ -168,24 +161,20 @@ def _check_part(part: Any, where: str, n_segments: int) -> IntArray:
     return places.astype(np.int64)
 
 
-# Results
-
-
 class HeldOutDifference:
     """The difference of two methods on text that they were not tuned on.
 
     Attributes
     ----------
     mean : float
-        Of the differences of the splits, in the unit of the metric.
+        Mean difference over splits, in the unit of the metric.
     standard_error : float
-        Its standard error, which counts that splits share segments; nan with one split.
+        Standard error of the mean, corrected because splits share segments; nan with one split.
     n_splits : int
 
     References
     ----------
-    Nadeau & Bengio 2003, Inference for the Generalization Error, section 5 (corrected resampled
-    t-test).
+    Nadeau & Bengio 2003, Inference for the Generalization Error, section 5 (corrected t-test).
 
     Examples
     --------
@@ -205,7 +194,7 @@ class HeldOutDifference:
 
     @property
     def p_value(self) -> float:
-        """How likely a mean as far from 0 is between equal methods: two-sided; needs SciPy."""
+        """Two-sided p-value of the mean under equal methods; needs SciPy."""
         try:
             stdtr = load("scipy.special", "stdtr")
         except ImportError:
@@ -219,25 +208,25 @@ class HeldOutDifference:
 
 
 class CrossValidation(NamedTuple):
-    """Scores of methods on what they were tuned on, and on other segments.
+    """Scores of methods on the segments they were tuned on, and on the rest.
 
     Attributes
     ----------
     methods : tuple of str
     metric : str
-        The name of the score.
+        Name of the score.
     higher_is_better : bool
     train, test : float64 arrays of shape (n_methods, n_splits)
-        Scores of the corpora, in the unit of the metric.
+        Corpus scores, in the unit of the metric.
     seconds : float64 array of the same shape
-        Wall clock of the tuning.
+        Wall time of the tuning.
     weights : float64 array of shape (n_methods, n_splits, n_features)
     ratio : float
-        Segments tested on for each one tuned on, the mean over splits.
+        Segments tested on per segment tuned on, mean over splits.
     interrupted : bool
-        Whether Ctrl-C ended it; there are fewer splits then.
+        Whether Ctrl-C stopped it after fewer splits.
     seed : int
-        Of the random halves and of the first split's runs.
+        Seed for random halves and for the runs of the first split.
     """
 
     methods: tuple[str, ...]
@@ -253,15 +242,12 @@ class CrossValidation(NamedTuple):
 
     @property
     def best(self) -> str:
-        """The method with the best mean test score; of equal ones the first."""
+        """The method with the best mean test score; ties go to the first."""
         means = self.test.mean(axis=1)
         return self.methods[int(means.argmax() if self.higher_is_better else means.argmin())]
 
     def difference(self, a: str, b: str) -> HeldOutDifference:
-        """Return how much higher one method scores on the tested segments than another.
-
-        An unknown name is a ValueError.
-        """
+        """Return how much higher method `a` scores than `b` on the tested segments."""
         for where, name in (("a", a), ("b", b)):
             if name not in self.methods:
                 known = ", ".join(map(repr, self.methods))
@@ -273,12 +259,9 @@ class CrossValidation(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """Return the scores of all methods as plain values, for JSON.
 
-        Returns
-        -------
-        dict
-            "metric", "best", "interrupted", and "methods", a list of dicts with name, the lists
-            train, test and seconds, and difference, standard_error and, with SciPy, p_value of the
-            difference from the first method. nan becomes None.
+        The dict has "metric", "best", "interrupted", and "methods", a list of dicts with name, the
+        lists train, test and seconds, and difference, standard_error and (with SciPy) p_value of
+        the difference from the first method. nan becomes None.
 
         Examples
         --------
@@ -337,44 +320,31 @@ def cross_validate(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> CrossValidation:
-    """Compare methods of tuning by what their weights score on other segments.
+    """Compare tuning methods by the scores of their weights on unseen segments.
+
+    Runs every method on every split; each thread has a copy of the list. After Ctrl-C, returns the
+    finished splits, or raises KeyboardInterrupt if there are none; other threads first finish their
+    climb or epoch, or the run of a callable.
 
     Parameters
     ----------
     nbest : NBestList
         At least 10 segments.
     methods : mapping of str to method, or sequence of {"tune", "mert", "pro", "mira", "risk"}
-        A method is one of these names; or a callable, such as a `functools.partial` of one of
-        these functions, called as ``method(nbest, seed=seed)``, with ``start=start`` if you give
-        one, which returns a `TuningResult` or weights; or weights, which stay as they are.
+        Names; callables, such as a `functools.partial` of these functions, called as
+        ``method(nbest, seed=seed)``, with ``start=start`` if you pass it, which return a
+        `TuningResult` or weights; or constant weights.
     splits : int, or sequence of (segments to tune on, segments to test on)
-        As many random halves; or what `split_halves`, `split_folds` and `split_documents` return.
-        The same for all methods.
+        Number of random halves, or the result of `split_halves`, `split_folds` or
+        `split_documents`. All methods use the same splits.
     start : float array of shape (n_features,), or dict, optional
-        Where all methods start.
+        Start of all methods.
     seed : int or None
-        Of random halves, and of the first split's runs; those of the next have the next one.
+        Seed for random halves and for the runs of the first split; each further split adds 1.
     threads : int
-        Over splits; 0: all cores. The result is the same.
+        Number of threads over splits, 0 for all cores; does not change the result.
     progress : callable, optional
-        Called with the runs done and all of them, one call at a time.
-
-    Returns
-    -------
-    CrossValidation
-        After Ctrl-C, of the splits that are done.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is wrong, before anything is tuned.
-    KeyboardInterrupt
-        If Ctrl-C comes before a split is done.
-
-    Notes
-    -----
-    As many runs as there are methods and splits. Each thread has a copy of the list. After Ctrl-C
-    other threads end the climb or the epoch that they are in, or the run of a callable.
+        Called with the runs done and the total, one call at a time.
 
     Examples
     --------
@@ -424,7 +394,7 @@ def cross_validate(
 
 
 def _make_tuners(methods: Any, nbest: NBestList, start: FloatArray | None) -> dict[str, _Tune]:
-    """Return functions of a list, a seed and a list of exceptions that end them, by name."""
+    """Return functions, by name, of a list, a seed and a list of exceptions that stop them."""
     if hasattr(methods, "items"):
         named = dict(methods.items())
     else:

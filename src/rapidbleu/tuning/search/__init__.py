@@ -1,1 +1,1 @@
-"""Searches for weights: line search, MERT, MIRA, PRO."""
+"""Tuning methods: line search, MERT, MIRA, PRO and minimum risk."""

@@ -1,4 +1,4 @@
-"""Exact line search: the score of the corpus along a line through the space of weights."""
+"""Exact line search: the corpus score along a line through the space of weights."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 SMOOTHINGS = ("mean", "min")
 
-# Moses drops a boundary of a segment if the next one of that segment is nearer than this.
-MOSES_CLOSEST = 1e-4
+MOSES_CLOSEST = 1e-4  # Moses drops a boundary if the segment's next one is nearer than this
 
 
 class LineSearchResult(NamedTuple):
@@ -27,15 +26,15 @@ class LineSearchResult(NamedTuple):
     Attributes
     ----------
     x : float
-        How far to go along the direction; 0 on a line without boundaries.
+        Distance along the direction; 0 on a line without boundaries.
     weights : float64 array of shape (n_features,)
-        There.
+        Weights at x.
     score : float
-        There.
+        Score at x.
     interval : tuple of float
-        The ends of the interval around x, which may be infinite.
+        Ends of the interval around x, possibly infinite.
     boundaries : float64 array of shape (m,)
-        Where some segment changes its hypothesis, in ascending order.
+        Ascending points at which some segment changes its hypothesis.
     scores : float64 array of shape (m + 1,)
         ``scores[i]`` is the score between ``boundaries[i - 1]`` and ``boundaries[i]``.
     """
@@ -56,7 +55,7 @@ class LineSearchResult(NamedTuple):
 
 
 def check_smooth(smooth: Smoothing | None) -> tuple[str, int]:
-    """Return how scores are smoothed, and over how many intervals on either side."""
+    """Return the kind of smoothing, and the number of intervals on either side."""
     if smooth is None:
         return "none", 0
     if not isinstance(smooth, tuple) or len(smooth) != 2 or smooth[0] not in SMOOTHINGS:
@@ -80,44 +79,37 @@ def line_search(
 ) -> LineSearchResult:
     """Find the best score along ``weights + x * direction``, over all x.
 
+    Usually takes time linear in the hypotheses: some 3 ns each in long lists.
+
     Parameters
     ----------
     nbest : NBestList
-        With dense features.
+        Dense features.
     weights : float array of shape (n_features,), or dict
-        Where x is 0.
+        Weights at x = 0.
     direction : float array of shape (n_features,), or dict
     bounds : (low, high), optional
-        Of x.
+        Limits of x.
     smooth : ("mean" or "min", window), optional
-        Choose by the mean or the minimum of scores over so many intervals on either side, as far
-        as there are any. Time does not depend on the window.
+        Choose by the mean or the minimum of scores over up to this many intervals on either side.
+        Time does not depend on the window.
     moses_compat : bool
         Choose and step by the rules of Moses, in single precision.
 
-    Returns
-    -------
-    LineSearchResult
-
     Notes
     -----
-    The score is constant between boundaries, and neighbours with equal scores are one interval. Of
-    intervals with the best score the widest is taken, and x is its middle. Beyond the outermost
-    boundary, x is farther from 0 than that by a tenth of its distance. A line without boundaries
-    has x = 0.
+    The score is constant between boundaries; adjacent intervals with equal scores are merged. x is
+    the middle of the widest interval with the best score. Beyond the outermost boundary, x is past
+    it by a tenth of its distance from 0.
 
-    Moses takes the first interval with the best score, goes back by 1000 from the first boundary
-    or on by 0.1 from the last one, leaves out steps below 0.00015, and of two boundaries of one
-    segment nearer than 0.0001 leaves out the first. It computes boundaries in single precision, so
-    that more of them are equal, and where lines of equal hypotheses cross another one it takes the
-    last of them.
-
-    Takes time linear in the hypotheses, mostly: some 3 ns each where the lists are long.
+    Moses takes the first interval with the best score, goes back by 1000 from the first boundary or
+    forward by 0.1 from the last one, skips steps below 0.00015, and drops the first of two
+    boundaries of a segment nearer than 0.0001. It computes boundaries in single precision, so more
+    of them are equal, and where lines of equal hypotheses cross another one it takes the last.
 
     References
     ----------
-    Och, F. J. 2003. Minimum Error Rate Training in Statistical Machine Translation. ACL, section 4.
-
+    Och, F. J. 2003. Minimum Error Rate Training in Statistical Machine Translation, section 4. ACL.
     Cer, D., Jurafsky, D., Manning, C. D. 2008. Regularization and Search for Minimum Error Rate
     Training. WMT, section 3.
 
@@ -164,15 +156,14 @@ def best_point(
 ) -> tuple[float, float, float, float, float, float]:
     """Survey the line through a point along a direction, and return its best point.
 
-    The landscape has all boundaries and scores of the line afterwards. Parameters are those of
-    `Landscape.survey` and `Landscape.best_interval`, and so is the result.
+    Stores all boundaries and scores of the line in the landscape. See `Landscape.survey` and
+    `Landscape.best_interval` for the parameters and the result.
     """
     landscape.survey(point, direction, low, high, MOSES_CLOSEST if moses else 0.0, stop)
     return landscape.best_interval(low, high, smoothing, window, slope, curvature, moses, stop)
 
 
 def check_span(bounds: Items[float] | None) -> tuple[float, float]:
-    """Return how far a line is followed either way."""
     if bounds is None:
         return -math.inf, math.inf
     low, high = check_pair("bounds", bounds)

@@ -1,9 +1,8 @@
 """Minimum error rate training (Och 2003): weights for the best score of the corpus they choose.
 
-A climb starts at a point in the space of weights. It searches the lines through the point along all
-directions (`line_search.py`), takes the best step of all, and goes on from there until no step
-gains enough. The best of all climbs is the result. The scores of hypotheses at the point are one
-array, a `WeightPoint`, which moves with each step.
+A climb searches the lines through its current weights along all directions (`line_search.py`),
+takes the best step, and repeats until no step gains enough. The best climb is the result. A
+`WeightPoint` stores the scores of all hypotheses at the current weights and moves with each step.
 """
 
 from __future__ import annotations
@@ -37,30 +36,22 @@ if TYPE_CHECKING:
         Weights,
     )
 
-# In percent: below it, rounding is all that was gained.
-MIN_GAIN = 1e-7
-
-# In percent of BLEU: the step that gains no more is the last one of Moses.
-MOSES_MIN_GAIN = 0.01
-
-# Directions that are drawn together: memory does not follow the number of random ones.
-TOGETHER = 256
+MIN_GAIN = 1e-7  # percent; smaller gains are rounding errors
+MOSES_MIN_GAIN = 0.01  # percent of BLEU; Moses stops after a step that gains no more
+TOGETHER = 256  # directions drawn at a time, so memory does not grow with the random ones
 
 
 class MertResult(TuningResult):
-    """Weights that `mert` found, and the climbs from all starts.
+    """Weights found by `mert`, and the climbs from all starts.
+
+    The history has a dict per step: start, step, direction, x, score, and the objective that
+    selected the step: the smoothed score (negated for an error rate) minus the added penalty.
 
     Attributes
     ----------
     starts : list of dict
-        Of each climb its ``start``, ``weights``, ``score``, ``objective`` and number of ``steps``,
-        those from given weights first. Their spread says how far to trust one of them.
-
-    Notes
-    -----
-    The history has a dict for each step: start, step, direction, x, the score there, and the
-    objective, which is what the step was chosen by: the score after smoothing, or minus an error
-    rate, less what the step adds to the penalty.
+        ``start``, ``weights``, ``score``, ``objective`` and number of ``steps`` of each climb,
+        those from given weights first. A wide spread means that a single climb is unreliable.
     """
 
     def __init__(self, *args: Any, starts: list[dict[str, Any]], **kwargs: Any) -> None:
@@ -91,75 +82,59 @@ def mert(
 ) -> MertResult:
     """Tune weights by exact line searches, for the best score of the corpus they choose.
 
-    From each start, all directions are searched and the best step of all is taken, until none gains
-    anything (steepest coordinate ascent, the "powell" of Moses).
+    From each start, the best step along any direction is taken until none gains enough (steepest
+    coordinate ascent, the "powell" of Moses). After Ctrl-C, returns the best so far.
 
     Parameters
     ----------
     nbest : NBestList
-        With dense features. `WeightedSum` makes one metric of several, `SegmentScores` one of given
-        segment scores; of a metric like TER the least score is the best.
+        Dense features. Use `WeightedSum` to combine metrics and `SegmentScores` for given segment
+        scores; error rates such as TER are minimized.
     start : float array of shape (n_features,) or (k, n_features), or dict, optional
-        The first start, or several; all weights alike by default.
+        One or more starts (default: equal weights).
     restarts : int
-        Starts at random besides.
+        Number of additional random starts.
     axes : bool
-        Search the directions of the single features.
+        Search along each feature.
     random_directions : int
-        Search so many random directions in each step too, drawn evenly from all directions.
+        Number of random directions, uniform on the sphere, also searched in each step.
     fixed : collection of str
-        Names of features whose weights stay as they are.
+        Names of features whose weights do not change.
     bounds : dict of str to (low, high), or float array of shape (n_features, 2), optional
-        Of the weights, infinite where there is none.
+        Limits of the weights, infinite where missing.
     ranges : as `bounds`, optional
-        Where random starts are drawn from. By default from -1 to 1, over the standard deviation
-        that the feature has within the segments.
+        Ranges of random starts (default: ±1 / the feature's standard deviation within segments).
     normalize : {"l1", "l2", None}
-        Scale the weights to a norm of 1; not done where some are `fixed` or have `bounds`.
+        Norm to scale the weights to; ignored with `fixed` or `bounds`.
     min_gain : float, optional
-        A step must gain more than this, in the unit of the metric; 1e-7 by default. With
-        `moses_compat` a step that gains less, but something, is still taken and is the last one;
-        0.01 by default.
+        Gain, in the unit of the metric, that a step must exceed (default: 1e-7). `moses_compat`
+        (default: 0.01) still takes the first step that gains less, but something.
     max_steps : int
-        Of one climb.
+        Maximum number of steps per climb.
     smooth : ("mean" or "min", window), optional
-        Maximise the mean or the minimum of the scores over so many intervals on either side of a
-        point, which generalises better than a peak.
+        Maximize the mean or the minimum of the scores over this many intervals on either side,
+        which generalizes better than a peak.
     penalty : float
-        Subtract this times the squared distance from the first start.
+        Factor of the squared distance from the first start, which is subtracted.
     seed : int or None
-        Of starts and directions. The result depends on nothing else, not on threads either. None
-        draws one, which the result reports.
+        Seed for starts and directions, independent of `threads`; None draws one and reports it.
     threads : int
-        0 for all cores: over the starts, or over the directions if there is one start.
+        Number of threads, 0 for all cores; over starts, or over directions if there is one start.
     callback : callable, optional
         Called with the history entry of each step, one call at a time.
     progress : callable, optional
         Called as ``progress(done, n_starts)`` after each climb.
     moses_compat : bool
-        Follow Moses step by step: its choice of points on a line, its single precision, its stop
-        after a step that gains 0.01 percent or less, and its choice of the best climb by the
-        smoothed score. Random starts and directions are not Moses'.
-
-    Returns
-    -------
-    MertResult
-        After Ctrl-C, the best so far.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is not as described; before anything is searched.
+        Follow Moses step by step: its choice of points on a line, single precision, stop after a
+        step that gains at most 0.01 percent, and choice of the best climb by the smoothed score.
+        Random starts and directions differ from Moses'.
 
     References
     ----------
-    Och, F. J. 2003. Minimum Error Rate Training in Statistical Machine Translation. ACL.
-
-    Cer, D., Jurafsky, D., Manning, C. D. 2008. Regularization and Search for Minimum Error Rate
-    Training. WMT.
-
-    Moore, R. C., Quirk, C. 2008. Random Restarts in Minimum Error Rate Training for Statistical
-    Machine Translation. COLING.
+    Och, F. J. 2003. Minimum Error Rate Training in Statistical Machine Translation. ACL. Cer, D.,
+    Jurafsky, D., Manning, C. D. 2008. Regularization and Search for Minimum Error Rate Training.
+    WMT. Moore, R. C., Quirk, C. 2008. Random Restarts in Minimum Error Rate Training for
+    Statistical Machine Translation. COLING.
 
     Examples
     --------
@@ -243,34 +218,32 @@ def mert(
 
 
 class _Search(NamedTuple):
-    """What all climbs of a tuning have in common."""
-
     nbest: NBestList
-    axes: IntArray  # features whose own directions are searched
-    n_random: int  # random directions in each step
-    free: FloatArray  # 1 for features whose weights may change, 0 for the others
+    axes: IntArray  # features searched along their own direction
+    n_random: int  # random directions per step
+    free: FloatArray  # 1 for weights that may change, else 0
     low: FloatArray
     high: FloatArray
     smoothing: str
     window: int
     moses: bool
-    penalty: float  # of the squared distance from `prior`
+    penalty: float  # factor of the squared distance from `prior`
     prior: FloatArray
     min_gain: float
     max_steps: int
 
 
 class _Climb:
-    """A climb from one start: the best weights so far, and the steps that led there.
+    """A climb from one start: the best weights so far, and the steps to them.
 
-    The best climb is chosen by `objective`: the score, negated if lower is better; by Moses' rules
-    the objective of the last step, which may be smoothed.
+    Climbs are compared by `objective`: the score, negated if lower is better; with Moses' rules the
+    possibly smoothed objective of the last step.
     """
 
     def __init__(self, number: int, start: FloatArray, generator: np.random.Generator) -> None:
         self.number = number
         self.start = start
-        self.generator = generator  # of the random directions
+        self.generator = generator  # for random directions
         self.weights = start
         self.score: float | None = None
         self.objective = -math.inf
@@ -278,14 +251,12 @@ class _Climb:
 
 
 class _Step(NamedTuple):
-    """The best point along a direction."""
-
     name: str
     direction: FloatArray
     x: float
     score: float
     objective: float
-    here: float  # the objective where x is 0
+    here: float  # objective at x = 0
 
 
 def _climb_all(
@@ -298,7 +269,7 @@ def _climb_all(
 ) -> tuple[list[_Climb], bool]:
     """Climb from all starts; return the climbs that began, and whether Ctrl-C ended them.
 
-    Threads share out the starts, or the directions of each step if there is a single start.
+    Threads share the starts, or the directions of each step if there is one start.
     """
     from _thread import allocate_lock
 
@@ -306,7 +277,7 @@ def _climb_all(
     over_starts, over_lines = (threads, 1) if n_starts > 1 else (1, min(threads, TOGETHER))
     lock, done = allocate_lock(), 0
     climbs: list[_Climb] = []
-    failed: list[bool] = []  # a thread; the others stop, however many climbs they have left
+    failed: list[bool] = []  # set by a failing thread, so that the rest stop early
 
     def report(entry: dict[str, Any]) -> None:
         if callback is not None:
@@ -347,10 +318,10 @@ def _ascend(
     report: StepCallback,
     stop: list[BaseException],
 ) -> None:
-    """Take the best step again and again, until none gains enough.
+    """Take the best step until none gains enough.
 
-    By Moses' rules everything is in single precision, a gain is over the objective of the last
-    step, and a step that gains too little is taken before the climb ends, if it gains anything.
+    With Moses' rules everything is in single precision, gains are relative to the objective of the
+    last step, and the first step that gains too little, but something, is taken before the end.
     """
     moses, lower_is_better = search.moses, search.nbest.metric._kernel.lower_is_better
     if moses:
@@ -400,7 +371,7 @@ def _best_step(
     landscapes: list[Landscape],
     stop: list[BaseException],
 ) -> _Step | None:
-    """Return the step with the highest objective along any direction, of equal ones the first."""
+    """Return the step with the highest objective along any direction; ties go to the first."""
     best: _Step | None = None
     n = len(search.axes) + search.n_random
     for begin in range(0, n, TOGETHER):
@@ -414,7 +385,7 @@ def _best_step(
 def _directions(
     search: _Search, generator: np.random.Generator, begin: int, end: int
 ) -> list[tuple[str, FloatArray]]:
-    """Return some directions with their names: the axes, then random unit vectors."""
+    """Return directions `begin` to `end` with their names: the axes, then random unit vectors."""
     directions = []
     for j in search.axes[begin:end]:
         direction = np.zeros(len(search.free))
@@ -434,7 +405,7 @@ def _search_lines(
     landscapes: list[Landscape],
     stop: list[BaseException],
 ) -> list[_Step | None]:
-    """Return the best step along each direction; None where bounds leave no room for a step."""
+    """Return the best step along each direction, None if bounds leave no room."""
     steps: list[_Step | None] = [None] * len(directions)
     idle, penalty = list(landscapes), search.penalty
 
@@ -457,7 +428,6 @@ def _search_lines(
 
 
 def _room(search: _Search, weights: FloatArray, direction: FloatArray) -> tuple[float, float]:
-    """Return how far bounds let a direction be followed either way."""
     used = direction != 0
     to_low = (search.low[used] - weights[used]) / direction[used]
     to_high = (search.high[used] - weights[used]) / direction[used]
@@ -470,7 +440,6 @@ def _room(search: _Search, weights: FloatArray, direction: FloatArray) -> tuple[
 def _check_starts(
     starts: FloatArray, low: FloatArray, high: FloatArray, names: Sequence[str]
 ) -> None:
-    """Refuse starts beyond the bounds."""
     wrong = (starts < low) | (starts > high)
     if wrong.any():
         i, j = next(zip(*wrong.nonzero(), strict=True))
@@ -481,7 +450,7 @@ def _check_starts(
 
 
 def check_fixed(fixed: Collection[str], names: Sequence[str]) -> FloatArray:
-    """Return 1 for each feature whose weight may change, 0 for the others."""
+    """Return 1 for each feature whose weight may change, else 0."""
     if isinstance(fixed, str) or not hasattr(fixed, "__iter__"):
         got = "a single str" if isinstance(fixed, str) else type(fixed).__name__
         raise TypeError(f"fixed: expected a collection of names; got {got}")
@@ -493,7 +462,7 @@ def check_fixed(fixed: Collection[str], names: Sequence[str]) -> FloatArray:
 
 
 def check_bounds(what: str, bounds: Bounds | None, names: Sequence[str]) -> FloatArray:
-    """Return the lower and the upper bound of each weight, in two columns.
+    """Return the lower and upper bound of each weight, in two columns.
 
     Examples
     --------
@@ -524,9 +493,9 @@ def check_bounds(what: str, bounds: Bounds | None, names: Sequence[str]) -> Floa
 
 
 def default_ranges(nbest: NBestList) -> FloatArray:
-    """Return ranges of weights in which each feature counts as much as any other.
+    """Return ranges of weights in which all features have the same influence.
 
-    They are from -1 to 1, over the standard deviation of the feature within segments.
+    They are -1 to 1, divided by the feature's standard deviation within segments.
     """
     offsets = nbest.offsets.astype(np.intp)
     starts, lengths = offsets[:-1], np.diff(offsets)

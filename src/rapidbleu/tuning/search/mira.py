@@ -28,12 +28,10 @@ if TYPE_CHECKING:
     from rapidbleu._core.tuning.mira import LearnerRows
     from rapidbleu._types import FloatArray, IntArray, Progress, StepCallback, Vector
 
-# In how many parts counts of the pseudo-corpus are kept; a cache of scores wants no power of two.
+# Parts of a count in the pseudo-corpus; not a power of two, because of the cache of scores.
 FINEST_UNIT = 8191
 LARGEST_TOTAL = 2**62
-
-# Costs of a segment's hypotheses range over this many tokens where BLEU is tuned on news.
-USUAL_RANGE = 8.0
+USUAL_RANGE = 8.0  # tokens over which the costs of a segment range when BLEU is tuned on news
 
 
 def mira(
@@ -54,78 +52,67 @@ def mira(
 ) -> TuningResult:
     """Tune weights with k-best batch MIRA.
 
-    For each segment, hope is the hypothesis with the highest model score + cost and fear the one
-    with the highest model score - cost, where the cost is what the metric gives the hypothesis
-    together with a decaying pseudo-corpus of earlier hopes, times the length of both. The weights
-    take the smallest step, limited by `max_step`, after which hope beats fear by the difference of
-    their costs. After each epoch the mean of the weights after all steps so far is scored on the
-    list; the best of these is returned.
+    For each segment, hope is the hypothesis with the highest model score + cost, and fear the one
+    with the highest model score - cost. The cost is the metric of the hypothesis together with a
+    decaying pseudo-corpus of earlier hopes, times the length of both. The weights take the smallest
+    step, limited by `max_step`, after which hope beats fear by the difference of their costs. After
+    each epoch, the list is scored with the mean weights of all steps; the best are returned.
+
+    The history has a dict per epoch: epoch, score, updates, loss (mean shortfall of the hopes per
+    segment) and weights. After Ctrl-C, returns the best epoch so far, or the start.
 
     Parameters
     ----------
     nbest : NBestList
-        With dense or sparse features; the metric may be any.
+        Dense or sparse features, any metric.
     start : float array of shape (n_features,), or dict of names to numbers, optional
-        The start; zeros by default.
+        Start (default: zeros).
     max_step : float
-        The longest step, above 0: less is more regularization.
+        Maximum step, above 0; smaller values regularize more.
     decay : float
-        Of the pseudo-corpus from segment to segment, from 0 to 1.
+        Decay of the pseudo-corpus per segment, from 0 to 1.
     epochs : int
-        How often all segments are gone through.
+        Number of passes over the segments.
     shuffle : bool
-        Take the segments in another random order in each epoch.
+        Use a new random order of segments in each epoch.
     safe_hope : bool
-        Where the model score of a hope is above five times its cost, choose the hope once more with
-        model scores scaled down to that.
+        Where a hope's model score exceeds 5 times its cost, scale scores down to that and rechoose.
     model_background : bool
-        The hypotheses with the best model scores make the pseudo-corpus instead of the hopes.
+        Build the pseudo-corpus from the hypotheses with the best model scores, not from hopes.
     scale : float, optional
-        Factor of costs, above 0. By default 0.01 for BLEU, which makes a cost the number of tokens
-        that BLEU as a fraction amounts to; for other metrics, whose lengths are segments, such that
-        the costs of a segment range over 8 on average, which is usual with BLEU.
+        Factor of costs, above 0. Default: for BLEU 0.01, so that a cost is BLEU as a fraction times
+        tokens; for other metrics, whose lengths are in segments, such that the costs of a segment
+        range over 8 on average, as is usual with BLEU.
     seed : int or None
-        Of the order; the result depends on nothing else. None draws one, which the result reports.
+        Seed of the order; None draws one, which the result reports.
     callback : callable, optional
-        Called with the entry of the history after each epoch.
+        Called with the history entry of each epoch.
     progress : callable, optional
         Called as ``progress(done, epochs)`` after each epoch.
     moses_compat : bool
         Compute what Moses' kbmira does, in single precision: the same updates, losses and weights
-        without `shuffle`; its shuffling is another. For BLEU; `scale` has no place there.
-
-    Returns
-    -------
-    TuningResult
-        With a history of one dict for each epoch: epoch, score, updates, loss (mean over segments
-        of what hopes lacked) and weights. After Ctrl-C the best epoch until then, or the start.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option or the weights do not fit; nothing has been done then.
+        without `shuffle`, whose order differs. BLEU only, without `scale`.
 
     Notes
     -----
-    The pseudo-corpus begins as one perfect hypothesis of ``max_ngram_order`` tokens for BLEU, as an
-    average hypothesis for other metrics, and takes in a hypothesis of each segment. It is kept in
-    fixed point, 8,191 parts of a count, so that integer metrics can score it; smoothing by adding
-    constants hardly shows there. No hypothesis is left out. Runs without the GIL; an epoch is
+    The pseudo-corpus starts as one perfect hypothesis of ``max_ngram_order`` tokens for BLEU, as an
+    average hypothesis for other metrics, and adds a hypothesis of each segment. It is in fixed
+    point, 8,191 parts of a count, so that integer metrics can score it; constants added by
+    smoothing hardly matter there. No hypothesis is skipped. Runs without the GIL; an epoch is
     linear in the list, which is not copied.
 
-    Moses' pseudo-corpus begins with ones, and takes a hypothesis in only where hope has the higher
-    cost. Its mean is over updates, with the start counted once more, and hypotheses whose features
-    equal those of an earlier one of their segment are left out. That tunes less well, so it is not
-    the default: on random halves of five lists (4 to 6 halves each) BLEU was 29.96, 30.81, 29.21,
-    30.77 and 63.21 instead of 30.41, 30.92, 29.34, 31.01 and 63.56, and on the other halves 28.94,
-    28.49, 29.41, 29.76 and 63.20 instead of 29.08, 28.86, 29.48, 30.02 and 62.43.
+    Moses' pseudo-corpus starts with ones and adds a hypothesis only if hope has the higher cost.
+    Its mean is over updates, with the start counted once more, and hypotheses that repeat the
+    features of an earlier one of their segment are skipped. It is not the default because it tunes
+    worse: on random halves of five lists (4 to 6 halves each) BLEU was 29.96, 30.81, 29.21, 30.77
+    and 63.21 instead of 30.41, 30.92, 29.34, 31.01 and 63.56, and on the other halves 28.94, 28.49,
+    29.41, 29.76 and 63.20 instead of 29.08, 28.86, 29.48, 30.02 and 62.43.
 
     References
     ----------
     Colin Cherry and George Foster. 2012. Batch Tuning Strategies for Statistical Machine
-    Translation. NAACL, algorithm 1. David Chiang, Yuval Marton and Philip Resnik.
-    2008. Online Large-Margin Training of Syntactic and Structural Translation Features. EMNLP (the
-    cost).
+    Translation. NAACL, algorithm 1. David Chiang, Yuval Marton and Philip Resnik. 2008. Online
+    Large-Margin Training of Syntactic and Structural Translation Features. EMNLP (the cost).
 
     Examples
     --------
@@ -195,10 +182,7 @@ def _learner(
     epochs: int,
     options: tuple[float, float, bool, bool],
 ) -> tuple[Mira, Callable[[FloatArray], float]]:
-    """Return what learns from the list, and a function that scores its mean.
-
-    The pseudo-corpus begins as one hypothesis: a perfect one of BLEU, or an average one.
-    """
+    """Return a learner of the list, and a function that scores its mean weights."""
     kernel, rows, length_column = nbest.metric._kernel, make_learner_rows(nbest), -1
     unit = _unit(nbest, int(counts_of(nbest).sum()), options[1], epochs)
     if isinstance(kernel, BleuKernel):
@@ -216,13 +200,12 @@ def _learner(
 
 
 def _score(nbest: NBestList, rows: LearnerRows, weights: FloatArray) -> float:
-    """Return what `NBestList.evaluate` does, from the rows."""
     rows.choose(weights, chosen := np.zeros(nbest.n_segments, np.int64), nbest._counts)
     return float(nbest.metric.score_rows(summed(nbest.stats[chosen], nbest._counts))[0])
 
 
 def _unit(nbest: NBestList, n_segments: int, decay: float, epochs: int) -> int:
-    """Return in how many parts counts can be kept without overflow."""
+    """Return the number of parts of a count that do not overflow."""
     n_rows = n_segments * epochs + 2.0
     if decay < 1.0:
         n_rows = min(n_rows, 1 / (1 - decay) + 2.0)
@@ -238,7 +221,7 @@ def _unit(nbest: NBestList, n_segments: int, decay: float, epochs: int) -> int:
 
 
 def _highest(nbest: NBestList) -> int:
-    """Return the highest statistic of segments that count."""
+    """Return the maximum statistic of the segments that count."""
     if nbest._counts is None:
         return int(nbest.stats.max())
     used = spread(nbest._counts > 0, nbest.offsets)
@@ -246,25 +229,25 @@ def _highest(nbest: NBestList) -> int:
 
 
 def _average_row(nbest: NBestList, times: int) -> IntArray:
-    """Return the mean of all rows of statistics, so many times, rounded down."""
+    """Return the mean row of statistics, multiplied by `times` and rounded down."""
     counts, starts = counts_of(nbest), nbest.offsets[:-1].astype(np.intp)
     n = int(counts @ np.diff(nbest.offsets))
-    kind: Any = np.int64 if _highest(nbest) * n < 2**63 else object  # which has no limit
+    kind: Any = np.int64 if _highest(nbest) * n < 2**63 else object  # objects cannot overflow
     totals = counts.astype(kind) @ np.add.reduceat(nbest.stats, starts, axis=0, dtype=kind)
     return np.array([int(total) * times // n for total in totals], np.int64)
 
 
 def _usual_factor(nbest: NBestList) -> float:
-    """Return the factor with which costs, in segments, range over `USUAL_RANGE` on average."""
+    """Return the factor for which costs, in segments, range over `USUAL_RANGE` on average."""
     counts, offsets = counts_of(nbest), nbest.offsets
     n = int(counts.sum())
-    others = _average_row(nbest, n)
+    background = _average_row(nbest, n)
     ranges = 0.0
     for i in np.flatnonzero(counts):
-        scores = nbest.metric.score_rows(others + nbest.stats[offsets[i] : offsets[i + 1]])
-        own = float(np.ptp(scores))
-        for _ in range(counts[i]):  # rounded as it is where copies are added up
-            ranges += own
+        scores = nbest.metric.score_rows(background + nbest.stats[offsets[i] : offsets[i + 1]])
+        extent = float(np.ptp(scores))
+        for _ in range(counts[i]):  # rounded like a sum over copies
+            ranges += extent
     mean = ranges / n * (n + 1)
     return USUAL_RANGE / mean if mean > 0.0 else 1.0
 
@@ -272,7 +255,7 @@ def _usual_factor(nbest: NBestList) -> float:
 def _moses_learner(
     nbest: NBestList, weights: FloatArray, options: tuple[float, float, bool, bool]
 ) -> tuple[MosesMira, Callable[[FloatArray], float]]:
-    """Return a learner that follows Moses' kbmira, and a function that scores its mean."""
+    """Return a learner that follows Moses' kbmira, and a function that scores its mean weights."""
     if not isinstance(nbest.metric._kernel, BleuKernel):
         raise ValueError(
             f"nbest: expected BLEU with moses_compat; got {type(nbest.metric).__name__}"
@@ -283,7 +266,7 @@ def _moses_learner(
 
 
 def _without_equal_features(nbest: NBestList) -> NBestList:
-    """Return the list in single precision, each segment without features that it has already."""
+    """Return the list in single precision, without repeated features within a segment."""
     features, stats = nbest.features.astype(np.float32, copy=False), np.asarray(nbest.stats)
     segments = spread(np.arange(nbest.n_segments), nbest.offsets)
     kept = without_duplicates(segments, features, np.zeros((len(stats), 1), np.int64))

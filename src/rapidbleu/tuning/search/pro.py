@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     from rapidbleu._types import Array, FloatArray, IntArray, Progress, StepCallback, Vector
     from rapidbleu.tuning.nbest import NBestList
 
-ITERATIONS = 1000  # of the solver, which takes less than a hundred
-
-# Rows scored together, so that their copies with smoothed lengths stay small.
-ROWS = 1 << 16
+ITERATIONS = 1000  # limit of the solver, which takes less than a hundred
+ROWS = 1 << 16  # rows scored at a time, to keep their copies with smoothed lengths small
 
 
 def pro(
@@ -48,65 +46,47 @@ def pro(
 ) -> TuningResult:
     """Tune weights with pairwise ranked optimization.
 
-    Pairs of hypotheses of the same segment are drawn at random and those with the largest
-    difference of sentence scores kept; a logistic regression on the differences of their features,
-    both ways round, learns which one is better, and its weights are those of the model.
+    Random pairs of hypotheses of each segment are drawn, and the pairs with the largest difference
+    of sentence scores kept. A logistic regression on the differences of their features, in both
+    directions, learns which one is better; its weights are the model's. Takes time linear in
+    segments times candidates, and in pairs times iterations; 12 bytes per nonzero difference.
+
+    The history has a dict per iteration of the regression: iteration and loss. After Ctrl-C,
+    returns the weights of the last iteration, or the start. Raises ValueError if no pair differs
+    enough, ImportError without SciPy.
 
     Parameters
     ----------
     nbest : NBestList
-        With dense or sparse features; the metric may be any.
+        Dense or sparse features, any metric.
     start : float array of shape (n_features,), or dict of names to numbers, optional
-        Where the regression starts, and what its weights are interpolated with; zeros by default.
+        Start of the regression, and weights to interpolate with (default: zeros).
     candidates : int
-        Pairs drawn for each segment (Gamma).
+        Pairs drawn per segment (Gamma).
     samples : int
-        Pairs kept of these (Xi).
+        Pairs kept per segment (Xi).
     min_difference : float
-        Least difference of the sentence scores of a pair, in the unit of the metric: the published
-        0.05 is 5 percent points of BLEU.
+        Minimum difference of a pair's sentence scores, in the unit of the metric: the published
+        0.05 is 5 percentage points of BLEU.
     sentence_metric : metric, optional
-        What scores a hypothesis, from the same statistics; by default the metric of the list, and
-        BLEU+1 where that is BLEU.
+        Metric of single hypotheses, from the same statistics (default: the list's, or BLEU+1).
     smooth_length : bool
-        Add 1 to the reference lengths of BLEU as well, since BLEU+1 alone favours translations that
-        are too short (Nakov et al. 2012).
+        Add 1 to reference lengths, because BLEU+1 favors short translations (Nakov et al. 2012).
     penalty : float
-        Half of it times the squared length of the weights is added to the loss, above 0.
+        Above 0; the loss includes half of it times the squared length of the weights.
     interpolation : float
-        Share of the new weights in the result (Psi), the rest being `start`, from 0 to 1. The
-        paper has 0.1; 1 leaves `start` out.
+        Share (Psi) of the new weights in the result, 0 to 1; the rest is `start`. Paper: 0.1.
     seed : int or None
-        Of the draws; the result depends on nothing else, threads included. None draws one, which
-        the result reports.
+        Seed of the draws; None draws one, which the result reports.
     callback : callable, optional
-        Called with the entry of the history after each iteration of the regression.
+        Called with the history entry of each iteration of the regression.
     progress : callable, optional
         Called as ``progress(done, n_segments)`` while pairs are drawn.
 
-    Returns
-    -------
-    TuningResult
-        With a history of one dict for each iteration of the regression: iteration and loss. After
-        Ctrl-C the weights of the last iteration, or the start.
-
-    Raises
-    ------
-    ImportError
-        If SciPy is not installed.
-    ValueError
-        If no pair differs enough; for other errors see `mira`.
-
-    Notes
-    -----
-    Linear in segments times candidates, and in pairs times iterations. Keeps the differences, 12
-    bytes for each value.
-
     References
     ----------
-    Mark Hopkins and Jonathan May. 2011. Tuning as Ranking. EMNLP. Preslav Nakov, Francisco
-    Guzman and Stephan Vogel. 2012. Optimizing for Sentence-Level BLEU+1 Yields Short Translations.
-    COLING.
+    Mark Hopkins and Jonathan May. 2011. Tuning as Ranking. EMNLP. Preslav Nakov, Francisco Guzman
+    and Stephan Vogel. 2012. Optimizing for Sentence-Level BLEU+1 Yields Short Translations. COLING.
 
     Examples
     --------
@@ -161,12 +141,11 @@ def pro(
 def sentence_scores(
     nbest: NBestList, metric: RowScoring | None = None, smooth_length: bool = False
 ) -> FloatArray:
-    """Score each hypothesis alone, as pairwise ranking does; more is better: float64[n].
+    """Return float64[n], a score of each hypothesis alone; higher is better.
 
-    `metric` has the same statistics as that of the list. By default it is the list's own, or for
-    BLEU, of which single segments often have none, BLEU+1 (Lin & Och 2004): correct and total
-    n-grams of each order above 1 are one more. `smooth_length` adds 1 to the reference lengths of
-    BLEU (Nakov et al. 2012).
+    `metric` must have the statistics of the list's metric, the default. For BLEU, often 0 on single
+    segments, the default is BLEU+1 (Lin & Och 2004), with 1 more correct and total n-gram of each
+    order above 1. `smooth_length` adds 1 to BLEU's reference lengths (Nakov et al. 2012).
     """
     kernel = nbest.metric._kernel
     is_bleu = isinstance(kernel, BleuKernel)
@@ -203,14 +182,11 @@ def sample_pairs(
 ) -> IntArray:
     """Draw pairs of each segment's hypotheses and keep the most different ones.
 
-    Returns row numbers, the better hypothesis first: int64[m, 2], segment by segment, and within
-    one the largest differences of the `scores` first, of equal ones those drawn first. The other
-    parameters are those of `pro`.
+    Returns row indices, the better hypothesis first: int64[m, 2], segment by segment, sorted by
+    descending difference of the `scores`, ties in the order drawn. Parameters are as in `pro`.
 
-    Notes
-    -----
-    The draws of a segment are 64 random bits of PCG64 each, upper half first, a half h choosing
-    hypothesis ``h * n >> 32`` of n. Linear in segments times candidates.
+    A draw is 64 random bits of PCG64, upper half first; a half h chooses hypothesis ``h * n >> 32``
+    of n. Takes time linear in segments times candidates.
     """
     random = np.random.PCG64(seed)
     pairs, differences = np.empty((samples, 2), np.int64), np.empty(samples)
@@ -230,9 +206,9 @@ def sample_pairs(
 
 
 def pair_differences(nbest: NBestList, pairs: IntArray) -> tuple[Array, Array, Array]:
-    """Return the features of the first hypotheses of pairs less those of the second, without zeros.
+    """Return the nonzero feature differences of pairs, first minus second hypothesis.
 
-    They are a sparse matrix in rows: float64 values, int32 columns, int64 starts of rows.
+    They form a sparse matrix by rows: float64 values, int32 columns, int64 starts of rows.
     """
     room = 2 * nbest.n_features * len(pairs)
     if nbest.is_sparse:
@@ -253,8 +229,8 @@ def _regression(
 ) -> FloatArray:
     """Return the weights with the lowest loss.
 
-    The solver sees each weight in units of the square root of its curvature at zero, or features of
-    very different sizes take it twice as long.
+    The solver sees each weight in units of the square root of its curvature at zero, because
+    features of very different sizes would take it twice as long.
     """
     values, columns, starts = pair_differences(nbest, pairs)
     loss = LogisticLoss(values, columns, starts, nbest.n_features, penalty)

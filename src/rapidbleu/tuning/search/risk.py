@@ -1,4 +1,4 @@
-"""Minimum risk: weights for the best expected score (Smith & Eisner 2006)."""
+"""Minimum risk tuning: weights for the best expected score (Smith & Eisner 2006)."""
 
 from __future__ import annotations
 
@@ -22,18 +22,17 @@ if TYPE_CHECKING:
     from rapidbleu._types import FloatArray, Items, Progress, StepCallback, Vector
     from rapidbleu.tuning.nbest import NBestList
 
-# Of the solver: what a step gains at least, of the loss, and how steep the loss is where it ends.
-LEAST_GAIN = 1e-7
-LEAST_SLOPE = 1e-5
+LEAST_GAIN = 1e-7  # of the solver: minimum gain per step
+LEAST_SLOPE = 1e-5  # of the solver: slope at which it stops
 
-# Kernels score rows of integers, and scores are ratios of sums, so expected statistics are scored
-# in as small a unit as int64 has room for, at most this. Constants that smoothing adds to counts
-# are lost; they matter to single segments.
+# Kernels score integer rows, and scores are ratios of sums, so expected statistics are scored in
+# the finest unit that int64 has room for, at most this. Constants that smoothing adds are lost, but
+# they matter only to single segments.
 FINEST_UNIT = 2.0**40
 MOST_BITS = 61
 
-# A price is the slope of the score over this part of a statistic on either side: the error of the
-# slope is of the order of its square.
+# A price is the slope of the score over this fraction of a statistic on either side; its error is
+# of the order of the square.
 STEP = 2.0**-17
 
 
@@ -48,61 +47,47 @@ def risk(
     callback: StepCallback | None = None,
     progress: Progress | None = None,
 ) -> TuningResult:
-    """Tune weights for the best score of the statistics that are expected of the corpus.
+    """Tune weights for the best score of the corpus's expected statistics.
 
     All hypotheses of a segment count, with probabilities exponential in their weighted features.
-    The score of the expected statistics is smooth in the weights, so L-BFGS finds its way where
-    the score of the best hypotheses alone has a million plateaus; and it does not follow the last
-    hypothesis that happens to fit, so the weights hold better on other text.
+    The score of the expected statistics is smooth, so L-BFGS works where the score of the best
+    hypotheses has a million plateaus; and lucky hypotheses matter less, so weights generalize.
+
+    Weights are scaled to temperature 1; the history has a dict per step: step, temperature,
+    expected (score), loss. After Ctrl-C, returns the weights of the last step, or the start. Raises
+    ValueError if no features or no statistics differ within a segment, ImportError without SciPy.
 
     Parameters
     ----------
     nbest : NBestList
-        With dense or sparse features; the metric may be any.
+        Dense or sparse features, any metric.
     start : float array of shape (n_features,), or dict of names to numbers, optional
-        The direction of the start; by default the search starts where all hypotheses of a segment
-        are alike.
+        Direction of the start (default: equal probabilities of all hypotheses of a segment).
     l2 : float
-        Half of it times the squared length of the weights is added to the loss. Weights are in
-        units of the standard deviation that their feature has within the segments in which it
-        varies, and the loss in units of what hypotheses one standard deviation better are worth, so
-        that it means the same for all features and metrics.
+        The loss includes half of it times the squared length of the weights. It means the same for
+        all features and metrics: weights are in units of their feature's standard deviation in
+        segments where it varies, and the loss in units of the gain from hypotheses one deviation
+        better.
     temperatures : sequence of float
-        Gone through one after the other, each from where the one before ended. Probabilities are
-        exponential in the weighted sums over the temperature: a high one smooths the function more.
+        Temperatures in order, each started from the last result. Probabilities are exponential in
+        the weighted sums divided by the temperature: a high one smooths the function more.
     max_steps : int
-        Of the solver at each temperature.
+        Maximum number of solver steps per temperature.
     seed : int or None
-        The result does not depend on it; methods are called with one.
+        Ignored; accepted because methods are called with one.
     callback : callable, optional
-        Called with the entry of the history after each step.
+        Called with the history entry of each step.
     progress : callable, optional
-        Called with the steps done and the most that there can be, after each; at last, if fewer
-        were enough, with that number for both.
-
-    Returns
-    -------
-    TuningResult
-        With the weights for which the probabilities are those of temperature 1, and a history of
-        one dict for each step: step, temperature, expected (score), loss. After Ctrl-C the weights
-        of the last step, or of the start.
-
-    Raises
-    ------
-    ImportError
-        If SciPy is not installed.
-    ValueError
-        If no features or no statistics differ within a segment; for other errors see `mira`.
+        Called with the steps done and their maximum, at the end with the maximum for both.
 
     Notes
     -----
-    The expected statistics of a corpus are scored, which is not the expected score, of which there
-    is no short formula for a metric of corpora. Its gradient is that of the score linearised about
-    the expected statistics, but unlike a score that is linearised once it stays true wherever the
-    weights go, which a solver with line searches needs.
+    This scores the expected statistics; the expected score has no short formula for a corpus
+    metric. The gradient equals the linearized score's at the expected statistics, but stays
+    exact wherever the weights go, as a solver with line searches requires.
 
     A step takes one or two passes over features and statistics, without the GIL. Memory: 8 bytes
-    for each hypothesis, and 2 for each of its statistics where these are below 65,536, else 8.
+    per hypothesis, and 2 for each statistic if all are below 65,536, else 8.
 
     References
     ----------
@@ -180,11 +165,10 @@ def risk(
 class ExpectedScore:
     """The score of expected statistics.
 
-    Weights are in units of the spread that their feature has within a segment, scores in units of
-    what all hypotheses one standard deviation better are worth, at weights of zero. So both are the
-    same whatever features and metric are measured in. `units` has the weights for features as they
-    are, for each of these, 0 for a feature that does not vary; `gain` is the unit of scores, 1 if
-    all hypotheses of a segment are worth the same.
+    Weights are in units of their feature's spread within a segment, and scores in units of the gain
+    if all hypotheses were one standard deviation better, at weights of zero; so both are
+    independent of the scale of features and metric. `units` converts weights to weights for raw
+    features, 0 for constant ones; `gain` is the unit of scores, 1 if scores do not differ.
 
     Examples
     --------
@@ -216,10 +200,10 @@ class ExpectedScore:
         self.gain = float(np.sqrt(variance * n_segments)) or 1.0
 
     def __call__(self, weights: FloatArray, temperature: float) -> tuple[float, FloatArray]:
-        """Return the score, above 0 for the better, and its gradient.
+        """Return the score, negated for an error rate, and its gradient.
 
         Weights are in units of their features' spread; probabilities are exponential in the
-        weighted sums over the temperature.
+        weighted sums divided by the temperature.
         """
         units = self.units / temperature
         self._expectation.expect(weights * units, self._totals)
@@ -233,7 +217,7 @@ class ExpectedScore:
         n = len(totals)
         steps = STEP * np.maximum(np.abs(totals), 1.0)
         above = totals + steps
-        # A count does not go below 0.
+        # Counts stay at 0 or above.
         below = np.where((totals >= 0.0) & (totals < steps), 0.0, totals - steps)
         rows = np.tile(totals, (2 * n + 1, 1))
         np.fill_diagonal(rows, above)

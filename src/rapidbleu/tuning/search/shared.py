@@ -1,4 +1,4 @@
-"""What methods of tuning share: the result, the start, rows and a solver, a check of the list."""
+"""Parts shared by the tuning methods: result, start, learner rows, solver, and a list check."""
 
 from __future__ import annotations
 
@@ -18,28 +18,26 @@ if TYPE_CHECKING:
     from rapidbleu._types import FloatArray, IntArray, Norm, Vector
 
 SHOWN = 12  # weights in a representation
-
-# Numbers that are compared together; of sparse features, two megabytes of copies.
-BLOCK = 1 << 16
+BLOCK = 1 << 16  # numbers compared at a time; if sparse, with two megabytes of copies
 
 
 class TuningResult:
-    """Weights, and how they were found.
+    """Tuned weights with their score and history.
 
     Attributes
     ----------
     weights : float64 array of shape (n_features,)
     names : tuple of str
-        Of the features.
+        Feature names.
     score : float
-        Of the tuned list with these weights, what `NBestList.evaluate` returns.
+        Score of the tuned list with these weights, as in `NBestList.evaluate`.
     method : str
     history : list of dict
-        One for each step or epoch.
+        One per step or epoch.
     interrupted : bool
-        Whether Ctrl-C ended the tuning; the weights are the best until then.
+        Whether Ctrl-C stopped the tuning; the weights are the best until then.
     seed : int or None
-        Of everything that was drawn; None if nothing was.
+        Seed; None if nothing was drawn.
     """
 
     def __init__(
@@ -103,7 +101,7 @@ def normalized(weights: FloatArray, norm: Norm | None) -> FloatArray:
 
 
 def start_weights(nbest: NBestList, weights: Vector | None) -> FloatArray:
-    """Return a copy of the weights a learner starts with, or zeros for None."""
+    """Return a copy of the start weights of a learner; None becomes zeros."""
     check_type("nbest", nbest, NBestList)
     if weights is None:
         return np.zeros(nbest.n_features)
@@ -111,9 +109,9 @@ def start_weights(nbest: NBestList, weights: Vector | None) -> FloatArray:
 
 
 def make_learner_rows(nbest: NBestList) -> LearnerRows:
-    """Return the rows of a list for a learner; dense ones are not copied.
+    """Return the rows of a list for a learner, without copying dense ones.
 
-    A ValueError if a sparse list has 2**31 features or more.
+    Raises ValueError for a sparse list with 2**31 features or more.
     """
     features, columns, starts = nbest.features, None, None
     if nbest.is_sparse:
@@ -129,7 +127,7 @@ def make_learner_rows(nbest: NBestList) -> LearnerRows:
 
 
 def find_solver(method: str) -> Callable[..., Any]:
-    """Return SciPy's function that minimizes functions; without SciPy an error names the method."""
+    """Return SciPy's `minimize`; `method` names the caller if SciPy is missing."""
     try:
         minimize: Callable[..., Any] = load("scipy.optimize", "minimize")
     except ImportError:
@@ -138,11 +136,10 @@ def find_solver(method: str) -> Callable[..., Any]:
 
 
 def check_tunable(nbest: NBestList, block: int = BLOCK) -> None:
-    """Refuse a list whose hypotheses leave weights no choice that matters.
+    """Raise ValueError for a list in which weights cannot make a difference.
 
-    That is one in which every segment has a single hypothesis, or no features differ within a
-    segment, or no statistics do. Each hypothesis is compared with the one before it, a `block` of
-    numbers at a time, until two differ.
+    In such a list every segment has a single hypothesis, or no features or no statistics differ
+    within a segment. Adjacent hypotheses are compared, `block` numbers at a time, until two differ.
 
     Examples
     --------
@@ -166,9 +163,9 @@ def check_tunable(nbest: NBestList, block: int = BLOCK) -> None:
 
 
 def _differ(rows: Any, offsets: IntArray, block: int) -> bool:
-    """Return whether two rows of some segment differ; rows may be a sparse matrix."""
+    """Return whether two rows of a segment differ; `rows` may be sparse."""
     n = rows.shape[0]
-    follows = np.ones(n, bool)  # another row of its segment
+    follows = np.ones(n, bool)  # whether the row before is in the same segment
     follows[offsets[:-1]] = False
     step = max(1, block * n // max(1, rows.size))
     for begin in range(1, n, step):
