@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     _Counts: TypeAlias = tuple[Array, dict[int, Array]]  # places; by system counts of n-grams
 
 WHAT = ("match", "over", "under")
+MOST_WIDTH = 1 << 30  # of a triangle, in characters: notebooks scroll
 
 
 class Comparison:
@@ -405,10 +406,10 @@ class Comparison:
             sections.append((tests, self.tests))
         for metric, column in self.columns.items() if len(self.ranks) > FEW else ():
             scores, more = self.scores[column], self.higher_is_better[metric]
-            sections += [
-                (f"{metric}: {tests}", own)
-                for own in p_triangle(metric, self.systems, scores, self._p_values(metric), more)
-            ]
+            [triangle] = p_triangle(
+                metric, self.systems, scores, self._p_values(metric), more, MOST_WIDTH
+            )
+            sections.append((f"{metric}: {tests}", triangle))
         words = "F1 of words by their frequency in the references"
         signed = {"metric": [*self.signatures], "signature": [*self.signatures.values()]}
         sections += [(words, self.side_by_side("words", "f")), ("Signatures", Table(signed))]

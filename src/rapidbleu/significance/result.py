@@ -154,9 +154,10 @@ class SystemResults(dict[str, ResampledScore]):
 
 
 def p_triangle(
-    metric: str, systems: Sequence[str], scores: Any, p_values: FloatArray, more: bool = True
-) -> list[Table]:
-    """Return the p-values of all pairs as tables that fit `WIDTH` characters.
+    metric: str, systems: Sequence[str], scores: Any, p_values: FloatArray, more: bool = True,
+    width: int = WIDTH,
+) -> list[Table]:  # fmt: skip
+    """Return the p-values of all pairs as tables that fit `width` characters.
 
     Systems are numbered from the best score on, the highest if `more`; in the row of each are the
     p-values of better ones, under their numbers, with a star if the difference is significant.
@@ -176,7 +177,7 @@ def p_triangle(
     names = [systems[i] for i in order]
     names = [x if len(x) <= MOST_NAME else f"{x[: MOST_NAME - 1]}…" for x in names]
     labels = [f"{i:{digits}} {name}" for i, name in enumerate(names, 1)]
-    room = (WIDTH - max(map(len, labels))) // 8  # of two spaces, five digits and a star
+    room = (width - max(map(len, labels))) // 8  # of two spaces, five digits and a star
     size = -(-(n - 1) // -(-(n - 1) // room))
     tables = []
     for begin in range(0, n - 1, size):
