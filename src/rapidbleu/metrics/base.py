@@ -319,6 +319,7 @@ class BaseMetric(RowScoring[ScoreT]):
         """Return the orders of the n-grams that are counted; none: they are not what counts."""
         return ()
 
+    _trace: Any = None  # a function that aligns tokens, as `trace_steps` does
     _read_texts = explaining.read_texts
     _reference_of = explaining.find_reference
     _match_orders = explaining.match_orders

@@ -6,6 +6,7 @@ from os import fspath
 from pathlib import Path
 from zlib import crc32
 
+from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.meteor.meteor import (
     COLUMNS,
     MODULES,
@@ -14,6 +15,7 @@ from rapidbleu._core.meteor.meteor import (
     WordKnowledge,
 )
 from rapidbleu._lib.loader import load
+from rapidbleu.metrics.explaining import trace_matches
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import (
     NUMBERS,
@@ -604,6 +606,14 @@ class METEOR(Metric[METEORScore]):
             self.variant != "2005",
             self.variant == "1.5",
         )
+
+    def _trace(self, hyp: Sequence[Any], ref: Sequence[Any]) -> list[Any]:
+        kernel = self._make_kernel()
+        kernel.matches = []
+        columns = Column([hyp], "hypothesis"), ReferenceColumns([[ref]], "segment")
+        self._extractor.with_kernel(kernel).extract(*columns, 0, 1)
+        matches = [(self.modules[k], *places) for k, *places in kernel.matches]
+        return trace_matches(matches, len(hyp), len(ref))
 
     def _make_score(self, parts: tuple[Any, ...]) -> METEORScore:
         return METEORScore(*parts)

@@ -105,7 +105,7 @@ def make_style(
         width=WIDTH if args.width is None else args.width,
         short=args.short,
         score_only=args.score_only,
-        color=use_color(out, args.no_color),
+        color=args.format == "text" and use_color(out, args.no_color),
         also=also,
         digits={name: digits_of(scores, WIDTH) for name, scores in scales.items()},
         titles=titles,
@@ -331,7 +331,7 @@ def _sacrebleus(
     if found.test is not None:
         lines += _framed(title_of_test(*found.test))
         label = found.labels[0]
-        for note in notes_of(found, label, True):
+        for note in notes_of(found, label, style.color):
             lines += note_lines(note, label, paint)
         lines.append("")
     lines += _framed("Metric signatures")
