@@ -364,19 +364,19 @@ def plain_table(
             if not to_right:
                 column[1:] = [folded(cell, max(width // 2, 1), 0) for cell in rest]
             column[0] = folded(head, max(_sizes([[head.split() or [""], *column[1:]]])), 0)
-    heights = [max(map(len, row)) for row in zip(*cells, strict=True)]
-    flat = []
-    for column, marked in zip(cells, bold or [set()] * len(cells), strict=True):
-        flat.append([
-            paint(line, "green") if i - 1 in marked else line
-            for i, (own, height) in enumerate(zip(column, heights, strict=True))
-            for line in own + [""] * (height - len(own))
-        ])  # fmt: skip
-    blocks = [
-        _padded_rows([flat[j] for j in block], [right[j] for j in block])
-        for block in _blocks(_sizes(cells), right, width)
-    ]
-    return "\n\n".join(["\n".join(["  ".join(row).rstrip() for row in own]) for own in blocks])
+    blocks = []
+    for block in _blocks(_sizes(cells), right, width):
+        flat = []
+        heights = [max(map(len, row)) for row in zip(*[cells[j] for j in block], strict=True)]
+        for j in block:
+            flat.append([
+                paint(line, "green") if bold and i - 1 in bold[j] else line
+                for i, (own, height) in enumerate(zip(cells[j], heights, strict=True))
+                for line in own + [""] * (height - len(own))
+            ])  # fmt: skip
+        rows = _padded_rows(flat, [right[j] for j in block])
+        blocks.append("\n".join(["  ".join(row).rstrip() for row in rows]))
+    return "\n\n".join(blocks)
 
 
 def _sizes(cells: list[list[list[str]]]) -> list[int]:

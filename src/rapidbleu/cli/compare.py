@@ -11,7 +11,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from rapidbleu._lib.colors import columns, harmless, leave_plain, paint
+from rapidbleu._lib.colors import columns, folded, harmless, leave_plain, paint
 from rapidbleu.cli.external_scores import (
     check_metrics,
     named_files,
@@ -288,7 +288,7 @@ def _titled(shown: Shown, result: Comparison, form: str, digits: int | None, *lo
     title = HEADINGS[form].format(shown.title)
     if form != "text":
         return title + shown.table.format(form, digits)  # type: ignore[arg-type]
-    title = f"{look[1](title.rstrip(), 'cyan')}\n\n"
+    title = "\n".join(folded(look[1](title.rstrip(), "cyan"), look[0], 3)) + "\n\n"
     if shown.examples is None:
         return title + shown.table._written(form, digits, len(shown.table), *look)
     return title + _examples(shown, result, digits, *look)
@@ -321,8 +321,8 @@ def _examples(
             own = match_ngrams(Texts("words", read(rows[column][i]), refs), 2, range(len(refs)))
             lines.append(text_row(name, own.hypothesis_pieces(), paint, width, room))
         blocks.append("\n".join([f"segment {rows['segment'][i]}: {scores}", *lines]))
-    legend = "[...]: two words or more in a row that a reference has"
-    return "\n\n".join([legend, *blocks]) if blocks else "none"
+    legend = folded("[...]: two words or more in a row that a reference has", width, 7)
+    return "\n\n".join(["\n".join(legend), *blocks]) if blocks else "none"
 
 
 def _as_json(result: Comparison, shown: dict[str, list[Shown]]) -> str:

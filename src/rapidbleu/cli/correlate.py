@@ -418,9 +418,7 @@ def content(
 # Settings that are chosen: ``--fit``
 
 
-def fitted(
-    given: StudyInput, args: Namespace, bar: Any = None
-) -> Iterator[tuple[str, str, MetricFit]]:
+def fitted(given: StudyInput, args: Namespace, bar: Any) -> Iterator[tuple[str, str, MetricFit]]:
     """Yield the choice of each specification, for each statistic and normalization.
 
     Before it are the normalization and the specification. All halves of the segments, or of the

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from shutil import get_terminal_size
 from time import monotonic
 
 from rapidbleu._lib.colors import harmless
@@ -64,7 +63,9 @@ def use_color(stream: Any, disabled: bool) -> bool:
 
 def terminal_width(stream: Any) -> int | None:
     """Return the columns of a terminal, by COLUMNS or as it says; None if it is not one."""
-    return get_terminal_size().columns if stream is not None and stream.isatty() else None
+    if stream is None or not stream.isatty():
+        return None
+    return int(import_module("shutil").get_terminal_size().columns)
 
 
 # Messages
@@ -173,9 +174,8 @@ class Bar:
             return
         name = harmless(self._options.pop("desc", ""))
         self._n = self._n() if callable(self._n) else self._n
-        self._drawn = tqdm(
-            total=n or self._n or None, leave=False, desc=name or None, **self._options
-        )
+        n = n or self._n
+        self._drawn = tqdm(total=n or None, leave=False, desc=name or None, **self._options)
         self._drawn.start_t -= monotonic() - self._entered  # the clock of tqdm is another
         self._drawn.n = done
         self._drawn.refresh()
