@@ -389,7 +389,7 @@ def _blocks(sizes: list[int], right: list[bool], width: int | None) -> list[list
     if width is None or not sizes:
         return [[*range(len(sizes))]]
     names = [*range((*right, True).index(True))]
-    while sum(sizes[j] + 2 for j in names) > width * 2 // 3:
+    while names and sum(sizes[j] + 2 for j in names) + max(sizes[len(names) :], default=0) > width:
         names.pop()
     blocks = [[*names]]
     for j in range(len(names), len(sizes)):
@@ -576,8 +576,8 @@ def _widths(headers: list[str], columns: list[list[str]]) -> list[int]:
     ]
 
 
-def fancy_grid(headers: list[str], columns: list[list[str]]) -> str:
-    """Return a table with lines around all cells.
+def fancy_grid(headers: list[str], columns: list[list[str]], width: int | None = None) -> str:
+    """Return a table with lines around all cells, or several if it is wider than `width`.
 
     Examples
     --------
@@ -591,6 +591,11 @@ def fancy_grid(headers: list[str], columns: list[list[str]]) -> str:
     ╘══════════╧════════╛
     """
     widths = _widths(headers, columns)
+    names = [i > 0 for i in range(len(widths))]
+    blocks = _blocks([n + 1 for n in widths], names, width and width - 3)
+    if len(blocks) > 1:
+        tables = [[[own[j] for j in block] for own in (headers, columns)] for block in blocks]
+        return "\n".join(fancy_grid(*own) for own in tables)  # type: ignore[arg-type]
 
     def rule(left: str, line: str, cross: str, right: str) -> str:
         return left + cross.join(line * (width + 2) for width in widths) + right

@@ -13,7 +13,7 @@ import pytest
 from rapidbleu import BLEU, CHRF, TER
 from rapidbleu._lib.colors import _CODES, columns, folded, harmless, paint, painted_parts
 from rapidbleu.cli import main
-from rapidbleu.table import Table, plain_table
+from rapidbleu.table import Table, fancy_grid, plain_table
 from support.command_line import Run, Terminal
 from support.corpora import nasty
 from support.processes import posix_only
@@ -119,6 +119,19 @@ def test_tables_fit(width: int) -> None:
 def test_wide_characters_are_aligned() -> None:
     lines = plain_table(["a", "b"], [["猫", "e\u0301", "xyz"], ["1", "2", "3"]], [False, True])
     assert lines.split("\n") == ["a    b", "猫   1", "e\u0301    2", "xyz  3"]
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, None])
+def test_grids_fit(width: int | None) -> None:
+    columns_of_table = [["A", "猫"]] + [["26.6 (26.6 ± 0.7)\n(p = 0.0099)*", "1.0"]] * 5
+    headers = ["System", *(f"metric {i} (μ ± 95% CI)" for i in range(5))]
+    text = fancy_grid(headers, columns_of_table, width)
+    sizes = [columns(line) for line in text.split("\n")]
+    assert width is None or max(sizes) <= width
+    assert text.count("System") == text.count("╒") == {60: 5, 80: 3, 120: 2, None: 1}[width]
+    assert all(header in text for header in headers)
+    for block in re.split("(?=╒)", text)[1:]:
+        assert len({columns(line) for line in block.strip().split("\n")}) == 1
 
 
 def test_narrow_tables_do_not_fail() -> None:

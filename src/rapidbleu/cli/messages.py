@@ -63,9 +63,8 @@ def use_color(stream: Any, disabled: bool) -> bool:
 
 def terminal_width(stream: Any) -> int | None:
     """Return the columns of a terminal, by COLUMNS or as it says; None if it is not one."""
-    if stream is None or not stream.isatty():
-        return None
-    return int(import_module("shutil").get_terminal_size().columns)
+    is_one = stream is not None and stream.isatty()
+    return int(import_module("shutil").get_terminal_size().columns) if is_one else None
 
 
 # Messages
