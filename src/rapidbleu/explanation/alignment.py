@@ -52,8 +52,8 @@ class Edit(NamedTuple):
     ----------
     kind : {"equal", "substitute", "insert", "delete", "jump", ...}
         What turns the reference into the hypothesis: a token that only the hypothesis has is an
-        insertion. CDER and METEOR jump to another token of the hypothesis, METEOR for each chunk
-        after the first; its matches have the names of its modules instead of "equal".
+        insertion. CDER and METEOR jump to another token of the hypothesis; matches of METEOR have
+        the names of its modules instead of "equal".
     hypothesis, reference : int or None
         The places of the tokens; shifts do not change that of the hypothesis.
     """

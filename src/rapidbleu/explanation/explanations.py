@@ -64,7 +64,8 @@ def as_html(text: str) -> str:
 def as_svg(text: str) -> str:
     """Return a colored text as an SVG picture on white, of 10 by 22 units for each character."""
     lines, shapes = text.split("\n"), []
-    size = f'width="{10 * max(map(columns, lines)) + 40}" height="{22 * len(lines) + 46}"'
+    width, height = 10 * max(map(columns, lines)) + 40, 22 * len(lines) + 46
+    size = f'width="{width}" height="{height}"'
     for y, line in enumerate(lines, 1):
         x = 20
         for part, color in painted_parts(line):
@@ -79,8 +80,9 @@ def as_svg(text: str) -> str:
                 shapes.append(f"<text {place}>{escape(run[0])}</text>")
             x += length
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="monospace" font-size="16" '
-        f'fill="#1f2328"><rect {size} fill="#fff"/>{"".join(shapes)}</svg>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {width} {height}" '
+        'font-family="monospace" font-size="16" fill="#1f2328">'
+        f'<rect {size} fill="#fff"/>{"".join(shapes)}</svg>\n'
     )
 
 
@@ -429,9 +431,6 @@ def _list(own: NgramOrder, paint: _Paint, width: int | None, block: int) -> Iter
 def _lines(lines: Iterable[str], width: int | None = None) -> str:
     """Return lines, folded to a width."""
     return "\n".join([own for line in lines for own in folded(line, width, 4)])
-
-
-# Several systems
 
 
 def side_by_side(
