@@ -326,7 +326,7 @@ def test_colors_only_on_terminals(
     texts: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def shown(*options: str, **variables: str) -> str:
-        for name in ("NO_COLOR", *variables):
+        for name in ("NO_COLOR", "FORCE_COLOR", *variables):
             monkeypatch.delenv(name, raising=False)
             if name in variables:
                 monkeypatch.setenv(name, variables[name])
