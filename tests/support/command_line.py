@@ -26,7 +26,8 @@ N = 12
 
 # What may change what the programs print stays out; the tested package is found first.
 UNWANTED = (
-    "SACREBLEU", "SACREBLEU_FORMAT", "SACREBLEU_SEED", "NO_COLOR", "FORCE_COLOR", "PYTHONUNBUFFERED",
+    "SACREBLEU", "SACREBLEU_FORMAT", "SACREBLEU_SEED", "NO_COLOR", "FORCE_COLOR",
+    "PYTHONUNBUFFERED",
 )  # fmt: skip
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in UNWANTED}
 ENVIRONMENT["PYTHONPATH"] = PYTHONPATH

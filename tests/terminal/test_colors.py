@@ -16,6 +16,7 @@ from rapidbleu.cli import main
 from rapidbleu.table import Table, fancy_grid, plain_table
 from support.command_line import Run, Terminal
 from support.corpora import nasty
+from support.places import REPO
 from support.processes import posix_only
 
 CODES = re.compile(r"\x1b\[[0-9;]*m")
@@ -349,6 +350,17 @@ def test_pictures_are_svg(run: Run, texts: list[str], tmp_path: Path) -> None:
 def test_pictures_escape_text(evil: str) -> None:
     for metric in (CHRF(char_order=2), TER()):
         ElementTree.fromstring(metric.explain(evil, [evil, "a"]).to_svg())
+
+
+@pytest.mark.skipif(not (REPO / "docs").is_dir(), reason="the documentation is not there")
+def test_the_picture_of_the_guide() -> None:
+    metric = BLEU(lowercase=True, max_ngram_order=1, effective_order=True)
+    references = ["The cat is on the mat", "There is a cat on the mat"]
+    found = metric.explain("the the the the the the the", references).to_svg()
+    kept = (REPO / "docs" / "pictures" / "explanation.svg").read_text("utf-8")
+    assert re.sub(r"version:[^<]+|textLength=.\d+.", "", found) == re.sub(
+        r"version:[^<]+|textLength=.\d+.", "", kept
+    )
 
 
 def test_wrong_widths() -> None:
