@@ -47,7 +47,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture
 def run(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run the command line in this process."""
-    for name in ("SACREBLEU_FORMAT", "SACREBLEU_SEED"):
+    for name in ("SACREBLEU_FORMAT", "SACREBLEU_SEED", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
 
     def run(*args: str, stdin: bytes = b"") -> Result:

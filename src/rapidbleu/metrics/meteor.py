@@ -6,8 +6,10 @@ from os import fspath
 from pathlib import Path
 from zlib import crc32
 
+from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.meteor.meteor import COLUMNS, MODULES, MeteorKernel, PhraseTable, WordKnowledge
 from rapidbleu._lib.loader import load
+from rapidbleu.metrics.explaining import trace_matches
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import (
     NUMBERS,
@@ -563,6 +565,14 @@ class METEOR(Metric[METEORScore]):
             self.parameters, self.weights, self.modules, self._knowledge, self._phrases,
             self.variant != "2005", self.variant == "1.5",
         )  # fmt: skip
+
+    def _trace(self, hyp: Sequence[Any], ref: Sequence[Any]) -> list[Any]:
+        kernel = self._make_kernel()
+        kernel.matches = []
+        columns = Column([hyp], "hypothesis"), ReferenceColumns([[ref]], "segment")
+        self._extractor.with_kernel(kernel).extract(*columns, 0, 1)
+        matches = [(self.modules[k], *places) for k, *places in kernel.matches]
+        return trace_matches(matches, len(hyp), len(ref))
 
     def _make_score(self, parts: tuple[Any, ...]) -> METEORScore:
         return METEORScore(*parts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from rapidbleu._core.edits.rates import (
     CharacterKernel,
     EditKernel,
@@ -11,7 +13,7 @@ from rapidbleu._core.edits.rates import (
     trace_edits,
 )
 from rapidbleu._core.scoring.pairs import EditPairs, Pairs
-from rapidbleu.metrics.explaining import align
+from rapidbleu.metrics.explaining import align, trace_steps
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import choice, flag, number, words
 from rapidbleu.score import Score, SegmentMeanScore, rate_formula
@@ -359,6 +361,8 @@ class CDER(Metric[CDERScore]):
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
     _columns = "edits", "ref_len"
+
+    _trace = staticmethod(partial(trace_steps, jumps=True))
 
     def _make_kernel(self) -> JumpKernel:
         return JumpKernel()
