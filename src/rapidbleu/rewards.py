@@ -547,8 +547,7 @@ def make_reward(
     Rewards are between 0 and `scale`, higher for better texts: proportional to ``score / 100``,
     for CIDErD to ``score / 10``, and for an error rate such as TER to
     ``1 - min(score, 100) / 100``. The reward of a `WeightedSum`, in which error rates have negative
-    weights, is its score mapped to 0 for the worst and `scale` for a perfect text, so weights need
-    not sum to 1.
+    weights, is its score scaled to 0 (worst) to `scale` (perfect), so weights need not sum to 1.
 
     Trainers log under ``__name__``: the name of the metric and the options that change its scores,
     such as ``chrf_reward`` or ``chrf_word_order_2_reward``. Options other than numbers and simple

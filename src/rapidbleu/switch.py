@@ -2,8 +2,7 @@
 
 A switched function is the same object with new code, so names imported from its module earlier are
 served as well; its signature, source and pickles do not change. It calls our function where results
-are known to be equal. Where ours would refuse, warn or does not know, the library's own code runs
-from the start.
+are known to be equal. Where ours would refuse, warn or does not know, the library's own code runs.
 """
 
 from __future__ import annotations
@@ -34,8 +33,7 @@ class Module:
     """A module whose metrics are switched after it was executed.
 
     `make` receives the module and yields the switched objects. `files` of its package contain the
-    code; `known` contains prefixes of their SHA-256 in versions with our results, or these versions
-    if there are no files.
+    code; `known` contains prefixes of its SHA-256 in versions with our results, or else these.
     """
 
     def __init__(self, make: Callable[[Any], _Switched], files: str, known: str) -> None:

@@ -294,8 +294,7 @@ def check_modules(modules: Sequence[str]) -> tuple[str, ...]:
 def snowball_stemmer(algorithm: str) -> tuple[Callable[[str], str], str]:
     """Return a Snowball stemmer, and its name with the library and the library's version.
 
-    ImportError if neither PyStemmer nor snowballstemmer is installed; ValueError if there is no
-    such stemmer.
+    ImportError if neither PyStemmer nor snowballstemmer is installed; ValueError for other names.
     """
     load("email.parser")  # as `version` imports it
     version = load("importlib.metadata", "version")

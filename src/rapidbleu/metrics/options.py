@@ -3,8 +3,7 @@
 ``max_order: int = count(default=4, least=1, most=64)`` in the body of a metric declares both a
 constructor parameter and an attribute. Options are not inherited: a class that declares any
 declares them all, in constructor order; only `Metric` declares `pad` and `end`, for all metrics
-that read ids. Type checkers derive constructors from the declarations and need ``default`` as a
-keyword.
+that read ids. Type checkers derive constructors from declarations with ``default`` as a keyword.
 """
 
 from __future__ import annotations

@@ -154,8 +154,7 @@ def score(
     Returns
     -------
     Score, or dict of the values to Score
-        Scores of `metric.score` for the sums of rows, to the last bit. Values are in ascending
-        order, with None last.
+        Scores of `metric.score` for the sums of rows, to the last bit; values ascending, None last.
 
     Raises
     ------
@@ -257,8 +256,7 @@ def poisson_bootstrap(
 
     Notes
     -----
-    Each partition returns n_resamples rows of sums, which Spark adds up. Time is linear in rows
-    times resamples.
+    Each partition returns n_resamples rows of sums, so time is linear in rows times resamples.
 
     Examples
     --------
@@ -491,13 +489,11 @@ def mbr(
     TypeError, ValueError
         Before a job runs, if a column does not exist, names clash, types do not fit, or the metric
         cannot compare two candidates (`NIST` and `CIDErD` without `information`, `GECGLEU`). A null
-        in `by`, `hyp` or `order`, and repeated values of `order`, end the job with an error that
-        names the segment.
+        in `by`, `hyp` or `order`, or a repeated `order`, ends the job; the error names the segment.
 
     Notes
     -----
-    Candidates are sorted by segment once, and each segment is processed by one task. m candidates
-    take m * m comparisons.
+    Candidates are sorted by segment once; one task processes the m * m pairs of a segment.
 
     Examples
     --------

@@ -597,8 +597,7 @@ def scan(
         ``.bz2``, ``.xz``, ``.zst``). Several files are read in sequence. Arrow tables are objects
         with the C stream or data interface, such as a ``RecordBatchReader``, a polars or pandas
         frame, or a DuckDB relation. Data sets are from Hugging Face, streamed or not, or pyarrow.
-        Iterables yield such tables, mappings of names to columns, or tuples of columns in the order
-        of the arguments.
+        Iterables yield such tables, mappings of names to columns, or tuples of columns as below.
     hyp : str
         Column of the hypotheses.
     refs : str or sequence of str
@@ -612,15 +611,14 @@ def scan(
     -------
     Scan
         To be passed as hypotheses, without references, to `corpus_score`, `corpus_stats`,
-        `segment_stats`, `segment_scores`, `stats_table` and `save_stats`; repeatedly if the source
-        can be read again.
+        Replaces hypotheses and references in `corpus_score`, `corpus_stats`, `segment_stats`,
+        `segment_scores`, `stats_table` and `save_stats`; reusable if the source is.
 
     Raises
     ------
     TypeError
         If a name is not a str. All else is checked on reading: a column that is missing or of
-        another type, a null hypothesis, a file that ends too early. The message names the file and
-        the position.
+        another type, a null hypothesis, a truncated file. The message names file and position.
 
     Notes
     -----
