@@ -1,4 +1,4 @@
-"""The lists that methods of tuning are judged by: seeds only, no leaks, what is said of them."""
+"""Lists for judging tuning methods: seeds only, no leaks, correct descriptions."""
 
 import importlib
 from collections.abc import Callable
@@ -18,7 +18,6 @@ pytestmark = pytest.mark.skipif(not (REPO / "bench").is_dir(), reason="bench is 
 
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
-    """Return a module of the benchmarks by its name."""
     monkeypatch.syspath_prepend(REPO)
     monkeypatch.setenv("RAPIDBLEU_DATA", str(REPO / "no data"))
     return lambda name: importlib.import_module(f"bench.{name}")
@@ -63,7 +62,7 @@ def test_lists_depend_on_their_seeds_only(make, name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("segment", [0, 29])
 def test_features_know_nothing_of_the_reference(make, texts, name: str, segment: int) -> None:
-    """Those of the other half change, as their language models know it."""
+    """Features of the other half change, because their language models use the reference."""
     references = list(texts[0])
     references[segment] = "Xyzzy " + " ".join(reversed(references[segment].split()))
     before, after = make(name).nbest, make(name, references).nbest
@@ -103,7 +102,7 @@ def test_made_systems_make_mistakes_together(bench) -> None:
 
 
 def test_ngram_models_give_probabilities(bench) -> None:
-    """Those of all words after a history make 1, with the share of unknown ones."""
+    """The probabilities of all words after a history sum to 1, including unknown words."""
     texts, features = bench("harness.nbest_texts").Texts, bench("harness.nbest_features")
     model = features._NgramModel(texts([[1, 2, 3], [1, 3, 1]], [0, 0]), 2)
     total = sum(

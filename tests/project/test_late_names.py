@@ -1,4 +1,4 @@
-"""Names that are loaded when they are asked for: listed before, and no others are there."""
+"""Lazily loaded names: all are listed, and no others exist."""
 
 import importlib
 import subprocess
@@ -37,7 +37,7 @@ def test_other_names_are_refused(package: str) -> None:
 
 
 def test_packages_are_attributes() -> None:
-    """After ``import rapidbleu`` alone, each is loaded when it is used."""
+    """After ``import rapidbleu`` alone, each is loaded on first use."""
     program = (
         "import sys, types, rapidbleu\n"
         "for name in rapidbleu.PACKAGES:\n"
@@ -50,7 +50,7 @@ def test_packages_are_attributes() -> None:
 
 
 def test_names_of_the_stand_in_are_found_there() -> None:
-    """`import rapidbleu as sacrebleu` lacks what only the stand-in has; the error says so."""
+    """`import rapidbleu as sacrebleu` lacks the stand-in's own names; the error says so."""
     import sacrebleu
 
     import rapidbleu

@@ -1,6 +1,6 @@
-"""Every target of `fuzz_targets` on its seeds and on what chance makes of them, without atheris.
+"""Every target of `fuzz_targets` on its seeds and on random changes to them, without atheris.
 
-The targets hold the assertions.
+The targets contain the assertions.
 """
 
 import random
@@ -22,7 +22,7 @@ PIECES = (
 
 
 def changed(rng: random.Random, data: bytes) -> bytes:
-    """The bytes with some of them replaced, dropped, doubled or moved."""
+    """Replace, drop, double or move some bytes."""
     for _ in range(rng.randint(1, 4)):
         at, n = rng.randrange(len(data) + 1), rng.randrange(4)
         to = rng.randrange(len(data) + 1)

@@ -1,6 +1,6 @@
-"""What metrics take and return, as type checkers see it.
+"""Parameters and results of metrics, as type checkers see them.
 
-A line with ``type: ignore`` must be an error: where it is none, the comment is one too many.
+A line with ``type: ignore`` must be an error, because unused comments are reported.
 """
 
 from collections.abc import Sequence
