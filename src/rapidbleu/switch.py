@@ -33,7 +33,7 @@ class Module:
     """A module whose metrics are switched after it was executed.
 
     `make` receives the module and yields the switched objects. `files` of its package contain the
-    code; `known` contains prefixes of its SHA-256 in versions with our results, or else these.
+    code; `known` lists SHA-256 prefixes of versions with our results (versions if no files).
     """
 
     def __init__(self, make: Callable[[Any], _Switched], files: str, known: str) -> None:

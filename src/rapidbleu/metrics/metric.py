@@ -310,7 +310,7 @@ class Metric(BaseMetric[ScoreT]):
         Notes
         -----
         Runs without the GIL, in time linear in the text. Apart from the result it needs 24 bytes
-        per hypothesis, a few hundred kB per thread, and for int32 the int64 rows of 65,536 hypotheses.
+        per hypothesis, a few 100 kB per thread, and for int32 the int64 rows of 65,536 hypotheses.
 
         Examples
         --------
