@@ -280,7 +280,6 @@ def test_results_of_moses(method: str) -> None:
 
 
 def test_methods_grow() -> None:
-    """Methods start from the intersection, and stay in the union, also in the last step."""
     rng = Random("grow")
     for _ in range(300):
         forward, backward = made(rng)

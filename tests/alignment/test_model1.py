@@ -96,7 +96,6 @@ def test_tables_are_those_of_fractions(null: bool, iterations: int) -> None:
 
 @pytest.mark.parametrize("null", [False, True])
 def test_tables_are_those_of_floats(null: bool) -> None:
-    """Use more than 64 and 4,096 words, so that all levels of word sets occur."""
     sources, targets = made_pairs("floats", 900, n_words=6000, longest=12, empty=False)
     model = IBMModel1.fit(sources, targets, iterations=4, null=null)
     assert len(model.source_words) > 3000
@@ -117,7 +116,6 @@ def test_tables_are_those_of_floats(null: bool) -> None:
 
 
 def test_cells_of_a_vocabulary_of_words_apart() -> None:
-    """Put words at the borders of 64 and 4,096 in one column."""
     names = [f"w{i}" for i in range(4400)]
     chosen = [0, 62, 63, 64, 126, 127, 4030, 4031, 4094, 4095, 4096, 4399]
     sources = [" ".join(names), " ".join(names[i] for i in chosen)]
@@ -129,7 +127,6 @@ def test_cells_of_a_vocabulary_of_words_apart() -> None:
 
 @pytest.mark.parametrize("null", [False, True])
 def test_scores_and_links(null: bool) -> None:
-    """Score seen sentences and sentences with unknown words, one by one and all at once."""
     sources, targets = made_pairs("scores", 300, n_words=40)
     model = IBMModel1.fit(sources, targets, iterations=3, null=null)
     table = table_of(model)
@@ -184,7 +181,6 @@ def test_counts_lead_to_the_next_step_of_em(null: bool) -> None:
 
 
 def test_the_posteriors_of_the_lecture() -> None:
-    """In the first E-step shares are one half, in the second 1/3 and 2/3."""
     start = IBMModel1.fit(ENGLISH, SPANISH, iterations=0, null=False)
     assert start.posteriors("green house", "casa verde").tolist() == [[0.5, 0.5], [0.5, 0.5]]
     counts = start.to_dict(start.expected_counts(ENGLISH, SPANISH))

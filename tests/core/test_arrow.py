@@ -461,7 +461,6 @@ def test_no_text_is_read_beyond_the_end_of_the_last(ends):
 
 
 def test_columns_longer_than_any():
-    """Lengths of chunks without bytes are summed."""
     node = lists(b"+w:0", 2**62)
     with pytest.raises(ValueError, match=r"^c: malformed Arrow data: more than \d+ items$"):
         import_column(StreamProducer(node, node), "c")
@@ -485,7 +484,6 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_text_that_is_not_utf8(name):
-    """Errors name the row in every layout, for any position in the text."""
     pa = pytest.importorskip("pyarrow")
     wrong, at = WRONG[name]
     for before in (0, 1, 13, 60, 61, 62, 63, 64, 200):
@@ -512,7 +510,6 @@ def test_text_that_is_not_utf8(name):
 
 
 def test_characters_cut_by_an_offset():
-    """The texts are UTF-8 together, but not individually."""
     data = "aß日😀".encode()
     for cut in (2, 4, 5, 7, 8, 9):
         node = Node(b"u", 2, None, packed("i", 0, cut, len(data)), data)
@@ -542,7 +539,6 @@ def test_any_bytes_are_judged_as_python_judges_them():
 
 
 def test_what_nobody_uses_may_be_anything():
-    """Under a null, between lists and outside of a slice."""
     child = Node(b"u", 4, None, packed("i", 0, 1, 2, 3, 4), b"a\xff\xffb")
     spans = packed("i", 3, 1, 0), packed("i", 1, 2, 1)
     node = Node(b"+vl", 3, b"\5", *spans, child=child)
@@ -556,7 +552,6 @@ def test_what_nobody_uses_may_be_anything():
 
 @pytest.mark.parametrize("length", [2**31, 2**40, 2**60])
 def test_lists_without_bytes(length):
-    """A fixed-size list of size 0 has any length in no bytes."""
     column = import_column(ArrayProducer(lists(b"+w:0", length)), "references")
     assert (len(column), column[length - 1], column.first_null()) == (length, [], -1)
     with pytest.raises(ValueError, match=r"^references: segment 0 has no reference$"):

@@ -154,7 +154,6 @@ def changed_dictionary(**fields: Any) -> Node:
 @pytest.mark.parametrize("offset", [0, 1])
 @pytest.mark.parametrize("name", LIARS)
 def test_structs_that_lie(name: str, offset: int) -> None:
-    """Texts and kept columns; a scan reaches each of them."""
     for column in ("hyp", "ref", "seg", "lang"):
         make, message = LIARS[name]
         if name == "a short field" and offset:
@@ -173,7 +172,6 @@ def test_structs_that_lie(name: str, offset: int) -> None:
 
 @pytest.mark.parametrize("name", LIARS)
 def test_columns_that_lie(name: str) -> None:
-    """Columns alone, in a mapping of columns."""
     make, message = LIARS[name]
     for producer in (ArrayProducer(make()), StreamProducer(make())):
         producer.__class__.__len__ = lambda self: 2  # type: ignore[attr-defined]
@@ -249,7 +247,6 @@ CONTENTS: list[tuple[Callable[[], Node], str, int]] = [
 
 @pytest.mark.parametrize("i", range(len(CONTENTS)))
 def test_contents_that_lie(i: int) -> None:
-    """Kept columns, of texts and of other types; for texts the error names the row."""
     make, message, row = CONTENTS[i]
     node = make()
     form = (node.below[0] if node.array.dictionary else node).schema.format

@@ -97,7 +97,6 @@ def most_sorted(max_order: int) -> int:
 @pytest.mark.parametrize("n_kinds", [1, 2, 3, 4, 6, 7, 66, 67, 127, 128, 1022, 1023, 2047])
 @pytest.mark.parametrize(("first", "step"), [(0, 1), (1 << 33 | 1, 1 << 33), (1024, 2)])
 def test_sorted_counts(texts: Any, first: int, step: int, n_kinds: int) -> None:
-    """Tokens are table indices, other tokens, or both; digits of two tokens and of one."""
     rng = Random(n_kinds)
     kinds = [first + i * step for i in range(n_kinds)]
     ref = kinds + text(rng, 200, kinds)
@@ -113,7 +112,6 @@ def test_sorted_counts(texts: Any, first: int, step: int, n_kinds: int) -> None:
 
 @pytest.mark.parametrize("max_order", [1, 2, 3, 4, 15, 16])
 def test_short_texts_are_sorted(texts: Any, max_order: int) -> None:
-    """Texts shorter than the n-grams, of even and odd lengths."""
     rng = Random(max_order)
     for n in range(1, 7):
         for m in range(1, 20):

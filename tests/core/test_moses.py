@@ -23,7 +23,6 @@ def left(rows: list[tuple[float, int, int]]) -> list[int]:
 @pytest.mark.parametrize("tagged", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 def test_rows_that_are_left(seed: int, tagged: bool) -> None:
-    """Segments of all lengths reuse one table."""
     rng = Random(seed)
     lengths = [0, 1, 2, 300, 5, 0, 40, *rng.choices(range(60), k=20)]
     offsets = np.cumsum([0, *lengths])

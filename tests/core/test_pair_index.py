@@ -157,7 +157,6 @@ def test_numbers_of_rows_added(n_rows: int) -> None:
 
 
 def test_groups_of_one_call() -> None:
-    """Any range of the groups, results at any offset, weights by reference."""
     rng = Random(5)
     bleu = BLEU(effective_order=True)
     hyps, refs = (prepare(bleu, random_texts(rng, n)) for n in (60, 90))

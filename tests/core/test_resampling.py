@@ -55,7 +55,6 @@ def test_indices_one_step_at_a_time(bound: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("shape", [(1, 1), (3, 31), (1, 32), (2, 33), (7, 1000)])
 def test_coins_are_those_of_numpy(seed: int, shape: tuple[int, int]) -> None:
-    """So are the indices drawn after them."""
     stream, generator = Stream(*state(seed)), np.random.default_rng(seed)
     theirs = generator.integers(2, size=shape, dtype=bool)
     words = np.empty((theirs.size + 31) // 32, np.uint32)
@@ -210,7 +209,6 @@ def test_the_oracle_has_the_published_words(counter: str, key: str, words: str) 
 @pytest.mark.parametrize("n", [1, 4, 253, 256])
 @pytest.mark.parametrize("first", [0, 8, 2**40])
 def test_weighted_totals(n: int, first: int) -> None:
-    """Up to as many resamples as are weighed together, from any index."""
     rows = np.array([[1, 2**11], [3, 5]])
     keys = np.array([5, 2**64 - 1], np.uint64)
     found = np.empty(2 * n, np.uint64)

@@ -55,7 +55,6 @@ def test_letters_have_slots_of_their_own(tables: Any, n_slots: int) -> None:
 @pytest.mark.parametrize("n", [0, 1, 31, 32, 33, 63, 64, 65, 1000])
 @pytest.mark.parametrize("key", KEYS)
 def test_tokens_are_numbered(tables: Any, n: int, key: int) -> None:
-    """For any expected number, and in a table that was larger before."""
     words = [b"w%d" % i if i % 3 else b"a long token %d" % i for i in range(n)]
     segments = tables.Segments([words, words[::-1], [b"none", b"one that is not there"]])
     numbers = tables.TokenNumbers(key)

@@ -61,7 +61,6 @@ def test_compute_bleu(kind: str, max_order: int, smooth: bool) -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 5])
 @pytest.mark.parametrize("smooth", [False, True])
 def test_compute_bleu_of_few_tokens(n: int, smooth: bool) -> None:
-    """Orders without n-grams, orders without matches, translations longer and shorter."""
     rng = Random(n)
     for _ in range(300):
         hyps = [rng.choices("abc", k=rng.randint(0, 5)) for _ in range(n)]
@@ -506,7 +505,6 @@ def peers_captions() -> Iterator[tuple[Any, Any]]:
 
 
 def test_longest_subsequences_of_captions() -> None:
-    """The oracle combines the maximum precision and maximum recall of any reference."""
     for gts, res in peers_captions():
         mean, scores = Rouge().compute_score(gts, res)
         expected = [caption_rouge(res[key][0], gts[key]) for key in gts]

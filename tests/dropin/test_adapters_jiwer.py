@@ -133,7 +133,6 @@ def test_names_of_jiwer() -> None:
 
 
 def test_without_jiwer() -> None:
-    """Results have the same attributes, and jiwer's names are missing."""
     program = """
 import sys
 sys.modules["jiwer"] = None

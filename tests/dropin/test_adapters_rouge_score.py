@@ -118,7 +118,6 @@ def test_private_tokenizer(options: dict[str, Any]) -> None:
 
 
 def test_the_filter_of_self_instruct() -> None:
-    """Its loop accepts the same texts with either module, including a score of 0.7."""
     theirs = need("rouge_score.rouge_scorer")
     rng = Random("filter")
     texts = [" ".join(rng.choices("abcdefgh", k=10)) for _ in range(150)]

@@ -272,8 +272,6 @@ def test_forms_of_rouges_input() -> None:
 
 @pytest.mark.parametrize("name", [*BLEUS, *RATES, "ROUGEScore"])
 def test_states(name: str) -> None:
-    """Copies, merging, synchronization of three processes, types and resetting."""
-
     def gather(state: Any, group: Any) -> list[Any]:
         gathered.append(state)
         return [state] * 3

@@ -75,8 +75,6 @@ def test_cached_references(name: str, options: dict[str, Any], gaps: bool) -> No
 
 @pytest.mark.parametrize("name", METRICS)
 def test_references_of_nothing(name: str) -> None:
-    """No streams means no references; without segments, their number is unknown."""
-
     def run(package: Any) -> Any:
         empty = make(package, name, references=[])
         with pytest.raises(RuntimeError, match="the cache is empty"):
@@ -324,7 +322,6 @@ def test_tokenizers(module: str, name: str, arguments: Any) -> None:
 
 @pytest.mark.parametrize("module", NEEDED)
 def test_tokenizers_without_their_libraries(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Missing or different libraries and dictionaries raise the same types as in sacrebleu."""
     tokenizers = importlib.import_module(f"rapidbleu.sacrebleu.tokenizers.tokenizer_{module}")
     cls = getattr(tokenizers, f"Tokenizer{module.title().replace('_', '')}")
     monkeypatch.setattr("rapidbleu.tokenizers.base._tokenizers", {})

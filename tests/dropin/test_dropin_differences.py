@@ -91,7 +91,6 @@ STUMBLES: list[tuple[str, Any]] = [
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize(("what", "call"), STUMBLES, ids=[what for what, _ in STUMBLES])
 def test_stumbles(what: str, call: Any, name: str) -> None:
-    """Where sacrebleu fails internally, the error has its type and names the cause."""
     theirs, own = (
         error_of(lambda package: call(make(package, name)), package)
         for package in PACKAGES.values()
@@ -424,7 +423,6 @@ def test_difference_23_no_downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_shared_differences_are_those_of_import_rapidbleu() -> None:
-    """1, 2, 3, 6 and 7 of `import rapidbleu` itself."""
     from rapidbleu.significance import bootstrap
 
     bleu = rapidbleu.BLEU()

@@ -84,7 +84,6 @@ def test_scoring_command(tmp_path: Path) -> None:
 def test_main(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It exits only on errors, and has only the scoring commands."""
     main = importlib.import_module("rapidbleu.sacrebleu.sacrebleu").main
     monkeypatch.chdir(tmp_path)
     Path("tune").write_text("The cat sat on the mat.\n")
@@ -252,7 +251,6 @@ def test_patch_refuses_other_code(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_patch_after_install() -> None:
-    """Nothing is patched, and sacrebleu is unchanged."""
     install(replace=True)
     try:
         with rapidbleu.patch("sacrebleu"):

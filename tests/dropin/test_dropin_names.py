@@ -154,7 +154,6 @@ def parameters(function: Any) -> list[tuple[str, Any, Any]]:
 
 @pytest.mark.parametrize("path", NAMES)
 def test_names(path: str) -> None:
-    """Our callables accept the same calls, and constants are equal."""
     theirs, own = resolve(path)
     if inspect.isclass(theirs) or inspect.ismodule(theirs):
         assert type(own) is type(theirs)
@@ -211,7 +210,6 @@ def test_attributes_of_scores(name: str) -> None:
 
 
 def test_other_names_are_sacrebleus_own() -> None:
-    """In modules about test sets, tokenizers and printing, and in `lib_ter`."""
     for path in ("utils.get_md5sum", "tokenizers.tokenizer_ter._normalize_asian",
                  "tokenizers.tokenizer_re.TokenizerRegexp", "dataset.base.Dataset",
                  "metrics.lib_ter.trace_to_alignment"):  # fmt: skip

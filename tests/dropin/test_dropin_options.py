@@ -189,7 +189,6 @@ CHANGES = [
 @pytest.mark.parametrize(("name", "attribute", "value"), CHANGES, ids=str)
 @pytest.mark.parametrize("kind", ["copied", "deeply copied", "pickled"])
 def test_copies(name: str, attribute: str, value: Any, kind: str) -> None:
-    """Copies of changed metrics, and changed copies."""
     step = changing(name, attribute, value)
     for refs in (None, REFS):
         make = lambda cls, r=refs: cls(references=r)  # noqa: E731

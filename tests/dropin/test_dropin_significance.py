@@ -261,7 +261,6 @@ def test_intervals_are_sacrebleus(name: str) -> None:
     ],
 )  # fmt: skip
 def test_statistics(cells: list[Any], n_samples: int) -> None:
-    """Scores are complete, also for sums that float32 rounds, and for unusual statistics."""
     unchanged(lambda: THEIRS._bootstrap_resample(cells, peer.BLEU(max_ngram_order=1), n_samples))
 
 
@@ -276,8 +275,6 @@ def test_trials_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_sums_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """NumPy gathers no resampled rows."""
-
     class Guarded:
         def __getattr__(self, name: str) -> Any:
             assert name != "random", "sacrebleu draws"

@@ -64,8 +64,6 @@ OPTIONS = {"BLEU": {}, "CHRF": {"word_order": 2}, "TER": {}}
 
 @pytest.mark.parametrize(("name", "method", "replacement"), EACH)
 def test_replaced_methods(name: str, method: str, replacement: Replacement) -> None:
-    """In a subclass, and on an instance."""
-
     def subclass(package: ModuleType) -> Any:
         cls = getattr(package.metrics, name)
         return type("Own", (cls,), {method: replacement(getattr(cls, method))})(**OPTIONS[name])

@@ -289,7 +289,6 @@ def test_fractions():
 
 
 def test_own_smoothing_functions():
-    """They receive fractions, the last segment unchanged and the length of all hypotheses."""
     references, hyps = [[["a", "b"]], [["a", "c", "d"], ["x"]]], [["a", "b"], ["a", "c", "x"]]
     calls = []
 
@@ -371,7 +370,6 @@ def test_nist_of_many_words():
 
 @pytest.mark.parametrize("vocabulary", ["abcdefghij", range(12), [f"w{i}" for i in range(90)]])
 def test_nist_of_references_that_masks_have_bits_for_or_not(vocabulary):
-    """In one segment and over several, and for more orders than tokens."""
     rng = random.Random(5)
     references, hyps = [], []
     for lengths in ([64], [65], [3, 64, 200], [65, 64], [0, 130], [1], [200, 1], [63, 129], []):
@@ -418,7 +416,6 @@ def test_chrf_of_long_texts(n_characters):
 
 
 def test_chrf_white_space():
-    """Both agree on the white space class of every character."""
     for first in range(0, 0x3100, 64):
         text = "".join(map(chr, range(first, first + 64)))
         same("chrf_score", "sentence_chrf", text + "abc", "abc", 1, 1)
@@ -443,7 +440,6 @@ def test_chrf_forms_of_segments(form):
     ids=repr,
 )
 def test_segments_that_the_core_reads(tokens):
-    """Any hashable tokens; the rest runs in Python, with the same results."""
     for several in (tokens, tuple(tokens), dict.fromkeys(tokens)):
         assert sum_counts([[several, tokens]], [several], 1) == [2, 2, 2, 2]
         assert COUNTER.sums(GleuKernel(1, 2), [[several, tokens]], [several]) == [3, 3]
@@ -503,7 +499,6 @@ def test_tokens_whose_methods_misbehave():
 
 
 def test_names_and_signatures():
-    """Every public name exists, with the same parameters and defaults."""
     inspect = importlib.import_module("inspect")
     for name in MODULES:
         for public, value in vars(PEERS[name]).items():

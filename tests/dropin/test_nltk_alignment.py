@@ -74,7 +74,6 @@ def test_meteor(seed: int) -> None:
 
 
 def test_words_of_nltk_are_the_default() -> None:
-    """Without the WordNet corpus, both raise LookupError."""
     hyp, ref = ["flies", "quickly", "Walks"], ["fly", "flying", "quick", "walking"]
     same("meteor_score", [ref], hyp, wordnet=OPTIONS["wordnet"])
     same("meteor_score", [["a"]], ["b"])

@@ -157,7 +157,6 @@ def test_openrlhf_gets_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_openrlhf_logs_the_error_rate_itself(no_torch: None) -> None:
-    """Under the name of the metric, with its options."""
     batch = ["Qa b c d", "Qa b c x", "Qx"], ["Q"] * 3, ["a b c d"] * 3
     result = make_reward("openrlhf", metric=TER())(*batch)
     assert result["rewards"].tolist() == result["scores"].tolist() == [1.0, 0.75, 0.0]
@@ -245,7 +244,6 @@ def test_rewards_of_cider_are_tenths() -> None:
 
 
 def test_eed_leaves_a_little() -> None:
-    """Its score of a perfect text depends on the length, and is above 0."""
     (reward,) = make_reward("trl", metric=EED())(["it rained"], ground_truth=["it rained"])
     assert 0.9 < reward < 1
 
@@ -396,7 +394,6 @@ def test_openrlhf_logs_each_metric(no_torch: None) -> None:
 
 
 def test_a_weighted_sum_is_a_metric_of_comparisons() -> None:
-    """It also works for intervals and tests."""
     metric = WeightedSum([BLEU(), CHRF()])
     systems = {name: SAMPLES[i::64] for i, name in enumerate("ab")}
     rows = {name: metric.segment_stats(own, [REFERENCES]) for name, own in systems.items()}

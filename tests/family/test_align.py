@@ -108,7 +108,6 @@ def test_real_text() -> None:
 
 
 def test_long_and_repetitive_texts() -> None:
-    """Texts beyond the beam, and so repetitive that the search for shifts gives up."""
     rng = Random("long")
     for hyp, ref in [
         ([1, 2] * 60, [2, 1, 1] * 40),

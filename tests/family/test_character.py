@@ -71,7 +71,6 @@ def test_scores_are_those_of_the_definition(seed: int) -> None:
 
 @pytest.mark.slow
 def test_long_texts() -> None:
-    """More than 64 words, and more than 64 different characters."""
     rng = Random("long")
     words = ["".join(chr(rng.randint(0x4E00, 0x4FFF)) for _ in range(rng.randint(1, 9)))
              for _ in range(50)]  # fmt: skip
@@ -120,7 +119,6 @@ def test_words_are_ordered_by_code_points(low: str, high: str) -> None:
 
 
 def test_several_references_and_means() -> None:
-    """The minimum score per segment; the mean over a corpus."""
     hyps, streams = random_corpus(Random("several"), 30, kind="mixed", n_refs=3)
     hyps, *streams = ([text[:60] for text in texts] for texts in (hyps, *streams))
     expected = [

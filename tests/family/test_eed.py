@@ -83,7 +83,6 @@ def test_scores_are_those_of_the_definition(
 
 
 def test_several_references_and_means() -> None:
-    """The minimum score per segment; the mean over a corpus."""
     hyps, streams = random_corpus(Random("several"), 20, kind="ascii", n_refs=3)
     hyps, *streams = ([text[:40] for text in several] for several in (hyps, *streams))
     expected = [
@@ -124,7 +123,6 @@ def test_scores_are_those_of_torchmetrics() -> None:
 
 @pytest.mark.slow
 def test_the_score_of_real_segments() -> None:
-    """A hundred segments equal the definition."""
     hyps, ref = wmt17(0), wmt17_reference()
     if hyps is None or ref is None:
         pytest.skip("no WMT17 data")

@@ -111,7 +111,6 @@ def test_the_best_of_several_references() -> None:
 
 @pytest.mark.slow
 def test_long_texts_in_bands() -> None:
-    """Long enough that not all rows of the table are kept at once."""
     rng = Random("bands")
     ref = [rng.choice("abcdefgh") for _ in range(2_600)]
     hyp = [token for token in ref if rng.random() > 0.1] + ref[:500]

@@ -195,7 +195,6 @@ def test_edges_have_scores(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in METRICS if name not in OF_ALL_REFERENCES])
 def test_more_references_are_not_worse(name: str) -> None:
-    """A segment uses the best one."""
     metric = METRICS[name]
     one = [metric.segment_scores(HYPS, [stream]) for stream in REFS]
     several = metric.segment_scores(HYPS, REFS)

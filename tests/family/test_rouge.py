@@ -170,7 +170,6 @@ SPACELESS = (
 
 
 def test_the_unicode_rule_is_that_of_the_categories() -> None:
-    """Code points between two letters, by the tables of the regex package."""
     regex = pytest.importorskip("regex")
     ranges = range(0xD800), range(0xE000, 0x33480), range(0xE0000, 0xE2000), [0x10FFFF]
     characters = "".join(chr(code) for own in ranges for code in own)

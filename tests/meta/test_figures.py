@@ -103,7 +103,6 @@ def test_every_way_of_counting_gives_the_same(n: int, values: int) -> None:
 
 @pytest.mark.parametrize("step", [1e-9, 0.25])
 def test_pairs_by_the_million_are_cut_into_ranges(step: float) -> None:
-    """More differences than are sorted at once, and the same best threshold."""
     rng = np.random.default_rng(3)
     human = rng.integers(0, 3, (1, 6_600)).astype(float)
     metric = np.round((human + rng.normal(size=human.shape)) / step) * step

@@ -88,7 +88,6 @@ def test_segments_without_a_human_score_are_in_no_half() -> None:
 
 
 def test_scores_of_systems_are_computed_for_each_half() -> None:
-    """Corpus scores of a half are not the means of its segment scores."""
     rng = np.random.default_rng(1)
     words = np.array([*"abcdefgh"])
     references = [" ".join(words[rng.integers(8, size=9)]) for _ in range(20)]

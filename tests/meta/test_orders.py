@@ -217,7 +217,6 @@ def test_more_matches_score_more(options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("options", OPTIONS, ids=repr)
 def test_options_of_the_metric(options: dict[str, Any]) -> None:
-    """Rows and scores equal the metric's for the words themselves."""
     metric = BLEU(**options)
     words, references = [*"abcdxabcye"], [[*"abcde"], [*"abdefgh"]]
     cut = Orders(words, references, metric)
@@ -369,7 +368,6 @@ def test_random_variants(make: Any) -> None:
 
 @pytest.mark.parametrize("make", FUNCTIONS)
 def test_gains(make: Any) -> None:
-    """All gains are 0 or more; some are higher."""
     [own] = FOLDED.score_rows(rows(FOLDED, [HYPOTHESIS], REFERENCES))
     found = make(HYPOTHESIS, REFERENCES, FOLDED, n=200, gains=True)
     scores = FOLDED.score_rows(rows(FOLDED, found, REFERENCES))
@@ -378,7 +376,6 @@ def test_gains(make: Any) -> None:
 
 
 def test_all_there_are() -> None:
-    """Six separate blocks have all other orders, each once, in no particular order."""
     found = sample_reorderings([*"abcdef"], [["a", "x", "b"]], n=1000, max_tries=1)
     assert len(found) == len(set(map(tuple, found))) == 719
     assert found != sorted(found)

@@ -200,7 +200,6 @@ def test_brevity(name: str, penalty: float) -> None:
 
 
 def test_kauchak_prefers_the_wrong_name() -> None:
-    """Unigrams do not separate them, n-grams do."""
     right, wrong = (BY_NAME[f"Kauchak, {name} name"].hypothesis for name in ("right", "wrong"))
     for order in (1, 2, 3, 4):
         metric = BLEU(max_ngram_order=order)

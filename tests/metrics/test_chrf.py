@@ -256,7 +256,6 @@ def test_tokenizer(kind: str) -> None:
 
 @pytest.mark.slow
 def test_every_character_is_itself() -> None:
-    """Every code point, so every white space and mark, at the end and the start of a word."""
     step = 977
     metrics = [CHRF(1, 1), CHRF(1, 1, whitespace=True)]
     for first in range(0, 0x110000, step):
@@ -270,7 +269,6 @@ def test_every_character_is_itself() -> None:
 
 @pytest.mark.parametrize("begin", ["", " ", "\0", "(", " -", "a (", ".. ("])
 def test_words_across_blocks(begin: str) -> None:
-    """Words, marks and white space at each offset of the scanner's 64-byte blocks."""
     metric = CHRF(2, 2, whitespace=True)
     tails = ["", ".", "(", " ", "\u3000", "\u3000x", "é.", "\0", ".\0 \0.", "\x85\x85(a", ".)"]
     for n in [*range(3), *range(56, 70), *range(122, 132)]:
@@ -281,7 +279,6 @@ def test_words_across_blocks(begin: str) -> None:
 
 
 def test_random_words() -> None:
-    """Short words of few characters, many of them marks."""
     rng = Random(1)
     metric = CHRF(1, 2)
     for _ in range(300):
@@ -349,7 +346,6 @@ def test_arrow_and_arrays() -> None:
 
 @pytest.mark.slow
 def test_portable_code() -> None:
-    """Rows without vector code are the same."""
     program = (
         "import sys; from random import Random; from support.corpora import KINDS, random_corpus;"
         "from rapidbleu import CHRF\n"
@@ -430,7 +426,6 @@ def test_pairs_of_sacrebleu(sacrebleu: ModuleType, kind: str) -> None:
 
 @pytest.mark.parametrize("options", [{}, {"word_order": 2}, {"char_order": 0, "word_order": 2}])
 def test_pairs_of_many(options: dict[str, Any]) -> None:
-    """More references than a block, and ranges with any start."""
     rng = Random(3)
     metric = CHRF(**options)
     hyps, refs = (
@@ -501,6 +496,5 @@ def test_references_prepared_otherwise(other: dict[str, Any]) -> None:
 
 
 def test_references_prepared_for_other_orders() -> None:
-    """Preparation stores characters and words, for any orders."""
     references = CHRF(6, 2).prepare([["the cat"]])
     assert CHRF(3, 1, beta=1).corpus_score(["the cat"], references).score == 100

@@ -193,7 +193,6 @@ def test_stats_at_the_lengths_where_algorithms_change(n_tokens: int) -> None:
 
 @pytest.mark.parametrize("letter", ["a", "\xe4", "\u4e00", "\U0001f600", "\ud800", "\x00"])
 def test_tokens_that_differ_in_one_character(letter: str) -> None:
-    """Tokens that differ in one character at any index, or in length, are different."""
     hypotheses: list[str] = []
     references: list[str] = []
     for length in (1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 200):
@@ -510,7 +509,6 @@ def test_weights(weights: tuple[float, ...], effective_order: bool) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_tokens_and_ids(kind: str) -> None:
-    """Lists of tokens are used unchanged, white space included; ids are compared as numbers."""
     hypotheses, streams = corpus(kind)
     hypothesis_tokens = [text.split(" ") for text in hypotheses]
     reference_tokens = [[text.split(" ") for text in stream] for stream in streams]

@@ -147,7 +147,6 @@ def test_every_width(dtype: str, rows: Any) -> None:
 
 @each_kind
 def test_metrics_give_the_scores_of_text(kind: Any) -> None:
-    """Bits are equal, also if numbers of references differ and ids leave gaps."""
     metric = make(kind)
     streams: list[Any] = [REFERENCES[0], [None if i % 3 else row for i, row in enumerate(BATCH)]]
     texts = [[None if row is None else as_text([row])[0] for row in own] for own in streams]
@@ -160,7 +159,6 @@ def test_metrics_give_the_scores_of_text(kind: Any) -> None:
 
 
 def test_batches_by_segment() -> None:
-    """A three-dimensional array contains streams, segments' references or hypotheses."""
     cube = np.stack(REFERENCES)
     expected = BLEU().segment_stats(BATCH, REFERENCES).tolist()
     turned = np.ascontiguousarray(cube.swapaxes(0, 1))

@@ -225,7 +225,6 @@ def test_tokens_with_missing_references() -> None:
 @pytest.mark.parametrize("place", [0, 1, 2])
 @pytest.mark.parametrize("segments", [HYPS, TOKENS], ids=["text", "tokens"])
 def test_streams_without_any_reference(segments: Any, place: int) -> None:
-    """A batch of the segments of a corpus may be like this."""
     streams: list[Any] = [segments[::-1], segments]
     expected = rows(segments, streams)
     streams.insert(place, [None] * len(segments))
@@ -305,8 +304,6 @@ def test_callables_as_tokenizers() -> None:
 
 
 def test_callables_without_a_hash() -> None:
-    """Such as a callable dataclass."""
-
     class Words:
         def __eq__(self, other: object) -> bool:
             return isinstance(other, Words)

@@ -281,7 +281,6 @@ def test_any_lists(data: st.DataObject) -> None:
 @pytest.mark.parametrize("lowercase", [False, True])
 @pytest.mark.parametrize("kind", ["ascii", "german", "quotes", "chinese"])
 def test_repeats_change_nothing(kind: str, lowercase: bool) -> None:
-    """A thousand draws of a few texts, equal ones of different identity."""
     rng = Random(f"repeats {kind}")
     refs = random_segments(rng, 3, kind=kind)
     metric = BLEU(lowercase=lowercase, effective_order=True)
@@ -296,7 +295,6 @@ def test_repeats_change_nothing(kind: str, lowercase: bool) -> None:
 
 
 def test_similar_texts_are_told_apart() -> None:
-    """Thousands of distinct texts collide in the table; only their bytes differ."""
     rng = Random("similar")
     reference = " ".join(["aa"] * 6 + ["bb"] * 6)
     metric = BLEU(effective_order=True)
@@ -313,7 +311,6 @@ def test_similar_texts_are_told_apart() -> None:
 
 @pytest.mark.parametrize("length", [*range(1, 40), 63, 64, 65, 127, 128, 129])
 def test_texts_of_every_length_and_a_single_difference(length: int) -> None:
-    """Each character counts, so each text has a distinct row."""
     text = "a" * length
     hyps = [text, *(text[:i] + "b" + text[i + 1 :] for i in range(length)), text] * 2
     metric = BLEU(tokenize="char", effective_order=True)
@@ -333,8 +330,6 @@ def test_lowercased_copies_do_not_outlive_their_batch() -> None:
 
 
 def test_same_characters_of_other_forms() -> None:
-    """A str, a subclass, and their repeats; upper and lower case if lowercased."""
-
     class Text(str):
         pass
 
@@ -347,7 +342,6 @@ def test_same_characters_of_other_forms() -> None:
 
 
 def test_repeats_are_scored_once() -> None:
-    """Twenty copies of texts take a fraction of the time of as many distinct ones."""
     from time import thread_time_ns
 
     rng = Random("once")

@@ -254,7 +254,6 @@ def test_subclasses() -> None:
 
 
 def test_resamples_show_in_the_signature_of_their_own_score_only() -> None:
-    """Regardless of later scores, and in copies."""
     text, refs = "the cat sat", ["the cat sat down"]
     calls: list[Any] = [
         lambda metric: metric.corpus_score([text], [refs]),
@@ -398,7 +397,6 @@ def test_every_pair_of_options_has_an_effect_or_is_refused(
 
 
 def test_options_are_code(kind: Any) -> None:
-    """`eval(repr(metric))` makes the same metric, for all options but corpora."""
     names = {name: getattr(rapidbleu, name) for name in rapidbleu.__all__}
     for options in settings_of(kind):
         if "information" in options:
@@ -467,7 +465,6 @@ HYPS, STREAMS = ["the cat sat", "it rained today"], [["the cat sat down", "it ra
     ],
 )
 def test_metrics_tell_their_options(text: str) -> None:
-    """The repr contains the options that differ from the defaults, and recreates the metric."""
     metric: Any = eval(text, {name: getattr(rapidbleu, name) for name in rapidbleu.__all__})
     assert repr(metric) == text
     assert repr(pickle.loads(pickle.dumps(metric))) == text

@@ -217,7 +217,6 @@ def test_self_scores_are_those_of_sentences(options: dict[str, Any], policy: str
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_lengths_of_the_others(policy: str) -> None:
-    """Ties, duplicates of the shortest and longest, and the lengths without the segment's own."""
     rng = Random(policy)
     bleu = BLEU(max_ngram_order=1, smooth_method="none", ref_len=policy)
     for _ in range(300):
@@ -356,7 +355,6 @@ TOKENS = [
 
 @pytest.mark.parametrize("n_refs", [5, 200])
 def test_kinds_of_tokens(bleu: BLEU, n_refs: int) -> None:
-    """Short and long tokens, with NUL, empty: numbered they have the same scores."""
     rng = Random(n_refs)
     texts = [
         rng.choices(TOKENS[: rng.choice((3, 9, len(TOKENS)))], k=rng.randrange(25))
@@ -442,7 +440,6 @@ def test_containers_of_groups(bleu: BLEU) -> None:
 
 
 def test_prepared_references(bleu: BLEU) -> None:
-    """One text per segment from any stream; the same object on both sides."""
     hyps = bleu.prepare([HYPS])
     streams: Any = [[HYPS[0], None, HYPS[2], None, None], [None, HYPS[1], None, *HYPS[3:]]]
     expected = bleu.pairwise(HYPS).tolist()
@@ -579,8 +576,6 @@ def test_other_bad_options(bleu: BLEU) -> None:
 
 
 def test_errors_of_a_tokenizer() -> None:
-    """The error propagates, and the metric remains usable."""
-
     def tokenize(text: str) -> list[str]:
         if text == "bad":
             raise RuntimeError(text)

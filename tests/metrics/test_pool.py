@@ -424,7 +424,6 @@ def test_progress() -> None:
 
 
 def test_threads_share_a_pool() -> None:
-    """While threads filter, score and remove, no text is kept twice or lost."""
     texts = [f"text number {i} of all these {i % 7}" for i in range(300)]
     pool = WER().pool(["x y z"])
     kept: list[np.ndarray[Any, Any]] = []
@@ -454,7 +453,6 @@ def test_threads_share_a_pool() -> None:
 
 @posix_only
 def test_signals() -> None:
-    """Ctrl-C ends a call; a handler that uses the busy pool is refused, and nothing hangs."""
     program = """
 import signal, time
 from rapidbleu import TER

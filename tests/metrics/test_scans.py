@@ -334,7 +334,6 @@ def test_files_that_are_not_compressed_as_they_say(name: str, tmp_path: Path) ->
 
 
 def test_lines_of_json(tmp_path: Path) -> None:
-    """Unusual lines: white space, a byte order mark, halves of surrogate pairs."""
     path = tmp_path / "t.jsonl"
     lines = [
         b'\xef\xbb\xbf{"hyp": "a", "ref": "a"}', b' {"hyp": "b", "ref": "\\ud800"}\t\r',
@@ -537,7 +536,6 @@ DAMAGES: dict[str, tuple[str, bytes, bytes]] = {
 @pytest.mark.parametrize("column", ["hyp", "ref", "seg", "lang"])
 @pytest.mark.parametrize("name", DAMAGES)
 def test_damaged_texts(name: str, column: str, tmp_path: Path) -> None:
-    """In files, and in external streams, of each column that is read or kept."""
     pa = pytest.importorskip("pyarrow")
     kind, old, new = DAMAGES[name]
     texts: Any = pa.array(GOOD)
@@ -572,7 +570,6 @@ def test_damaged_texts(name: str, column: str, tmp_path: Path) -> None:
 
 
 def test_any_damage_is_refused_as_by_full_validation(tmp_path: Path) -> None:
-    """For any wrong byte, refusals match pyarrow's own full validation."""
     pa = pytest.importorskip("pyarrow")
     kinds = [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())]
     found = {True: 0, False: 0}

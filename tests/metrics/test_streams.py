@@ -124,7 +124,6 @@ def test_bootstrap_of_a_stream() -> None:
 
 
 def test_prepared_references_and_informed_metrics(tmp_path: Path) -> None:
-    """These need all segments at once."""
     hyps, refs = corpus(7)
     path = write(tmp_path / "hyp", hyps)
     bleu, nist = BLEU(references=refs), NIST()

@@ -135,7 +135,6 @@ BEAMS = [
 
 @pytest.mark.parametrize("lengths", few(BEAMS, BEAMS[:14]), ids=str)
 def test_beam_equal_to_sacrebleu(lengths: tuple[int, int, int]) -> None:
-    """Lengths so different that the beam widens, or hides the best alignment."""
     n_hyp, n_ref, n_words = lengths
     rng = Random(f"{n_hyp} {n_ref}")
     ter, theirs = TER(), sacrebleu.TER()
@@ -221,7 +220,6 @@ def test_tokens_are_those_of_sacrebleu(options: dict[str, bool]) -> None:
 
 @pytest.mark.parametrize("options", range(8))
 def test_long_texts_are_tokenized_in_pieces(options: int) -> None:
-    """Cuts at any index change nothing."""
     ours = tercom(*(bool(options & bit) for bit in (1, 2, 4)))
     rng = Random(f"pieces {options}")
     characters = [*"12as' .,-&;\n。我", "'s", "quot"]
@@ -412,7 +410,6 @@ def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
 
 @pytest.mark.slow
 def test_memory_is_given_back() -> None:
-    """The tables of a giant segment do not stay with the metric."""
     tracemalloc = pytest.importorskip("tracemalloc")
     ter = TER()
     text = "a b c " * 20_000

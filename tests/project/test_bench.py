@@ -139,7 +139,6 @@ def test_a_page_without_its_markers_is_refused(bench, text):
 
 @pytest.mark.parametrize("name", ["README.md", "docs/benchmarks.md"])
 def test_pages_show_the_latest_results(bench, name):
-    """The tables show results/latest.json, without edits and up to date."""
     report = bench("report")
     page, document = REPO / name, json.loads(report.LATEST.read_text(encoding="utf-8"))
     text = page.read_text(encoding="utf-8")
@@ -207,7 +206,6 @@ def replace_peers(bench, comparison: Any, peers: list[Any]) -> Any:
 
 @pytest.mark.slow
 def test_topics_are_measured_in_processes_of_their_own(tmp_path: Path) -> None:
-    """Their lines and records appear in the requested order."""
     results = tmp_path / "results.json"
     topics = ["running", "latency"]
     program = [sys.executable, "-m", "bench", "--quick", "--output", results, *topics]
@@ -221,7 +219,6 @@ def test_topics_are_measured_in_processes_of_their_own(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["growth", "engines"])
 def test_programs_of_their_own(name: str, tmp_path: Path) -> None:
-    """Sums are compared, and each line is a row of a Markdown table."""
     for library in ("pyarrow", "psutil") if name == "engines" else ("pyarrow",):
         pytest.importorskip(library)
     results = tmp_path / "results.json"

@@ -51,7 +51,6 @@ def test_covariance_is_that_within_segments(cures) -> None:
 
 
 def test_directions_without_a_difference_are_left_out(cures) -> None:
-    """A constant, and a third feature that the first two determine."""
     nbest = made(n_features=2)
     first, second = nbest.features.T
     features = np.stack([first, second, 1 - first - second, np.ones(len(nbest))], axis=1)
@@ -66,7 +65,6 @@ def test_directions_without_a_difference_are_left_out(cures) -> None:
 
 
 def test_weights_are_turned_back(cures) -> None:
-    """Weights found in other directions select no worse than the start."""
     nbest, weights = made(), np.array([-1.0, 0.1, 0.1])
     at_start = nbest.evaluate(weights)
     for cure in (cures.along_eigenvectors, cures.along_both):

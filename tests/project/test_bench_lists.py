@@ -89,7 +89,6 @@ def test_hypotheses_of_a_segment_differ(bench, texts) -> None:
 
 
 def test_made_systems_make_mistakes_together(bench) -> None:
-    """The first and the fourth edit one translation, the second another one."""
     corpora, module = bench("harness.corpora"), bench("harness.nbest_texts")
     words, again = (module.Words.of(corpora.Corpora(40, n_systems=4)) for _ in range(2))
     assert words.outputs == again.outputs
@@ -102,7 +101,6 @@ def test_made_systems_make_mistakes_together(bench) -> None:
 
 
 def test_ngram_models_give_probabilities(bench) -> None:
-    """The probabilities of all words after a history sum to 1, including unknown words."""
     texts, features = bench("harness.nbest_texts").Texts, bench("harness.nbest_features")
     model = features._NgramModel(texts([[1, 2, 3], [1, 3, 1]], [0, 0]), 2)
     total = sum(

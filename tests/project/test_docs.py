@@ -87,7 +87,6 @@ def named_paths(page: Path) -> list[str]:
 
 @pytest.mark.skipif(not PAGES, reason="the pages are not here")
 def test_the_map_leads_to_files() -> None:
-    """Each path of the pages on the code exists, below src/rapidbleu or the repository."""
     docs = REPO / "docs"
     paths = named_paths(docs / "architecture.md")
     assert len(paths) > 50
@@ -150,7 +149,6 @@ def write_rows(folder: Path) -> None:
 def test_console(
     command: str, output: str, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Run in a folder with the commands' input."""
     program, *arguments = shlex.split(command)
     found = shutil.which(program)
     if found is None and program != "rapidbleu":

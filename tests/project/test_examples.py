@@ -82,7 +82,6 @@ def test_rerank_files(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_landscapes(tmp_path: Path) -> None:
-    """The scores in docs/tuning.md are the example's; its figures are up to date."""
     pytest.importorskip("matplotlib")
     output = run("landscapes.py", str(tmp_path))
     page = (REPO / "docs" / "tuning.md").read_text(encoding="utf-8")
@@ -146,7 +145,6 @@ def test_settling_curve_of_made_systems() -> None:
 
 
 def test_settling_curve_of_files(tmp_path: Path) -> None:
-    """A system that is better in every segment is better in every subsample."""
     paths = []
     for name, text in (("ref", "a b c d e"), ("better", "a b c d x"), ("worse", "a b x d x")):
         paths.append(str(tmp_path / name))
@@ -232,7 +230,6 @@ Shell = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.mark.slow
 def test_slurm(tmp_path: Path, shell: Shell) -> None:
-    """An array of jobs, one of which fails first and is restarted, and the join."""
     random = Random(3)
     groups = [[" ".join(random.choices("abcdef", k=7)) for _ in range(5)] for _ in range(21)]
     lines = [f"{i} ||| {text} ||| F= 1 ||| 1\n" for i, own in enumerate(groups) for text in own]
@@ -264,7 +261,6 @@ def test_slurm(tmp_path: Path, shell: Shell) -> None:
 
 @pytest.mark.slow
 def test_slurm_rows(tmp_path: Path, shell: Shell) -> None:
-    """Rows of shards, one of which is missing at first, and their score."""
     random = Random(4)
     texts = [[" ".join(random.choices("abcdef", k=7)) for _ in range(21)] for _ in range(2)]
     for name, own in zip(("hyp", "ref"), texts, strict=True):
@@ -287,7 +283,6 @@ def test_slurm_rows(tmp_path: Path, shell: Shell) -> None:
 
 
 def test_slurm_scripts_agree() -> None:
-    """They agree on the number of shards, which the array has too."""
     folder = EXAMPLES / "slurm"
     if not folder.is_dir():
         pytest.skip("the examples are not here")
@@ -299,7 +294,6 @@ def test_slurm_scripts_agree() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("trl") is None, reason="trl is not installed")
 def test_grpo_of_trl(tmp_path: Path) -> None:
-    """Two steps log both rewards by name, with the values of those functions."""
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / "trl_grpo.py"), str(tmp_path)],
         env={**os.environ, "PYTHONPATH": str(Path(rapidbleu.__file__).parents[1]),
@@ -314,7 +308,6 @@ def test_grpo_of_trl(tmp_path: Path) -> None:
 
 
 def test_reward_of_verl() -> None:
-    """Loaded by path, and called as verl's reward loop does."""
     output = run("verl_reward.py")
     assert output.split()[0] == "1.0000" and is_shown(output)
     spec = spec_from_file_location("verl_reward", EXAMPLES / "verl_reward.py")

@@ -235,7 +235,6 @@ def test_packages_form_no_circle() -> None:
 
 
 def test_circles_are_found() -> None:
-    """The finder itself, on modules without a cycle whose packages have one."""
     found = [
         ("rapidbleu.metrics.a", "rapidbleu.significance.b"),
         ("rapidbleu.significance.c", "rapidbleu.metrics.d"),
@@ -449,7 +448,6 @@ runpy.run_path("setup.py", run_name="__main__")
 
 @pytest.mark.slow
 def test_cython_gives_no_performance_hints(tmp_path: Path) -> None:
-    """Translate the core afresh, in a copy, with the directives of setup.py."""
     require("Cython")
     require("setuptools")
     for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
@@ -495,7 +493,6 @@ HEAVY = (
 
 @pytest.mark.parametrize("heavy", HEAVY)
 def test_import_is_light(heavy: str) -> None:
-    """`import rapidbleu` loads no heavy module beyond those of the interpreter."""
     program = (
         f"import sys; sys.path.insert(0, {package_root()!r}); before = set(sys.modules); "
         "import rapidbleu; print(*sorted(set(sys.modules) - before))"

@@ -31,7 +31,6 @@ def test_it_is_short() -> None:
 
 
 def test_python_examples() -> None:
-    """Run the Python blocks as one session."""
     session = "".join(blocks("python"))
     test = doctest.DocTestParser().get_doctest(session, {}, "README.md", None, 0)
     assert 8 <= len(test.examples) <= 12
@@ -82,7 +81,6 @@ def test_promises_have_tests() -> None:
 
 
 def test_version() -> None:
-    """The changelog, the citation and the examples name this version."""
     assert f"## {rapidbleu.__version__}" in (REPO / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"+rapidbleu.{rapidbleu.__version__} " in README
     assert citation()["version"] == rapidbleu.__version__
@@ -108,7 +106,6 @@ def test_citation() -> None:
 
 
 def test_hooks_of_pre_commit_are_checks_of_the_house() -> None:
-    """tests/project/test_house.py runs each command."""
     if "CI" not in os.environ:
         pytest.importorskip("yaml")
     import yaml

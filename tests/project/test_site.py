@@ -79,7 +79,6 @@ def test_it_builds_and_every_public_name_has_an_entry(tmp_path: Path) -> None:
 
 
 def test_every_adapter_is_named() -> None:
-    """The modules in the table of docs/adapters.md, and the substitutes for NLTK's."""
     rows = re.findall(r"^\| `(\w+)` \|", (DOCS / "adapters.md").read_text(encoding="utf-8"), re.M)
     scores = [path.stem for path in (PACKAGE / "nltk").glob("*_score.py")]
     assert len(rows) >= 7 and len(scores) == 6
@@ -89,7 +88,6 @@ def test_every_adapter_is_named() -> None:
 
 
 def test_pictures_are_those_of_the_script(tmp_path: Path) -> None:
-    """They are small, and pages show them."""
     subprocess.run(
         [sys.executable, "-W", "error", str(SITE / "draw.py"), str(tmp_path)],
         env=ENVIRONMENT, check=True,

@@ -156,7 +156,6 @@ def test_releases_are_published_without_secrets() -> None:
 
 
 def test_the_site_is_built_alike_and_published_from_main() -> None:
-    """With warnings as errors, by the command of docs/site/conf.py; one job may publish."""
     jobs = read("docs.yml")["jobs"]
     found = re.search(r"python (-m sphinx -W .*) (\S+)$", commands(jobs["build"]), re.MULTILINE)
     assert found
@@ -211,7 +210,6 @@ def test_ci_has_the_job(job: str, command: str) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="for bash 4 or later")
 def test_a_failure_in_the_background_ends_the_run(tmp_path: Path) -> None:
-    """The failed function's output appears, and nothing follows it."""
     run = (REPO / ".ci" / "run").read_text(encoding="utf-8")
     functions = re.search(r"^begin\(\) .*?^finish\(\) .*?^}$", run, re.MULTILINE | re.DOTALL)
     bash = shutil.which("bash")

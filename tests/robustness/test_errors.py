@@ -184,7 +184,6 @@ def test_unequal_lengths(bleu: BLEU, method: str) -> None:
 
 
 def test_swapped_nesting(bleu: BLEU) -> None:
-    """[segment][reference] where streams are expected, and vice versa."""
     by_segment = [[text, text] for text in REFS]
     refuse(ValueError, ["references:", "layout"], bleu.corpus_score, HYPS, by_segment)
     ragged = [REFS[:1], REFS[:2], REFS[:1]]
@@ -445,7 +444,6 @@ EMPTIES: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("name", EMPTIES)
 def test_empty_sequences_among_texts(bleu: BLEU, name: str) -> None:
-    """The following elements determine the type expected of an empty sequence."""
     empty = EMPTIES[name]()
     texts = [*HYPS[:2], empty, HYPS[2]]
     for at in range(4):
@@ -471,7 +469,6 @@ def test_empty_sequences_among_texts(bleu: BLEU, name: str) -> None:
 
 @pytest.mark.parametrize("name", EMPTIES)
 def test_empty_sequences_among_tokens(bleu: BLEU, name: str) -> None:
-    """There they are segments without tokens."""
     empty = EMPTIES[name]()
     for filled in (TOKENS[0], IDS[0]):
         expected = bleu.segment_stats([[], filled], [[filled, []]]).tolist()

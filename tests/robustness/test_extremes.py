@@ -195,7 +195,6 @@ def test_reference_lengths_at_boundaries(n: int) -> None:
 
 @pytest.mark.parametrize("n", BOUNDARIES)
 def test_matches_that_cross_a_word(n: int) -> None:
-    """The only match ends at the last position, or spans each multiple of 64."""
     for end in {4, n, *(64 * k + shift for k in range(1, n // 64 + 1) for shift in range(4))}:
         if 4 <= end <= n:
             ref = list(range(n))
@@ -215,7 +214,6 @@ def test_long_tokens_at_boundaries(n: int) -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_texts_full_of_duplicates(seed: int) -> None:
-    """Many repetitions with few words and several references, so that clipping decides."""
     rng = random.Random(seed)
     vocabulary = rng.choice((1, 2, 3, 5))
     refs = [
@@ -302,7 +300,6 @@ def test_portable_code_against_the_oracle() -> None:
 
 
 def test_memory_of_high_orders() -> None:
-    """Scratch memory is a row or two of statistics, for any width."""
     tracemalloc = pytest.importorskip("tracemalloc")
     row = 8 * (2 + 2 * 1_000_000)
     tracemalloc.start()

@@ -445,7 +445,6 @@ bleu = BLEU()
 
 
 def test_nobody_works_on() -> None:
-    """Ctrl-C while the calling thread waits: the call ends when the other thread has stopped."""
     begun = threading.Event()
     done: list[int] = []
 

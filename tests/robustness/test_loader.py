@@ -313,7 +313,6 @@ print(status(child), took < loader.PATIENCE)
 
 @forks_with_threads
 def test_a_fork_does_not_wait_for_ever(tmp_path: Path) -> None:
-    """The load needs a lock that the fork took before the loader's."""
     program = """
 lock = threading.Lock()
 os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
@@ -363,7 +362,6 @@ with loader._lock:  # as in functions that run before and after a fork
 
 
 def test_names_in_modules_of_the_program(tmp_path: Path) -> None:
-    """Loads during an import of another module are ordinary loads."""
     (tmp_path / "own.py").write_text("from rapidbleu._lib.loader import load; load('half')")
     program = """
 job = lambda: results.append(loader._lock._is_owned())

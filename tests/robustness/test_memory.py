@@ -190,7 +190,6 @@ def test_binary_rows_without_columns_are_refused(
 
 @pytest.mark.slow
 def test_wide_rows_are_read(files: Callable[[bytes, bytes], tuple[Path, Path]]) -> None:
-    """With more numbers than are read at a time."""
     n = (1 << 20) // 3
     names = " ".join(f"F{i}" for i in range(n))
     values = np.arange(5 * n, dtype=np.float32).reshape(5, n)
@@ -245,7 +244,6 @@ def test_random_weights_are_drawn_as_one_array(nbest: NBestList, n: int) -> None
 def test_directions_are_drawn_some_at_a_time(
     nbest: NBestList, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The number searched together changes no step."""
     options: dict[str, Any] = {"restarts": 2, "random_directions": 20, "threads": threads}
     expected = mert(nbest, **options)
     monkeypatch.setattr("rapidbleu.tuning.search.mert.TOGETHER", 7)
@@ -345,7 +343,6 @@ def test_every_raw_allocation_may_fail(tmp_path: Path) -> None:
     sys.version_info[:2] != (3, 11), reason="later interpreters crash where they have no memory"
 )
 def test_every_allocation_may_fail(tmp_path: Path) -> None:
-    """Including Python objects."""
     pytest.importorskip("_testcapi")
     check(run_python(PROGRAMS / "allocations.py", "all", tmp_path))
 
@@ -425,7 +422,6 @@ LARGE = {
 @linux_only
 @pytest.mark.parametrize("case", LARGE)
 def test_limited_memory(case: str, tmp_path: Path) -> None:
-    """Each of many limits makes another allocation fail, and none ends the process."""
     setup, call = LARGE[case]
     program = f"""
 import os, resource

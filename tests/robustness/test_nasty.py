@@ -65,7 +65,6 @@ def relatives(seed: str, texts: list[str]) -> list[list[str]]:
 
 
 def test_the_file() -> None:
-    """Nothing is lost on reading, and required content exists."""
     assert N > 180 and len(set(TEXTS)) == N and len(malformed()) > 25
     everything = "".join(TEXTS)
     assert {*map(chr, range(0x20)), "\x85", "\u2028", "\ufeff", "\ud83d", "\U0010ffff"} <= {
@@ -111,7 +110,6 @@ def test_ter(options: dict[str, bool]) -> None:
 
 
 def test_every_pair_of_words() -> None:
-    """As single tokens, nasty strings are equal if and only if Python says so."""
     found = BLEU(max_ngram_order=1).segment_stats([[text] for text in TEXTS], [[TEXTS]] * N,
                                                   layout="segment")  # fmt: skip
     assert found[:, 2].tolist() == [1] * N
@@ -122,7 +120,6 @@ def test_every_pair_of_words() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_token_lists(seed: int) -> None:
-    """Numbered tokens have the same scores in any metric of tokens."""
     rng = Random(seed)
     words = rng.sample(TEXTS, 12)
     lists = [rng.choices(words, k=rng.choice((0, 3, 12, 70, 130))) for _ in range(12)]
@@ -153,7 +150,6 @@ def test_nltk() -> None:
 
 @pytest.mark.parametrize("name", ["sentence_bleu", "sentence_chrf", "sentence_ter"])
 def test_sentences(name: str) -> None:
-    """Scores and their printed form."""
     sacrebleu = peer("sacrebleu")
     if sacrebleu is None:
         pytest.skip("no sacrebleu")
@@ -166,7 +162,6 @@ def test_sentences(name: str) -> None:
 
 @each_metric
 def test_columns(name: str) -> None:
-    """Arrow columns score like strings; they cannot contain text without UTF-8."""
     pa = pytest.importorskip("pyarrow")
     texts = [text for text in TEXTS if not re.search("[\ud800-\udfff]", text)]
     assert 0 < N - len(texts) < 12
@@ -183,7 +178,6 @@ def test_columns(name: str) -> None:
 
 @each_metric
 def test_columns_that_are_not_utf8(name: str) -> None:
-    """Arrow claims that they are; the error gives the row of the text."""
     pa = pytest.importorskip("pyarrow")
     metric = METRICS[name]()
     for data in malformed().values():
@@ -197,7 +191,6 @@ def test_columns_that_are_not_utf8(name: str) -> None:
 
 @each_metric
 def test_all_ways_to_score(name: str) -> None:
-    """All pairs, n-best lists, prepared references, threads and segments one by one."""
     metric: Any = METRICS[name]()
     texts = [text[:150] for text in TEXTS]
     streams = relatives(name, texts)
@@ -221,7 +214,6 @@ def test_what_is_no_text_among_them(name: str, wrong: Any) -> None:
 
 
 def test_nbest_lists(tmp_path: Any) -> None:
-    """Valid lines are read as written; the rest is refused."""
     metric = BLEU(tokenize="none", force=True)
     features = np.arange(N, dtype=np.float32)[:, None]
     for keep in (lambda text: not re.search(r"\n|\|\|\||[\ud800-\udfff]", text), lambda _: True):
@@ -246,7 +238,6 @@ def test_nbest_lists(tmp_path: Any) -> None:
 
 @pytest.mark.parametrize("data", malformed().values(), ids=list(malformed()))
 def test_files_that_are_not_utf8(run: Run, write: Write, data: bytes) -> None:
-    """Readers and the command line name the line."""
     path = write("nbest", b"0 ||| a ||| 1\n0 ||| " + data.replace(b"\n", b"") + b" ||| 2\n")
     with pytest.raises(ValueError, match=f"^{re.escape(path)}, line 2: expected text in UTF-8"):
         read_nbest(path, [["a"]])

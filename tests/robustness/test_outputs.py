@@ -337,7 +337,6 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("how", ["INT", "TERM", "TERM exit", "KILL"])
 @pytest.mark.parametrize("name", ["save", "save_rows.npz", "write_nbest.gz", "write_stats"])
 def test_signals_leave_one_whole_file(tmp_path: Path, name: str, how: str) -> None:
-    """Interrupt a process that alternately writes a short and a long list."""
     rng = random.Random(f"{name} {how}")
     whole = []
     for n in (20, 2000):

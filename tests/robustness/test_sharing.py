@@ -33,7 +33,6 @@ from support.tuning_lists import made
 
 @pytest.mark.slow
 def test_threads_share_everything(tmp_path: Path) -> None:
-    """Eight threads run all operations with the same objects, each in another order."""
     ops = all_operations(tmp_path)
     expected = {name: plain(operation()) for name, operation in ops.items()}
     names = list(ops)
@@ -234,7 +233,6 @@ FAIR = "(TypeError, ValueError, IndexError, KeyError, AssertionError)"  # the la
 @pytest.mark.slow
 @pytest.mark.parametrize("half", [0, 1])
 def test_anything_may_change_while_it_is_read(half: int) -> None:
-    """The outcome is a value, or an error that can be caught."""
     program = f"""{CHANGING}
 found = dict()
 for name, call in list(CALLS.items())[{half}::2]:
@@ -259,7 +257,6 @@ print(sum(len(outcomes) > 1 for outcomes in found.values()))
 @linux_only
 @forks_with_threads
 def test_fork_while_threads_work(tmp_path: Path) -> None:
-    """A child computes the same as its parent, whatever the parent's threads were doing."""
     program = f"""
 import os, signal, sys, threading, time, warnings
 from pathlib import Path
@@ -343,7 +340,6 @@ def use(thing: Any) -> Any:
 
 @pytest.mark.slow
 def test_spawned_workers_get_everything() -> None:
-    """Spawned processes import everything anew, and receive pickles of all protocols."""
     things = shipped()
     expected = [use(pickle.loads(pickle.dumps(thing))) for thing in things]
     for protocol in range(2, pickle.HIGHEST_PROTOCOL):

@@ -80,7 +80,6 @@ def test_first_error_wins() -> None:
 
 
 def test_threads_that_never_begin(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The calling thread does their work without waiting for them."""
     expected = BLEU().corpus_stats(HYPS, REFS).tolist()
     monkeypatch.setattr("_thread.start_new_thread", lambda *args: 0)
     assert BLEU().corpus_stats(HYPS, REFS, threads=3).tolist() == expected
@@ -120,7 +119,6 @@ def test_threads_share_a_metric_and_references() -> None:
 
 
 def test_threads_share_a_tokenizer_being_made() -> None:
-    """Eight threads create their first metric at the same time, in a fresh process."""
     program = """
 import threading
 from rapidbleu import BLEU
@@ -142,7 +140,6 @@ print([round(score, 6) for score in scores])
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("kind", ["text", "tokens", "ids"])
 def test_lists_that_change_while_they_are_scored(kind: str, threads: int) -> None:
-    """The outcome is a value, a TypeError or a ValueError."""
     program = f"""
 import threading, random, time
 from rapidbleu import BLEU
@@ -194,7 +191,6 @@ print(len(outcomes))
 
 
 def test_tokenizers_that_change_the_input() -> None:
-    """Input is read before any tokenizer runs."""
     for junk in (None, 5, b"x"):
         hyps, refs = ["a b", "c d", "e f"], ["a b", "c d", "e f"]
         nested = [list(refs), list(refs)]
@@ -391,7 +387,6 @@ print(outcomes)
 @pytest.mark.slow
 @linux_only
 def test_results_in_worker_processes() -> None:
-    """Metrics and references are sent to a pool as by multiprocessing with spawn."""
     program = """
 import multiprocessing
 from rapidbleu import BLEU
@@ -473,7 +468,6 @@ def run_in_threads(
 
 @pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="always locked")
 def test_the_lock_stays_off() -> None:
-    """No module of the core enables it."""
     program = """
 import importlib, pkgutil, sys
 import rapidbleu._core
@@ -505,7 +499,6 @@ def test_changes_of_one_score_from_many_threads() -> None:
 
 
 def test_reads_of_one_score_while_it_changes() -> None:
-    """Each read reflects a single moment."""
     hyps, refs = corpus(50)
     bleu = BLEU()
     rows = bleu.segment_stats(hyps, [refs])
@@ -573,7 +566,6 @@ def count_workspaces() -> int:
 
 
 def test_few_of_many_workspaces_are_kept() -> None:
-    """Memory does not grow with the number of threads that ever scored at once."""
     gate = threading.Barrier(30)
 
     def tokenize(text: str) -> list[str]:
@@ -644,8 +636,6 @@ def test_words_of_meteor_are_asked_for_by_all_threads() -> None:
 
 
 def test_threads_that_end_by_the_same_interrupt() -> None:
-    """Each raises an exception of its own, of the same type."""
-
     class Stop(BaseException):
         pass
 

@@ -156,7 +156,6 @@ def test_bad_indices(
 
 @pytest.mark.parametrize("bad", [1, 2, 3])
 def test_all_or_none(running: RunningScore, bad: int) -> None:
-    """An error undoes all earlier replacements of the call, including repetitions."""
     before = state(running)
     rows = [[9] * 10, [8] * 10, [7] * 10, [6] * 10]
     rows[bad] = with_count(-1)

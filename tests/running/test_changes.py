@@ -122,7 +122,6 @@ def test_what_if(metric: BLEU, m: int) -> None:
 @each_metric
 @pytest.mark.parametrize("largest", [0, 1, 3, 200])
 def test_what_if_for_all(metric: BLEU, largest: int) -> None:
-    """Segments with many, few and no alternatives; also without the GIL."""
     rng = Random(largest)
     rows = random_rows(rng, metric, 90)
     running = RunningScore(metric, rows)
@@ -381,7 +380,6 @@ def test_totals_over_the_highest_are_found_anywhere(bleu: BLEU, where: int) -> N
 
 
 def test_refused_in_passing_though_not_in_the_end(bleu: BLEU) -> None:
-    """Replacements are made one after the other."""
     running = RunningScore(bleu, [[MAX - 1] * 10, [1] * 10])
     before = state(running)
     with pytest.raises(ValueError, match=r"rows\[0\]\[0\]: expected a total"):

@@ -50,7 +50,6 @@ def _hasty() -> Any:
 
 @pytest.mark.usefixtures("_hasty")
 def test_threads_read_while_one_changes(bleu: BLEU) -> None:
-    """Every result belongs to one of the two states as a whole."""
     rng = Random(6)
     rows = random_rows(rng, bleu, 30)
     a, b = random_rows(rng, bleu, 2)

@@ -115,7 +115,6 @@ def test_forms_of_labels() -> None:
 
 
 def test_copies_of_segments_tell_nothing_new() -> None:
-    """Intervals of means stay the same with three copies per segment, anywhere."""
     order = np.random.default_rng(1).permutation(np.repeat(np.arange(N), 3))
     order = order[np.argsort(np.unique(order, return_index=True)[1][order], kind="stable")]
     scores = np.random.default_rng(0).normal(size=N)

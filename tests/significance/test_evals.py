@@ -209,7 +209,6 @@ def test_power_is_that_of_the_oracle(n: int, alpha: float) -> None:
 
 
 def test_sizes_of_resamples_beyond_a_block() -> None:
-    """More draws than are kept at once, and several blocks, on one thread and on three."""
     rows = {name: COMET.stats(np.arange(50) % size) for name, size in (("A", 5), ("B", 7))}
     options: dict[str, Any] = {"n_segments": 40_000, "n_resamples": 150}
     found = estimate_power(rows, None, COMET, **options)
@@ -273,7 +272,6 @@ def test_a_difference_of_all_segments_takes_one() -> None:
 
 
 def test_clusters_take_more_segments() -> None:
-    """With four similar segments per cluster, about four times as many are needed."""
     rows = {name: np.repeat(own, 4, axis=0) for name, own in pilot(0.1).items()}
     clusters = np.repeat(np.arange(400), 4)
     plain: Any = estimate_power(rows, None, COMET)

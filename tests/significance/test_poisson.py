@@ -155,7 +155,6 @@ def test_shards_and_the_table_that_they_make() -> None:
 
 
 def test_systems_and_metrics_have_the_same_resamples() -> None:
-    """So differences of samples equal a paired test's."""
     one, other = BLEU().stats_table(HYPS, REFS), BLEU().stats_table(HYPS[::-1], REFS)
     third = CHRF().stats_table(HYPS, REFS)
     both = np.hstack([one.rows, other.rows, third.rows])
@@ -395,7 +394,6 @@ def test_wrong_options_of_tables() -> None:
 
 
 def test_no_rows() -> None:
-    """A part may be empty; a corpus may not."""
     assert sum_resamples(np.zeros((0, 3), np.int64), [], 2).tolist() == [[0, 0, 0]] * 2
     full = BLEU().stats_table(HYPS, REFS)
     table = StatsTable(full.metric, full.rows[:0], full.signature)

@@ -223,7 +223,6 @@ def test_ties_of_the_bootstrap() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_tiny_corpora_shuffle_like_sacrebleu(n: int) -> None:
-    """Many trials tie with the systems themselves."""
     sacrebleu = pytest.importorskip("sacrebleu")
     significance = pytest.importorskip("sacrebleu.significance")
     systems = {name: hyps[5 : 5 + n] for name, hyps in SYSTEMS.items()}
@@ -477,8 +476,6 @@ def test_wrong_systems_are_refused(
 
 
 def test_errors_of_tokenizers_name_the_system() -> None:
-    """Including exceptions whose types require more than a message."""
-
     def tokenize(text: str) -> list[str]:
         return text.encode("ascii").decode().split()
 

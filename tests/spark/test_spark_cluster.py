@@ -129,7 +129,6 @@ def test_every_metric(spark: Any, segments: Any) -> None:
 
 
 def test_columns_of_any_type(spark: Any) -> None:
-    """They are unchanged, with the types of a session, including large types."""
     row = {
         "hyp": "the cat sat", "refs": ["a cat sat", "the cat"], "number": 7, "flag": True,
         "real": 0.5, "day": date(2026, 11, 23), "time": datetime(2026, 11, 23, 5, 6, 7, 8),
@@ -239,7 +238,6 @@ def groups() -> dict[int, list[str]]:
 
 @pytest.mark.parametrize("ordered", [True, False])
 def test_mbr(spark: Any, ordered: bool) -> None:
-    """Segments span batches, and their candidates come from several partitions."""
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "5")
     rows = [(g, t, rank) for g, texts in groups().items() for rank, t in enumerate(texts)]
     Random(2).shuffle(rows)
@@ -306,7 +304,6 @@ def failing(times: int, mark: str) -> Any:
 
 
 def test_a_retried_task(spark: Any, four: Any, tmp_path: Path) -> None:
-    """The first attempt has passed rows to the writer when it fails."""
     st = stats(four, id_column="seg")
     broken = st.mapInArrow(failing(1, str(tmp_path / "attempt")), st.schema)
     out = str(tmp_path / "stats.parquet")
@@ -350,7 +347,6 @@ def test_errors_reach_the_driver(four: Any) -> None:
 
 @linux_only
 def test_a_killed_executor(four: Any, tmp_path: Path) -> None:
-    """The task of the last partition kills its executor once."""
     mark = str(tmp_path / "killed")
 
     def kill_once(batches: Any) -> Any:

@@ -161,7 +161,6 @@ def test_scripts_of_an_isolated_python(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("option", ["-Xdev", "-WI", "-mI", "-c", "x.py"])
 def test_options_of_python_that_do_not_matter(option: str, tmp_path: Path) -> None:
-    """Option letters in values and after the script are not options."""
     done = run(sys.executable, option, "x.py", "-I", cwd=tmp_path)
     assert "PYTHONPATH" not in done.stderr and done.returncode != 127
 
@@ -213,7 +212,6 @@ def test_errors_of_the_next_sitecustomize_are_its_own(tmp_path: Path, text: str)
 
 
 def test_an_environment_without_this_package(tmp_path: Path) -> None:
-    """Nothing happens there, though the folder is on its path."""
     venv.create(tmp_path / "venv", with_pip=False, symlinks=os.name != "nt")
     python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
     fake = tmp_path / "fake"
@@ -238,7 +236,6 @@ def test_another_python(python: str) -> None:
 
 
 def test_the_file_parses_on_old_pythons() -> None:
-    """Only syntax of Python 2.7, and no other file in the folder."""
     assert [name for name in os.listdir(FOLDER) if name != "__pycache__"] == ["sitecustomize.py"]
     text = Path(FOLDER, "sitecustomize.py").read_text(encoding="ascii")
     for later in ("f'", 'f"', "->", ":=", "nonlocal", "yield from", "async ", "print("):
@@ -276,7 +273,6 @@ def test_pytest_and_its_rewriting(tmp_path: Path) -> None:
 
 
 def test_a_reward_pool_of_sacrebleu(tmp_path: Path) -> None:
-    """sacrebleu's metrics keep their numbers, and its valid calls stay valid."""
     path = tmp_path / "scores.py"
     path.write_text(
         "import sacrebleu\n"

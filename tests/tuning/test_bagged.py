@@ -329,7 +329,6 @@ def test_it_is_bags_of_minimum_risk(start: Any, is_sparse: bool) -> None:
 
 @pytest.mark.parametrize("method", [mert, mira, pytest.param(risk, marks=needs_scipy)])
 def test_without_bags_it_is_one_run(method: Any) -> None:
-    """With the method's result, its options and its seed."""
     options = {"restarts": 2, "threads": 2} if method is mert else {}
     expected = method(TUNED, [1.0, 0.5, 0.0, -0.5, 0.25], seed=3, **options)
     found = tune(TUNED, [1.0, 0.5, 0.0, -0.5, 0.25], method.__name__, bags=None, seed=3, **options)
@@ -341,7 +340,6 @@ def test_without_bags_it_is_one_run(method: Any) -> None:
 
 
 def test_it_is_a_method_by_name() -> None:
-    """Comparisons of methods and repeated runs accept all names."""
     names: list[Any] = ["tune", "mert"] if has_scipy else ["mert"]
     assert cross_validate(LONG, names, splits=2).methods == tuple(names)
     if has_scipy:
@@ -386,7 +384,6 @@ STATS = r"^nbest.stats: expected some that differ within a segment; got none$"
 @pytest.mark.parametrize("block", [1, 7, 24, 1 << 18])
 @pytest.mark.parametrize("kind", ["float32", "float64", "sparse float32", "sparse float64"])
 def test_one_difference_within_a_segment_is_enough(kind: str, block: int) -> None:
-    """In features or statistics, at any index, unless its segment has no other hypothesis."""
     level, metric = np.repeat(np.arange(5.0), np.diff(OFFSETS)), SegmentScores()
     for row, column in itertools.product(range(-1, 12), (0, 3, None)):
         features, scores = level[:, None] * np.arange(4) - 2, np.arange(12.0)

@@ -370,7 +370,6 @@ def test_segments_that_do_not_count_take_no_time(kind: str, job: str) -> None:
 
 
 def test_segments_that_do_not_count_may_have_any_features() -> None:
-    """Where weighted sums are not numbers, all weights would be refused."""
     nbest = make("mean", "float64")
     features = nbest.features.copy()
     features[nbest.offsets[3] : nbest.offsets[4]] = 1e308

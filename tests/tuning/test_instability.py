@@ -237,7 +237,6 @@ class Estimated(TuningResult):
     ],
 )
 def test_out_of_bag_scores(scores: list[float | None], line: str) -> None:
-    """Mean and deviation use the runs with a known score."""
     nbest, test = made(BLEU_2, 27), made(BLEU_2, 28)
 
     def method(nbest: NBestList, seed: int) -> TuningResult:

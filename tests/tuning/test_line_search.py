@@ -71,7 +71,6 @@ def expected(nbest: NBestList, weights: Any, direction: Any) -> tuple[list[Fract
     st.integers(0, 99),
 )  # fmt: skip
 def test_small_integers(segments: Any, dtype: Any, direction: Any, seed: int) -> None:
-    """Parallel lines, equal lines, many lines through one point: all boundaries and scores."""
     features = np.array([pair for segment in segments for pair in segment], dtype)
     offsets = np.cumsum([0, *map(len, segments)])
     nbest = make_nbest(np.random.default_rng(seed), features, offsets)
@@ -175,7 +174,6 @@ def test_kinds_of_rows_and_metrics(dtype: Any) -> None:
 
 
 def test_long_segment() -> None:
-    """A segment as long as a list, most of it on the envelope."""
     slopes = np.linspace(-1, 1, 20_001)
     features = np.stack([-(slopes**2), slopes], axis=1)
     metric = SegmentScores()
@@ -321,7 +319,6 @@ def test_errors(arguments: Any, options: Any, error: Any, message: str) -> None:
 
 @pytest.mark.parametrize("moses", [False, True])
 def test_where_lines_begin(moses: bool) -> None:
-    """By Moses' rules in single precision."""
     nbest = made(8, n_features=4, dtype=np.float64)
     weights, direction = np.random.default_rng(8).normal(size=(2, 4))
     found = line_search(nbest, weights, direction, moses_compat=moses)

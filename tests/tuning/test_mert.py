@@ -47,7 +47,6 @@ def test_finds_planted_weights(seed: int) -> None:
 
 
 def test_climbs_by_line_searches(nbest: NBestList) -> None:
-    """Each step is the best of the line searches along all features."""
     result = mert(nbest, restarts=0, normalize=None)
     weights = result.starts[0]["start"]
     assert weights.tolist() == [0.25] * 4

@@ -129,7 +129,6 @@ def test_scale_of_other_metrics_makes_costs_range_as_usual() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_fixed_point_is_as_good_as_floats(seed: int) -> None:
-    """Against a pseudo-corpus of floats and the paper's mean."""
     nbest = made(seed, sizes=[9, 20, 1, 30, 4] * 6)
     expected = oracle.plain_means(
         nbest.features.tolist(), nbest.stats.tolist(), nbest.offsets.tolist(), [0.5] * 5,

@@ -210,7 +210,6 @@ def test_lines_against_a_slow_reader(text: str, size: int, batch: int) -> None:
 
 @pytest.mark.slow
 def test_very_many_features(tmp_path: Path) -> None:
-    """Fewer hypotheses are read at a time."""
     tracemalloc.start()
     n = 300_000
     numbers = [f"{i} " * n for i in range(30)]
@@ -377,7 +376,6 @@ def test_arrays_that_do_not_fit() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_mutated_bytes(seed: int) -> None:
-    """Any bytes yield a result or a ValueError."""
     rng = random.Random(seed)
     original = "\n".join(LINES).encode() * 3
     outcomes = set()
@@ -443,7 +441,6 @@ def test_what_cannot_be_written(
 @given(st.lists(st.text("aÄB \t\xa0\u3000", max_size=8), min_size=1, max_size=3))
 @pytest.mark.parametrize("lowercase", (False, True))
 def test_tokenizer(lowercase: bool, texts: list[str]) -> None:
-    """The compiled scanner splits like the rule, from strings and from columns."""
     tokenizer = MosesTokenizer(lowercase)
     metric = BLEU(tokenize=tokenizer)
     tokens = [tokenizer(text) for text in texts]
@@ -465,7 +462,6 @@ def test_columns_are_arrow_columns() -> None:
 
 
 def test_looks_at_tokenized_text_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Regardless of the number of parts in which a file is read."""
     path = tmp_path / "nbest"
     path.write_text("".join(f"0 ||| a b {i} . ||| LM= {i} ||| 0\n" for i in range(9000)))
     read_nbest(path, [["a b c ."]])

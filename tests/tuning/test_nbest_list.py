@@ -514,7 +514,6 @@ def test_the_portable_code_chooses_the_same() -> None:
 
 
 def test_wrong_arrays_are_refused() -> None:
-    """Arrays for the compiled class itself; `NBestList` passes the right ones."""
     nbest = mean_list(np.ones((3, 2)), [0, 1, 3])
     chooser = Chooser(nbest._feature_columns())
     weights, chosen = np.ones((4, 2)), np.zeros((4, 2), np.int64)

@@ -71,7 +71,6 @@ def test_expected_statistics_are_those_of_all_corpora(kind: str) -> None:
 @every_kind
 @pytest.mark.parametrize("scale", [0.0, 0.3, 20.0])
 def test_gradients_are_those_of_the_oracle(kind: str, scale: float) -> None:
-    """Segment sizes around multiples of a vector's width; counts, some of them 0."""
     nbest = KINDS[kind](made(1, (*SIZES, 8, 9, 16)))
     rng = np.random.default_rng(2)
     counts = rng.integers(3, size=nbest.n_segments).tolist()
@@ -134,7 +133,6 @@ for kind in KINDS:
 
 
 def test_vector_code_computes_the_same_bits() -> None:
-    """Floats are printed with all their digits."""
     printed = [
         subprocess.run(
             [sys.executable, "-c", VECTORS], check=True, capture_output=True,
@@ -184,7 +182,6 @@ def test_score_is_that_of_the_formula() -> None:
 
 
 def test_statistics_that_are_zero_everywhere() -> None:
-    """A count of zero in all hypotheses does not become negative."""
     nbest = made(6, [10] * 12)
     stats = nbest.stats.copy()
     stats[:, 5] = 0

@@ -191,7 +191,6 @@ def test_lists_without_any_value() -> None:
 @pytest.mark.parametrize("is_sparse", [False, True])
 @pytest.mark.parametrize("mmap", [False, True])
 def test_any_changed_byte_of_a_file(tmp_path: Path, mmap: bool, is_sparse: bool) -> None:
-    """The list is usable, or a ValueError names the file."""
     path = tmp_path / "list.npz"
     make(matrix() if is_sparse else matrix().toarray()).save(path)
     data = path.read_bytes()
@@ -235,7 +234,6 @@ def test_any_changed_item_of_the_arrays(tmp_path: Path) -> None:
 
 
 def test_arrays_that_say_they_are_larger(tmp_path: Path) -> None:
-    """No memory is allocated for the claimed size."""
     path = tmp_path / "list.npz"
     make(matrix()).save(path)
     data = path.read_bytes()

@@ -109,7 +109,6 @@ def test_arguments_may_change_afterwards() -> None:
 
 
 def test_memory_of_large_arrays_is_shared(tmp_path: Path) -> None:
-    """Features and rows are used in place, and stay in the file of a mapped list."""
     nbest = NBestList(FEATURES, ROWS, OFFSETS, metric=METRIC)
     assert np.shares_memory(nbest.features, FEATURES) and np.shares_memory(nbest.stats, ROWS)
     mapped = LISTS["mapped"](tmp_path)
