@@ -1,4 +1,4 @@
-"""Arrow columns: every layout of strings, compared with what the producer itself reads."""
+"""Arrow columns: every layout of strings, against the producer's own reading."""
 
 import gc
 import random

@@ -50,7 +50,6 @@ def nested(depth: int) -> Node:
 
 
 def endless() -> Node:
-    """Return a list that contains itself."""
     node = some_lists()
     for struct in (node.schema, node.array):
         struct.children[0] = ctypes.pointer(struct)

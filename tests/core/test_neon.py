@@ -1,7 +1,4 @@
-"""NEON and portable code return the same bits.
-
-The comparing program is compiled for aarch64, and emulated on other machines.
-"""
+"""NEON and portable code return the same bits, compiled for aarch64 and emulated elsewhere."""
 
 import os
 import platform

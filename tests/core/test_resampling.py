@@ -74,7 +74,6 @@ def test_any_place_is_reached(place: int) -> None:
 
 
 def made(n: int, seed: int = 1) -> list[Any]:
-    """Return parts of several widths, with numbers of all sizes."""
     rng = np.random.default_rng(seed)
     most = (2**63 - 1) // n
     return [

@@ -35,7 +35,6 @@ v13a = get_tokenizer("13a")  # the readable rule, without stripping
 
 
 def made(kind: str, n_refs: int = 3, n: int = 60) -> tuple[list[str], list[list[str]]]:
-    """Return hypotheses, and one to three references of each."""
     rng = Random(f"adapters {kind} {n_refs}")
     hyps, streams = random_corpus(rng, n, kind=kind, n_refs=n_refs)
     return hyps, [list(several)[: rng.randint(1, n_refs)] for several in zip(*streams, strict=True)]
@@ -398,7 +397,6 @@ def test_errors_of_meteor(data_of_nltk: None) -> None:
 
 @pytest.fixture
 def peer(tmp_path: Path) -> Any:
-    """Load a metric of evaluate from its script."""
     folder = os.environ.get("RAPIDBLEU_EVALUATE")
     if not folder:
         pytest.skip("RAPIDBLEU_EVALUATE is not set")

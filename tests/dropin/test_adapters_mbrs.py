@@ -1,7 +1,4 @@
-"""Metrics for mbrs compared with mbrs: tensors are equal bit by bit.
-
-mbrs pins old versions of other peers' requirements, so it needs an environment of its own.
-"""
+"""Metrics for mbrs compared with mbrs, bit by bit; its pins need an environment of their own."""
 
 import warnings
 from random import Random
@@ -33,7 +30,6 @@ CASES: list[tuple[str, dict[str, Any]]] = [
 
 
 def pair(name: str, options: dict[str, Any]) -> list[Any]:
-    """Return our metric and the peer's, created as the peer's command does."""
     classes = [metrics.get_metric(each) for each in (name, PEERS[name])]
     assert issubclass(*classes)
     return [each(each.Config(num_workers=2, **options)) for each in classes]

@@ -32,7 +32,6 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 def made(kind: str) -> tuple[list[str], list[list[str]]]:
-    """Return texts of several lines, and the targets of each."""
     hyps, streams = random_corpus(Random(f"rouge {kind}"), 25, kind=kind, n_refs=3)
     texts = [
         [text.replace(". ", ".\n").encode("utf-8", "ignore").decode() for text in column]

@@ -61,7 +61,6 @@ def stripped(kind: str) -> list[tuple[list[str], list[list[str]]]]:
 
 
 def same(name: str, options: dict[str, Any], data: Any) -> None:
-    """Check counts and scores of each batch and of all."""
     metrics = [getattr(module, name)(**options) for module in (ours, text)]
     for preds, target in data:
         of_batch = [metric(preds, target) for metric in metrics]

@@ -176,7 +176,7 @@ def test_test_sets_are_the_peers() -> None:
 
 
 def test_without_sacrebleu() -> None:
-    """Scores, statistics and tests need no sacrebleu; other calls say how to install it."""
+    """Scores, statistics and tests need no sacrebleu; other calls explain how to install it."""
     out = run("-c", """if True:
         import sys
         from importlib.machinery import PathFinder

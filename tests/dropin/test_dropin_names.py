@@ -137,7 +137,6 @@ def both(module: str) -> tuple[ModuleType, ModuleType]:
 
 
 def resolve(path: str) -> list[Any]:
-    """Return the object in sacrebleu, and here."""
     module = max((m for m in MODULES if f"{path}.".startswith(f"{m}.")), key=len, default="")
     names = path.removeprefix(module).lstrip(".").split(".") if path != module else []
     found = []

@@ -77,7 +77,6 @@ BEFORE: dict[str, Step] = {
 
 
 def value_of(package: ModuleType, name: str, attribute: str, value: Any, metric: Any) -> Any:
-    """Return the value of a name in the tables."""
     if attribute == "tokenizer" and value in TOKENIZERS:
         module, cls = TOKENIZERS[value]
         home = import_module(f"{package.__name__}.tokenizers.tokenizer_{module}")
@@ -111,7 +110,6 @@ def found(call: Callable[[], Any]) -> Any:
 
 
 def answers(metric: Any) -> Iterator[Any]:
-    """Yield all results of a metric, including errors."""
     one = [stream[0] for stream in REFS]
     calls: list[Callable[[], Any]] = [
         lambda: None,
@@ -152,7 +150,6 @@ def ask(package: ModuleType, name: str, make: Any, steps: Any, patched: bool = F
 
 
 def compare(name: str, make: Any, steps: Any, where: Any) -> None:
-    """Compare the stand-in, and a patched sacrebleu, with sacrebleu."""
     theirs = ask(peer, name, make, steps)
     agree(theirs, ask(ours, name, make, steps), ("stand-in", where))
     agree(theirs, ask(peer, name, make, steps, patched=True), ("patched", where))

@@ -156,8 +156,6 @@ def test_parts() -> None:
 
 
 class Halved(peer.BLEU):  # type: ignore[misc, name-defined]
-    """A metric with its own scores."""
-
     def _compute_score_from_stats(self, stats: Any) -> Any:
         score = super()._compute_score_from_stats(stats)
         score.score /= 2
@@ -165,8 +163,6 @@ class Halved(peer.BLEU):  # type: ignore[misc, name-defined]
 
 
 class Doubled(peer.CHRF):  # type: ignore[misc, name-defined]
-    """A metric with its own statistics."""
-
     def _preprocess_segment(self, sent: str) -> str:
         return sent * 2
 
@@ -186,7 +182,6 @@ def metrics() -> dict[str, Any]:
 
 
 def run(*names: str, refs: Any = REFS, **options: Any) -> Any:
-    """Return the outcome of a test under some metrics."""
     judges = {name: metrics()[name] for name in names}
     signatures, scores = THEIRS.PairedTest(SYSTEMS, judges, refs, **options)()
     return plain([{key: str(value) for key, value in signatures.items()}, scores])

@@ -1,7 +1,4 @@
-"""The drop-in for NLTK against the installed NLTK: results, types, warnings and exceptions.
-
-Results are compared as `repr`, which distinguishes 0 from 0.0 and every float from its neighbour.
-"""
+"""The drop-in for NLTK against the installed NLTK, by `repr`, which distinguishes 0 from 0.0."""
 
 import gc
 import importlib
@@ -46,8 +43,6 @@ class Text(str):
 
 
 class Sized:
-    """A sequence without the base class."""
-
     def __init__(self, items):
         self.items = items
 
@@ -59,8 +54,6 @@ class Sized:
 
 
 class Once(Sized):
-    """An iterator with a length."""
-
     def __iter__(self):
         return self
 
@@ -79,7 +72,6 @@ class Lying(Sized):
 
 @st.composite
 def corpora(draw, most_segments=4, most_tokens=12):
-    """Draw references and hypotheses over one vocabulary."""
     vocabulary = draw(st.sampled_from(VOCABULARIES))
     segment = st.lists(st.sampled_from(vocabulary), max_size=most_tokens)
     n = draw(st.integers(0, most_segments))
@@ -517,7 +509,7 @@ def test_names_and_signatures():
 
 
 def test_nltk_is_not_needed():
-    """Except for input that the core cannot read, whose error says so."""
+    """Except for input that the core cannot read, as the error explains."""
     program = """if True:
         import sys; sys.modules["nltk"] = None; import rapidbleu.nltk as n
         print(n.bleu([["a", "b"]], ["a", "b"], (0.5, 0.5)), "regex" in sys.modules)

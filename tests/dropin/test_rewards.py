@@ -57,7 +57,6 @@ SEVERAL = [[text, perturb(Random(text), text)] for text in TRUTHS]
 
 
 def fractions(samples: Any, truths: Any, metric: Any = None) -> list[float]:
-    """Score each sample by a single call."""
     metric = metric or BLEU(effective_order=True)
     return [
         min(1.0, metric.sentence_score(text, [truth] if isinstance(truth, str) else truth).score

@@ -35,7 +35,6 @@ every_metric = pytest.mark.parametrize("name", METRICS)
 
 
 def lists(rng: Random, n_segments: int, n_hyps: int) -> tuple[list[list[str]], list[str]]:
-    """Return n-best lists of short hypotheses, and their references."""
     refs = [" ".join(rng.choices(WORDS, k=rng.randint(3, 9))) for _ in range(n_segments)]
     return [[edited(rng, ref) for _ in range(n_hyps)] for ref in refs], refs
 

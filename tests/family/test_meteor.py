@@ -46,7 +46,6 @@ def sentence(rng: Random, words: list[str], longest: int) -> list[str]:
 
 
 def corpus(seed: str, n: int, longest: int = 14) -> tuple[list[list[str]], list[list[list[str]]]]:
-    """Return hypotheses and one to three references of each, with many repeated words."""
     rng = Random(seed)
     hyps, refs = [], []
     for _ in range(n):
@@ -60,7 +59,6 @@ def corpus(seed: str, n: int, longest: int = 14) -> tuple[list[list[str]], list[
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Create a folder in METEOR's layout."""
     files = {
         "function/english.words": "\n".join(FUNCTION_WORDS),
         "nonbreaking/english.prefixes": "# comment\nMr\nNo #NUMERIC_ONLY#\r\n",

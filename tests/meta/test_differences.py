@@ -45,7 +45,6 @@ def three(seed: int, n_systems: int, n_segments: int, **options: Any) -> tuple[A
 
 
 def rule_of(statistic: str, by: str) -> Any:
-    """Return the oracle's statistic of matrices."""
     if statistic == "kendall_like":
         return lambda human, metric: figures.far_pairs(human, metric, by, 2.0)
     if statistic == "accuracy_eq":
@@ -64,7 +63,6 @@ def rule_of(statistic: str, by: str) -> Any:
 
 
 def coins(seed: int, n_units: int) -> Any:
-    """Return the coins of all trials as booleans."""
     words = Draws(seed, n_units).coins(0, N)
     bits = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little")
     return bits[: N * n_units].reshape(N, n_units) == 1

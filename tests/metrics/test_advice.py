@@ -83,7 +83,6 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def sentences(rng: Random, n: int) -> list[str]:
-    """Return sentences, most of whose words are unique."""
     return [" ".join(rng.choices(WORDS, k=rng.randrange(5, 15))) for _ in range(n)]
 
 

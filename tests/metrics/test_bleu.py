@@ -49,7 +49,6 @@ def row_of(example: Example) -> list[int]:
 
 
 def streams(references: tuple[str, ...]) -> list[list[str]]:
-    """Return the references of one segment as streams of length one."""
     return [[reference] for reference in references]
 
 

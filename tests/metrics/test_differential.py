@@ -1,8 +1,4 @@
-"""rapidbleu against an installed sacrebleu: every statistic and score field, with ==.
-
-The last part compares features beyond sacrebleu (reference length policies, weights, tokens and ids
-as input) with the oracle of `reference.bleu`.
-"""
+"""rapidbleu against an installed sacrebleu with ==, and the oracle for features beyond it."""
 
 import math
 import sys
@@ -435,7 +431,6 @@ def real_data(system: int) -> tuple[list[str], list[str]]:
 
 @cache
 def wmt17_peer(tokenize: str) -> tuple[Any, Any]:
-    """Return both metrics with prepared WMT17 references."""
     references = [wmt17_reference()]
     options = {"tokenize": tokenize, "references": references}
     return BLEU(**options), peer(**options)

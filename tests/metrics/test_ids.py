@@ -65,7 +65,6 @@ SHORT, SHORT_REFERENCES = stripped(PADDED), [stripped(stream) for stream in PADD
 
 
 def make(kind: Any, **options: Any) -> Any:
-    """Return a metric that accepts ids."""
     name = kind.__name__
     options |= {"case_sensitive": True} if name in ("TER", "HTER") else {}
     options |= {"lowercase": False} if name == "ROUGE" else {}

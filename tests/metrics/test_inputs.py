@@ -49,8 +49,6 @@ def ids(streams: list[list[list[str]]], convert: Callable[[list[int]], Any]) -> 
 
 
 class Texts(Sequence[Any]):
-    """A sequence that is not a list."""
-
     def __init__(self, items: Sequence[Any]) -> None:
         self._items = items
 
@@ -587,7 +585,7 @@ def test_any_change_is_refused_or_harmless(metric: Any) -> None:
 
 
 def test_references_of_another_metric_are_refused() -> None:
-    """Their tokens are in other sequences, whatever the pickle claims."""
+    """Their tokens are in other sequences, even if the pickle claims otherwise."""
     for metric, other in ((CHRF(word_order=2), CHRF()), (CHRF(), CHRF(word_order=2)),
                           (CHRF(word_order=2), BLEU()), (BLEU(), CHRF(word_order=2))):  # fmt: skip
         references = metric.prepare([TEXTS])

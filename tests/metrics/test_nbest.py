@@ -64,7 +64,6 @@ class Lists:
 
 
 def fresh(text: Any) -> Any:
-    """Return an equal string that is another object."""
     return "".join(list(text)) if isinstance(text, str) else list(text)
 
 
@@ -84,7 +83,6 @@ def expected_scores(metric: Any, hyps: list[Any], segments: Any, references: lis
 
 
 def same(a: Any, b: Any) -> bool:
-    """Return whether shapes and bits are equal."""
     a, b = np.asarray(a), np.asarray(b)
     return a.shape == b.shape and bool((a == b).all())
 

@@ -164,7 +164,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def made(kind: Any, **options: Any) -> Any:
-    """Return a metric, with weights if it needs them."""
     if "weights" in kind.OPTIONS and kind.__name__.startswith("Weighted"):
         options = {"weights": WEIGHTS} | options
     return kind(**options)

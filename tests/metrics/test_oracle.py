@@ -16,7 +16,6 @@ BLEUS = [BLEU(), BLEU(smooth_method="none", max_ngram_order=2), BLEU(effective_o
 
 
 def lists(seed: int, n_segments: int, most: int) -> tuple[list[list[str]], list[list[str]]]:
-    """Return n-best lists over a small alphabet, and one stream of references."""
     rng = random.Random(seed)
 
     def text() -> str:
@@ -128,7 +127,7 @@ def test_empty_list_of_a_segment() -> None:
         select_oracle([["a"], []], [["a", "b"]])
 
 
-# Metrics whose lowest score is best: every search of TER selects like that of -TER.
+# Metrics whose lowest score is best: every search of TER selects like a search of -TER.
 TURNED = WeightedSum([TER()], [-1])
 
 

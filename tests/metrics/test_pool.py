@@ -49,7 +49,6 @@ def instructions(rng: Random, n: int) -> list[str]:
 
 
 def row(metric: Any, text: Any, texts: list[Any], role: str) -> list[float]:
-    """Score a text against others, one call after the other."""
     pairs = [(text, one) if role == "references" else (one, text) for one in texts]
     return [metric.sentence_score(hyp, [ref]).score for hyp, ref in pairs]
 

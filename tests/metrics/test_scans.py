@@ -32,7 +32,6 @@ STATS = BLEU().segment_stats(HYPS, STREAMS).tolist()
 
 
 def scan(*args: Any, **options: Any) -> Any:
-    """Scan a few rows at a time."""
     table = rapidbleu.scan(*args, **options)
     table.most = 7
     return table

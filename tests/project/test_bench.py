@@ -29,7 +29,6 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
 
 @pytest.fixture
 def comparison(bench) -> Any:
-    """Return a job of our code and a perfect peer."""
     measure = bench("measure")
     ours, peer = (measure.Contender(name, lambda: [26.5, 3]) for name in ("ours", "theirs"))
     return measure.Comparison("topic", "job", "corpus", ours, [peer], 3, "segment", headline=True)

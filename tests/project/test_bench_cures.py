@@ -1,4 +1,4 @@
-"""The measured changes to MERT do what their names say."""
+"""The measured changes to MERT match their names."""
 
 import importlib
 from typing import Any

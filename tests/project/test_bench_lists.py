@@ -25,14 +25,12 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
 
 @pytest.fixture
 def texts(bench) -> tuple[list[str], list[list[str]]]:
-    """Return references and the outputs of four systems."""
     systems = bench("harness.corpora").Corpora(30, n_systems=4).systems
     return systems[0].references[0], [system.hypotheses for system in systems]
 
 
 @pytest.fixture
 def make(bench, texts) -> Callable[..., Any]:
-    """Return a function that makes the list of a recipe, all segments of it."""
     lists, words = bench("harness.tuning_lists"), bench("harness.nbest_texts").Words
     recipes = {recipe.name: recipe for recipe in lists.RECIPES}
 
@@ -120,8 +118,6 @@ def test_lists_differ(bench) -> None:
 
 @pytest.fixture
 def list_case(bench, make) -> Callable[[str, str], Any]:
-    """Return a function that makes the case of a topic and a list."""
-
     def made(topic: str, name: str) -> Any:
         one, module = make(name), bench(f"topics.tuning.{topic}")
         methods = module.methods(one), module.checked(one)

@@ -1,7 +1,4 @@
-"""Pages: links lead somewhere, and in docs/ every block of code runs by itself.
-
-A block about a library that is not installed is skipped.
-"""
+"""Pages: links lead somewhere, and in docs/ every block of code runs by itself."""
 
 import doctest
 import os
@@ -27,7 +24,6 @@ MISSING = re.compile(r"needs \w+: pip install|No module named '(matplotlib|sklea
 
 
 def blocks() -> list[tuple[str, str, str]]:
-    """Return (page and number, language, text) of all blocks."""
     return [
         (f"{page.name}-{i}", language, text)
         for page in PAGES
@@ -40,7 +36,6 @@ def blocks_of(language: str) -> list[object]:
 
 
 def commands() -> list[object]:
-    """Return (command, output) of the console blocks."""
     return [
         pytest.param(*example.partition("\n")[::2], id=f"{name}-{i}")
         for name, language, text in blocks()

@@ -107,7 +107,7 @@ def check_picture(fresh: Path) -> None:
 
 
 def version_in(picture: Path) -> bytes:
-    """The version of matplotlib that a .png file says it is from."""
+    """Return the matplotlib version recorded in a .png file."""
     return picture.read_bytes().split(b"tEXtSoftware\0")[1].split(b",")[0]
 
 

@@ -1,8 +1,4 @@
-"""Architecture and tools: layers, file sizes, linters, types, stubs, performance hints, doctests.
-
-A tool that is not installed skips its test with a reason; if the environment variable CI is set, it
-fails instead.
-"""
+"""Architecture and tools; missing tools skip their test, or fail it if CI is set."""
 
 import ast
 import doctest

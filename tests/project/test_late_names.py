@@ -1,4 +1,4 @@
-"""Lazily loaded names: all are listed, and no others exist."""
+"""Lazily loaded names are exactly the listed ones."""
 
 import importlib
 import subprocess
@@ -49,7 +49,7 @@ def test_packages_are_attributes() -> None:
 
 
 def test_names_of_the_stand_in_are_found_there() -> None:
-    """`import rapidbleu as sacrebleu` lacks the stand-in's own names; the error says so."""
+    """`import rapidbleu as sacrebleu` lacks the stand-in's own names, as the error explains."""
     import sacrebleu
 
     import rapidbleu

@@ -1,7 +1,4 @@
-"""The README is short and its examples run; set-up commands match CI; files agree on facts.
-
-The table of the README is tested in test_bench.py, its links in test_docs.py.
-"""
+"""The README is short and its examples run; set-up commands match CI; files agree on facts."""
 
 import doctest
 import os
@@ -38,7 +35,6 @@ def test_python_examples() -> None:
 
 
 def console_examples() -> list[tuple[str, str]]:
-    """Return (command, output) of the console blocks."""
     examples = []
     for block in blocks("console"):
         for example in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:

@@ -1,7 +1,4 @@
-"""The documentation site: it builds without warnings, and lists public names and current figures.
-
-The blocks of code of its pages are tested in test_docs.py, its gallery in test_examples.py.
-"""
+"""The documentation site: it builds without warnings, and lists public names and figures."""
 
 import importlib
 import os
@@ -27,7 +24,6 @@ NAMED = re.compile(r"\.\. automodule:: (rapidbleu\.(?:nltk|adapters)\.\w+)$", re
 
 
 def api() -> str:
-    """Return the text of the API pages."""
     return "".join(path.read_text(encoding="utf-8") for path in (SITE / "api").glob("*.rst"))
 
 

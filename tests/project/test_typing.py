@@ -1,7 +1,4 @@
-"""Types as users see them: the programs in typing/, checked by mypy, and by pyright if installed.
-
-A line there with ``type: ignore`` must be an error, because an unused comment is one itself.
-"""
+"""Types as users see them: mypy and, if installed, pyright on the programs in typing/."""
 
 import json
 import os

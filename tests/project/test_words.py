@@ -35,7 +35,6 @@ VERBS = {
 
 
 def tables() -> tuple[set[str], dict[str, set[str]]]:
-    """Return the words of the first table, and the words of each function in the second one."""
     shared, own = PAGE.read_text(encoding="utf-8").split("## Parameters of one function")
     rows = re.findall(r"^\| (`.*?) \|", shared, re.MULTILINE)
     words = {word for row in rows for word in re.findall(r"`(\w+)`", row)}

@@ -1,7 +1,4 @@
-"""Hosted workflows: they parse, build the targets of docs/platforms.md, run the README's command.
-
-Their behaviour on runners is not testable here, only their configuration.
-"""
+"""Hosted workflows: they parse, and build docs/platforms.md's targets by the README's command."""
 
 import json
 import os
@@ -49,13 +46,11 @@ def commands(job: dict[str, Any]) -> str:
 
 
 def promised_platforms() -> set[tuple[str, str]]:
-    """Return system and processor from the page's table."""
     rows = re.findall(r"^\| (Linux|macOS|Windows)\b[^|]*\|([^|]*)\|$", PLATFORMS, re.MULTILINE)
     return {(system.lower(), cpu.strip()) for system, cpus in rows for cpu in cpus.split(",")}
 
 
 def promised_versions() -> list[str]:
-    """Return Python tags from the page's sentence."""
     oldest, newest = re.findall(r"CPython\s3\.(\d+)\sto\s3\.(\d+)", PLATFORMS)[0]
     threaded = re.findall(r"free-threaded\sCPython\s3\.(\d+)\sand\s3\.(\d+)", PLATFORMS)[0]
     pypy = re.findall(r"PyPy\s3\.(\d+)", PLATFORMS)
@@ -67,7 +62,6 @@ def promised_versions() -> list[str]:
 
 
 def promised_wheels() -> list[str]:
-    """Return cibuildwheel's names of the promised wheels."""
     platforms = sorted(
         f"{tag}_{cpu}" for system, cpu in promised_platforms() for tag in TAGS[system]
     )

@@ -31,7 +31,6 @@ def row_of(hyp: Any, *refs: Any, **options: Any) -> list[int]:
 
 
 def perfect(n: int, max_order: int = 4) -> list[int]:
-    """Return the row of a segment of n tokens against itself."""
     possible = [max(0, n - order) for order in range(max_order)]
     return [n, n, *possible, *possible]
 
@@ -244,7 +243,6 @@ print(digest.hexdigest())
 
 
 def digest(**environment: str) -> str:
-    """Return a digest of a mixed corpus from another process."""
     return subprocess.run(
         [sys.executable, "-c", PROGRAM, str(TESTS)],
         env={**os.environ, **environment},
@@ -322,7 +320,6 @@ SEED = "20"  # of Python's hashes, on which nothing here may depend
 
 @pytest.fixture(scope="module")
 def counts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, int]]:
-    """Return instructions of each job for n and for 2n."""
     if shutil.which("valgrind") is None:
         pytest.skip("valgrind is not installed")
     out = tmp_path_factory.mktemp("callgrind") / "out"

@@ -1,7 +1,4 @@
-"""Every target of `fuzz_targets` on its seeds and on random changes to them, without atheris.
-
-The targets contain the assertions.
-"""
+"""Every target of `fuzz_targets` on its seeds and on random changes to them, without atheris."""
 
 import random
 from importlib.util import find_spec

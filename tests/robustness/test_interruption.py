@@ -103,7 +103,6 @@ def of_text(metric: Any, make: Callable[[], Any], *references: str) -> Job:
 
 
 def side_by_side(n: int) -> Any:
-    """Return a prepared giant text next to another."""
     return BLEU().prepare([[giant(n), giant(n, 1)]], layout="segment")._prepared
 
 
@@ -115,7 +114,6 @@ def ngrams_side_by_side(beside: Beside) -> Any:
 
 
 def of_two(metric: Any, n: int) -> Job:
-    """Return the statistics of a text against another."""
     return Job(
         lambda: (giant(n), giant(n * 5 // 6, 1)),
         lambda texts: metric.corpus_stats([texts[0]], [[texts[1]]]),
@@ -142,13 +140,11 @@ def sharing(n: int) -> Any:
 
 
 def read_columns(column: Any) -> Any:
-    """Return the result of importing an Arrow column."""
     found = import_column(column, "column")
     return len(found), found.first_null()
 
 
 def features_of_a_line(features: bytes) -> Any:
-    """Return the features in one line of an n-best list."""
     lines = NBestLines(LineReader(io.BytesIO(b"0 ||| a ||| F= " + features), "file"), 1)
     names = lines.read_names()
     assert names is not None
@@ -165,7 +161,6 @@ def one_envelope(n: int) -> NBestList:
 
 
 def landscape_of(nbest: NBestList, *smooth: Any) -> Any:
-    """Return the result of a line search, without the whole landscape."""
     found = line_search(nbest, [1, 0], [0, 1], smooth=smooth or None)
     return found.x, found.score, found.interval
 
@@ -187,7 +182,6 @@ def many_rows(n: int, seed: int, n_features: int = 0) -> NBestList:
 
 
 def learned(result: TuningResult) -> Any:
-    """Return the weights, unless they are the best ones before Ctrl-C."""
     if result.interrupted:
         raise KeyboardInterrupt
     return result.weights
@@ -207,7 +201,6 @@ def replaced(running: RunningScore, indices: Any, rows: Any) -> Any:
 
 
 def table_of(sources: Any, targets: Any, **options: Any) -> Any:
-    """Return what IBM Model 1 learns."""
     model = IBMModel1.fit(sources, targets, **options)
     return model.starts, model.words, model.probabilities
 

@@ -1,7 +1,4 @@
-"""The nasty strings of tests/data: every metric on each of them, on pairs and on mixtures.
-
-`agreement` defines the comparisons.
-"""
+"""The nasty strings of tests/data: every metric on each of them, on pairs and on mixtures."""
 
 import importlib
 import re
@@ -248,7 +245,7 @@ def test_files_that_are_not_utf8(run: Run, write: Write, data: bytes) -> None:
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf", "ter"])
 def test_command_line(run: Run, write: Write, metric: str) -> None:
-    """Lines are segments, whatever else they contain: of several line ends, only LF counts."""
+    """Every line is a segment; of several line ends, only LF counts."""
     lines = [text for text in TEXTS if "\n" not in text and not re.search("[\ud800-\udfff]", text)]
     lines = [text.removesuffix("\r") for text in lines if text]
     streams = relatives("command line", lines)

@@ -320,7 +320,6 @@ def shipped() -> list[Any]:
 
 
 def use(thing: Any) -> Any:
-    """Use the object in every way, as a worker does."""
     if isinstance(thing, (BLEU, CHRF, TER)):
         return plain(thing.corpus_score(HYPS, REFS)), thing.get_signature().format()
     if isinstance(thing, SegmentScores):

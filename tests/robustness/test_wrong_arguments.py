@@ -1,7 +1,4 @@
-"""Each argument of every public function in turn is wrong: only TypeError or ValueError results.
-
-An AttributeError or IndexError would expose internals instead of naming the caller's mistake.
-"""
+"""Each wrong argument of every public function raises TypeError or ValueError, never others."""
 
 import importlib
 import inspect
@@ -70,7 +67,6 @@ ALLOWED = (TypeError, ValueError, OSError, ImportError)
 
 
 def wrong_calls(name: str, call: Any, valid: dict[str, Any]) -> Iterator[str]:
-    """Yield the calls that fail in a wrong way."""
     for parameter in valid:
         for kind, wrong in WRONG.items():
             if parameter in WORK and wrong is NO_FILE:

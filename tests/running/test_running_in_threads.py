@@ -41,7 +41,6 @@ def in_threads(works: list[Any]) -> None:
 
 @pytest.fixture
 def _hasty() -> Any:
-    """Switch threads frequently."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     yield

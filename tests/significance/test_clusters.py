@@ -88,7 +88,6 @@ def test_paired_tests_are_those_of_the_oracle(metric: Any, rows: list[Any], ties
 
 
 def everything(clusters: Any, **options: Any) -> list[Any]:
-    """Return the results of all functions that accept clusters."""
     rows = dict(zip("AB", CASES[0][1], strict=True))
     one: Any = bootstrap(rows["A"], None, BLEU_2, clusters=clusters, n_resamples=30, **options)
     found = [one.samples.tolist(), one.interval]

@@ -1,7 +1,4 @@
-"""The Poisson bootstrap: its oracle, parts in any order, and the distribution of its weights.
-
-Seeds are fixed, so that statistical tests are deterministic.
-"""
+"""The Poisson bootstrap: its oracle, parts in any order, and its weights for fixed seeds."""
 
 from collections.abc import Callable
 from itertools import pairwise

@@ -40,7 +40,6 @@ COLUMNS: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Yield the session of the cluster."""
     if shutil.which("java") is None:
         pytest.skip("Java is not installed")
     sql = pytest.importorskip("pyspark.sql")
@@ -279,7 +278,6 @@ SUM = BLEU().score(TABLE.sum())
 
 @pytest.fixture
 def four(spark: Any) -> Any:
-    """Return four partitions, each in several batches."""
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "16")
     columns = {"hyp": FEW, "ref": FEW_REFS, "seg": NUMBERS}
     df = spark.createDataFrame(pytest.importorskip("pyarrow").table(columns))

@@ -38,7 +38,6 @@ ray.shutdown()
 
 
 def outputs(tmp_path: Path, text: str, *words: str) -> list[str]:
-    """Return a program's output without the command, and with it."""
     path = tmp_path / "program.py"
     path.write_text(text)
     program = [sys.executable, str(path), *words]

@@ -1,7 +1,4 @@
-"""Bagging: bags of counted and copied segments, their combined weights, out-of-bag scores.
-
-Also `tune`, whose default it is, and lists that leave nothing to tune.
-"""
+"""Bagging and `tune`, whose default it is: bags, combined weights, out-of-bag scores."""
 
 import itertools
 import math

@@ -52,8 +52,6 @@ def both(nbest: NBestList, counts: Any = COUNTS) -> tuple[NBestList, NBestList]:
 
 
 def plain(result: Any) -> Any:
-    """Return all fields of a tuning result, with arrays as lists."""
-
     def items(entries: Any) -> Any:
         return [
             {key: getattr(value, "tolist", lambda v=value: v)() for key, value in entry.items()}
@@ -198,7 +196,7 @@ def test_mira_of_moses_learns_what_it_learns_from_copies(kind: str) -> None:
 
 
 def test_units_of_the_pseudo_corpus_are_those_of_copies() -> None:
-    """A segment with count 0 may have counts beyond the unit of the others."""
+    """A segment with count 0 may have counts beyond the unit of all counted segments."""
     nbest = make("mean", "float64")
     stats = nbest.stats.copy()
     stats[nbest.offsets[3], 0] = 2**50
@@ -331,7 +329,6 @@ def _lopsided(kind: str) -> NBestList:
 
 
 def prepare(job: str, nbest: NBestList) -> Callable[[], object]:
-    """Return a function that repeats a job with a list."""
     rows, weights, chosen = make_learner_rows(nbest), np.array(START), np.zeros(3, np.int64)
     jobs: dict[str, Callable[[], object]] = {
         "evaluate": lambda: nbest.evaluate(START),

@@ -41,7 +41,6 @@ def stats_of(metric: Any, rng: Any, n: int) -> Any:
 
 
 def made(metric: Any, seed: int, n_segments: int = 30, ids: Any = None) -> NBestList:
-    """Return an n-best list with three features, the last of which correlates with quality."""
     rng = np.random.default_rng(seed)
     lengths = rng.integers(1, 9, size=n_segments)
     n = int(lengths.sum())

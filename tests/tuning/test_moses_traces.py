@@ -71,7 +71,6 @@ BEST = re.compile(r"Best point: (.*) => (\S+)")
 
 
 def run_mert(name: str, start: list[float], *options: str) -> None:
-    """Run the command from one start, in the working directory."""
     lines = [start, [-1] * len(start), [1] * len(start)]
     Path("init.opt").write_text("".join(" ".join(map(str, line)) + "\n" for line in lines))
     features, scores = map(str, files(name))

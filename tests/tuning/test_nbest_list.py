@@ -33,7 +33,6 @@ def small(**changes: Any) -> NBestList:
 
 
 def content(nbest: NBestList) -> dict[int, Segment]:
-    """Return the hypotheses of each segment by its id."""
     features = nbest.features.toarray() if nbest.is_sparse else nbest.features
     texts = nbest.hypotheses or [None] * len(nbest)
     rows = [
@@ -197,7 +196,6 @@ def test_sparse_features_choose_the_same() -> None:
 
 
 def random_list(rng: random.Random, sparse: bool = False, dtype: Any = np.float64) -> NBestList:
-    """Return a list that has much in common with others."""
     ids = rng.sample(range(6), rng.randint(1, 5))
     lengths = [rng.randint(1, 12) for _ in ids]
     n = sum(lengths)
@@ -410,7 +408,6 @@ LENGTHS = (1, 2, 7, 8, 9, 15, 16, 17, 31, 40, 100)
 
 
 def mean_list(features: Any, offsets: Any) -> NBestList:
-    """Return a list whose hypotheses have individual scores."""
     metric = SegmentScores()
     return NBestList(features, metric.stats(np.arange(len(features))), offsets, metric=metric)
 

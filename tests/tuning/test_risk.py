@@ -41,7 +41,6 @@ def expectation(nbest: NBestList, counts: Any = None) -> Expectation:
 
 
 def expect(nbest: NBestList, weights: Any, prices: Any, counts: Any = None) -> Any:
-    """Return totals, gradient and variance."""
     own = expectation(nbest, None if counts is None else np.array(counts))
     totals, gradient = np.empty(nbest.stats.shape[1]), np.empty(nbest.n_features)
     own.expect(np.array(weights, float), totals)
@@ -191,7 +190,6 @@ def test_statistics_that_are_zero_everywhere() -> None:
 
 
 def list_of(metric: Any, seed: int = 0) -> NBestList:
-    """Return text hypotheses of many qualities."""
     rng = np.random.default_rng(seed)
     _, streams = random_corpus(Random(seed), 30, kind="ascii", n_refs=1)
     hypotheses = []

@@ -123,7 +123,6 @@ def test_memory_of_large_arrays_is_shared(tmp_path: Path) -> None:
 
 
 def changed(nbest: NBestList, **changes: Any) -> bytes:
-    """Return the pickle of a list with changed contents."""
     wrong = object.__new__(NBestList)
     vars(wrong).update(vars(nbest))
     vars(wrong).update(changes)

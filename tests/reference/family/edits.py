@@ -53,7 +53,6 @@ def next_row(row: list[int], token: Hashable, ref: Tokens) -> list[int]:
 
 
 def distances(hyp: Tokens, ref: Tokens) -> list[list[int]]:
-    """Return edit distances of all prefixes of the hypothesis (rows) and of the reference."""
     table = [list(range(len(ref) + 1))]
     for token in hyp:
         table.append(next_row(table[-1], token, ref))
@@ -61,7 +60,6 @@ def distances(hyp: Tokens, ref: Tokens) -> list[list[int]]:
 
 
 def distance(hyp: Tokens, ref: Tokens) -> int:
-    """Return the minimum number of deletions, insertions and substitutions."""
     row = list(range(len(ref) + 1))
     for token in hyp:
         row = next_row(row, token, ref)
@@ -156,7 +154,6 @@ def wer_stats(hyp: Tokens, refs: Sequence[Tokens]) -> Row:
 
 
 def n_common(hyp: Tokens, ref: Tokens) -> int:
-    """Count the common tokens, with multiplicity."""
     return sum((Counter(hyp) & Counter(ref)).values())
 
 
