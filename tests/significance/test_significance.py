@@ -55,7 +55,6 @@ def ter_rows() -> list[Any]:
 
 
 def metric_rows() -> list[tuple[Any, list[Any]]]:
-    """Return metrics, and the rows of three systems."""
     bleu = [BLEU_2.segment_stats(SYSTEMS[name][:40], [REFS[0][:40]]) for name in "ABC"]
     means = [mean_rows(seed) for seed in range(3)]
     both = WeightedSum([BLEU_2, SegmentScores("COMET")], [1, -20])
