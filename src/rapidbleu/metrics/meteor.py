@@ -496,7 +496,7 @@ class METEOR(Metric[METEORScore]):
 
     def _settle(self) -> None:
         given = self.data, self.modules, self.stem, self.function_words
-        if not METEOR._advised and all(own is None for own in given):
+        if not METEOR._advised and all(option is None for option in given):
             METEOR._advised = True
             self._warn(
                 "METEOR matches exact forms and stems only; `data` adds synonyms, paraphrases "

@@ -550,7 +550,7 @@ def _joined_types(heads: Sequence[StatsTable]) -> dict[str, str]:
     """Return the types of kept columns; integers become floats if they are floats in any part."""
     head = heads[0]
     return {
-        name: REAL if {own.types[name] for own in heads} == {INTEGER, REAL} else kind
+        name: REAL if {part.types[name] for part in heads} == {INTEGER, REAL} else kind
         for name, kind in head.types.items()
         if name != ID and name not in head.statistics
     }
@@ -563,8 +563,8 @@ def _as_type(column: Any, kind: str) -> Any:
 def _check_ids(name: str, table: StatsTable, ids: set[Any]) -> None:
     """Refuse ids of previous parts; add the remaining ones to them."""
     column = table[ID]
-    own = column if isinstance(column, list) else column.tolist()
-    for i, item in enumerate(own):
+    values = column if isinstance(column, list) else column.tolist()
+    for i, item in enumerate(values):
         if item in ids:
             raise ValueError(f"{name}, row {i}: expected an id of its own; got {item!r} again")
-    ids.update(own)
+    ids.update(values)

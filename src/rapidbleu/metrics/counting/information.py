@@ -128,16 +128,16 @@ class InformedMetric(Metric[ScoreT]):
     def _make_kernel(self) -> Kernel:
         if not isinstance(self.information, References):  # none, or not prepared yet
             return self._kernel_for(None)
-        own = self.tokenizer, self.lowercase, self._preparation
-        return self._kernel_for(self.information._prepared_by(*own, "information"))
+        reading = self.tokenizer, self.lowercase, self._preparation
+        return self._kernel_for(self.information._prepared_by(*reading, "information"))
 
     @property
     def _reads_all(self) -> bool:  # type: ignore[override]
         return self.information is None
 
     def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
-        own = self.information is None
-        return Pairs(self._kernel_for(refs) if own else self._kernel, hyps, refs)
+        by_call = self.information is None
+        return Pairs(self._kernel_for(refs) if by_call else self._kernel, hyps, refs)
 
     def sentence_score(self, hypothesis: Segment, references: SegmentReferences) -> ScoreT:
         """Score one segment; without `information` its own references weigh n-grams."""

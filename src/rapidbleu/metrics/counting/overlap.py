@@ -351,7 +351,7 @@ class GECGLEU(Metric[GECGLEUScore]):
         if not references:
             raise ValueError("references: expected at least one stream; got none")
         first: Any = Column(sources, "references[0]")  # a column: the layout is known
-        rows = np.stack([self.segment_stats(hypotheses, [first, own]) for own in references])
+        rows = np.stack([self.segment_stats(hypotheses, [first, stream]) for stream in references])
         n = rows.shape[1]
         chosen = np.empty((n_draws, rows.shape[2]), np.int64)
         for k in range(n_draws):
