@@ -221,6 +221,7 @@ def test_wrong_rows_are_refused(metric: Any) -> None:
 
 
 # Impossible rows are refused at every entry, with their row and column.
+
 MOST = 2**60
 BLEU_ROW = [9, 8, 7, 6, 5, 4, 9, 8, 7, 6]
 BIGRAM_ROW = [9, 8, 7, 6, 9, 8]

@@ -59,6 +59,7 @@ def test_first_uses_disturbed_anywhere(how: str, jobs: tuple[str, ...], every: i
 
 
 # The loader alone, with a module `half` that does `job` in the middle of its import.
+
 START = """
 import _thread, os, signal, sys, threading, time
 import rapidbleu
@@ -372,6 +373,7 @@ print(*results)
 
 
 # The first call of a process: everything is imported, so signals and forks may interrupt it.
+
 posix_only = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks processes")
 
 SETUP = """
@@ -403,6 +405,7 @@ print(*sorted(set(sys.modules) - before))
 """
 
 # Children of a process that has imported the package and scored nothing.
+
 HANDLERS = """
 import os, signal, sys
 job, found = JOBS[sys.argv[1]], []

@@ -83,6 +83,7 @@ def test_memory_does_not_grow_with_calls(name: str) -> None:
 
 
 # Memory that a metric retains between calls does not grow from call to call.
+
 HYPS = ["The cat, it sat.", "It sat, the cat did not."]
 REFS = [["The cat sat.", "It did not."], ["A cat sat.", "It sat."], ["The cat.", "No."]]
 
@@ -110,6 +111,7 @@ def test_kept_memory_does_not_grow(metric: Any, name: str) -> None:
 
 
 # Memory follows the work, not the claims of a header or an option.
+
 HUGE = 10**12
 
 
@@ -282,6 +284,7 @@ print(peak() - before)
 
 # No public operation and no refused call leaks. A separate process counts, because earlier work
 # slows each count, and caches filled by other tests hide leaks.
+
 CPYTHON = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 
@@ -300,6 +303,7 @@ def test_nothing_leaks(kind: str, tmp_path: Path) -> None:
 
 # Every allocation of every public operation is refused, alone and with all later ones. The caller
 # gets a MemoryError and can continue with the same objects; nothing leaks.
+
 PROGRAMS = TESTS / "support" / "programs"
 
 has_allocators = pytest.mark.skipif(

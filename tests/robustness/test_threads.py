@@ -432,6 +432,7 @@ def test_most_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 
 # Threads that run simultaneously, as in free-threaded Python; under the interpreter's lock, the
 # same tests switch threads at any moment.
+
 SECONDS = 0.4
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h", "internationalization", "größer"]
 

@@ -151,6 +151,7 @@ def test_masked_scores_are_missing() -> None:
 
 
 # Flags of functions must be bool; a string is not a truth value.
+
 HYPS, REFS = ["the cat sat", "it rained today"], [["the cat sat down", "it rained"]]
 SYSTEMS = {"A": HYPS, "B": REFS[0]}
 NBEST = [HYPS, HYPS]

@@ -17,6 +17,8 @@ TABLE_LIMIT = 1024 * 1024
 
 
 # Levenshtein distance and rapidfuzz's alignment.
+
+
 class Counts(NamedTuple):
     """Counts of hits and edits between a reference and a hypothesis."""
 

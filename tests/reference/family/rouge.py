@@ -111,6 +111,8 @@ def union_hits(hypothesis: Sequence[Tokens], reference: Sequence[Tokens]) -> int
 
 
 # ROUGE-W, ROUGE-S and ROUGE-SU of the paper.
+
+
 def wlcs_table(
     reference: Tokens, hypothesis: Tokens, weight: float
 ) -> tuple[list[list[float]], list[list[int]]]:
