@@ -379,7 +379,7 @@ def _bleu(
     smooth_method: SmoothMethod, smooth_value: float | None, force: bool, lowercase: bool,
     tokenize: TokenizerName | TokenizerRule, effective_order: bool, max_ngram_order: int,
 ) -> BLEU:  # fmt: skip
-    # 1 and 1.0 are the same key but smooth to counts of different types, and True is no order
+    # 1 and 1.0 are the same key but smooth to counts of different types; True is not an order
     return _bleus.of((
         lowercase, force, tokenize, smooth_method, smooth_value, max_ngram_order, effective_order,
         type(smooth_value), type(max_ngram_order),

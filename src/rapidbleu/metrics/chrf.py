@@ -222,7 +222,7 @@ def _chrf(
     char_order: int, word_order: int, beta: float, remove_whitespace: bool, eps_smoothing: bool
 ) -> CHRF:
     whitespace = not check_flag("remove_whitespace", remove_whitespace)
-    # 2 and 2.0 are the same key but not the same name; True is no order
+    # 2 and 2.0 are the same key but not the same name; True is not an order
     return _chrfs.of((
         char_order, word_order, beta, False, whitespace, eps_smoothing,
         type(char_order), type(word_order), type(beta),
