@@ -29,7 +29,7 @@ TEXTS = (0, 1, 3)
 
 
 def changed(node: Node, **fields: Any) -> Node:
-    """Return a node with changed fields of its array, or of its schema for schema names."""
+    """Set fields of a node's array, or, with the prefix `schema_`, of its schema."""
     for name, value in fields.items():
         on_schema = name.startswith("schema_")
         setattr(node.schema if on_schema else node.array, name.removeprefix("schema_"), value)

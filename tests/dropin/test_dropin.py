@@ -386,7 +386,7 @@ def test_attributes_of_metrics() -> None:
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("n_bootstrap", [1, 5])
 def test_types_of_scores(name: str, n_bootstrap: int) -> None:
-    """The types are sacrebleu's, except for float32 interval bounds (difference 6)."""
+    """The types are sacrebleu's, except that its float32 intervals are floats (difference 6)."""
     hyps, refs = corpus("mixed", n=10)
     theirs, own = (
         types_of(make(package, name).corpus_score(hyps, refs, n_bootstrap=n_bootstrap))

@@ -268,7 +268,7 @@ def test_every_call_leaves_padding_out(kind: Any) -> None:
     same(lambda m, h, r: [rows.tolist() for _, rows in m.iter_nbest_stats(enumerate(h), r)])
 
     def replaced(metric: Any, hyps: Any, refs: Any) -> list[float]:
-        """Integers are a row of counts, so new ids must be one row."""
+        """Integers mean a row of counts here, so pass new ids as a row."""
         prepared = metric.prepare(refs)
         running = metric.running(prepared, hyps)
         new = metric.nbest_stats(hyps[1:3], prepared, segments=[0, 0])

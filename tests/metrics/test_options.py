@@ -303,7 +303,7 @@ def flags_of(kind: Any) -> list[str]:
 
 @pytest.mark.parametrize("name", ["layout", "threads", "references"])
 def test_calls_take_threads_layout_and_references(kind: Any, name: str) -> None:
-    """sacrebleu's metrics accept references in their constructors, as there."""
+    """BLEU, CHRF and TER accept references in their constructors, as in sacrebleu."""
     if name == "references" and kind in (BLEU, CHRF, TER):
         return
     with pytest.raises(TypeError, match=rf"{kind.__name__}: {name} is an argument of calls, such"):

@@ -30,7 +30,7 @@ DAMAGED = "the compressed data is damaged"
 
 @pytest.fixture(autouse=True, params=["isal", "zlib"])
 def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Select one of the decompression libraries, regardless of the installed ones."""
+    """Run each test with isal and with zlib."""
     if request.param == "isal":
         need("isal.isal_zlib")
     else:

@@ -1,4 +1,4 @@
-"""Each wrong argument of every public function raises TypeError or ValueError, never others."""
+"""Each wrong argument of every public function raises TypeError or ValueError, nothing else."""
 
 import importlib
 import inspect

@@ -173,6 +173,7 @@ def align(hyp: Tokens, ref: Tokens, modules: Sequence[Module]) -> tuple[Match, .
 def statistics(
     hyp: Tokens, ref: Tokens, modules: Sequence[Module], function_words: Collection[str] = ()
 ) -> list[int]:
+    """Return the program's 23 statistics."""
     matches = align(hyp, ref, modules)
 
     def count(tokens: Tokens, function: bool) -> int:
