@@ -349,7 +349,6 @@ class METEORScore(Score):
         Chunks of all segments except perfect ones.
     hyp_matches, ref_matches, hyp_len, ref_len : int
         Matched words, and all words.
-        Words.
 
     Examples
     --------

@@ -328,6 +328,7 @@ class StatsWriter:
         }
 
     def finish(self, file: HashedFile) -> bytes:
+        """Return the manifest of the finished file."""
         data = {"size": file.size, "sha256": file.digest.hexdigest()}
         return format_manifest(self._entries | data)
 
