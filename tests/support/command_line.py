@@ -1,4 +1,4 @@
-"""Shared by tests of the command line: ours and sacrebleu's, run in this process or in others.
+"""Shared by tests of the command line: ours and sacrebleu's, run in this or another process.
 
 As a program it runs commands by both, from JSON of a folder and argument lists on standard input.
 """

@@ -155,7 +155,7 @@ class BaseMetric(RowScoring[ScoreT]):
         return call if type(self).__init__ is BaseMetric.__init__ else f"<{call}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {name: own for name, own in vars(self).items() if name not in self._unpickled}
+        state = {name: value for name, value in vars(self).items() if name not in self._unpickled}
         return state | {"_calls": self._calls.own()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -116,8 +116,7 @@ def align(metric: Any, hypothesis: Segment, references: SegmentReferences) -> Al
     Returns
     -------
     Alignment
-        Against the reference of the score, with as many edits. Ties are resolved as in jiwer, and
-        for TER as in sacrebleu.
+        Against the reference of the score. Ties are resolved as in jiwer, for TER as in sacrebleu.
 
     Notes
     -----

@@ -296,8 +296,7 @@ def check_modules(modules: Sequence[str]) -> tuple[str, ...]:
 def snowball_stemmer(algorithm: str) -> tuple[Callable[[str], str], str]:
     """Return a Snowball stemmer, and its name with the library and the library's version.
 
-    ImportError if neither PyStemmer nor snowballstemmer is installed; ValueError if there is no
-    such stemmer.
+    ImportError if neither PyStemmer nor snowballstemmer is installed; ValueError for other names.
     """
     load("email.parser")  # as `version` imports it
     version = load("importlib.metadata", "version")
@@ -352,7 +351,6 @@ class METEORScore(Score):
         Chunks of all segments except perfect ones.
     hyp_matches, ref_matches, hyp_len, ref_len : int
         Matched words, and all words.
-        Words.
 
     Examples
     --------
@@ -499,7 +497,7 @@ class METEOR(Metric[METEORScore]):
 
     def _settle(self) -> None:
         given = self.data, self.modules, self.stem, self.function_words
-        if not METEOR._advised and all(own is None for own in given):
+        if not METEOR._advised and all(option is None for option in given):
             METEOR._advised = True
             self._warn(
                 "METEOR matches exact forms and stems only; `data` adds synonyms, paraphrases "
