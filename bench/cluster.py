@@ -2,7 +2,7 @@
 
 Time and bytes per segment come from the largest size of `bench.growth`, and bytes sent per task
 from `bench.shuffles`; only resampling is timed here. Each task sends a result of constant size,
-except in the last job, which sends all sums.
+except the last task, which sends all sums.
 """
 
 import argparse

@@ -115,7 +115,6 @@ def _compare(found: list[Any], table: StatsTable) -> None:
 
 
 def _sent(log: Path) -> dict[str, dict[str, float]]:
-    """Return the bytes sent by each group of jobs."""
     groups: dict[int, str] = {}
     sent: dict[str, Counter[str]] = {}
     [path] = (path for path in log.rglob("*") if path.is_file() and path.suffix != ".crc")

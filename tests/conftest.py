@@ -1,4 +1,4 @@
-"""Fixtures for tests of the command line, and which tests need the repository around them."""
+"""Fixtures for tests of the command line, and tests that need the repository."""
 
 import gc
 import io
@@ -13,32 +13,32 @@ from rapidbleu.cli import main
 from support.command_line import Result, Run, Write
 from support.places import REPO
 
-# Before NumPy is loaded: threads that wait for the next of many small calls use a processor each.
+# Before NumPy is loaded, because idle BLAS threads each occupy a processor.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 try:
     from hypothesis import settings
 except ImportError:
     pass
-else:  # runners of CI, and emulators, stall now and then
+else:  # CI runners and emulators stall at times
     settings.register_profile("patient", deadline=None)
     settings.load_profile("patient")
 
-# A shell without job control ignores Ctrl-C in what it starts with `&`, and so would all children.
+# A shell without job control ignores Ctrl-C in background jobs, and so would all children.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Wheels are tested where there are the tests and the package only.
+# Wheels are tested with only the tests and the package present.
 collect_ignore = [] if (REPO / "src").is_dir() else ["project", "dropin/test_dropin_differences.py"]
 
 
 def pytest_collection() -> None:
-    """Look for no garbage before all tests are there."""
+    """Disable garbage collection during collection."""
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Let garbage collections pass over the tests themselves, which stay until the end."""
+    """Freeze the tests themselves, which stay until the end."""
     gc.enable()
     if hasattr(gc, "freeze"):
         gc.freeze()
@@ -46,8 +46,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture
 def run(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the command line in this process."""
-    for name in ("SACREBLEU_FORMAT", "SACREBLEU_SEED"):
+    for name in ("SACREBLEU_FORMAT", "SACREBLEU_SEED", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
 
     def run(*args: str, stdin: bytes = b"") -> Result:
@@ -65,8 +64,6 @@ def run(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPa
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Write a file and return its path."""
-
     def write(name: str, data: bytes) -> str:
         (tmp_path / name).write_bytes(data)
         return str(tmp_path / name)

@@ -91,7 +91,6 @@ class Corpora:
 
     @cached_property
     def systems(self) -> list[Corpus]:
-        """Return several systems with the reference stream of `news`."""
         news = self.news
         if self.wmt17 is None:
             language = german()

@@ -109,11 +109,9 @@ class Contender:
     share: float = 1.0
 
     def result(self) -> Any:
-        """Return the value to compare."""
         return (self.outcome or self.run)()
 
     def sample(self, clock: Callable[[], int], n_calls: int) -> float:
-        """Return the mean nanoseconds of `n_calls` calls."""
         if self.before:
             self.before()
         run = self.run
@@ -142,7 +140,6 @@ class Comparison:
         object.__setattr__(self, "timed", [peer for peer in self.peers if peer.timed])
 
     def check(self) -> int:
-        """Raise `Difference` unless every peer's outcome agrees with ours."""
         ours = self.ours.result()
         for peer in self.peers:
             theirs = peer.result()

@@ -73,8 +73,6 @@ def within(tolerance: float, scale: float = 1.0) -> Callable[[Any, Any], bool]:
 
 
 def scoring(name: str, run: Callable[[], Any], **fields: Any) -> Contender:
-    """Return a contender that returns a score object or a list of them."""
-
     def outcome() -> Any:
         result = run()
         return [facts(score) for score in result] if isinstance(result, list) else facts(result)
@@ -93,14 +91,12 @@ def only_bleu(ours: Contender) -> Contender:
 
 
 def corpus_ours(corpus: Corpus, *, threads: int = 1, **options: Any) -> Contender:
-    """Return our corpus score: strings in, score object out."""
     metric = rapidbleu.BLEU(**options)
     hyps, refs = corpus.hypotheses, corpus.references
     return scoring("rapidbleu", lambda: metric.corpus_score(hyps, refs, threads=threads))
 
 
 def corpus_sacrebleu(corpus: Corpus, **options: Any) -> list[Contender]:
-    """Return sacrebleu's corpus score with empty caches."""
     sacrebleu = load("sacrebleu")
     if sacrebleu is None:
         return []

@@ -75,14 +75,12 @@ def save(records: list[Record], path: Path) -> None:
 
 
 def write(rows: list[dict[str, Any]], path: Path) -> None:
-    """Write results and the machine."""
     document = {"machine": machine.describe(), "records": rows}
     text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
     path.write_text(text, encoding="utf-8")
 
 
 def table(document: dict[str, Any]) -> str:
-    """Return the headline results in Markdown."""
     notes = [f"Compared before timed: {_compared(document)}.", machine.line(document["machine"])]
     return _markdown(_headlines(document), notes)
 
@@ -103,7 +101,6 @@ SCALE = REPOSITORY / "docs" / "scale.md"
 
 
 def program_table(name: str) -> Callable[[dict[str, Any]], str]:
-    """Return the function that formats the table of a program."""
     program: Any = importlib.import_module(f"bench.{name}")
 
     def make(document: dict[str, Any]) -> str:

@@ -37,7 +37,6 @@ _FEW = 3
 
 
 def check(topics: Iterable[str], n_segments: int = _SMALL) -> None:
-    """Compare all contenders on small corpora; print one line per topic."""
     corpora = Corpora(n_segments, n_systems=_FEW)
     for topic in topics:
         n_compared = sum(case.check() for case in _cases(topic, corpora))

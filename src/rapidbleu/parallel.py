@@ -69,8 +69,8 @@ def in_parts(
     threads end together. The calling thread works too: it receives Ctrl-C, and stops the remaining
     ones by filling `stop`. If several parts fail, the error of the first one is raised.
 
-    The calling thread calls `tell` with the number of finished items, some hundred times at most,
-    and finally with `n`; parts are small then.
+    The calling thread calls `tell` with the number of finished items, at most `STEPS` times, and
+    finally with `n`; parts are small then.
     """
     n_workers = min(threads, n // least)
     most, smallest = n, max(1, least // ENDS)

@@ -288,25 +288,25 @@ def _weighted(metric: _Of) -> tuple[list[Metric], list[float]]:
     elif isinstance(metric, list | tuple):
         metrics = list(metric)
     weights = [1.0] * len(metrics)
-    for i, own in enumerate(metrics):
-        where, name = "metric" if own is metric else f"metric[{i}]", type(own).__name__
-        if not isinstance(own, Metric):
+    for i, part in enumerate(metrics):
+        where, name = "metric" if part is metric else f"metric[{i}]", type(part).__name__
+        if not isinstance(part, Metric):
             raise TypeError(f"{where}: expected a metric that scores texts; got {name}")
-        if own._full_score is None:
+        if part._full_score is None:
             raise ValueError(f"{where}: expected scores with a fixed upper bound; got {name}")
-        if not own._rows_add_up:
+        if not part._rows_add_up:
             raise ValueError(
                 f"{where}: expected information, without which {name} weighs n-grams by the "
                 f"references of each batch"
             )
         if isinstance(metric, WeightedSum):
-            weight = metric.weights[i] if own.higher_is_better else -metric.weights[i]
+            weight = metric.weights[i] if part.higher_is_better else -metric.weights[i]
             if weight < 0:
                 raise ValueError(
                     f"{where}: expected a weight below 0 for an error rate, and above 0 for any "
                     f"other metric; got {metric.weights[i]:g} for {name}"
                 )
-            weights[i] = weight * own._full_score
+            weights[i] = weight * part._full_score
     if not any(weights):
         raise ValueError("metric: expected at least one, with a weight; got none")
     return metrics, weights
@@ -547,8 +547,7 @@ def make_reward(
     Rewards are between 0 and `scale`, higher for better texts: proportional to ``score / 100``,
     for CIDErD to ``score / 10``, and for an error rate such as TER to
     ``1 - min(score, 100) / 100``. The reward of a `WeightedSum`, in which error rates have negative
-    weights, is its score mapped to 0 for the worst and `scale` for a perfect text, so weights need
-    not sum to 1.
+    weights, is its score scaled to 0 (worst) to `scale` (perfect), so weights need not sum to 1.
 
     Trainers log under ``__name__``: the name of the metric and the options that change its scores,
     such as ``chrf_reward`` or ``chrf_word_order_2_reward``. Options other than numbers and simple

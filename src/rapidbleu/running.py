@@ -35,8 +35,7 @@ class RunningScore(RunningTotals):
     references : References, optional
         References of the rows, from `Metric.prepare`; with them, hypotheses can replace rows.
     segments : sequence of int, optional
-        Index in the references of each row's segment, -1 for none. By default the rows belong to
-        all segments in order.
+        Index in the references of each row's segment, -1 for none; by default all in order.
 
     Attributes
     ----------

@@ -2,8 +2,7 @@
 
 A switched function is the same object with new code, so names imported from its module earlier are
 served as well; its signature, source and pickles do not change. It calls our function where results
-are known to be equal. Where ours would refuse, warn or does not know, the library's own code runs
-from the start.
+are known to be equal. Where ours would refuse, warn or does not know, the library's own code runs.
 """
 
 from __future__ import annotations
@@ -34,8 +33,7 @@ class Module:
     """A module whose metrics are switched after it was executed.
 
     `make` receives the module and yields the switched objects. `files` of its package contain the
-    code; `known` contains prefixes of their SHA-256 in versions with our results, or these versions
-    if there are no files.
+    code; `known` lists SHA-256 prefixes of versions with our results (versions if no files).
     """
 
     def __init__(self, make: Callable[[Any], _Switched], files: str, known: str) -> None:
@@ -215,18 +213,18 @@ def _of_bleu(theirs: Any) -> _Switched:
 def _of_meteor(theirs: Any) -> _Switched:
     from rapidbleu.nltk import meteor_score as ours
 
-    own = theirs.single_meteor_score.__defaults__[:3]
+    stock = theirs.single_meteor_score.__defaults__[:3]
 
     def asking(score: Any) -> Any:
         """Serve only NLTK's own stemmer and WordNet; other ones may not be deterministic."""
 
         def function(
-            references: Any, hypothesis: Any, preprocess: Any = own[0], stemmer: Any = own[1],
-            wordnet: Any = own[2], *args: Any, **options: Any,
+            references: Any, hypothesis: Any, preprocess: Any = stock[0], stemmer: Any = stock[1],
+            wordnet: Any = stock[2], *args: Any, **options: Any,
         ) -> Any:  # fmt: skip
-            if preprocess is not own[0] or stemmer is not own[1] or wordnet is not own[2]:
+            if preprocess is not stock[0] or stemmer is not stock[1] or wordnet is not stock[2]:
                 raise HandBack
-            return score(references, hypothesis, *own, *args, **options)
+            return score(references, hypothesis, *stock, *args, **options)
 
         return function
 
@@ -241,10 +239,10 @@ def _of_rouge_score(theirs: Any) -> _Switched:
     tokenizer, make_score = theirs.tokenizers.DefaultTokenizer, theirs.scoring.Score
 
     def score(self: Any, target: Any, prediction: Any) -> Any:
-        own = self._tokenizer
-        if type(own) is not tokenizer or type(target) is not str or type(prediction) is not str:
+        current = self._tokenizer
+        if type(current) is not tokenizer or type(target) is not str or type(prediction) is not str:
             raise HandBack
-        stems = own._stemmer is not None
+        stems = current._stemmer is not None
         scorer = make_scorer(tuple(self.rouge_types), stems, self._split_summaries)
         scores = scorer.score(target, prediction)
         return {name: make_score(*numbers) for name, numbers in scores.items()}

@@ -14,7 +14,8 @@ from importlib import import_module
 from types import SimpleNamespace
 
 from rapidbleu._lib.checks import Named, items_of
-from rapidbleu._lib.colors import harmless
+from rapidbleu._lib.colors import columns as columns_of
+from rapidbleu._lib.colors import folded, harmless, leave_plain
 from rapidbleu._lib.floats import DIGITS, SIGNIFICANT
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
@@ -188,7 +189,7 @@ class Table:
             raise ValueError(f"form: expected one of {', '.join(FORMS)}; got {form!r}")
         return self._written(form, digits, len(self))
 
-    def _written(self, form: str, digits: int | None, n_rows: int) -> str:
+    def _written(self, form: str, digits: int | None, n_rows: int, *look: Any) -> str:
         cells, right, bold = [], [], []
         for name, column in self._columns.items():
             shown = self._digits[name] if digits is None and form not in SEPARATORS else digits
@@ -197,6 +198,8 @@ class Table:
             bold.append({i for i in self._bold.get(name, ()) if i < n_rows})
         titles = {} if form in SEPARATORS else self._titles
         headers = [titles.get(name, name) for name in self._columns]
+        if form == "text":
+            return plain_table(headers, cells, right, bold, *look)
         if form == "latex":
             starred = [self._starred.get(name, set()) for name in self.names]
             written = latex_table(headers, cells, right, bold, starred)
@@ -350,10 +353,19 @@ def write_table(
 # Plain text
 
 
-def plain_table(headers: list[str], columns: list[list[str]], right: list[bool]) -> str:
+def plain_table(
+    headers: list[str],
+    columns: list[list[str]],
+    right: list[bool],
+    bold: _Bold | None = None,
+    width: int | None = None,
+    paint: Callable[[str, str], str] = leave_plain,
+) -> str:
     """Return a table without lines, with two spaces between columns.
 
-    Ends of lines in cells become spaces, and other control characters escapes.
+    Ends of lines in cells become spaces, and other control characters escapes. `bold` cells are
+    painted green. A table wider than `width` is cut into blocks of columns, one below the other,
+    each with the columns of names; text wider than half of the width is wrapped.
 
     Examples
     --------
@@ -366,15 +378,56 @@ def plain_table(headers: list[str], columns: list[list[str]], right: list[bool])
         [harmless(" ".join(cell.splitlines())) for cell in (header, *cells)]
         for header, cells in zip(headers, columns, strict=True)
     ]
-    return "\n".join("  ".join(row).rstrip() for row in _padded_rows(shown, right))
+    cells = [[[cell] for cell in column] for column in shown]
+    if width is not None and sum(_sizes(cells)) + 2 * len(cells) - 2 > width:
+        for column, (head, *rest), to_right in zip(cells, shown, right, strict=True):
+            if not to_right:
+                column[1:] = [folded(cell, max(width // 2, 1), 0) for cell in rest]
+            column[0] = folded(head, max(_sizes([[head.split() or [""], *column[1:]]])), 0)
+    blocks = []
+    for block in _blocks(_sizes(cells), right, width):
+        flat = []
+        heights = [max(map(len, row)) for row in zip(*[cells[j] for j in block], strict=True)]
+        for j in block:
+            flat.append([
+                paint(line, "green") if bold and i - 1 in bold[j] else line
+                for i, (own, height) in enumerate(zip(cells[j], heights, strict=True))
+                for line in own + [""] * (height - len(own))
+            ])  # fmt: skip
+        rows = _padded_rows(flat, [right[j] for j in block])
+        blocks.append("\n".join(["  ".join(row).rstrip() for row in rows]))
+    return "\n\n".join(blocks)
+
+
+def _sizes(cells: list[list[list[str]]]) -> list[int]:
+    """Return the width of each column, whose cells have lines."""
+    return [max(columns_of(line) for own in column for line in own) for column in cells]
+
+
+def _blocks(sizes: list[int], right: list[bool], width: int | None) -> list[list[int]]:
+    """Return the columns of each block of a table; the first ones, of names, are in all blocks."""
+    if width is None or not sizes:
+        return [[*range(len(sizes))]]
+    names = [*range((*right, True).index(True))]
+    while names and sum(sizes[j] + 2 for j in names) + max(sizes[len(names) :], default=0) > width:
+        names.pop()
+    blocks = [[*names]]
+    for j in range(len(names), len(sizes)):
+        size = sum(sizes[k] + 2 for k in [*blocks[-1], j]) - 2
+        if size > width and len(blocks[-1]) > len(names):
+            blocks.append([*names])
+        blocks[-1].append(j)
+    return blocks
 
 
 def _padded_rows(columns: list[list[str]], right: list[bool]) -> list[tuple[str, ...]]:
     """Return the rows of columns, whose cells are padded to one width."""
     padded = []
     for cells, to_right in zip(columns, right, strict=True):
-        width = max(map(len, cells))
-        padded.append([cell.rjust(width) if to_right else cell.ljust(width) for cell in cells])
+        width = max(map(columns_of, cells))
+        spaces = [" " * (width - columns_of(cell)) for cell in cells]
+        pairs = zip(spaces, cells, strict=True) if to_right else zip(cells, spaces, strict=True)
+        padded.append(list(map("".join, pairs)))
     return list(zip(*padded, strict=True))
 
 
@@ -459,7 +512,7 @@ def markdown_table(
             cells[i + 1] = f"**{cells[i + 1]}**"
     rows = _padded_rows(shown, right)
     head, *rest = (f"| {' | '.join(row)} |" for row in rows)
-    dashes = ["-" * (len(cell) + 1) for cell in rows[0]]
+    dashes = ["-" * (columns_of(cell) + 1) for cell in rows[0]]
     rule = [f"{d}:" if to_right else f":{d}" for d, to_right in zip(dashes, right, strict=True)]
     return "\n".join([head, f"|{'|'.join(rule)}|", *rest])
 
@@ -526,13 +579,8 @@ def html_sections(head: str, sections: Iterable[tuple[str, Table]]) -> str:
 _PADDING = 2  # columns are at least this much wider than their headers
 
 
-def _visible(text: str) -> str:
-    """Return a text without its colors."""
-    return re.sub(r"\x1b\[[0-9;]*m", "", text)
-
-
 def _pad(line: str, width: int, right: bool) -> str:
-    space = width - len(_visible(line))
+    space = width - columns_of(line)
     left = space if right else space // 2
     return " " * left + line + " " * (space - left)
 
@@ -550,7 +598,7 @@ def _row(cells: list[str], widths: list[int]) -> list[list[str]]:
 
 def _widths(headers: list[str], columns: list[list[str]]) -> list[int]:
     def width(text: str) -> int:
-        return max(map(len, _visible(text).split("\n")))
+        return max(map(columns_of, text.split("\n")))
 
     return [
         max(width(header) + _PADDING, *map(width, cells))
@@ -558,8 +606,8 @@ def _widths(headers: list[str], columns: list[list[str]]) -> list[int]:
     ]
 
 
-def fancy_grid(headers: list[str], columns: list[list[str]]) -> str:
-    """Return a table with lines around all cells.
+def fancy_grid(headers: list[str], columns: list[list[str]], width: int | None = None) -> str:
+    """Return a table with lines around all cells, or several if it is wider than `width`.
 
     Examples
     --------
@@ -573,6 +621,11 @@ def fancy_grid(headers: list[str], columns: list[list[str]]) -> str:
     ╘══════════╧════════╛
     """
     widths = _widths(headers, columns)
+    names = [i > 0 for i in range(len(widths))]
+    blocks = _blocks([n + 1 for n in widths], names, width and width - 3)
+    if len(blocks) > 1:
+        tables = [[[own[j] for j in block] for own in (headers, columns)] for block in blocks]
+        return "\n".join(fancy_grid(*own) for own in tables)  # type: ignore[arg-type]
 
     def rule(left: str, line: str, cross: str, right: str) -> str:
         return left + cross.join(line * (width + 2) for width in widths) + right

@@ -1,4 +1,4 @@
-"""Links: the format, counts of right ones, precision, recall, F and AER; Moses' symmetrization."""
+"""Links: the format, counts, precision, recall, F and AER; Moses' symmetrization."""
 
 import math
 from pathlib import Path
@@ -26,9 +26,6 @@ from reference import alignment as oracle
 
 def made_links(rng: Random, n: int = 8, size: int = 5) -> list[tuple[int, int]]:
     return [(rng.randrange(size), rng.randrange(size)) for _ in range(rng.randint(1, n))]
-
-
-# The format
 
 
 def test_lines() -> None:
@@ -76,11 +73,8 @@ def test_files(tmp_path: Path) -> None:
     assert path.read_text() == "1-1\n1-x\n"
 
 
-# Counts
-
-
 def test_the_numbers_of_the_lecture() -> None:
-    """6 links of 7 are among the 10 of a person."""
+    """The lecture: 6 of 7 links are among a human's 10."""
     right = [(i, i) for i in range(10)]
     found = [*right[:6], (0, 9)]
     score = score_links([found], [right])
@@ -167,10 +161,8 @@ def test_bad_stats(stats: Any) -> None:
         LinkScore(stats)
 
 
-# Symmetrization
-
-# What symal (mosesdecoder, symal/symal.cpp) printed for made alignments, in our order.
-# Each is (forward, backward, links by method).
+# Output of symal (mosesdecoder, symal/symal.cpp) for synthetic alignments, in our order. Each is
+# (forward, backward, links by method).
 MOSES = [
     (
         [(0, 0), (2, 2), (4, 3), (2, 4), (3, 5)],
@@ -248,7 +240,7 @@ MOSES = [
 
 
 def made(rng: Random) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """A link or none for each target word, and for each source word; some near a diagonal."""
+    """Draw at most one link per target word, and per source word; some near a diagonal."""
     n, m, near = rng.randint(1, 9), rng.randint(1, 9), rng.random()
 
     def place(k: int, size: int, other: int) -> int:
@@ -266,7 +258,7 @@ def in_order(links: Any) -> list[tuple[int, int]]:
 
 
 def of_any_kind(rng: Random) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Words with several links in both directions, which no model of this kind gives."""
+    """Draw several links per word in both directions, as no model of this kind returns."""
     return made_links(rng, 12), made_links(rng, 12)
 
 
@@ -288,7 +280,6 @@ def test_results_of_moses(method: str) -> None:
 
 
 def test_methods_grow() -> None:
-    """From the intersection, and not beyond the union; in the last step as well."""
     rng = Random("grow")
     for _ in range(300):
         forward, backward = made(rng)

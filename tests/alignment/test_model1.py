@@ -30,7 +30,7 @@ STEPS = {
 
 
 def made_pairs(seed: Any, n: int, n_words: int = 30, longest: int = 9, empty: bool = True) -> Any:
-    """Sentences of both sides, with repeated words, few of them empty."""
+    """Return sentences of both sides with repeated words; a few are empty."""
     rng = Random(seed)
     sides: list[list[list[str]]] = [[], []]
     for _ in range(n):
@@ -51,9 +51,6 @@ def assert_close(found: dict[Any, float], expected: dict[Any, Any], error: float
     assert found.keys() == expected.keys()
     for key, p in expected.items():
         assert found[key] == pytest.approx(float(p), rel=error, abs=1e-300), key
-
-
-# The lecture
 
 
 @pytest.mark.parametrize("iterations", STEPS)
@@ -84,9 +81,6 @@ def test_null_inverts_the_picture() -> None:
     assert model.probability("casa", "green") == pytest.approx(2.97e-28, rel=1e-2)
 
 
-# The oracle
-
-
 @pytest.mark.parametrize("null", [False, True])
 @pytest.mark.parametrize("iterations", [0, 1, 3])
 def test_tables_are_those_of_fractions(null: bool, iterations: int) -> None:
@@ -94,7 +88,7 @@ def test_tables_are_those_of_fractions(null: bool, iterations: int) -> None:
     pairs = [pair for pair in zip(sources, targets, strict=True) if null or pair[0]]
     model = IBMModel1.fit(sources, targets, iterations=iterations, null=null)
     expected = oracle.learned(pairs, iterations, null)
-    if iterations == 0:  # of all words, also those in pairs without a source
+    if iterations == 0:  # including words in pairs without a source
         n = len({word for target in targets for word in target})
         expected = dict.fromkeys(expected, Fraction(1, n))
     assert_close(table_of(model), expected)
@@ -102,7 +96,6 @@ def test_tables_are_those_of_fractions(null: bool, iterations: int) -> None:
 
 @pytest.mark.parametrize("null", [False, True])
 def test_tables_are_those_of_floats(null: bool) -> None:
-    """More words than 64 and 4,096, so that all levels of sets of words are used."""
     sources, targets = made_pairs("floats", 900, n_words=6000, longest=12, empty=False)
     model = IBMModel1.fit(sources, targets, iterations=4, null=null)
     assert len(model.source_words) > 3000
@@ -123,7 +116,6 @@ def test_tables_are_those_of_floats(null: bool) -> None:
 
 
 def test_cells_of_a_vocabulary_of_words_apart() -> None:
-    """Words at the borders of 64 and 4,096 in one column."""
     names = [f"w{i}" for i in range(4400)]
     chosen = [0, 62, 63, 64, 126, 127, 4030, 4031, 4094, 4095, 4096, 4399]
     sources = [" ".join(names), " ".join(names[i] for i in chosen)]
@@ -135,7 +127,6 @@ def test_cells_of_a_vocabulary_of_words_apart() -> None:
 
 @pytest.mark.parametrize("null", [False, True])
 def test_scores_and_links(null: bool) -> None:
-    """Of sentences seen and others with unknown words, one by one and all at once."""
     sources, targets = made_pairs("scores", 300, n_words=40)
     model = IBMModel1.fit(sources, targets, iterations=3, null=null)
     table = table_of(model)
@@ -149,9 +140,6 @@ def test_scores_and_links(null: bool) -> None:
         assert found == oracle.best_links((source, target), table, null)
         assert model.score(" ".join(source), " ".join(target), floor=1e-7) == score
         assert model.align(tuple(source), tuple(target)) == found
-
-
-# Posteriors and expected counts
 
 
 @pytest.mark.parametrize("null", [False, True])
@@ -193,7 +181,6 @@ def test_counts_lead_to_the_next_step_of_em(null: bool) -> None:
 
 
 def test_the_posteriors_of_the_lecture() -> None:
-    """The first E-step has shares of one half, the second of 1/3 and 2/3."""
     start = IBMModel1.fit(ENGLISH, SPANISH, iterations=0, null=False)
     assert start.posteriors("green house", "casa verde").tolist() == [[0.5, 0.5], [0.5, 0.5]]
     counts = start.to_dict(start.expected_counts(ENGLISH, SPANISH))
@@ -242,7 +229,7 @@ def test_progress_and_bad_input_of_counts() -> None:
 
 
 def test_few_and_many_give_the_same_scores() -> None:
-    """Columns are searched for few tokens, and spread out for many."""
+    """Columns are searched for few tokens, and expanded for many."""
     sources, targets = made_pairs("columns", 600, n_words=300, longest=20)
     model = IBMModel1.fit(sources, targets, iterations=2)
     together = model.scores(sources, targets)
@@ -252,7 +239,7 @@ def test_few_and_many_give_the_same_scores() -> None:
 
 def test_ties_and_unknown_words() -> None:
     model = IBMModel1.fit(["a b"], ["x y"], iterations=2)
-    assert model.align("a b", "x y") == [(0, 0), (0, 1)]  # the first; NULL is as likely
+    assert model.align("a b", "x y") == [(0, 0), (0, 1)]  # the first; NULL is equally likely
     assert model.align("b a a", "y z") == [(0, 0)]
     assert model.align("c", "x") == [] == model.align("", "x") == model.align("a", "")
     assert model.score("c", "z", floor=0.5) == math.log(0.5)
@@ -266,7 +253,7 @@ def test_ties_and_unknown_words() -> None:
 def test_pairs_without_a_source_teach_nothing_without_null() -> None:
     one = IBMModel1.fit(["a b", "", "b"], ["x y", "z x", "y"], null=False)
     other = IBMModel1.fit(["a b", "b"], ["x y", "y"], null=False)
-    # The uniform table has a word more, which makes no difference after a step.
+    # The uniform table has one more word, which makes no difference after a step.
     assert_close(table_of(one), table_of(other), 1e-15)
     assert one.probability("z", "a") == 0.0
     assert one.perplexities[1:] == pytest.approx(other.perplexities[1:])
@@ -287,12 +274,9 @@ def test_translations_are_sorted() -> None:
     assert model.probability("never seen", "e0") == model.probability("f0", "never seen") == 0.0
 
 
-# The peer
-
-
 @pytest.mark.parametrize("iterations", [1, 2, 5])
 def test_the_table_is_that_of_nltk(iterations: int) -> None:
-    """Where no target sentence has a word twice: NLTK shares such a word out once, not twice."""
+    """No target sentence repeats a word, because NLTK distributes it once, not twice."""
     translate = pytest.importorskip("nltk.translate")
     sources, targets = made_pairs("nltk", 80, empty=False)
     targets = [list(dict.fromkeys(target)) for target in targets]
@@ -302,9 +286,6 @@ def test_the_table_is_that_of_nltk(iterations: int) -> None:
         IBMModel1.fit(sources, targets, iterations=iterations)
     ).items():
         assert p == pytest.approx(theirs[target][source], rel=1e-9, abs=1e-11)
-
-
-# Threads, progress, pickling
 
 
 @pytest.mark.parametrize("threads", [0, 2, 3, 33])
@@ -367,8 +348,6 @@ def test_an_empty_token_is_a_word() -> None:
     assert model.source_words == ("a", "")
     assert model.probability("", "") == 0.5
 
-
-# Bad input
 
 BAD = {
     "one text": (("green", ["verde"]), TypeError, "sources: expected a sequence of sentences"),

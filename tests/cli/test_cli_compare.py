@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from rapidbleu import BLEU, CHRF, NIST, ROUGE, TER, WER, Comparison, compare
+from rapidbleu._lib.colors import paint
 from rapidbleu.cli import main
 from rapidbleu.table import Table
 from support.command_line import Run, Terminal
@@ -89,7 +90,9 @@ def test_text_has_all_sections(files: dict[str, str], run: Run) -> None:
     assert out.count("\nsegment ") == len(examples) + len(found.examples("a", "b", n=5))
     shown = out.split("== Segments in which b is better than a by most (BLEU)\n\n")[1]
     first = dict(zip(examples.names, next(examples.rows()), strict=True))
+    shown = shown.translate({ord("["): None, ord("]"): None}).replace("~", "")
     assert shown.startswith(
+        "...: two words or more in a row that a reference has\n\n"
         f"segment {first['segment'] + 1}: {first['score_a']:.2f} and {first['score_b']:.2f}\n"
         f"  reference  {first['reference']}\n"
         f"  b          {first['output_a']}\n"
@@ -323,7 +326,7 @@ def test_colors_only_on_terminals(
     texts: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def shown(*options: str, **variables: str) -> str:
-        for name in ("NO_COLOR", *variables):
+        for name in ("NO_COLOR", "FORCE_COLOR", *variables):
             monkeypatch.delenv(name, raising=False)
             if name in variables:
                 monkeypatch.setenv(name, variables[name])
@@ -331,7 +334,7 @@ def test_colors_only_on_terminals(
         assert main(["explain", *texts, *options]) == 0
         return terminal.getvalue()
 
-    assert "\x1b[32m[the]\x1b[0m" in shown()
+    assert paint("[the]", "green") in shown()
     assert "\x1b" not in shown("-nc") + shown("--no-color") + shown(NO_COLOR="1")
     assert "\x1b" not in shown("-f", "json") + shown("-f", "html")
     shown("-o", str(tmp_path / "out"))

@@ -8,6 +8,7 @@ from itertools import chain, takewhile
 
 import pytest
 
+from rapidbleu._lib.colors import paint
 from rapidbleu.cli import main
 from rapidbleu.score import VERSION
 from support.command_line import (
@@ -371,8 +372,9 @@ def test_wrong_seeds(seed: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_colors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are sacrebleu's."""
+    """They are where sacrebleu's are."""
     monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("COLUMNS", "300")
 
     def on_terminal(*args: str) -> str:
         terminal = Terminal()
@@ -382,11 +384,13 @@ def test_colors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         return terminal.getvalue()
 
     single = on_terminal(REF_A, "-i", HYP, "-ci", "-f", "text", "-b", "-m", "ter", "bleu")
-    assert single.count("\x1b[36m(μ") == 2
+    assert single.count("\x1b[38;5;30m(μ") == 2
     table = on_terminal(REF_A, "-i", HYP, REF_B, REF_A, "-pbs", "-f", "text")
-    assert f"\x1b[33mBaseline: {HYP}\x1b[0m" in table and "\x1b[36mBLEU (μ" in table
-    plain = re.sub(r"\x1b\[[0-9]+m", "", table)
-    assert plain == run(REF_A, "-i", HYP, REF_B, REF_A, "-pbs", "-f", "text").out
+    assert paint(f"Baseline: {HYP}", "yellow") in table and "\x1b[38;5;30mBLEU (μ" in table
+    plain = " ".join(re.sub(r"\x1b\[[0-9;]+m", "", table).split())
+    expected = run(REF_A, "-i", HYP, REF_B, REF_A, "-pbs", "-f", "text").out
+    assert " red" not in expected
+    assert plain.replace(" Other values of p are red.", "") == " ".join(expected.split())
 
 
 # Random command lines: the exit status and the output are sacrebleu's, but for what is numbered.

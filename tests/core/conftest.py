@@ -1,9 +1,8 @@
 """Test-only extension modules that call the headers of the core directly.
 
-A probe is a ``.pyx`` of this folder, or a text that a test passes.  It is compiled in a temporary
-folder, once for all tests of a run and of the runs that these start, with the sanitizers that the
-run is under.  It needs a C compiler, Cython and the sources of the core; without them its tests are
-skipped.
+A probe is a ``.pyx`` of this folder, or a text that a test passes. It is compiled once, in a
+temporary folder, for all tests of a run and of nested runs, with the sanitizers of the run. Tests
+are skipped without a C compiler, Cython and the sources of the core.
 """
 
 import importlib.util
@@ -37,7 +36,7 @@ setup(
 
 @pytest.fixture(scope="session")
 def probe(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., ModuleType]:
-    """Compile and import the probe of a name, from its file or from a text."""
+    """Compile and import a probe by name, from its file or from a text."""
     for tool in ("Cython", "setuptools"):
         if find_spec(tool) is None:
             pytest.skip(f"{tool} is not installed")

@@ -1,4 +1,4 @@
-"""Arrow columns: every layout of strings, against what its producer reads from it itself."""
+"""Arrow columns: every layout of strings, against the producer's own reading."""
 
 import gc
 import random
@@ -44,7 +44,7 @@ def random_slice(rng: random.Random, array):
 
 
 def random_strings(rng: random.Random, pa, text_kind: str, index_kind: str | None, n: int):
-    """An array of n strings; it, and its dictionary, are slices of longer ones."""
+    """Return n strings; the array and its dictionary are slices of longer ones."""
     text_type = getattr(pa, text_kind)()
     skip = rng.randrange(3)
     if index_kind is None:
@@ -56,7 +56,7 @@ def random_strings(rng: random.Random, pa, text_kind: str, index_kind: str | Non
 
 
 def random_lists(rng: random.Random, pa, list_kind: str, strings):
-    """Lists of random strings of `strings`; views overlap and come in any order."""
+    """Return lists of random strings of `strings`; views overlap and are in any order."""
     n, n_strings = rng.randrange(8), len(strings)
     if list_kind == "fixed":
         mask = pa.array([rng.random() < 0.2 for _ in range(n_strings // 3)], pa.bool_())
@@ -74,9 +74,6 @@ def random_lists(rng: random.Random, pa, list_kind: str, strings):
     return lists.from_arrays(
         starts, pa.array([span[1] for span in spans], integer), strings, mask=mask
     )
-
-
-# pyarrow
 
 
 @pytest.mark.parametrize("text_kind", TEXT_KINDS)
@@ -171,9 +168,6 @@ def test_the_column_outlives_its_producer():
     assert len(churn) == 5
 
 
-# polars and pandas
-
-
 def test_polars():
     pl = pytest.importorskip("polars")
     texts = [*TEXTS, None]
@@ -203,9 +197,6 @@ def test_pandas():
         import_column(pd.DataFrame({"text": texts}), "refs")
 
 
-# What is no column of strings
-
-
 def test_other_types():
     pa = pytest.importorskip("pyarrow")
     expected = "hypotheses: expected an Arrow column of strings; got "
@@ -232,9 +223,6 @@ def test_other_types():
         with pytest.raises(TypeError) as error:
             import_column(obj, "hypotheses")
         assert str(error.value) == expected + got
-
-
-# Producers written by hand: the interface itself, and what a correct library never exports
 
 
 def test_arrays_are_released_once():
@@ -311,7 +299,7 @@ def test_errors_release_once(make, message, released):
 @pytest.mark.parametrize(
     ("node", "row"),
     [
-        (strings(0, 4, 5, 2), 0),  # beyond the end of the last one
+        (strings(0, 4, 5, 2), 0),  # beyond the end of the last string
         (strings(-1, 4, 5), 0),
         (strings(0, 4, -(2**62), code="q", form=b"U"), 0),
         (strings(-1, 4, code="q", form=b"U"), 0),
@@ -423,7 +411,7 @@ def test_streams_without_a_function(name):
 
 
 def test_streams_without_a_schema():
-    """What get_schema leaves alone is no schema."""
+    """A struct that get_schema leaves unchanged is not a schema."""
     producer = StreamProducer(GOOD, writes_schema=False)
     with pytest.raises(ValueError, match=r"^column: malformed Arrow data: a schema without form"):
         import_column(producer, "column")
@@ -432,7 +420,7 @@ def test_streams_without_a_schema():
 @pytest.mark.parametrize("offset", [2**56, 2**60, 2**61, 2**63 - 2, 2**63 - 1])
 @pytest.mark.parametrize("of_child", [False, True])
 def test_offsets_beyond_memory(offset, of_child):
-    """No buffer is so long: such an offset leads to memory that is not the producer's."""
+    """No buffer is so long: such an offset would point outside of the producer's memory."""
     makers = [
         lambda: strings(0, 1, 3),
         lambda: strings(0, 1, 3, code="q", form=b"U"),
@@ -466,14 +454,13 @@ def test_texts_beyond_memory(end):
 
 @pytest.mark.parametrize("ends", [(0, 2**30, 2**30 + 1, 3), (0, 2**30, 2), (0, 1, 2**30, 3)])
 def test_no_text_is_read_beyond_the_end_of_the_last(ends):
-    """A run of texts is checked as one, but no byte that only a wrong offset leads to."""
+    """A run of texts is validated at once, but no byte beyond correct offsets is read."""
     row = next(i for i, end in enumerate(ends[1:]) if end == 2**30)
     with pytest.raises(ValueError, match=rf"^c\[{row}\]: malformed Arrow data: the string's"):
         import_column(ArrayProducer(strings(*ends)), "c")
 
 
 def test_columns_longer_than_any():
-    """The lengths of chunks without bytes add up."""
     node = lists(b"+w:0", 2**62)
     with pytest.raises(ValueError, match=r"^c: malformed Arrow data: more than \d+ items$"):
         import_column(StreamProducer(node, node), "c")
@@ -483,9 +470,6 @@ def test_views_into_a_missing_text():
     node = Node(b"vu", 1, None, view(13), None, packed("q", 16))
     with pytest.raises(ValueError, match=r"^c\[0\]: malformed Arrow data: the string's offsets"):
         import_column(ArrayProducer(node), "c")
-
-
-# Text that is not UTF-8
 
 
 WRONG = {
@@ -500,7 +484,6 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_text_that_is_not_utf8(name):
-    """Refused by its place in every layout, wherever it is in the text."""
     pa = pytest.importorskip("pyarrow")
     wrong, at = WRONG[name]
     for before in (0, 1, 13, 60, 61, 62, 63, 64, 200):
@@ -527,7 +510,6 @@ def test_text_that_is_not_utf8(name):
 
 
 def test_characters_cut_by_an_offset():
-    """Together the texts are UTF-8, each by itself is not."""
     data = "aß日😀".encode()
     for cut in (2, 4, 5, 7, 8, 9):
         node = Node(b"u", 2, None, packed("i", 0, cut, len(data)), data)
@@ -557,7 +539,6 @@ def test_any_bytes_are_judged_as_python_judges_them():
 
 
 def test_what_nobody_uses_may_be_anything():
-    """Under a null, between lists and outside of a slice."""
     child = Node(b"u", 4, None, packed("i", 0, 1, 2, 3, 4), b"a\xff\xffb")
     spans = packed("i", 3, 1, 0), packed("i", 1, 2, 1)
     node = Node(b"+vl", 3, b"\5", *spans, child=child)
@@ -569,12 +550,8 @@ def test_what_nobody_uses_may_be_anything():
     assert read(ArrayProducer(null)) == ["a", None, "b"]
 
 
-# Work in proportion to bytes
-
-
 @pytest.mark.parametrize("length", [2**31, 2**40, 2**60])
 def test_lists_without_bytes(length):
-    """A fixed-size list of nothing has any length in no bytes."""
     column = import_column(ArrayProducer(lists(b"+w:0", length)), "references")
     assert (len(column), column[length - 1], column.first_null()) == (length, [], -1)
     with pytest.raises(ValueError, match=r"^references: segment 0 has no reference$"):
@@ -584,13 +561,13 @@ def test_lists_without_bytes(length):
 @pytest.mark.parametrize("nulls", [False, True])
 @pytest.mark.parametrize("form", [b"+vl", b"+l"])
 def test_lists_that_share_strings(form, nulls):
-    """A hundred thousand lists of all of as many strings: 10**10 of them, in a megabyte."""
+    """A hundred thousand lists of the same hundred thousand strings: 10**10 in a megabyte."""
     n = 100_000
     valid = b"\xff" * (n // 8 - 1) + b"\x7f" if nulls else None
     child = Node(b"u", n, valid, packed("i", *range(n + 1)), b"a" * n)
     if form == b"+vl":
         node = lists(form, n, packed("i", *[0] * n), packed("i", *[n] * n), child=child)
-    else:  # every second list is null, and leads back to the first string
+    else:  # every second list is null, and starts again at the first string
         bits = b"\x55" * (n // 8)
         node = Node(form, n, bits, packed("i", *[0, n] * (n // 2), 0), child=child)
     column = import_column(ArrayProducer(node), "references")

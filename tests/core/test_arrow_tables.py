@@ -1,4 +1,4 @@
-"""Record batches whose producers lie: refused by place before anything follows a pointer."""
+"""Record batches whose producers lie: refused by location before any pointer is followed."""
 
 import ctypes
 import random
@@ -29,7 +29,7 @@ TEXTS = (0, 1, 3)
 
 
 def changed(node: Node, **fields: Any) -> Node:
-    """A node with other fields of its array, or of its schema if they begin so."""
+    """Set fields of a node's array, or, with the prefix `schema_`, of its schema."""
     for name, value in fields.items():
         on_schema = name.startswith("schema_")
         setattr(node.schema if on_schema else node.array, name.removeprefix("schema_"), value)
@@ -50,7 +50,6 @@ def nested(depth: int) -> Node:
 
 
 def endless() -> Node:
-    """A list of itself."""
     node = some_lists()
     for struct in (node.schema, node.array):
         struct.children[0] = ctypes.pointer(struct)
@@ -154,7 +153,6 @@ def changed_dictionary(**fields: Any) -> Node:
 @pytest.mark.parametrize("offset", [0, 1])
 @pytest.mark.parametrize("name", LIARS)
 def test_structs_that_lie(name: str, offset: int) -> None:
-    """Texts and columns that are kept; each of them is reached by a scan."""
     for column in ("hyp", "ref", "seg", "lang"):
         make, message = LIARS[name]
         if name == "a short field" and offset:
@@ -173,7 +171,6 @@ def test_structs_that_lie(name: str, offset: int) -> None:
 
 @pytest.mark.parametrize("name", LIARS)
 def test_columns_that_lie(name: str) -> None:
-    """Columns by themselves, in a mapping of columns."""
     make, message = LIARS[name]
     for producer in (ArrayProducer(make()), StreamProducer(make())):
         producer.__class__.__len__ = lambda self: 2  # type: ignore[attr-defined]
@@ -249,7 +246,6 @@ CONTENTS: list[tuple[Callable[[], Node], str, int]] = [
 
 @pytest.mark.parametrize("i", range(len(CONTENTS)))
 def test_contents_that_lie(i: int) -> None:
-    """Columns that are kept, of texts and of other types; the row of a text is named."""
     make, message, row = CONTENTS[i]
     node = make()
     form = (node.below[0] if node.array.dictionary else node).schema.format
@@ -280,7 +276,7 @@ def test_texts_that_claim_more_than_memory(form: bytes) -> None:
 
 
 def test_dictionaries_that_lie() -> None:
-    """A row that is right does not help: other libraries read all of a dictionary."""
+    """A correct row does not help: other libraries read all of a dictionary."""
     node = Node(b"c", 2, None, packed("b", 0, 0), dictionary=strings(0, 1, 3, 2))
     rows = table(2, hyp=strings(0, 1, 2), ref=strings(0, 1, 2), lang=node)
     with pytest.raises(ValueError, match=r"^table, row 0, column 'lang', or later: .*offset"):
@@ -289,7 +285,7 @@ def test_dictionaries_that_lie() -> None:
 
 
 def test_nulls_are_counted_again() -> None:
-    """Ids under nulls are none, whatever the number of nulls that a producer claims."""
+    """Ids under nulls are missing, regardless of the null count of the producer."""
     for null_count in (0, 2, -1, 2**40):
         node = Node(b"l", 2, b"\1", packed("q", 7, 8), null_count=null_count)
         rows = table(2, hyp=strings(0, 1, 2), ref=strings(0, 1, 2), n=node)
@@ -298,7 +294,7 @@ def test_nulls_are_counted_again() -> None:
 
 
 def test_random_tables() -> None:
-    """What pyarrow's own full validation refuses is refused, and the rest passes through."""
+    """Refusals match pyarrow's own full validation."""
     pytest.importorskip("pyarrow")
     refused = passed = 0
     for seed in range(3000):

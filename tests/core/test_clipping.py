@@ -15,7 +15,7 @@ from support.selection import few
 Probe = Callable[[str], ModuleType]
 Token = bytes | int
 Text = tuple[Token, ...]
-COLLIDING = b"collides"  # every token of 16 bytes that begins so has the identity 0
+COLLIDING = b"collides"  # every token of 16 bytes with this prefix has the identity 0
 KEYS = [
     0x9E3779B97F4A7C15,
     0xD1B54A32D192ED03,
@@ -35,11 +35,10 @@ def texts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, probe
 
 
 def expected(hyp: Sequence[Token], refs: Sequence[Sequence[Token]], max_order: int) -> list[int]:
-    """Clipped counts by their definition."""
     return list(clipped(tuple(hyp), tuple(map(tuple, refs)), max_order))
 
 
-@cache  # each level of the processor asks for the same
+@cache  # the same for each level of the processor
 def clipped(hyp: Text, refs: tuple[Text, ...], max_order: int) -> list[int]:
     counts = []
     for n in range(1, max_order + 1):
@@ -54,9 +53,6 @@ def clipped(hyp: Text, refs: tuple[Text, ...], max_order: int) -> list[int]:
 
 def text(rng: Random, n: int, alphabet: Sequence[Token]) -> list[Token]:
     return [rng.choice(alphabet) for _ in range(n)]
-
-
-# Clipped counts
 
 
 @pytest.mark.parametrize("m", few(SIZES, range(193)))
@@ -75,7 +71,7 @@ def test_counts_are_clipped(texts: Any, way: str, n_refs: int, m: int) -> None:
 
 @pytest.mark.parametrize("n_kinds", [5_000, 40_000])
 def test_the_table_of_tokens_moves(texts: Any, n_kinds: int) -> None:
-    """A large one begins small, and moves when it is half full, with tokens that collide in it."""
+    """Tables start small and grow when half full, here with colliding tokens."""
     rng = Random(n_kinds)
     kinds = [b"t%d" % i for i in range(n_kinds)]
     ref = [*LONGS, *kinds, *text(rng, 60_000 - n_kinds, LONGS)]
@@ -94,14 +90,13 @@ def test_nothing_matches_nothing(texts: Any, way: str) -> None:
 
 
 def most_sorted(max_order: int) -> int:
-    """Kinds of tokens whose n-grams fit into a word, with numbers for the ends of texts."""
+    """Return how many kinds of tokens fit into sorted n-gram words, with end markers."""
     return min(2048, (1 << 63 // max_order) - 2)
 
 
 @pytest.mark.parametrize("n_kinds", [1, 2, 3, 4, 6, 7, 66, 67, 127, 128, 1022, 1023, 2047])
 @pytest.mark.parametrize(("first", "step"), [(0, 1), (1 << 33 | 1, 1 << 33), (1024, 2)])
 def test_sorted_counts(texts: Any, first: int, step: int, n_kinds: int) -> None:
-    """Tokens that are places of the table, others and both; digits of two tokens and of one."""
     rng = Random(n_kinds)
     kinds = [first + i * step for i in range(n_kinds)]
     ref = kinds + text(rng, 200, kinds)
@@ -117,7 +112,6 @@ def test_sorted_counts(texts: Any, first: int, step: int, n_kinds: int) -> None:
 
 @pytest.mark.parametrize("max_order", [1, 2, 3, 4, 15, 16])
 def test_short_texts_are_sorted(texts: Any, max_order: int) -> None:
-    """Texts shorter than n-grams, of even and odd lengths."""
     rng = Random(max_order)
     for n in range(1, 7):
         for m in range(1, 20):
@@ -144,7 +138,7 @@ def test_sorting_refuses_one_kind_too_many(texts: Any) -> None:
 @pytest.mark.parametrize("n_kinds", [8, 200, 1022, 1023, 2048, 2049])
 @pytest.mark.parametrize("max_order", [1, 2, 6])
 def test_long_tokens_are_sorted_by_numbers(texts: Any, n_kinds: int, max_order: int) -> None:
-    """Some of them collide; beyond so many kinds they are refined."""
+    """Some tokens collide; beyond a number of kinds they are refined."""
     rng = Random(n_kinds)
     kinds = [*LONGS, *range(1, n_kinds - len(LONGS) + 1)]
     ref = kinds + text(rng, 300, kinds)

@@ -1,4 +1,4 @@
-"""Which rows Moses leaves when it removes those that are there already."""
+"""Rows that remain when Moses removes duplicates."""
 
 from random import Random
 
@@ -9,7 +9,7 @@ from rapidbleu._core.moses.files import unique_rows
 
 
 def left(rows: list[tuple[float, int, int]]) -> list[int]:
-    """The places of the rows that Moses leaves: an earlier one's twin makes way for the last."""
+    """Return the indices that Moses keeps: the last row replaces a duplicate of an earlier one."""
     places, k = list(range(len(rows))), 0
     while k < len(places):
         if rows[places[k]] in [rows[place] for place in places[:k]]:
@@ -23,7 +23,6 @@ def left(rows: list[tuple[float, int, int]]) -> list[int]:
 @pytest.mark.parametrize("tagged", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 def test_rows_that_are_left(seed: int, tagged: bool) -> None:
-    """Segments of all lengths, of which one table after the other is made."""
     rng = Random(seed)
     lengths = [0, 1, 2, 300, 5, 0, 40, *rng.choices(range(60), k=20)]
     offsets = np.cumsum([0, *lengths])

@@ -1,8 +1,4 @@
-"""NEON code and portable code give the same bits.
-
-A program compares them: it is compiled for aarch64, and run under emulation unless this is such a
-machine.
-"""
+"""NEON and portable code return the same bits, compiled for aarch64 and emulated elsewhere."""
 
 import os
 import platform
@@ -19,7 +15,7 @@ HERE = TESTS / "core" / "emulated"
 IS_NATIVE = os.name == "posix" and platform.machine() in ("aarch64", "arm64")
 COMPILER = "cc" if IS_NATIVE else "aarch64-linux-gnu-gcc"
 EMULATORS = "qemu-aarch64-static", "qemu-aarch64"
-BASELINE = "cortex-a53"  # a processor with no later instructions
+BASELINE = "cortex-a53"  # a processor without later instructions
 FLAGS = (
     "-std=c11", "-O3", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror",
     "-Wno-unused-parameter", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error",

@@ -1,4 +1,4 @@
-"""The metric that docs/architecture.md shows compiles, and everything generic works for it."""
+"""The metric in docs/architecture.md compiles, and all generic code works with it."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ from rapidbleu import significance, tuning
 from support.corpora import random_corpus
 from support.places import REPO
 
-pytestmark = pytest.mark.slow  # a metric is compiled
+pytestmark = pytest.mark.slow  # compiles a metric
 
 PAGE = REPO / "docs" / "architecture.md"
 HYPS, REFS = random_corpus(Random("jaccard"), 30, kind="ascii", n_refs=2)
@@ -29,7 +29,7 @@ def jaccard(probe: Callable[..., ModuleType]) -> Any:
 
 
 def row_of(hyp: str, refs: list[str]) -> list[int]:
-    """The first of the best rows: words in common, words of either text."""
+    """Return common words and words of either text, for the first of the best references."""
     rows = []
     for ref in refs:
         a, b = Counter(hyp.split()), Counter(ref.split())

@@ -1,7 +1,7 @@
-"""The index behind all pairs against one pair after the other, where sizes make it change course.
+"""The index of all pairs compared with single pairs, at the sizes at which it changes algorithm.
 
-`Pairs` asks the kernel for each pair and serves any metric; `BleuPairs` counts the n-grams that
-segments share. Every score must have the same bits.
+`Pairs` queries the kernel for each pair and supports any metric; `BleuPairs` counts the n-grams
+that segments share. Every score must have the same bits.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
 from support.selection import few
 
-MOST_TOKENS = 255  # of a hypothesis that the index takes
+MOST_TOKENS = 255  # of a hypothesis in the index
 BLOCK_REFS = 512
 BLOCK_TOKENS = 1 << 18
 LENGTHS = (0, 1, 2, 3, 4, 5, 9, 30, 62, 63, 64, 65, 66, 127, 128, 129, 254, 255, 256, 257, 400)
@@ -33,7 +33,6 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 def prepare(bleu: BLEU, texts: Sequence[Any]) -> Any:
-    """Segments as `Pairs` takes them."""
     return bleu._extractor.prepare(ReferenceColumns(Column(texts, "texts"), "stream", "texts"))
 
 
@@ -42,7 +41,7 @@ def pairs(cls: type[Pairs], bleu: BLEU, hyps: Any, refs: Any) -> Pairs:
 
 
 def matrix(cls: type[Pairs], bleu: BLEU, hyps: Any, refs: Any, *ranges: int) -> Any:
-    """Scores of hypotheses from and to against references from and to; of all by default."""
+    """Score a range of hypotheses against a range of references, by default all."""
     h0, h1, r0, r1 = ranges or (0, len(hyps), 0, len(refs))
     out = np.full((h1 - h0, r1 - r0), np.nan)
     groups = np.array([[h0, h1, r0, r1, 0, r1 - r0]], np.int64)
@@ -51,7 +50,7 @@ def matrix(cls: type[Pairs], bleu: BLEU, hyps: Any, refs: Any, *ranges: int) -> 
 
 
 def check(bleu: BLEU, hyps: Any, refs: Any, *ranges: int) -> Any:
-    """The index's scores, which must be those of one pair after the other."""
+    """Return the index's scores after comparing them with single pairs."""
     expected = matrix(Pairs, bleu, hyps, refs, *ranges)
     scores = matrix(BleuPairs, bleu, hyps, refs, *ranges)
     assert scores.tolist() == expected.tolist()
@@ -60,13 +59,13 @@ def check(bleu: BLEU, hyps: Any, refs: Any, *ranges: int) -> Any:
 
 
 def random_ids(rng: Random, length: int) -> list[int]:
-    """Ids of an alphabet that is small enough for clipping and k-th occurrences to matter."""
+    """Draw ids from an alphabet small enough for clipping and k-th occurrences to matter."""
     alphabet = rng.choice((1, 2, 3, 8, 40))
     return [int(alphabet * rng.random() ** 2) for _ in range(length)]
 
 
 def random_texts(rng: Random, n: int, longest: int = 40) -> list[list[int]]:
-    """Half of them are edits of earlier ones, so that many references share a feature."""
+    """Half of the texts are edits of earlier ones, so that many references share a feature."""
     texts: list[list[int]] = []
     for _ in range(n):
         text = random_ids(rng, rng.randrange(longest))
@@ -74,9 +73,6 @@ def random_texts(rng: Random, n: int, longest: int = 40) -> list[list[int]]:
             text = [token for token in rng.choice(texts) if rng.random() < 0.9] + text[:2]
         texts.append(text)
     return texts
-
-
-# Sizes
 
 
 @pytest.mark.parametrize(
@@ -90,7 +86,7 @@ def test_numbers_of_references(n_refs: int) -> None:
         table = prepare(bleu, refs)
         check(bleu, prepare(bleu, hyps), table)
         own = check(bleu, table, table, 0, min(n_refs, 40), 0, n_refs)
-        # Equal lists apart from each other: no hypothesis is known to be a reference.
+        # Equal but separate lists: no hypothesis is known to be a reference.
         again = matrix(BleuPairs, bleu, prepare(bleu, refs), table, 0, min(n_refs, 40), 0, n_refs)
         assert again.tolist() == own.tolist()
 
@@ -102,7 +98,7 @@ def test_blocks_of_references(n_refs: int) -> None:
     table = prepare(bleu, random_texts(rng, n_refs, 20))
     hyps = prepare(bleu, random_texts(rng, 12))
     check(bleu, hyps, table)
-    # Hypotheses that are references of this block, of the one before, of the one that follows.
+    # Hypotheses that are references of this, the previous and the next block.
     for begin in (0, BLOCK_REFS - 4, n_refs - 6):
         check(bleu, table, table, begin, min(begin + 8, n_refs), 0, n_refs)
     check(bleu, table, table, 3, 9, 5, n_refs)
@@ -137,7 +133,7 @@ def lengths_of_texts(rng: Random) -> Iterator[list[int]]:
 
 @pytest.mark.parametrize("order", few([1, 2, 4, 7, 8, 9, 17], [1, 4, 9]))
 def test_lengths(order: int) -> None:
-    """Counters are bytes, hypotheses beyond go another way; penalties have a table up to 511."""
+    """Counters are bytes, so longer hypotheses take another path; the penalty table ends at 511."""
     rng = Random(order)
     texts = list(lengths_of_texts(rng))
     refs = texts + [[7] * n for n in (500, 510, 511, 512, 513, 700)]
@@ -146,7 +142,7 @@ def test_lengths(order: int) -> None:
         table = prepare(bleu, refs)
         assert check(bleu, prepare(bleu, texts), table).max() == pytest.approx(100.0)
         check(bleu, table, table)
-        check(bleu, table, table, 0, len(refs), 30, 45)  # so few that there are no rows of bits
+        check(bleu, table, table, 0, len(refs), 30, 45)  # too few for bit rows
 
 
 @pytest.mark.parametrize("n_rows", [1, 6, 7, 8, 13, 14, 15, 127, 128, 250, 253, 254, 255])
@@ -160,11 +156,7 @@ def test_numbers_of_rows_added(n_rows: int) -> None:
     assert scores == pytest.approx(expected, rel=1e-12)
 
 
-# Groups
-
-
 def test_groups_of_one_call() -> None:
-    """Any part of the groups, results anywhere, weights by the number of the reference."""
     rng = Random(5)
     bleu = BLEU(effective_order=True)
     hyps, refs = (prepare(bleu, random_texts(rng, n)) for n in (60, 90))

@@ -1,4 +1,4 @@
-"""Random streams, weights, packed rows and sums, against NumPy and one step at a time."""
+"""Random streams, weights, packed rows and sums, against NumPy and scalar code."""
 
 from typing import Any
 
@@ -55,7 +55,6 @@ def test_indices_one_step_at_a_time(bound: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("shape", [(1, 1), (3, 31), (1, 32), (2, 33), (7, 1000)])
 def test_coins_are_those_of_numpy(seed: int, shape: tuple[int, int]) -> None:
-    """And so are the indices that are drawn behind them."""
     stream, generator = Stream(*state(seed)), np.random.default_rng(seed)
     theirs = generator.integers(2, size=shape, dtype=bool)
     words = np.empty((theirs.size + 31) // 32, np.uint32)
@@ -74,11 +73,7 @@ def test_any_place_is_reached(place: int) -> None:
     assert (rest == whole[place:]).all()
 
 
-# Packed rows
-
-
 def made(n: int, seed: int = 1) -> list[Any]:
-    """Parts of several widths, with columns of all sizes of numbers."""
     rng = np.random.default_rng(seed)
     most = (2**63 - 1) // n
     return [
@@ -205,7 +200,7 @@ def test_wrong_arrays_are_refused(make: Any, message: str) -> None:
     ],
 )  # fmt: skip
 def test_the_oracle_has_the_published_words(counter: str, key: str, words: str) -> None:
-    """Known answers of Random123, by the generator's authors."""
+    """Known-answer vectors of Random123, by the generator's authors."""
     given = [[int(word, 16) for word in text.split()] for text in (counter, key, words)]
     assert poisson.threefry(*given[:2]) == given[2]
 
@@ -213,7 +208,6 @@ def test_the_oracle_has_the_published_words(counter: str, key: str, words: str) 
 @pytest.mark.parametrize("n", [1, 4, 253, 256])
 @pytest.mark.parametrize("first", [0, 8, 2**40])
 def test_weighted_totals(n: int, first: int) -> None:
-    """Up to as many resamples as are weighed together, from any of them on."""
     rows = np.array([[1, 2**11], [3, 5]])
     keys = np.array([5, 2**64 - 1], np.uint64)
     found = np.empty(2 * n, np.uint64)

@@ -1,4 +1,4 @@
-"""The headers of `_core/ngrams` that are made of hash tables, called directly."""
+"""The hash tables in headers of `_core/ngrams`, called directly."""
 
 from collections.abc import Callable
 from random import Random
@@ -14,9 +14,6 @@ KEYS = [1, 0x9E3779B97F4A7C15, (1 << 64) - 1]
 @pytest.fixture
 def tables(probe: Probe) -> Any:
     return probe("probe_clipping")
-
-
-# common/probing_table.h
 
 
 @pytest.mark.parametrize("power", range(6, 40, 3))
@@ -38,13 +35,10 @@ NEIGHBOURS = {
 
 @pytest.mark.parametrize("words", NEIGHBOURS.values(), ids=NEIGHBOURS)
 def test_neighbours_are_scattered(tables: Any, words: Any) -> None:
-    """Whatever the key: with hashes drawn at random, 1,000 searches go through some 1,480 slots."""
+    """For any key: with random hashes, 1,000 searches visit about 1,480 slots."""
     rng = Random("keys")
     keys = [rng.getrandbits(64) | 1 for _ in range(3000)]
     assert max(tables.slots_searched(words, key, 2048) for key in keys) < 2000
-
-
-# ngrams/token_masks.h
 
 
 @pytest.mark.parametrize("n_slots", [128, 256, 1024])
@@ -54,17 +48,13 @@ def test_letters_have_slots_of_their_own(tables: Any, n_slots: int) -> None:
         for first in (0, 0x400, 0x4E00):  # Latin, Cyrillic, Chinese
             letters = range(first, first + 128)
             assert len(set(tables.positions_slots(letters, key, n_slots))) == 128
-        words = range(7, 7 + (99 << 32), 1 << 32)  # that end otherwise, as those of no alphabet
+        words = range(7, 7 + (99 << 32), 1 << 32)  # with endings that occur in no alphabet
         assert len(set(tables.positions_slots(words, key, 1024))) > 80
-
-
-# ngrams/hash_tables.h
 
 
 @pytest.mark.parametrize("n", [0, 1, 31, 32, 33, 63, 64, 65, 1000])
 @pytest.mark.parametrize("key", KEYS)
 def test_tokens_are_numbered(tables: Any, n: int, key: int) -> None:
-    """Whatever number was expected, and in a table that was larger before."""
     words = [b"w%d" % i if i % 3 else b"a long token %d" % i for i in range(n)]
     segments = tables.Segments([words, words[::-1], [b"none", b"one that is not there"]])
     numbers = tables.TokenNumbers(key)
@@ -77,7 +67,7 @@ def test_tokens_are_numbered(tables: Any, n: int, key: int) -> None:
 
 
 def test_tokens_of_one_identity_are_compared(tables: Any) -> None:
-    """Short tokens too: one that looks like a hash is no long token."""
+    """Including short tokens: one that looks like a hash is not a long token."""
     longs = [b"a long token %d" % i for i in range(100)]
     segments = tables.Segments([[*longs, 256 << 32 | 256], longs[::-1]])
     other = tables.Segments([[*longs[50:], b"of another table"]])

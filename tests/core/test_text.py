@@ -68,8 +68,6 @@ def test_tables_grow_and_are_appended(probe: Probe) -> None:
     assert target.identities(0) == [short_identity(b"again")]
 
 
-# UTF-8
-
 SAMPLES = [0, 0x41, 0x7F, 0x80, 0xFF, 0x100, 0x7FF, 0x800, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF]
 LENGTHS = [0, 1, 7, 8, 9, 15, 16, 63, 64, 65, 127, 128, 129, 191, 192, 193, 1000]
 
@@ -146,8 +144,6 @@ def test_replacements_of_13a(probe: Probe, text: str) -> None:
     rest = b" " * (len(text) - len(expected))
     assert probe("probe_text").unescape(text.encode()) == (expected.encode(), rest)
 
-
-# Classes
 
 ASCII = bytes(c * 7 % 64 if c != 0x20 else 1 for c in range(128))
 WIDE = [

@@ -1,8 +1,8 @@
-"""The dialects of other libraries, beside oracles and beside the libraries where installed.
+"""Dialects of other libraries, compared with oracles and with the libraries if installed.
 
-Hugging Face's evaluate comes without its metrics. Those of a checkout of it are compared with if
-RAPIDBLEU_EVALUATE names its folder `metrics`, into whose `bleu` the file ``nmt_bleu.py`` belongs,
-which is ``nmt/scripts/bleu.py`` of tensorflow/nmt.
+Hugging Face's evaluate is distributed without its metrics. They are compared if RAPIDBLEU_EVALUATE
+names the folder `metrics` of a checkout, whose `bleu` needs ``nmt_bleu.py``, which is
+``nmt/scripts/bleu.py`` of tensorflow/nmt.
 """
 
 import importlib.util
@@ -31,24 +31,19 @@ from support.corpora import KINDS, random_corpus
 from support.programs.meteor_program import MeteorProgram
 
 METRICS = ("bleu", "chrf", "google_bleu", "sacrebleu", "ter")
-v13a = get_tokenizer("13a")  # the readable rule, which strips nothing
+v13a = get_tokenizer("13a")  # the readable rule, without stripping
 
 
 def made(kind: str, n_refs: int = 3, n: int = 60) -> tuple[list[str], list[list[str]]]:
-    """Hypotheses, and one to three references of each."""
     rng = Random(f"adapters {kind} {n_refs}")
     hyps, streams = random_corpus(rng, n, kind=kind, n_refs=n_refs)
     return hyps, [list(several)[: rng.randint(1, n_refs)] for several in zip(*streams, strict=True)]
 
 
 def tokens_of(segments: Any, tokenize: Any) -> Any:
-    """Nested lists of text as nested lists of tokens."""
     if isinstance(segments, str):
         return list(tokenize(segments))
     return [tokens_of(segment, tokenize) for segment in segments]
-
-
-# tf-nmt
 
 
 @pytest.mark.parametrize("smooth", [False, True])
@@ -65,7 +60,6 @@ def test_compute_bleu(kind: str, max_order: int, smooth: bool) -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 5])
 @pytest.mark.parametrize("smooth", [False, True])
 def test_compute_bleu_of_few_tokens(n: int, smooth: bool) -> None:
-    """Orders without n-grams, orders without matches, translations longer and shorter."""
     rng = Random(n)
     for _ in range(300):
         hyps = [rng.choices("abc", k=rng.randint(0, 5)) for _ in range(n)]
@@ -125,9 +119,6 @@ def test_bleuscore(kind: str, smooth: bool) -> None:
     assert ours.keys() == theirs.keys()
     for name, value in theirs.items():
         assert ours[name] == pytest.approx(value, rel=1e-12)
-
-
-# evaluate
 
 
 @pytest.mark.parametrize("tokenizer", [None, str.split, list, str.upper])
@@ -210,7 +201,7 @@ def test_metrics_of_sacrebleu(
     expected = {field: getattr(score, field) for field in FIELDS[name]}
     refs: Any = list(zip(*streams, strict=True))
     results = [evaluate.load(name).compute(predictions=hyps, references=refs, **options)]
-    if n_refs == 1:  # as they may be given then
+    if n_refs == 1:  # as allowed in this case
         results.append(
             evaluate.load(name).compute(predictions=hyps, references=streams[0], **options)
         )
@@ -220,7 +211,7 @@ def test_metrics_of_sacrebleu(
 
 
 def test_numbers_of_references_may_differ() -> None:
-    """Where the peer refuses."""
+    """The peer refuses this."""
     peer = pytest.importorskip("sacrebleu.metrics").BLEU()
     expected = peer.corpus_score(["a b c d", "e f g h"], [["a b c e", "e f"], ["a b c d e", None]])
     result = evaluate.load("sacrebleu").compute(
@@ -242,7 +233,7 @@ def test_segments_may_be_added(name: str) -> None:
     assert pickle.loads(pickle.dumps(metric)).compute() == expected
     assert metric.compute() == expected
     with pytest.raises(ValueError, match="predictions: expected at least one segment; got none"):
-        metric.compute()  # all is forgotten
+        metric.compute()  # state is cleared
     assert metric.name == name
 
 
@@ -350,8 +341,6 @@ def test_rouge(options: dict[str, Any]) -> None:
 
 
 class SynonymSet:
-    """A set of NLTK's WordNet."""
-
     def __init__(self, names: list[str]) -> None:
         self._names = names
 
@@ -364,7 +353,7 @@ SYNONYMS = SynonymSet(["good", "well", "fine", "all_right"])
 
 @pytest.fixture
 def data_of_nltk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stand in for what NLTK downloads: a text is one sentence, WordNet one set."""
+    """Stub NLTK's downloads: a text is one sentence, WordNet one set."""
     nltk = pytest.importorskip("nltk")
     words = partial(nltk.word_tokenize, preserve_line=True)
     monkeypatch.setattr(nltk, "word_tokenize", words)
@@ -408,7 +397,6 @@ def test_errors_of_meteor(data_of_nltk: None) -> None:
 
 @pytest.fixture
 def peer(tmp_path: Path) -> Any:
-    """Makes a metric of evaluate from its script."""
     folder = os.environ.get("RAPIDBLEU_EVALUATE")
     if not folder:
         pytest.skip("RAPIDBLEU_EVALUATE is not set")
@@ -448,7 +436,7 @@ def test_evaluate(peer: Any, name: str, options: dict[str, Any], several: bool) 
     theirs = peer(name)
     for kind in ("mixed", "adversarial"):
         hyps, streams = random_corpus(Random(f"evaluate {kind}"), 60, kind=kind, n_refs=3)
-        # Arrow, in which the peer keeps its input, has no lone surrogates
+        # The peer stores its input in Arrow, which does not support lone surrogates
         hyps, *streams = (
             [text.encode("utf-8", "ignore").decode() for text in texts]
             for texts in (hyps, *streams)
@@ -464,9 +452,6 @@ def test_error_rates_of_evaluate(peer: Any, name: str, options: dict[str, Any]) 
     hyps, (refs,) = random_corpus(Random("evaluate"), 60, kind="german", n_refs=1)
     given = {"predictions": hyps, "references": refs, **options}
     assert evaluate.load(name).compute(**given) == peer(name).compute(**given)
-
-
-# pycocoevalcap
 
 
 def captions(kind: str) -> tuple[dict[Any, list[str]], dict[Any, list[str]]]:
@@ -504,12 +489,12 @@ def test_pycocoevalcap(n: int) -> None:
 
 
 def peers_captions() -> Iterator[tuple[Any, Any]]:
-    """Captions of few words with many kinds of blanks, none and one too, and longer ones."""
+    """Yield captions of a few words or none, with many kinds of white space, and longer ones."""
     rng = Random(0)
     texts = ["", "a", "b", "a b", "b a b", "a a b b a", " a", "a  b", "b ", "a\tb", "a\xa0b", "c d"]
     gts: Any = {i: rng.choices(texts, k=rng.randint(1, 3)) for i in range(300)}
     yield gts, {i: [rng.choice(texts)] for i in gts}
-    for text in texts:  # alone, where no other one changes how all are read
+    for text in texts:  # alone, unaffected by the other texts' format
         yield {1: ["a b", "a"], 2: ["c d"]}, {1: [text], 2: ["c d"]}
         yield {1: ["a b", text], 2: ["c d"]}, {1: ["a c b"], 2: ["c d"]}
     yield {1: [""]}, {1: [""]}
@@ -518,7 +503,6 @@ def peers_captions() -> Iterator[tuple[Any, Any]]:
 
 
 def test_longest_subsequences_of_captions() -> None:
-    """By an oracle: greatest precision and greatest recall of any reference."""
     for gts, res in peers_captions():
         mean, scores = Rouge().compute_score(gts, res)
         expected = [caption_rouge(res[key][0], gts[key]) for key in gts]
@@ -528,7 +512,7 @@ def test_longest_subsequences_of_captions() -> None:
 
 
 def test_rare_ngrams_of_captions() -> None:
-    """Numbers of pycocoevalcap 1.2."""
+    """Values of pycocoevalcap 1.2."""
     gts = {1: ["a cat on the mat", "a cat"], 2: ["the dog in the rain"], "x": ["", "a dog"]}
     res = {"x": ["a cat"], 1: ["a cat"], 2: ["a dog in the rain"]}
     mean, scores = Cider().compute_score(gts, res)
@@ -585,7 +569,7 @@ def test_cider_of_pycocoevalcap(sigma: float) -> None:
     module = pytest.importorskip("pycocoevalcap.cider.cider")
     for gts, res in peers_captions():
         if not any(text.strip() for several in gts.values() for text in several):
-            continue  # where the peer fails
+            continue  # the peer fails here
         mean, scores = Cider(sigma=sigma).compute_score(gts, res)
         expected, each = module.Cider(sigma=sigma).compute_score(gts, res)
         assert mean == pytest.approx(expected, abs=1e-14)
@@ -609,9 +593,6 @@ def test_errors_of_captions(gts: Any, res: Any, error: type[Exception], message:
     for make in (Bleu, Cider, Rouge):
         with pytest.raises(error, match=message):
             make().compute_score(gts, res)
-
-
-# What they import
 
 
 def printed(program: str) -> str:

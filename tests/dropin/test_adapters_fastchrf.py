@@ -1,4 +1,4 @@
-"""fastchrf's functions beside fastchrf, and aggregates beside counts by hand."""
+"""fastchrf's functions compared with fastchrf, and aggregates with counts by hand."""
 
 from collections import Counter
 from random import Random
@@ -20,7 +20,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 def text() -> str:
-    """Few letters, and often too few for an order."""
+    """Draw few letters, often too few for an order."""
     letters = RNG.choice(["ab", "abcd \u00e9\u3000", "\U0001f600\u4e00 \n"])
     return "".join(RNG.choices(letters, k=RNG.choice([0, 1, 2, 3, 5, 20, 90])))
 

@@ -1,4 +1,4 @@
-"""jiwer's measures beside jiwer: every number and every word, and what is refused."""
+"""jiwer's measures compared with jiwer: every number and every word, and refusals."""
 
 import copy
 import pickle
@@ -16,7 +16,7 @@ from support.peers import need
 
 MEASURES = ("wer", "mer", "wil", "wip", "cer")
 COUNTS = ("hits", "substitutions", "deletions", "insertions")
-# Texts in which words end in many ways, or do not.
+# Texts with and without many kinds of word endings.
 SPACES = (
     "", " ", "a", " a ", "a b", "a  b", "a\tb", "a\t\tb", "a \n b", "a\n", "\na b", "a\xa0b",
     "a \xa0 b", "\u3000a b", "a\u2028b", "a \x1f", "a\x00b", "b a b a", "\u200b",
@@ -24,7 +24,7 @@ SPACES = (
 
 
 def same(reference: Any, hypothesis: Any, *transforms: Any) -> None:
-    """Both give equal measures, counts, words and alignments."""
+    """Check that measures, counts, words and alignments are equal."""
     theirs = need("jiwer")
     for name in MEASURES:
         expected = getattr(theirs, name)(reference, hypothesis, *transforms)
@@ -64,7 +64,7 @@ def test_empty_texts() -> None:
     same([], [])
     same("", "a b")
     same(["a", ""], ["", ""])
-    assert ours.wer("", "a b") == 2  # insertions; there is no length to divide by
+    assert ours.wer("", "a b") == 2  # insertions only; no length to divide by
     assert ours.process_words("", "").wip == 1
 
 
@@ -108,7 +108,7 @@ def test_errors(
 
 
 def test_results_are_those_of_jiwers_classes() -> None:
-    """So jiwer's functions, and those that are given its results, do the right thing with ours."""
+    """jiwer's functions accept our results, because they are instances of its classes."""
     theirs = need("jiwer")
     hyps, (refs,) = random_corpus(Random("classes"), 20, kind="mixed", n_refs=1)
     for name in ("process_words", "process_characters"):
@@ -133,7 +133,6 @@ def test_names_of_jiwer() -> None:
 
 
 def test_without_jiwer() -> None:
-    """Results have the same attributes, and names of jiwer are missing."""
     program = """
 import sys
 sys.modules["jiwer"] = None

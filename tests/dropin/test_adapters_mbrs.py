@@ -1,7 +1,4 @@
-"""Metrics for mbrs beside those of mbrs: tensors are compared bit by bit.
-
-Installing mbrs pins old versions of what other peers need, so it wants an environment of its own.
-"""
+"""Metrics for mbrs compared with mbrs, bit by bit; its pins need an environment of their own."""
 
 import warnings
 from random import Random
@@ -13,7 +10,7 @@ from support.corpora import random_corpus
 
 torch = pytest.importorskip("torch")
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # what its requirements say when they are imported
+    warnings.simplefilter("ignore")  # its requirements warn on import
     metrics = pytest.importorskip("mbrs.metrics", exc_type=ImportError)
     from mbrs.decoders import DecoderMBR, get_decoder
 
@@ -33,7 +30,6 @@ CASES: list[tuple[str, dict[str, Any]]] = [
 
 
 def pair(name: str, options: dict[str, Any]) -> list[Any]:
-    """Our metric and the peer's, made as the peer's command does."""
     classes = [metrics.get_metric(each) for each in (name, PEERS[name])]
     assert issubclass(*classes)
     return [each(each.Config(num_workers=2, **options)) for each in classes]
@@ -64,7 +60,6 @@ def test_scores(name: str, options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", ["rapidbleu", "rapidchrf"])
 def test_aggregated_references(name: str) -> None:
-    """Inherited as it is."""
     hyps, (refs,) = random_corpus(Random(name), 6, kind="german", n_refs=1)
     own, theirs = (
         metric.expected_scores_reference_aggregation(hyps, refs) for metric in pair(name, {})

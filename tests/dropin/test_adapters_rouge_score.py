@@ -1,4 +1,4 @@
-"""rouge-score's scorer and aggregator beside rouge-score, and the counts behind both."""
+"""rouge-score's scorer and aggregator compared with rouge-score, and their counts."""
 
 import pickle
 import re
@@ -20,8 +20,6 @@ TYPES = ["rouge1", "rouge2", "rouge9", "rougeL", "rougeLsum"]
 
 
 class Splitter:
-    """A tokenizer as rouge-score takes it."""
-
     def __init__(self, split: Any) -> None:
         self.tokenize = split
 
@@ -34,7 +32,6 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 def made(kind: str) -> tuple[list[str], list[list[str]]]:
-    """Texts of some lines, and the targets of each."""
     hyps, streams = random_corpus(Random(f"rouge {kind}"), 25, kind=kind, n_refs=3)
     texts = [
         [text.replace(". ", ".\n").encode("utf-8", "ignore").decode() for text in column]
@@ -55,7 +52,7 @@ def test_scorer(kind: str, options: dict[str, Any]) -> None:
     scorer = ours.RougeScorer(TYPES, **options)
     expected = [peer.score_multi(several, hyp) for several, hyp in zip(refs, hyps, strict=True)]
     for several, hyp, scores in zip(refs, hyps, expected, strict=True):
-        assert repr(scorer.score_multi(several, hyp)) == repr(scores)  # 0 and 0.0 differ
+        assert repr(scorer.score_multi(several, hyp)) == repr(scores)  # distinguishes 0 from 0.0
         assert repr(scorer.score(several[0], hyp)) == repr(peer.score(several[0], hyp))
     of_types = scorer.score_all(refs, hyps)
     assert repr(of_types) == repr({name: [scores[name] for scores in expected] for name in TYPES})
@@ -63,12 +60,12 @@ def test_scorer(kind: str, options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("options", [{}, {"use_stemmer": True}, {"tokenizer": Splitter(str.split)}])
 def test_summaries_are_split(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a function of NLTK, which needs data that may not be there."""
+    """By a function of NLTK, whose data may be missing."""
     monkeypatch.setattr(need("nltk"), "sent_tokenize", re.compile(r"(?<=[.;])\s+").split)
     peer = need("rouge_score.rouge_scorer").RougeScorer(TYPES, split_summaries=True, **options)
     scorer = ours.RougeScorer(TYPES, split_summaries=True, **options)
     target = "It rained.\nIt rained again. The cats\nstayed in; Mr. Smith left."
-    one = "the cats stayed in", "stayed in\nthe cats"  # a line feed ends no sentence
+    one = "the cats stayed in", "stayed in\nthe cats"  # line feeds do not end sentences
     assert scorer.score(*one) == peer.score(*one)
     for prediction in ("Mr. Smith left. It rained again.\nThe cat stayed\nin.", "", "."):
         assert scorer.score(target, prediction) == peer.score(target, prediction)
@@ -120,7 +117,6 @@ def test_private_tokenizer(options: dict[str, Any]) -> None:
 
 
 def test_the_filter_of_self_instruct() -> None:
-    """Its loop with either module: the same texts are kept, those at 0.7, too."""
     theirs = need("rouge_score.rouge_scorer")
     rng = Random("filter")
     texts = [" ".join(rng.choices("abcdefgh", k=10)) for _ in range(150)]
@@ -180,13 +176,10 @@ def test_errors(call: Any, error: type[Exception], message: str) -> None:
         call()
 
 
-# The counts
-
-
 @pytest.mark.parametrize("aggregate", ["best", "pooled"])
 @pytest.mark.parametrize("variant", ["1", "2", "L", "Lsum", "S4", "SU"])
 def test_counts(variant: str, aggregate: Any) -> None:
-    """They make the scores, which are kept to 2**-51."""
+    """Scores are computed from the counts, to 2**-51."""
     hyps, refs = made("mixed")
     streams = [list(stream) for stream in zip_longest(*refs)]
     counts, scores = ROUGECounts(variant, aggregate=aggregate), ROUGE(variant, aggregate=aggregate)

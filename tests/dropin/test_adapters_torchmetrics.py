@@ -1,4 +1,4 @@
-"""Metrics for torchmetrics beside torchmetrics: counts, scores, and what is done with metrics."""
+"""Metrics for torchmetrics compared with torchmetrics: counts, scores, and metric operations."""
 
 import copy
 import pickle
@@ -12,7 +12,7 @@ from support.corpora import KINDS, random_corpus
 
 torch = pytest.importorskip("torch")
 text = pytest.importorskip("torchmetrics.text")
-nltk = pytest.importorskip("nltk")  # by the peer's ROUGE
+nltk = pytest.importorskip("nltk")  # for the peer's ROUGE
 from torchmetrics import MetricCollection  # noqa: E402
 
 from rapidbleu.adapters import torchmetrics as ours  # noqa: E402
@@ -33,14 +33,14 @@ ROUGE_OPTIONS: list[dict[str, Any]] = [
 
 @pytest.fixture(autouse=True)
 def sentences(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sentences of both without NLTK's data, which may not be there."""
+    """Split sentences in both without NLTK's data, which may be missing."""
     monkeypatch.setattr(nltk, "sent_tokenize", re.compile(r"(?<=[.;])\s+").split)
     peer = "torchmetrics.functional.text.rouge._ensure_nltk_punkt_is_downloaded"
     monkeypatch.setattr(peer, lambda: None)
 
 
 def batches(kind: str, n_refs: int = 1, n: int = 24) -> list[tuple[list[str], Any]]:
-    """Predictions, and the reference of each or one to `n_refs`, in batches of 8."""
+    """Return predictions with the reference of each or one to `n_refs`, in batches of 8."""
     rng = Random(f"torchmetrics {kind}")
     hyps, streams = random_corpus(rng, n, kind=kind, n_refs=n_refs)
     preds, *streams = (
@@ -53,7 +53,7 @@ def batches(kind: str, n_refs: int = 1, n: int = 24) -> list[tuple[list[str], An
 
 
 def stripped(kind: str) -> list[tuple[list[str], list[list[str]]]]:
-    """Batches for BLEU: the peer does not strip text, so that some differ from sacrebleu."""
+    """Return batches for BLEU: the peer does not strip text, so some differ from sacrebleu."""
     return [
         ([line.strip() for line in preds], [[line.strip() for line in refs] for refs in target])
         for preds, target in batches(kind, 3, 64)
@@ -61,7 +61,6 @@ def stripped(kind: str) -> list[tuple[list[str], list[list[str]]]]:
 
 
 def same(name: str, options: dict[str, Any], data: Any) -> None:
-    """Both count and score the same, each batch and all of them."""
     metrics = [getattr(module, name)(**options) for module in (ours, text)]
     for preds, target in data:
         of_batch = [metric(preds, target) for metric in metrics]
@@ -84,14 +83,14 @@ def test_bleu_score(kind: str, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_sacre_bleu_score(kind: str, tokenize: str) -> None:
     if tokenize == "intl":
-        pytest.importorskip("regex")  # by the peer
+        pytest.importorskip("regex")  # for the peer
     same("SacreBLEUScore", {"tokenize": tokenize}, stripped(kind))
     if kind != "adversarial":  # the peer lowercases tokens, not text
         same("SacreBLEUScore", {"tokenize": tokenize, "lowercase": True}, stripped(kind))
 
 
 def test_the_first_of_equally_close_references_counts() -> None:
-    """As nowhere else in this package."""
+    """Unlike elsewhere in this package."""
     rng = Random(0)
     texts = ["a", "a b", "a b c", "a b c d", "a b c d e", "a b c d e f g", ""]
     preds = rng.choices(texts, k=200)
@@ -170,7 +169,6 @@ def test_counts_stay_whole(convert: Any) -> None:
 
 
 def test_collection() -> None:
-    """Metrics with equal counts share them."""
     options = {"plain": {}, "smooth": {"smooth": True}, "two": {"n_gram": 2}}
     collections = [
         MetricCollection({name: module.BLEUScore(**each) for name, each in options.items()})
@@ -232,7 +230,7 @@ def test_rates_beyond_float32(name: str) -> None:
 )
 @pytest.mark.parametrize("n_refs", [1, 3])
 def test_rouge(kind: str, options: dict[str, Any], n_refs: int) -> None:
-    """The peer adds up numbers of float32, so its means are off by some of their last bits."""
+    """The peer sums float32 numbers, so its means differ in some of the last bits."""
     metric, peer = (module.ROUGEScore(**options) for module in (ours, text))
     for preds, target in batches(kind, n_refs):
         found, expected = metric(preds, target), peer(preds, target)
@@ -273,8 +271,6 @@ def test_forms_of_rouges_input() -> None:
 
 @pytest.mark.parametrize("name", [*BLEUS, *RATES, "ROUGEScore"])
 def test_states(name: str) -> None:
-    """Copies, merging, synchronization of three processes, types and resetting."""
-
     def gather(state: Any, group: Any) -> list[Any]:
         gathered.append(state)
         return [state] * 3
@@ -293,7 +289,7 @@ def test_states(name: str) -> None:
     counts = {state: getattr(metric, state).clone() for state in metric._defaults}
     assert all(count.dtype == torch.int64 for count in counts.values())
     metric.sync(gather, distributed_available=lambda: True)
-    assert len(gathered) == len(counts)  # however many segments there are
+    assert len(gathered) == len(counts)  # for any number of segments
     for state, count in counts.items():
         assert torch.equal(getattr(metric, state), 3 * count)
     metric.unsync()

@@ -1,4 +1,4 @@
-"""The stand-in against sacrebleu: the same calls, attributes, errors and messages."""
+"""The stand-in compared with sacrebleu: the same calls, attributes, errors and messages."""
 
 import copy
 import importlib
@@ -19,9 +19,6 @@ from support.dropin import IDS, METRICS, OPTIONS, PACKAGES, corpus, make, ours, 
 from support.selection import few
 
 KINDS = ("mixed", "chinese", "adversarial")
-
-
-# The protocol
 
 
 @pytest.mark.parametrize("kind", few(KINDS, ("german", "mixed")))
@@ -78,8 +75,6 @@ def test_cached_references(name: str, options: dict[str, Any], gaps: bool) -> No
 
 @pytest.mark.parametrize("name", METRICS)
 def test_references_of_nothing(name: str) -> None:
-    """No streams are no references, and no segments have no known number of references."""
-
     def run(package: Any) -> Any:
         empty = make(package, name, references=[])
         with pytest.raises(RuntimeError, match="the cache is empty"):
@@ -95,7 +90,7 @@ def test_references_of_nothing(name: str) -> None:
 
 
 def test_changed_reference_counts_count() -> None:
-    """mbrs puts fractional counts into the dicts of the references."""
+    """mbrs writes fractional counts to the dicts of the references."""
     hyps, refs = corpus("ascii", n_refs=1)
 
     def run(package: Any) -> Any:
@@ -188,7 +183,7 @@ def test_lengths_of_three_references_are_added_in_order() -> None:
 
 
 def test_equal_options_of_other_types_are_others() -> None:
-    """2 == 2.0, but sacrebleu refuses the latter as an order, whatever was scored before."""
+    """2 == 2.0, but sacrebleu always refuses the latter as an order."""
     for name, option in (
         ("BLEU", "max_ngram_order"), ("CHRF", "char_order"), ("CHRF", "word_order")
     ):  # fmt: skip
@@ -196,9 +191,6 @@ def test_equal_options_of_other_types_are_others() -> None:
             make(package, name, **{option: 2}).corpus_score(["a b"], [["a b"]])
             with pytest.raises(TypeError):
                 make(package, name, **{option: 2.0}).corpus_score(["a b"], [["a b"]])
-
-
-# Scores and signatures
 
 
 @pytest.mark.parametrize("width", few([0, 1, 2, 5], [0, 5]))
@@ -268,9 +260,6 @@ def test_signature_of_nothing() -> None:
                 make(package, name).get_signature()
 
 
-# Helpers, utilities, tokenizers
-
-
 def test_helpers() -> None:
     texts = random_segments(Random(1), 60, kind="adversarial")
 
@@ -333,7 +322,6 @@ def test_tokenizers(module: str, name: str, arguments: Any) -> None:
 
 @pytest.mark.parametrize("module", NEEDED)
 def test_tokenizers_without_their_libraries(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same types of errors as in sacrebleu, if a library or the dictionary is another."""
     tokenizers = importlib.import_module(f"rapidbleu.sacrebleu.tokenizers.tokenizer_{module}")
     cls = getattr(tokenizers, f"Tokenizer{module.title().replace('_', '')}")
     monkeypatch.setattr("rapidbleu.tokenizers.base._tokenizers", {})
@@ -382,9 +370,6 @@ def _lines(package: Any, path: str) -> list[str]:
         return list(file)
 
 
-# What is there
-
-
 def test_names_of_the_package() -> None:
     assert sorted(ours.__all__) == sorted(peer.__all__)
     assert ours.__version__ == peer.__version__ == "2.6.0" and ours.__description__
@@ -401,7 +386,7 @@ def test_attributes_of_metrics() -> None:
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("n_bootstrap", [1, 5])
 def test_types_of_scores(name: str, n_bootstrap: int) -> None:
-    """Those of sacrebleu, whose float32 intervals are floats here (difference 6)."""
+    """The types are sacrebleu's, except that its float32 intervals are floats (difference 6)."""
     hyps, refs = corpus("mixed", n=10)
     theirs, own = (
         types_of(make(package, name).corpus_score(hyps, refs, n_bootstrap=n_bootstrap))
@@ -419,9 +404,6 @@ def types_of(score: Any) -> dict[str, list[str]]:
     }
 
 
-# Pickles and copies
-
-
 @pytest.mark.parametrize("cached", [False, True])
 @pytest.mark.parametrize("name", METRICS)
 def test_pickles(name: str, cached: bool) -> None:
@@ -437,8 +419,6 @@ def test_pickles(name: str, cached: bool) -> None:
         twin = pickle.loads(pickle.dumps(value))
         assert vars(twin) == vars(value) and repr(twin) == repr(value)
 
-
-# Log messages
 
 LOGS = [
     lambda package: package.sentence_bleu("a", ["b"], use_effective_order=False),

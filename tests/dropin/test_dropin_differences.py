@@ -1,4 +1,4 @@
-"""The numbered differences of docs/differences.md, and errors, which are alike."""
+"""The numbered differences of docs/differences.md, and equal errors."""
 
 import json
 import pickle
@@ -37,8 +37,7 @@ def error_of(call: Any, package: Any) -> BaseException:
     return caught.value
 
 
-# Errors that are alike: an instance of the same type, and where sacrebleu says something, that.
-
+# Equal errors: an instance of the same type, with the same message where sacrebleu has one.
 WRONG: list[tuple[str, Any]] = [
     ("hyps generator", lambda m: m.corpus_score((h for h in "ab"), [["a"]])),
     ("hyps array", lambda m: m.corpus_score(np.array(["a"]), [["a"]])),
@@ -92,7 +91,6 @@ STUMBLES: list[tuple[str, Any]] = [
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize(("what", "call"), STUMBLES, ids=[what for what, _ in STUMBLES])
 def test_stumbles(what: str, call: Any, name: str) -> None:
-    """Where sacrebleu stumbles inside, the error is of its type, and also says what is wrong."""
     theirs, own = (
         error_of(lambda package: call(make(package, name)), package)
         for package in PACKAGES.values()
@@ -137,9 +135,6 @@ def test_strings_of_a_subclass() -> None:
     same(lambda package: [make(package, name).corpus_score(hyps, refs) for name in METRICS])
 
 
-# The differences
-
-
 def test_each_difference_has_a_test() -> None:
     numbers = {int(n) for n in re.findall(r"^(\d+)\. ", DOCS.read_text(encoding="utf-8"), re.M)}
     tests = {int(name[16:18]) for name in globals() if name.startswith("test_difference_")}
@@ -147,7 +142,7 @@ def test_each_difference_has_a_test() -> None:
 
 
 def test_the_table_names_each_difference() -> None:
-    """Rows: `import rapidbleu`, the stand-in, the command line; patches have none."""
+    """The rows are `import rapidbleu`, the stand-in, the command line; patches have none."""
     rows = re.findall(r"^\|.*\| ([\d, ]+) \|$", DOCS.read_text(encoding="utf-8"), re.M)
     library, stand_in, command_line = ({int(n) for n in row.split(",")} for row in rows)
     assert library == {1, 2, 3, 6, 7, *range(19, 25), 28}
@@ -227,7 +222,7 @@ def test_difference_06_resamples_without_a_match(write: Write) -> None:
 
 
 def test_difference_06_trials_that_tie(write: Write) -> None:
-    """Systems of equally many edits differ in no trial: p is the least there is."""
+    """Systems with equal edit counts differ in no trial, so p is minimal."""
     lengths = {"x": (3, 4, 3), "y": (3, 1, 5), "r": (5, 2, 5), "s": (2, 3, 5), "t": (5, 3, 4)}
     x, y, *refs = (
         write(name, b"".join(b"a " * n + b"\n" for n in own)) for name, own in lengths.items()
@@ -349,7 +344,7 @@ def test_difference_15_identical_outputs(write: Write) -> None:
 
 
 def test_difference_16_test_sets() -> None:
-    """Those that need files are in test_cli_testsets.py."""
+    """Cases that need files are in test_cli_testsets.py."""
     assert call_peer("-t", "wmt17", "--citation").status == CRASH
     assert call_ours("-t", "wmt17", "--citation").out.startswith("@InProceedings{")
     assert call_peer("-t", "wmt17,wmt18", "--list").out == ""
@@ -380,9 +375,6 @@ def test_difference_18_messages() -> None:
     )
     assert theirs.status == 2 and theirs.err.startswith("usage: ")
     assert "--wrong" in failure(own, 2)
-
-
-# Those of `import rapidbleu`
 
 
 def test_difference_19_options() -> None:
@@ -431,7 +423,6 @@ def test_difference_23_no_downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_shared_differences_are_those_of_import_rapidbleu() -> None:
-    """1, 2, 3, 6 and 7 of `import rapidbleu` itself."""
     from rapidbleu.significance import bootstrap
 
     bleu = rapidbleu.BLEU()

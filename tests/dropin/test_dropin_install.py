@@ -1,4 +1,4 @@
-"""install(), the commands around it, and patch(), each in processes of their own."""
+"""install(), its commands, and patch(), each in processes of their own."""
 
 import importlib
 import importlib.util
@@ -22,7 +22,6 @@ PROGRAM = TESTS / "support" / "programs" / "sacrebleu_program.py"
 
 
 def run(*command: str | Path, **environment: str) -> str:
-    """The output of Python on a command that must succeed."""
     result = subprocess.run(
         [sys.executable, *map(str, command)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join([PYTHONPATH, *sys.path[1:]]),
@@ -85,7 +84,6 @@ def test_scoring_command(tmp_path: Path) -> None:
 def test_main(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It leaves the program only if something is wrong, and knows no commands but scoring."""
     main = importlib.import_module("rapidbleu.sacrebleu.sacrebleu").main
     monkeypatch.chdir(tmp_path)
     Path("tune").write_text("The cat sat on the mat.\n")
@@ -103,16 +101,13 @@ def test_main(
     assert capsys.readouterr().out == "sacrebleu 2.6.0\n"
 
 
-# Aliases
-
-
 def test_install() -> None:
     saved = {name: module for name, module in sys.modules.items() if name.startswith("sacrebleu")}
     try:
         with pytest.raises(RuntimeError, match="install\\(replace=True\\)"):
             install()
         install(replace=True)
-        install()  # it is there already
+        install()  # already installed
         alias = importlib.import_module("sacrebleu")
         assert alias is ours
         for name in (
@@ -152,11 +147,8 @@ def test_pickles_of_sacrebleu_are_read() -> None:
         assert plain(score) == plain(expected) == plain(metric.corpus_score(hyps, refs))
 
 
-# The test sets
-
-
 def test_test_sets_are_the_peers() -> None:
-    """Also after install(), and none is loaded before the first use."""
+    """Also after install(), and without loading any before the first use."""
     out = run(
         "-c",
         """if True:
@@ -184,7 +176,7 @@ def test_test_sets_are_the_peers() -> None:
 
 
 def test_without_sacrebleu() -> None:
-    """Scores, statistics and tests need nothing; what is missing is said, and what to do."""
+    """Scores, statistics and tests need no sacrebleu; other calls explain how to install it."""
     out = run("-c", """if True:
         import sys
         from importlib.machinery import PathFinder
@@ -227,9 +219,6 @@ def test_without_sacrebleu() -> None:
     assert "only sacrebleu has this method" in subclass
 
 
-# The patch
-
-
 def test_patch_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
     hyps, refs = corpus("mixed")
     from_before = peer.corpus_bleu
@@ -262,7 +251,6 @@ def test_patch_refuses_other_code(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_patch_after_install() -> None:
-    """There is nothing to patch, and sacrebleu is left alone."""
     install(replace=True)
     try:
         with rapidbleu.patch("sacrebleu"):
@@ -285,9 +273,6 @@ def test_patch_serves_the_command_line(tmp_path: Path) -> None:
     assert texts[0] == texts[1] and '"BLEU"' in texts[0]
 
 
-# The cost of an import
-
-
 HEAVY = (
     "numpy", "argparse", "json", "statistics", "tabulate", "lxml", "regex", "gzip",
     "importlib.metadata",
@@ -298,9 +283,6 @@ def test_import_is_light() -> None:
     out = run("-c", "import sys, rapidbleu.sacrebleu; print(*sys.modules)")
     assert not set(out.split()) & set(HEAVY)
     assert not re.search(r"(^|\s)sacrebleu\s", out)
-
-
-# Others' programs
 
 
 PROGRAMS = {

@@ -1,4 +1,4 @@
-"""The names of sacrebleu that the stand-in has: those which sacrebleu's tests or programs use."""
+"""Names of sacrebleu in the stand-in: the ones used by sacrebleu's tests or other programs."""
 
 import importlib
 import inspect
@@ -11,7 +11,7 @@ import pytest
 
 from support.dropin import METRICS, ours, peer
 
-# Who uses which names. A name that is not here may go.
+# Users of each name. Unlisted names may be removed.
 USERS = {
     "sacrebleu: test/test_api.py": """
         dataset.DATASETS utils.get_available_testsets utils.get_available_testsets_for_langpair
@@ -115,7 +115,7 @@ USERS = {
     "COMET, OCELoT": "utils.SACREBLEU_DIR utils.download_test_set",
 }
 NAMES = sorted({name for names in USERS.values() for name in names.split()})
-# Attributes of objects that programs read.
+# Attributes that programs read.
 ATTRIBUTES = {
     "BLEU": ["counts", "totals", "precisions", "bp", "sys_len", "ref_len", "prec_str", "ratio"],
     "CHRF": ["char_order", "word_order", "beta"],
@@ -137,7 +137,6 @@ def both(module: str) -> tuple[ModuleType, ModuleType]:
 
 
 def resolve(path: str) -> list[Any]:
-    """What a name is in sacrebleu, and here."""
     module = max((m for m in MODULES if f"{path}.".startswith(f"{m}.")), key=len, default="")
     names = path.removeprefix(module).lstrip(".").split(".") if path != module else []
     found = []
@@ -154,7 +153,6 @@ def parameters(function: Any) -> list[tuple[str, Any, Any]]:
 
 @pytest.mark.parametrize("path", NAMES)
 def test_names(path: str) -> None:
-    """Whatever calls theirs can call ours, and constants are equal."""
     theirs, own = resolve(path)
     if inspect.isclass(theirs) or inspect.ismodule(theirs):
         assert type(own) is type(theirs)
@@ -173,7 +171,7 @@ def test_names(path: str) -> None:
 
 
 def members(own: Any, theirs: Any) -> Iterator[str]:
-    """Names of sacrebleu's that something of ours defines itself."""
+    """Yield the sacrebleu names that our object defines itself."""
     for name, value in vars(own).items():
         if name.startswith("__") and name not in (
             "__init__",
@@ -211,7 +209,6 @@ def test_attributes_of_scores(name: str) -> None:
 
 
 def test_other_names_are_sacrebleus_own() -> None:
-    """In modules about test sets, tokenizers and printing, and in `lib_ter`."""
     for path in ("utils.get_md5sum", "tokenizers.tokenizer_ter._normalize_asian",
                  "tokenizers.tokenizer_re.TokenizerRegexp", "dataset.base.Dataset",
                  "metrics.lib_ter.trace_to_alignment"):  # fmt: skip

@@ -1,4 +1,4 @@
-"""Options changed after a metric was made do in the stand-in what they do in sacrebleu."""
+"""Options changed after creating a metric have sacrebleu's effects in the stand-in."""
 
 import copy
 import pickle
@@ -23,7 +23,7 @@ REFS = [
 FLAGS = [True, False, None, "no", np.True_, np.array([1, 2])]
 NUMBERS = [0, 1, 3, -1, True, 2.5, None, "2", np.int64(2), Decimal(2)]
 
-# Attributes, of objects or of their tokenizers, and values to give them; each is deleted, too.
+# Attributes of objects or their tokenizers, and values to set; each is also deleted.
 OPTIONS: dict[str, dict[str, list[Any]]] = {
     "BLEU": {
         "lowercase": FLAGS, "effective_order": FLAGS, "max_ngram_order": NUMBERS,
@@ -57,10 +57,10 @@ TOKENIZERS = {
 
 
 class DELETED:
-    """Stands for no value: the attribute is deleted."""
+    """Marks deletion of the attribute."""
 
 
-# Metrics to begin with: options, what was done with them before, and copies.
+# Initial metrics: options, previous operations, and copies.
 CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
     "BLEU": [{}, {"smooth_method": "add-k", "effective_order": True}],
     "CHRF": [{}, {"word_order": 2, "eps_smoothing": True}],
@@ -77,7 +77,6 @@ BEFORE: dict[str, Step] = {
 
 
 def value_of(package: ModuleType, name: str, attribute: str, value: Any, metric: Any) -> Any:
-    """The value that a name in the tables stands for."""
     if attribute == "tokenizer" and value in TOKENIZERS:
         module, cls = TOKENIZERS[value]
         home = import_module(f"{package.__name__}.tokenizers.tokenizer_{module}")
@@ -103,7 +102,7 @@ def change(package: ModuleType, name: str, metric: Any, attribute: str, value: A
 
 
 def found(call: Callable[[], Any]) -> Any:
-    """A result, with the types of its numbers unless options are numbers of NumPy; or an error."""
+    """Return a result, with number types unless options are NumPy numbers; or an error."""
     try:
         return plain(call())
     except Exception as error:
@@ -111,7 +110,6 @@ def found(call: Callable[[], Any]) -> Any:
 
 
 def answers(metric: Any) -> Iterator[Any]:
-    """All that a metric tells; errors are answers."""
     one = [stream[0] for stream in REFS]
     calls: list[Callable[[], Any]] = [
         lambda: None,
@@ -140,19 +138,18 @@ def agree(theirs: list[Any], own: list[Any], where: Any) -> None:
 
 
 def ask(package: ModuleType, name: str, make: Any, steps: Any, patched: bool = False) -> list[Any]:
-    """The answers of a new metric after some steps, each of which may return another metric."""
+    """Return a new metric's results after some steps, each of which may return another metric."""
     with Patch() if patched else nullcontext():
         metric = make(getattr(package, name))
         for step in steps(package):
             try:
                 metric = step(metric) or metric
-            except AttributeError:  # there is nothing to delete
+            except AttributeError:  # the attribute does not exist
                 metric.failed = True
         return list(answers(metric))
 
 
 def compare(name: str, make: Any, steps: Any, where: Any) -> None:
-    """Compare the stand-in, and a patched sacrebleu, with sacrebleu."""
     theirs = ask(peer, name, make, steps)
     agree(theirs, ask(ours, name, make, steps), ("stand-in", where))
     agree(theirs, ask(peer, name, make, steps, patched=True), ("patched", where))
@@ -189,7 +186,6 @@ CHANGES = [
 @pytest.mark.parametrize(("name", "attribute", "value"), CHANGES, ids=str)
 @pytest.mark.parametrize("kind", ["copied", "deeply copied", "pickled"])
 def test_copies(name: str, attribute: str, value: Any, kind: str) -> None:
-    """Of changed metrics, and copies that are changed."""
     step = changing(name, attribute, value)
     for refs in (None, REFS):
         make = lambda cls, r=refs: cls(references=r)  # noqa: E731
@@ -207,7 +203,7 @@ def test_a_copy_is_a_metric_of_its_own() -> None:
 
 
 def test_the_label_of_chrf_lies() -> None:
-    """As in sacrebleu, whose order of n-grams is that of the constructor."""
+    """As in sacrebleu, the label changes but the n-gram order remains the constructor's."""
     for package in (peer, ours):
         metric = package.CHRF()
         metric.word_order = 2

@@ -1,4 +1,4 @@
-"""PairedTest and intervals: the stand-in's are near sacrebleu's, the patched ones equal."""
+"""PairedTest and intervals: near sacrebleu's in the stand-in, equal under the patch."""
 
 import importlib
 import logging
@@ -29,11 +29,8 @@ METRICS: dict[str, tuple[str, dict[str, Any]]] = {
 BOTH_TESTS = pytest.mark.parametrize("test_type", ["ar", "bs"])
 
 
-# The stand-in
-
-
 def compare(metrics: Any, refs: Any, cached: bool = False, **options: Any) -> None:
-    """Check both packages' tests against each other: p-values are equal."""
+    """Check that p-values of both packages are equal and other results are close."""
     answers = []
     for package, module in zip(PACKAGES.values(), (THEIRS, OWN), strict=True):
         judges = {
@@ -94,7 +91,7 @@ bleu = BLEU()
 
 @BOTH_TESTS
 def test_protocol_is_resampled(test_type: str) -> None:
-    """A subclass has no compiled form to be resampled, but the same numbers."""
+    """A subclass has no compiled form for resampling, but the same numbers."""
 
     class Own(ours.BLEU):
         def _compute_score_from_stats(self, stats: Any) -> Any:
@@ -109,7 +106,7 @@ def test_protocol_is_resampled(test_type: str) -> None:
 
 @pytest.mark.slow
 def test_trials_are_aggregated() -> None:
-    """A replaced aggregation is called for the scores of trials, as in sacrebleu."""
+    """As in sacrebleu, a replaced aggregation is called for the scores of trials."""
 
     def answer(package: Any, module: Any) -> Any:
         class Own(package.TER):  # type: ignore[misc, name-defined]
@@ -158,12 +155,7 @@ def test_parts() -> None:
     assert text == "12345" and len(scores) == 20
 
 
-# The patch
-
-
 class Halved(peer.BLEU):  # type: ignore[misc, name-defined]
-    """A metric whose scores are its own."""
-
     def _compute_score_from_stats(self, stats: Any) -> Any:
         score = super()._compute_score_from_stats(stats)
         score.score /= 2
@@ -171,8 +163,6 @@ class Halved(peer.BLEU):  # type: ignore[misc, name-defined]
 
 
 class Doubled(peer.CHRF):  # type: ignore[misc, name-defined]
-    """A metric whose statistics are its own."""
-
     def _preprocess_segment(self, sent: str) -> str:
         return sent * 2
 
@@ -192,14 +182,13 @@ def metrics() -> dict[str, Any]:
 
 
 def run(*names: str, refs: Any = REFS, **options: Any) -> Any:
-    """The outcome of a test under some metrics."""
     judges = {name: metrics()[name] for name in names}
     signatures, scores = THEIRS.PairedTest(SYSTEMS, judges, refs, **options)()
     return plain([{key: str(value) for key, value in signatures.items()}, scores])
 
 
 def unchanged(call: Any) -> None:
-    """Check that a call gives the same under the patch, and after it."""
+    """Check that a call returns the same under the patch, and after it."""
 
     def outcome() -> Any:
         try:
@@ -267,7 +256,6 @@ def test_intervals_are_sacrebleus(name: str) -> None:
     ],
 )  # fmt: skip
 def test_statistics(cells: list[Any], n_samples: int) -> None:
-    """All of a score is there, also of sums that float32 rounds, and of strange statistics."""
     unchanged(lambda: THEIRS._bootstrap_resample(cells, peer.BLEU(max_ngram_order=1), n_samples))
 
 
@@ -282,8 +270,6 @@ def test_trials_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_sums_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Resampled rows are not gathered by NumPy."""
-
     class Guarded:
         def __getattr__(self, name: str) -> Any:
             assert name != "random", "sacrebleu draws"
@@ -304,7 +290,7 @@ def test_a_seed_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @BOTH_TESTS
 def test_systems_of_different_lengths(test_type: str) -> None:
-    """They end as without the patch: one of sacrebleu's tests refuses them."""
+    """The outcome equals that without the patch: one of sacrebleu's tests refuses them."""
     systems = [("base", HYPS), ("short", HYPS[:20])]
 
     def tested() -> Any:

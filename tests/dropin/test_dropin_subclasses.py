@@ -1,4 +1,4 @@
-"""What users replace in sacrebleu's classes has the same effect in the stand-in."""
+"""Overrides of sacrebleu's classes have the same effect in the stand-in."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def answers(metric: Any, cached: bool) -> Any:
 
 
 def same(make_metric: Any, cached: bool = False) -> Any:
-    """Check that metrics of both packages, and of a patched sacrebleu, score alike; return that."""
+    """Return the result after comparing both packages and a patched sacrebleu."""
     theirs, own = (answers(make_metric(package), cached) for package in PACKAGES.values())
     assert own == theirs
     with Patch():
@@ -40,7 +40,7 @@ def changed(score: Any) -> Any:
     return score
 
 
-# A method, and what takes its place, given what it was.
+# A replacement for a method, given the original.
 Replacement = Callable[[Any], Callable[..., Any]]
 ALL: dict[str, Replacement] = {
     "_preprocess_segment": lambda own: lambda self, sent: own(self, sent)[2:],
@@ -64,8 +64,6 @@ OPTIONS = {"BLEU": {}, "CHRF": {"word_order": 2}, "TER": {}}
 
 @pytest.mark.parametrize(("name", "method", "replacement"), EACH)
 def test_replaced_methods(name: str, method: str, replacement: Replacement) -> None:
-    """In a subclass, and in an object."""
-
     def subclass(package: ModuleType) -> Any:
         cls = getattr(package.metrics, name)
         return type("Own", (cls,), {method: replacement(getattr(cls, method))})(**OPTIONS[name])
@@ -155,7 +153,7 @@ def test_tokenizer_whose_call_was_replaced(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_tokenizer_by_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The way to a tokenizer of one's own that issues of sacrebleu recommend."""
+    """The way to a custom tokenizer that issues of sacrebleu recommend."""
     for package in PACKAGES.values():
         cls = type(tokenizer_of(package))
         monkeypatch.setattr(package.metrics.bleu, "_get_tokenizer", lambda name, cls=cls: cls)
@@ -163,7 +161,7 @@ def test_tokenizer_by_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def word_metric(package: ModuleType) -> Any:
-    """A metric of a user's own: the share of words that are in a reference."""
+    """Return a user-defined metric: the share of words in a reference."""
     base = package.metrics.base
 
     class Words(base.Metric):  # type: ignore[misc, name-defined]

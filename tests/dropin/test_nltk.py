@@ -1,7 +1,4 @@
-"""The drop-in for NLTK beside the installed NLTK: results, types, warnings and exceptions.
-
-Results are compared as `repr`, which tells 0 from 0.0 and every float from its neighbour.
-"""
+"""The drop-in for NLTK against the installed NLTK, by `repr`, which distinguishes 0 from 0.0."""
 
 import gc
 import importlib
@@ -42,12 +39,10 @@ VOCABULARIES = (
 
 
 class Text(str):
-    """A str of another class."""
+    """A str subclass."""
 
 
 class Sized:
-    """A sequence by its methods only."""
-
     def __init__(self, items):
         self.items = items
 
@@ -59,8 +54,6 @@ class Sized:
 
 
 class Once(Sized):
-    """An iterator that knows its length."""
-
     def __iter__(self):
         return self
 
@@ -71,7 +64,7 @@ class Once(Sized):
 
 
 class Lying(Sized):
-    """A sequence whose length is not that of its items."""
+    """A sequence that misreports its length."""
 
     def __len__(self):
         return 3
@@ -79,7 +72,6 @@ class Lying(Sized):
 
 @st.composite
 def corpora(draw, most_segments=4, most_tokens=12):
-    """Lists of references and hypotheses from one vocabulary."""
     vocabulary = draw(st.sampled_from(VOCABULARIES))
     segment = st.lists(st.sampled_from(vocabulary), max_size=most_tokens)
     n = draw(st.integers(0, most_segments))
@@ -90,7 +82,7 @@ def corpora(draw, most_segments=4, most_tokens=12):
 
 
 def made(n_segments, n_tokens, vocabulary, seed=0):
-    """A corpus whose references resemble the hypotheses."""
+    """Return a corpus whose references resemble the hypotheses."""
     rng = random.Random(seed)
     hyps = [rng.choices(vocabulary, k=rng.randint(1, n_tokens)) for _ in range(n_segments)]
     references = [
@@ -98,9 +90,6 @@ def made(n_segments, n_tokens, vocabulary, seed=0):
         for hyp in hyps
     ]
     return references, hyps
-
-
-# BLEU
 
 
 @settings(max_examples=150, deadline=None)
@@ -274,9 +263,9 @@ def test_fractions():
         modules["bleu_score"].modified_precision([list("aab")], list("aaac"), 1)
         for modules in (OURS, PEERS)
     )
-    reduced = sys.version_info >= (3, 12)  # by Python, whatever numbers a fraction gives out
+    reduced = sys.version_info >= (3, 12)  # by Python's Fraction itself
     assert (ours == theirs) is not reduced
-    assert (ours == 0.5) is reduced  # where NLTK's own fails
+    assert (ours == 0.5) is reduced  # NLTK's own fails here
     assert ours <= 0.5 < ours + 1
     assert isinstance(ours, Fraction)
     for show in (
@@ -292,7 +281,6 @@ def test_fractions():
 
 
 def test_own_smoothing_functions():
-    """They get fractions, the last segment as it is and the length of all hypotheses."""
     references, hyps = [[["a", "b"]], [["a", "c", "d"], ["x"]]], [["a", "b"], ["a", "c", "x"]]
     calls = []
 
@@ -351,9 +339,6 @@ def test_lengths(lengths, hyp_len, ref_len):
     same("nist_score", "nist_length_penalty", ref_len, hyp_len)
 
 
-# GLEU, NIST, chrF
-
-
 @settings(max_examples=150, deadline=None)
 @given(corpora(), st.integers(-2, 5), st.integers(-3, 7))
 def test_corpus_gleu(corpus, min_len, max_len):
@@ -369,7 +354,7 @@ def test_corpus_nist(corpus, n):
 
 
 def test_nist_of_many_words():
-    """More n-grams than the trie begins with, and references of different worth."""
+    """More n-grams than the trie's initial size, and references of different scores."""
     references, hyps = made(300, 40, [f"w{int(i**1.5)}" for i in range(400)])
     same("nist_score", "corpus_nist", references, hyps)
     same("nist_score", "corpus_nist", references, hyps, 9)
@@ -377,7 +362,6 @@ def test_nist_of_many_words():
 
 @pytest.mark.parametrize("vocabulary", ["abcdefghij", range(12), [f"w{i}" for i in range(90)]])
 def test_nist_of_references_that_masks_have_bits_for_or_not(vocabulary):
-    """In one segment and over several, and of more orders than tokens."""
     rng = random.Random(5)
     references, hyps = [], []
     for lengths in ([64], [65], [3, 64, 200], [65, 64], [0, 130], [1], [200, 1], [63, 129], []):
@@ -424,7 +408,6 @@ def test_chrf_of_long_texts(n_characters):
 
 
 def test_chrf_white_space():
-    """Every character is or is not white space for both."""
     for first in range(0, 0x3100, 64):
         text = "".join(map(chr, range(first, first + 64)))
         same("chrf_score", "sentence_chrf", text + "abc", "abc", 1, 1)
@@ -443,16 +426,12 @@ def test_chrf_forms_of_segments(form):
     same("chrf_score", support, hypothesis, ["a"], 1, 3.0, 0.5)
 
 
-# All of them
-
-
 @pytest.mark.parametrize(
     "tokens",
     [["a", "incomprehensible"], [1, -1], [2**64, "a"], [None, (1,)], ["incomprehensible", NAN]],
     ids=repr,
 )
 def test_segments_that_the_core_reads(tokens):
-    """Anything hashable; all else is done in Python, whose results are the same."""
     for several in (tokens, tuple(tokens), dict.fromkeys(tokens)):
         assert sum_counts([[several, tokens]], [several], 1) == [2, 2, 2, 2]
         assert COUNTER.sums(GleuKernel(1, 2), [[several, tokens]], [several]) == [3, 3]
@@ -468,7 +447,7 @@ def test_segments_that_the_core_reads(tokens):
 @pytest.mark.slow
 def test_the_core_keeps_no_tokens():
     class Token:
-        """Something that can be referred to weakly."""
+        """Something that supports weak references."""
 
     tokens = [Token() for _ in range(3)]
     ends = [weakref.ref(token) for token in tokens]
@@ -481,7 +460,7 @@ def test_the_core_keeps_no_tokens():
 
 
 def test_tokens_whose_methods_misbehave():
-    """Hashing may change the lists that are being read, and comparing may fail."""
+    """Hashing may change the lists being read, and comparison may fail."""
     changed: list = []
 
     class Changing:
@@ -512,7 +491,6 @@ def test_tokens_whose_methods_misbehave():
 
 
 def test_names_and_signatures():
-    """Everything public is there, with the same parameters and defaults."""
     inspect = importlib.import_module("inspect")
     for name in MODULES:
         for public, value in vars(PEERS[name]).items():
@@ -531,7 +509,7 @@ def test_names_and_signatures():
 
 
 def test_nltk_is_not_needed():
-    """Only for what the core cannot read, whose error says so."""
+    """Except for input that the core cannot read, as the error explains."""
     program = """if True:
         import sys; sys.modules["nltk"] = None; import rapidbleu.nltk as n
         print(n.bleu([["a", "b"]], ["a", "b"], (0.5, 0.5)), "regex" in sys.modules)

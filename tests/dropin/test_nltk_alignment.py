@@ -1,4 +1,4 @@
-"""NLTK's METEOR and RIBES, which align words, beside the installed NLTK: equal numbers, errors."""
+"""NLTK's METEOR and RIBES, which align words: equal numbers and errors as the installed NLTK."""
 
 from random import Random
 from types import SimpleNamespace
@@ -31,8 +31,6 @@ def text(rng: Random, words: list[Any], longest: int = 12) -> list[Any]:
     return rng.choices(words, k=rng.randint(0, longest))
 
 
-# METEOR
-
 SETS = [["cat", "dog", "big_cat"], ["walk", "run", "Go"], ["walk", "stroll"], ["quick", "fast"]]
 WORDS = [
     ["the", "The", "cat", "cats"],
@@ -43,7 +41,7 @@ WORDS = [
 
 
 class WordNet:
-    """A word net of four sets."""
+    """A WordNet of four sets."""
 
     def synsets(self, word: str) -> list[Any]:
         return [
@@ -76,7 +74,6 @@ def test_meteor(seed: int) -> None:
 
 
 def test_words_of_nltk_are_the_default() -> None:
-    """Where the corpus of its word net is not installed, both raise LookupError."""
     hyp, ref = ["flies", "quickly", "Walks"], ["fly", "flying", "quick", "walking"]
     same("meteor_score", [ref], hyp, wordnet=OPTIONS["wordnet"])
     same("meteor_score", [["a"]], ["b"])
@@ -101,8 +98,6 @@ def test_each_word_is_looked_up_once() -> None:
         )
     assert asked == ["c", "a"]
 
-
-# RIBES
 
 TOKENS: list[list[Any]] = [
     ["a", "b"],

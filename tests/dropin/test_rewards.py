@@ -1,4 +1,4 @@
-"""Reward functions: the frameworks' signatures, and the scores of single calls behind them."""
+"""Reward functions: the frameworks' signatures, and scores of single calls."""
 
 import asyncio
 import copy
@@ -57,7 +57,6 @@ SEVERAL = [[text, perturb(Random(text), text)] for text in TRUTHS]
 
 
 def fractions(samples: Any, truths: Any, metric: Any = None) -> list[float]:
-    """One call a sample."""
     metric = metric or BLEU(effective_order=True)
     return [
         min(1.0, metric.sentence_score(text, [truth] if isinstance(truth, str) else truth).score
@@ -71,16 +70,13 @@ def no_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "torch", raising=False)
 
 
-# TRL
-
-
 @pytest.mark.parametrize("truths", [TRUTHS, SEVERAL], ids=["one", "several"])
 def test_trl(truths: list[Any]) -> None:
     reward = make_reward("trl")
     expected = fractions(SAMPLES, truths)
     mixed = reward(SAMPLES[::-1][::2] + SAMPLES, ground_truth=truths[::-1][::2] + truths)
     assert mixed == expected[::-1][::2] + expected  # samples of a reference are apart
-    # as the trainer calls it: all by keyword, every column of the data set along
+    # Called like the trainer: all by keyword, with every column of the data set
     columns = {"ground_truth": truths, "answer": [""] * len(truths), "trainer_state": object()}
     got = reward(prompts=PROMPTS, completions=SAMPLES, completion_ids=[[1]] * 512, **columns)
     assert got == expected
@@ -105,9 +101,6 @@ def test_answers_of_chats() -> None:
     assert last_answer([], "x") == ""
     assert last_answer([first, {"role": "assistant", "content": None}], "x") == ""
     assert last_answer([{"role": "assistant"}], "x") == ""
-
-
-# verl
 
 
 @pytest.mark.parametrize("truths", [TRUTHS, SEVERAL], ids=["one", "several"])
@@ -137,9 +130,6 @@ def test_verl(truths: list[Any]) -> None:
     assert compute_score(solution_strs=[], ground_truths=[]) == []
 
 
-# OpenRLHF
-
-
 def test_openrlhf(no_torch: None) -> None:
     reward_func = make_reward("openrlhf", scale=10)
     prompts = [PROMPTS[i // 64] for i in range(512)]
@@ -156,7 +146,7 @@ def test_openrlhf(no_torch: None) -> None:
 
 
 def test_openrlhf_gets_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of torch, or of a module in its place, whose tensors are lists with a type."""
+    """Tensors are torch's, or a substitute module's, which are lists with a type."""
     module: Any = ModuleType("torch")
     module.from_numpy = lambda array: ("tensor", array.dtype.name, array.tolist())
     monkeypatch.setitem(sys.modules, "torch", module)
@@ -166,7 +156,6 @@ def test_openrlhf_gets_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_openrlhf_logs_the_error_rate_itself(no_torch: None) -> None:
-    """Under the name of the metric, with its options."""
     batch = ["Qa b c d", "Qa b c x", "Qx"], ["Q"] * 3, ["a b c d"] * 3
     result = make_reward("openrlhf", metric=TER())(*batch)
     assert result["rewards"].tolist() == result["scores"].tolist() == [1.0, 0.75, 0.0]
@@ -175,13 +164,10 @@ def test_openrlhf_logs_the_error_rate_itself(no_torch: None) -> None:
     assert list(logs) == ["chrf_word_order_2"]
 
 
-# All
-
-
 def test_a_perfect_match_is_one() -> None:
     texts = [" ".join("abcdefgh"[:n]) for n in range(1, 9)]
     scores = BLEU(effective_order=True).segment_scores(texts, [texts])
-    assert max(scores) > 100  # as sacrebleu has it
+    assert max(scores) > 100  # as in sacrebleu
     assert make_reward("trl")(texts, ground_truth=texts) == [1.0] * 8
     assert make_reward("verl", scale=0.5)("d", texts[2], texts[2]) == 0.5
 
@@ -216,9 +202,6 @@ def test_rewards_travel_by_pickle(framework: str) -> None:
     assert vars(clone).keys() == vars(reward).keys()
     assert clone.__name__ == "bleu_reward"
     assert clone.scale == 3
-
-
-# Error rates
 
 
 def test_rewards_of_error_rates_are_higher_for_better_texts() -> None:
@@ -260,12 +243,8 @@ def test_rewards_of_cider_are_tenths() -> None:
 
 
 def test_eed_leaves_a_little() -> None:
-    """Its score of a perfect text depends on the length, and is above 0."""
     (reward,) = make_reward("trl", metric=EED())(["it rained"], ground_truth=["it rained"])
     assert 0.9 < reward < 1
-
-
-# Names
 
 
 def split(text: str) -> list[str]:
@@ -330,8 +309,6 @@ def test_names_of_functions_are_the_same_in_every_process() -> None:
     assert out.stdout.strip() == make_reward("trl", metric=metric).__name__
 
 
-# Several metrics
-
 MIXED: list[list[Any]] = [
     [BLEU(effective_order=True), CHRF()],
     [BLEU(effective_order=True), TER(), WordF(), CHRF(word_order=2), WER(), GLEU()],
@@ -362,7 +339,7 @@ def test_the_mean_of_metrics(metrics: list[Any], truths: list[Any]) -> None:
 
 @pytest.mark.parametrize("weights", [None, [0.3, 0.7], [3, 7], [0, 2]])
 def test_a_weighted_sum_is_its_score(weights: list[float] | None) -> None:
-    """Divided by that of a perfect text, to which its weights add up."""
+    """It is divided by the score of a perfect text, to which its weights sum."""
     metric = WeightedSum([BLEU(effective_order=True), CHRF()], weights)
     rows = metric.nbest_stats(SAMPLES, [REFERENCES], segments=np.arange(512) // 64)
     scores = np.array([metric.score(row).score for row in rows])
@@ -372,7 +349,7 @@ def test_a_weighted_sum_is_its_score(weights: list[float] | None) -> None:
 
 
 def test_weighted_error_rates_and_other_scales() -> None:
-    """An error rate, of negative weight, counts from its worst on; CIDEr-D by its score of 10."""
+    """An error rate, of negative weight, counts from its worst value; CIDEr-D from score 10."""
     metrics = [CIDErD(information=[REFERENCES]), TER(), CHRF()]
     cider, ter, chrf = (
         np.array(make_reward("trl", metric=own)(SAMPLES, ground_truth=TRUTHS)) for own in metrics
@@ -381,7 +358,7 @@ def test_weighted_error_rates_and_other_scales() -> None:
     expected = (50 * cider + 25 * ter + 25 * chrf) / 100
     rewards = make_reward("trl", metric=metric)(SAMPLES, ground_truth=TRUTHS)
     assert rewards == pytest.approx(expected, abs=1e-14)
-    kept = [i for i, own in enumerate(ter) if own > 0]  # a TER below 100, so nothing is cut off
+    kept = [i for i, own in enumerate(ter) if own > 0]  # a TER below 100 is not cut off
     rows = metric.nbest_stats(SAMPLES, [REFERENCES], segments=np.arange(512) // 64)
     scores = np.array([metric.score(row).score for row in rows])
     assert len(kept) > 200
@@ -416,7 +393,6 @@ def test_openrlhf_logs_each_metric(no_torch: None) -> None:
 
 
 def test_a_weighted_sum_is_a_metric_of_comparisons() -> None:
-    """And of intervals and tests."""
     metric = WeightedSum([BLEU(), CHRF()])
     systems = {name: SAMPLES[i::64] for i, name in enumerate("ab")}
     rows = {name: metric.segment_stats(own, [REFERENCES]) for name, own in systems.items()}
@@ -431,8 +407,6 @@ def test_a_weighted_sum_is_a_metric_of_comparisons() -> None:
     assert [tested[name][system].score for system in systems] == scores
 
 
-# Samples that are bad
-
 LOST: list[Any] = [None, 5, {"a": 1}, [{"role": "assistant", "content": [{"type": "image"}]}]]
 
 
@@ -445,7 +419,7 @@ def test_bad_samples_of_trl(bad: Any, caplog: pytest.LogCaptureFixture) -> None:
     completions[1:5], truths[6], truths[7] = LOST, [], ["a", None]
     expected[1:5] = [None if bad == "none" else bad] * 4
     expected[6:] = expected[1:3]
-    truths[0] = expected[0] = None  # of another task, whatever `bad` is
+    truths[0] = expected[0] = None  # of another task, for any `bad`
     for _ in range(2):
         assert reward(completions, ground_truth=truths) == expected
     (record,) = caplog.records
@@ -487,9 +461,6 @@ def test_what_cannot_be_extracted_is_bad() -> None:
         make_reward("trl", extract=lambda text: text.split("<a>")[1])(["a"], ground_truth=["a"])
 
 
-# Entries of references
-
-
 def test_entries_of_columns() -> None:
     expected = fractions(SAMPLES[:3], TRUTHS[:3])
     entries: list[Any] = [{"de": text, "en": "-"} for text in TRUTHS[:3]]
@@ -526,9 +497,6 @@ def test_wrong_entries_of_columns(column: Any, error: type[Exception], message: 
         make_reward("trl", reference_key="t.de")(["a"] * 2, u=column)
 
 
-# Samples without references, and the forms of columns
-
-
 @pytest.mark.parametrize("missing", [[0], [1, 2], [0, 1, 2, 3]])
 def test_samples_without_reference_have_no_reward_in_trl(missing: list[int]) -> None:
     """They belong to another task of the data set; TRL skips None."""
@@ -542,7 +510,7 @@ def test_samples_without_reference_have_no_reward_in_trl(missing: list[int]) -> 
 
 
 def test_nan_in_a_column_of_objects_is_no_reference() -> None:
-    """Libraries of tables write it where there is no text."""
+    """Table libraries use nan for missing text."""
     reward = make_reward("trl")
     truths = np.array([TRUTHS[0], float("nan"), None, np.float64("nan")], object)
     assert reward(SAMPLES[:4], ground_truth=truths) == [*fractions(SAMPLES[:1], TRUTHS[:1]),
@@ -563,7 +531,7 @@ def test_content_in_parts() -> None:
 
 
 def columns_of(values: list[Any]) -> list[Any]:
-    """The same column in the forms that libraries have for it."""
+    """Return the column in the forms of various libraries."""
     pa, pd, pl = map(pytest.importorskip, ("pyarrow", "pandas", "polars"))
     return [
         tuple(values), np.array(values, object), *([] if None in values else [np.array(values)]),
@@ -616,7 +584,7 @@ def test_columns_of_several_references() -> None:
 
 
 def test_long_columns() -> None:
-    """They are read in slices, of which the last one is short."""
+    """They are read in slices, the last of which is short."""
     pa, pl = map(pytest.importorskip, ("pyarrow", "polars"))
     n = 2 * SLICE + 7
     samples, truths, lists = (
@@ -806,11 +774,9 @@ def test_an_entry_that_is_missing() -> None:
         reward(solution_strs=["a"] * 2, ground_truths=["a", {"a": "b"}])
 
 
-# Rewards that are awaited: recognized by trainers, equal to the others, beside the event loop
-
 RESPONSES = SAMPLES[::64]
 AWAITED = [BLEU(effective_order=True), CHRF(), TER()]
-LONG = 20  # seconds that a test waits, if it fails
+LONG = 20  # seconds until a failing test gives up
 
 
 def chat(text: str) -> list[dict[str, Any]]:
@@ -819,7 +785,7 @@ def chat(text: str) -> list[dict[str, Any]]:
 
 
 class Gate:
-    """What extracts nothing, but says that it has begun, and waits until it is told to go on."""
+    """An extractor that signals its start, and waits to be released."""
 
     def __init__(self) -> None:
         self.begun, self.opened = Event(), Event()
@@ -849,7 +815,7 @@ def test_trainers_recognize_them(framework: Any) -> None:
 
 
 def test_awaited_by_trl() -> None:
-    """As its trainers do it: all of a batch's rewards at once, in a loop of another thread."""
+    """TRL's trainers await all rewards of a batch at once, in an event loop of another thread."""
     truths: list[Any] = [None, [REFERENCES[1], RESPONSES[2]], *REFERENCES[2:]]
     columns = {"prompts": [], "completions": [chat(text) for text in RESPONSES],
                "completion_ids": [], "ground_truth": truths, "trainer_state": object()}  # fmt: skip
@@ -866,7 +832,7 @@ def test_awaited_by_trl() -> None:
 
 
 def test_awaited_by_verl() -> None:
-    """As its reward loop does it: a partial function, each sample by itself, with a time limit."""
+    """verl's reward loop calls a partial function for each sample, with a time limit."""
     plain = make_reward("verl", reference_key="target", scale=3)
     reward = make_reward("verl", reference_key="target", scale=3, asynchronous=True)
     truths = [{"target": np.array([text, "a b"], object)} for text in REFERENCES]
@@ -903,7 +869,7 @@ def test_the_loop_goes_on_and_cancelled_calls_end_at_once() -> None:
         with pytest.raises(asyncio.CancelledError):
             await task
         assert not gate.opened.is_set()
-        with pytest.raises(TimeoutError):  # also by a limit of time
+        with pytest.raises(TimeoutError):  # also by a time limit
             await asyncio.wait_for(reward(["a b"], ground_truth=["a b"]), 0.01)
         gate.opened.set()
         return await reward(["a b"], ground_truth=["a b"])

@@ -1,4 +1,4 @@
-"""`import rapidbleu as sacrebleu`: the names at the top level that must stay sacrebleu's."""
+"""Top-level names that must stay sacrebleu's for `import rapidbleu as sacrebleu`."""
 
 import inspect
 from typing import Any

@@ -12,13 +12,17 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CER, CHRF, GLEU, HTER, TER, WER
-from rapidbleu.explanation.texts import WIDTH, columns
+from rapidbleu._lib.colors import columns, leave_plain, paint
+from rapidbleu.explanation.explanations import PAGE_WIDTH
+from rapidbleu.explanation.texts import WIDTH
 from support.corpora import nasty, random_corpus
 from support.family import METRICS, OF_TEXT, OF_WORDS
 
 HYPS, REFS = random_corpus(Random("views"), 12, kind="mixed", n_refs=3)
 VOID = {"meta", "br"}
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+LEGEND = "[matched]"
+CLIPPED = "~clipped: matched, but more often than a reference has it~"
 
 every_metric = pytest.mark.parametrize("name", METRICS)
 
@@ -81,7 +85,7 @@ def test_every_metric_explains_itself(name: str) -> None:
         assert "script" not in html.tags
         assert [text for _, text in html.seen[1:2]] == [score.format()]
         plain = "".join(text for tag, text in html.seen if tag != "style")
-        assert plain == str(found)
+        assert plain == f"{found._written(leave_plain, None, PAGE_WIDTH)}\n"
 
 
 @every_metric
@@ -188,7 +192,7 @@ def test_text_of_clipped_ngrams() -> None:
     ))  # fmt: skip
     assert "1-grams: 2 of 7 match\n  HYP    [the the] ~the the the the the~\n" in text
     assert "  REF 1  [the] cat is on [the] mat\n  REF 2  there is a cat on [the] mat\n" in text
-    assert "      7       2      2      1  the  at 0 1 ~2 3 4 5 6~\n" in text
+    assert "      7       2      2      1  the  at 0 1 ~2 3 4 5 6~  from REF 1\n" in text
 
 
 def test_orders_without_ngrams_are_titles_only() -> None:
@@ -227,8 +231,8 @@ def test_characters_keep_their_spaces() -> None:
 
 def test_colors() -> None:
     colored = GLEU(max_ngram_order=1).explain("a a b", ["a"]).format(color=True)
-    assert "\x1b[32m[a]\x1b[0m \x1b[90m~a~\x1b[0m b" in colored
-    assert "\x1b[31mb\x1b[0m" in WER().explain("a b", ["a"]).format(color=True)
+    assert f"{paint('[a]', 'green')} {paint('~a~', 'gray')} b" in colored
+    assert paint("b", "red") in WER().explain("a b", ["a"]).format(color=True)
 
 
 def test_lines_are_wrapped() -> None:
@@ -268,8 +272,8 @@ def test_what_cannot_be_printed_is_escaped() -> None:
 def test_html_marks_what_matched_and_strikes_what_was_clipped() -> None:
     found = BLEU(max_ngram_order=1, effective_order=True).explain("a a b", ["a c"])
     html = read(found._repr_html_())
-    assert html.texts("mark")[1:] == ["[a]", "[a]", "a"]  # in both texts and in the list
-    assert html.texts("s") == ["~a~"]
+    assert html.texts("mark")[1:] == [LEGEND, "[a]", "[a]", "a"]  # in both texts and in the list
+    assert html.texts("s") == [CLIPPED, "~a~"]
     assert any(" b\n" in text for text in html.texts("div"))
 
 
@@ -291,7 +295,7 @@ def test_html_of_edits() -> None:
     found = TER().explain("on the mat the cat sat", ["the cat sat on a mat"])
     html = read(found._repr_html_())
     texts = "the cat sat on a mat", "the cat sat on the mat"
-    assert html.texts("mark")[1:] == " ".join(texts).split()
+    assert html.texts("mark")[1:] == ["S", *" ".join(texts).split()]
     assert any("shift [3:6] to 0: the cat sat" in text for text in html.texts("div"))
 
 

@@ -1,4 +1,4 @@
-"""The edits of a segment as data, of TER, WER and CER: against oracles, scores and jiwer."""
+"""The edits of a segment as data, for TER, WER and CER: against oracles, scores and jiwer."""
 
 import pickle
 from array import array
@@ -22,7 +22,7 @@ KINDS = {"replace": "substitute", "delete": "delete", "insert": "insert"}
 
 
 def pair(rng: Random, longest: int, n_types: int) -> tuple[list[int], list[int]]:
-    """Two texts, the second unrelated, in another order, or with edits here and there."""
+    """Return two texts, the second unrelated, reordered, or locally edited."""
     hyp = [rng.randrange(n_types) for _ in range(rng.randint(0, longest))]
     kind = rng.randrange(3)
     if kind == 0:
@@ -37,7 +37,7 @@ def pair(rng: Random, longest: int, n_types: int) -> tuple[list[int], list[int]]
 
 
 def after_shifts(alignment: Alignment) -> list[int]:
-    """The places of the hypothesis's tokens in their order after all shifts."""
+    """Return the indices of the hypothesis's tokens in their order after all shifts."""
     places = list(range(len(alignment.hypothesis)))
     for shift in alignment.shifts:
         block, rest = (
@@ -51,7 +51,7 @@ def after_shifts(alignment: Alignment) -> list[int]:
 
 
 def check(alignment: Alignment, hyp: Sequence[Any], ref: Sequence[Any]) -> None:
-    """Every token of both texts is there once, in order, and edits are what they are called."""
+    """Check that every token of both texts occurs once, in order, with correct edit labels."""
     assert alignment.hypothesis == tuple(hyp)
     assert alignment.reference == tuple(ref)
     edits = alignment.edits
@@ -70,9 +70,6 @@ def check(alignment: Alignment, hyp: Sequence[Any], ref: Sequence[Any]) -> None:
             assert i is not None
             assert j is not None
             assert kind == ("equal" if hyp[i] == ref[j] else "substitute")
-
-
-# TER
 
 
 @pytest.mark.parametrize("seed", few(range(6), [0]))
@@ -111,7 +108,6 @@ def test_real_text() -> None:
 
 
 def test_long_and_repetitive_texts() -> None:
-    """Texts beyond the beam, and so repetitive that the search for shifts is given up."""
     rng = Random("long")
     for hyp, ref in [
         ([1, 2] * 60, [2, 1, 1] * 40),
@@ -137,9 +133,6 @@ def test_printed_alignments() -> None:
     assert str(WER().align([7], [[7, 8]])) == "REF: 7 8\nHYP: 7 *\n       D"
 
 
-# WER and CER
-
-
 @pytest.mark.parametrize("seed", few(range(6), [0]))
 def test_edits_are_those_of_the_oracle(seed: int) -> None:
     rng = Random(seed)
@@ -158,7 +151,7 @@ def test_edits_are_those_of_the_oracle(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", few(range(6), [0]))
 def test_long_texts_are_cut_as_rapidfuzz_cuts_them(seed: int) -> None:
-    """The same with a lower limit, so that short texts are long."""
+    """A lower limit makes short texts long."""
     rng = Random(seed)
     letters = {"replace": "S", "delete": "D", "insert": "I"}
     n_other = 0
@@ -202,7 +195,7 @@ def test_alignments_of_long_texts_are_those_of_rapidfuzz() -> None:
 
 
 def chunks(alignment: Alignment) -> list[tuple[str, int, int, int, int]]:
-    """Runs of edits of a kind, as jiwer has them: kind, reference from and to, hypothesis."""
+    """Return runs of edits of a kind in jiwer's format: kind, reference range, hypothesis range."""
     found: list[tuple[str, int, int, int, int]] = []
     ref = hyp = 0
     for kind, i, j in alignment.edits:
@@ -228,11 +221,8 @@ def test_alignments_are_those_of_jiwer() -> None:
             ]
 
 
-# Segments and references
-
-
 def test_the_reference_that_the_score_is_of() -> None:
-    """Fewest edits; of equals TER takes the first, WER the longest."""
+    """The reference of fewest edits; on ties TER uses the first, WER the longest."""
     several = ["a b c d", "x y z", "a b c e", "a b c d e e"]
     assert TER().align("a b c", several).which == 0
     assert WER().align("a b c", several).which == 0

@@ -9,7 +9,7 @@ from reference.family import character as oracle
 from support.corpora import random_corpus, wmt17, wmt17_reference
 from support.selection import few
 
-# Short and long words, some that begin alike, and characters of all lengths in UTF-8.
+# Short and long words, some with common prefixes, and characters of all lengths in UTF-8.
 VOCABULARIES = [
     ["a", "b"],
     ["a", "b", "c", "dd", "eee"],
@@ -17,7 +17,7 @@ VOCABULARIES = [
     list("abcdefghijklmnop"),
 ]
 
-# Hypothesis, reference, the words after all moves, and the score.
+# Hypothesis, reference, words after all moves, and score.
 EXAMPLES = [
     (
         "he read the book because he was interested in world history",
@@ -36,7 +36,7 @@ EXAMPLES = [
 
 
 def pairs(rng: Random, n: int, longest: int) -> list[tuple[list[str], list[str]]]:
-    """Unrelated texts, texts in another order, and texts whose runs changed places."""
+    """Return unrelated texts, reordered texts, and texts with swapped runs."""
     found = []
     for _ in range(n):
         words = rng.choice(VOCABULARIES)
@@ -71,7 +71,6 @@ def test_scores_are_those_of_the_definition(seed: int) -> None:
 
 @pytest.mark.slow
 def test_long_texts() -> None:
-    """More than 64 words, and more than 64 different characters."""
     rng = Random("long")
     words = ["".join(chr(rng.randint(0x4E00, 0x4FFF)) for _ in range(rng.randint(1, 9)))
              for _ in range(50)]  # fmt: skip
@@ -109,7 +108,7 @@ def test_bounds_rule_out_no_move_that_is_made() -> None:
     ("low", "high"), [("a", "b"), ("a", "aa"), ("z", "\u00e4"), ("\uffff", "\U00010000")]
 )
 def test_words_are_ordered_by_code_points(low: str, high: str) -> None:
-    """Of moves that save as many edits the one with the last words is made."""
+    """Among moves that save equally many edits, the lexicographically last words win."""
     scores = []
     for one, other in ((low, high), (high, low)):
         hyp, ref = [one, other, one, other], [other, one, one, one]
@@ -120,7 +119,6 @@ def test_words_are_ordered_by_code_points(low: str, high: str) -> None:
 
 
 def test_several_references_and_means() -> None:
-    """A segment takes the lowest score, a corpus the mean of its segments."""
     hyps, streams = random_corpus(Random("several"), 30, kind="mixed", n_refs=3)
     hyps, *streams = ([text[:60] for text in texts] for texts in (hyps, *streams))
     expected = [
@@ -146,7 +144,7 @@ def test_options() -> None:
 
 
 def test_scores_are_those_of_the_package() -> None:
-    """Its quotients of edits are doubles that differ by roundings, so some moves gain nothing."""
+    """Its quotients are doubles with rounding errors, so some of its moves gain nothing."""
     cer = pytest.importorskip("cer")
     rng = Random("peer")
     n_equal = 0
@@ -160,7 +158,7 @@ def test_scores_are_those_of_the_package() -> None:
 
 @pytest.mark.slow
 def test_the_score_of_a_real_corpus() -> None:
-    """That of the authors' script."""
+    """The expected score is from the authors' script."""
     hyps, ref = wmt17(0), wmt17_reference()
     if hyps is None or ref is None:
         pytest.skip("no WMT17 data")

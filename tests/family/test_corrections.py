@@ -12,7 +12,6 @@ Texts = list[list[str]]
 
 
 def corpus(rng: Random, n: int, n_refs: int) -> tuple[Texts, Texts, list[Texts]]:
-    """Hypotheses, sources, and references of each segment, which are all much the same."""
     words = [f"w{i}" for i in range(rng.choice([3, 12, 60]))]
     hyps, sources, refs = [], [], []
 

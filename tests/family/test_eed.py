@@ -10,7 +10,7 @@ from reference.family import eed as oracle
 from support.corpora import random_corpus, wmt17, wmt17_reference
 from support.selection import few
 
-# Texts that the preparation changes, or nearly.
+# Texts that the preparation changes, or nearly changes.
 ODD = [
     "Dr. Smith, Mr Jones and Mrs. Brown paid 1,000.50 at 3.5 %!",
     "e.g. this, i.e. that, U.S. and U.S.A., U.S; e . g . and i . e . and U . S .",
@@ -30,7 +30,7 @@ COSTS = [{}, {"alpha": 0.7, "rho": 0.1, "deletion": 0.3, "insertion": 0.4}, {"al
 
 
 def texts(rng: Random, n: int, longest: int) -> list[tuple[str, str]]:
-    """Pairs of random text, half of them with a few changes only."""
+    """Return pairs of random text, half of them with only a few changes."""
     found = []
     for _ in range(n):
         hyp = "".join(rng.choices("ab .,1\x00\u00fc", k=rng.randint(0, longest)))
@@ -43,7 +43,7 @@ def texts(rng: Random, n: int, longest: int) -> list[tuple[str, str]]:
 
 
 def test_examples() -> None:
-    """x with " x ": the places before and behind cost 0.3 each, and one visit is missing."""
+    """x with " x ": the positions before and after cost 0.3 each, and one visit is missing."""
     assert oracle.distance("", "") == pytest.approx(1)
     assert oracle.distance("x", "x") == pytest.approx(0.3 / 1.3)
     assert oracle.distance("x", "y") == pytest.approx(1)
@@ -83,7 +83,6 @@ def test_scores_are_those_of_the_definition(
 
 
 def test_several_references_and_means() -> None:
-    """A segment takes the lowest score, a corpus the mean of its segments."""
     hyps, streams = random_corpus(Random("several"), 20, kind="ascii", n_refs=3)
     hyps, *streams = ([text[:40] for text in several] for several in (hyps, *streams))
     expected = [
@@ -124,7 +123,6 @@ def test_scores_are_those_of_torchmetrics() -> None:
 
 @pytest.mark.slow
 def test_the_score_of_real_segments() -> None:
-    """That of the definition, for a hundred of them."""
     hyps, ref = wmt17(0), wmt17_reference()
     if hyps is None or ref is None:
         pytest.skip("no WMT17 data")

@@ -1,4 +1,4 @@
-"""WER, CER, PER and CDER against slow oracles, jiwer and what the papers say."""
+"""WER, CER, PER and CDER against slow oracles, jiwer and the papers."""
 
 import math
 from random import Random
@@ -36,7 +36,7 @@ EXAMPLES = [
 
 
 def pairs(rng: Random, n: int, lengths: list[int] = LENGTHS) -> list[tuple[list[str], list[str]]]:
-    """Texts that have much or little in common, of few or many words, short and long."""
+    """Return texts with much or little in common, of few or many words, short and long."""
     found = []
     for _ in range(n):
         words = [f"w{i}" for i in range(rng.choice([1, 2, 3, 10, 300]))]
@@ -92,7 +92,7 @@ def test_cder_is_the_cheapest_path() -> None:
 
 
 def test_the_best_of_several_references() -> None:
-    """Fewest edits, of equals the longest."""
+    """Fewest edits, and the longest on ties."""
     rng = Random("several")
     texts = [[text for text, _ in pairs(rng, 4, [0, 1, 3, 8, 70])] for _ in range(80)]
     hyps, streams = [several[0] for several in texts], [[t[k] for t in texts] for k in (1, 2, 3)]
@@ -111,7 +111,6 @@ def test_the_best_of_several_references() -> None:
 
 @pytest.mark.slow
 def test_long_texts_in_bands() -> None:
-    """So long that not all rows of the table are kept at once."""
     rng = Random("bands")
     ref = [rng.choice("abcdefgh") for _ in range(2_600)]
     hyp = [token for token in ref if rng.random() > 0.1] + ref[:500]
@@ -129,9 +128,6 @@ def test_pairs_with_references_side_by_side() -> None:
         edits = oracle.distance(texts[i], texts[j])
         n = len(texts[j])
         assert matrix[i, j] == (100 * (edits / n) if n else 100.0 * (edits > 0))
-
-
-# jiwer
 
 
 def test_counts_are_those_of_jiwer() -> None:
@@ -165,9 +161,6 @@ def test_alignments_are_those_of_rapidfuzz(seed: int) -> None:
         kinds = [edit.tag for edit in distance.Levenshtein.editops(ref, hyp)]
         (row,) = WER().segment_stats([hyp], [[ref]]).tolist()
         assert row[1:] == [kinds.count(kind) for kind in ("replace", "delete", "insert")]
-
-
-# Options
 
 
 def test_characters() -> None:

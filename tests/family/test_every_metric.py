@@ -1,4 +1,4 @@
-"""What every metric of text can do, for every metric: support/family.py lists them."""
+"""Generic features of every metric of text listed in support/family.py."""
 
 import itertools
 import json
@@ -35,7 +35,6 @@ every_metric = pytest.mark.parametrize("name", METRICS)
 
 
 def lists(rng: Random, n_segments: int, n_hyps: int) -> tuple[list[list[str]], list[str]]:
-    """N-best lists of short hypotheses, and their references."""
     refs = [" ".join(rng.choices(WORDS, k=rng.randint(3, 9))) for _ in range(n_segments)]
     return [[edited(rng, ref) for _ in range(n_hyps)] for ref in refs], refs
 
@@ -46,9 +45,6 @@ def edited(rng: Random, text: str) -> str:
         words.insert(rng.randint(0, len(words)), rng.choice(WORDS))
         del words[rng.randrange(len(words))]
     return " ".join(words)
-
-
-# Rows and scores
 
 
 @every_metric
@@ -65,7 +61,7 @@ def test_a_segment_is_a_corpus_of_one(name: str) -> None:
 
 
 class Several(Sequence[Any]):
-    """References that are in no list, and therefore become columns."""
+    """References outside of lists, which therefore become columns."""
 
     def __init__(self, items: list[Any]) -> None:
         self.items = items
@@ -78,7 +74,7 @@ class Several(Sequence[Any]):
 
 
 def of_one_segment(metric: Any, hypothesis: Any, references: Any) -> tuple[Any, ...]:
-    """The score and the number of references, or the error."""
+    """Return the score and the number of references, or the error."""
     try:
         score = metric.sentence_score(hypothesis, references)
     except Exception as error:
@@ -168,7 +164,7 @@ def test_lists_of_tokens_and_ids(name: str) -> None:
     rows = metric.segment_stats(tokens, token_refs).tolist()
     if "tokenize" in metric.OPTIONS:
         split = MAKERS[name](tokenize="none")
-        if name != "NIST" and not name.startswith("ROUGE-W"):  # other words, and lines
+        if name != "NIST" and not name.startswith("ROUGE-W"):  # different words, and lines
             assert split.segment_stats(HYPS, REFS).tolist() == rows
         wrong = "str or lists of str; got integer" if name in OF_WORDS else "ids have no case"
         with pytest.raises((TypeError, ValueError), match=wrong):
@@ -191,14 +187,13 @@ def test_edges_have_scores(name: str) -> None:
     for hyp, ref in itertools.product(EDGES, EDGES):
         score = metric.sentence_score(hyp, [ref]).score
         assert math.isfinite(score), (hyp, ref)
-        if name != "weighted match":  # where 0.1 for no match is the same for two references
+        if name != "weighted match":  # where 0.1 for no match is equal for two references
             assert metric.sentence_score(hyp, [ref, ref]).score == score
     assert math.isfinite(metric.corpus_score(["", ""], [["", ""]]).score)
 
 
 @pytest.mark.parametrize("name", [name for name in METRICS if name not in OF_ALL_REFERENCES])
 def test_more_references_are_not_worse(name: str) -> None:
-    """A segment takes the best one."""
     metric = METRICS[name]
     one = [metric.segment_scores(HYPS, [stream]) for stream in REFS]
     several = metric.segment_scores(HYPS, REFS)
@@ -207,9 +202,6 @@ def test_more_references_are_not_worse(name: str) -> None:
     else:  # the fewest edits, even if another reference is longer
         assert (np.min(one, axis=0) <= several).all()
         assert (several <= np.max(one, axis=0)).all()
-
-
-# Changes
 
 
 @every_metric
@@ -232,9 +224,6 @@ def test_running_scores(name: str) -> None:
         rebuilt = RunningScore(metric, metric.segment_stats(hyps, prepared))
         assert score == running.score == rebuilt.score
         assert running.stats.tolist() == rebuilt.stats.tolist()
-
-
-# Many hypotheses
 
 
 @every_metric
@@ -270,9 +259,6 @@ def test_all_pairs(name: str) -> None:
     assert metric.self_scores(texts).tolist() == alone
 
 
-# Statistics
-
-
 @every_metric
 def test_significance(name: str) -> None:
     metric = METRICS[name]
@@ -290,9 +276,6 @@ def test_significance(name: str) -> None:
     score = metric.corpus_score(HYPS, REFS[:1], n_bootstrap=20)
     assert "μ" in str(score)
     assert "bs:20" in str(metric.get_signature())
-
-
-# Searches
 
 
 @every_metric
@@ -317,7 +300,7 @@ def tuning_list(metric: Any, seed: int) -> NBestList:
 
 
 def best_of_all_directions(nbest: NBestList) -> float:
-    """The best score of weights (cos, sin): between all angles at which two hypotheses tie."""
+    """Return the best score of weights (cos, sin), between all angles at which hypotheses tie."""
     features = nbest.features.reshape(5, 4, 2)
     angles = [0.0]
     for own in features:
@@ -351,9 +334,6 @@ def test_mixtures(name: str) -> None:
     expected = 2 * metric.score_rows(rows[:, : metric._kernel.n_stats])
     expected = expected - 0.5 * METRICS["BLEU"].score_rows(rows[:, metric._kernel.n_stats :])
     assert both.score_rows(rows).tolist() == pytest.approx(expected.tolist(), rel=1e-12)
-
-
-# Copies, words, errors
 
 
 @every_metric

@@ -14,7 +14,7 @@ OTHERS = ["the cat is on the mat", "there is a cat on the mat"]
 
 
 def lists(rng: Random, n: int, n_refs: int) -> list[list[str]]:
-    """References of segments, after the hypothesis, each of up to ten words."""
+    """Return references of segments, the hypothesis first, each of up to ten words."""
     return [
         [" ".join(rng.choices("abcdef", k=rng.randint(0, 10))) for _ in range(n_refs + 1)]
         for _ in range(n)
@@ -22,7 +22,6 @@ def lists(rng: Random, n: int, n_refs: int) -> list[list[str]]:
 
 
 def test_example() -> None:
-    """Four edits, by the mean of six and seven words."""
     score = HTER().sentence_score("the cat sat on a mat", [TARGETED, *OTHERS])
     assert (score.num_edits, score.ref_length) == (4, 6.5)
     assert score.score == pytest.approx(100 * 4 / 6.5, rel=1e-15)

@@ -1,4 +1,4 @@
-"""METEOR against a slow oracle, its program where it is installed, and the program's numbers."""
+"""METEOR against a slow oracle, its program if installed, and the program's numbers."""
 
 import gzip
 import pickle
@@ -46,7 +46,6 @@ def sentence(rng: Random, words: list[str], longest: int) -> list[str]:
 
 
 def corpus(seed: str, n: int, longest: int = 14) -> tuple[list[list[str]], list[list[list[str]]]]:
-    """Hypotheses and one to three references of each, with many repeated words."""
     rng = Random(seed)
     hyps, refs = [], []
     for _ in range(n):
@@ -60,7 +59,6 @@ def corpus(seed: str, n: int, longest: int = 14) -> tuple[list[list[str]], list[
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with files as METEOR has them."""
     files = {
         "function/english.words": "\n".join(FUNCTION_WORDS),
         "nonbreaking/english.prefixes": "# comment\nMr\nNo #NUMERIC_ONLY#\r\n",
@@ -87,7 +85,7 @@ def expected_rows(
     modules: list[oracle.Module],
     weights: tuple[float, ...],
 ) -> tuple[list[list[int]], list[float]]:
-    """Rows, without the chunks of perfect segments, and scores of the best reference."""
+    """Return rows, without the chunks of perfect segments, and scores of the best reference."""
     rows, scores = [], []
     for hyp, several in zip(hyps, refs, strict=True):
         own = [oracle.statistics(hyp, ref, modules, FUNCTION_WORDS) for ref in several]
@@ -113,9 +111,6 @@ def check(
     whole = metric.corpus_score(hyps, refs, layout="segment")
     assert whole.score == 100 * oracle.score(total, ENGLISH, weights)
     assert [whole.chunks, whole.hyp_matches, whole.ref_matches] == total[20:]
-
-
-# Modules
 
 
 def test_equal_words() -> None:
@@ -164,9 +159,6 @@ def test_base_forms_have_synonyms(folder: Path) -> None:
     assert sets("mass") == sets("as") == sets("unknown") == []
 
 
-# The search
-
-
 def test_words_with_stems_take_part_in_no_chunk_of_their_own() -> None:
     metric = METEOR(stem=stem)
     row = metric.segment_stats([["cat", "run"]], [[["cats", "cats"]]])[0]
@@ -174,7 +166,7 @@ def test_words_with_stems_take_part_in_no_chunk_of_their_own() -> None:
 
 
 def test_longer_beams_would_find_more() -> None:
-    """Where the oracle with 40 paths and with 400 differ, the program has 40."""
+    """Where the oracle differs between 40 and 400 paths, the program agrees with 40."""
     rng, modules = Random("beam"), [oracle.exact(), oracle.stem(stem)]
     differ = 0
     for _ in range(8):
@@ -196,8 +188,6 @@ def test_long_texts() -> None:
         hyp, ref, modules, FUNCTION_WORDS
     )
 
-
-# The program's numbers
 
 ENGLISH_WORDS = ["a", "are", "be", "in", "on", "over", "the", "to", "two", "will"]  # of its list
 
@@ -240,7 +230,7 @@ def test_numbers_of_the_program() -> None:
 
 
 def test_numbers_of_2005() -> None:
-    """The program with the parameters of 2005 spares perfect segments, which the paper does not."""
+    """With the parameters of 2005 the program spares perfect segments, unlike the paper."""
     spares = METEOR(parameters=(0.9, 3.0, 0.5, 0.5), weights=(1, 1), stem=stem, tokenize="none")
     metric = METEOR("2005", stem=stem, tokenize="none")
     for k, expected in IN_2005.items():
@@ -256,7 +246,7 @@ def test_numbers_of_2005() -> None:
     [({"Iraq's": "Iraqi"}, 3, 0.332836), ({"give": "handed"}, 4, 0.277612)],
 )
 def test_lavie_aligns_five_words(pairs: dict[str, str], chunks: int, expected: float) -> None:
-    """By a stem or a synonym; the lecture's (chunks - 1) / (matches - 1) is not the paper's."""
+    """By stem or synonym; the lecture's (chunks - 1) / (matches - 1) is not the paper's formula."""
     metric = METEOR("2005", stem=lambda word: pairs.get(word, word), tokenize="none")
     score = metric.sentence_score(*PAIRS[2])
     assert (score.hyp_matches, score.ref_matches, score.chunks) == (5, 5, chunks)
@@ -278,10 +268,7 @@ def test_numbers_of_2007() -> None:
     expected = f * (1 - 0.28 * (3 / 4) ** 0.83)
     assert metric.sentence_score(*PAIRS[2]).score == pytest.approx(100 * expected, rel=1e-14)
     rows = metric.segment_stats([PAIRS[0][0]] * 2, [PAIRS[0][1] * 2])
-    assert rows.sum(axis=0)[20] == 2  # and adds its chunk to sums
-
-
-# Presets and options
+    assert rows.sum(axis=0)[20] == 2  # its chunk still counts in sums
 
 
 @pytest.mark.parametrize(
@@ -344,7 +331,7 @@ def test_signature_and_copies(folder: Path) -> None:
 
 
 def test_data_in_a_jar(folder: Path) -> None:
-    """The program and its data are a zip file; paraphrases are beside it."""
+    """The program and its data are a zip file; paraphrases are a separate file."""
     jar = folder / "meteor-1.5.jar"
     with zipfile.ZipFile(jar, "w") as archive:
         for path in folder.glob("*/english.*"):
@@ -357,9 +344,6 @@ def test_data_in_a_jar(folder: Path) -> None:
     for data in (jar, folder):
         metric = METEOR(stem=stem, data=data)
         assert metric.segment_stats(hyps, refs, layout="segment").tolist() == rows
-
-
-# Wrong input
 
 
 @pytest.mark.parametrize(
@@ -435,8 +419,6 @@ def test_broken_data(folder: Path) -> None:
     with pytest.raises(ValueError, match=r"function/english.words in .*: expected UTF-8"):
         METEOR(stem=stem, data=folder)
 
-
-# The program itself
 
 needs_program = pytest.mark.skipif(
     MeteorProgram.path is None, reason="needs Java, and METEOR's jar in pycocoevalcap"

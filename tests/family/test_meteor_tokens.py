@@ -1,4 +1,4 @@
-"""METEOR's normalization of text against substitutions over the whole line."""
+"""METEOR's text normalization against substitutions on the whole line."""
 
 import pickle
 from random import Random
@@ -30,7 +30,7 @@ def random_lines(seed: str, n: int) -> list[str]:
 
 
 def prepared(metric: WER, texts: Any) -> Any:
-    """The token table of some texts: offsets, identities, and long tokens with their bytes."""
+    """Return the token table: offsets, identities, and long tokens with their bytes."""
     return metric.prepare([texts])._prepared.__reduce__()[1][3:]
 
 

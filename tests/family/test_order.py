@@ -14,7 +14,7 @@ Corpus = tuple[list[list[str]], list[list[list[str]]]]
 
 
 def corpus(rng: Random, n: int, n_refs: int, longest: int) -> Corpus:
-    """Texts of few words and of many; half of the hypotheses are references in another order."""
+    """Return texts of few and many words; half of the hypotheses are reordered references."""
     hyps, refs = [], []
     for _ in range(n):
         words = [f"w{i}" for i in range(rng.choice([1, 2, 4, 12, 100]))]
@@ -36,7 +36,7 @@ def test_gtm_is_that_of_the_oracle(seed: int, exponent: float) -> None:
     rows = [gtm.row(hyp, several, exponent) for hyp, several in zip(hyps, refs, strict=True)]
     scores = metric.segment_scores(hyps, refs, layout="segment")
     assert scores.tolist() == pytest.approx([100 * gtm.score(*row) for row in rows], rel=1e-12)
-    if exponent == 1.5:  # rounding decides between references that are equally good
+    if exponent == 1.5:  # rounding decides between equally good references
         return
     size, hyp_len, ref_len = (sum(column) for column in zip(*rows, strict=True))
     found = metric.corpus_score(hyps, refs, layout="segment")
@@ -102,7 +102,7 @@ def test_skip_ngrams_are_those_of_the_oracle(seed: int, decay: float) -> None:
     rng = Random(f"skip {seed}")
     hyps, refs = corpus(rng, 25, rng.randint(1, 2), 7)
     for max_order in (1, 2, 4):
-        options = {"decay": decay} if max_order > 1 else {}  # nothing is skipped in single words
+        options = {"decay": decay} if max_order > 1 else {}  # single words skip nothing
         metric = SkipNgramF(max_ngram_order=max_order, **options)
         pairs = list(zip(hyps, refs, strict=True))
         expected = np.array(
@@ -159,7 +159,7 @@ def test_only_ratios_of_the_weights_of_orders_matter() -> None:
     ("beta", "expected"), [(0, 100.0), (0.5, 0.0), (1, 0.0), (float("inf"), 0.0)]
 )
 def test_repeated_words_count_no_more_than_all(beta: float, expected: float) -> None:
-    """K of order 16 is above 1e40 here, far more than a row of statistics can have."""
+    """K of order 16 is above 1e40 here, far beyond the range of a statistics row."""
     metric = SkipNgramF(max_ngram_order=16, decay=1, beta=beta, order_weights=[0] * 15 + [1])
     found = metric.sentence_score("a " * 16, ["a " * 3000])
     assert found.score == pytest.approx(expected)

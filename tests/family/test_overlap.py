@@ -1,4 +1,4 @@
-"""F of words and GLEU against slow oracles, NLTK and the examples of papers."""
+"""F of words and GLEU against slow oracles, NLTK and examples of papers."""
 
 import math
 from fractions import Fraction

@@ -35,7 +35,6 @@ for _i in range(0, len(HYPS), 2):  # half of them have much in common
 
 
 def compare(metric: ROUGE, expected: list[oracle.Score], streams: list[list[str]]) -> None:
-    """All three numbers of all segments."""
     found = [metric.score(row) for row in metric.segment_stats(HYPS, streams)]
     for k, name in enumerate(("precision", "recall", "f")):
         numbers = [100 * score[k] for score in expected]
@@ -93,7 +92,7 @@ def test_the_union_of_sentences() -> None:
 
 
 def pooled(rows: list[oracle.PerlRow], weight: float = 1.0) -> oracle.Score:
-    """What ROUGE-1.5.5.pl computes from several references, without its rounding."""
+    """Combine several references like ROUGE-1.5.5.pl, without its rounding."""
     row = oracle.perl_pooled(rows)
     recall = (row.hits / row.n_ref) ** (1 / weight) if row.n_ref else 0.0
     precision = (row.hits / row.n_hyp) ** (1 / weight) if row.n_hyp else 0.0
@@ -160,7 +159,7 @@ def test_the_tokenizer_is_its_rule() -> None:
 
 
 WORDY = r"[\p{L}\p{M}\p{N}\p{C}--\p{Cc}]"
-HIDDEN = (  # which programs may ignore, other than joiners and the letters among them
+HIDDEN = (  # which programs may ignore, except joiners and the letters among them
     r"[\xad\u061c\u180e\u200b\u200e-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
     r"\ufff0-\ufffb\U000e0000-\U000e0fff]"
 )
@@ -171,7 +170,6 @@ SPACELESS = (
 
 
 def test_the_unicode_rule_is_that_of_the_categories() -> None:
-    """Code points between two letters, by the tables of the regex package."""
     regex = pytest.importorskip("regex")
     ranges = range(0xD800), range(0xE000, 0x33480), range(0xE0000, 0xE2000), [0x10FFFF]
     characters = "".join(chr(code) for own in ranges for code in own)

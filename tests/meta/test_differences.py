@@ -1,4 +1,4 @@
-"""Tests of differences between metrics: trial by trial, against oracles and with themselves."""
+"""Tests of differences between metrics, trial by trial against oracles, and their properties."""
 
 import math
 import warnings
@@ -45,7 +45,6 @@ def three(seed: int, n_systems: int, n_segments: int, **options: Any) -> tuple[A
 
 
 def rule_of(statistic: str, by: str) -> Any:
-    """The oracle's statistic of matrices."""
     if statistic == "kendall_like":
         return lambda human, metric: figures.far_pairs(human, metric, by, 2.0)
     if statistic == "accuracy_eq":
@@ -64,13 +63,9 @@ def rule_of(statistic: str, by: str) -> Any:
 
 
 def coins(seed: int, n_units: int) -> Any:
-    """The coins of all trials, as booleans."""
     words = Draws(seed, n_units).coins(0, N)
     bits = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little")
     return bits[: N * n_units].reshape(N, n_units) == 1
-
-
-# Permutation
 
 
 @pytest.mark.parametrize("swap", ["scores", "segments", "systems"])
@@ -152,7 +147,7 @@ def test_systems_that_people_did_not_judge_are_not_swapped(swap: str) -> None:
     )
     assert abs(found.difference - expected.difference) < CLOSE
     assert found.p_value == found.p_value
-    if swap == "segments":  # the other coins are those of other units
+    if swap == "segments":  # the other coins have other units
         assert np.abs(found.differences - expected.differences).max() < CLOSE
 
 
@@ -237,9 +232,6 @@ def test_bad_calls_say_what_is_wrong(changed: dict[str, Any], message: str) -> N
         permutation_test(**given)
 
 
-# Bootstrap
-
-
 @pytest.mark.parametrize(
     ("statistic", "by", "resample"),
     [("pearson", "segment", "segments"), ("kendall_like", "segment", "segments"),
@@ -322,9 +314,6 @@ def test_results_report_the_seed() -> None:
     comparison = compare_metrics(human, scores, [("pearson", "none")], n_resamples=9, seed=None)
     [column] = comparison.columns
     assert column.ranking.seed == column.intervals["one"].seed == comparison.seed
-
-
-# Williams, ranks, studies
 
 
 def test_williams_test_is_that_of_its_formula() -> None:

@@ -33,7 +33,7 @@ CLOSE = 1e-12
 
 @pytest.fixture(autouse=True)
 def no_cautions() -> Iterator[None]:
-    """Most made scores are of few systems."""
+    """Suppress cautions, because most synthetic scores are of few systems."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MetaWarning)
         yield
@@ -43,9 +43,6 @@ def agree(found: float, expected: float | None, tolerance: float = CLOSE) -> boo
     if expected is None or expected != expected:
         return found != found
     return abs(found - expected) <= tolerance
-
-
-# The oracle
 
 
 @pytest.mark.parametrize("statistic", oracle.STATISTICS)
@@ -96,7 +93,7 @@ def test_the_best_threshold_is_the_best_of_all(by: str) -> None:
 @pytest.mark.parametrize("n", [2, 7, 8, 9, 16, 17, 47, 48, 49, 50, 511, 512, 513])
 @pytest.mark.parametrize("values", [2, 5, 10_000])
 def test_every_way_of_counting_gives_the_same(n: int, values: int) -> None:
-    """Sizes at which scores are compared, merged, or sorted by digits."""
+    """Sizes at which scores are compared, merged, or radix sorted."""
     rng = np.random.default_rng(n)
     human, metric = rng.integers(-values, values, (2, 1, n)) / 4
     pairs = list(zip(human[0].tolist(), metric[0].tolist(), strict=True))
@@ -106,7 +103,6 @@ def test_every_way_of_counting_gives_the_same(n: int, values: int) -> None:
 
 @pytest.mark.parametrize("step", [1e-9, 0.25])
 def test_pairs_by_the_million_are_cut_into_ranges(step: float) -> None:
-    """More differences than are sorted at once, and the same best threshold."""
     rng = np.random.default_rng(3)
     human = rng.integers(0, 3, (1, 6_600)).astype(float)
     metric = np.round((human + rng.normal(size=human.shape)) / step) * step
@@ -116,9 +112,6 @@ def test_pairs_by_the_million_are_cut_into_ranges(step: float) -> None:
     assert agree(found.value, values[1])
     assert agree(max(values), found.value)
     assert values[0] < values[1]
-
-
-# Peers
 
 
 def test_figures_equal_those_of_scipy() -> None:
@@ -139,7 +132,7 @@ def test_figures_equal_those_of_scipy() -> None:
 
 
 def test_figures_equal_those_of_mt_metrics_eval() -> None:
-    """Numbers that `support/programs/mt_metrics_eval_numbers.py` made with its checkout."""
+    """Numbers that `support/programs/mt_metrics_eval_numbers.py` computed with its checkout."""
     path = TESTS / "data" / "meta" / "mt_metrics_eval.json"
     numbers = json.loads(path.read_text(encoding="utf-8"))
     assert len(numbers) > 100
@@ -152,7 +145,7 @@ def test_figures_equal_those_of_mt_metrics_eval() -> None:
         else:
             found = correlate(human, metric, case["statistic"], case["by"], **options).value
         if case["value"] == 0 and math.isnan(found):
-            continue  # what it calls a statistic without a value
+            continue  # its name for a statistic without a value
         assert agree(found, case["value"]), case
 
 
@@ -166,14 +159,11 @@ def test_soft_accuracy_equals_its_definition() -> None:
 
 @pytest.mark.parametrize("by", AVERAGES[:3])
 def test_equal_scores_have_no_coefficient_however_their_mean_is_rounded(by: str) -> None:
-    """Three times 0.1 is not 0.3, and the rest may not pass for variance."""
+    """Three times 0.1 is not 0.3, but the rounding error is not variance."""
     same, other = np.full((3, 3), 0.1), np.arange(9.0).reshape(3, 3)
     for statistic in ("pearson", "r2", "spearman", "kendall", "kendall_c"):
         assert math.isnan(correlate(same, other, statistic, by).value)
         assert math.isnan(correlate(other, same, statistic, by).value)
-
-
-# Means of systems
 
 
 def test_means_are_of_the_scores_that_are_there() -> None:
@@ -195,9 +185,6 @@ def test_systems_without_a_human_score_are_left_out_of_means() -> None:
     rest = np.delete(np.arange(12), 3)
     assert found.value == correlate(human[rest], metric[rest], "pearson", "means").value
     assert found.n_compared == 11
-
-
-# Names
 
 
 def test_names_decide_which_systems_belong_together() -> None:
@@ -285,9 +272,6 @@ def test_scores_are_a_snapshot_and_read_only() -> None:
         scores.of(["C"])
 
 
-# What a statistic means
-
-
 CAUTIONS: list[tuple[Any, Any, dict[str, Any], str]] = [
     ([1, 2, 3], [1, 3, 2], {"by": "means"}, "^pearson: 3 systems, fewer than 10, say little$"),
     ([[1, 1]], [[1, 2]], {}, "^pearson: no value, as all human scores are the same$"),
@@ -356,9 +340,6 @@ def test_outliers_are_far_from_the_median() -> None:
         assert find_outliers(scores).tolist() == expected  # type: ignore[union-attr]
     with pytest.raises(ValueError, match=r"^cutoff: expected a number above 0; got 0$"):
         find_outliers([1, 2], 0)
-
-
-# The core
 
 
 def test_the_core_refuses_arrays_that_do_not_fit() -> None:

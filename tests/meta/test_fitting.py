@@ -1,4 +1,4 @@
-"""Settings chosen on one half of the segments: halves, choices, documents, bad calls."""
+"""Settings selected on one half of the segments: halves, choices, documents, bad calls."""
 
 import math
 import warnings
@@ -21,7 +21,7 @@ def no_cautions() -> Iterator[None]:
 
 
 def settings(seed: int, gaps: float = 0.0) -> tuple[Any, dict[str, Any]]:
-    """Human scores of 6 systems and 21 segments, and four settings with different noise."""
+    """Return human scores of 6 systems and 21 segments, and four settings with different noise."""
     human, _ = judged(seed, 6, 21, gaps=gaps)
     rng = np.random.default_rng(seed)
     noise = {"a": 3.0, "b": 0.3, "c": 1.0, "b again": 0.3}
@@ -88,7 +88,6 @@ def test_segments_without_a_human_score_are_in_no_half() -> None:
 
 
 def test_scores_of_systems_are_computed_for_each_half() -> None:
-    """Corpus scores of a half are not the means of its segments' scores."""
     rng = np.random.default_rng(1)
     words = np.array([*"abcdefgh"])
     references = [" ".join(words[rng.integers(8, size=9)]) for _ in range(20)]

@@ -1,4 +1,4 @@
-"""Judgments: means, z-scores, distributions made the same, scales, adequacy with fluency."""
+"""Judgments: means, z-scores, equalized distributions, scales, adequacy with fluency."""
 
 import random
 import warnings
@@ -159,7 +159,7 @@ def test_scales() -> None:
 
 def test_adequacy_and_fluency() -> None:
     adequacy = Judgments(**SMALL, documents=["e", "e", "d", "d"])
-    rows = [3, 0, 2, 1, 1]  # in another order, one of them twice
+    rows = [3, 0, 2, 1, 1]  # reordered, with one twice
     fluency = Judgments(
         *([SMALL[name][i] for i in rows] for name in ("systems", "segments", "judges")),
         [1.0, 2.0, 3.0, 4.0, 5.0],

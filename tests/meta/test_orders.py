@@ -34,7 +34,7 @@ REFERENCES = [
 ]
 FOLDED = BLEU(lowercase=True)
 
-# Two clipped matches of "a b c" are torn apart by the sites of the paper.
+# The paper's sites separate two clipped matches of "a b c".
 TORN = ["a", "b", "x", "a", "b", "c"]
 TORN_REFERENCE = ["a", "b", "c"]
 
@@ -54,9 +54,6 @@ def random_case(rng: Random, most_words: int) -> tuple[list[str], list[list[str]
     letters = "abcdefg"[: rng.randint(1, 7)]
     hypothesis = rng.choices(letters, k=rng.randint(0, most_words))
     return hypothesis, [rng.choices(letters, k=rng.randint(1, 9)) for _ in range(rng.randint(1, 3))]
-
-
-# The paper
 
 
 def test_table_1() -> None:
@@ -110,9 +107,6 @@ def test_sampled_shares_of_the_paper() -> None:
     assert other.same != found.same
 
 
-# Every permutation
-
-
 @pytest.mark.parametrize("sites", ["exact", "printed"])
 def test_every_permutation(sites: str) -> None:
     rng = Random(sites)
@@ -145,16 +139,13 @@ def test_every_permutation(sites: str) -> None:
 
 
 def test_the_printed_bound_can_lose() -> None:
-    """The second "a b" is one too many; cut there, "a b c" is torn, and a trigram is lost."""
+    """The second "a b" exceeds the clip; a cut there splits "a b c", and loses a trigram."""
     assert count_orders(TORN, [TORN_REFERENCE], sites="exact").n_blocks == 3
     printed = count_orders(TORN, [TORN_REFERENCE], sites="printed")
     assert printed.blocks == (("a", "b"), ("x",), ("a",), ("b", "c"))
     assert printed.printed == printed.count == 24
     assert enumerate_orders(TORN, [TORN_REFERENCE], sites="exact").lower == 0
     assert enumerate_orders(TORN, [TORN_REFERENCE], sites="printed").lower > 0
-
-
-# Counting
 
 
 def test_equal_blocks_are_counted_once() -> None:
@@ -169,7 +160,7 @@ def test_equal_blocks_are_counted_once() -> None:
 
 
 def test_orders_that_differ_can_be_one_text() -> None:
-    """The blocks a, b and "a b": with the last in front or behind, the text is "a b a b"."""
+    """Blocks a, b and "a b": with the last one first or last, the text is "a b a b"."""
     found = count_orders(["b", "a", "x", "a", "b"], [["a", "b"]])
     assert found.distinct == 24
     texts = set(map(tuple, oracle.orders([["b"], ["a"], ["x"], ["a", "b"]])))
@@ -190,7 +181,7 @@ def test_integer_ids_and_few_words(words: list[int], expected: list[tuple[int, .
 
 
 def test_huge_counts() -> None:
-    """81 blocks, as the paper's largest: an integer to the last digit, its logarithm beside it."""
+    """81 blocks, the maximum in the paper: an exact integer and its logarithm."""
     found = count_orders([str(i) for i in range(81)], [["x"]])
     assert found.count == math.factorial(81)
     assert round(found.log10, 1) == 120.8
@@ -206,7 +197,7 @@ def test_unigrams_have_no_order() -> None:
 
 @pytest.mark.parametrize("options", OPTIONS, ids=repr)
 def test_more_matches_score_more(options: dict[str, Any]) -> None:
-    """5,000 orders of blocks cut at exact sites: no count of matches falls, and so no score.
+    """5,000 orders of blocks cut at exact sites lose no match, and so never score lower.
 
     With one smoothing, which `count_orders` names, more matches can score lower.
     """
@@ -226,7 +217,6 @@ def test_more_matches_score_more(options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("options", OPTIONS, ids=repr)
 def test_options_of_the_metric(options: dict[str, Any]) -> None:
-    """Rows and scores are those that the metric has for the words themselves."""
     metric = BLEU(**options)
     words, references = [*"abcdxabcye"], [[*"abcde"], [*"abdefgh"]]
     cut = Orders(words, references, metric)
@@ -255,9 +245,6 @@ def test_arrangements_come_in_batches() -> None:
     assert [len(batch) for batch in batches] == [7, 5]
     listed = [tuple(order) for batch in batches for order in batch]
     assert len(set(listed)) == 12 and listed == sorted(listed)
-
-
-# A corpus
 
 
 @pytest.mark.parametrize("layout", ["stream", "segment"])
@@ -291,9 +278,6 @@ def test_one_segment_is_a_corpus() -> None:
     found = summarize_orders([HYPOTHESIS], [[text] for text in REFERENCES], FOLDED)
     assert found.max == found.median == pytest.approx(math.log10(40_320))
     assert summarize_orders([""], [["a"]]).max == 0.0
-
-
-# Bad calls
 
 
 @pytest.mark.parametrize(
@@ -334,8 +318,6 @@ def test_bad_calls(call: Any, error: type[Exception], message: str) -> None:
         call()
 
 
-# Variants
-
 FUNCTIONS = [sample_reorderings, sample_paraphrases]
 
 # Section 3.2 of the paper.
@@ -361,7 +343,7 @@ def test_variants_of_the_paper(make: Any) -> None:
 
 
 def test_the_drawn_text_that_the_paper_prints() -> None:
-    """It has the matches that the paper says, but one word less, and so a lower score."""
+    """It has the matches stated in the paper, but one word less, and so a lower score."""
     one, other = rows(FOLDED, [HYPOTHESIS, DRAWN], REFERENCES).tolist()
     assert one[2:6] == other[2:6] == [15, 10, 5, 3]
     assert (one[0], other[0]) == (18, 17)
@@ -386,7 +368,6 @@ def test_random_variants(make: Any) -> None:
 
 @pytest.mark.parametrize("make", FUNCTIONS)
 def test_gains(make: Any) -> None:
-    """Same or higher; some are higher."""
     [own] = FOLDED.score_rows(rows(FOLDED, [HYPOTHESIS], REFERENCES))
     found = make(HYPOTHESIS, REFERENCES, FOLDED, n=200, gains=True)
     scores = FOLDED.score_rows(rows(FOLDED, found, REFERENCES))
@@ -395,7 +376,6 @@ def test_gains(make: Any) -> None:
 
 
 def test_all_there_are() -> None:
-    """Of six blocks that join nowhere all other orders, each once and in no order."""
     found = sample_reorderings([*"abcdef"], [["a", "x", "b"]], n=1000, max_tries=1)
     assert len(found) == len(set(map(tuple, found))) == 719
     assert found != sorted(found)
@@ -405,7 +385,7 @@ def test_all_there_are() -> None:
 
 
 def test_text_is_read_again() -> None:
-    """Words that the tokenizer does not find in the text again are no variant."""
+    """Words that tokenization would not recover are not a variant."""
     dashes = BLEU(tokenize=lambda text: text.split("-"))
     assert sample_reorderings("a-b-c", ["x"], metric=dashes, max_tries=100) == []
     assert len(sample_reorderings(["a", "b", "c"], [["x"]], metric=dashes, max_tries=100)) == 5
@@ -417,7 +397,7 @@ def test_words_stay_as_they_are_written() -> None:
 
 
 def test_blocks_longer_than_references() -> None:
-    """A chain through two references is no part of either: it stays."""
+    """A chain through two references belongs to neither: it stays."""
     words = ["a", "b", "c", "d"]
     cut = Orders(words, [["a", "b"], ["b", "c", "d"]])
     assert cut._lengths.tolist() == [4]

@@ -26,9 +26,9 @@ from support.peers import need
 nan = np.nan
 CROWD = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
 DA = [
-    CROWD,  # blanks in the header, tabs below
+    CROWD,  # spaces in the header, tabs below
     "3IK\tM1\tcs\ten\tad\t4\tA.7\t10\tSYSTEM\t177\t0.5\t931.0",
-    'NA\tM1\tcs\ten ad NA\t"A.7" NA REPEAT\t177\t1.5\t0',  # as R writes it
+    'NA\tM1\tcs\ten ad NA\t"A.7" NA REPEAT\t177\t1.5\t0',  # as written by R
     "3IK\tM2\tcs\ten\tad\t4\tB.0\t10\tBAD_REF\t177\t-1\t931.0",
     "3IK\tM2\tcs\ten\tad\t4\tB.0\t10\tREF\t178\t2\t931.0",
     "",
@@ -41,9 +41,6 @@ def written(path: Path, lines: list[str], end: str = "\n") -> Path:
     data = "".join(line + end for line in lines).encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
     return path
-
-
-# Direct assessments
 
 
 @pytest.mark.parametrize("name", ["ad-good-raw.csv", "ad-good-raw.csv.gz"])
@@ -120,9 +117,6 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_mqm(tmp_path / "latin.tsv")
 
 
-# Published means
-
-
 def test_judge_norms(tmp_path: Path) -> None:
     lines = ['[1] "M0190"', "[1] 65.55914", "[1] 38.6558", '[1] "M 2"', "[1] 7", "[1] NA"]
     path = written(tmp_path / "norms.txt", lines)
@@ -164,8 +158,6 @@ def test_published_scores(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="expected one column 'seg_id'; got 'system'"):
         read_mqm_scores(written(path, ["system mqm_avg_score", *lines[1:]]))
 
-
-# Annotations of errors
 
 MQM = [
     "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\tcomment",
@@ -271,8 +263,6 @@ def test_mqm_names_of_segments(tmp_path: Path) -> None:
         read_mqm(path, segment="both")  # type: ignore[arg-type]
 
 
-# Tables
-
 COLUMNS: dict[str, list[Any]] = {
     "system": ["A", "A", "B", "B"],
     "segment": [1, 2, 1, 3],
@@ -285,7 +275,7 @@ JUDGED = Judgments(["A", "A", "B"], [1, 2, 3], ["r1", "r2", "r1"], [80.5, 70, -3
 
 
 class Exported:
-    """What has nothing but the Arrow C stream interface, like a relation of DuckDB."""
+    """An object with only the Arrow C stream interface, like a relation of DuckDB."""
 
     def __init__(self, table: Any) -> None:
         self.table = table

@@ -83,13 +83,12 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def sentences(rng: Random, n: int) -> list[str]:
-    """Some sentences, each of its own words for the most part."""
     return [" ".join(rng.choices(WORDS, k=rng.randrange(5, 15))) for _ in range(n)]
 
 
 @pytest.fixture
 def advice(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
-    """Return the warnings of layouts since the last call."""
+    """Return the layout warnings since the last call."""
 
     def told() -> list[str]:
         found = [record.getMessage() for record in caplog.records]
@@ -130,7 +129,7 @@ def test_both_scores_are_in_the_message(metric: Any, advice: Callable[[], list[s
 
 def test_running_scores_warn_once(advice: Callable[[], list[str]]) -> None:
     running = BLEU(effective_order=True).running(BY_SEGMENT)
-    assert advice() == []  # nothing to go by: all hypotheses are empty
+    assert advice() == []  # undecidable: all hypotheses are empty
     for text in HYPS * 3:
         running.replace(1, text)
     assert len(advice()) <= 1
@@ -154,7 +153,7 @@ def test_where_there_is_one_reading(advice: Callable[[], list[str]]) -> None:
 
 
 def test_ties_are_no_advice(advice: Callable[[], list[str]]) -> None:
-    CHRF().corpus_score(HYPS, [HYPS] * 3)  # columns are right, and rows are not
+    CHRF().corpus_score(HYPS, [HYPS] * 3)  # the columns are right, and rows are not
     CHRF().corpus_score(["a", "b"], [["c", "d"], ["e", "f"]])
     CHRF().corpus_score(["a", "a"], [["a", "a"], ["a", "a"]])
     assert advice() == []
@@ -188,7 +187,7 @@ def test_giants_are_not_scored_twice(advice: Callable[[], list[str]]) -> None:
 
 
 def test_streams_are_rarely_doubted(advice: Callable[[], list[str]]) -> None:
-    """Of two streams of two segments, what two people wrote, the right reading scores higher."""
+    """With two streams of two segments by two authors, the right reading scores higher."""
     rng = Random("streams")
     for _ in range(100):
         n = rng.randrange(2, 5)
@@ -202,7 +201,7 @@ def test_streams_are_rarely_doubted(advice: Callable[[], list[str]]) -> None:
 
 def test_no_number_changes() -> None:
     for metric, refs in itertools.product(METRICS, (STREAMS, BY_SEGMENT)):
-        arrays = [np.array(stream, object) for stream in refs]  # which are not looked at
+        arrays = [np.array(stream, object) for stream in refs]  # not inspected
         assert metric.segment_scores(HYPS, refs).tolist() == (
             metric.segment_scores(HYPS, arrays).tolist()
         )
@@ -270,9 +269,6 @@ def test_squares_of_ids_and_arrays(advice: Callable[[], list[str]]) -> None:
         assert len(advice()) == 1
 
 
-# The warning that single segments want BLEU's effective order: once a metric, in every method
-
-
 TEXTS = ["He went home.", "It rained.", "It rained.", "It rained."]
 GROUPS = [TEXTS, ["the cat sat", "a cat sat"]]
 REFERENCES = [["She went home.", "It rains.", "It rained.", "Rain fell."]]
@@ -326,8 +322,6 @@ CORPUS_LEVEL: dict[str, Callable[[Any], Any]] = {
 
 @pytest.fixture
 def messages(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
-    """Return the messages since the last call."""
-
     def told() -> list[str]:
         found = [record.getMessage() for record in caplog.records if record.name == "rapidbleu"]
         caplog.clear()
@@ -440,7 +434,7 @@ def test_commands_are_silent_about_orders(
 
 
 def test_every_method_is_looked_at() -> None:
-    """Of methods that score, a new one belongs to the one list or to the other."""
+    """A new scoring method must be added to one of the two lists."""
     known = {
         *(name.split()[0] for name in SEGMENT_LEVEL),
         "align", "corpus_score", "corpus_stats", "explain", "get_signature", "higher_is_better",

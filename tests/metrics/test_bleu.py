@@ -30,7 +30,7 @@ from support.selection import few
 
 BY_NAME = {example.name: example for example in EXAMPLES}
 
-# The texts as printed, with their punctuation, for a tokenizer to separate.
+# The texts as printed, with punctuation for a tokenizer to separate.
 PRINTED = {
     "candidate 1": "It is a guide to action which ensures that the military always obeys the "
     "commands of the party.",
@@ -49,7 +49,6 @@ def row_of(example: Example) -> list[int]:
 
 
 def streams(references: tuple[str, ...]) -> list[list[str]]:
-    """The references of one segment as streams of length one."""
     return [[reference] for reference in references]
 
 
@@ -168,7 +167,7 @@ def test_callison_burch_with_printed_punctuation() -> None:
 
 
 def test_callison_burch_in_every_order_of_the_blocks() -> None:
-    """No order scores less; the paper has all 40,320 score the same, but a third score more."""
+    """No order scores lower; in the paper all 40,320 score the same, but a third score higher."""
     hypotheses = [" ".join(order) for order in permutations(OREJUELA_BLOCKS)]
     assert len(set(hypotheses)) == len(hypotheses) == math.factorial(18 - 10)
     metric = BLEU(tokenize="none", lowercase=True)
@@ -200,7 +199,6 @@ def test_brevity(name: str, penalty: float) -> None:
 
 
 def test_kauchak_prefers_the_wrong_name() -> None:
-    """Single words do not decide between them, n-grams do."""
     right, wrong = (BY_NAME[f"Kauchak, {name} name"].hypothesis for name in ("right", "wrong"))
     for order in (1, 2, 3, 4):
         metric = BLEU(max_ngram_order=order)
@@ -219,9 +217,6 @@ def test_weighted_geometric_mean() -> None:
         for correct, total, weight in zip(example.correct, example.total, weights, strict=True)
     )
     assert math.isclose(score.score, 100 * expected, rel_tol=1e-13)
-
-
-# BLEU with NLTK's smoothings, with an arithmetic mean, and of each order
 
 
 VALUES = {1: 0.1, 2: 0.0, 3: 0.0, 4: 5.0, 5: 0.0, 6: 5.0, 7: 5.0}
@@ -273,7 +268,7 @@ def test_smoothings_are_those_of_nltk(method: int) -> None:
     for hyp, several, score in zip(hyps, refs, scores, strict=True):
         try:
             expected = nltk.sentence_bleu(several, hyp, smoothing_function=smoothing)
-        except (AssertionError, ZeroDivisionError):  # method 6 wants trigrams in common
+        except (AssertionError, ZeroDivisionError):  # method 6 needs common trigrams
             continue
         assert score == pytest.approx(100 * expected, rel=1e-14)
         n_equal += 1
@@ -351,9 +346,6 @@ def test_wrong_options() -> None:
         bleu.order_scores(rows)
 
 
-# The oracle itself: against the numbers of the papers, and against an installed sacrebleu
-
-
 SMOOTHING = [
     ("none", None),
     ("exp", None),
@@ -376,9 +368,6 @@ def stats_of(example: Example, **options: object) -> list[int]:
 def clipped_sum(hypothesis: str, references: Sequence[str], n: int) -> int:
     clipped = bleu.clipped_counts(fold(hypothesis), [fold(text) for text in references], n)
     return sum(clipped.values())
-
-
-# The papers
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
@@ -451,7 +440,7 @@ def test_kauchak_bigrams_are_those_of_the_reference_in_the_paper() -> None:
     candidate = next(example for example in EXAMPLES if example.name == "Kauchak, candidate 2")
     assert clipped_sum(candidate.hypothesis, candidate.references, 2) == 3
     assert clipped_sum(candidate.hypothesis, PAPINENI_REFERENCES, 2) == 4  # the slides' 4/13
-    assert clipped_sum(candidate.hypothesis, PAPINENI_REFERENCES, 3) == 0  # the slides say 1/12
+    assert clipped_sum(candidate.hypothesis, PAPINENI_REFERENCES, 3) == 0  # the slides have 1/12
 
 
 def test_weights_lead_to_the_weighted_geometric_mean() -> None:
@@ -468,9 +457,6 @@ def test_weights_of_missing_orders_are_shared_out() -> None:
     score = bleu.score_from_stats(stats, weights=weights, effective_order=True).score
     assert math.isclose(score, 100 * 0.5**0.8, rel_tol=1e-13)
     assert bleu.score_from_stats(stats, weights=weights).score == 0.0
-
-
-# sacrebleu
 
 
 @pytest.fixture(scope="module")
@@ -524,7 +510,7 @@ def test_scores_equal_sacrebleu(
 
 
 def random_stats(rng: Random) -> list[int]:
-    """A possible row: counts fall with the order, zeros and short hypotheses are frequent."""
+    """Return a possible row: counts fall with the order; zeros and short texts are frequent."""
     max_order = rng.randint(1, 8)
     hyp_len = rng.choice((0, 1, 2, 3, rng.randint(4, 60), rng.randint(4, 100_000)))
     ref_len = max(0, hyp_len + rng.randint(-3, 3)) if rng.random() < 0.7 else rng.randint(0, 100)

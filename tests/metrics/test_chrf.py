@@ -1,4 +1,4 @@
-"""chrF against an installed sacrebleu and against the oracle, with ==, and all that metrics do."""
+"""chrF against an installed sacrebleu and the oracle, with ==, and all metric operations."""
 
 import os
 import subprocess
@@ -75,7 +75,7 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 
 @cache
 def corpus(kind: str, n: int = 16, n_refs: int = 3) -> tuple[list[str], list[list[str]]]:
-    """A corpus made once, some of it empty or blank; tests must not change it."""
+    """Return a cached corpus with empty and blank segments; tests must not change it."""
     hyps, streams = random_corpus(Random(f"chrF {kind}"), n, kind=kind, n_refs=n_refs)
     hyps += ["", "", "a", " \t\u3000", "a"]
     streams = [[*stream, "", "a", "", "a b", " \x85"] for stream in streams]
@@ -87,9 +87,6 @@ def sacrebleu() -> ModuleType:
     module = pytest.importorskip("sacrebleu")
     assert module.__version__ == "2.6.0"
     return module
-
-
-# sacrebleu
 
 
 @each_option
@@ -175,7 +172,7 @@ def test_functions(sacrebleu: ModuleType, options: dict[str, Any]) -> None:
 
 
 def test_functions_tell_equal_options_apart() -> None:
-    """2, 2.0 and True are the same key of a dict."""
+    """2, 2.0 and True are the same dict key."""
     assert str(sentence_chrf("a", ["a"], beta=2.0)).startswith("chrF2.0 =")
     assert str(sentence_chrf("a", ["a"], beta=2)).startswith("chrF2 =")
     with pytest.raises(TypeError, match="word_order: expected int; got bool"):
@@ -196,15 +193,12 @@ def test_real_text(sacrebleu: ModuleType) -> None:
         )
 
 
-# The oracle
-
-
 LENGTHS = [0, 1, 5, 63, 64, 65, 127, 128, 129, 192, 193, 256, 257, 384, 385, 900]
 
 
 @each_option
 def test_lengths(options: dict[str, Any]) -> None:
-    """Around the lengths where matching changes course; few characters, so that n-grams repeat."""
+    """Lengths at which matching changes algorithm; few characters, so that n-grams repeat."""
     shape = {key: options[key] for key in options if key not in ("beta", "eps_smoothing")}
     metric = CHRF(**options)
     for n, alphabet in product(LENGTHS, ("a", "ab c.", "abcdefghij klmnop,.(äß字𝄞)")):
@@ -229,7 +223,7 @@ def test_lengths(options: dict[str, Any]) -> None:
     ],
 )
 def test_long_texts(char_order: int, n_characters: int) -> None:
-    """Many different characters, or few: as many as sorting takes for each order, and more."""
+    """Many or few different characters: up to and beyond the limit of sorting for each order."""
     rng = Random(n_characters)
     alphabet = [chr(0x4E00 + k) for k in range(n_characters)]
     ref = rng.sample(alphabet, n_characters) + rng.choices(alphabet, k=2500)
@@ -252,7 +246,7 @@ def test_giant_texts(n: int) -> None:
 
 @each_kind
 def test_tokenizer(kind: str) -> None:
-    """The readable rules; the compiled ones have the same statistics, see above."""
+    """The readable rules; compiled ones have the same statistics, see above."""
     for text in [*random_segments(Random(kind), 60, kind=kind), "", " ", "(hi)", "-", "--", "é!"]:
         for whitespace in (False, True):
             tokenizer = get_character_tokenizer(whitespace, words=True)
@@ -262,7 +256,6 @@ def test_tokenizer(kind: str) -> None:
 
 @pytest.mark.slow
 def test_every_character_is_itself() -> None:
-    """Every code point, so every white space and every mark, at the end and the start of a word."""
     step = 977
     metrics = [CHRF(1, 1), CHRF(1, 1, whitespace=True)]
     for first in range(0, 0x110000, step):
@@ -276,7 +269,6 @@ def test_every_character_is_itself() -> None:
 
 @pytest.mark.parametrize("begin", ["", " ", "\0", "(", " -", "a (", ".. ("])
 def test_words_across_blocks(begin: str) -> None:
-    """Words, marks and white space at each place of the scanner's blocks of 64 bytes."""
     metric = CHRF(2, 2, whitespace=True)
     tails = ["", ".", "(", " ", "\u3000", "\u3000x", "é.", "\0", ".\0 \0.", "\x85\x85(a", ".)"]
     for n in [*range(3), *range(56, 70), *range(122, 132)]:
@@ -287,7 +279,6 @@ def test_words_across_blocks(begin: str) -> None:
 
 
 def test_random_words() -> None:
-    """Short words of few characters, many of them marks."""
     rng = Random(1)
     metric = CHRF(1, 2)
     for _ in range(300):
@@ -297,7 +288,7 @@ def test_random_words() -> None:
 
 
 def test_first_of_the_best_references_counts() -> None:
-    """Equal scores of different rows: 2 of 4 and 2 of 4, of other lengths of the orders."""
+    """Equal scores of different rows: 2 of 4 and 2 of 4, with different order lengths."""
     metric = CHRF(char_order=1)
     first, second = "abxy", "abzw"
     assert metric.segment_stats(["ab"], [[first], [second]]).tolist() == [[2, 4, 2]]
@@ -338,9 +329,6 @@ def test_any_small_corpus() -> None:
     agrees()
 
 
-# What every metric does
-
-
 def test_arrow_and_arrays() -> None:
     hyps, streams = corpus("chinese")
     metric = CHRF(word_order=1)
@@ -358,7 +346,6 @@ def test_arrow_and_arrays() -> None:
 
 @pytest.mark.slow
 def test_portable_code() -> None:
-    """Without the vector code: the same rows."""
     program = (
         "import sys; from random import Random; from support.corpora import KINDS, random_corpus;"
         "from rapidbleu import CHRF\n"
@@ -396,11 +383,8 @@ def test_out_of_memory(setup: str, call: str) -> None:
     exhaust_memory(make + setup, call, most=80 * 2**20, step=3 * 2**18)
 
 
-# All pairs
-
-
 def relatives(rng: Random, n: int) -> list[str]:
-    """Segments of which most resemble an earlier one; some are long, some empty, some the same."""
+    """Return mostly related segments; some are long, empty, or duplicates."""
     texts = [*random_segments(rng, max(1, n // 5), kind="mixed"), "", " ", "a", "ab" * 300]
     while len(texts) < n:
         texts.append(perturb(rng, rng.choice(texts)))
@@ -442,7 +426,6 @@ def test_pairs_of_sacrebleu(sacrebleu: ModuleType, kind: str) -> None:
 
 @pytest.mark.parametrize("options", [{}, {"word_order": 2}, {"char_order": 0, "word_order": 2}])
 def test_pairs_of_many(options: dict[str, Any]) -> None:
-    """More references than a block has, and ranges that begin anywhere."""
     rng = Random(3)
     metric = CHRF(**options)
     hyps, refs = (
@@ -457,9 +440,6 @@ def test_pairs_of_many(options: dict[str, Any]) -> None:
             cls(metric._kernel, hyps, refs, 1).score(groups, 0, 1, out)
             found.append(out.tolist())
         assert found[0] == found[1]
-
-
-# Bad input
 
 
 @pytest.mark.parametrize(
@@ -516,6 +496,5 @@ def test_references_prepared_otherwise(other: dict[str, Any]) -> None:
 
 
 def test_references_prepared_for_other_orders() -> None:
-    """What was prepared has characters and words, whatever is counted of them."""
     references = CHRF(6, 2).prepare([["the cat"]])
     assert CHRF(3, 1, beta=1).corpus_score(["the cat"], references).score == 100

@@ -1,8 +1,4 @@
-"""rapidbleu against an installed sacrebleu: every statistic, every field of a score, with ==.
-
-The last part checks what sacrebleu does not offer (reference length policies, weights, tokens and
-ids as input) against the oracle of `reference.bleu`.
-"""
+"""rapidbleu against an installed sacrebleu with ==, and the oracle for features beyond it."""
 
 import math
 import sys
@@ -69,7 +65,7 @@ Streams = Sequence[Sequence[str | None]]
 
 @cache
 def corpus(kind: str, n: int = 50, n_refs: int = 4) -> tuple[list[str], list[list[str]]]:
-    """A corpus made once; tests must not change it."""
+    """Return a cached corpus; tests must not change it."""
     return random_corpus(Random(f"differential {kind}"), n, kind=kind, n_refs=n_refs)
 
 
@@ -109,9 +105,6 @@ def assert_same_signature(metric: Any, expected: Any) -> None:
 
 def test_the_peer_is_the_one_of_the_contract() -> None:
     assert sacrebleu.__version__ == CONTRACT
-
-
-# Statistics rows
 
 
 @pytest.mark.parametrize("lowercase", [False, True])
@@ -155,10 +148,10 @@ def test_stats_of_adversarial_text(tokenize: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("tokenize", TOKENIZERS)
 def test_stats_of_single_characters_in_context(tokenize: str) -> None:
-    """All code points below U+3400 and some of each later block, beside letters, digits, space.
+    """Test all code points below U+3400 and some of each later block, with three neighbours.
 
-    The reference holds each token that a rule may make of the hypothesis, so that the clipped
-    counts tell where the hypothesis was cut.
+    They are next to letters, digits and spaces. The reference contains each token that a rule may
+    create from the hypothesis, so that the clipped counts reveal where the hypothesis was cut.
     """
     rng = Random("characters")
     code_points = [*range(0x3400), *(rng.randrange(0x3400, 0x110000) for _ in range(3000))]
@@ -196,7 +189,6 @@ def test_stats_at_the_lengths_where_algorithms_change(n_tokens: int) -> None:
 
 @pytest.mark.parametrize("letter", ["a", "\xe4", "\u4e00", "\U0001f600", "\ud800", "\x00"])
 def test_tokens_that_differ_in_one_character(letter: str) -> None:
-    """Equal up to one character at any place, or up to the length: still different tokens."""
     hypotheses: list[str] = []
     references: list[str] = []
     for length in (1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 200):
@@ -205,15 +197,12 @@ def test_tokens_that_differ_in_one_character(letter: str) -> None:
         others = [token[:place] + "b" + token[place + 1 :] for place in places]
         others += [token + letter, token + "\x00", "\x00" + token, token[:-1]]
         hypotheses += [f"{token} {token} {token}"] * 2
-        # The second one repeats the token in a string of another kind.
+        # The second reference repeats the token in a string of another kind.
         references += [" ".join(others), f"{' '.join(others)} {token} \U0001f601\u0416\xfc"]
     for lowercase in (False, True):
         options = {"tokenize": "none", "lowercase": lowercase}
         assert_same_stats(options, hypotheses, [references])
         assert_same_stats(options, references, [hypotheses])
-
-
-# Scores
 
 
 @pytest.mark.parametrize("effective_order", [False, True])
@@ -361,9 +350,6 @@ def test_signature_before_any_reference() -> None:
             metric.get_signature()
 
 
-# Ways in
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_references_of_the_constructor(kind: str) -> None:
     hypotheses, streams = corpus(kind)
@@ -436,9 +422,6 @@ def test_layout_and_threads_change_nothing(kind: str) -> None:
     assert metric.segment_stats(hypotheses, holed, threads=3).tolist() == rows
 
 
-# Real data
-
-
 def real_data(system: int) -> tuple[list[str], list[str]]:
     hypotheses, references = wmt17(system), wmt17_reference()
     if hypotheses is None or references is None:
@@ -448,7 +431,6 @@ def real_data(system: int) -> tuple[list[str], list[str]]:
 
 @cache
 def wmt17_peer(tokenize: str) -> tuple[Any, Any]:
-    """Both metrics with the reference of WMT17 prepared."""
     references = [wmt17_reference()]
     options = {"tokenize": tokenize, "references": references}
     return BLEU(**options), peer(**options)
@@ -484,13 +466,10 @@ def test_wmt17_with_other_systems_as_references() -> None:
 def test_wmt17_gold() -> None:
     hypotheses, references = real_data(0)
     score = BLEU().corpus_score(hypotheses, [references])
-    if sys.version_info < (3, 12):  # the sum() of later ones is compensated
+    if sys.version_info < (3, 12):  # later versions of sum() are compensated
         assert score.score == 26.59580468309487
     assert math.isclose(score.score, 26.59580468309487, rel_tol=1e-14)
     assert score.sys_len == 62496
-
-
-# What sacrebleu does not offer, against the oracle
 
 
 @pytest.mark.parametrize("policy", oracle.REF_LEN_POLICIES)
@@ -525,7 +504,6 @@ def test_weights(weights: tuple[float, ...], effective_order: bool) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_tokens_and_ids(kind: str) -> None:
-    """Lists of tokens are taken as they are, white space included; ids are compared as numbers."""
     hypotheses, streams = corpus(kind)
     hypothesis_tokens = [text.split(" ") for text in hypotheses]
     reference_tokens = [[text.split(" ") for text in stream] for stream in streams]

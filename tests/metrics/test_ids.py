@@ -1,4 +1,4 @@
-"""Segments that are integer ids: every form is equal to the same tokens as text, padding or not."""
+"""Segments of integer ids: every form equals the same tokens as text, padded or not."""
 
 import array
 import pickle
@@ -22,7 +22,7 @@ Rows = list[list[int]]
 
 
 def drawn(pads: bool) -> np.ndarray[Any, Any]:
-    """Rows of ids from 3 to 40; with pads, among them and behind ends, at any place."""
+    """Return rows of ids from 3 to 40, with pads among them and after ends at any index."""
     batch = GENERATOR.integers(3, 41, (N, LONGEST))
     if pads:
         batch[GENERATOR.random(batch.shape) < 0.1] = PAD
@@ -45,7 +45,6 @@ PADDED_REFERENCES = [related(PADDED, pads=True) for _ in range(2)]
 
 
 def stripped(batch: Any) -> Rows:
-    """The obvious rule."""
     rows = []
     for row in batch.tolist():
         kept = []
@@ -66,7 +65,6 @@ SHORT, SHORT_REFERENCES = stripped(PADDED), [stripped(stream) for stream in PADD
 
 
 def make(kind: Any, **options: Any) -> Any:
-    """A metric that takes ids."""
     name = kind.__name__
     options |= {"case_sensitive": True} if name in ("TER", "HTER") else {}
     options |= {"lowercase": False} if name == "ROUGE" else {}
@@ -93,8 +91,6 @@ def torch() -> Any:
 def jax_array(batch: Any) -> Any:
     return pytest.importorskip("jax.numpy").asarray(batch)
 
-
-# Forms of ids
 
 FORMS: dict[str, Callable[[Any], Any]] = {
     "lists": lambda batch: batch.tolist(),
@@ -150,7 +146,6 @@ def test_every_width(dtype: str, rows: Any) -> None:
 
 @each_kind
 def test_metrics_give_the_scores_of_text(kind: Any) -> None:
-    """To the last bit, also where numbers of references differ, and ids leave gaps."""
     metric = make(kind)
     streams: list[Any] = [REFERENCES[0], [None if i % 3 else row for i, row in enumerate(BATCH)]]
     texts = [[None if row is None else as_text([row])[0] for row in own] for own in streams]
@@ -163,7 +158,6 @@ def test_metrics_give_the_scores_of_text(kind: Any) -> None:
 
 
 def test_batches_by_segment() -> None:
-    """An array of three dimensions has streams, segments' references or hypotheses."""
     cube = np.stack(REFERENCES)
     expected = BLEU().segment_stats(BATCH, REFERENCES).tolist()
     turned = np.ascontiguousarray(cube.swapaxes(0, 1))
@@ -197,7 +191,7 @@ def test_batches_without_rows_or_columns() -> None:
 
 
 def test_what_was_read_is_kept() -> None:
-    """Of an array that changes meanwhile, and of a giant view of a single number."""
+    """Arrays that change later, and a giant view of a single number."""
     batch = BATCH.copy()
     prepared = BLEU().prepare([batch])
     expected = BLEU().segment_stats(BATCH, prepared).tolist()
@@ -225,9 +219,6 @@ def test_giant_batches_can_be_interrupted(shape: tuple[int, int]) -> None:
         BLEU().prepare([batch])
     timer.join()
     assert time.perf_counter() - sent[0] < 2
-
-
-# pad and end
 
 
 @each_kind
@@ -277,7 +268,7 @@ def test_every_call_leaves_padding_out(kind: Any) -> None:
     same(lambda m, h, r: [rows.tolist() for _, rows in m.iter_nbest_stats(enumerate(h), r)])
 
     def replaced(metric: Any, hyps: Any, refs: Any) -> list[float]:
-        """Integers are a row of counts; so of new ids there is one, too."""
+        """Integers mean a row of counts here, so pass new ids as a row."""
         prepared = metric.prepare(refs)
         running = metric.running(prepared, hyps)
         new = metric.nbest_stats(hyps[1:3], prepared, segments=[0, 0])
@@ -354,11 +345,8 @@ def test_information_is_read_alike() -> None:
     )
 
 
-# Refused, with the place
-
-
 class Elsewhere:
-    """An array in the memory of a device, as CuPy's are."""
+    """An array in device memory, like CuPy's."""
 
     dtype, ndim = np.dtype(np.int64), 1
 
@@ -376,7 +364,7 @@ class Elsewhere:
 
 
 class Exported:
-    """An array with DLPack and nothing else."""
+    """An array with nothing but DLPack."""
 
     def __init__(self, array: Any) -> None:
         self.array, self.ndim = array, array.ndim
@@ -491,7 +479,7 @@ def test_torch_tensors_that_are_refused() -> None:
 
 
 def test_tensors_that_require_gradients_are_detached() -> None:
-    """Those of torch are of floats; so this one stands for a library whose integers have some."""
+    """torch's gradients are of floats only, so this is a library whose integers have some."""
 
     class Tensor(Elsewhere):
         requires_grad = True
@@ -500,9 +488,6 @@ def test_tensors_that_require_gradients_are_detached() -> None:
             return np.arange(3)
 
     assert BLEU().segment_stats([Tensor()], [[[0, 1, 2]]])[0, 2:5].tolist() == [3, 2, 1]
-
-
-# Rewards
 
 
 @pytest.mark.parametrize("form", ["lists", "tuples", "columns first", "torch", "torch rows"])

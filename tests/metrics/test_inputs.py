@@ -1,4 +1,4 @@
-"""Every accepted form of input gives the rows of plain lists; pickles of references are checked."""
+"""Every accepted form of input returns the rows of plain lists; pickled references are checked."""
 
 import array
 import copy
@@ -49,8 +49,6 @@ def ids(streams: list[list[list[str]]], convert: Callable[[list[int]], Any]) -> 
 
 
 class Texts(Sequence[Any]):
-    """A sequence that is no list."""
-
     def __init__(self, items: Sequence[Any]) -> None:
         self._items = items
 
@@ -62,7 +60,7 @@ class Texts(Sequence[Any]):
 
 
 class Lines:
-    """A sequence by what it does, without the base class."""
+    """A sequence without the base class."""
 
     def __init__(self, items: Sequence[Any]) -> None:
         self._items = items
@@ -78,16 +76,13 @@ class Lines:
 
 
 class Text(str):
-    """A str with a name of its own."""
+    """A str subclass."""
 
 
 def test_plain_lists_give_the_rows_of_the_paper() -> None:
     for row, hyp, *refs in zip(EXPECTED, TOKENS, *REF_TOKENS, strict=True):
         assert row == oracle.segment_stats(hyp, refs)
     assert EXPECTED != EXPECTED_WITH_GAPS
-
-
-# One column of text
 
 
 def numpy_variable(texts: list[Any]) -> Any:
@@ -148,7 +143,7 @@ def test_columns_of_text_with_missing_references(form: str) -> None:
 
 
 def test_numpy_unicode() -> None:
-    """Arrays of fixed width lose NULs at the end of a text, so compare with what they hold."""
+    """Fixed-width arrays lose trailing NULs, so compare with their contents."""
     arrays = [np.array(stream) for stream in REFS]
     assert arrays[0].dtype.kind == "U"
     texts = [stream.tolist() for stream in arrays]
@@ -162,9 +157,6 @@ def test_numpy_unicode() -> None:
 def test_array_of_streams() -> None:
     assert rows(HYPS, np.array(REFS, dtype=object)) == EXPECTED
     assert rows(HYPS, np.array(BY_SEGMENT, dtype=object), layout="segment") == EXPECTED
-
-
-# References by segment
 
 
 @pytest.mark.parametrize("outer", [list, tuple, Texts, Lines])
@@ -211,9 +203,6 @@ def test_fixed_size_list_column_of_references() -> None:
     assert rows(HYPS[3:], pa.array(BY_SEGMENT, fixed).slice(3)) == EXPECTED[3:]
 
 
-# Tokens and ids
-
-
 @pytest.mark.parametrize("make", [list, tuple, Texts, Lines, lambda t: np.array(t, dtype=object)])
 def test_lists_of_tokens(make: Any) -> None:
     hyps = [make(tokens) for tokens in TOKENS]
@@ -234,7 +223,6 @@ def test_tokens_with_missing_references() -> None:
 @pytest.mark.parametrize("place", [0, 1, 2])
 @pytest.mark.parametrize("segments", [HYPS, TOKENS], ids=["text", "tokens"])
 def test_streams_without_any_reference(segments: Any, place: int) -> None:
-    """As a batch of the segments of a corpus may have them."""
     streams: list[Any] = [segments[::-1], segments]
     expected = rows(segments, streams)
     streams.insert(place, [None] * len(segments))
@@ -302,9 +290,6 @@ def test_matrix_of_ids() -> None:
     assert rows(matrix, [matrix]) == rows(matrix.tolist(), [matrix.tolist()])
 
 
-# Tokenizers
-
-
 def test_callables_as_tokenizers() -> None:
     thirteen_a = get_tokenizer("13a")
     assert rows(HYPS, REFS, tokenize=lambda text: thirteen_a(text)) == EXPECTED
@@ -317,8 +302,6 @@ def test_callables_as_tokenizers() -> None:
 
 
 def test_callables_without_a_hash() -> None:
-    """Such as a dataclass that is called."""
-
     class Words:
         def __eq__(self, other: object) -> bool:
             return isinstance(other, Words)
@@ -342,7 +325,7 @@ def test_callables_see_lowercased_and_stripped_text() -> None:
 
 
 def test_lowercased_columns() -> None:
-    """Columns whose strings are made on the way, one after the other in the same memory."""
+    """Lowercased strings are created one after the other in the same memory."""
     texts = [("The CAT " * (i % 9) + "Sat. ÄÖ")[: 40 - i % 13] for i in range(N)]
     expected = rows(texts, [HYPS], lowercase=True)
     assert expected == rows([text.lower() for text in texts], [[hyp.lower() for hyp in HYPS]])
@@ -351,9 +334,6 @@ def test_lowercased_columns() -> None:
     assert rows(array(texts), BLEU(lowercase=True).prepare([array(HYPS)]), lowercase=True) == (
         expected
     )
-
-
-# References given once
 
 
 def test_references_of_the_constructor() -> None:
@@ -404,7 +384,7 @@ def test_references_survive_pickle_and_copy() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["text", "tokens", "ids"])
 def test_references_travel_to_other_processes(kind: str, tmp_path: Path) -> None:
-    """Into one with other string hashes, which long tokens are recognized by."""
+    """Into one with other string hashes, which identify long tokens."""
     hyps: Any = HYPS
     refs: Any = REFS
     if kind == "tokens":
@@ -428,9 +408,6 @@ def test_references_travel_to_other_processes(kind: str, tmp_path: Path) -> None
             check=True,
         )
         assert result.stdout.strip() == str(EXPECTED)
-
-
-# Statistics
 
 
 def test_statistics_merge() -> None:
@@ -495,16 +472,13 @@ LONG = 1 << 22  # characters that are lowercased at a time
 @pytest.mark.slow
 @pytest.mark.parametrize("tail", ["AΣ B", "AΣ.B Σ", "Σ'", "A'Σ'A' ", "我Σ我A", "AΣ\u0301B ", "İΣ"])
 def test_long_texts_in_lower_case(tail: str) -> None:
-    """What becomes of a sigma depends on its neighbours, also where a text is cut."""
+    """The lower case of sigma depends on its neighbours, also where a text is cut."""
     lower, as_it_is = BLEU(tokenize="none", lowercase=True), BLEU(tokenize="none")
     for begin in ("x" * (LONG - 3), "X" * (LONG - 1) + "'", "Ax " * (LONG // 3)):
         text = begin + tail * 2000
         expected = text.lower()
         ours = lower.corpus_stats([text], [[expected]]).tolist()
         assert ours == as_it_is.corpus_stats([expected], [[expected]]).tolist()
-
-
-# Pickles of prepared references: whatever is in them, nothing is read beyond its end
 
 
 WORD = "incomprehensibilities"
@@ -611,7 +585,7 @@ def test_any_change_is_refused_or_harmless(metric: Any) -> None:
 
 
 def test_references_of_another_metric_are_refused() -> None:
-    """Their tokens are in other sequences, whatever the rest of a pickle says of them."""
+    """Their tokens are in other sequences, even if the pickle claims otherwise."""
     for metric, other in ((CHRF(word_order=2), CHRF()), (CHRF(), CHRF(word_order=2)),
                           (CHRF(word_order=2), BLEU()), (BLEU(), CHRF(word_order=2))):  # fmt: skip
         references = metric.prepare([TEXTS])

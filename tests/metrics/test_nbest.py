@@ -1,4 +1,4 @@
-"""N-best statistics and scores: what the one-by-one calls give, for every form of input."""
+"""N-best statistics and scores equal single calls, for every form of input."""
 
 import array
 import threading
@@ -32,7 +32,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 class Lists:
-    """Lists of hypotheses with their references, in every form; and what they have to give."""
+    """Lists of hypotheses with their references, in every form, and the expected results."""
 
     def __init__(
         self, seed: str, n_segments: int = 12, most: int = 40, kind: str = "mixed", n_refs: int = 2
@@ -64,12 +64,11 @@ class Lists:
 
 
 def fresh(text: Any) -> Any:
-    """An equal string that is another object."""
     return "".join(list(text)) if isinstance(text, str) else list(text)
 
 
 def expected_rows(metric: Any, hyps: list[Any], segments: Any, references: list[Any]) -> Any:
-    """Rows of the hypotheses against the references repeated, stream by stream."""
+    """Return rows of the hypotheses against the references repeated, stream by stream."""
     if not hyps:
         return np.empty((0, metric._extractor.kernel.n_stats), np.int64)
     repeated = [[stream[segment] for segment in segments] for stream in references]
@@ -84,12 +83,8 @@ def expected_scores(metric: Any, hyps: list[Any], segments: Any, references: lis
 
 
 def same(a: Any, b: Any) -> bool:
-    """Equal to the last bit, with equal shapes."""
     a, b = np.asarray(a), np.asarray(b)
     return a.shape == b.shape and bool((a == b).all())
-
-
-# Every form of input, every kind of metric
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -208,7 +203,7 @@ def test_segments_in_any_order() -> None:
         [flat[i] for i in order], lists.references, segments=[segments[i] for i in order]
     )
     assert same(shuffled, in_order[order])
-    # Each of a few texts against each segment, in turns: equal texts, other references.
+    # Each of a few texts against each segment in turn: equal texts, other references.
     few = flat[:5] * len(lists.nested)
     turns = [i // 5 for i in range(len(few))]
     expected = expected_rows(metric, few, turns, lists.references)
@@ -251,9 +246,6 @@ def test_empty_and_long_texts() -> None:
         assert same(scores, expected_scores(metric, flat, segments, references))
 
 
-# Batches, blocks, threads and slices change nothing
-
-
 @pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 255, 256, 257, 511, 512, 513, 1023, 1025, 3000])
 def test_sizes_at_the_borders(n: int) -> None:
     rng = Random(f"size {n}")
@@ -284,13 +276,9 @@ def test_any_lists(data: st.DataObject) -> None:
     assert same(rows, expected_rows(metric, hyps, segments, [refs]))
 
 
-# Repeated hypotheses
-
-
 @pytest.mark.parametrize("lowercase", [False, True])
 @pytest.mark.parametrize("kind", ["ascii", "german", "quotes", "chinese"])
 def test_repeats_change_nothing(kind: str, lowercase: bool) -> None:
-    """A thousand draws of a few texts, equal ones of different identity."""
     rng = Random(f"repeats {kind}")
     refs = random_segments(rng, 3, kind=kind)
     metric = BLEU(lowercase=lowercase, effective_order=True)
@@ -305,7 +293,6 @@ def test_repeats_change_nothing(kind: str, lowercase: bool) -> None:
 
 
 def test_similar_texts_are_told_apart() -> None:
-    """Thousands of distinct texts meet in the slots of the table; only their bytes decide."""
     rng = Random("similar")
     reference = " ".join(["aa"] * 6 + ["bb"] * 6)
     metric = BLEU(effective_order=True)
@@ -322,7 +309,6 @@ def test_similar_texts_are_told_apart() -> None:
 
 @pytest.mark.parametrize("length", [*range(1, 40), 63, 64, 65, 127, 128, 129])
 def test_texts_of_every_length_and_a_single_difference(length: int) -> None:
-    """Characters count one by one, so each text has a row of its own kind."""
     text = "a" * length
     hyps = [text, *(text[:i] + "b" + text[i + 1 :] for i in range(length)), text] * 2
     metric = BLEU(tokenize="char", effective_order=True)
@@ -342,8 +328,6 @@ def test_lowercased_copies_do_not_outlive_their_batch() -> None:
 
 
 def test_same_characters_of_other_forms() -> None:
-    """A str, one of a subclass, and their repeats; upper and lower case when both are one."""
-
     class Text(str):
         pass
 
@@ -356,7 +340,6 @@ def test_same_characters_of_other_forms() -> None:
 
 
 def test_repeats_are_scored_once() -> None:
-    """Twenty times the same texts take a fraction of the time of as many distinct ones."""
     from time import thread_time_ns
 
     rng = Random("once")
@@ -376,9 +359,6 @@ def test_repeats_are_scored_once() -> None:
     distinct = least([f"{text} {i}" for i in range(20) for text in texts])
     repeated = least([fresh(text) for _ in range(20) for text in texts[:500]] * 2)
     assert repeated < distinct / 2
-
-
-# int32
 
 
 def test_counts_that_do_not_fit_are_refused() -> None:
@@ -401,8 +381,6 @@ def test_other_types_are_refused(dtype: Any) -> None:
     with pytest.raises(ValueError, match="dtype: expected int64 or int32; got"):
         BLEU().iter_nbest_stats([], [["a"]], dtype=dtype)
 
-
-# Bad input
 
 NESTED = [["a b", "a"], ["c"]]
 FLAT = ["a b", "a", "c"]
@@ -556,9 +534,6 @@ def test_the_core_checks_too() -> None:
     assert same(rows[:2], metric.nbest_stats(NESTED, REFS)[1:])
 
 
-# Progress
-
-
 @pytest.mark.parametrize("threads", [1, 3])
 def test_progress(threads: int) -> None:
     metric = BLEU(tokenize="none")
@@ -570,7 +545,7 @@ def test_progress(threads: int) -> None:
 
     rows = metric.nbest_stats([["a b"] * n], [["a b"]], threads=threads, progress=progress)
     me = threading.get_ident()
-    least = 100 if threads == 1 else 2  # this thread tells of what all have done
+    least = 100 if threads == 1 else 2  # this thread reports the progress of all
     assert calls[-1] == (n, n, me) and least <= len(calls) <= STEPS + 1
     assert [call[0] for call in calls] == sorted({call[0] for call in calls})
     assert {call[1:] for call in calls} == {(n, me)}
@@ -586,9 +561,6 @@ def test_progress_may_end_the_work() -> None:
 
     with pytest.raises(StopAsyncIteration, match=r"^5$"):
         BLEU().nbest_stats([["a"] * 5 * STEPS], [["a"]], progress=progress)
-
-
-# Streams
 
 
 def pairs_of(lists: Lists) -> Iterator[tuple[int, Any]]:

@@ -1,4 +1,4 @@
-"""Options of metrics: checked, fixed, never without an effect; what metrics and results show."""
+"""Options of metrics: checked, fixed, never without an effect; display of metrics and results."""
 
 import copy
 import inspect
@@ -47,7 +47,7 @@ def pieces(text: str) -> list[str]:
 
 
 def make_texts() -> Any:
-    """A corpus on which every option shows: case, marks, entities, zeros, runs, short segments."""
+    """Return a corpus on which every option has an effect: case, marks, entities, zeros, runs."""
     generator = random.Random(3)
     text = "the a cat cats dog walk walking 0 1 0.5 5-3 don't well-known x&amp;y &quot;so&quot; ."
     words = [
@@ -84,8 +84,8 @@ def make_texts() -> Any:
 TEXTS = make_texts()
 
 
-# Some values of each option beside its default. An option that two metrics have differently is
-# looked up by both names first.
+# Some values of each option beyond its default, looked up first by metric and option, because
+# options of different metrics may share a name.
 VALUES: dict[str, list[Any]] = {
     "lowercase": [True, False],
     "force": [True],
@@ -164,7 +164,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def made(kind: Any, **options: Any) -> Any:
-    """Return a metric; those that need weights have some."""
     if "weights" in kind.OPTIONS and kind.__name__.startswith("Weighted"):
         options = {"weights": WEIGHTS} | options
     return kind(**options)
@@ -175,11 +174,8 @@ def values_of(kind: Any, name: str) -> list[Any]:
 
 
 def own_options(kind: Any) -> list[str]:
-    """Those of text: pad and end are for ids, and tested in `test_ids.py`."""
+    """Return the options for text: pad and end, for ids, are tested in `test_ids.py`."""
     return [name for name in kind.OPTIONS if name not in ("references", "pad", "end")]
-
-
-# Fixed
 
 
 def test_options_cannot_change(kind: Any) -> None:
@@ -257,7 +253,6 @@ def test_subclasses() -> None:
 
 
 def test_resamples_show_in_the_signature_of_their_own_score_only() -> None:
-    """Whatever is scored next, and in copies, too."""
     text, refs = "the cat sat", ["the cat sat down"]
     calls: list[Any] = [
         lambda metric: metric.corpus_score([text], [refs]),
@@ -275,9 +270,6 @@ def test_resamples_show_in_the_signature_of_their_own_score_only() -> None:
             call(twin)
             assert "bs:" not in str(twin.get_signature())
             assert twin.n_bootstrap is twin.seed is None
-
-
-# Checked
 
 
 @pytest.mark.parametrize("value", ["no", "", "False", 2, -1, 1.0, b"x", [], np.array([True])])
@@ -311,7 +303,7 @@ def flags_of(kind: Any) -> list[str]:
 
 @pytest.mark.parametrize("name", ["layout", "threads", "references"])
 def test_calls_take_threads_layout_and_references(kind: Any, name: str) -> None:
-    """The metrics of sacrebleu have references in their constructors, as there."""
+    """BLEU, CHRF and TER accept references in their constructors, as in sacrebleu."""
     if name == "references" and kind in (BLEU, CHRF, TER):
         return
     with pytest.raises(TypeError, match=rf"{kind.__name__}: {name} is an argument of calls, such"):
@@ -349,9 +341,6 @@ def test_references_of_the_constructor() -> None:
         BLEU(references=CHRF().prepare(REFS))
 
 
-# Effects
-
-
 def numbers(metric: Any) -> "list[float]":
     scores = metric.segment_scores(*TEXTS).tolist()
     return [*scores, metric.corpus_score(*TEXTS).score]
@@ -380,7 +369,7 @@ def test_every_pair_of_options_has_an_effect_or_is_refused(
     known: dict[str, list[float]] = {}
 
     def scored(options: dict[str, Any]) -> "list[float] | None":
-        """Return scores; None if the options are refused or warned of."""
+        """Return scores; None if the options are refused or cause a warning."""
         caplog.clear()
         try:
             metric = made(kind, **options)
@@ -407,7 +396,6 @@ def test_every_pair_of_options_has_an_effect_or_is_refused(
 
 
 def test_options_are_code(kind: Any) -> None:
-    """`eval(repr(metric))` makes the same metric, for all options but corpora."""
     names = {name: getattr(rapidbleu, name) for name in rapidbleu.__all__}
     for options in settings_of(kind):
         if "information" in options:
@@ -455,9 +443,6 @@ def test_sacrebleus_options_without_effect_warn(
     assert caplog.text.count(message) == 1
 
 
-# What metrics, rewards and results show in a session: their options, and their numbers
-
-
 HYPS, STREAMS = ["the cat sat", "it rained today"], [["the cat sat down", "it rained"]]
 
 
@@ -479,14 +464,13 @@ HYPS, STREAMS = ["the cat sat", "it rained today"], [["the cat sat down", "it ra
     ],
 )
 def test_metrics_tell_their_options(text: str) -> None:
-    """Those that are not the defaults, such that the text makes the same metric."""
     metric: Any = eval(text, {name: getattr(rapidbleu, name) for name in rapidbleu.__all__})
     assert repr(metric) == text
     assert repr(pickle.loads(pickle.dumps(metric))) == text
 
 
 def test_references_are_not_options() -> None:
-    """They do not change what a metric computes; those that weigh n-grams do."""
+    """Plain references do not change the metric; references that weigh n-grams do."""
     assert repr(BLEU(references=STREAMS)) == "BLEU()"
     references = "<References of 2 segments, 1 each, 6 tokens, tok:13a|case:mixed>"
     assert repr(rapidbleu.NIST(information=STREAMS)) == f"NIST(information={references})"

@@ -1,4 +1,4 @@
-"""Oracle selection, and searches for the least score: TER chooses what -TER does."""
+"""Oracle selection, and searches for the minimum score: TER selects like -TER."""
 
 import itertools
 import random
@@ -16,7 +16,6 @@ BLEUS = [BLEU(), BLEU(smooth_method="none", max_ngram_order=2), BLEU(effective_o
 
 
 def lists(seed: int, n_segments: int, most: int) -> tuple[list[list[str]], list[list[str]]]:
-    """N-best lists over a small alphabet, and one stream of references."""
     rng = random.Random(seed)
 
     def text() -> str:
@@ -128,14 +127,12 @@ def test_empty_list_of_a_segment() -> None:
         select_oracle([["a"], []], [["a", "b"]])
 
 
-# Metrics whose least score is the best one: every search of TER chooses what that of -TER does
-
-
+# Metrics whose lowest score is best: every search of TER selects like a search of -TER.
 TURNED = WeightedSum([TER()], [-1])
 
 
 def made_list(metric: RowScoring) -> NBestList:
-    """A list of sentences with more or fewer errors, and features that know of them."""
+    """Return a list of sentences with various errors, and features that correlate with them."""
     random = np.random.default_rng(7)
     words = list("abcdefghij")
     references = [" ".join(random.choice(words, 8)) for _ in range(12)]

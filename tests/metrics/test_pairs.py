@@ -1,4 +1,4 @@
-"""All pairs, expected scores and self-scores: those of single calls; every kind of input."""
+"""All pairs, expected scores and self-scores against single calls; every kind of input."""
 
 import pickle
 import re
@@ -54,7 +54,7 @@ def name_of(options: dict[str, Any]) -> str:
 
 
 def relatives(rng: Random, n: int, *, kind: str = "mixed") -> list[str]:
-    """Segments of which most resemble an earlier one; some are empty, some the same."""
+    """Return mostly related segments; some are empty, some duplicates."""
     texts = random_segments(rng, max(1, n // 5), kind=kind)
     while len(texts) < n:
         texts.append(perturb(rng, rng.choice(texts)))
@@ -67,9 +67,6 @@ def by_sentences(metric: Any, hyps: Sequence[Any], refs: Sequence[Any]) -> list[
 
 def others(texts: Sequence[Any], i: int) -> list[Any]:
     return [*texts[:i], *texts[i + 1 :]]
-
-
-# Pairs
 
 
 @pytest.mark.parametrize("options", [*OPTIONS, *OURS_ONLY], ids=name_of)
@@ -128,11 +125,8 @@ def test_arrays_are_the_callers() -> None:
         assert array.flags.c_contiguous and array.flags.writeable
 
 
-# Expected utility
-
-
 def expected_utilities(matrix: Any, weights: Sequence[float]) -> list[float]:
-    """Sums and products one after the other, as floats of Python."""
+    """Add and multiply one after the other, as Python floats."""
     rows = ([weight * score for weight, score in zip(weights, row, strict=True)] for row in matrix)
     return [[*accumulate(row, initial=0.0)][-1] / [*accumulate(weights)][-1] for row in rows]
 
@@ -208,9 +202,6 @@ def test_select_takes_the_first_of_equals(metric: Any) -> None:
     ]  # fmt: skip
 
 
-# Each against the others
-
-
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("options", [*OPTIONS, *OURS_ONLY[:-1]], ids=name_of)
 def test_self_scores_are_those_of_sentences(options: dict[str, Any], policy: str) -> None:
@@ -226,7 +217,6 @@ def test_self_scores_are_those_of_sentences(options: dict[str, Any], policy: str
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_lengths_of_the_others(policy: str) -> None:
-    """Ties, duplicates of the shortest and longest, and what is left without the own length."""
     rng = Random(policy)
     bleu = BLEU(max_ngram_order=1, smooth_method="none", ref_len=policy)
     for _ in range(300):
@@ -256,9 +246,6 @@ def test_self_scores_of_fifty_and_of_duplicates() -> None:
     ]
 
 
-# Groups and threads
-
-
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_groups_are_one_call_each(threads: int) -> None:
     rng = Random(4)
@@ -286,7 +273,7 @@ def test_groups_are_one_call_each(threads: int) -> None:
 
 @pytest.mark.parametrize("n_groups", [1, 2, 5, 40])
 def test_number_of_threads_changes_nothing(n_groups: int) -> None:
-    """Enough work for parts: a large group is divided, many small ones are dealt out."""
+    """Enough work to split: a large group is divided, small ones are distributed."""
     rng = Random(n_groups)
     m = int((8 * PART_PAIRS / n_groups) ** 0.5) + 1
     texts = relatives(rng, 60, kind="ascii")
@@ -310,9 +297,6 @@ def test_number_of_threads_changes_nothing(n_groups: int) -> None:
 def test_pickled_metrics_score_pairs() -> None:
     bleu = pickle.loads(pickle.dumps(BLEU(effective_order=True, tokenize="char")))
     assert bleu.pairwise(["ab", "ac"]).tolist() == by_sentences(bleu, ["ab", "ac"], ["ab", "ac"])
-
-
-# Properties
 
 
 def test_any_small_corpus_agrees_with_the_oracle() -> None:
@@ -353,9 +337,6 @@ def test_any_small_corpus_agrees_with_the_oracle() -> None:
     agrees()
 
 
-# All pairs of every kind of input, and what is refused
-
-
 HYPS = ["the cat sat on the mat", "the cat sat", "", "a dog", "it rained on the mat all day"]
 REFS = ["the cat sat down on the mat", "the dog", "it rained all day"]
 
@@ -363,9 +344,6 @@ REFS = ["the cat sat down on the mat", "the dog", "it rained all day"]
 @pytest.fixture
 def bleu() -> BLEU:
     return BLEU(effective_order=True)
-
-
-# Tokens
 
 
 TOKENS = [
@@ -377,7 +355,6 @@ TOKENS = [
 
 @pytest.mark.parametrize("n_refs", [5, 200])
 def test_kinds_of_tokens(bleu: BLEU, n_refs: int) -> None:
-    """Short and long tokens, with NUL, empty: numbered they give the same scores."""
     rng = Random(n_refs)
     texts = [
         rng.choices(TOKENS[: rng.choice((3, 9, len(TOKENS)))], k=rng.randrange(25))
@@ -425,14 +402,11 @@ print(same)
 
 
 def test_long_tokens_with_the_same_hash() -> None:
-    """A product with zero is zero: tokens that begin with the key all hash to zero."""
+    """A product with zero is zero: tokens that start with the key all hash to zero."""
     result = subprocess.run(
         [sys.executable, "-c", COLLISION], capture_output=True, text=True, check=True
     )
     assert result.stdout.strip() == "[True, True, True, True]"
-
-
-# Containers
 
 
 def test_containers(bleu: BLEU) -> None:
@@ -466,7 +440,6 @@ def test_containers_of_groups(bleu: BLEU) -> None:
 
 
 def test_prepared_references(bleu: BLEU) -> None:
-    """One text for each segment, whichever stream it is from; the same object as both sides."""
     hyps = bleu.prepare([HYPS])
     streams: Any = [[HYPS[0], None, HYPS[2], None, None], [None, HYPS[1], None, *HYPS[3:]]]
     expected = bleu.pairwise(HYPS).tolist()
@@ -478,11 +451,8 @@ def test_prepared_references(bleu: BLEU) -> None:
     assert same_tokenizer.pairwise(hyps).tolist() == same_tokenizer.pairwise(HYPS).tolist()
 
 
-# What is refused
-
-
 def refuse(error: type[Exception], message: str, call: Any, *args: Any, **options: Any) -> None:
-    """The call must raise exactly this type of error, with a message that begins like this."""
+    """Check that the call raises exactly this type, with a message that starts like this."""
     with pytest.raises(error, match="^" + re.escape(message)) as caught:
         call(*args, **options)
     assert caught.type is error
@@ -606,8 +576,6 @@ def test_other_bad_options(bleu: BLEU) -> None:
 
 
 def test_errors_of_a_tokenizer() -> None:
-    """The error comes through, and the metric scores on."""
-
     def tokenize(text: str) -> list[str]:
         if text == "bad":
             raise RuntimeError(text)
@@ -619,8 +587,6 @@ def test_errors_of_a_tokenizer() -> None:
             getattr(bleu, method)(["a", "bad"], threads=2)
         assert len(getattr(bleu, method)(["a", "b"])) == 2
 
-
-# Lists of texts that look like tokens
 
 GROUPS = [["a b", "b c"], ["c", "d"]]
 ALL = ("pairwise", "mbr", "select", "self_scores")
@@ -668,7 +634,7 @@ def test_tokens_with_white_space_need_groups_false(bleu: BLEU) -> None:
 
 
 def test_other_tokens_need_no_decision(bleu: BLEU) -> None:
-    """Tokens of models begin with a space, or are nothing else."""
+    """Tokens of models begin with a space, or are empty."""
     tokens = [[" the", " cat", "s", "\n\n"], ["the ", " ", "", "▁cat"], ["the\0cat", "日本語"]]
     for method in ALL:
         call = getattr(bleu, method)
@@ -678,7 +644,7 @@ def test_other_tokens_need_no_decision(bleu: BLEU) -> None:
 
 @pytest.mark.parametrize("groups", [None, False])
 def test_segments_of_two_kinds_stay_what_is_wrong(bleu: BLEU, groups: Any) -> None:
-    """Where references are texts, the message of lists of texts is about the kinds."""
+    """If references are texts, the error reports mixed kinds, not lists of texts."""
     with pytest.raises(TypeError, match="references: expected segments of str as in hypotheses"):
         bleu.pairwise(HYPS, [REFS], groups=groups)
     for call in (

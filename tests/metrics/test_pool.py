@@ -24,7 +24,7 @@ ROLES: Any = ["references", "hypotheses"]
 
 
 def relatives(rng: Random, n: int, kind: str = "ascii") -> list[str]:
-    """Texts of which most resemble an earlier one; some are empty, some the same."""
+    """Return mostly related texts; some are empty, some duplicates."""
     texts = random_segments(rng, max(1, n // 5), kind=kind)
     while len(texts) < n:
         texts.append(perturb(rng, rng.choice(texts)))
@@ -32,7 +32,7 @@ def relatives(rng: Random, n: int, kind: str = "ascii") -> list[str]:
 
 
 def instructions(rng: Random, n: int) -> list[str]:
-    """Tasks made of a few forms, so that many are near each other, and near the threshold."""
+    """Return tasks of a few forms, so that many are similar, and near the threshold."""
     verbs = ["Write", "Generate", "Compose", "Give me", "Suggest", "Create", "Come up with"]
     things = ["a poem", "a short story", "a list of ideas", "an essay", "a haiku", "a headline"]
     kinds = ["a sad", "the next", "my first", "a very long", "an old", "your best", "the small"]
@@ -49,12 +49,8 @@ def instructions(rng: Random, n: int) -> list[str]:
 
 
 def row(metric: Any, text: Any, texts: list[Any], role: str) -> list[float]:
-    """The scores of a text with others, one call after the other."""
     pairs = [(text, one) if role == "references" else (one, text) for one in texts]
     return [metric.sentence_score(hyp, [ref]).score for hyp, ref in pairs]
-
-
-# Scores
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -126,9 +122,6 @@ def test_long_tokens_while_the_pool_grows() -> None:
     assert pool.scores(texts[7]).tolist() == WER().pairwise([texts[7]], texts).ravel().tolist()
 
 
-# Changes
-
-
 @pytest.mark.parametrize("metric", [WER(), CHRF(word_order=2), BLEU(effective_order=True)], ids=str)
 def test_changes_are_those_of_a_list(metric: Any) -> None:
     rng = Random("changes")
@@ -161,11 +154,8 @@ def test_nearest() -> None:
     assert [part.tolist() for part in WER().pool().nearest("a", 3)] == [[], []]
 
 
-# Decisions
-
-
 def ratios(metric: Any, hyp: str, ref: str) -> Fraction | None:
-    """The score of a pair as the share of a perfect one, exactly."""
+    """Return the exact score of a pair as a fraction of a perfect one."""
     stats = metric.segment_stats([hyp], [[ref]])[0].tolist()
     if isinstance(metric, ROUGE) and metric.variant != "Lsum":
         from rapidbleu.metrics.matching.rouge import ROUGECounts
@@ -253,7 +243,7 @@ def test_pruning_changes_nothing(name: str, role: Any, monkeypatch: pytest.Monke
 
 
 def self_instruct(tokens: list[list[str]], kept: list[int], new: list[int]) -> list[int]:
-    """What the filter of self-instruct does with each new instruction, on the original package."""
+    """Return the decisions of self-instruct's filter, made with the original package."""
     scorer = need("rouge_score.rouge_scorer")
     added = []
     pool = [tokens[k] for k in kept]
@@ -316,11 +306,8 @@ def test_a_float_is_the_number_that_it_prints() -> None:
         assert pool.filter([list("abcdefgxy")], threshold).tolist() == [0]
         pool.remove(1)
     assert pool.filter([list("abcdefgxy")], math.nextafter(70, 0)).tolist() == []
-    assert pool.filter([list("abcdefgxy")], Fraction(0.7)).tolist() == []  # a bit less than 7/10
+    assert pool.filter([list("abcdefgxy")], Fraction(0.7)).tolist() == []  # slightly less than 7/10
     assert pool.filter([list("abcdefgxy")], 10**30).tolist() == [0]
-
-
-# Files and processes
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -376,8 +363,6 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         WER().load_pool(tmp_path / "none")
 
 
-# Bad input
-
 BAD: list[tuple[Any, str]] = [
     (lambda: WER().pool("a b"), "texts: expected a sequence of segments; got a single str"),
     (lambda: WER().pool(["a", 5]), r"texts\[1\]: expected "),
@@ -428,9 +413,6 @@ def test_nothing_is_added_if_a_text_is_refused() -> None:
         assert len(pool) == 1
 
 
-# Threads, signals, progress
-
-
 def test_progress() -> None:
     told: list[tuple[int, int]] = []
     texts = instructions(Random("told"), 1001)
@@ -441,7 +423,6 @@ def test_progress() -> None:
 
 
 def test_threads_share_a_pool() -> None:
-    """No text is kept twice, and nothing is lost, whoever filters, scores and removes."""
     texts = [f"text number {i} of all these {i % 7}" for i in range(300)]
     pool = WER().pool(["x y z"])
     kept: list[np.ndarray[Any, Any]] = []
@@ -471,7 +452,6 @@ def test_threads_share_a_pool() -> None:
 
 @posix_only
 def test_signals() -> None:
-    """Ctrl-C ends a call; a handler that uses the pool in use is refused, and nothing hangs."""
     program = """
 import signal, time
 from rapidbleu import TER

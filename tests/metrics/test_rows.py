@@ -1,4 +1,4 @@
-"""Rows: means of scores, sums of metrics, and rows that no text can have."""
+"""Rows: means of scores, sums of metrics, and impossible rows."""
 
 import itertools
 import pickle
@@ -29,7 +29,6 @@ METRICS: list[Any] = [
 
 
 def random_rows(metric: Any, rng: random.Random, n: int) -> Any:
-    """Rows of statistics as a corpus would give them."""
     if isinstance(metric, WeightedSum):
         return np.hstack([random_rows(part, rng, n) for part in metric.metrics])
     if isinstance(metric, SegmentScores):
@@ -39,7 +38,7 @@ def random_rows(metric: Any, rng: random.Random, n: int) -> Any:
 
 
 def expected_score(metric: Any, row: Any) -> float:
-    """The score of summed rows, by the definition."""
+    """Return the score of summed rows by the definition."""
     if isinstance(metric, WeightedSum):
         score, begin = 0.0, 0
         for part, weight in zip(metric.metrics, metric.weights, strict=True):
@@ -116,9 +115,6 @@ def test_oracle_selection_finds_the_best(metric: Any) -> None:
     assert select_greedily(metric, rows, offsets).score.score <= best
 
 
-# The mean
-
-
 def test_rows_of_scores() -> None:
     rows = COMET.stats([0.5, -0.25, 0, 2.0**20, 2.0**-21])
     unit = 2**20
@@ -169,9 +165,6 @@ def test_wrong_scores_are_refused(scores: Any, error: Any, message: str) -> None
         COMET.stats(scores)
 
 
-# WeightedSum
-
-
 def test_weights_are_alike_by_default() -> None:
     assert WeightedSum([COMET, BIGRAMS, BLEU()]).weights == (1 / 3, 1 / 3, 1 / 3)
 
@@ -194,7 +187,7 @@ def test_rows_of_nbest_lists() -> None:
 
 
 def test_wide_rows() -> None:
-    """Blocks of the parts are cut at 1,024 numbers, whatever the width."""
+    """Parts are cut into blocks at 1,024 numbers, for any width."""
     wide = BLEU(max_ngram_order=500)
     metric = WeightedSum([COMET, wide, COMET], [1, 2, 3])
     rows = random_rows(metric, random.Random(6), 300)
@@ -227,8 +220,7 @@ def test_wrong_rows_are_refused(metric: Any) -> None:
         metric.score(np.ones(n))
 
 
-# Rows that no text has are refused wherever a caller brings rows, with their row and column
-
+# Impossible rows are refused at every entry, with their row and column.
 
 MOST = 2**60
 BLEU_ROW = [9, 8, 7, 6, 5, 4, 9, 8, 7, 6]
@@ -255,7 +247,7 @@ def zeros(metric: Any, rows: Any) -> RunningScore:
     return RunningScore(metric, np.zeros((len(rows), len(rows[0])), np.int64))
 
 
-# How a caller brings rows, and how messages call them
+# Entries for rows, and their names in messages
 ENTRIES: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "score": ("stats", lambda metric, rows: metric.score(rows)),
     "score_rows": ("stats", lambda metric, rows: metric.score_rows(rows)),
@@ -286,7 +278,7 @@ ENTRIES: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     ),
 }  # fmt: skip
 OF_ROWS: dict[str, tuple[RowScoring, list[int], dict[int, int]]] = {
-    # a metric, a row, and the columns that another one limits
+    # a metric, a row, and the columns limited by another column
     "BLEU": (BLEU(), BLEU_ROW, {2: 9, 3: 8, 4: 7, 5: 6}),
     "BLEU of bigrams": (BLEU(max_ngram_order=2), BIGRAM_ROW, {2: 9, 3: 8}),
     "BLEU of six orders": (BLEU(max_ngram_order=6), LONG_ROW, {k + 2: 9 - k for k in range(6)}),

@@ -1,4 +1,4 @@
-"""Tables of hypotheses and references that are read a batch at a time."""
+"""Tables of hypotheses and references, read batch by batch."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -32,7 +32,6 @@ STATS = BLEU().segment_stats(HYPS, STREAMS).tolist()
 
 
 def scan(*args: Any, **options: Any) -> Any:
-    """A scan that reads a few rows at a time."""
     table = rapidbleu.scan(*args, **options)
     table.most = 7
     return table
@@ -181,9 +180,6 @@ def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path) -> None:
     assert BLEU().corpus_score(scan(path)) == BLEU().corpus_score(HYPS, STREAMS[:1])
 
 
-# Bad input
-
-
 def refused(source: Any, error: Any, message: str, **options: Any) -> None:
     with pytest.raises(error, match=message):
         BLEU().corpus_score(scan(source, **options))
@@ -286,7 +282,7 @@ def test_truncated_files(name: str, threads: int, tmp_path: Path) -> None:
 
 
 def test_arrow_streams_without_an_end(tmp_path: Path) -> None:
-    """pyarrow takes a stream that was cut between two batches for a shorter one."""
+    """pyarrow mistakes a stream cut between two batches for a shorter one."""
     pa, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
     batches, path = pa.table(COLUMNS).to_batches(9), tmp_path / "t.arrow"
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, batches[0].schema) as writer:
@@ -337,7 +333,6 @@ def test_files_that_are_not_compressed_as_they_say(name: str, tmp_path: Path) ->
 
 
 def test_lines_of_json(tmp_path: Path) -> None:
-    """What is not as most lines are: white space, a byte order mark, halves of surrogate pairs."""
     path = tmp_path / "t.jsonl"
     lines = [
         b'\xef\xbb\xbf{"hyp": "a", "ref": "a"}', b' {"hyp": "b", "ref": "\\ud800"}\t\r',
@@ -393,9 +388,6 @@ def test_arguments() -> None:
     with pytest.raises(TypeError, match=r"^references: expected None beside a scan"):
         NIST().corpus_score(scan([]), [["a"]])
     assert repr(scan([], "mt", ["x", "y"])) == "<Scan of 'mt' against 'x', 'y'>"
-
-
-# Batches of Arrow tables
 
 
 def test_columns_of_any_type_pass_through() -> None:
@@ -487,7 +479,7 @@ print(peak() - before, score.sys_len)
     ("name", "n"), [("t.parquet", 80), ("t.tsv", 60), ("t.jsonl", 15)]
 )  # fmt: skip
 def test_memory_is_that_of_a_batch(name: str, n: int, tmp_path: Path) -> None:
-    """Four million segments from a Parquet file that is read many times: in memory, 1 GB."""
+    """Four million segments from a repeatedly read Parquet file: in memory, 1 GB."""
     rng, words = Random(0), [f"w{i}" for i in range(20_000)]
     texts = [" ".join(rng.choices(words, k=21)) for _ in range(50_000)]
     columns = {"hyp": texts, "ref": texts[::-1]}
@@ -502,11 +494,8 @@ def test_memory_is_that_of_a_batch(name: str, n: int, tmp_path: Path) -> None:
     assert megabytes < 50
 
 
-# Damaged files and streams
-
-
 def damaged(stream: bool, columns: dict[str, Any], old: bytes, new: bytes) -> bytes:
-    """An Arrow file or stream with other bytes at the only place that has these."""
+    """Replace bytes that occur once in an Arrow file or stream."""
     pa = pytest.importorskip("pyarrow")
     table, sink = pa.table(columns), pa.BufferOutputStream()
     with (pa.ipc.new_stream if stream else pa.ipc.new_file)(sink, table.schema) as writer:
@@ -546,7 +535,6 @@ DAMAGES: dict[str, tuple[str, bytes, bytes]] = {
 @pytest.mark.parametrize("column", ["hyp", "ref", "seg", "lang"])
 @pytest.mark.parametrize("name", DAMAGES)
 def test_damaged_texts(name: str, column: str, tmp_path: Path) -> None:
-    """In files, and in streams from outside, of each column that is read or kept."""
     pa = pytest.importorskip("pyarrow")
     kind, old, new = DAMAGES[name]
     texts: Any = pa.array(GOOD)
@@ -581,7 +569,6 @@ def test_damaged_texts(name: str, column: str, tmp_path: Path) -> None:
 
 
 def test_any_damage_is_refused_as_by_full_validation(tmp_path: Path) -> None:
-    """What pyarrow's own full validation refuses of a file is refused, whatever byte is wrong."""
     pa = pytest.importorskip("pyarrow")
     kinds = [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())]
     found = {True: 0, False: 0}

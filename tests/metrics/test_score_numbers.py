@@ -1,4 +1,4 @@
-"""Scores as numbers: they do not change, are ordered within a metric, round and print."""
+"""Scores as numbers: immutable, ordered within a metric, rounded and printed."""
 
 import pickle
 from typing import Any
@@ -83,9 +83,6 @@ def test_segments_are_of_the_same_metric_as_corpora() -> None:
     ).signature  # fmt: skip
 
 
-# Names of scores
-
-
 BOTH = {
     BLEUScore: {"counts": "matches", "sys_len": "hyp_len", "ratio": "length_ratio"},
     TERScore: {"ref_length": "ref_len"},
@@ -118,9 +115,6 @@ def test_results_have_the_same_names() -> None:
     assert {"f", "precision", "recall"} <= vars(
         METEOR(modules=["exact"]).corpus_score(HYPS, REFS)
     ).keys()
-
-
-# Errors
 
 
 def test_calls_on_the_class_are_refused() -> None:

@@ -1,4 +1,4 @@
-"""Calls whose input is read as it is needed, against the same calls with all of it in memory."""
+"""Streamed input against the same calls with all of it in memory."""
 
 import bz2
 import gzip
@@ -28,7 +28,7 @@ CALLS = ("corpus_score", "corpus_stats", "segment_stats", "segment_scores")
 
 
 def lines(texts: Iterable[str]) -> list[str]:
-    """Texts as lines of a file: without white space at their ends, nor line feeds."""
+    """Return texts as lines of a file: without trailing white space and line feeds."""
     return [text.replace("\n", " ").rstrip() for text in texts]
 
 
@@ -56,9 +56,6 @@ def same(found: Any, expected: Any) -> None:
         assert repr(found) == repr(expected)
 
 
-# The same numbers
-
-
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("call", CALLS)
 def test_every_metric_and_call(name: str, call: str, tmp_path: Path) -> None:
@@ -83,7 +80,7 @@ def test_every_metric_and_call(name: str, call: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("gaps", [False, True])
 def test_doubles_of_ter_are_added_in_order(gaps: bool) -> None:
-    """Means of three lengths: a sum in another order has another last digit."""
+    """Means of three lengths: another order of the sum changes the last digit."""
     rng, ter = Random(3), TER()
     hyps, refs = corpus(3, 300, 3)
     streams: Any = refs
@@ -127,7 +124,6 @@ def test_bootstrap_of_a_stream() -> None:
 
 
 def test_prepared_references_and_informed_metrics(tmp_path: Path) -> None:
-    """Which need all segments at once."""
     hyps, refs = corpus(7)
     path = write(tmp_path / "hyp", hyps)
     bleu, nist = BLEU(references=refs), NIST()
@@ -174,9 +170,6 @@ def test_progress_of_a_stream() -> None:
 def test_the_warning_of_tokenized_periods_comes_once(caplog: pytest.LogCaptureFixture) -> None:
     BLEU().corpus_score(itertools.repeat("It rained .", 40_000), [["It rained."] * 40_000])
     assert len(caplog.records) == 1
-
-
-# Bad input
 
 
 def test_an_empty_stream(tmp_path: Path) -> None:
@@ -313,9 +306,6 @@ def test_files_are_closed_after_an_error(tmp_path: Path, threads: int) -> None:
         gc.collect()
 
 
-# Reading ahead
-
-
 def test_read_ahead_is_one_item_ahead() -> None:
     asked: list[int] = []
     turn = threading.Event()
@@ -350,8 +340,6 @@ def test_an_early_end_stops_the_reader() -> None:
     assert closed.wait(10)
     assert not [t for t in threading.enumerate() if t.name == "rapidbleu-reader"]
 
-
-# The reader of lines
 
 SPACES = [chr(c) for c in range(0x110000) if chr(c).isspace() and c != 10]
 ALPHABET = [*SPACES, *"ab\xe9\u4e2d\U0001f600\xa5\u2085\u3001\u2030\u167f\u180e\u200b\u2060"]
@@ -394,8 +382,6 @@ def test_wrong_fields_are_named() -> None:
             read_fields(LineReader(io.BytesIO(data), "file"), [0, 1], 2)
 
 
-# Memory, signals
-
 BOUNDED = (
     PEAK
     + """
@@ -424,7 +410,7 @@ print(peak() - before, score.sys_len)
     ("call", "n"), [("lines(), [lines()]", 30), ("path, [path]", 1), ("path, [lines()]", 1)]
 )
 def test_memory_is_that_of_a_batch(call: str, n: int, tmp_path: Path) -> None:
-    """A million and a half of segments in memory would take 260 MB."""
+    """A million and a half segments in memory would take 260 MB."""
     texts = [f"{i} {'the cat sat on the mat and looked at me ' * 3}." for i in range(50_000)]
     copies = 1 if n > 1 else 10
     path = write(tmp_path / "text", texts * copies)

@@ -1,4 +1,4 @@
-"""TER: sacrebleu's edits, lengths and scores with ==, the oracle's, and what any metric can do."""
+"""TER: sacrebleu's edits, lengths and scores with ==, the oracle's, and all metric operations."""
 
 import gc
 import itertools
@@ -40,12 +40,12 @@ def facts(score: Any) -> tuple[Any, ...]:
 
 
 def exact_length(row: Sequence[int]) -> Fraction:
-    """Mean reference length that a row says."""
+    """Decode the mean reference length of a row."""
     return int(row[1]) + (int(row[2]) + Fraction(int(row[3]), FINE)) / PARTS
 
 
 def shuffled(rng: Random, tokens: Sequence[str]) -> list[str]:
-    """Tokens with blocks moved, dropped, replaced and doubled."""
+    """Return tokens with blocks moved, dropped, replaced and doubled."""
     tokens = list(tokens)
     for _ in range(rng.randint(0, 6)):
         if not tokens:
@@ -66,7 +66,7 @@ def shuffled(rng: Random, tokens: Sequence[str]) -> list[str]:
 
 
 def random_pairs(seed: str, n: int, longest: int) -> list[tuple[list[str], list[list[str]]]]:
-    """Hypotheses that are their references out of order, over small vocabularies."""
+    """Return hypotheses that are reordered references, over small vocabularies."""
     rng = Random(seed)
     pairs = []
     for _ in range(n):
@@ -78,9 +78,6 @@ def random_pairs(seed: str, n: int, longest: int) -> list[tuple[list[str], list[
         hyp = shuffled(rng, first)
         pairs.append((hyp[: rng.randint(0, 3)] if rng.random() < 0.1 else hyp, refs))
     return pairs
-
-
-# sacrebleu's numbers
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=IDS)
@@ -138,7 +135,6 @@ BEAMS = [
 
 @pytest.mark.parametrize("lengths", few(BEAMS, BEAMS[:14]), ids=str)
 def test_beam_equal_to_sacrebleu(lengths: tuple[int, int, int]) -> None:
-    """Lengths so different that the beam widens, or that it hides the best alignment."""
     n_hyp, n_ref, n_words = lengths
     rng = Random(f"{n_hyp} {n_ref}")
     ter, theirs = TER(), sacrebleu.TER()
@@ -191,8 +187,6 @@ def test_wmt17_equal_to_sacrebleu(system: int) -> None:
     assert facts(TER(**options).corpus_score(hyps[part], [ref[part]])) == facts(theirs)
 
 
-# The tokenizer
-
 PIECES = (
     "'s", "'s ", "'s\n", "s's", "'S ", "\n-", "-\n", "\n", "&quot;", "&amp;", "&lt;", "&gt;",
     "&amp;quot;", "&amp;lt;", "&AMP;", "1.", "1.2", ",", ".", "..", "1-2", "-",
@@ -226,7 +220,6 @@ def test_tokens_are_those_of_sacrebleu(options: dict[str, bool]) -> None:
 
 @pytest.mark.parametrize("options", range(8))
 def test_long_texts_are_tokenized_in_pieces(options: int) -> None:
-    """The cuts change nothing, wherever they are."""
     ours = tercom(*(bool(options & bit) for bit in (1, 2, 4)))
     rng = Random(f"pieces {options}")
     characters = [*"12as' .,-&;\n。我", "'s", "quot"]
@@ -264,9 +257,6 @@ def test_there_is_one_tokenizer_for_each_set_of_options() -> None:
     assert repr(tokenizer) == "<tokenizer 'tercom normalized'>"
 
 
-# The oracle
-
-
 @pytest.mark.parametrize("longest", few([5, 12, 30], [5, 12]))
 def test_equal_to_the_oracle(longest: int) -> None:
     pairs = random_pairs(f"oracle {longest}", 900 // longest, longest)
@@ -290,12 +280,9 @@ def test_identity_is_exact_for_long_tokens_and_ids() -> None:
         assert TER(case_sensitive=True).segment_stats([ids[0]], [[ids[1]]])[0, 0] == expected
 
 
-# Rows
-
-
 @pytest.mark.parametrize("n_refs", [*range(1, 70), 97, 128, 255, 512, 640])
 def test_rows_are_exact(n_refs: int) -> None:
-    """Up to 42 references exactly; the double of more is that of the quotient all the same."""
+    """Up to 42 references are exact; with more, the double still equals the quotient's."""
     rng = Random(n_refs)
     ter = TER()
     for _ in range(4):
@@ -327,7 +314,7 @@ def test_sums_are_exact_and_corpora_add_as_sacrebleu_does() -> None:
     in_order = 0.0
     for mean in means:
         in_order += float(mean)
-    assert in_order != float(sum(means))  # or the next lines would show nothing
+    assert in_order != float(sum(means))  # or the next lines would test nothing
     for threads in (1, 3):
         score = ter.corpus_score(hyps, refs, layout="segment", threads=threads)
         assert score.ref_length == in_order == ter.score(rows).ref_length
@@ -373,15 +360,13 @@ def test_score_object() -> None:
     assert vars(pickle.loads(pickle.dumps(score))) == vars(score)
 
 
-# What every metric can do
-
 RNG = Random("generic")
 HYPS, REFS = random_corpus(RNG, 300, kind="mixed", n_refs=3)
 HYPS, REFS = [t[:120] for t in HYPS], [[t[:120] for t in stream] for stream in REFS]
 
 
 def test_resampled() -> None:
-    """sacrebleu's resamples; NumPy 2 sums and scores its in single precision."""
+    """sacrebleu's resamples, which NumPy 2 sums and scores in single precision."""
     hyps, refs = HYPS[:60], [stream[:60] for stream in REFS[:2]]
     ours, theirs = TER(), sacrebleu.TER()
     score, expected = (m.corpus_score(hyps, refs, n_bootstrap=100) for m in (ours, theirs))
@@ -401,9 +386,6 @@ def test_long_segments_take_linear_time() -> None:
     assert row.tolist() == [1, 100_000, 0, 0]
     row = TER().segment_stats([hyp * 2], [[ref]])[0]
     assert row[0] >= 100_000
-
-
-# Bad input
 
 
 @pytest.mark.parametrize(
@@ -426,12 +408,8 @@ def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
         call()
 
 
-# Memory
-
-
 @pytest.mark.slow
 def test_memory_is_given_back() -> None:
-    """A giant segment's tables do not stay with the metric."""
     tracemalloc = pytest.importorskip("tracemalloc")
     ter = TER()
     text = "a b c " * 20_000

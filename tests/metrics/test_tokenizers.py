@@ -53,11 +53,9 @@ def peer_tokens(name):
 
 @pytest.fixture
 def fresh(monkeypatch):
-    """Forget the tokenizers that were made, here and again after the test."""
+    """Clear the cached tokenizers, before and after the test."""
     monkeypatch.setattr(base, "_tokenizers", {})
 
-
-# ------------------------------------------------------------------------------ every character
 
 # A character alone, doubled, next to digits and between letters. The contexts do not interact.
 CONTEXTS = "x 1x x1 axb xx "
@@ -70,8 +68,7 @@ def contexts_of(character):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RULED)
 def test_every_code_point(name):
-    # The reference scanner looks at nothing but classes, so what it does with one character of
-    # a class tells what it does with all of them.
+    # The reference scanner depends only on classes, so one character represents its class.
     ours, theirs = get_tokenizer(name), peer_tokens(name)
     scanner = ReferenceScanner(ours.rules())
     patterns = {}
@@ -113,8 +110,6 @@ def test_edges_of_the_text(name):
             text = pattern.replace("x", chr(code))
             assert ours(text) == theirs(text) == scanner.tokens(text), text
 
-
-# ---------------------------------------------------------------------------------- whole texts
 
 ALPHABETS = {
     "classes": list("a1.,-$' "),
@@ -173,9 +168,6 @@ def test_examples(name, text, tokens):
     assert ReferenceScanner(get_tokenizer(name).rules()).tokens(text) == tokens
 
 
-# --------------------------------------------------------------------------------------- tables
-
-
 def test_wide_spaces_are_those_of_str():
     table = [chr(code) for first, last in base.WIDE_SPACES for code in range(first, last + 1)]
     assert table == [character for character in SPACES if character > "\x7f"]
@@ -215,9 +207,6 @@ def test_ascii_sets_of_intl_are_the_unicode_categories():
             assert kind == kinds.get(unicodedata.category(chr(code))[0], OTHER), chr(code)
 
 
-# ------------------------------------------------------------------------------ names and errors
-
-
 def test_names_are_those_of_sacrebleu():
     bleu = pytest.importorskip("sacrebleu.metrics").BLEU
     assert tuple(bleu.TOKENIZERS) == TOKENIZERS
@@ -255,9 +244,6 @@ def test_importing_the_package_imports_no_library():
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout == "set()\n"
-
-
-# ------------------------------------------------------- tokenizers of other people's libraries
 
 
 @pytest.mark.parametrize(
@@ -337,7 +323,7 @@ MODELS = {
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
-    """A folder like ~/.sacrebleu, with one small model under all names."""
+    """Return a folder like ~/.sacrebleu, with one small model under all names."""
     library = pytest.importorskip("sentencepiece")
     folder = tmp_path_factory.mktemp("sacrebleu") / "models"
     folder.mkdir()

@@ -30,7 +30,7 @@ DAMAGED = "the compressed data is damaged"
 
 @pytest.fixture(autouse=True, params=["isal", "zlib"])
 def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Have one of both decompress, whichever are installed."""
+    """Run each test with isal and with zlib."""
     if request.param == "isal":
         need("isal.isal_zlib")
     else:
@@ -39,7 +39,7 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def unpacked(data: bytes, size: int = 1 << 20, ending: str = ".gz", chunk: int = 1 << 17) -> bytes:
-    """What some reads of up to `size` bytes give."""
+    """Return the bytes from reads of up to `size` bytes."""
     view, pieces = bytearray(size), []
     with Unpacked(io.BytesIO(data), ending, "f", chunk) as file:
         while n := file.readinto(memoryview(view)):
@@ -148,8 +148,6 @@ def test_errors_name_the_file(data: bytes, message: str, run: Run, write: Write)
     assert failure(run(plain, "-i", path, "-sl")) == expected
 
 
-# Several members
-
 PACK: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress,
     ".bz2": bz2.compress,
@@ -171,12 +169,12 @@ def test_members(ending: str, chunk: int) -> None:
 @pytest.mark.parametrize("ending", PACK)
 @pytest.mark.parametrize("chunk", [1, 1 << 17])
 def test_damage_after_a_member(ending: str, chunk: int) -> None:
-    """CPython's readers of bzip2 and xz take it for the end of the file."""
+    """CPython's bzip2 and xz readers mistake it for the end of the file."""
     member = PACK[ending](TEXT[:2000])
     for at in range(16):
         second = bytearray(member)
         second[at] ^= 0xFF
-        if ending == ".gz" and 4 <= at < 10:  # the time and the system, which mean nothing
+        if ending == ".gz" and 4 <= at < 10:  # the time and the system, which are ignored
             continue
         with pytest.raises(ValueError, match=r"^f: "):
             unpacked(member + bytes(second), ending=ending, chunk=chunk)
@@ -191,7 +189,7 @@ def test_damage_after_a_member(ending: str, chunk: int) -> None:
 @pytest.mark.parametrize("ending", PACK)
 @pytest.mark.parametrize("chunk", [1, 3, 1 << 17])
 def test_padding(ending: str, chunk: int) -> None:
-    """The format of xz has padding of multiples of four zeros, gzip's program accepts any."""
+    """xz allows padding of multiples of four zeros, gzip's program any."""
     member = PACK[ending](b"a\n")
     for n in (1, 2, 3, 4, 6, 8, 512):
         is_right = ending == ".gz" or (ending == ".xz" and n % 4 == 0)

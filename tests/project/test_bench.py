@@ -22,7 +22,6 @@ pytestmark = pytest.mark.skipif(not (REPO / "bench").is_dir(), reason="bench is 
 
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
-    """Return a module of the harness by its name."""
     monkeypatch.syspath_prepend(REPO)
     monkeypatch.setenv("RAPIDBLEU_DATA", str(REPO / "no data"))
     return lambda name: importlib.import_module(f"bench.harness.{name}")
@@ -30,7 +29,6 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
 
 @pytest.fixture
 def comparison(bench) -> Any:
-    """Return a job that our code and a perfect peer do."""
     measure = bench("measure")
     ours, peer = (measure.Contender(name, lambda: [26.5, 3]) for name in ("ours", "theirs"))
     return measure.Comparison("topic", "job", "corpus", ours, [peer], 3, "segment", headline=True)
@@ -109,7 +107,6 @@ def test_corpora_depend_on_the_seed_only(bench):
 
 @pytest.fixture
 def results(bench, comparison, tmp_path) -> Path:
-    """Return a file with the results of the job."""
     measure, path = bench("measure"), tmp_path / "results" / "latest.json"
     records = comparison.measure(measure.Effort(seconds=0, min_turns=3, max_turns=3))
     assert [(record.peer, record.turns) for record in records] == [("theirs", 3)]
@@ -141,7 +138,6 @@ def test_a_page_without_its_markers_is_refused(bench, text):
 
 @pytest.mark.parametrize("name", ["README.md", "docs/benchmarks.md"])
 def test_pages_show_the_latest_results(bench, name):
-    """The tables are those of results/latest.json, not edited by hand and not older."""
     report = bench("report")
     page, document = REPO / name, json.loads(report.LATEST.read_text(encoding="utf-8"))
     text = page.read_text(encoding="utf-8")
@@ -202,7 +198,6 @@ def test_quantities_are_short(bench, value, kind, text):
 
 
 def replace_peers(bench, comparison: Any, peers: list[Any]) -> Any:
-    """Return the job with other peers."""
     return bench("measure").Comparison(
         "topic", "job", "corpus", comparison.ours, peers, comparison.n_units, comparison.unit
     )
@@ -210,7 +205,6 @@ def replace_peers(bench, comparison: Any, peers: list[Any]) -> Any:
 
 @pytest.mark.slow
 def test_topics_are_measured_in_processes_of_their_own(tmp_path: Path) -> None:
-    """Their lines and their records are there, in the order in which they were asked for."""
     results = tmp_path / "results.json"
     topics = ["running", "latency"]
     program = [sys.executable, "-m", "bench", "--quick", "--output", results, *topics]
@@ -224,7 +218,6 @@ def test_topics_are_measured_in_processes_of_their_own(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["growth", "engines"])
 def test_programs_of_their_own(name: str, tmp_path: Path) -> None:
-    """Sums are compared, and each line is a row of a table in Markdown."""
     for library in ("pyarrow", "psutil") if name == "engines" else ("pyarrow",):
         pytest.importorskip(library)
     results = tmp_path / "results.json"

@@ -1,4 +1,4 @@
-"""The cures of MERT that are measured: each does what its name says."""
+"""The measured changes to MERT match their names."""
 
 import importlib
 from typing import Any
@@ -15,13 +15,12 @@ pytestmark = pytest.mark.skipif(not (REPO / "bench").is_dir(), reason="bench is 
 
 @pytest.fixture
 def cures(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return the topic."""
     monkeypatch.syspath_prepend(REPO)
     return importlib.import_module("bench.topics.tuning.cures")
 
 
 def made(errors: bool = False, n_features: int = 3) -> NBestList:
-    """Return a list of 30 segments of 2 to 6 hypotheses, the features of different spread.
+    """Return 30 segments of 2 to 6 hypotheses with features of different spread.
 
     Its score is a mean, or an error rate.
     """
@@ -40,7 +39,6 @@ def made(errors: bool = False, n_features: int = 3) -> NBestList:
 
 
 def covariance(nbest: NBestList) -> Any:
-    """Return the mean of the covariances, segment by segment."""
     spans = zip(nbest.offsets, nbest.offsets[1:], strict=False)
     return np.mean([np.cov(nbest.features[a:b].T, bias=True) for a, b in spans], axis=0)
 
@@ -53,7 +51,6 @@ def test_covariance_is_that_within_segments(cures) -> None:
 
 
 def test_directions_without_a_difference_are_left_out(cures) -> None:
-    """A constant, and a third feature which the first two make 1."""
     nbest = made(n_features=2)
     first, second = nbest.features.T
     features = np.stack([first, second, 1 - first - second, np.ones(len(nbest))], axis=1)
@@ -68,7 +65,6 @@ def test_directions_without_a_difference_are_left_out(cures) -> None:
 
 
 def test_weights_are_turned_back(cures) -> None:
-    """What a search finds in other directions chooses no worse than the start."""
     nbest, weights = made(), np.array([-1.0, 0.1, 0.1])
     at_start = nbest.evaluate(weights)
     for cure in (cures.along_eigenvectors, cures.along_both):
@@ -78,7 +74,7 @@ def test_weights_are_turned_back(cures) -> None:
 
 
 def test_more_directions_reach_no_less_than_axes(cures) -> None:
-    """The first step, from one start: the best along the axes is among its choices."""
+    """In the first step from one start, the best along the axes is among its choices."""
     nbest, weights = made(), np.array([-1.0, 0.1, 0.1])
     axes = cures.eigenvectors(nbest)
     doubled = cures.with_features(nbest, np.hstack([nbest.features, nbest.features @ axes]))
@@ -106,7 +102,7 @@ def test_climbs_from_bags_score_no_less_than_their_starts(cures) -> None:
 
 @pytest.mark.parametrize("errors", [False, True])
 def test_scores_out_of_bags(cures, errors: bool) -> None:
-    """That of `tune`, where no bag has all; with few bags of the segments that some bag lacks."""
+    """Equals `tune`'s if no bag is complete; with few bags, uses segments that some bag lacks."""
     nbest = made(errors)
     many, few = (tune(nbest, method="mert", bags=n, restarts=0, seed=1) for n in (40, 2))
     assert cures.out_of_bags(nbest, many) == many.out_of_bag
@@ -116,7 +112,7 @@ def test_scores_out_of_bags(cures, errors: bool) -> None:
 
 @pytest.mark.parametrize("errors", [False, True])
 def test_the_penalty_is_the_best_out_of_bags(cures, monkeypatch, errors: bool) -> None:
-    """A penalty that outweighs everything leaves the start; TER is better where it is lower."""
+    """A dominating penalty keeps the start; for TER, lower is better."""
     nbest, weights = made(errors), np.array([0.2, 0.3, -0.1])
     monkeypatch.setattr(cures, "PENALTIES", (0.0, 1e9))
     best_first = (1.0, 2.0) if errors else (2.0, 1.0)

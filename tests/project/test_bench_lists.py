@@ -1,4 +1,4 @@
-"""The lists that methods of tuning are judged by: seeds only, no leaks, what is said of them."""
+"""Lists for judging tuning methods: seeds only, no leaks, correct descriptions."""
 
 import importlib
 from collections.abc import Callable
@@ -18,7 +18,6 @@ pytestmark = pytest.mark.skipif(not (REPO / "bench").is_dir(), reason="bench is 
 
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
-    """Return a module of the benchmarks by its name."""
     monkeypatch.syspath_prepend(REPO)
     monkeypatch.setenv("RAPIDBLEU_DATA", str(REPO / "no data"))
     return lambda name: importlib.import_module(f"bench.{name}")
@@ -26,14 +25,12 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
 
 @pytest.fixture
 def texts(bench) -> tuple[list[str], list[list[str]]]:
-    """Return references and the outputs of four systems."""
     systems = bench("harness.corpora").Corpora(30, n_systems=4).systems
     return systems[0].references[0], [system.hypotheses for system in systems]
 
 
 @pytest.fixture
 def make(bench, texts) -> Callable[..., Any]:
-    """Return a function that makes the list of a recipe, all segments of it."""
     lists, words = bench("harness.tuning_lists"), bench("harness.nbest_texts").Words
     recipes = {recipe.name: recipe for recipe in lists.RECIPES}
 
@@ -63,7 +60,7 @@ def test_lists_depend_on_their_seeds_only(make, name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("segment", [0, 29])
 def test_features_know_nothing_of_the_reference(make, texts, name: str, segment: int) -> None:
-    """Those of the other half change, as their language models know it."""
+    """Features of the other half change, because their language models use the reference."""
     references = list(texts[0])
     references[segment] = "Xyzzy " + " ".join(reversed(references[segment].split()))
     before, after = make(name).nbest, make(name, references).nbest
@@ -90,7 +87,6 @@ def test_hypotheses_of_a_segment_differ(bench, texts) -> None:
 
 
 def test_made_systems_make_mistakes_together(bench) -> None:
-    """The first and the fourth edit one translation, the second another one."""
     corpora, module = bench("harness.corpora"), bench("harness.nbest_texts")
     words, again = (module.Words.of(corpora.Corpora(40, n_systems=4)) for _ in range(2))
     assert words.outputs == again.outputs
@@ -103,7 +99,6 @@ def test_made_systems_make_mistakes_together(bench) -> None:
 
 
 def test_ngram_models_give_probabilities(bench) -> None:
-    """Those of all words after a history make 1, with the share of unknown ones."""
     texts, features = bench("harness.nbest_texts").Texts, bench("harness.nbest_features")
     model = features._NgramModel(texts([[1, 2, 3], [1, 3, 1]], [0, 0]), 2)
     total = sum(
@@ -123,8 +118,6 @@ def test_lists_differ(bench) -> None:
 
 @pytest.fixture
 def list_case(bench, make) -> Callable[[str, str], Any]:
-    """Return a function that makes the case of a topic and a list."""
-
     def made(topic: str, name: str) -> Any:
         one, module = make(name), bench(f"topics.tuning.{topic}")
         methods = module.methods(one), module.checked(one)

@@ -1,7 +1,4 @@
-"""The pages: links lead somewhere, and in docs/ every block of code runs, alone.
-
-A block about a library that is not installed skips.
-"""
+"""Pages: links lead somewhere, and in docs/ every block of code runs by itself."""
 
 import doctest
 import os
@@ -27,7 +24,6 @@ MISSING = re.compile(r"needs \w+: pip install|No module named '(matplotlib|sklea
 
 
 def blocks() -> list[tuple[str, str, str]]:
-    """(page and number, language, text) of all blocks."""
     return [
         (f"{page.name}-{i}", language, text)
         for page in PAGES
@@ -36,12 +32,10 @@ def blocks() -> list[tuple[str, str, str]]:
 
 
 def blocks_of(language: str) -> list[object]:
-    """The blocks of a language, as parameters."""
     return [pytest.param(text, id=name) for name, own, text in blocks() if own == language]
 
 
 def commands() -> list[object]:
-    """(command, output) of the console blocks."""
     return [
         pytest.param(*example.partition("\n")[::2], id=f"{name}-{i}")
         for name, language, text in blocks()
@@ -51,7 +45,7 @@ def commands() -> list[object]:
 
 
 def anchors(page: Path) -> set[str]:
-    """What can stand behind # in a link to a page: its headings, as forges write them."""
+    """Return the anchors of a page: its headings in the format of forges."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {
         re.sub(r"[^\w\- ]", "", heading.replace("`", "")).lower().replace(" ", "-")
@@ -61,14 +55,14 @@ def anchors(page: Path) -> set[str]:
 
 @pytest.mark.parametrize("page", ALL_PAGES, ids=[page.name for page in ALL_PAGES])
 def test_links_lead_somewhere(page: Path) -> None:
-    """To files of the repository; its address, once it has one, is in pyproject.toml alone."""
+    """To files of the repository; only pyproject.toml contains its address."""
     urls = tomllib.loads((REPO / "pyproject.toml").read_text(encoding="utf-8"))["project"].get(
         "urls", {}
     )
     on_index = page.name == "README.md" and "Source" in urls
     for target, anchor in LINK.findall(page.read_text(encoding="utf-8")):
         path = page.parent / target if target else page
-        if on_index and target:  # an index of packages does not show other files
+        if on_index and target:  # package indexes do not show other files
             blob = f"{urls['Source']}/blob/main/"
             assert target.startswith(blob), f"{target}: expected {blob}..."
             path = REPO / target.removeprefix(blob)
@@ -78,7 +72,7 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert not anchor or anchor in anchors(path), f"{target}#{anchor}"
 
 
-# What docs/architecture.md calls a path: a name in backticks with a slash or an ending.
+# Paths in docs/architecture.md: names in backticks with a slash or a suffix.
 PATH = re.compile(r"`([\w./-]+(?:/|\.(?:py|pyx|h|md|toml|json))|\.ci/\w+)`")
 
 
@@ -88,7 +82,6 @@ def named_paths(page: Path) -> list[str]:
 
 @pytest.mark.skipif(not PAGES, reason="the pages are not here")
 def test_the_map_leads_to_files() -> None:
-    """Each path of the pages on the code is there, below src/rapidbleu or the repository."""
     docs = REPO / "docs"
     paths = named_paths(docs / "architecture.md")
     assert len(paths) > 50
@@ -130,7 +123,7 @@ def test_python(text: str) -> None:
 
 
 def write_rows(folder: Path) -> None:
-    """Rows of statistics of two systems, and of the shards of one, in a folder of their own."""
+    """Write rows of statistics of two systems, and of the shards of one, in a separate folder."""
     ref, *systems = (
         (folder / "judged" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
         for name in ("ref", "A", "B")
@@ -151,7 +144,6 @@ def write_rows(folder: Path) -> None:
 def test_console(
     command: str, output: str, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a folder with what the commands read."""
     program, *arguments = shlex.split(command)
     found = shutil.which(program)
     if found is None and program != "rapidbleu":

@@ -1,4 +1,4 @@
-"""The examples are run as a user would run them."""
+"""The examples, run as a user would run them."""
 
 import asyncio
 import os
@@ -23,7 +23,7 @@ EXAMPLES = REPO / "examples"
 
 
 def run(name: str, *arguments: str) -> str:
-    """What an example prints; it must not say anything on stderr."""
+    """Return the output of an example, which must not print to stderr."""
     program = EXAMPLES / name
     if not program.is_file():
         pytest.skip("the examples are not here")
@@ -37,7 +37,7 @@ def run(name: str, *arguments: str) -> str:
 
 
 def is_shown(output: str) -> bool:
-    """Whether docs/site/gallery.md has this output."""
+    """Return whether docs/site/gallery.md contains this output."""
     page = (REPO / "docs" / "site" / "gallery.md").read_text(encoding="utf-8")
     return f"```\n{output}```\n" in page
 
@@ -82,7 +82,6 @@ def test_rerank_files(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_landscapes(tmp_path: Path) -> None:
-    """The scores in docs/tuning.md are those of the example; its pictures are up to date."""
     pytest.importorskip("matplotlib")
     output = run("landscapes.py", str(tmp_path))
     page = (REPO / "docs" / "tuning.md").read_text(encoding="utf-8")
@@ -99,7 +98,7 @@ def test_landscapes(tmp_path: Path) -> None:
 
 
 def check_picture(fresh: Path) -> None:
-    """Compare a picture with the one of its name in docs/pictures, if one matplotlib drew both."""
+    """Compare a figure with docs/pictures if the same matplotlib version plotted both."""
     image = pytest.importorskip("matplotlib.image")
     shown = REPO / "docs" / "pictures" / fresh.name
     assert shown.stat().st_size < 60_000
@@ -108,7 +107,7 @@ def check_picture(fresh: Path) -> None:
 
 
 def version_in(picture: Path) -> bytes:
-    """The version of matplotlib that a .png file says it is from."""
+    """Return the matplotlib version recorded in a .png file."""
     return picture.read_bytes().split(b"tEXtSoftware\0")[1].split(b",")[0]
 
 
@@ -146,7 +145,6 @@ def test_settling_curve_of_made_systems() -> None:
 
 
 def test_settling_curve_of_files(tmp_path: Path) -> None:
-    """A system that is better in every segment is better in every subsample."""
     paths = []
     for name, text in (("ref", "a b c d e"), ("better", "a b c d x"), ("worse", "a b x d x")):
         paths.append(str(tmp_path / name))
@@ -201,12 +199,9 @@ def test_significance_of_files(tmp_path: Path) -> None:
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
-# Slurm
-
-
 @pytest.fixture
 def shell(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Start a script of examples/slurm in a folder, with `rapidbleu` among the programs."""
+    """Start a script of examples/slurm in a folder, with `rapidbleu` on the path."""
     bash = shutil.which("bash")
     if bash is None or sys.platform == "win32":
         pytest.skip("no bash")
@@ -235,7 +230,6 @@ Shell = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.mark.slow
 def test_slurm(tmp_path: Path, shell: Shell) -> None:
-    """The array of jobs, one of which fails first and is started again, and the join."""
     random = Random(3)
     groups = [[" ".join(random.choices("abcdef", k=7)) for _ in range(5)] for _ in range(21)]
     lines = [f"{i} ||| {text} ||| F= 1 ||| 1\n" for i, own in enumerate(groups) for text in own]
@@ -267,7 +261,6 @@ def test_slurm(tmp_path: Path, shell: Shell) -> None:
 
 @pytest.mark.slow
 def test_slurm_rows(tmp_path: Path, shell: Shell) -> None:
-    """Rows of shards, one of which is missing first, and their score."""
     random = Random(4)
     texts = [[" ".join(random.choices("abcdef", k=7)) for _ in range(21)] for _ in range(2)]
     for name, own in zip(("hyp", "ref"), texts, strict=True):
@@ -290,7 +283,6 @@ def test_slurm_rows(tmp_path: Path, shell: Shell) -> None:
 
 
 def test_slurm_scripts_agree() -> None:
-    """On the number of shards, which the array has, too."""
     folder = EXAMPLES / "slurm"
     if not folder.is_dir():
         pytest.skip("the examples are not here")
@@ -302,7 +294,6 @@ def test_slurm_scripts_agree() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("trl") is None, reason="trl is not installed")
 def test_grpo_of_trl(tmp_path: Path) -> None:
-    """Two steps: both rewards are logged by their names, and are what those functions return."""
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / "trl_grpo.py"), str(tmp_path)],
         env={**os.environ, "PYTHONPATH": str(Path(rapidbleu.__file__).parents[1]),
@@ -317,7 +308,6 @@ def test_grpo_of_trl(tmp_path: Path) -> None:
 
 
 def test_reward_of_verl() -> None:
-    """Loaded by its path, and called as verl's reward loop does."""
     output = run("verl_reward.py")
     assert output.split()[0] == "1.0000" and is_shown(output)
     spec = spec_from_file_location("verl_reward", EXAMPLES / "verl_reward.py")

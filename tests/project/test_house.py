@@ -1,8 +1,4 @@
-"""The house itself: layers, file sizes, linters, types, stubs, performance hints and doctests.
-
-A tool that is not installed skips its test with a reason; where the environment variable CI is
-set it fails instead.
-"""
+"""Architecture and tools; missing tools skip their test, or fail it if CI is set."""
 
 import ast
 import doctest
@@ -70,7 +66,7 @@ ROOMS = (
     "common", "input", "text", "ngrams", "metrics", "counting", "edits", "ter",
     "matching", "meteor", "ibm1", "scoring", "resampling", "meta", "tuning", "moses", "nltk",
 )  # fmt: skip
-# The wings of the upper floors: a wing uses itself and those before it. Files beside wings are "".
+# The wings of the upper floors: a wing uses itself and earlier ones. Files outside of wings are "".
 WINGS = {
     "metrics": ("", "edits", "counting", "matching"),
     "comparison": ("", "report"),
@@ -80,7 +76,7 @@ WINGS = {
 MOST_MODULES = 35  # of the core
 MOST_STEMS = 15  # names of files in a folder, suffixes not counted
 CROWDED = {"tokenizers": 18}  # a file for each tokenizer
-MOST_LINES = 78_000  # of all sources: what would pass it removes something first
+MOST_LINES = 78_000  # of all sources: before exceeding it, remove something
 
 # Modules that do not load without another library, and the library.
 NEEDS = {
@@ -91,10 +87,10 @@ NEEDS = {
     "rapidbleu.comparison.report.sections": "jinja2",
 }
 
-# Modules whose examples need a library that they import when they are used.
+# Modules whose examples need a library that they import lazily.
 SHOWN_WITH = {f"rapidbleu.plots{name}": "matplotlib" for name in ("", ".comparisons", ".tunings")}
 
-# What a line of Cython may import: `from X cimport a, b`, `from X import (`, `cimport X as y`.
+# Imports in a line of Cython: `from X cimport a, b`, `from X import (`, `cimport X as y`.
 FROM_LINE = re.compile(r"^[ \t]*from[ \t]+([\w.]+)[ \t]+c?import[ \t]+(\([^)]*\)|[^\n#]*)", re.M)
 IMPORT_LINE = re.compile(r"^[ \t]*c?import[ \t]+([^\n#]*)", re.M)
 
@@ -121,7 +117,7 @@ def is_module(name: str) -> bool:
 
 
 def imported_modules(path: Path) -> Iterator[str]:
-    """Every module of rapidbleu that the file imports or cimports, by absolute name."""
+    """Yield every module of rapidbleu that the file imports or cimports, by absolute name."""
     find = imports_of_python if path.suffix == ".py" else imports_of_cython
     for origin, names in find(path.read_text(encoding="utf-8")):
         target = absolute_name(origin, path)
@@ -155,7 +151,7 @@ INCLUDE_LINE = re.compile(r'^\s*(?:#\s*include|cdef extern from)\s+"([^"]+)"', r
 
 
 def rooms_used(path: Path) -> set[str]:
-    """The rooms of the core that one of its files imports, cimports or includes from."""
+    """Return the rooms of the core that one of its files imports, cimports or includes from."""
     included = INCLUDE_LINE.findall(path.read_text(encoding="utf-8"))
     found = {header.split("/")[0] for header in included if "/" in header}
     if path.suffix != ".h":
@@ -175,12 +171,9 @@ def absolute_name(origin: str, path: Path) -> str:
 
 
 def layer(module: str) -> int:
-    """The layer of `rapidbleu.<part>...`; the package itself is the top."""
+    """Return the layer of `rapidbleu.<part>...`; the package itself is the top."""
     part = module.split(".")[1] if "." in module else "__init__"
     return LAYERS[part]
-
-
-# Layers and files
 
 
 def test_every_module_has_a_layer() -> None:
@@ -197,7 +190,7 @@ def test_imports_point_downward() -> None:
 
 
 def circle_of(arrows: Iterable[tuple[str, str]]) -> list[str]:
-    """Names that lead to one another, the first and last the same; [] if none do."""
+    """Return names that form a cycle, the first repeated at the end; [] without one."""
     graph: dict[str, set[str]] = {}
     for name, target in arrows:
         if name != target:
@@ -211,7 +204,7 @@ def circle_of(arrows: Iterable[tuple[str, str]]) -> list[str]:
 
 @cache
 def arrows() -> list[tuple[str, str]]:
-    """Every module, and every module that it imports, be it inside of a function."""
+    """Return every module with each module it imports, including imports in functions."""
     return [
         (module_name(path), target)
         for path in sources(".py", ".pyx", ".pxd")
@@ -220,9 +213,9 @@ def arrows() -> list[tuple[str, str]]:
 
 
 def package_of(module: str) -> str:
-    """The part of the house that a module belongs to: `rapidbleu.<part>`, a folder of the core.
+    """Return the part of a module: `rapidbleu.<part>`, or a folder of the core.
 
-    A module that lies directly in rapidbleu or in the core is a part of its own.
+    A module directly in rapidbleu or in the core is a part of its own.
     """
     parts = module.split(".")
     return ".".join(parts[: 3 if parts[1:2] == ["_core"] else 2])
@@ -238,7 +231,6 @@ def test_packages_form_no_circle() -> None:
 
 
 def test_circles_are_found() -> None:
-    """The finder itself: modules without a circle whose packages have one."""
     found = [
         ("rapidbleu.metrics.a", "rapidbleu.significance.b"),
         ("rapidbleu.significance.c", "rapidbleu.metrics.d"),
@@ -271,7 +263,7 @@ def test_rooms_use_those_before_them() -> None:
 
 
 def wing_of(module: str) -> str:
-    """The wing that a module belongs to; "" outside of wings."""
+    """Return the wing of a module, "" outside of wings."""
     parts = module.split(".")
     return parts[2] if len(parts) > 2 and parts[2] in WINGS.get(parts[1], ()) else ""
 
@@ -323,7 +315,7 @@ def test_includes_form_no_circle() -> None:
 def test_imports_are_found(
     tmp_path: Path, file: str, text: str, expected: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The finder itself: what it overlooks the layer test would let pass."""
+    """The finder itself, because the layer test misses imports that it overlooks."""
     monkeypatch.setitem(globals(), "SRC", tmp_path)
     for name in ("stats.py", "metrics/bleu.py", "tokenizers/__init__.py", "cli/__init__.py"):
         path = tmp_path / "rapidbleu" / name
@@ -362,11 +354,8 @@ def test_late_names_are_no_submodules() -> None:
         assert modules.isdisjoint(named), name
 
 
-# Tools
-
-
 def require(module: str) -> None:
-    """Skip without the tool; in CI fail."""
+    """Skip without the tool; in CI, fail."""
     if find_spec(module) is None:
         message = f"{module} is not installed"
         if "CI" in os.environ:
@@ -375,7 +364,6 @@ def require(module: str) -> None:
 
 
 def run(*command: str | Path, cwd: Path = REPO, **environment: str) -> str:
-    """The output of a command that must succeed."""
     result = subprocess.run(
         [str(word) for word in command],
         cwd=cwd,
@@ -390,7 +378,6 @@ def run(*command: str | Path, cwd: Path = REPO, **environment: str) -> str:
 
 
 def package_root() -> str:
-    """The folder that the tested rapidbleu is imported from."""
     spec = find_spec("rapidbleu")
     assert spec is not None and spec.origin is not None
     return str(Path(spec.origin).parents[1])
@@ -421,13 +408,13 @@ def test_stubtest(tmp_path: Path) -> None:
     require("mypy")
     allowed = tmp_path / "allowed"
     lines = [r"rapidbleu\._core\..*\.__pyx_capi__"]  # C functions, typed by the .pxd
-    # What is seen of these depends on the library; a package stands for what is in it.
+    # Their visible names depend on the library; a package represents its submodules.
     outermost = [name for name in NEEDS if name.rpartition(".")[0] not in NEEDS]
     lines += [rf"{re.escape(name)}(\..*)?" for name in outermost]
-    # A class while the program runs, and its brackets without `typing`.
+    # At run time a class, with brackets that do not need `typing`.
     lines += [r"rapidbleu\.score\.(ScoreT|RowScoring\.__class_getitem__)"]
-    lines += [r"rapidbleu(\.metrics|\.scores|\.tuning)?\.__all__"]  # made of tables
-    # Attributes of objects and types for checkers: options are declared by subclasses.
+    lines += [r"rapidbleu(\.metrics|\.scores|\.tuning)?\.__all__"]  # generated from tables
+    # Attributes of objects and types for checkers: subclasses declare options.
     options = r"references|tokenizer|lowercase|tokenize|information|default|weights"
     lines += [rf"rapidbleu\.metrics\.[\w.]+\.({options})"]
     lines += [r"rapidbleu\.metrics\.[\w.]+Metric\.__init__"]  # one, for the options of all
@@ -437,8 +424,8 @@ def test_stubtest(tmp_path: Path) -> None:
     lines += [rf"rapidbleu\.adapters\.jiwer\.({outputs}).*"]  # subclasses of jiwer's
     literals = "BLEUMean|EEDLanguage|Framework|Layout|Method|Norm|PERForm|RefLen|Rouge.*"
     literals += "|SmoothMethod|TokenizerName"
-    lines += [rf"rapidbleu\.(_types|typing)\.({literals})"]  # which stubtest takes for unions
-    lines += [r"rapidbleu\.spark\.\w+\.DataFrame"]  # imported for annotations, not looked into
+    lines += [rf"rapidbleu\.(_types|typing)\.({literals})"]  # which stubtest considers unions
+    lines += [r"rapidbleu\.spark\.\w+\.DataFrame"]  # imported for annotations, not inspected
     allowed.write_text("\n".join(lines))
     command = (sys.executable, "-m", "mypy.stubtest", "rapidbleu", "--allowlist", allowed)
     command += ("--mypy-config-file", REPO / "pyproject.toml")
@@ -457,7 +444,6 @@ runpy.run_path("setup.py", run_name="__main__")
 
 @pytest.mark.slow
 def test_cython_gives_no_performance_hints(tmp_path: Path) -> None:
-    """Translate all of the core afresh, in a copy, with the directives of setup.py."""
     require("Cython")
     require("setuptools")
     for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
@@ -467,13 +453,10 @@ def test_cython_gives_no_performance_hints(tmp_path: Path) -> None:
     translated = {path.stem for path in tmp_path.rglob("*.c")}
     assert translated == {path.stem for path in sources(".pyx")}
     assert "performance hint" not in output, output
-    # Cython 3.3 frees the item twice where there is no memory for it: see `common/__init__.pxd`.
+    # Cython 3.3 frees the item twice without memory for it: see `common/__init__.pxd`.
     twice = "__Pyx_ListComp_AppendAndDecref"
     found = [path.stem for path in tmp_path.rglob("*.c") if twice in path.read_text("utf-8")]
     assert not found, "fill lists in loops, not by comprehension"
-
-
-# The package at work
 
 
 def test_extensions_are_compiled() -> None:
@@ -506,7 +489,6 @@ HEAVY = (
 
 @pytest.mark.parametrize("heavy", HEAVY)
 def test_import_is_light(heavy: str) -> None:
-    """`import rapidbleu` loads no heavy module that the interpreter had not loaded before."""
     program = (
         f"import sys; sys.path.insert(0, {package_root()!r}); before = set(sys.modules); "
         "import rapidbleu; print(*sorted(set(sys.modules) - before))"

@@ -1,4 +1,4 @@
-"""Names that are loaded when they are asked for: listed before, and no others are there."""
+"""Lazily loaded names are exactly the listed ones."""
 
 import importlib
 import subprocess
@@ -37,7 +37,6 @@ def test_other_names_are_refused(package: str) -> None:
 
 
 def test_packages_are_attributes() -> None:
-    """After ``import rapidbleu`` alone, each is loaded when it is used."""
     program = (
         "import sys, types, rapidbleu\n"
         "for name in rapidbleu.PACKAGES:\n"
@@ -50,7 +49,7 @@ def test_packages_are_attributes() -> None:
 
 
 def test_names_of_the_stand_in_are_found_there() -> None:
-    """`import rapidbleu as sacrebleu` lacks what only the stand-in has; the error says so."""
+    """`import rapidbleu as sacrebleu` lacks the stand-in's own names, as the error explains."""
     import sacrebleu
 
     import rapidbleu

@@ -1,7 +1,4 @@
-"""The README is short and its examples run; set-up commands are those of CI; files agree on facts.
-
-The table of the README is tested in test_bench.py, its links in test_docs.py.
-"""
+"""The README is short and its examples run; set-up commands match CI; files agree on facts."""
 
 import doctest
 import os
@@ -22,7 +19,6 @@ PROJECT = tomllib.loads((REPO / "pyproject.toml").read_text(encoding="utf-8"))["
 
 
 def blocks(language: str) -> list[str]:
-    """The fenced blocks of a language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 
 
@@ -32,7 +28,6 @@ def test_it_is_short() -> None:
 
 
 def test_python_examples() -> None:
-    """The Python blocks, one after the other as one session."""
     session = "".join(blocks("python"))
     test = doctest.DocTestParser().get_doctest(session, {}, "README.md", None, 0)
     assert 8 <= len(test.examples) <= 12
@@ -40,7 +35,6 @@ def test_python_examples() -> None:
 
 
 def console_examples() -> list[tuple[str, str]]:
-    """(command, output) of the console blocks."""
     examples = []
     for block in blocks("console"):
         for example in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
@@ -83,14 +77,12 @@ def test_promises_have_tests() -> None:
 
 
 def test_version() -> None:
-    """The changelog, the citation and the examples speak of this version."""
     assert f"## {rapidbleu.__version__}" in (REPO / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"+rapidbleu.{rapidbleu.__version__} " in README
     assert citation()["version"] == rapidbleu.__version__
 
 
 def citation() -> dict[str, Any]:
-    """The fields of CITATION.cff."""
     if "CI" not in os.environ:
         pytest.importorskip("yaml")
     import yaml
@@ -110,7 +102,6 @@ def test_citation() -> None:
 
 
 def test_hooks_of_pre_commit_are_checks_of_the_house() -> None:
-    """Each command is one that tests/project/test_house.py runs."""
     if "CI" not in os.environ:
         pytest.importorskip("yaml")
     import yaml

@@ -1,7 +1,4 @@
-"""Types as users see them: the programs in typing/, judged by mypy, and by pyright if it is there.
-
-A line there with ``type: ignore`` must be an error: a comment that nothing needs is one itself.
-"""
+"""Types as users see them: mypy and, if installed, pyright on the programs in typing/."""
 
 import json
 import os
@@ -31,7 +28,6 @@ BLEU(smooth_method="expp")
 
 
 def check(tool: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run a type checker on files that use rapidbleu."""
     if find_spec(tool) is None:
         if "CI" in os.environ and tool == "mypy":
             pytest.fail("mypy is not installed")
@@ -47,7 +43,7 @@ def check(tool: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def run_pyright(project: Path) -> subprocess.CompletedProcess[str]:
-    """Run pyright on the files of a folder, which gets a configuration."""
+    """Run pyright in a folder with a configuration."""
     options = {
         "extraPaths": [str(SRC)],
         "pythonVersion": "3.11",

@@ -1,4 +1,4 @@
-"""The words of the public surface: those of the table that opens the reference, and no others."""
+"""Words of the public surface: exactly those in the table that opens the reference."""
 
 import dataclasses
 import inspect
@@ -21,7 +21,7 @@ PACKAGES = [
 ]  # fmt: skip
 MOST_NAMES = 190
 
-# Names of algorithms, statistics and programs, and what sacrebleu calls its functions.
+# Names of algorithms, statistics and programs, and sacrebleu's function names.
 NO_VERBS = {
     "better", "bootstrap", "bootstrap_test", "idf", "line_search", "mbr", "mert", "mira",
     "paired_bootstrap", "paired_randomization", "permutation_test", "poisson_bootstrap", "pro",
@@ -35,7 +35,6 @@ VERBS = {
 
 
 def tables() -> tuple[set[str], dict[str, set[str]]]:
-    """Return the words of the first table, and the words of each function in the second one."""
     shared, own = PAGE.read_text(encoding="utf-8").split("## Parameters of one function")
     rows = re.findall(r"^\| (`.*?) \|", shared, re.MULTILINE)
     words = {word for row in rows for word in re.findall(r"`(\w+)`", row)}
@@ -61,10 +60,10 @@ def public() -> dict[str, Any]:
 
 
 def signatures() -> Iterator[tuple[str, set[str]]]:
-    """Yield what callers call, and its parameters.
+    """Yield callables and their parameters.
 
-    Results are not called, and options of metrics are on their pages; sacrebleu's functions and
-    scores are compared with its own in `tests/dropin/test_top_level_names.py`.
+    Skip results, which are not called, and metrics, whose options are on their pages; sacrebleu's
+    functions and scores are compared with the originals in `tests/dropin/test_top_level_names.py`.
     """
     for name, value in public().items():
         if re.match("(raw_)?(corpus|sentence)_", name) or name in ("Score.format",):
@@ -126,7 +125,7 @@ def test_packages_list_their_names(package: str) -> None:
 
 
 def test_errors_have_one_punctuation() -> None:
-    """What came stands behind a semicolon, because commas stand within what was expected."""
+    """A semicolon precedes the value received, because expectations contain commas."""
     for path in sorted([*SOURCE.rglob("*.py"), *SOURCE.rglob("*.pyx"), *SOURCE.rglob("*.h")]):
         found = re.findall(r'.*, (?:"\s*f?")?got[ "].*', path.read_text("utf-8"))
         assert not [line for line in found if "got = " not in line], path

@@ -1,7 +1,4 @@
-"""The hosted workflows: they parse, build what docs/platforms.md says, run the README's command.
-
-What they do on their runners only those can show; what is asked of them is checked here.
-"""
+"""Hosted workflows: they parse, and build docs/platforms.md's targets by the README's command."""
 
 import json
 import os
@@ -33,7 +30,6 @@ PYPY = {"manylinux_x86_64", "manylinux_aarch64", "macosx_x86_64", "macosx_arm64"
 
 
 def read(name: str) -> dict[str, Any]:
-    """A workflow."""
     import yaml
 
     found = yaml.safe_load((REPO / ".github" / "workflows" / name).read_text(encoding="utf-8"))
@@ -50,13 +46,11 @@ def commands(job: dict[str, Any]) -> str:
 
 
 def promised_platforms() -> set[tuple[str, str]]:
-    """System and processor of the page's table."""
     rows = re.findall(r"^\| (Linux|macOS|Windows)\b[^|]*\|([^|]*)\|$", PLATFORMS, re.MULTILINE)
     return {(system.lower(), cpu.strip()) for system, cpus in rows for cpu in cpus.split(",")}
 
 
 def promised_versions() -> list[str]:
-    """Python tags of the page's sentence."""
     oldest, newest = re.findall(r"CPython\s3\.(\d+)\sto\s3\.(\d+)", PLATFORMS)[0]
     threaded = re.findall(r"free-threaded\sCPython\s3\.(\d+)\sand\s3\.(\d+)", PLATFORMS)[0]
     pypy = re.findall(r"PyPy\s3\.(\d+)", PLATFORMS)
@@ -68,7 +62,6 @@ def promised_versions() -> list[str]:
 
 
 def promised_wheels() -> list[str]:
-    """What cibuildwheel calls the promised wheels."""
     platforms = sorted(
         f"{tag}_{cpu}" for system, cpu in promised_platforms() for tag in TAGS[system]
     )
@@ -119,7 +112,7 @@ def test_every_promised_wheel_is_selected(wheel: str) -> None:
     options = PROJECT["tool"]["cibuildwheel"]
     assert any(fnmatch(wheel, pattern) for pattern in options["build"])
     assert not any(fnmatch(wheel, pattern) for pattern in options.get("skip", []))
-    assert options["archs"] == ["auto64"]  # that of the runner
+    assert options["archs"] == ["auto64"]  # the runner's
     assert not wheel.startswith("pp") or "pypy" in options["enable"]
 
 
@@ -157,7 +150,6 @@ def test_releases_are_published_without_secrets() -> None:
 
 
 def test_the_site_is_built_alike_and_published_from_main() -> None:
-    """With warnings as errors, by the command of docs/site/conf.py; one job may publish."""
     jobs = read("docs.yml")["jobs"]
     found = re.search(r"python (-m sphinx -W .*) (\S+)$", commands(jobs["build"]), re.MULTILINE)
     assert found
@@ -212,7 +204,6 @@ def test_ci_has_the_job(job: str, command: str) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="for bash 4 or later")
 def test_a_failure_in_the_background_ends_the_run(tmp_path: Path) -> None:
-    """What failed has shown what it printed, and nothing comes after it."""
     run = (REPO / ".ci" / "run").read_text(encoding="utf-8")
     functions = re.search(r"^begin\(\) .*?^finish\(\) .*?^}$", run, re.MULTILINE | re.DOTALL)
     bash = shutil.which("bash")

@@ -1,5 +1,1 @@
-"""Oracles: slow, obvious implementations to check the fast code against.
-
-Each follows its paper or its contract in plain Python, on lists of tokens or on text. They are not
-shipped.
-"""
+"""Oracles: slow, obvious implementations of papers and contracts; not shipped."""

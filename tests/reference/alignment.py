@@ -65,7 +65,6 @@ def step(pairs: list[Pair], table: Table, null: bool) -> Table:
 
 
 def learned(pairs: list[Pair], iterations: int, null: bool, one: Any = Fraction(1)) -> Table:
-    """Return the table after some steps, exact or, with ``one=1.0``, in floating point."""
     table = uniform(pairs, null, one)
     for _ in range(iterations):
         table = step(pairs, table, null)

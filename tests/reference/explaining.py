@@ -21,7 +21,6 @@ def credit(own: int, in_references: Sequence[int]) -> int:
 
 
 def first_occurrences(tokens: Sequence[Any], n: int) -> Iterator[list[Any]]:
-    """Yield the distinct n-grams of a text in order."""
     seen: list[list[Any]] = []
     for i in range(len(tokens) - n + 1):
         ngram = list(tokens[i : i + n])

@@ -114,7 +114,7 @@ EXAMPLES = (
         18,
         0.5045666840058485,
     ),
-    # The slides say 4/13 and 1/12, which does not fit the references shown.
+    # The slides print 4/13 and 1/12, which does not fit the references shown.
     Example(
         "Kauchak, candidate 2",
         "It is to ensure the army forever hearing the directions guide that party commands",
@@ -159,7 +159,7 @@ EXAMPLES = (
         18,
         0.41837185672975336,
     ),
-    # The paper says this sentence scores like the other two, but it is one word shorter.
+    # In the paper this sentence scores like the other two, but it is one word shorter.
     Example(
         "Callison-Burch, drawn",
         "was being led to the calm as he was would take carry him seemed quite when taken",

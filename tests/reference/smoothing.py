@@ -1,7 +1,4 @@
-"""Segment BLEU with the seven smoothings of Chen and Cherry (2014) as implemented in NLTK.
-
-It works on lists of tokens. Unsmoothed precisions stay fractions; scores are fractions of one.
-"""
+"""Segment BLEU with NLTK's seven smoothings of Chen and Cherry (2014), as fractions of one."""
 
 import math
 from collections.abc import Sequence

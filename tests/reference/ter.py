@@ -1,7 +1,4 @@
-"""TER of Snover et al. (2006), with the limits of tercom and of sacrebleu 2.6.0.
-
-It works on lists of comparable tokens, with whole tables and no state between distances.
-"""
+"""TER of Snover et al. (2006) on lists of tokens, with tercom's and sacrebleu 2.6.0's limits."""
 
 from collections.abc import Sequence
 from fractions import Fraction

@@ -13,7 +13,7 @@ def cell(p_value: float, p_corrected: float, difference: float = 1.0, width: int
 
 def test_stars_are_of_corrected_values() -> None:
     assert cell(0.01, 0.05) == "+1.0 (p = 0.0100, Holm 0.0500)*"
-    assert cell(0.01, 0.06) == "+1.0 \x1b[31m(p = 0.0100, Holm 0.0600)\x1b[0m"
+    assert cell(0.01, 0.06) == f"+1.0 {paint('(p = 0.0100, Holm 0.0600)', 'red')}"
 
 
 @pytest.mark.parametrize(

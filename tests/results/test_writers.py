@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rapidbleu._lib.colors import columns as columns_of
 from rapidbleu._lib.colors import harmless
 from rapidbleu.table import delimited, guarded, markdown_table
 
@@ -71,7 +72,7 @@ def test_markdown_is_read_back(
     lines = re.split(r"\r\n?|\n", markdown_table(headers, columns, right))
     expected = rows_of(headers, columns)
     assert len(lines) == len(expected) + 1
-    assert len({len(line) for line in lines}) == 1
+    assert len({columns_of(line) for line in lines}) == 1
     found = [cells(line) for line in [lines[0], *lines[2:]]]
     assert [[cell.strip() for cell in row] for row in found] == [
         [on_one_line(cell).strip() for cell in row] for row in expected

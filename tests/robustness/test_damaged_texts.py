@@ -1,4 +1,4 @@
-"""Text files of scores, judgments, links and weights that are no such files: errors name them."""
+"""Malformed text files of scores, judgments, links and weights: errors name them."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +22,7 @@ from rapidbleu.tuning import read_nbest, read_stats
 from rapidbleu.tuning.moses.weights import read_dense_weights, read_init_opt, read_sparse_weights
 from support.command_line import HYP, REF_A, Run, failure
 
-LONG = b"x" * 200_000  # more than csv takes for a field
+LONG = b"x" * 200_000  # beyond csv's limit for a field
 HEADER = b"system\tsegment\tjudge\tscore\tseg_id\tdoc\tdoc_id\trater\tcategory\tseverity"
 CROWD = b"HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
 BAD: dict[str, bytes] = {

@@ -1,4 +1,4 @@
-"""Bad input: each is refused with an exact type of error and a message that names the place."""
+"""Bad input: each is refused with an exact type of error and a message with the location."""
 
 import re
 from array import array
@@ -33,7 +33,7 @@ def refuse(
     *args: Any,
     **options: Any,
 ) -> None:
-    """The call must raise exactly this type of error, with all the words in its message."""
+    """Check that the call raises exactly this type, with all the words in its message."""
     with pytest.raises(error) as caught:
         call(*args, **options)
     assert caught.type is error
@@ -48,16 +48,13 @@ def bleu() -> BLEU:
 
 @pytest.fixture(autouse=True)
 def usable_afterwards(bleu: BLEU) -> Any:
-    """Whatever a test does to the metric, the metric still scores."""
+    """Yield a metric that must still score after the test."""
     expected = str(BLEU().corpus_score(HYPS, [REFS]))
     yield
     assert str(bleu.corpus_score(HYPS, [REFS])) == expected
 
 
 METHODS = ("corpus_score", "corpus_stats", "segment_stats", "segment_scores")
-
-
-# What is no sequence
 
 
 @pytest.mark.parametrize(
@@ -79,7 +76,7 @@ def test_not_a_sequence(bleu: BLEU, method: str, junk: Any) -> None:
 
 @pytest.mark.parametrize("make", [iter, lambda texts: (t for t in texts), lambda t: map(str, t)])
 def test_iterators(bleu: BLEU, make: Any) -> None:
-    """They can be read once only, which is not enough for lists of hypotheses, nor of streams."""
+    """They can be read only once, which does not suffice for lists of hypotheses or streams."""
     refuse(TypeError, "references:", bleu.corpus_score, HYPS, make([REFS]))
     refuse(TypeError, "references[0]:", bleu.prepare, [make(REFS)])
     refuse(TypeError, "hypotheses[0]:", bleu.nbest_stats, [make(HYPS)], [REFS[:1]])
@@ -114,9 +111,6 @@ def test_single_str_in_other_places(bleu: BLEU) -> None:
     refuse(TypeError, ["references[0]:", "str"], BLEU, references=["a b"])
 
 
-# Elements
-
-
 WRONG = [None, 7, 1.5, b"bytes", ["a", "list"], [3], {"a"}, object()]
 
 
@@ -125,7 +119,7 @@ WRONG = [None, 7, 1.5, b"bytes", ["a", "list"], [3], {"a"}, object()]
 def test_wrong_element(bleu: BLEU, wrong: Any, place: int) -> None:
     name = type(wrong).__name__
     texts: list[Any] = [*HYPS[:place], wrong, *HYPS[place + 1 :]]
-    if place:  # the first element says what all are
+    if place:  # the first element determines the type of all
         words = [f"hypotheses[{place}]:", "expected str", name]
     elif name == "list":
         words = ["hypotheses[1]:", "list of", "got str"]
@@ -177,9 +171,6 @@ def test_missing_hypothesis_of_tokens(bleu: BLEU) -> None:
     refuse(TypeError, "hypotheses[1]", bleu.corpus_score, [["a"], None, ["b"]], [TOKENS])
 
 
-# Numbers of segments
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_unequal_lengths(bleu: BLEU, method: str) -> None:
     score = getattr(bleu, method)
@@ -193,7 +184,6 @@ def test_unequal_lengths(bleu: BLEU, method: str) -> None:
 
 
 def test_swapped_nesting(bleu: BLEU) -> None:
-    """[segment][reference] where streams are expected, and the other way round."""
     by_segment = [[text, text] for text in REFS]
     refuse(ValueError, ["references:", "layout"], bleu.corpus_score, HYPS, by_segment)
     ragged = [REFS[:1], REFS[:2], REFS[:1]]
@@ -231,9 +221,6 @@ def test_bad_sentence(bleu: BLEU) -> None:
     refuse(TypeError, "references", bleu.sentence_score, "a", 5)
     refuse(TypeError, "references", bleu.sentence_score, "a", {"a"})
     refuse(TypeError, "as in hypotheses", bleu.sentence_score, "a", [["a"]])
-
-
-# Kinds of segments
 
 
 def test_mixed_kinds(bleu: BLEU) -> None:
@@ -276,9 +263,6 @@ def test_matrices_are_no_segment(bleu: BLEU) -> None:
 def test_ids_have_no_case() -> None:
     refuse(ValueError, "lowercase", BLEU(lowercase=True).corpus_score, IDS, [IDS])
     refuse(ValueError, "lowercase", BLEU(lowercase=True).prepare, [IDS])
-
-
-# Options
 
 
 @pytest.mark.parametrize(
@@ -359,9 +343,6 @@ def test_bad_threads(bleu: BLEU) -> None:
             refuse(TypeError, words, score, HYPS, [REFS], threads=junk)
 
 
-# Tokenizers of users
-
-
 JUNK: dict[str, Callable[[str], Any]] = {
     "None": lambda text: None,
     "int": lambda text: 5,
@@ -413,9 +394,6 @@ def test_tokenizers_that_raise(bleu: BLEU) -> None:
     assert custom.corpus_stats(HYPS, [REFS]).tolist() == bleu.corpus_stats(HYPS, [REFS]).tolist()
 
 
-# Prepared references
-
-
 def test_references_prepared_for_another_metric(bleu: BLEU) -> None:
     for other in (BLEU(tokenize="char"), BLEU(lowercase=True), BLEU(tokenize=str.split)):
         references = other.prepare([REFS])
@@ -426,9 +404,6 @@ def test_references_prepared_for_another_metric(bleu: BLEU) -> None:
 
 def test_references_among_streams(bleu: BLEU) -> None:
     refuse(TypeError, "references[0]", bleu.corpus_score, HYPS, [bleu.prepare([REFS])])
-
-
-# Statistics
 
 
 def test_bad_statistics(bleu: BLEU) -> None:
@@ -461,9 +436,6 @@ def test_signature_before_scoring(bleu: BLEU) -> None:
     assert re.match(r"nrefs:1\|", str(bleu.get_signature()))
 
 
-# Empty segments, which fit more than one kind
-
-
 EMPTIES: dict[str, Callable[[], Any]] = {
     "list": list, "tuple": tuple, "range": lambda: range(0),
     "ndarray": lambda: np.zeros(0, int), "array": lambda: array("q"),
@@ -472,7 +444,6 @@ EMPTIES: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("name", EMPTIES)
 def test_empty_sequences_among_texts(bleu: BLEU, name: str) -> None:
-    """Whatever follows says what an empty sequence should have been."""
     empty = EMPTIES[name]()
     texts = [*HYPS[:2], empty, HYPS[2]]
     for at in range(4):
@@ -498,15 +469,11 @@ def test_empty_sequences_among_texts(bleu: BLEU, name: str) -> None:
 
 @pytest.mark.parametrize("name", EMPTIES)
 def test_empty_sequences_among_tokens(bleu: BLEU, name: str) -> None:
-    """There they are segments without tokens."""
     empty = EMPTIES[name]()
     for filled in (TOKENS[0], IDS[0]):
         expected = bleu.segment_stats([[], filled], [[filled, []]]).tolist()
         assert bleu.segment_stats([empty, filled], [[filled, empty]]).tolist() == expected
     assert bleu.corpus_score([empty], [[empty]]).sys_len == 0
-
-
-# Texts and sets where an order is needed
 
 
 def made_list(names: Any) -> NBestList:

@@ -21,7 +21,7 @@ from support.processes import LOWER_LEVELS
 from support.programs.flooding import JOBS
 from support.selection import few
 
-# A word of the matcher has 64 positions; longer references take several, and then another path.
+# A word of the matcher has 64 positions; longer references use several, and then another path.
 BOUNDARIES = (63, 64, 65, 127, 128, 129, 191, 192, 193, 383, 384, 385, 512, 1000)
 
 
@@ -31,7 +31,6 @@ def row_of(hyp: Any, *refs: Any, **options: Any) -> list[int]:
 
 
 def perfect(n: int, max_order: int = 4) -> list[int]:
-    """The row of a segment of n tokens against itself."""
     possible = [max(0, n - order) for order in range(max_order)]
     return [n, n, *possible, *possible]
 
@@ -39,9 +38,6 @@ def perfect(n: int, max_order: int = 4) -> list[int]:
 def check_ids(hyp: Sequence[int], refs: Sequence[Sequence[int]], max_order: int = 4) -> None:
     expected = oracle.segment_stats(hyp, refs, max_order)
     assert row_of(hyp, *refs, max_ngram_order=max_order) == expected
-
-
-# Characters; see also test_nasty.py
 
 
 @pytest.mark.parametrize("tokenize", ["none", "13a", "intl"])
@@ -55,7 +51,7 @@ def test_nul(tokenize: str) -> None:
 
 
 def test_tokens_at_the_length_that_is_its_own_identity() -> None:
-    """Up to eight bytes a token is its own identity; beyond, it is compared byte by byte."""
+    """Up to eight bytes a token is its own identity; beyond, bytes are compared."""
     for n in range(1, 40):
         word = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnop"[:n]
         others = [word[:-1] + "Z", "Z" + word[1:], word + "Z", word[:-1]]
@@ -66,9 +62,6 @@ def test_tokens_at_the_length_that_is_its_own_identity() -> None:
         assert row_of(wide, wide) == perfect(1)
         assert row_of(wide, wide[:-1] + "\xe8")[2] == 0
         assert row_of([word, wide, *others], [*others[::-1], wide, word])[2] == 6
-
-
-# Giants
 
 
 @pytest.mark.slow
@@ -94,7 +87,7 @@ def test_segment_against_itself_and_reordered(n: int) -> None:
     backwards = " ".join(words[::-1])
     assert row_of(text, backwards, tokenize="none") == [n, n, n, 0, 0, 0, *possible]
     half = n // 2
-    swapped = " ".join(words[half:] + words[:half])  # loses the n-grams that span the cut
+    swapped = " ".join(words[half:] + words[:half])  # loses the n-grams across the cut
     expected = [n, n, n, n - 2, n - 4, n - 6, *possible]
     assert row_of(text, swapped, tokenize="none") == expected
     if n == 1000:
@@ -127,9 +120,6 @@ def test_period_of_two_in_long_segments() -> None:
     n = 200_000
     row = row_of(np.arange(n) % 2, np.arange(n + 1) % 2)
     assert row == [n, n + 1, n, n - 1, n - 2, n - 3, n, n - 1, n - 2, n - 3]
-
-
-# Crowds
 
 
 def test_million_empty_segments() -> None:
@@ -168,9 +158,6 @@ def test_hundred_references() -> None:
         check_ids(hyp, refs, 6)
 
 
-# Orders
-
-
 @pytest.mark.parametrize("max_order", [*range(1, 21), 1000])
 def test_orders(max_order: int) -> None:
     rng = random.Random(max_order)
@@ -186,9 +173,6 @@ def test_orders(max_order: int) -> None:
 def test_order_beyond_all_segments() -> None:
     for n in (3, 100, 2000):
         assert row_of(list(range(n)), list(range(n)), max_ngram_order=5000) == perfect(n, 5000)
-
-
-# Sizes at the borders of the algorithm
 
 
 @pytest.mark.parametrize("n", few(BOUNDARIES, range(300)))
@@ -210,7 +194,6 @@ def test_reference_lengths_at_boundaries(n: int) -> None:
 
 @pytest.mark.parametrize("n", BOUNDARIES)
 def test_matches_that_cross_a_word(n: int) -> None:
-    """The only match ends at the last position, or lies across each multiple of 64."""
     for end in {4, n, *(64 * k + shift for k in range(1, n // 64 + 1) for shift in range(4))}:
         if 4 <= end <= n:
             ref = list(range(n))
@@ -230,7 +213,6 @@ def test_long_tokens_at_boundaries(n: int) -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_texts_full_of_duplicates(seed: int) -> None:
-    """Where clipping decides: few words, many repetitions, several references."""
     rng = random.Random(seed)
     vocabulary = rng.choice((1, 2, 3, 5))
     refs = [
@@ -238,9 +220,6 @@ def test_texts_full_of_duplicates(seed: int) -> None:
         for _ in range(rng.randint(1, 4))
     ]
     check_ids(rng.choices(range(vocabulary), k=rng.choice((1, 3, 10, 64, 200))), refs)
-
-
-# The same numbers whatever the machine and the process
 
 
 PROGRAM = """
@@ -264,7 +243,6 @@ print(digest.hexdigest())
 
 
 def digest(**environment: str) -> str:
-    """What another process computes for a mixed corpus."""
     return subprocess.run(
         [sys.executable, "-c", PROGRAM, str(TESTS)],
         env={**os.environ, **environment},
@@ -292,7 +270,7 @@ def test_results_do_not_depend_on_the_hash_seed(usual_digest: str, seed: str) ->
 
 
 def test_portable_code_against_the_oracle() -> None:
-    """The digest compares two paths of ours; this compares the portable one with the paper."""
+    """The digest compares two of our paths; this compares the portable one with the paper."""
     program = (
         "import sys; from rapidbleu import BLEU; import ast; "
         "hyps, refs = ast.literal_eval(sys.stdin.read()); "
@@ -320,7 +298,6 @@ def test_portable_code_against_the_oracle() -> None:
 
 
 def test_memory_of_high_orders() -> None:
-    """Scratch memory is a row or two of statistics, however wide these are."""
     tracemalloc = pytest.importorskip("tracemalloc")
     row = 8 * (2 + 2 * 1_000_000)
     tracemalloc.start()
@@ -334,19 +311,15 @@ def test_memory_of_high_orders() -> None:
         tracemalloc.stop()
 
 
-# --------------------------------------------------------------------------------------------------
-# No input makes scoring superlinear: instructions of jobs of `flooding`, counted by callgrind.
-#
-# Exceptions: the functions of NLTK put tokens that are neither strings nor integers of 64 bits into
-# a dictionary of Python's, and a chosen `__hash__` of such tokens can make that slow, as in NLTK.
-
+# No input makes scoring superlinear: instructions of jobs of `flooding`, counted by callgrind. The
+# exception: NLTK's functions store tokens that are neither strings nor 64-bit integers in a Python
+# dictionary, which a chosen `__hash__` can slow down, as in NLTK.
 MOST = 2.7  # times the instructions for twice the input; 4 is quadratic
 SEED = "20"  # of Python's hashes, on which nothing here may depend
 
 
 @pytest.fixture(scope="module")
 def counts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, int]]:
-    """Instructions of each job for n and for 2n."""
     if shutil.which("valgrind") is None:
         pytest.skip("valgrind is not installed")
     out = tmp_path_factory.mktemp("callgrind") / "out"

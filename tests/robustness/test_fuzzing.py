@@ -1,7 +1,4 @@
-"""Every target of `fuzz_targets` on its seeds and on what chance makes of them, without atheris.
-
-The targets hold the assertions.
-"""
+"""Every target of `fuzz_targets` on its seeds and on random changes to them, without atheris."""
 
 import random
 from importlib.util import find_spec
@@ -22,7 +19,7 @@ PIECES = (
 
 
 def changed(rng: random.Random, data: bytes) -> bytes:
-    """The bytes with some of them replaced, dropped, doubled or moved."""
+    """Replace, drop, double or move some bytes."""
     for _ in range(rng.randint(1, 4)):
         at, n = rng.randrange(len(data) + 1), rng.randrange(4)
         to = rng.randrange(len(data) + 1)

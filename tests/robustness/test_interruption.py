@@ -1,8 +1,8 @@
-"""Ctrl-C within one giant segment or list: signals are seen throughout, and nothing is spoilt.
+"""Ctrl-C within one giant segment or list: signals are polled throughout, and nothing is corrupted.
 
-The time between two polls for signals is processor time, and is compared with that of the whole
-job, so a slow or busy machine changes nothing.  Nor do the objects of other tests: the garbage
-collector, which would need longer for them than a job takes, does not look at them meanwhile.
+The time between two polls is processor time, relative to the whole job, so slow or busy machines
+change nothing. Objects of other tests are frozen, because collecting garbage among them would take
+longer than a job.
 """
 
 import gc
@@ -46,7 +46,7 @@ def giant(n: int, seed: int = 0) -> str:
 
 
 class Ticks:
-    """Notes when signals are seen; raises KeyboardInterrupt at one of them."""
+    """A signal handler that records times; raises KeyboardInterrupt at one of them."""
 
     def __init__(self, fatal: int = -1) -> None:
         self.n, self.fatal, self.worst = 0, fatal, 0.0
@@ -63,7 +63,7 @@ class Ticks:
 
 @pytest.fixture
 def ticking() -> Iterator[Callable[[Callable[[], Any], int], tuple[Any, Ticks]]]:
-    """Do a job while signals come, up to the fatal one; its result and what was noted."""
+    """Run a job under signals, up to a fatal one; return its result and the record."""
     before = signal.getsignal(signal.SIGPROF)
 
     def run(job: Callable[[], Any], fatal: int = -1) -> tuple[Any, Ticks]:
@@ -85,7 +85,7 @@ def ticking() -> Iterator[Callable[[Callable[[], Any], int], tuple[Any, Ticks]]]
 
 
 class Job:
-    """What is done, and how what it is done to is made; the share of it that may be done unseen."""
+    """A job, the constructor of its object, and the share that may run without polling."""
 
     def __init__(
         self, make: Callable[[], Any], do: Callable[[Any], Any], share: float = 0.5
@@ -94,7 +94,7 @@ class Job:
 
 
 def of_text(metric: Any, make: Callable[[], Any], *references: str) -> Job:
-    """The statistics of a text, against itself or the references."""
+    """Return the statistics of a text, against itself or the references."""
 
     def do(text: str) -> Any:
         return metric.corpus_stats([text], [[ref] for ref in references or [text]])
@@ -103,12 +103,10 @@ def of_text(metric: Any, make: Callable[[], Any], *references: str) -> Job:
 
 
 def side_by_side(n: int) -> Any:
-    """A giant text beside another, prepared."""
     return BLEU().prepare([[giant(n), giant(n, 1)]], layout="segment")._prepared
 
 
 def ngrams_side_by_side(beside: Beside) -> Any:
-    """Counts of all pairs of words."""
     matches = NgramMatches(beside, [0], True)
     matches.lengthen()
     matches.count("under", 0, counts := np.empty(matches.n_ngrams + 1, np.int32))
@@ -116,7 +114,6 @@ def ngrams_side_by_side(beside: Beside) -> Any:
 
 
 def of_two(metric: Any, n: int) -> Job:
-    """The statistics of a text against another."""
     return Job(
         lambda: (giant(n), giant(n * 5 // 6, 1)),
         lambda texts: metric.corpus_stats([texts[0]], [[texts[1]]]),
@@ -124,32 +121,30 @@ def of_two(metric: Any, n: int) -> Job:
 
 
 def nulls(n: int) -> Any:
-    """An Arrow column of nulls, a byte each."""
+    """Return an Arrow column of nulls, one byte each."""
     pa = pytest.importorskip("pyarrow")
     return pa.DictionaryArray.from_arrays(pa.nulls(n, pa.int8()), pa.array(["a"]))
 
 
 def repeated(text: str, n: int) -> Any:
-    """An Arrow column of a text that is there once."""
+    """Return an Arrow column of repeats of one text."""
     pa = pytest.importorskip("pyarrow")
     return pa.DictionaryArray.from_arrays(pa.array([0] * n, pa.int8()), pa.array([text]))
 
 
 def sharing(n: int) -> Any:
-    """An Arrow column of n lists of the same n strings, all empty but one."""
+    """Return an Arrow column of n lists of the same n strings, all but one empty."""
     pa = pytest.importorskip("pyarrow")
     starts, sizes = pa.array([0] * n, pa.int32()), pa.array([n] * n, pa.int32())
     return pa.ListViewArray.from_arrays(starts, sizes, pa.array(["a", *[""] * (n - 1)]))
 
 
 def read_columns(column: Any) -> Any:
-    """What is found when an Arrow column is taken over."""
     found = import_column(column, "column")
     return len(found), found.first_null()
 
 
 def features_of_a_line(features: bytes) -> Any:
-    """What is read of one line of an n-best list."""
     lines = NBestLines(LineReader(io.BytesIO(b"0 ||| a ||| F= " + features), "file"), 1)
     names = lines.read_names()
     assert names is not None
@@ -158,7 +153,7 @@ def features_of_a_line(features: bytes) -> Any:
 
 
 def one_envelope(n: int) -> NBestList:
-    """One segment with a line for each hypothesis, all of them on the envelope."""
+    """Return one segment, all of whose hypotheses are on the envelope."""
     metric = SegmentScores()
     slopes = np.random.default_rng(0).permutation(np.linspace(-1.0, 1.0, n))
     features = np.stack([-(slopes**2), slopes], axis=1)
@@ -166,13 +161,12 @@ def one_envelope(n: int) -> NBestList:
 
 
 def landscape_of(nbest: NBestList, *smooth: Any) -> Any:
-    """What a line search finds, without the whole landscape."""
     found = line_search(nbest, [1, 0], [0, 1], smooth=smooth or None)
     return found.x, found.score, found.interval
 
 
 def many_rows(n: int, seed: int, n_features: int = 0) -> NBestList:
-    """Segments of 1,000 hypotheses, few of them equal, with dense features or 3 sparse ones."""
+    """Return segments of 1,000 hypotheses, few of them equal, with dense or 3 sparse features."""
     rng = np.random.default_rng(seed)
     offsets = np.append(np.arange(0, n, 1000), n)
     metric = SegmentScores()
@@ -188,38 +182,36 @@ def many_rows(n: int, seed: int, n_features: int = 0) -> NBestList:
 
 
 def learned(result: TuningResult) -> Any:
-    """The weights, unless they are the best ones until Ctrl-C."""
     if result.interrupted:
         raise KeyboardInterrupt
     return result.weights
 
 
 def rows_of_all(n: int) -> Any:
-    """A running score, and new rows for all of its segments."""
+    """Return a running score, and new rows for all of its segments."""
     running = RunningScore(BLEU(), np.full((n, 10), 2, np.int32))
     return running, np.arange(n), np.full((n, 10), 1, np.int32)
 
 
 def replaced(running: RunningScore, indices: Any, rows: Any) -> Any:
-    """The totals, and the last row, when rows have been replaced in a copy."""
+    """Return the totals and the last row after replacing rows in a copy."""
     copy = running.copy()
     copy.replace_many(indices, rows)
     return copy.stats, copy.rows[-1]
 
 
 def table_of(sources: Any, targets: Any, **options: Any) -> Any:
-    """What IBM Model 1 learns."""
     model = IBMModel1.fit(sources, targets, **options)
     return model.starts, model.words, model.probabilities
 
 
 def sentence_pairs(n: int, length: int) -> Any:
-    """Sentences of as many words, and others that have nothing to do with them."""
+    """Return sentences of equal length, and unrelated ones."""
     return [[words(length, 2 * i + side) for i in range(n)] for side in range(2)]
 
 
 def scores_of(n_systems: int, n_segments: int) -> Any:
-    """Human scores, and those of two metrics that agree somewhat."""
+    """Return human scores, and scores of two metrics that agree somewhat."""
     rng = np.random.default_rng(0)
     human = rng.integers(0, 9, (n_systems, n_segments)).astype(float)
     return human, *(human + size * rng.normal(size=human.shape) for size in (2, 3))
@@ -403,9 +395,9 @@ JOBS = {
 @unsanitized
 @pytest.mark.parametrize("name", JOBS)
 def test_signals_are_seen_throughout(name: str, ticking: Any) -> None:
-    """No half of a job passes without polling for signals, and doing a part of it does no harm.
+    """No half of a job passes without polling, and interrupting it does no harm.
 
-    A job takes longer the first time, when its memory is new, so the part is a small one.
+    The interrupted part is small, because a first run takes longer when its memory is new.
     """
     given = JOBS[name].make()
 
@@ -421,8 +413,6 @@ def test_signals_are_seen_throughout(name: str, ticking: Any) -> None:
     assert interrupted is KeyboardInterrupt
     assert plain(job()) == plain(expected)
 
-
-# As a user does it
 
 LONG = {
     "many references": (
@@ -447,11 +437,7 @@ bleu = BLEU()
     assert rest == ["still scores"]
 
 
-# Threads
-
-
 def test_nobody_works_on() -> None:
-    """Ctrl-C while the calling thread waits for another: it ends when that one has stopped."""
     begun = threading.Event()
     done: list[int] = []
 

@@ -1,4 +1,4 @@
-"""What is compared with peers and oracles is compared at every level of vector code."""
+"""Comparisons with peers and oracles, at every level of vector code."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ COMPARED = (
     "robustness/test_extremes.py",
 )  # fmt: skip
 SLOW = "robustness/test_fuzzing.py", "robustness/test_extremes.py"
-# Valgrind has no AVX-512: what it counts without a level named is the code for AVX2.
+# Valgrind does not support AVX-512: without a level, it counts the code for AVX2.
 COUNTED = "twice_as_much"
 
 
@@ -42,7 +42,7 @@ def test_the_highest_level_of_other_processors_changes_nothing() -> None:
 
 
 def chosen_by(name: str) -> str:
-    """The level of vector code of a process that is given a name."""
+    """Return the level of vector code of a process given a name."""
     program = "from rapidbleu._core.text.tokenize import simd_level; print(simd_level())"
     printed = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True,

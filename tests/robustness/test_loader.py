@@ -1,4 +1,4 @@
-"""Late imports: what signal handlers and forks do in the middle of one."""
+"""Lazy imports, interrupted by signal handlers and forks."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ pytestmark = posix_only
 
 PROGRAM = Path(__file__).parents[1] / "support" / "programs" / "first_use.py"
 
-# The packages that a user imports, and the jobs whose calls load no more than these have and NumPy.
+# The packages that a user imports, and jobs that load only their modules and NumPy.
 PACKAGES = "alignment meta nltk sacrebleu significance tuning"
 NEED_NUMPY = (
     "reward", "oracle", "links", "table", "stats_table", "resampled", "compare", "significance",
@@ -29,7 +29,7 @@ OTHERS = (
 
 
 def disturb(how: str, every: int, *jobs: str, libraries: str = "") -> str:
-    """The jobs of `first_use.py` that failed, and where."""
+    """Return the jobs of `first_use.py` that failed, and where."""
     modules = f"{libraries} " + " ".join(f"rapidbleu.{package}" for package in PACKAGES.split())
     done = subprocess.run(
         [sys.executable, "-W", "ignore", PROGRAM, how, modules, str(every), *jobs],
@@ -58,7 +58,7 @@ def test_first_uses_disturbed_anywhere(how: str, jobs: tuple[str, ...], every: i
     assert disturb(how, every, *jobs) == ""
 
 
-# The loader alone, with a module `half` that does `job` in the middle of its import
+# The loader alone, with a module `half` that does `job` in the middle of its import.
 
 START = """
 import _thread, os, signal, sys, threading, time
@@ -314,7 +314,6 @@ print(status(child), took < loader.PATIENCE)
 
 @forks_with_threads
 def test_a_fork_does_not_wait_for_ever(tmp_path: Path) -> None:
-    """The load needs a lock that the fork took before the loader's."""
     program = """
 lock = threading.Lock()
 os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
@@ -339,7 +338,7 @@ print(status(child), load("half").last)
 
 @pytest.mark.parametrize("helper", ["load('half')", "None"], ids=["waited for", "alone"])
 def test_handlers_in_imports_of_the_program(tmp_path: Path, helper: str) -> None:
-    """The handler's load needs a module that its own thread imports, or that another waits for."""
+    """The handler's load needs a module that its own or a waiting thread imports."""
     program = f"""
 thread = threading.Thread(target=lambda: {helper})
 def job():
@@ -364,7 +363,6 @@ with loader._lock:  # as in functions that run before and after a fork
 
 
 def test_names_in_modules_of_the_program(tmp_path: Path) -> None:
-    """Loads in the middle of an import of another module are loads like others."""
     (tmp_path / "own.py").write_text("from rapidbleu._lib.loader import load; load('half')")
     program = """
 job = lambda: results.append(loader._lock._is_owned())
@@ -374,8 +372,7 @@ print(*results)
     assert run(tmp_path, program) == "True"
 
 
-# --------------------------------------------------------------------------------------------------
-# The first call of a process: nothing is left to import, so signals and forks may interrupt it.
+# The first call of a process: everything is imported, so signals and forks may interrupt it.
 
 posix_only = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks processes")
 
@@ -407,7 +404,7 @@ for job in JOBS.values():
 print(*sorted(set(sys.modules) - before))
 """
 
-# Children of a process that has imported the package and scored nothing
+# Children of a process that has imported the package and scored nothing.
 
 HANDLERS = """
 import os, signal, sys

@@ -1,4 +1,4 @@
-"""Memory: no call leaves any behind, headers claim none, and every allocation may fail."""
+"""Memory: no leaks, no allocation by claims of headers, and every allocation may fail."""
 
 import gzip
 import os
@@ -82,8 +82,7 @@ def test_memory_does_not_grow_with_calls(name: str) -> None:
     assert blocks < n / 200
 
 
-# --------------------------------------------------------------------------------------------------
-# What a metric keeps between calls for the next one does not grow from call to call.
+# Memory that a metric retains between calls does not grow from call to call.
 
 HYPS = ["The cat, it sat.", "It sat, the cat did not."]
 REFS = [["The cat sat.", "It did not."], ["A cat sat.", "It sat."], ["The cat.", "No."]]
@@ -111,8 +110,7 @@ def test_kept_memory_does_not_grow(metric: Any, name: str) -> None:
     assert max(held[10:]) - min(held[10:]) < 4096  # doubled at every call: megabytes
 
 
-# --------------------------------------------------------------------------------------------------
-# Memory follows what is read or done, not what a header or an option claims.
+# Memory follows the work, not the claims of a header or an option.
 
 HUGE = 10**12
 
@@ -170,7 +168,7 @@ def test_headers_of_statistics_claim_no_memory(
 
 @pytest.mark.parametrize("mmap", [False, True])
 def test_headers_of_arrays_claim_no_memory(nbest: NBestList, tmp_path: Path, mmap: bool) -> None:
-    """Version 2 of a header has four bytes for its length, of which version 1 uses two for text."""
+    """Version 2 of a header has four length bytes, of which version 1 uses two for text."""
     path = tmp_path / "list.npz"
     nbest.save(path)
     data = path.read_bytes()
@@ -194,7 +192,6 @@ def test_binary_rows_without_columns_are_refused(
 
 @pytest.mark.slow
 def test_wide_rows_are_read(files: Callable[[bytes, bytes], tuple[Path, Path]]) -> None:
-    """Of more numbers than are read at a time."""
     n = (1 << 20) // 3
     names = " ".join(f"F{i}" for i in range(n))
     values = np.arange(5 * n, dtype=np.float32).reshape(5, n)
@@ -249,7 +246,6 @@ def test_random_weights_are_drawn_as_one_array(nbest: NBestList, n: int) -> None
 def test_directions_are_drawn_some_at_a_time(
     nbest: NBestList, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """How many are searched together changes no step."""
     options: dict[str, Any] = {"restarts": 2, "random_directions": 20, "threads": threads}
     expected = mert(nbest, **options)
     monkeypatch.setattr("rapidbleu.tuning.search.mert.TOGETHER", 7)
@@ -286,11 +282,8 @@ print(peak() - before)
     assert megabytes < 15
 
 
-# --------------------------------------------------------------------------------------------------
-# Nothing is left behind by any public operation, nor by any call that is refused.
-#
-# A process of its own counts: what a process has done before makes each count slower, and caches
-# that other tests fill hide what leaks.
+# No public operation and no refused call leaks. A separate process counts, because earlier work
+# slows each count, and caches filled by other tests hide leaks.
 
 CPYTHON = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
 
@@ -308,10 +301,8 @@ def test_nothing_leaks(kind: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout.strip()) == (0, NOTHING)
 
 
-# --------------------------------------------------------------------------------------------------
-# Failing memory: every allocation of every public operation, refused alone and with all after it.
-#
-# Whatever fails, the caller gets a MemoryError and can go on with the same objects; nothing leaks.
+# Every allocation of every public operation is refused, alone and with all later ones. The caller
+# gets a MemoryError and can continue with the same objects; nothing leaks.
 
 PROGRAMS = TESTS / "support" / "programs"
 
@@ -321,7 +312,6 @@ has_allocators = pytest.mark.skipif(
 
 
 def run_python(*command: str | Path, **environment: str) -> str:
-    """The output of a command that must succeed."""
     result = subprocess.run(
         [sys.executable, *map(str, command)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
@@ -336,7 +326,7 @@ def run_python(*command: str | Path, **environment: str) -> str:
 
 
 def check(output: str) -> None:
-    """Most operations do fail when they are refused something."""
+    """Check that most operations do fail when refused memory."""
     counts = [line.split(": ")[1].split() for line in output.splitlines()]
     assert sum(int(failures) > 0 for _, _, failures, _ in counts) > 200
 
@@ -357,12 +347,9 @@ def test_every_raw_allocation_may_fail(tmp_path: Path) -> None:
     sys.version_info[:2] != (3, 11), reason="later interpreters crash where they have no memory"
 )
 def test_every_allocation_may_fail(tmp_path: Path) -> None:
-    """Those of Python objects too."""
     pytest.importorskip("_testcapi")
     check(run_python(PROGRAMS / "allocations.py", "all", tmp_path))
 
-
-# Limits of the process, which refuse what is large
 
 LARGE = {
     "TER of tokens": ("text = 'la le ' * 100_000", "TER().corpus_stats([text], [[text[6:]]])"),
@@ -439,7 +426,6 @@ LARGE = {
 @linux_only
 @pytest.mark.parametrize("case", LARGE)
 def test_limited_memory(case: str, tmp_path: Path) -> None:
-    """Each of many limits makes another allocation fail, and none ends the process."""
     setup, call = LARGE[case]
     program = f"""
 import os, resource
@@ -467,6 +453,6 @@ for megabytes in [*range(0, 100, 5), 8000]:
     resource.setrlimit(resource.RLIMIT_AS, unlimited)
 print(0 < failures < 21)
 """
-    # glibc returns what is freed to the system, so that none of it is left for the next call.
+    # glibc returns freed memory to the system, so that none is left for the next call.
     output = run_python("-X", "faulthandler", "-c", program, MALLOC_MMAP_THRESHOLD_="65536")
     assert output.strip() == "True"

@@ -1,7 +1,4 @@
-"""The nasty strings of tests/data: every metric on each of them, on pairs and on mixtures.
-
-What agreement means, and with whom, is in `agreement`.
-"""
+"""The nasty strings of tests/data: every metric on each of them, on pairs and on mixtures."""
 
 import importlib
 import re
@@ -44,7 +41,7 @@ each_metric = pytest.mark.parametrize("name", METRICS)
 
 
 def mixtures(seed: str, n: int, longest: int = 10**6) -> list[str]:
-    """Nasty strings behind each other, with and without space between them, or cut."""
+    """Return nasty strings concatenated, with and without spaces between them, or cut."""
     rng = Random(seed)
     short = [text for text in TEXTS if len(text) <= 200]
     found = []
@@ -57,7 +54,7 @@ def mixtures(seed: str, n: int, longest: int = 10**6) -> list[str]:
 
 
 def relatives(seed: str, texts: list[str]) -> list[list[str]]:
-    """Two reference streams: texts that have something in common with these, and any."""
+    """Return two reference streams: related texts, and any texts."""
     rng = Random(seed)
     cuts = [rng.randrange(len(text) + 1) for text in texts]
     swapped = [text[cut:] + text[:cut] for text, cut in zip(texts, cuts, strict=True)]
@@ -65,7 +62,6 @@ def relatives(seed: str, texts: list[str]) -> list[list[str]]:
 
 
 def test_the_file() -> None:
-    """Nothing is lost on the way, and what must be there is."""
     assert N > 180 and len(set(TEXTS)) == N and len(malformed()) > 25
     everything = "".join(TEXTS)
     assert {*map(chr, range(0x20)), "\x85", "\u2028", "\ufeff", "\ud83d", "\U0010ffff"} <= {
@@ -75,9 +71,6 @@ def test_the_file() -> None:
     for data in malformed().values():
         with pytest.raises(UnicodeDecodeError):
             data.decode()
-
-
-# Against oracles and peers
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=list(NASTY))
@@ -114,7 +107,6 @@ def test_ter(options: dict[str, bool]) -> None:
 
 
 def test_every_pair_of_words() -> None:
-    """Each nasty string as one token, against each other: equal if and only if Python says so."""
     found = BLEU(max_ngram_order=1).segment_stats([[text] for text in TEXTS], [[TEXTS]] * N,
                                                   layout="segment")  # fmt: skip
     assert found[:, 2].tolist() == [1] * N
@@ -125,7 +117,6 @@ def test_every_pair_of_words() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_token_lists(seed: int) -> None:
-    """Nasty strings as tokens; as numbers they give the same, with any metric of tokens."""
     rng = Random(seed)
     words = rng.sample(TEXTS, 12)
     lists = [rng.choices(words, k=rng.choice((0, 3, 12, 70, 130))) for _ in range(12)]
@@ -156,7 +147,6 @@ def test_nltk() -> None:
 
 @pytest.mark.parametrize("name", ["sentence_bleu", "sentence_chrf", "sentence_ter"])
 def test_sentences(name: str) -> None:
-    """Scores and what is printed of them."""
     sacrebleu = peer("sacrebleu")
     if sacrebleu is None:
         pytest.skip("no sacrebleu")
@@ -167,12 +157,8 @@ def test_sentences(name: str) -> None:
         assert (score.score, str(score)) == (expected.score, str(expected)), ascii((hyp, ref))
 
 
-# All forms of input
-
-
 @each_metric
 def test_columns(name: str) -> None:
-    """Arrow columns are scored like strings; what UTF-8 has no bytes for cannot be in them."""
     pa = pytest.importorskip("pyarrow")
     texts = [text for text in TEXTS if not re.search("[\ud800-\udfff]", text)]
     assert 0 < N - len(texts) < 12
@@ -189,7 +175,6 @@ def test_columns(name: str) -> None:
 
 @each_metric
 def test_columns_that_are_not_utf8(name: str) -> None:
-    """Arrow says that they are; where they are not, the text is refused by its place."""
     pa = pytest.importorskip("pyarrow")
     metric = METRICS[name]()
     for data in malformed().values():
@@ -203,7 +188,6 @@ def test_columns_that_are_not_utf8(name: str) -> None:
 
 @each_metric
 def test_all_ways_to_score(name: str) -> None:
-    """All pairs, n-best lists, prepared references, threads and segments one by one."""
     metric: Any = METRICS[name]()
     texts = [text[:150] for text in TEXTS]
     streams = relatives(name, texts)
@@ -226,11 +210,7 @@ def test_what_is_no_text_among_them(name: str, wrong: Any) -> None:
         METRICS[name]().segment_stats([*TEXTS, wrong], [[*TEXTS, "a"]])
 
 
-# Files
-
-
 def test_nbest_lists(tmp_path: Any) -> None:
-    """What can stand in a line is read as it was written; the rest is refused."""
     metric = BLEU(tokenize="none", force=True)
     features = np.arange(N, dtype=np.float32)[:, None]
     for keep in (lambda text: not re.search(r"\n|\|\|\||[\ud800-\udfff]", text), lambda _: True):
@@ -255,7 +235,6 @@ def test_nbest_lists(tmp_path: Any) -> None:
 
 @pytest.mark.parametrize("data", malformed().values(), ids=list(malformed()))
 def test_files_that_are_not_utf8(run: Run, write: Write, data: bytes) -> None:
-    """Readers and the command line name the line."""
     path = write("nbest", b"0 ||| a ||| 1\n0 ||| " + data.replace(b"\n", b"") + b" ||| 2\n")
     with pytest.raises(ValueError, match=f"^{re.escape(path)}, line 2: expected text in UTF-8"):
         read_nbest(path, [["a"]])
@@ -266,7 +245,7 @@ def test_files_that_are_not_utf8(run: Run, write: Write, data: bytes) -> None:
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf", "ter"])
 def test_command_line(run: Run, write: Write, metric: str) -> None:
-    """Lines of a file are segments, whatever else they hold: of several ends, LF alone counts."""
+    """Every line is a segment; of several line ends, only LF counts."""
     lines = [text for text in TEXTS if "\n" not in text and not re.search("[\ud800-\udfff]", text)]
     lines = [text.removesuffix("\r") for text in lines if text]
     streams = relatives("command line", lines)

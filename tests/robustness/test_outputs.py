@@ -1,4 +1,4 @@
-"""Outputs replace files as a whole or not at all, whatever happens while they are written."""
+"""Outputs replace files as a whole or not at all, even if writing is interrupted."""
 
 import ast
 import gzip
@@ -37,9 +37,6 @@ OLD = b"what was there before"
 
 def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-
-
-# What is replaced
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -153,9 +150,6 @@ def test_other_processes_keep_what_they_map(tmp_path: Path) -> None:
     assert out.split() == [str(float(big.features.sum())).encode(), b"1400000"], err
 
 
-# Links, modes, devices, folders
-
-
 @posix_only
 def test_links_stay(tmp_path: Path) -> None:
     folder = tmp_path / "folder"
@@ -236,7 +230,7 @@ def test_pipes_are_written_directly(tmp_path: Path) -> None:
 
 @posix_only
 def test_standard_output_is_written_directly(tmp_path: Path) -> None:
-    """Also where the shell has made it a file, or a link leads to it."""
+    """Also where the shell redirects it to a file, or a link leads to it."""
     program = (
         "import sys\nfrom rapidbleu.streams.files import open_outputs\n"
         "with open_outputs(sys.argv[1]) as (file,):\n    file.write(b'a 1.0\\n')"
@@ -249,9 +243,6 @@ def test_standard_output_is_written_directly(tmp_path: Path) -> None:
             assert os.fstat(out.fileno()).st_nlink == 1
         assert (tmp_path / "out").read_bytes() == b"a 1.0\n"
     assert files(tmp_path).keys() == {"out", "link"}
-
-
-# Full disks
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
@@ -272,7 +263,7 @@ def test_a_full_device_is_named(name: str, tmp_path: Path) -> None:
 
 @contextmanager
 def little_room(folder: Path) -> Iterator[None]:
-    """Have room for some kilobytes only: a small disk where one may be mounted, else a limit."""
+    """Limit space to some kilobytes: a small disk if mountable, else a file size limit."""
     mounted = sys.platform == "linux" and not subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)],
         capture_output=True, check=False,
@@ -314,9 +305,6 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, name: str) -> None:
         assert files(folder) == before
 
 
-# Signals
-
-
 @contextmanager
 def started(*args: str, **options: Any) -> Iterator["subprocess.Popen[bytes]"]:
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
@@ -349,7 +337,6 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("how", ["INT", "TERM", "TERM exit", "KILL"])
 @pytest.mark.parametrize("name", ["save", "save_rows.npz", "write_nbest.gz", "write_stats"])
 def test_signals_leave_one_whole_file(tmp_path: Path, name: str, how: str) -> None:
-    """At random moments of a process that writes a short list and a long one by turns."""
     rng = random.Random(f"{name} {how}")
     whole = []
     for n in (20, 2000):
@@ -370,7 +357,7 @@ def test_signals_leave_one_whole_file(tmp_path: Path, name: str, how: str) -> No
             _, errors = process.communicate(timeout=60)
         expected = {"INT": 4, "TERM exit": 3}.get(how, -getattr(signal, f"SIG{own}"))
         assert process.returncode == expected, errors
-        assert not errors or b"ZipFile.__del__" in errors  # Ctrl-C while `zipfile` made one
+        assert not errors or b"ZipFile.__del__" in errors  # Ctrl-C while `zipfile` created one
         left = files(folder)
         stray = [name for name in left if name.endswith(".tmp")]
         if own == "INT" or handled:
@@ -386,7 +373,7 @@ def test_signals_leave_one_whole_file(tmp_path: Path, name: str, how: str) -> No
 
 
 def interrupted(call: Callable[[], Any], step: int, place: str = str(SRC)) -> bool | None:
-    """Whether Ctrl-C at the n-th line of a place ends a call; None: the call has fewer lines."""
+    """Return whether Ctrl-C at the n-th line ends a call; None if the call has fewer lines."""
     n = 0
 
     def trace(frame: FrameType, event: str, arg: Any) -> Any:
@@ -410,14 +397,14 @@ def interrupted(call: Callable[[], Any], step: int, place: str = str(SRC)) -> bo
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings(
-    "ignore::ResourceWarning",  # of a file that is open, but in no variable yet
+    "ignore::ResourceWarning",  # of an open file not yet in a variable
     "ignore:Exception ignored in. .*ZipFile.__del__:pytest.PytestUnraisableExceptionWarning",
 )
 @pytest.mark.parametrize("name", [name for name in WRITERS if name != "join_files.npz"])
 def test_signals_at_any_line_are_kept(tmp_path: Path, name: str) -> None:
-    """Also in methods that C code calls, of whose errors it ignores some.
+    """Including methods that C code calls, whose errors it partly ignores.
 
-    Files are joined by the writer of rows, and a minute would go by with all that is read before.
+    Files are joined by the writer of rows, because interrupting its reads would take a minute.
     """
     nbest, path = small(), str(tmp_path / name)
     calls: list[Callable[[], Any]] = [lambda: WRITERS[name](nbest, path)]
@@ -430,12 +417,9 @@ def test_signals_at_any_line_are_kept(tmp_path: Path, name: str) -> None:
         assert len(ends) > 50
 
 
-# Commands
-
-
 @pytest.fixture
 def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with an n-best list, references and what Moses' extractor makes of them."""
+    """Return a folder with an n-best list, references and output of Moses' extractor."""
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "in"
     folder.mkdir()
@@ -467,7 +451,7 @@ COMMANDS = {
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
 def test_commands_name_a_full_device(name: str, run: Run) -> None:
-    """That they replace files as a whole follows from the last test."""
+    """The previous test implies that they replace files as a whole."""
     if name == "compare":
         pytest.importorskip("jinja2")
     path = "/dev/full"
@@ -479,11 +463,9 @@ def test_commands_name_a_full_device(name: str, run: Run) -> None:
     assert last == f"rapidbleu: {path}: No space left on device"
 
 
-# The house
-
 WRITING = ("write_text", "write_bytes", "tofile", "savez", "savez_compressed", "memmap")
 
-# Where something else is opened for writing than an output.
+# Files opened for writing that are not outputs.
 OTHER = {
     "_lib/files.py": "the one place",
     "streams/files.py": "compression within an output",
@@ -493,7 +475,7 @@ OTHER = {
 
 
 def opened_for_writing(text: str) -> list[int]:
-    """Lines with a call that opens a file for writing, as far as the text tells."""
+    """Return lines with a call that opens a file for writing, as far as the text shows."""
     found = []
     for node in ast.walk(ast.parse(text)):
         if not isinstance(node, ast.Call):

@@ -1,4 +1,4 @@
-"""What a writer accepts is read back equal; everything else it refuses before it touches a file."""
+"""Accepted output is read back equal; everything else is refused before touching a file."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -65,7 +65,7 @@ def lists(draw: Any, sparse: bool) -> NBestList:
 
 
 def by_name(nbest: NBestList) -> list[dict[str, float]]:
-    """The features of each hypothesis as they are read, without zeros."""
+    """Return the features of each hypothesis as read, without zeros."""
     dense = nbest.features.toarray() if nbest.is_sparse else nbest.features
     return [
         {name: float(v) for name, v in zip(nbest.names, row, strict=True) if v}
@@ -125,7 +125,7 @@ def test_nbest_lists(tmp_path_factory: pytest.TempPathFactory, data: Any, sparse
         assert path.read_bytes() == OLD
         return
     if nbest.ids.max() > 1000:
-        return  # more than there are references for
+        return  # beyond the number of references
     again = read_nbest(path, [["a"] * 1001], metric=BLEU(tokenize="none"), complete=False)
     assert again.ids.tolist() == nbest.ids.tolist()
     assert again.offsets.tolist() == nbest.offsets.tolist()

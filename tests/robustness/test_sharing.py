@@ -1,4 +1,4 @@
-"""What threads and processes share: the same results, whatever other threads do to it meanwhile."""
+"""Sharing between threads and processes: the same results under concurrent use."""
 
 import copy
 import multiprocessing
@@ -30,12 +30,9 @@ from support.places import TESTS
 from support.processes import forks_with_threads, linux_only, run
 from support.tuning_lists import made
 
-# Threads
-
 
 @pytest.mark.slow
 def test_threads_share_everything(tmp_path: Path) -> None:
-    """Eight threads do all operations with the same objects, each thread in another order."""
     ops = all_operations(tmp_path)
     expected = {name: plain(operation()) for name, operation in ops.items()}
     names = list(ops)
@@ -52,7 +49,7 @@ def test_threads_share_everything(tmp_path: Path) -> None:
 
 
 def in_turns(*calls: Any) -> list[Any]:
-    """Make calls one after the other in two threads that take turns; their results."""
+    """Return the results of calls in two alternating threads."""
     pools = [ThreadPoolExecutor(1), ThreadPoolExecutor(1)]
     try:
         return [pools[i % 2].submit(call).result() for i, call in enumerate(calls)]
@@ -116,7 +113,7 @@ def test_resamples_belong_to_the_thread_that_drew_them(kind: Any) -> None:
         lambda: str(metric.get_signature()),
     )
     assert found[4].startswith("nrefs:1|") and "bs:9" not in found[4]
-    kept = "bs:9|seed:12345|" if kind in DROPIN else ""  # as sacrebleu keeps them
+    kept = "bs:9|seed:12345|" if kind in DROPIN else ""  # as kept by sacrebleu
     assert found[5].startswith(f"nrefs:2|{kept}case:")
 
 
@@ -135,8 +132,6 @@ def test_no_thread_has_a_signature_before_a_call() -> None:
         with pytest.raises(ValueError, match="Number of references unknown"):
             in_turns(metric.get_signature)
 
-
-# Input that changes
 
 CHANGING = """
 import random, sys, threading, time
@@ -238,7 +233,6 @@ FAIR = "(TypeError, ValueError, IndexError, KeyError, AssertionError)"  # the la
 @pytest.mark.slow
 @pytest.mark.parametrize("half", [0, 1])
 def test_anything_may_change_while_it_is_read(half: int) -> None:
-    """It ends in a value or in an error that can be caught."""
     program = f"""{CHANGING}
 found = dict()
 for name, call in list(CALLS.items())[{half}::2]:
@@ -259,14 +253,10 @@ print(sum(len(outcomes) > 1 for outcomes in found.values()))
     assert int(run(program, timeout=300.0).splitlines()[-1]) >= 2  # of eleven, on slow machines
 
 
-# Processes
-
-
 @pytest.mark.slow
 @linux_only
 @forks_with_threads
 def test_fork_while_threads_work(tmp_path: Path) -> None:
-    """A child computes what its parent does, whatever the parent's threads were doing."""
     program = f"""
 import os, signal, sys, threading, time, warnings
 from pathlib import Path
@@ -303,7 +293,7 @@ print(outcomes)
 
 
 def shipped() -> list[Any]:
-    """One of all that a script sends to its workers, or gets back from them."""
+    """Return one of each object that a script exchanges with its workers."""
     bleu, chrf, ter = BLEU(lowercase=True), CHRF(word_order=2), TER(normalized=True)
     nbest = made(3, (1, 4, 30), 3)
     mean = SegmentScores("COMET")
@@ -330,7 +320,6 @@ def shipped() -> list[Any]:
 
 
 def use(thing: Any) -> Any:
-    """What a worker does with it: all that it is good for."""
     if isinstance(thing, (BLEU, CHRF, TER)):
         return plain(thing.corpus_score(HYPS, REFS)), thing.get_signature().format()
     if isinstance(thing, SegmentScores):
@@ -350,7 +339,6 @@ def use(thing: Any) -> Any:
 
 @pytest.mark.slow
 def test_spawned_workers_get_everything() -> None:
-    """Processes that share nothing and import everything anew, and pickles of all protocols."""
     things = shipped()
     expected = [use(pickle.loads(pickle.dumps(thing))) for thing in things]
     for protocol in range(2, pickle.HIGHEST_PROTOCOL):

@@ -1,4 +1,4 @@
-"""Threads, signals, memory and processes: the same numbers, no crash, and a way out."""
+"""Threads, signals, memory and processes: the same numbers, no crash, and interruptible."""
 
 import contextlib
 import gc
@@ -40,8 +40,6 @@ HYPS = [text for i in range(N // 500) for text in _HYPS[i:] + _HYPS[:i]]
 REFS = [[text for i in range(N // 500) for text in stream[i:] + stream[:i]] for stream in _REFS]
 GAPS = with_gaps(_RNG, REFS)
 
-# Any number of threads
-
 
 @pytest.mark.parametrize("threads", [0, 2, 3, 8, 100])
 @pytest.mark.parametrize("prepared", [False, True])
@@ -82,14 +80,13 @@ def test_first_error_wins() -> None:
 
 
 def test_threads_that_never_begin(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are not waited for: the calling thread does their work."""
     expected = BLEU().corpus_stats(HYPS, REFS).tolist()
     monkeypatch.setattr("_thread.start_new_thread", lambda *args: 0)
     assert BLEU().corpus_stats(HYPS, REFS, threads=3).tolist() == expected
 
 
 def together(work: Callable[[int], Any], n: int) -> list[Any]:
-    """Results of work(0) ... work(n - 1) in n threads that start at once."""
+    """Return the results of work(0) ... work(n - 1) in n threads that start at once."""
     barrier = threading.Barrier(n)
 
     def start(i: int) -> Any:
@@ -122,7 +119,6 @@ def test_threads_share_a_metric_and_references() -> None:
 
 
 def test_threads_share_a_tokenizer_being_made() -> None:
-    """Eight threads make their first metric at the same time, in a fresh process."""
     program = """
 import threading
 from rapidbleu import BLEU
@@ -140,14 +136,10 @@ print([round(score, 6) for score in scores])
     assert run(program).strip() == str([100.0] * 8)
 
 
-# Input that changes while it is read
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("kind", ["text", "tokens", "ids"])
 def test_lists_that_change_while_they_are_scored(kind: str, threads: int) -> None:
-    """Whatever is seen of the changes, it ends in a value, a TypeError or a ValueError."""
     program = f"""
 import threading, random, time
 from rapidbleu import BLEU
@@ -199,7 +191,6 @@ print(len(outcomes))
 
 
 def test_tokenizers_that_change_the_input() -> None:
-    """What was given to a call is settled before any tokenizer runs."""
     for junk in (None, 5, b"x"):
         hyps, refs = ["a b", "c d", "e f"], ["a b", "c d", "e f"]
         nested = [list(refs), list(refs)]
@@ -222,9 +213,6 @@ def test_tokenizers_that_change_the_input() -> None:
             BLEU(tokenize=spoil, effective_order=True).sentence_score("a b", references)
         except TypeError as error:
             assert "expected str" in str(error)
-
-
-# Ctrl-C
 
 
 SEGMENTS = """
@@ -261,9 +249,6 @@ def test_interrupt(setup: str, call: str) -> None:
     assert line.startswith("interrupted"), line
     assert waited < 3.0
     assert rest == ["still scores"]
-
-
-# Memory
 
 
 @pytest.mark.slow
@@ -333,9 +318,6 @@ print(resident() - before)
     assert int(run(program)) < 1_000_000
 
 
-# Pickles
-
-
 @pytest.mark.slow
 def test_metrics_travel_by_pickle() -> None:
     metrics = [
@@ -364,9 +346,6 @@ def test_results_travel_by_pickle() -> None:
     assert vars(clone) == vars(score) and str(clone) == str(score)
     signature = bleu.get_signature()
     assert str(pickle.loads(pickle.dumps(signature))) == str(signature)
-
-
-# Processes
 
 
 @pytest.mark.slow
@@ -408,7 +387,6 @@ print(outcomes)
 @pytest.mark.slow
 @linux_only
 def test_results_in_worker_processes() -> None:
-    """Metrics and references reach a pool, as multiprocessing with spawn would send them."""
     program = """
 import multiprocessing
 from rapidbleu import BLEU
@@ -434,7 +412,7 @@ def resident() -> int:
 @pytest.mark.slow
 @linux_only
 def test_giants_leave_no_memory_behind() -> None:
-    """A metric keeps scratch memory, but not what a giant segment has made of it."""
+    """A metric keeps scratch memory, except for the growth by a giant segment."""
     giant = np.zeros(1_000_000, np.int8)
     metrics = [BLEU() for _ in range(20)]
     metrics[0].corpus_stats([giant], [[giant]])
@@ -445,17 +423,15 @@ def test_giants_leave_no_memory_behind() -> None:
 
 
 def test_most_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """More threads than cores can use are not begun."""
+    """Only as many threads are started as cores can use."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: range(8), raising=False)
     assert [check_threads(n) for n in (0, 1, 8, 64, 65, 10**12)] == [8, 1, 8, 64, 64, 64]
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: range(100))
     assert [check_threads(n) for n in (0, 64, 65, 100, 10**12)] == [100, 64, 65, 100, 100]
 
 
-# --------------------------------------------------------------------------------------------------
-# Threads that run at the same time, as those of free-threaded Python do.
-#
-# The same tests run under the interpreter's lock, where threads take turns at any moment.
+# Threads that run simultaneously, as in free-threaded Python; under the interpreter's lock, the
+# same tests switch threads at any moment.
 
 SECONDS = 0.4
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h", "internationalization", "größer"]
@@ -470,7 +446,7 @@ def corpus(n: int) -> tuple[list[str], list[str]]:
 def run_in_threads(
     *works: Callable[[random.Random], object], suppressed: type[Exception] | tuple[()] = ()
 ) -> None:
-    """Do each work again and again in a thread of its own."""
+    """Do each work repeatedly in its own thread."""
     end = time.monotonic() + SECONDS
     errors: list[BaseException] = []
 
@@ -493,7 +469,6 @@ def run_in_threads(
 
 @pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="always locked")
 def test_the_lock_stays_off() -> None:
-    """No module of the core turns it on."""
     program = """
 import importlib, pkgutil, sys
 import rapidbleu._core
@@ -525,7 +500,6 @@ def test_changes_of_one_score_from_many_threads() -> None:
 
 
 def test_reads_of_one_score_while_it_changes() -> None:
-    """Whatever is read belongs to one moment."""
     hyps, refs = corpus(50)
     bleu = BLEU()
     rows = bleu.segment_stats(hyps, [refs])
@@ -593,7 +567,6 @@ def count_workspaces() -> int:
 
 
 def test_few_of_many_workspaces_are_kept() -> None:
-    """Memory does not grow with the number of threads that ever scored at once."""
     gate = threading.Barrier(30)
 
     def tokenize(text: str) -> list[str]:
@@ -664,8 +637,6 @@ def test_words_of_meteor_are_asked_for_by_all_threads() -> None:
 
 
 def test_threads_that_end_by_the_same_interrupt() -> None:
-    """Each raises an exception of its own, of the same type."""
-
     class Stop(BaseException):
         pass
 

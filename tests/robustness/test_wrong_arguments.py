@@ -1,7 +1,4 @@
-"""Each argument of every public function in turn is wrong: TypeError or ValueError, no other kind.
-
-An AttributeError or IndexError from within says where the library is, not what the caller did.
-"""
+"""Each wrong argument of every public function raises TypeError or ValueError, nothing else."""
 
 import importlib
 import inspect
@@ -23,7 +20,7 @@ from rapidbleu.tuning import NBestList
 from support.calls.valid_calls import valid_calls
 from support.places import DATA
 
-NO_FILE = 1 << 20  # a number that is no open file's, since paths may be numbers
+NO_FILE = 1 << 20  # not an open file, since paths may be numbers
 
 WRONG: dict[str, Any] = {
     "None": None,
@@ -55,14 +52,14 @@ WRONG: dict[str, Any] = {
     "an array of times": np.zeros(3, "M8[s]"),
 }
 
-# What takes a number for as much work as it says.
+# Functions that do as much work as a number requests.
 WORK = (
     "n", "n_draws", "restarts", "epochs", "max_steps", "bags", "n_runs", "n_trials", "samples",
     "max_tries", "iterations", "random_directions", "candidates", "n_bootstrap", "n_resamples",
     "max_ngram_order", "width", "n_splits", "splits", "char_order", "word_order", "max_orders",
     "n_samples",
 )  # fmt: skip
-# Errors that are documented: names and indices that there are not.
+# Documented errors: names and indices that do not exist.
 LOOKUPS = {"PairedResult.p_value": KeyError} | {
     f"RunningScore.{method}": IndexError for method in ("replace", "remove", "score_if", "best_of")
 }
@@ -70,7 +67,6 @@ ALLOWED = (TypeError, ValueError, OSError, ImportError)
 
 
 def wrong_calls(name: str, call: Any, valid: dict[str, Any]) -> Iterator[str]:
-    """What fails in a wrong way."""
     for parameter in valid:
         for kind, wrong in WRONG.items():
             if parameter in WORK and wrong is NO_FILE:
@@ -119,7 +115,7 @@ def test_every_public_function_is_called(tmp_path: Path) -> None:
 
 
 def test_masked_numbers_are_refused() -> None:
-    """What is under a mask means nothing, and NumPy drops masks in silence."""
+    """Masked values are undefined, and NumPy drops masks silently."""
     metric = SegmentScores()
     rows, offsets = metric.stats([0.5, 0.25]), np.array([0, 1, 2])
     features = np.array([[1.0], [2.0]])
@@ -154,8 +150,7 @@ def test_masked_scores_are_missing() -> None:
         )
 
 
-# --------------------------------------------------------------------------------------------------
-# Flags of functions are True or False: text is no truth value.
+# Flags of functions must be bool; a string is not a truth value.
 
 HYPS, REFS = ["the cat sat", "it rained today"], [["the cat sat down", "it rained"]]
 SYSTEMS = {"A": HYPS, "B": REFS[0]}

@@ -1,4 +1,4 @@
-"""RunningScore and bad input: a precise error, and nothing has changed."""
+"""RunningScore and bad input: a precise error, and no change."""
 
 import array
 from typing import Any
@@ -156,7 +156,6 @@ def test_bad_indices(
 
 @pytest.mark.parametrize("bad", [1, 2, 3])
 def test_all_or_none(running: RunningScore, bad: int) -> None:
-    """An error in the midst takes back what was replaced before it, repetitions too."""
     before = state(running)
     rows = [[9] * 10, [8] * 10, [7] * 10, [6] * 10]
     rows[bad] = with_count(-1)

@@ -1,4 +1,4 @@
-"""RunningScore: after every change, what a rebuild from Python integers gives, with ==."""
+"""RunningScore: after every change it equals a rebuild from Python integers, with ==."""
 
 import array
 import pickle
@@ -24,8 +24,6 @@ from support.running_scores import (
     rebuilt,
     state,
 )
-
-# Every operation beside a rebuild
 
 
 @each_metric
@@ -68,7 +66,7 @@ def test_random_operations(metric: BLEU, seed: int) -> None:
 
 
 def with_matches(row: tuple[int, ...]) -> list[int]:
-    """A row of BLEU with no more matches than n-grams."""
+    """Return a row of BLEU with at most as many matches as n-grams."""
     half = len(row) // 2 - 1
     return [*row[:2], *map(min, row[2 : 2 + half], row[2 + half :]), *row[2 + half :]]
 
@@ -77,7 +75,7 @@ def with_matches(row: tuple[int, ...]) -> list[int]:
 def test_any_small_counts(data: st.DataObject) -> None:
     metric = data.draw(st.sampled_from(METRICS))
     k = n_stats(metric)
-    some, one = st.integers(0, 5), st.integers(1, 5)  # where nothing could match, nothing may
+    some, one = st.integers(0, 5), st.integers(1, 5)  # no matches without n-grams
     row = st.tuples(*[one if j == k // 2 + 1 else some for j in range(k)]).map(with_matches)
     rows = data.draw(st.lists(row, min_size=1, max_size=5))
     running = RunningScore(metric, rows)
@@ -124,7 +122,6 @@ def test_what_if(metric: BLEU, m: int) -> None:
 @each_metric
 @pytest.mark.parametrize("largest", [0, 1, 3, 200])
 def test_what_if_for_all(metric: BLEU, largest: int) -> None:
-    """Segments with many, few and no alternatives; also without the GIL."""
     rng = Random(largest)
     rows = random_rows(rng, metric, 90)
     running = RunningScore(metric, rows)
@@ -145,7 +142,7 @@ def test_what_if_for_all(metric: BLEU, largest: int) -> None:
 
 @pytest.mark.parametrize("m", [4096, 4097, 52_428, 52_429, 120_000])
 def test_many_alternatives(bleu: BLEU, m: int) -> None:
-    """Beyond some thousand the GIL is released, beyond more signals are looked at."""
+    """Many alternatives release the GIL; even more also poll for signals."""
     rng = Random(m)
     pool = random_rows(rng, bleu, 50)
     rows = pool[:7]
@@ -221,11 +218,8 @@ def test_many_changes_leave_no_trace(bleu: BLEU) -> None:
     assert state(running) == before
 
 
-# Kinds of input
-
-
 def unaligned(array: Any) -> Any:
-    """A copy that begins one byte behind where it should."""
+    """Return a copy that starts at an odd byte."""
     memory = np.frombuffer(bytearray(b"." + array.tobytes()), np.uint8)
     return memory[1:].view(array.dtype).reshape(array.shape)
 
@@ -321,9 +315,6 @@ def test_forms_of_an_index(running: RunningScore, index: Any) -> None:
     assert new not in running.rows.tolist()
 
 
-# Large counts
-
-
 def test_counts_up_to_the_highest(bleu: BLEU) -> None:
     huge = [MAX] * 10
     running = RunningScore(bleu, [huge])
@@ -389,7 +380,6 @@ def test_totals_over_the_highest_are_found_anywhere(bleu: BLEU, where: int) -> N
 
 
 def test_refused_in_passing_though_not_in_the_end(bleu: BLEU) -> None:
-    """Replacements are made one after the other."""
     running = RunningScore(bleu, [[MAX - 1] * 10, [1] * 10])
     before = state(running)
     with pytest.raises(ValueError, match=r"rows\[0\]\[0\]: expected a total"):

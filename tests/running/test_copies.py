@@ -1,4 +1,4 @@
-"""RunningScore: copies, pickles, sums, and memory that is given back."""
+"""RunningScore: copies, pickles, sums, and memory that is released."""
 
 import array
 import copy
@@ -24,8 +24,6 @@ from support.running_scores import (
     with_count,
     with_references,
 )
-
-# Copies, pickles, sums
 
 
 @each_metric
@@ -143,9 +141,6 @@ def test_options_that_decide_no_score_may_differ(bleu: BLEU) -> None:
 def test_repr(bleu: BLEU) -> None:
     assert repr(RunningScore(bleu, [])) == "<RunningScore of 0 segments, BLEU = 0.00>"
     assert repr(RunningScore(bleu, [GOOD])) == "<RunningScore of 1 segments, BLEU = 86.33>"
-
-
-# Buffers and memory are given back
 
 
 def test_buffers_are_released(running: RunningScore) -> None:

@@ -1,4 +1,4 @@
-"""RunningScore and hypotheses in place of rows."""
+"""RunningScore with hypotheses in place of rows."""
 
 import pickle
 from random import Random
@@ -107,7 +107,7 @@ def test_segment_without_references(bleu: BLEU) -> None:
 
 
 def test_segments_moved_while_arguments_are_read(bleu: BLEU) -> None:
-    """A hypothesis must not become the row of a segment that is another one by now."""
+    """A hypothesis must not become the row of a segment that meanwhile is another one."""
 
     class Moving(BLEU):
         def nbest_stats(self, *args: Any, **options: Any) -> Any:

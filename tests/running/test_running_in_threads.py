@@ -1,4 +1,4 @@
-"""RunningScore in threads, and signals that come in the midst of a call."""
+"""RunningScore in threads, and signals during a call."""
 
 import signal
 import sys
@@ -17,11 +17,9 @@ from support.running_scores import (
     state,
 )
 
-# Threads and signals
-
 
 def in_threads(works: list[Any]) -> None:
-    """Run all at once; raise what any of them raises."""
+    """Run all at once; raise any exception of theirs."""
     errors: list[BaseException] = []
     barrier = threading.Barrier(len(works))
 
@@ -43,7 +41,6 @@ def in_threads(works: list[Any]) -> None:
 
 @pytest.fixture
 def _hasty() -> Any:
-    """Threads take turns often."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     yield
@@ -52,7 +49,6 @@ def _hasty() -> Any:
 
 @pytest.mark.usefixtures("_hasty")
 def test_threads_read_while_one_changes(bleu: BLEU) -> None:
-    """Every result belongs to one of the two states, whole."""
     rng = Random(6)
     rows = random_rows(rng, bleu, 30)
     a, b = random_rows(rng, bleu, 2)
@@ -114,8 +110,6 @@ def test_signals_end_a_long_call() -> None:
     assert state(running) == before
 
 
-# Changes of very many rows
-
 MANY = 1_200_000
 UNIGRAMS = BLEU(max_ngram_order=1)
 
@@ -125,7 +119,7 @@ def of_many(count: int) -> RunningScore:
 
 
 def whole(running: RunningScore) -> Any:
-    """What a running score says, in a form that is compared quickly."""
+    """Return the state of a running score in a quickly comparable form."""
     return running.score, running.stats.tolist(), running.rows.tobytes(), len(running)
 
 
@@ -141,7 +135,7 @@ def test_all_or_none_of_many_rows(where: int) -> None:
     with pytest.raises(IndexError, match=rf"indices\[{where}\]: expected one of {MANY} segments"):
         running.replace_many(indices, rows)
     assert whole(running) == before
-    indices[where] = -1  # the last row is that of another place then, or a repeated one
+    indices[where] = -1  # the last row now has another index, or is a repeated one
     rows[where], rows[-1] = 3, 0
     rows[where, 2] = 0
     running.replace_many(indices, rows)

@@ -1,4 +1,4 @@
-"""Clusters, which are drawn and swapped as a whole: a slow oracle, invariants, bad input."""
+"""Clusters, drawn and swapped as a whole: a slow oracle, invariants, bad input."""
 
 import logging
 from random import Random
@@ -88,7 +88,6 @@ def test_paired_tests_are_those_of_the_oracle(metric: Any, rows: list[Any], ties
 
 
 def everything(clusters: Any, **options: Any) -> list[Any]:
-    """Numbers of all that take clusters."""
     rows = dict(zip("AB", CASES[0][1], strict=True))
     one: Any = bootstrap(rows["A"], None, BLEU_2, clusters=clusters, n_resamples=30, **options)
     found = [one.samples.tolist(), one.interval]
@@ -115,7 +114,6 @@ def test_forms_of_labels() -> None:
 
 
 def test_copies_of_segments_tell_nothing_new() -> None:
-    """Of each segment three copies, wherever they are: intervals of means are what they were."""
     order = np.random.default_rng(1).permutation(np.repeat(np.arange(N), 3))
     order = order[np.argsort(np.unique(order, return_index=True)[1][order], kind="stable")]
     scores = np.random.default_rng(0).normal(size=N)

@@ -15,7 +15,7 @@ from support.paired_tests import repeats
 
 
 def holm(p_values: list[Fraction]) -> list[Fraction]:
-    """The least level at which Holm's procedure rejects each hypothesis; 1 if there is none."""
+    """Return the minimum level at which Holm's procedure rejects each hypothesis, 1 without one."""
 
     def rejected(level: Fraction) -> set[int]:
         left = set(range(len(p_values)))
@@ -34,7 +34,7 @@ def holm(p_values: list[Fraction]) -> list[Fraction]:
 
 
 def closed(p_values: list[Fraction]) -> list[Fraction]:
-    """The closed test by Bonferroni's tests of all intersections: Holm's is a short way to it."""
+    """Run the closed test of all intersections by Bonferroni, to which Holm's is a shortcut."""
     n = len(p_values)
     sets = [chosen for k in range(1, n + 1) for chosen in combinations(range(n), k)]
     values = {chosen: min(min(p_values[i] for i in chosen) * len(chosen), 1) for chosen in sets}
@@ -106,9 +106,7 @@ def test_p_values_that_stay_as_they_are() -> None:
     assert p_values.tolist() == [0.04, 0.01]
 
 
-# How many resamples a corrected p of 0.05 takes
-
-
+# Number of resamples for a corrected p of 0.05.
 @pytest.mark.parametrize("n_systems", [2, 10, 11, 16, 24])
 @pytest.mark.parametrize("test", [paired_bootstrap, paired_randomization])
 def test_the_default_n_is_enough_for_all_pairs(test: Any, n_systems: int) -> None:

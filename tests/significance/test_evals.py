@@ -14,8 +14,6 @@ from rapidbleu.significance import estimate_power, estimate_standard_error, pair
 from reference import significance as oracle
 from support.corpora import random_corpus
 
-# Standard errors
-
 RIGHT = [1, 1, 1, 0, 0, 1, 1, 0]
 OTHER = [1, 0, 1, 0, 0, 1, 0, 0]
 DIFFERENCES = [a - b for a, b in zip(RIGHT, OTHER, strict=True)]
@@ -24,7 +22,7 @@ SCORES = [
     0.282, 0.756, 0.618, 0.251, 0.91, 0.983, 0.81, 0.902, 0.31, 0.73, 0.899, 0.684,
 ]  # fmt: skip
 PAIRS = [0, 0, 1, 1, 2, 2, 3, 3]
-# What `stderr()` and `stderr(cluster=...)` of inspect_ai 0.3.285 return.
+# Results of `stderr()` and `stderr(cluster=...)` in inspect_ai 0.3.285.
 KNOWN: list[tuple[list[float], Any, float]] = [
     (RIGHT, None, 0.18298126367784995),
     (DIFFERENCES, None, 0.16366341767699427),
@@ -70,7 +68,7 @@ def test_standard_errors_are_those_of_inspect_itself(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_standard_errors_are_those_of_the_formula(seed: int) -> None:
-    """The sum over all pairs within clusters, as the paper writes it, and exact."""
+    """Exact sum over all pairs within clusters, as in the paper."""
     rng = Random(seed)
     scores = [Fraction(rng.randint(-999, 999), 64) for _ in range(40)]
     clusters = [0, 1, *(rng.randrange(9) for _ in range(38))]
@@ -111,9 +109,6 @@ def test_wrong_scores_are_refused(scores: Any, kind: type[Exception], message: s
         estimate_standard_error(scores)
 
 
-# McNemar's test
-
-
 def slow_mcnemar(better: int, worse: int) -> Fraction:
     n = better + worse
     tail = sum(math.comb(n, k) for k in range(min(better, worse) + 1))
@@ -126,7 +121,7 @@ def outcomes(better: int, worse: int) -> tuple[list[int], list[int]]:
     return [a for a, _ in pairs], [b for _, b in pairs]
 
 
-# What `mcnemar(exact=True)` of statsmodels 0.15.0 returns.
+# Results of `mcnemar(exact=True)` in statsmodels 0.15.0.
 @pytest.mark.parametrize(
     ("better", "worse", "expected"),
     [
@@ -176,8 +171,6 @@ def test_wrong_outcomes_are_refused(a: Any, b: Any, kind: type[Exception], messa
         SegmentScores.mcnemar_test(a, b)
 
 
-# Power
-
 _, REFS = random_corpus(Random("power"), 80, kind="german", n_refs=1)
 _RNG = Random("power")
 TEXTS = {
@@ -189,7 +182,7 @@ COMET = SegmentScores("COMET")
 
 
 def slow_power(metric: Any, rows: list[Any], n: int, alpha: float, n_resamples: int) -> list[float]:
-    """Power, mean difference and standard error of so many segments."""
+    """Return power, mean difference and standard error for a number of segments."""
     samples = []
     for own in rows:
         state: Any = np.random.PCG64(12345).state["state"]
@@ -216,7 +209,6 @@ def test_power_is_that_of_the_oracle(n: int, alpha: float) -> None:
 
 
 def test_sizes_of_resamples_beyond_a_block() -> None:
-    """More draws than are kept at once, and several blocks, on one thread and on three."""
     rows = {name: COMET.stats(np.arange(50) % size) for name, size in (("A", 5), ("B", 7))}
     options: dict[str, Any] = {"n_segments": 40_000, "n_resamples": 150}
     found = estimate_power(rows, None, COMET, **options)
@@ -228,7 +220,7 @@ def test_sizes_of_resamples_beyond_a_block() -> None:
 
 
 def pilot(difference: float, n: int = 400) -> Any:
-    """Rows of two systems whose differences have that mean, and the standard deviation 1."""
+    """Return rows of two systems whose differences have that mean and standard deviation 1."""
     rng = np.random.default_rng(5)
     noise = rng.normal(size=n)
     noise = (noise - noise.mean()) / noise.std()
@@ -280,7 +272,6 @@ def test_a_difference_of_all_segments_takes_one() -> None:
 
 
 def test_clusters_take_more_segments() -> None:
-    """Of alike segments, four in each cluster, about four times as many are needed."""
     rows = {name: np.repeat(own, 4, axis=0) for name, own in pilot(0.1).items()}
     clusters = np.repeat(np.arange(400), 4)
     plain: Any = estimate_power(rows, None, COMET)

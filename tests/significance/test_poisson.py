@@ -1,7 +1,4 @@
-"""The Poisson bootstrap: its oracle, parts in any order, and the distribution of its weights.
-
-Seeds are fixed, so that statistical tests find the same each time.
-"""
+"""The Poisson bootstrap: its oracle, parts in any order, and its weights for fixed seeds."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -31,8 +28,6 @@ LINES = {
 def rows_of(n: int, most: int = 60, width: int = 3) -> Any:
     return np.random.default_rng(n).integers(0, most, (n, width))
 
-
-# The oracle
 
 IDS: dict[str, Any] = {
     "numbers": range(40),
@@ -81,14 +76,14 @@ def test_counts_of_any_size() -> None:
 
 @pytest.mark.parametrize(("id", "resample", "expected"), [(858, 494, 8), (820, 955, 9)])
 def test_large_weights(id: int, resample: int, expected: int) -> None:
-    """One in 100,000, whose highest bit is set."""
+    """One in 100,000 has its highest bit set."""
     found = sum_resamples([[1, 2**40]], [id], resample + 1)[resample]
     assert found.tolist() == [expected, expected * 2**40]
     assert oracle.weight(12345, id, resample) == expected
 
 
 def test_one_large_count_among_many() -> None:
-    """What matters is the sum of the counts, not what their number allows."""
+    """The sum of the counts matters, not their maximum times their number."""
     rows = np.zeros((1000, 2), np.int64)
     rows[7] = 1, 2**57
     found = sum_resamples(rows, range(1000), 9)
@@ -107,16 +102,13 @@ def test_the_same_on_every_machine() -> None:
 
 
 def test_more_rows_than_a_narrow_sum_can_hold() -> None:
-    """Sums of weights that are odd pass 2**32 after 5 million of the largest narrow counts."""
+    """Sums of odd weights exceed 2**32 after 5 million of the largest narrow counts."""
     n = 5 * 2**20 + 7
     ids = np.arange(n)
     (weights,) = sum_resamples(np.ones((n, 1), np.int64), ids, 1).tolist()
     (found,) = sum_resamples(np.full((n, 1), 2**11 - 1), ids, 1).tolist()
     assert found == [weights[0] * (2**11 - 1)]
     assert abs(weights[0] - n) < 4 * n**0.5
-
-
-# Parts
 
 
 @pytest.mark.parametrize("kind", ["texts", "numbers"])
@@ -160,7 +152,6 @@ def test_shards_and_the_table_that_they_make() -> None:
 
 
 def test_systems_and_metrics_have_the_same_resamples() -> None:
-    """So differences of samples are those of a paired test."""
     one, other = BLEU().stats_table(HYPS, REFS), BLEU().stats_table(HYPS[::-1], REFS)
     third = CHRF().stats_table(HYPS, REFS)
     both = np.hstack([one.rows, other.rows, third.rows])
@@ -173,9 +164,6 @@ def test_systems_and_metrics_have_the_same_resamples() -> None:
     assert (samples[0] - samples[1]).tolist() == expected
     again: Any = BLEU().stats_table(HYPS, REFS).poisson_bootstrap(60, seed=9).samples
     assert (again == samples[0]).all()
-
-
-# Intervals
 
 
 @pytest.mark.parametrize("name", ["BLEU", "chrF", "TER", "NIST"])
@@ -203,7 +191,7 @@ def test_defaults() -> None:
 
 @pytest.mark.parametrize("name", ["BLEU", "chrF", "TER"])
 def test_intervals_are_close_to_those_of_the_multinomial_bootstrap(name: str) -> None:
-    """By less than the standard error of an end of an interval, some 5 % of its half."""
+    """Ends differ by less than their standard error, about 5 % of half an interval."""
     metric: Any = METRICS[name]
     table = metric.stats_table(HYPS, REFS)
     ours, theirs = table.poisson_bootstrap(4000), bootstrap(table, None, metric, n_resamples=4000)
@@ -214,7 +202,7 @@ def test_intervals_are_close_to_those_of_the_multinomial_bootstrap(name: str) ->
 
 
 def test_interval_of_twelve_lines() -> None:
-    """Fewer segments in some resamples make their scores vary more."""
+    """Scores vary more, because some resamples have fewer segments."""
     table = BLEU().stats_table(LINES["hyp.en"], [LINES["ref.en.a"], LINES["ref.en.b"]])
     ours, theirs = table.poisson_bootstrap(4000), bootstrap(table, None, BLEU(), n_resamples=4000)
     assert ours.half_width and theirs.half_width and ours.mean and theirs.mean
@@ -233,7 +221,7 @@ def test_interval_of_a_mean_is_that_of_the_formula() -> None:
 
 @pytest.mark.parametrize("name", METRICS)
 def test_resamples_without_segments(name: str) -> None:
-    """Of one segment they are one in e: scored as a segment without words, and no error."""
+    """For one segment, one resample in e is empty: scored as a segment without words."""
     metric: Any = METRICS[name]
     table = metric.stats_table(["the cat sat on"], [["the cat sat in"], ["a cat sat in"]])
     found, sums = table.poisson_bootstrap(200), table.sum_resamples(200)
@@ -245,11 +233,8 @@ def test_resamples_without_segments(name: str) -> None:
     assert found.samples[~empty].tolist() == [metric.score(row).score for row in sums[~empty]]
 
 
-# The weights themselves
-
-
 def weights(ids: Any, n: int, seed: int = 12345) -> Any:
-    """[n][len(ids)]: how often each id is drawn."""
+    """Return [n][len(ids)]: how often each id is drawn."""
     return sum_resamples(np.eye(len(ids), dtype=np.int64), ids, n, seed)
 
 
@@ -258,7 +243,7 @@ P.append(1 - sum(P))
 
 
 def surprise(observed: Any, expected: Any) -> float:
-    """Chi-square as about a normal number: over 4 once in 30,000 times."""
+    """Return chi-square as an approximately normal number: over 4 once in 30,000 times."""
     counts = np.asarray(observed, float).ravel()
     df = counts.size - 1
     chi_square = ((counts - np.ravel(expected)) ** 2 / np.ravel(expected)).sum()
@@ -319,9 +304,6 @@ def test_the_same_id_has_the_same_weights() -> None:
     assert (drawn[:, 0] == drawn[:, 2]).all() and (drawn[:, 0] != drawn[:, 1]).any()
 
 
-# Keys
-
-
 def test_keys_of_ids() -> None:
     texts = ["", "a", "é", "字" * 50_000, "ÉA", "ÉA😀", "AB"]
     texts += ["ab" * k + "é字😀\udfff"[k % 5 : k % 5 + 1] for k in range(40)]
@@ -340,8 +322,6 @@ def test_columns_of_other_libraries(module: str, make: str) -> None:
     with pytest.raises(TypeError, match=r"ids\[1\]: expected str; got NoneType"):
         id_keys(column(["a", None]))
 
-
-# Bad input
 
 GOOD = ([[1, 2], [3, 4]], ["a", "b"])
 
@@ -411,7 +391,6 @@ def test_wrong_options_of_tables() -> None:
 
 
 def test_no_rows() -> None:
-    """A part may be empty; a corpus may not."""
     assert sum_resamples(np.zeros((0, 3), np.int64), [], 2).tolist() == [[0, 0, 0]] * 2
     full = BLEU().stats_table(HYPS, REFS)
     table = StatsTable(full.metric, full.rows[:0], full.signature)

@@ -39,7 +39,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"smooth_method": "add-k", "smooth_value": 1, "effective_order": True},
 ]
 
-# What sacrebleu's float32 sums and precisions are wrong by, under NumPy 2.
+# Errors of sacrebleu's float32 sums and precisions under NumPy 2.
 FLOAT32_MEAN, FLOAT32_WIDTH = 1e-7, 1e-5
 
 
@@ -48,14 +48,13 @@ def mean_rows(seed: int, n: int = 40) -> Any:
 
 
 def ter_rows() -> list[Any]:
-    """Rows of few segments, so that trials tie, and of fractions: three references each."""
+    """Return rows of few segments, so that trials tie, with fractions by three references each."""
     rng = Random("ties")
     texts = [[" ".join(rng.choices("ab", k=rng.randint(1, 5))) for _ in range(5)] for _ in range(6)]
     return [TER().segment_stats(texts[i], texts[3:]) for i in range(3)]
 
 
 def metric_rows() -> list[tuple[Any, list[Any]]]:
-    """Metrics, and the rows of three systems."""
     bleu = [BLEU_2.segment_stats(SYSTEMS[name][:40], [REFS[0][:40]]) for name in "ABC"]
     means = [mean_rows(seed) for seed in range(3)]
     both = WeightedSum([BLEU_2, SegmentScores("COMET")], [1, -20])
@@ -74,9 +73,6 @@ def slow(seed: int) -> oracle.Pcg64:
 
 def score_row(metric: Any) -> Any:
     return lambda row: metric.score(row).score
-
-
-# The oracle
 
 
 @each_metric
@@ -135,12 +131,9 @@ def test_paired_bootstrap_is_that_of_the_oracle(metric: Any, rows: list[Any], ti
             assert found["m"][name].p_value == expected
 
 
-# sacrebleu
-
-
 @pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
 def test_scores_of_resamples_are_those_of_sacrebleu_for_exact_sums(options: dict[str, Any]) -> None:
-    """Its own resamples and its own formula, on sums of int64 where it has sums of float32."""
+    """sacrebleu's own resamples and formula, on int64 sums instead of float32."""
     sacrebleu = pytest.importorskip("sacrebleu")
     theirs = sacrebleu.BLEU(**options)
     stats = np.array(theirs._extract_corpus_statistics(SYSTEMS["A"], REFS))
@@ -206,7 +199,7 @@ def test_p_values_are_those_of_sacrebleu(options: dict[str, Any], test: str) -> 
 @pytest.mark.parametrize("baseline", [0, None])
 @pytest.mark.parametrize("compare", [paired_bootstrap, paired_randomization])
 def test_identical_systems_do_not_differ(compare: Any, baseline: Any) -> None:
-    """Ties count unless sacrebleu's p-values are asked for, which are then the least there are."""
+    """Ties count unless sacrebleu's p-values are requested, which are then minimal."""
     systems = {"A": SYSTEMS["A"], "B": SYSTEMS["B"], "same": list(SYSTEMS["A"])}
     metrics = [BLEU_2, TER()]
     found = compare(systems, REFS, metrics, baseline=baseline, **repeats(compare, 99))
@@ -218,7 +211,7 @@ def test_identical_systems_do_not_differ(compare: Any, baseline: Any) -> None:
 
 
 def test_ties_of_the_bootstrap() -> None:
-    """Of one segment all resamples are the same: their differences are their mean."""
+    """All resamples of one segment are equal, so their differences equal their mean."""
     systems = {"A": SegmentScores().stats([0.5]), "B": SegmentScores().stats([0.25])}
     assert (
         paired_bootstrap(systems, None, SegmentScores(), n_resamples=9)["mean"]["B"].p_value == 0.1
@@ -229,7 +222,6 @@ def test_ties_of_the_bootstrap() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_tiny_corpora_shuffle_like_sacrebleu(n: int) -> None:
-    """Where many trials tie with the systems themselves."""
     sacrebleu = pytest.importorskip("sacrebleu")
     significance = pytest.importorskip("sacrebleu.significance")
     systems = {name: hyps[5 : 5 + n] for name, hyps in SYSTEMS.items()}
@@ -244,9 +236,6 @@ def test_tiny_corpora_shuffle_like_sacrebleu(n: int) -> None:
     ]
     assert found["BLEU"]["same"].p_value == 1 / 201
     assert paired_randomization(systems, refs, BLEU(), n_trials=200)["BLEU"]["same"].p_value == 1
-
-
-# What the tests are asked
 
 
 @pytest.mark.parametrize("compare", [paired_bootstrap, paired_randomization])
@@ -353,9 +342,6 @@ def test_number_of_threads_changes_nothing(threads: int) -> None:
     assert scores[0].format(9) == scores[1].format(9)
 
 
-# Scores with intervals
-
-
 def test_a_score_has_the_interval_of_its_own_call() -> None:
     bleu = BLEU()
     assert str(bleu.corpus_score(SYSTEMS["A"], REFS)).count("μ") == 0
@@ -400,8 +386,6 @@ def test_results_fit_a_screen() -> None:
     assert repr(ResampledScore("BLEU", 1.5)) == "BLEU = 1.50"
     assert float(ResampledScore("BLEU", 1.0)) == 1.0
 
-
-# Bad input
 
 BAD: list[tuple[str, Any, type[Exception], str]] = [
     ("n", 0, ValueError, "expected at least 1; got 0"),
@@ -491,8 +475,6 @@ def test_wrong_systems_are_refused(
 
 
 def test_errors_of_tokenizers_name_the_system() -> None:
-    """Also those whose types take more than a message."""
-
     def tokenize(text: str) -> list[str]:
         return text.encode("ascii").decode().split()
 

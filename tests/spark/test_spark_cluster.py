@@ -1,4 +1,4 @@
-"""`rapidbleu.spark` on a cluster of two executors: the bits of one machine, whatever happens."""
+"""`rapidbleu.spark` on a cluster of two executors: the bits of one machine, under all failures."""
 
 import os
 import shutil
@@ -40,7 +40,6 @@ COLUMNS: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The session of the cluster."""
     if shutil.which("java") is None:
         pytest.skip("Java is not installed")
     sql = pytest.importorskip("pyspark.sql")
@@ -74,20 +73,20 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def segments(spark: Any) -> Iterator[Any]:
-    """Segments, most of which have the same place."""
+    """Yield segments, most of which have the same order key."""
     frame = spark.createDataFrame(pytest.importorskip("pyarrow").table(COLUMNS)).persist()
     yield frame
     frame.unpersist()
 
 
 def divided(segments: Any, parts: "int | str") -> Any:
-    """Segments in so many partitions, or nearly all in one of nine, most of which are empty."""
+    """Repartition the segments evenly, or nearly all into one of nine, most of them empty."""
     return segments.repartition(9, "place") if parts == "skewed" else segments.repartition(parts)
 
 
 @pytest.mark.parametrize("parts", [1, 2, 7, "skewed"])
 def test_partitions(segments: Any, parts: "int | str") -> None:
-    """TER against three references: lengths are no doubles that add up in any order."""
+    """TER against three references, because its lengths are doubles whose sum depends on order."""
     st = stats(divided(segments, parts), TER(), refs=NAMES, id_column="seg", keep="lang")
     table = TER().stats_table(HYPS, STREAMS, ids=IDS, keep={"lang": LANGS})
     exact = TER().score(table.sum())
@@ -129,7 +128,6 @@ def test_every_metric(spark: Any, segments: Any) -> None:
 
 
 def test_columns_of_any_type(spark: Any) -> None:
-    """They come out as they went in, with the types of a session that has large ones, too."""
     row = {
         "hyp": "the cat sat", "refs": ["a cat sat", "the cat"], "number": 7, "flag": True,
         "real": 0.5, "day": date(2026, 11, 23), "time": datetime(2026, 11, 23, 5, 6, 7, 8),
@@ -203,7 +201,7 @@ def test_functions_must_be_given(spark: Any) -> None:
 
 @pytest.mark.parametrize("ansi", ["true", "false"])
 def test_sums_that_are_too_large(spark: Any, ansi: str) -> None:
-    """The last would be 0 again in 64 bits, and so would a part of it."""
+    """In 64 bits the last sum would wrap to 0, and so would a part of it."""
     spark.conf.set("spark.sql.ansi.enabled", ansi)
     names = TER()._stat_names()
     columns = ", ".join(f"{name} bigint" for name in names)
@@ -231,9 +229,6 @@ def test_rows_that_are_wrong(spark: Any) -> None:
             call(none, metric=TER())  # type: ignore[operator]
 
 
-# Decoding
-
-
 def groups() -> dict[int, list[str]]:
     rng = Random("groups")
     pool = [f"{a} {b} {c}" for a in "pq" for b in "rs" for c in "tu"]
@@ -242,7 +237,6 @@ def groups() -> dict[int, list[str]]:
 
 @pytest.mark.parametrize("ordered", [True, False])
 def test_mbr(spark: Any, ordered: bool) -> None:
-    """Segments span batches, and their candidates come from several partitions."""
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "5")
     rows = [(g, t, rank) for g, texts in groups().items() for rank, t in enumerate(texts)]
     Random(2).shuffle(rows)
@@ -276,8 +270,6 @@ def test_the_recipe(spark: Any, segments: Any, tmp_path: Path) -> None:
     assert names["score"] == TER().corpus_score(HYPS, STREAMS[:1])
 
 
-# Executors that are killed, tasks that fail, jobs that die: no row is lost, none comes twice
-
 FEW, [FEW_REFS] = random_corpus(Random("failures"), 240, kind="ascii", n_refs=1)
 NUMBERS = list(range(1000, 1240))
 TABLE = BLEU().stats_table(FEW, [FEW_REFS], ids=NUMBERS)
@@ -286,7 +278,6 @@ SUM = BLEU().score(TABLE.sum())
 
 @pytest.fixture
 def four(spark: Any) -> Any:
-    """Four partitions, each in several batches."""
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "16")
     columns = {"hyp": FEW, "ref": FEW_REFS, "seg": NUMBERS}
     df = spark.createDataFrame(pytest.importorskip("pyarrow").table(columns))
@@ -295,7 +286,7 @@ def four(spark: Any) -> Any:
 
 
 def failing(times: int, mark: str) -> Any:
-    """What fails in the second partition, after two batches, in so many attempts."""
+    """Return a function that fails in the second partition, after two batches, some times."""
 
     def fail(batches: Any) -> Any:
         from pyspark import TaskContext
@@ -311,7 +302,6 @@ def failing(times: int, mark: str) -> Any:
 
 
 def test_a_retried_task(spark: Any, four: Any, tmp_path: Path) -> None:
-    """The first attempt has given rows to the writer when it fails."""
     st = stats(four, id_column="seg")
     broken = st.mapInArrow(failing(1, str(tmp_path / "attempt")), st.schema)
     out = str(tmp_path / "stats.parquet")
@@ -325,7 +315,7 @@ def test_a_retried_task(spark: Any, four: Any, tmp_path: Path) -> None:
 
 
 def test_a_job_that_is_run_again(spark: Any, four: Any, tmp_path: Path) -> None:
-    """One that dies over the output of another leaves nothing that could be read for it."""
+    """A job that fails while replacing another's output leaves nothing readable."""
     st, out = stats(four, id_column="seg"), tmp_path / "stats.parquet"
     for _ in range(2):
         st.write.mode("overwrite").parquet(str(out))
@@ -355,7 +345,6 @@ def test_errors_reach_the_driver(four: Any) -> None:
 
 @linux_only
 def test_a_killed_executor(four: Any, tmp_path: Path) -> None:
-    """The task of the last partition kills the executor that it runs on, once."""
     mark = str(tmp_path / "killed")
 
     def kill_once(batches: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What `rapidbleu.spark` does in tasks, and which arguments it refuses: without Java."""
+"""Task code and argument checks of `rapidbleu.spark`, without Java."""
 
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -36,7 +36,7 @@ COLUMNS: dict[str, Any] = {
 
 
 class Frame:
-    """A DataFrame in memory: what `rapidbleu.spark` calls before it adds up."""
+    """An in-memory DataFrame with the methods that `rapidbleu.spark` calls before aggregation."""
 
     def __init__(self, table: Any, schema: Any = None) -> None:
         types = pytest.importorskip("pyspark.sql.pandas.types")
@@ -71,9 +71,6 @@ class Frame:
 @pytest.fixture
 def frame() -> Frame:
     return Frame(pa.table(COLUMNS))
-
-
-# Rows
 
 
 @pytest.mark.parametrize("metric", [None, CHRF(), METRICS["NIST"]], ids=repr)
@@ -156,9 +153,6 @@ def test_columns_that_are_there_twice() -> None:
 def test_what_is_no_frame(call: Any) -> None:
     with pytest.raises(TypeError, match=r"^df: expected a Spark DataFrame; got Table$"):
         call(pa.table(COLUMNS))
-
-
-# Sums
 
 
 @pytest.fixture
@@ -260,11 +254,8 @@ def test_sums_that_are_too_large() -> None:
         list(resampled_sums([pa.record_batch({"id": [5], "x": [-1]})], ("x",), 4, 1))
 
 
-# Decoding
-
-
 def candidates(n_groups: int) -> dict[str, list[Any]]:
-    """Groups of one to nine candidates, sorted, with texts that come twice and ties."""
+    """Return groups of one to nine candidates, sorted, with duplicate texts and ties."""
     rng = Random("candidates")
     rows = []
     for group in range(n_groups):

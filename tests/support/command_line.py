@@ -1,4 +1,4 @@
-"""Shared by tests of the command line: ours and sacrebleu's, run in this process or in others.
+"""Shared by tests of the command line: ours and sacrebleu's, run in this or another process.
 
 As a program it runs commands by both, from JSON of a folder and argument lists on standard input.
 """
@@ -26,7 +26,8 @@ N = 12
 
 # Variables that may change the output are removed; the tested package comes first.
 UNWANTED = (
-    "SACREBLEU", "SACREBLEU_FORMAT", "SACREBLEU_SEED", "NO_COLOR", "PYTHONUNBUFFERED",
+    "SACREBLEU", "SACREBLEU_FORMAT", "SACREBLEU_SEED", "NO_COLOR", "FORCE_COLOR",
+    "PYTHONUNBUFFERED",
 )  # fmt: skip
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in UNWANTED}
 ENVIRONMENT["PYTHONPATH"] = PYTHONPATH

@@ -1,4 +1,4 @@
-"""Functions of NLTK, rouge-score, jiwer and sacrebleu under `patch`: served, or handed back."""
+"""Functions of NLTK, rouge-score, jiwer and sacrebleu under `patch`: served, or passed back."""
 
 import importlib
 import inspect
@@ -47,7 +47,7 @@ REFS, HYPS = [list(texts) for texts in zip(*JOINED, strict=True)]
 
 
 class Words:
-    """A stemmer and a word net of somebody's own."""
+    """A user-defined stemmer and WordNet."""
 
     def stem(self, word: str) -> str:
         return word[:3]
@@ -64,7 +64,7 @@ def scorer(*types: str, **options: Any) -> Any:
     return rouge_scorer.RougeScorer(list(types), **options)
 
 
-# Calls by whether ours serves all of them. Arguments are made anew for each of them.
+# Calls, and whether ours serves all of them. Arguments are created anew for each call.
 CALLS: dict[str, tuple[bool | None, Callable[[], Any]]] = {
     "sentence_bleu": (None, lambda: [bleu_score.sentence_bleu(*pair) for pair in PAIRS]),
     "smoothed": (True, lambda: [
@@ -158,7 +158,7 @@ CALLS: dict[str, tuple[bool | None, Callable[[], Any]]] = {
 
 
 def outcome(call: Callable[[], Any]) -> tuple[Any, ...]:
-    """What a call returns or raises, its warnings with their places, and what it logs."""
+    """Return the result or error of a call, its warnings with locations, and its log."""
     records: list[Any] = []
     handler = logging.Handler()
     handler.emit = records.append  # type: ignore[method-assign]

@@ -1,4 +1,4 @@
-"""Programs of others under `rapidbleu run`: pools of lm-eval, and a worker of Ray."""
+"""Other programs under `rapidbleu run`: pools of lm-eval, and a worker of Ray."""
 
 import subprocess
 import sys
@@ -38,7 +38,6 @@ ray.shutdown()
 
 
 def outputs(tmp_path: Path, text: str, *words: str) -> list[str]:
-    """What a program prints without the command, and with it."""
     path = tmp_path / "program.py"
     path.write_text(text)
     program = [sys.executable, str(path), *words]

@@ -1,4 +1,4 @@
-"""`rapidbleu run`: its program and the Pythons that this starts, as if it was not there."""
+"""`rapidbleu run`: the program and its child Pythons behave as without the command."""
 
 import os
 import re
@@ -97,9 +97,6 @@ def test_the_path_has_the_folder_once() -> None:
     assert run(sys.executable, "-c", code, env=none).stdout == f"{FOLDER}\n"
 
 
-# The command is the program
-
-
 def test_status_streams_and_arguments() -> None:
     code = "import sys; sys.stderr.write(sys.stdin.read()); print(sys.argv[1:]); sys.exit(7)"
     done = run(sys.executable, "-c", code, "--only", "-v", "", "--check", input="text")
@@ -127,7 +124,6 @@ def test_signals() -> None:
 
 @linux_only
 def test_closed_output() -> None:
-    """It is the program's business."""
     done = subprocess.run(
         ["/bin/sh", "-c", '"$@" >&-', "sh", *RUN, "/bin/sh", "-c", "exit 3"],
         capture_output=True, encoding="utf-8",
@@ -165,12 +161,8 @@ def test_scripts_of_an_isolated_python(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("option", ["-Xdev", "-WI", "-mI", "-c", "x.py"])
 def test_options_of_python_that_do_not_matter(option: str, tmp_path: Path) -> None:
-    """Letters of values and of what follows the script are not those of options."""
     done = run(sys.executable, option, "x.py", "-I", cwd=tmp_path)
     assert "PYTHONPATH" not in done.stderr and done.returncode != 127
-
-
-# It disturbs no child
 
 
 def next_sitecustomize(folder: Path, text: str) -> dict[str, str]:
@@ -191,7 +183,7 @@ def test_the_next_sitecustomize_runs(tmp_path: Path, program: Path) -> None:
 
 
 def test_a_sitecustomize_before_ours_that_runs_the_next(tmp_path: Path, program: Path) -> None:
-    """As that of ddtrace does."""
+    """As ddtrace's does."""
     text = """
 import os, sys
 here = os.path.dirname(os.path.abspath(__file__))
@@ -220,7 +212,6 @@ def test_errors_of_the_next_sitecustomize_are_its_own(tmp_path: Path, text: str)
 
 
 def test_an_environment_without_this_package(tmp_path: Path) -> None:
-    """Nothing happens there, though the folder is on its path."""
     venv.create(tmp_path / "venv", with_pip=False, symlinks=os.name != "nt")
     python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
     fake = tmp_path / "fake"
@@ -245,7 +236,6 @@ def test_another_python(python: str) -> None:
 
 
 def test_the_file_parses_on_old_pythons() -> None:
-    """No syntax that Python 2.7 lacks, and nothing in the folder but this file."""
     assert [name for name in os.listdir(FOLDER) if name != "__pycache__"] == ["sitecustomize.py"]
     text = Path(FOLDER, "sitecustomize.py").read_text(encoding="ascii")
     for later in ("f'", 'f"', "->", ":=", "nonlocal", "yield from", "async ", "print("):
@@ -283,7 +273,6 @@ def test_pytest_and_its_rewriting(tmp_path: Path) -> None:
 
 
 def test_a_reward_pool_of_sacrebleu(tmp_path: Path) -> None:
-    """The metrics of sacrebleu keep their numbers, and calls that it accepts stay accepted."""
     path = tmp_path / "scores.py"
     path.write_text(
         "import sacrebleu\n"

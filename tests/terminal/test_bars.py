@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -111,6 +112,30 @@ BARS = {
         ],
         ["steps"],
     ),
+    "streamed": (["ref", "--force", "-i", "hyp", "-m", "ter"], ["ter:", "/4.00k ["]),
+    "fit": (
+        [
+            "correlate",
+            "--human",
+            "human",
+            "-r",
+            "ref",
+            "-i",
+            "hyp",
+            "ref",
+            "--fit",
+            "-m",
+            "bleu:force=yes",
+            "bleu:force=yes,max_ngram_order=2",
+            "--statistics",
+            "pearson:none",
+        ],
+        ["settings"],
+    ),
+    "compare": (
+        ["compare", "-r", "ref", "-i", "hyp", "ref", "-m", "bleu:force=yes"],
+        ["resamples"],
+    ),
     "mbr": (["mbr", "nbest", "-m", "ter"], ["reading:", "ter:", "/100 [", "segments"]),
     "oracle": (
         ["oracle", "nbest", "-r", "nref", "-m", "bleu:force=yes", "-f", "json"],
@@ -150,6 +175,10 @@ def test_bars_are_shown(name: str, files: Path, run: Run, monkeypatch: pytest.Mo
     assert run(*args)[:2] == expected[:2]
     assert expected.status == 0
     assert [part for part in parts if part not in shown.getvalue()] == []
+    states = [state for state in re.split("[\r\n]", shown.getvalue()) if state.strip()]
+    states = [state for state in states if not state.startswith("rapidbleu: ")]
+    assert states  # each has an end, and an estimate unless nothing is done
+    assert [state for state in states if not re.search(r"%\|.*\[0\d:\d\d<(\?|\d)", state)] == []
 
 
 @posix_only

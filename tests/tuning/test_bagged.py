@@ -1,7 +1,4 @@
-"""Bagging: bags of counted and of copied segments, their weights together, out-of-bag scores.
-
-And `tune`, whose default it is, and lists that leave nothing to tune.
-"""
+"""Bagging and `tune`, whose default it is: bags, combined weights, out-of-bag scores."""
 
 import itertools
 import math
@@ -39,7 +36,7 @@ METHODS: dict[str, Any] = {"mert": mert, "mira": mira, "pro": pro}
 
 
 def flat(nbest: NBestList, what: str) -> NBestList:
-    """A list whose features, or statistics, are the same in each segment."""
+    """Return a list with equal features, or statistics, within each segment."""
     first = np.repeat(nbest.offsets[:-1], np.diff(nbest.offsets))
     parts: dict[str, Any] = {"features": nbest.features, "stats": nbest.stats}
     parts[what] = parts[what][first]
@@ -48,9 +45,6 @@ def flat(nbest: NBestList, what: str) -> NBestList:
 
 def l1(weights: Any) -> Any:
     return np.array(weights) / np.abs(weights).sum()
-
-
-# Bags
 
 
 def test_bags_draw_as_many_segments_as_there_are() -> None:
@@ -70,9 +64,6 @@ def test_segments_choose_by_weights_of_their_own(make: Any) -> None:
     assert found.tolist() == [nbest.best(vector)[i] for i, vector in enumerate(vectors)]
     expected = [nbest.best(vector).tolist() for vector in vectors]
     assert nbest._choose(np.array(vectors)).tolist() == expected
-
-
-# Weights
 
 
 @pytest.mark.parametrize("aggregate", ["mean", "median"])
@@ -162,7 +153,7 @@ def test_the_most_agreed_vector_chooses_what_most_bags_choose(make: Any, seed: i
 
 
 def test_of_vectors_that_agree_alike_the_first_is_taken() -> None:
-    """Each segment has three hypotheses, for one feature each; the mean chooses as the first."""
+    """Each segment has a hypothesis for each of three features; the mean selects the first."""
     comet, features = SegmentScores(), np.tile(np.eye(3), (12, 1))
     nbest = NBestList(features, comet.stats(np.arange(36.0)), range(0, 37, 3), metric=comet)
     for bags, winner in (("011", 1), ("012", 0), ("21", 0), ("2101", 1)):
@@ -171,7 +162,7 @@ def test_of_vectors_that_agree_alike_the_first_is_taken() -> None:
 
 
 def test_the_mean_of_bags_can_be_most_agreed() -> None:
-    """Each bag is alone with its choice in one segment, and their mean in none."""
+    """Each bag is alone with its selection in one segment, and their mean in none."""
     comet = SegmentScores()
     features = np.zeros((6, 3))
     features[::2] = np.eye(3)
@@ -224,9 +215,6 @@ def test_own_methods_get_copies_and_those_of_the_package_counts() -> None:
     for nbest, own_counts in zip(lists, counts, strict=True):
         assert nbest.features is LIST.features
         assert nbest._counts is not None and nbest._counts.tolist() == own_counts.tolist()
-
-
-# Bad input, and the way out
 
 
 @pytest.mark.parametrize(
@@ -318,9 +306,6 @@ def test_ctrl_c_leaves_the_bags_that_are_done() -> None:
         tune(LIST, method=stops(0), bags=8)
 
 
-# The default
-
-
 has_scipy = find_spec("scipy") is not None
 needs_scipy = pytest.mark.skipif(not has_scipy, reason="needs SciPy")
 TUNED, LONG = made(0, [6] * 12), made(0, [4] * 20)
@@ -341,7 +326,6 @@ def test_it_is_bags_of_minimum_risk(start: Any, is_sparse: bool) -> None:
 
 @pytest.mark.parametrize("method", [mert, mira, pytest.param(risk, marks=needs_scipy)])
 def test_without_bags_it_is_one_run(method: Any) -> None:
-    """With the method's result, its options and its seed."""
     options = {"restarts": 2, "threads": 2} if method is mert else {}
     expected = method(TUNED, [1.0, 0.5, 0.0, -0.5, 0.25], seed=3, **options)
     found = tune(TUNED, [1.0, 0.5, 0.0, -0.5, 0.25], method.__name__, bags=None, seed=3, **options)
@@ -353,7 +337,6 @@ def test_without_bags_it_is_one_run(method: Any) -> None:
 
 
 def test_it_is_a_method_by_name() -> None:
-    """For comparisons of methods and repeated runs, which take all names."""
     names: list[Any] = ["tune", "mert"] if has_scipy else ["mert"]
     assert cross_validate(LONG, names, splits=2).methods == tuple(names)
     if has_scipy:
@@ -382,15 +365,13 @@ def test_it_gains_on_other_text() -> None:
 
 @needs_scipy
 def test_bags_without_the_only_segment_that_differs() -> None:
-    """Their weights are 0, and the mean is that of the others."""
+    """Their weights are 0, and the mean is over the other bags."""
     features, scores = np.zeros((24, 1)), np.zeros(24)
     features[1], scores[1] = 1.0, 0.5
     metric = SegmentScores()
     found = tune(NBestList(features, metric.stats(scores), range(0, 25, 2), metric=metric))
     assert 0 < (found.bag_weights == 0).sum() < 20 and found.weights.tolist() == [1.0]
 
-
-# Lists with something to tune
 
 OFFSETS = [0, 3, 4, 9, 10, 12]
 FEATURES = r"^nbest.features: expected some that differ within a segment; got none$"
@@ -400,7 +381,6 @@ STATS = r"^nbest.stats: expected some that differ within a segment; got none$"
 @pytest.mark.parametrize("block", [1, 7, 24, 1 << 18])
 @pytest.mark.parametrize("kind", ["float32", "float64", "sparse float32", "sparse float64"])
 def test_one_difference_within_a_segment_is_enough(kind: str, block: int) -> None:
-    """Of features or of statistics, wherever it is, unless its segment has no other hypothesis."""
     level, metric = np.repeat(np.arange(5.0), np.diff(OFFSETS)), SegmentScores()
     for row, column in itertools.product(range(-1, 12), (0, 3, None)):
         features, scores = level[:, None] * np.arange(4) - 2, np.arange(12.0)

@@ -1,4 +1,4 @@
-"""Lists that say how often each segment counts against lists with copies of the segments."""
+"""Lists with segment counts against lists with copies of the segments."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -52,8 +52,6 @@ def both(nbest: NBestList, counts: Any = COUNTS) -> tuple[NBestList, NBestList]:
 
 
 def plain(result: Any) -> Any:
-    """All that a tuning found, with arrays as lists."""
-
     def items(entries: Any) -> Any:
         return [
             {key: getattr(value, "tolist", lambda v=value: v)() for key, value in entry.items()}
@@ -62,9 +60,6 @@ def plain(result: Any) -> Any:
 
     starts = items(getattr(result, "starts", []))
     return result.weights.tolist(), result.score, items(result.history), starts
-
-
-# Scores
 
 
 @pytest.mark.parametrize("stats_type", [np.int32, np.int64])
@@ -112,9 +107,6 @@ def test_sums_beyond_32_bits_are_exact(stats_type: Any) -> None:
     assert line_search(found, [0.0], [1.0]).scores.tolist() == scores
     assert sparse(nbest).evaluate([1.0]) == nbest.evaluate([1.0])
     assert counted(sparse(nbest), np.array([3, 2])).evaluate([1.0]) == scores[1]
-
-
-# Line searches and MERT
 
 
 @pytest.mark.parametrize("moses", [False, True])
@@ -166,15 +158,12 @@ def test_mert_finds_what_it_finds_in_copies(
 
 @pytest.mark.parametrize("seed", range(20))
 def test_ranges_of_starts_are_those_of_copies(seed: int) -> None:
-    """Bitwise: the means are added up in the same order."""
+    """Bits are equal, because the means are added up in the same order."""
     rng = np.random.default_rng(seed)
     nbest = made(seed, rng.integers(1, 30, 150).tolist(), dtype=np.float64)
     found, expected = both(nbest, rng.poisson(1.0, 150))
     assert default_ranges(found).tolist() == default_ranges(expected).tolist()
     assert default_ranges(found).tolist() != default_ranges(nbest).tolist()
-
-
-# Learners
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -207,7 +196,7 @@ def test_mira_of_moses_learns_what_it_learns_from_copies(kind: str) -> None:
 
 
 def test_units_of_the_pseudo_corpus_are_those_of_copies() -> None:
-    """A segment that does not count may have higher counts than the unit of the others allows."""
+    """A segment with count 0 may have counts beyond the unit of all counted segments."""
     nbest = make("mean", "float64")
     stats = nbest.stats.copy()
     stats[nbest.offsets[3], 0] = 2**50
@@ -216,7 +205,7 @@ def test_units_of_the_pseudo_corpus_are_those_of_copies() -> None:
     assert _unit(found, n, 0.999, 60) == _unit(expected, n, 0.999, 60) != _unit(nbest, n, 0.999, 60)
     assert _unit(found, n, 1.0, 60) == _unit(expected, n, 1.0, 60)
     assert plain(mira(found, epochs=3)) == plain(mira(expected, epochs=3))
-    stats[:, :2] *= 2**17  # so that the number of segments tells in the unit
+    stats[:, :2] *= 2**17  # makes the unit depend on the number of segments
     found, expected = both(remade(nbest, stats=stats))
     assert _unit(found, n, 1.0, 60) == _unit(expected, n, 1.0, 60) < _unit(found, 13, 1.0, 60)
     ours, theirs = (mira(own, epochs=60, decay=1.0) for own in (found, expected))
@@ -239,7 +228,7 @@ def test_average_rows_are_exact(stats_type: Any) -> None:
 
 
 def _with_counts(nbest: NBestList, counts: list[int]) -> NBestList:
-    """A counted list whose sums are not checked."""
+    """Return a counted list whose sums are not checked."""
     found = counted(nbest, np.ones(len(counts), np.int64))
     found._counts = np.array(counts)
     return found
@@ -272,9 +261,6 @@ def test_pairs_are_drawn_for_each_copy() -> None:
     ]
     assert pairs.tolist() == np.array(source)[expected].tolist()
     assert told == [(i, 17) for i in range(1, 18)]
-
-
-# The lists themselves
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -331,9 +317,7 @@ def test_sums_that_would_overflow_are_refused() -> None:
         counted(nbest, np.array([2**30, 1]))
 
 
-# What does not count is not looked at
-
-LARGE = 400_000  # hypotheses of a segment that does not count
+LARGE = 400_000  # hypotheses of a segment with count 0
 UNUSED = np.array([1, 0, 2])
 
 
@@ -345,7 +329,6 @@ def _lopsided(kind: str) -> NBestList:
 
 
 def prepare(job: str, nbest: NBestList) -> Callable[[], object]:
-    """What a job does again and again with a list."""
     rows, weights, chosen = make_learner_rows(nbest), np.array(START), np.zeros(3, np.int64)
     jobs: dict[str, Callable[[], object]] = {
         "evaluate": lambda: nbest.evaluate(START),
@@ -379,12 +362,11 @@ def test_segments_that_do_not_count_take_no_time(kind: str, job: str) -> None:
             times.append(perf_counter() - began)
         return min(times)
 
-    unused = counted(nbest, UNUSED)  # again, for other processes may be at work
+    unused = counted(nbest, UNUSED)  # again, because other processes may be running
     assert any(least(unused) < least(nbest) / 3 for _ in range(20))
 
 
 def test_segments_that_do_not_count_may_have_any_features() -> None:
-    """Where weighted sums are no numbers, all weights would be refused."""
     nbest = make("mean", "float64")
     features = nbest.features.copy()
     features[nbest.offsets[3] : nbest.offsets[4]] = 1e308

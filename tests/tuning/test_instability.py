@@ -41,7 +41,6 @@ def stats_of(metric: Any, rng: Any, n: int) -> Any:
 
 
 def made(metric: Any, seed: int, n_segments: int = 30, ids: Any = None) -> NBestList:
-    """An n-best list with three features, the last of which knows something."""
     rng = np.random.default_rng(seed)
     lengths = rng.integers(1, 9, size=n_segments)
     n = int(lengths.sum())
@@ -61,9 +60,6 @@ def random_search(nbest: NBestList, seed: int, tries: int = 20) -> TuningResult:
 
 def score_row(metric: Any) -> Any:
     return lambda row: metric.score(row).score
-
-
-# Statistics
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=range(len(METRICS)))
@@ -100,7 +96,7 @@ def test_equal_systems_do_not_differ() -> None:
 
 
 def test_runs_in_another_order_are_no_difference() -> None:
-    """With one segment most shuffles are such; their means must be equal to the last bit."""
+    """With one segment most shuffles are such; their means must be bitwise equal."""
     metric, trials = WeightedSum([SegmentScores()], [0.1]), 500
     rows = SegmentScores().stats([0.1, 0.2, 0.3, 0.7, 0.6]).reshape(5, 1, 5)
     scores = [Fraction(score) for score in metric.score_rows(rows[:, 0])]
@@ -132,9 +128,6 @@ def test_replicas() -> None:
     single = Replicas(nbest, weights[:1], 0, None)
     assert math.isnan(single.s_opt) and math.isnan(single.s_sel)
     assert repr(ours).startswith(f"<Replicas: mean {ours.mean:.2f}, s_opt {ours.s_opt:.2f}, ")
-
-
-# Tuning
 
 
 def test_runs_have_seeds_of_their_own() -> None:
@@ -223,7 +216,7 @@ def test_interrupted_runs_end_the_tuning() -> None:
 
 
 class Estimated(TuningResult):
-    """A result with an estimate for other text."""
+    """A result with an estimate for held-out text."""
 
     def __init__(self, out_of_bag: float, nbest: NBestList) -> None:
         weights = np.array([0.0, 0.0, 1.0])
@@ -243,7 +236,6 @@ class Estimated(TuningResult):
     ],
 )
 def test_out_of_bag_scores(scores: list[float | None], line: str) -> None:
-    """Of each run; mean and deviation are of those that are known."""
     nbest, test = made(BLEU_2, 27), made(BLEU_2, 28)
 
     def method(nbest: NBestList, seed: int) -> TuningResult:

@@ -1,4 +1,4 @@
-"""Exact line search: against exact fractions with ==, and every rule of the choice of a point."""
+"""Exact line search: against exact fractions with ==, and every rule for choosing a point."""
 
 import math
 import time
@@ -34,7 +34,6 @@ def survey(
 
 
 def make_rows(random: np.random.Generator, n: int, dtype: Any = np.int64) -> Any:
-    """Rows of BLEU of bigrams."""
     rows = random.integers(0, 6, (n, 6))
     rows[:, 4:] = rows[:, 2:4] + random.integers(0, 3, (n, 2))
     return rows.astype(dtype)
@@ -46,7 +45,7 @@ def make_nbest(random: np.random.Generator, features: Any, offsets: Any, **optio
 
 
 def weighted(features: Any, weights: Any) -> Any:
-    """The weighted sums as they are defined: in float64, from the first feature on."""
+    """Return weighted sums by definition: in float64, from the first feature on."""
     sums = np.zeros(len(features))
     for column, weight in zip(features.T, weights, strict=True):
         if weight:
@@ -72,7 +71,6 @@ def expected(nbest: NBestList, weights: Any, direction: Any) -> tuple[list[Fract
     st.integers(0, 99),
 )  # fmt: skip
 def test_small_integers(segments: Any, dtype: Any, direction: Any, seed: int) -> None:
-    """Parallel lines, equal lines, many lines through one point: all boundaries and scores."""
     features = np.array([pair for segment in segments for pair in segment], dtype)
     offsets = np.cumsum([0, *map(len, segments)])
     nbest = make_nbest(np.random.default_rng(seed), features, offsets)
@@ -98,12 +96,12 @@ def integers(random: np.random.Generator, n: int) -> Any:
 
 
 def scales(random: np.random.Generator, n: int) -> Any:
-    """Features of all sizes, beyond single precision too."""
+    """Features of all magnitudes, including beyond single precision."""
     return random.normal(size=(n, 3)) * 10.0 ** random.integers(-60, 60, (n, 1))
 
 
 def offset(random: np.random.Generator, n: int) -> Any:
-    """What tells hypotheses apart is far below the rounding of single precision."""
+    """Differences between hypotheses are far below the rounding of single precision."""
     return 100 + random.normal(size=(n, 3)) * 1e-4
 
 
@@ -176,7 +174,6 @@ def test_kinds_of_rows_and_metrics(dtype: Any) -> None:
 
 
 def test_long_segment() -> None:
-    """A segment as long as a list, most of it on the envelope."""
     slopes = np.linspace(-1, 1, 20_001)
     features = np.stack([-(slopes**2), slopes], axis=1)
     metric = SegmentScores()
@@ -186,11 +183,8 @@ def test_long_segment() -> None:
     assert found.scores.tolist() == (np.arange(20_001) % 7).tolist()
 
 
-# The choice of a point, on lines whose landscape is given
-
-
 def with_landscape(boundaries: list[float], scores: Any, metric: Any = None) -> NBestList:
-    """One segment whose best line changes at the boundaries; scores, or rows of a metric."""
+    """Return a segment whose best line changes at the boundaries; scores, or rows of a metric."""
     rows = SegmentScores().stats(scores) if metric is None else scores
     intercepts = np.concatenate([[0.0], -np.cumsum(boundaries)])
     features = np.stack([intercepts, np.arange(len(scores), dtype=float)], axis=1)
@@ -234,7 +228,7 @@ def test_choice(
     boundaries: Any, scores: Any, options: Any, x: float, score: float, interval: Any
 ) -> None:
     found = line_search(with_landscape(boundaries, scores), [1, 0], [0, 1], **options)
-    tolerance = 1e-6 if "moses_compat" in options else 1e-12  # which is in single precision
+    tolerance = 1e-6 if "moses_compat" in options else 1e-12  # in single precision
     assert found.x == pytest.approx(x, abs=tolerance)
     assert found.score == score
     assert found.interval == pytest.approx(interval, abs=tolerance)
@@ -266,7 +260,7 @@ KINDS_OF_SCORES = {
 @pytest.mark.parametrize("lower", [False, True])
 @pytest.mark.parametrize("scores", KINDS_OF_SCORES)
 def test_smoothed_scores_are_those_of_the_oracle(kind: str, lower: bool, scores: str) -> None:
-    """The objective at 0, on landscapes that are moved past it, is each of the smoothed scores."""
+    """The objective at 0, for shifted landscapes, equals each of the smoothed scores."""
     random = np.random.default_rng(7)
     for n in (1, 2, 3, 17, 64):
         drawn = KINDS_OF_SCORES[scores](random, n)
@@ -325,7 +319,6 @@ def test_errors(arguments: Any, options: Any, error: Any, message: str) -> None:
 
 @pytest.mark.parametrize("moses", [False, True])
 def test_where_lines_begin(moses: bool) -> None:
-    """By Moses' rules in single precision."""
     nbest = made(8, n_features=4, dtype=np.float64)
     weights, direction = np.random.default_rng(8).normal(size=(2, 4))
     found = line_search(nbest, weights, direction, moses_compat=moses)

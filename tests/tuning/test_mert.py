@@ -25,7 +25,7 @@ MEAN = SegmentScores()
 
 @pytest.fixture
 def nbest() -> NBestList:
-    """A list of some 100 hypotheses, scored by BLEU of bigrams, without a perfect choice."""
+    """Return some 100 hypotheses scored by BLEU of bigrams, without a perfect selection."""
     random = np.random.default_rng(12)
     features = random.normal(size=(120, 4)).astype(np.float32)
     features[:, 3] = 1
@@ -47,7 +47,6 @@ def test_finds_planted_weights(seed: int) -> None:
 
 
 def test_climbs_by_line_searches(nbest: NBestList) -> None:
-    """Each step is the best of the line searches along all features."""
     result = mert(nbest, restarts=0, normalize=None)
     weights = result.starts[0]["start"]
     assert weights.tolist() == [0.25] * 4
@@ -67,7 +66,7 @@ def test_climbs_by_line_searches(nbest: NBestList) -> None:
 
 @pytest.mark.parametrize("moses", [False, True])
 def test_steps_begin_where_the_last_one_ended(moses: bool) -> None:
-    """Scores are moved along with each step; Moses computes them afresh, in single precision."""
+    """Scores are updated with each step; Moses recomputes them in single precision."""
     nbest = made(2, [30] * 60, 5, np.float64)
     weights = np.full(5, 0.2).astype(np.float32).astype(float) if moses else np.full(5, 0.2)
     history = mert(nbest, restarts=0, moses_compat=moses).history
@@ -260,7 +259,7 @@ def test_errors(nbest: NBestList, options: Any, error: Any, message: str) -> Non
 
 @pytest.mark.slow
 def test_moses_golden_numbers() -> None:
-    """What Moses, Travatar, Z-MERT and two other programs reach from the shared start."""
+    """Scores of Moses, Travatar, Z-MERT and two other programs from the shared start."""
     nbest = shared()
     start, low, high = read_init_opt(SHARED_DATA / "nbest" / "init.opt")
     result = mert(nbest, start, restarts=0, moses_compat=True)
@@ -270,8 +269,6 @@ def test_moses_golden_numbers() -> None:
     ranges = np.stack([low, high], axis=1)
     assert mert(nbest, start, ranges=ranges, threads=2).score >= 29.9465
 
-
-# Names of a hundred thousand features
 
 N = 100_000
 NAMES = [f"F_{i}" for i in range(N)]

@@ -15,12 +15,12 @@ from support.peers import need
 from support.tuning_lists import SIZES, START, made, planted, shared, sparse
 
 UNIT = FINEST_UNIT
-LARGE = [-30.0, 30.0, 10.0, 0.0, 1.0]  # with which model scores drown the costs
+LARGE = [-30.0, 30.0, 10.0, 0.0, 1.0]  # model scores outweigh the costs
 BLEU_START = [4 * UNIT, 4 * UNIT, *(n * UNIT for n in (4, 3, 2, 1, 4, 3, 2, 1))]
 
 
 def orders(n_segments: int, n_epochs: int, seed: int | None) -> list[list[int]]:
-    """The orders of the epochs as documented: permutations by PCG64, or none."""
+    """Return the documented orders of the epochs: permutations by PCG64, or none."""
     if seed is None:
         return [list(range(n_segments))] * n_epochs
     random = np.random.Generator(np.random.PCG64(seed))
@@ -43,9 +43,6 @@ def check_history(nbest: NBestList, result: Any, epochs: list[oracle.Epoch]) -> 
     assert result.score == best["score"]
     assert result.weights.tolist() == best["weights"].tolist()
     assert any(epoch.updates for epoch in epochs)
-
-
-# The oracle
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -132,7 +129,6 @@ def test_scale_of_other_metrics_makes_costs_range_as_usual() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_fixed_point_is_as_good_as_floats(seed: int) -> None:
-    """Against a pseudo-corpus of floats and the mean as the paper writes it."""
     nbest = made(seed, sizes=[9, 20, 1, 30, 4] * 6)
     expected = oracle.plain_means(
         nbest.features.tolist(), nbest.stats.tolist(), nbest.offsets.tolist(), [0.5] * 5,
@@ -141,9 +137,6 @@ def test_fixed_point_is_as_good_as_floats(seed: int) -> None:
     result = mira(nbest, [0.5] * 5, epochs=5, max_step=0.02, decay=0.99, seed=0)
     for entry, mean in zip(result.history, expected, strict=True):
         assert entry["weights"] == pytest.approx(mean, rel=1e-4, abs=1e-5)
-
-
-# Optima, of the other learners too
 
 
 def learn(name: str, nbest: NBestList, *start: Any, **options: Any) -> TuningResult:
@@ -195,9 +188,6 @@ def test_negative_scores_are_no_obstacle() -> None:
     assert result.score == pytest.approx(nbest.evaluate(weights) - 100, abs=0.05)
 
 
-# Seeds, and nothing to learn
-
-
 def test_seeds() -> None:
     nbest = made(6)
     one, again, other = (mira(nbest, epochs=3, seed=seed) for seed in (1, 1, 2))
@@ -220,9 +210,6 @@ def test_equal_features_teach_nothing() -> None:
     assert result.score == first.score == nbest.evaluate([0.0, 0.0])
 
 
-# Callbacks and Ctrl-C
-
-
 def test_callback_and_progress() -> None:
     seen: list[Any] = []
     result = mira(made(6), epochs=3, callback=seen.append, progress=lambda *both: seen.append(both))
@@ -241,9 +228,6 @@ def test_interrupted_returns_the_best_so_far(after: int) -> None:
     result = mira(nbest, [1, 0, 0, 0, 0], callback=stop)
     assert result.interrupted and len(result.history) == after
     assert result.score == max(e["score"] for e in result.history) == nbest.evaluate(result.weights)
-
-
-# What is refused
 
 
 @pytest.mark.parametrize(
@@ -325,9 +309,6 @@ def test_segments_that_do_not_exist() -> None:
     with pytest.raises(ValueError, match=r"order\[1\]: expected 0 to 1; got 2"):
         learner.epoch(np.array([0, 2], np.int64))
     assert learner.n_steps == 0
-
-
-# Moses' rules, whose traces are in test_moses_traces.py
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -1,4 +1,4 @@
-"""N-best lists of Moses: numbers, lines, compressions, errors, and bytes that mean nothing."""
+"""N-best lists of Moses: numbers, lines, compressions, errors, and meaningless bytes."""
 
 import bz2
 import gzip
@@ -44,9 +44,6 @@ def write(folder: Path, *lines: str, name: str = "nbest") -> Path:
     path = folder / name
     path.write_bytes("".join(f"{line}\n" for line in lines).encode())
     return path
-
-
-# Numbers
 
 
 def as_float(text: str) -> float | None:
@@ -139,9 +136,6 @@ def test_integers_are_written_as_c_does_or_with_all_digits() -> None:
     assert format_rows(widest, 1) == b"-9223372036854775808 \n" * len(widest)
 
 
-# Files
-
-
 def test_a_file_that_reads_little_at_a_time() -> None:
     class Slow(io.RawIOBase):
         left = b"".join(b"line %d\n" % i for i in range(100))
@@ -153,9 +147,6 @@ def test_a_file_that_reads_little_at_a_time() -> None:
 
     texts = read_texts(LineReader(Slow(), "slow", 16))
     assert texts.to_list() == [f"line {i}" for i in range(100)]
-
-
-# Lines
 
 
 def test_a_list_is_read(tmp_path: Path) -> None:
@@ -219,7 +210,6 @@ def test_lines_against_a_slow_reader(text: str, size: int, batch: int) -> None:
 
 @pytest.mark.slow
 def test_very_many_features(tmp_path: Path) -> None:
-    """Fewer hypotheses are read at a time."""
     tracemalloc.start()
     n = 300_000
     numbers = [f"{i} " * n for i in range(30)]
@@ -276,9 +266,6 @@ def test_threads_and_texts_change_nothing(tmp_path: Path) -> None:
     assert (one.stats == two.stats).all() and (one.features == two.features).all()
 
 
-# Compressions
-
-
 def zstd(data: bytes) -> bytes:
     return bytes(pytest.importorskip("backports.zstd").compress(data))
 
@@ -293,9 +280,6 @@ def test_compressions_are_told_by_their_first_bytes(tmp_path: Path, kind: str, n
     path.write_bytes(PACK[kind]("\n".join(LINES).encode()))
     nbest = read_nbest(path, REFERENCES, metric=METRIC)
     assert nbest.hypotheses == ["das Haus", "das Haus ist", "", "ein  Buch"]
-
-
-# Errors
 
 
 @pytest.mark.parametrize(
@@ -392,7 +376,6 @@ def test_arrays_that_do_not_fit() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_mutated_bytes(seed: int) -> None:
-    """Whatever the bytes are, there is a result or a ValueError."""
     rng = random.Random(seed)
     original = "\n".join(LINES).encode() * 3
     outcomes = set()
@@ -416,9 +399,6 @@ def test_mutated_bytes(seed: int) -> None:
             assert str(error).startswith("file, line ")
             outcomes.add("refused")
     assert outcomes == {"read", "refused"}
-
-
-# Writing
 
 
 @pytest.mark.parametrize("end", ("", ".gz", ".bz2", ".xz", ".zst"))
@@ -458,13 +438,9 @@ def test_what_cannot_be_written(
         write_nbest(nbest, tmp_path / "nbest")
 
 
-# The tokenizer
-
-
 @given(st.lists(st.text("aÄB \t\xa0\u3000", max_size=8), min_size=1, max_size=3))
 @pytest.mark.parametrize("lowercase", (False, True))
 def test_tokenizer(lowercase: bool, texts: list[str]) -> None:
-    """The compiled scanner splits as the rule does, from strings and from columns."""
     tokenizer = MosesTokenizer(lowercase)
     metric = BLEU(tokenize=tokenizer)
     tokens = [tokenizer(text) for text in texts]
@@ -486,7 +462,6 @@ def test_columns_are_arrow_columns() -> None:
 
 
 def test_looks_at_tokenized_text_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """However many parts a file is read in."""
     path = tmp_path / "nbest"
     path.write_text("".join(f"0 ||| a b {i} . ||| LM= {i} ||| 0\n" for i in range(9000)))
     read_nbest(path, [["a b c ."]])

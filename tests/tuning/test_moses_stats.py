@@ -54,7 +54,7 @@ def write(folder: Path, features: str | bytes = FEATURES, scores: str | bytes = 
 
 
 def made(n_segments: int, n_features: int, seed: int = 0) -> NBestList:
-    """A list with features of six digits and made-up statistics."""
+    """Return a list with features of six digits and random statistics."""
     rng = np.random.default_rng(seed)
     counts = rng.integers(1, 40, n_segments)
     n = int(counts.sum())
@@ -193,9 +193,6 @@ def test_sparse_features(tmp_path: Path) -> None:
     assert (tmp_path / "again").read_text().replace(" -0 ", " 0 ") == text.replace(" -0 ", " 0 ")
     with pytest.raises(ValueError, match="binary: expected False for sparse features; got True"):
         write_stats(nbest, tmp_path / "again", tmp_path / "scores", binary=True)
-
-
-# Errors
 
 
 @pytest.mark.parametrize(
@@ -362,9 +359,6 @@ def test_gathering_against_a_loop() -> None:
         assert flat == (list(range(len(segments))) if order is None else order.tolist())
 
 
-# Weights
-
-
 def test_init_opt(tmp_path: Path) -> None:
     path = tmp_path / "init.opt"
     path.write_text("0.3 -1 \n\n0 -1\n1 1e2\nignored\n")
@@ -402,8 +396,6 @@ def test_malformed_weights(tmp_path: Path, read: Any, text: str, message: str) -
     with pytest.raises(ValueError, match=f"^{re.escape(f'{path}{message}')}$"):
         read(path)
 
-
-# Metrics of Moses other than BLEU
 
 TYPES = [[name] for name in SCORE_TYPES] + [["BLEU", "TER"], ["PER", "WER", "CDER"]]
 WORDS = [f"w{i}" for i in range(12)] + ["a\u00a0b", "X"]

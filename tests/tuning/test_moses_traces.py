@@ -29,15 +29,12 @@ def smoothing(scconfig: str) -> tuple[str, int] | None:
 
 
 def check_steps(steps: list[tuple[int, float, float]], trace: dict[str, Any]) -> None:
-    """The same directions and the same floats; scores as far as Moses' single precision goes."""
+    """Check for the same directions and floats; scores to Moses' single precision."""
     assert [step[0] for step in steps] == [step[0] for step in trace["steps"]]
     assert [np.float32(step[1]) for step in steps] == [np.float32(s[1]) for s in trace["steps"]]
     assert [step[2] for step in steps] == pytest.approx(
         [step[2] for step in trace["steps"]], abs=3e-7
     )
-
-
-# mert
 
 
 @pytest.mark.parametrize("trace", CLIMBS, ids=lambda t: f"{t['list']} {t['scconfig']}")
@@ -69,14 +66,11 @@ def nbest() -> NBestList:
     return read_stats(*files("long"))
 
 
-# The command mert
-
 STEP = re.compile(r"^(\S+): (\S+) => (\S+)$", re.MULTILINE)
 BEST = re.compile(r"Best point: (.*) => (\S+)")
 
 
 def run_mert(name: str, start: list[float], *options: str) -> None:
-    """Run the command from one start, in the working directory."""
     lines = [start, [-1] * len(start), [1] * len(start)]
     Path("init.opt").write_text("".join(" ".join(map(str, line)) + "\n" for line in lines))
     features, scores = map(str, files(name))
@@ -131,12 +125,10 @@ def test_the_command_ends_no_lower_than_the_library(
     assert float(found[2]) >= ours.score / 100 - 1e-6
 
 
-# kbmira
-
 EPOCH = re.compile(r"^([0-9]+)/[0-9]+ updates, avg loss = (\S+), BLEU = (\S+)$", re.MULTILINE)
 
-# Moses' logarithms and exponentials are those of the C library, of which another may round some
-# the other way; what follows from one is told apart by more than this.
+# Moses' logarithms and exponentials are the C library's, which may round differently elsewhere;
+# results that follow from one differ by more than this.
 CLOSE = {"rel": 2e-5}
 
 

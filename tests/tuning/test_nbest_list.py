@@ -1,4 +1,4 @@
-"""N-best lists: what they are made of, merging, and files."""
+"""N-best lists: construction, merging, and files."""
 
 import itertools
 import random
@@ -33,7 +33,6 @@ def small(**changes: Any) -> NBestList:
 
 
 def content(nbest: NBestList) -> dict[int, Segment]:
-    """The hypotheses of each segment by its id."""
     features = nbest.features.toarray() if nbest.is_sparse else nbest.features
     texts = nbest.hypotheses or [None] * len(nbest)
     rows = [
@@ -53,9 +52,6 @@ def assert_same(ours: NBestList, theirs: NBestList) -> None:
     assert ours.features.dtype == theirs.features.dtype
     assert ours.stats.dtype == theirs.stats.dtype
     assert ours.is_sparse == theirs.is_sparse
-
-
-# Making
 
 
 def test_parts() -> None:
@@ -149,9 +145,6 @@ def test_wrong_features_far_behind_are_found() -> None:
         NBestList(features, np.zeros((n, 5), np.int64), [0, n], metric=SegmentScores())
 
 
-# Weights
-
-
 @pytest.mark.parametrize(
     ("weights", "error", "message"),
     [
@@ -185,9 +178,6 @@ def test_score_is_that_of_the_chosen_texts() -> None:
     assert scores.tolist() == [nbest.evaluate([1.0, 0.0]), nbest.evaluate([0.0, 1.0])]
 
 
-# Sparse features
-
-
 def test_sparse_features_choose_the_same() -> None:
     sparse = pytest.importorskip("scipy.sparse")
     rng = np.random.default_rng(3)
@@ -205,11 +195,7 @@ def test_sparse_features_choose_the_same() -> None:
             nbest._feature_columns()
 
 
-# Merging
-
-
 def random_list(rng: random.Random, sparse: bool = False, dtype: Any = np.float64) -> NBestList:
-    """A list that has much in common with others."""
     ids = rng.sample(range(6), rng.randint(1, 5))
     lengths = [rng.randint(1, 12) for _ in ids]
     n = sum(lengths)
@@ -320,9 +306,6 @@ def test_sparse_and_dense_lists_are_not_merged() -> None:
         other.merge(small())
 
 
-# Files
-
-
 @pytest.mark.parametrize("mmap", [False, True])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("stats_dtype", [np.int32, np.int64])
@@ -346,7 +329,7 @@ def test_saved_lists_are_read_back(
 
 
 def test_arrays_may_lie_anywhere() -> None:
-    """Nothing is read where the processor could refuse to."""
+    """No read that the processor could refuse as unaligned."""
 
     def moved(array: Any) -> Any:
         memory = np.frombuffer(bytearray(b"." + array.tobytes()), np.uint8)
@@ -420,14 +403,11 @@ def test_weights_may_be_any_mapping() -> None:
     assert mert(nbest, by_name, bounds=limits, restarts=0).names == ("a", "b")
 
 
-# The choice of hypotheses by weights against exact sums, where rounding and ties make it hard
-
 N_FEATURES = (1, 2, 3, 4, 5, 8, 15, 33)
 LENGTHS = (1, 2, 7, 8, 9, 15, 16, 17, 31, 40, 100)
 
 
 def mean_list(features: Any, offsets: Any) -> NBestList:
-    """An n-best list whose hypotheses have scores of their own."""
     metric = SegmentScores()
     return NBestList(features, metric.stats(np.arange(len(features))), offsets, metric=metric)
 
@@ -437,12 +417,12 @@ def ordinary(rng: Any, n: int, d: int) -> Any:
 
 
 def nearly_equal(rng: Any, n: int, d: int) -> Any:
-    """Sums that differ in bits which single precision has not."""
+    """Sums that differ only in bits beyond single precision."""
     return rng.normal(size=d) * 100 + rng.integers(-2, 3, size=(n, d)) * 2.0**-40
 
 
 def integers(rng: Any, n: int, d: int) -> Any:
-    """Many sums are the same."""
+    """Many equal sums."""
     return rng.integers(-2, 3, size=(n, d)).astype(float)
 
 
@@ -463,7 +443,7 @@ def subnormal(rng: Any, n: int, d: int) -> Any:
 
 
 def cancelling(rng: Any, n: int, d: int) -> Any:
-    """Large terms that leave a small sum."""
+    """Large terms that cancel to a small sum."""
     features = rng.normal(size=(n, d))
     features[:, 0] += 1e6
     features[:, d // 2] -= 1e6
@@ -510,7 +490,7 @@ def test_any_number_of_vectors(n_vectors: int, dtype: Any) -> None:
 
 
 def test_sums_beyond_double_precision() -> None:
-    """Infinite sums are equal, so the first hypothesis is chosen."""
+    """Infinite sums are equal, so the first hypothesis is selected."""
     features = np.array([[1.0, 1.0], [1e30, 2.0], [2e30, 1.0], [0.0, 5.0]])
     nbest = mean_list(features, [0, 4])
     assert nbest.best([1e300, 1.0]).tolist() == [1]
@@ -531,7 +511,6 @@ def test_the_portable_code_chooses_the_same() -> None:
 
 
 def test_wrong_arrays_are_refused() -> None:
-    """Arrays of the compiled class itself; `NBestList` hands over the right ones."""
     nbest = mean_list(np.ones((3, 2)), [0, 1, 3])
     chooser = Chooser(nbest._feature_columns())
     weights, chosen = np.ones((4, 2)), np.zeros((4, 2), np.int64)

@@ -29,9 +29,6 @@ def expected_pairs(
     return pairs
 
 
-# Pairs
-
-
 @pytest.mark.parametrize(
     ("candidates", "most", "least"),
     [(1, 1, 5.0), (300, 50, 5.0), (300, 50, 0.0), (2000, 7, 5.0), (300, 1000, 1.0), (40, 5, 99.0)],
@@ -57,16 +54,13 @@ def test_pairs_of_a_difference_that_is_just_enough() -> None:
 
 
 def test_pairs_of_many_draws_in_one_segment() -> None:
-    """More draws than between two looks at the signals."""
+    """More draws than between two polls for signals."""
     scores = np.random.default_rng(0).random(1000)
     bits = np.random.PCG64(1).random_raw(150_000)
     pairs, differences = np.empty((20, 2), np.int64), np.empty(20)
     assert draw_pairs(scores, 100, 900, bits, 0.05, pairs, differences) == 20
     expected = oracle.sample(scores.tolist(), 100, 900, bits.tolist(), 0.05, 20)
     assert [tuple(pair) for pair in pairs.tolist()] == expected
-
-
-# Sentence scores
 
 
 @pytest.mark.parametrize("more", [0, 1])
@@ -83,9 +77,6 @@ def test_sentence_scores_of_other_metrics() -> None:
     assert sentence_scores(nbest, floor).tolist() == floor.score_rows(nbest.stats).tolist()
     given, _ = planted(0)
     assert sentence_scores(given).tolist() == given.metric.score_rows(given.stats).tolist()
-
-
-# Regression
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -123,9 +114,6 @@ def test_loss_is_at_its_minimum() -> None:
     assert [entry["iteration"] for entry in result.history] == [*range(1, len(result.history) + 1)]
 
 
-# Seeds and interpolation
-
-
 def test_seeds() -> None:
     nbest = made(6)
     one, again, other = (pro(nbest, candidates=50, seed=seed) for seed in (1, 1, 2))
@@ -140,9 +128,6 @@ def test_interpolation(share: float) -> None:
     assert mixed.weights.tolist() == (share * learned + (1.0 - share) * start).tolist()
     assert mixed.score == nbest.evaluate(mixed.weights)
     assert mixed.method == "pro" and mixed.names == nbest.names
-
-
-# Callbacks and Ctrl-C
 
 
 def test_interrupted_while_learning() -> None:
@@ -168,9 +153,6 @@ def test_interrupted_while_drawing() -> None:
     start = [1.0, 2, 3, 4, 5]
     result = pro(made(6), start, progress=stop, interpolation=0.5)
     assert result.interrupted and result.weights.tolist() == start and not result.history
-
-
-# What is refused
 
 
 @pytest.mark.parametrize("method", [pro, risk])

@@ -1,4 +1,4 @@
-"""Minimum risk: expectations against their definition, gradients, known optima, what is refused."""
+"""Minimum risk: expectations against their definition, gradients, known optima, refusals."""
 
 import math
 import os
@@ -41,7 +41,6 @@ def expectation(nbest: NBestList, counts: Any = None) -> Expectation:
 
 
 def expect(nbest: NBestList, weights: Any, prices: Any, counts: Any = None) -> Any:
-    """Totals, gradient and variance."""
     own = expectation(nbest, None if counts is None else np.array(counts))
     totals, gradient = np.empty(nbest.stats.shape[1]), np.empty(nbest.n_features)
     own.expect(np.array(weights, float), totals)
@@ -58,9 +57,6 @@ def by_segment(nbest: NBestList) -> tuple[Any, Any]:
     )
 
 
-# Expected statistics, and how they change
-
-
 @every_kind
 def test_expected_statistics_are_those_of_all_corpora(kind: str) -> None:
     nbest = KINDS[kind](made(0, TINY))
@@ -74,7 +70,6 @@ def test_expected_statistics_are_those_of_all_corpora(kind: str) -> None:
 @every_kind
 @pytest.mark.parametrize("scale", [0.0, 0.3, 20.0])
 def test_gradients_are_those_of_the_oracle(kind: str, scale: float) -> None:
-    """Sizes of segments around multiples of a vector's width; counts, some of them 0."""
     nbest = KINDS[kind](made(1, (*SIZES, 8, 9, 16)))
     rng = np.random.default_rng(2)
     counts = rng.integers(3, size=nbest.n_segments).tolist()
@@ -105,7 +100,7 @@ def test_statistics_beyond_sixteen_bits(values: list[int]) -> None:
 
 
 def test_hypotheses_far_below_the_best() -> None:
-    """Probabilities stay above 0, and what they multiply does not matter."""
+    """Probabilities stay above 0, and their factors do not matter."""
     features, metric = [[0.0], [-1.0], [-1e300]], SegmentScores()
     nbest = NBestList(features, metric.stats([1.0, 0.5, 0.25]), [0, 3], metric=metric)
     for weight in (1.0, 700.0, 1e7):
@@ -137,7 +132,6 @@ for kind in KINDS:
 
 
 def test_vector_code_computes_the_same_bits() -> None:
-    """Printed floats have all their digits."""
     printed = [
         subprocess.run(
             [sys.executable, "-c", VECTORS], check=True, capture_output=True,
@@ -146,9 +140,6 @@ def test_vector_code_computes_the_same_bits() -> None:
         for simd in [*LOWER_LEVELS, LEVEL]
     ]  # fmt: skip
     assert len(set(printed)) == 1 and printed[0].count(b"\n") == 9
-
-
-# Spreads
 
 
 @every_kind
@@ -176,9 +167,6 @@ def test_spreads_of_features_far_from_zero() -> None:
     assert found[0] == pytest.approx(math.sqrt(2 / 3), rel=1e-12)
 
 
-# The score of expected statistics
-
-
 def test_score_is_that_of_the_formula() -> None:
     nbest = made(6, [40] * 12)
     score, weights = ExpectedScore(nbest), np.array([0.5, 0.1, -0.2, 0.0, 0.3])
@@ -193,7 +181,6 @@ def test_score_is_that_of_the_formula() -> None:
 
 
 def test_statistics_that_are_zero_everywhere() -> None:
-    """A count that no hypothesis has is not made negative."""
     nbest = made(6, [10] * 12)
     stats = nbest.stats.copy()
     stats[:, 5] = 0
@@ -203,7 +190,6 @@ def test_statistics_that_are_zero_everywhere() -> None:
 
 
 def list_of(metric: Any, seed: int = 0) -> NBestList:
-    """Hypotheses of many qualities, of texts."""
     rng = np.random.default_rng(seed)
     _, streams = random_corpus(Random(seed), 30, kind="ascii", n_refs=1)
     hypotheses = []
@@ -219,7 +205,7 @@ def list_of(metric: Any, seed: int = 0) -> NBestList:
 
 @pytest.mark.parametrize("name", METRICS)
 def test_every_metric(name: str) -> None:
-    """Where one hypothesis has all the probability, the score is that of a corpus; slopes agree.
+    """If one hypothesis has all the probability, the score is the corpus score; slopes agree.
 
     Constants that smoothing adds to counts are lost.
     """
@@ -248,9 +234,6 @@ def test_mixtures_and_given_scores() -> None:
     assert 0.8 * found.score < found.history[-1]["expected"] < 1.25 * found.score
     given, weights = planted(0)
     assert risk(given).score > 0.995 * given.evaluate(weights)
-
-
-# Tuning
 
 
 def test_loss_is_at_its_minimum() -> None:
@@ -298,7 +281,7 @@ def test_counts_of_segments_are_copies(kind: str) -> None:
     nbest = KINDS[kind](made(16, [20] * 30))
     counts = np.random.default_rng(3).integers(4, size=30)
     assert not counts.all()
-    # Units are those of all segments in one case, of those that were drawn in the other.
+    # Units are from all segments in one case, from the drawn ones in the other.
     options: dict[str, Any] = {"l2": 0.0, "max_steps": 300}
     own, copies = (risk(each(nbest, counts), **options) for each in (counted, repeated))
     assert own.score == pytest.approx(copies.score, abs=0.2)
@@ -359,9 +342,6 @@ def test_interrupted() -> None:
     assert result.score == nbest.evaluate(result.weights) and not risk(nbest).interrupted
 
 
-# What is refused
-
-
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
@@ -387,7 +367,7 @@ def test_nothing_to_learn() -> None:
         risk(NBestList([[1.0], [1.0], [1.0]], rows, [0, 1, 3], metric=metric))
     nbest = made(0, sizes=[5, 5])
     stats = nbest.stats.copy()
-    stats[:, 2:6] = 0  # no matches: BLEU is 0, whatever the lengths are
+    stats[:, 2:6] = 0  # no matches: BLEU is 0, for any lengths
     nbest = remade(nbest, stats=stats)
     assert risk(nbest).weights.tolist() == [0.0] * 5
     assert risk(nbest, [1.0] * 5, l2=0.0).weights.all()

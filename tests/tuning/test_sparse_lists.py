@@ -1,4 +1,4 @@
-"""Sparse features that lie: refused with their place, before compiled code reads them."""
+"""Malformed sparse features: refused with their location, before compiled code reads them."""
 
 import random
 from contextlib import suppress
@@ -43,7 +43,7 @@ BAD: list[tuple[str, Any, str]] = [
 
 
 def matrix(**changes: Any) -> Any:
-    """A matrix with arrays that SciPy did not check."""
+    """Return a matrix with arrays that SciPy did not check."""
     made = sparse.csr_matrix(tuple(part.copy() for part in PARTS.values()), shape=(4, 3))
     for name, value in changes.items():
         setattr(made, name, value if isinstance(value, np.ndarray) else np.array(value, np.int32))
@@ -56,7 +56,7 @@ def make(features: Any) -> NBestList:
 
 
 def use(nbest: NBestList) -> None:
-    """Let everything read the features that reads sparse ones."""
+    """Run every reader of sparse features."""
     weights = np.arange(nbest.n_features, dtype=float)
     nbest.best(weights)
     nbest.evaluate(weights)
@@ -130,7 +130,7 @@ def test_other_formats_are_checked(form: str) -> None:
             array[-1] = wrong
             setattr(made, name, array)
             if np.array_equal(array, getattr(matrix().asformat(form), name)):
-                continue  # it is not wrong there
+                continue  # valid there
             with pytest.raises(ValueError, match=rf"features\.{name}\[\d+\]: expected"):
                 make(made)
     if form != "coo":
@@ -191,7 +191,6 @@ def test_lists_without_any_value() -> None:
 @pytest.mark.parametrize("is_sparse", [False, True])
 @pytest.mark.parametrize("mmap", [False, True])
 def test_any_changed_byte_of_a_file(tmp_path: Path, mmap: bool, is_sparse: bool) -> None:
-    """There is a list that can be used, or a ValueError that names the file."""
     path = tmp_path / "list.npz"
     make(matrix() if is_sparse else matrix().toarray()).save(path)
     data = path.read_bytes()
@@ -210,7 +209,7 @@ def test_any_changed_byte_of_a_file(tmp_path: Path, mmap: bool, is_sparse: bool)
 
 @pytest.mark.slow
 def test_any_changed_item_of_the_arrays(tmp_path: Path) -> None:
-    """As above, but with checksums that are right, so that only we can notice."""
+    """The same with correct checksums, so that only our checks can detect the change."""
     path = tmp_path / "list.npz"
     make(matrix()).save(path)
     with np.load(path) as arrays:
@@ -235,7 +234,6 @@ def test_any_changed_item_of_the_arrays(tmp_path: Path) -> None:
 
 
 def test_arrays_that_say_they_are_larger(tmp_path: Path) -> None:
-    """No memory is taken for what is not there."""
     path = tmp_path / "list.npz"
     make(matrix()).save(path)
     data = path.read_bytes()

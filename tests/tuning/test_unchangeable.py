@@ -1,4 +1,4 @@
-"""Arrays that kernels trust cannot be changed: of n-best lists, and of tables of translations."""
+"""Arrays that kernels trust cannot be changed: of n-best lists, and of translation tables."""
 
 import copy
 import pickle
@@ -62,7 +62,7 @@ LISTS: dict[str, Callable[[Path], NBestList]] = {
 
 
 def arrays_of(nbest: NBestList) -> dict[str, Any]:
-    """The arrays that Python reaches, and that kernels or SciPy index by."""
+    """Return the arrays that Python reaches, and that kernels or SciPy index by."""
     found = {"offsets": nbest.offsets, "ids": nbest.ids, "stats": nbest.stats}
     if nbest._counts is not None:
         found["counts"] = nbest._counts
@@ -78,7 +78,7 @@ def test_arrays_cannot_be_changed(kind: str, tmp_path: Path) -> None:
     for name, array in arrays_of(nbest).items():
         with pytest.raises(ValueError, match="read-only"):
             array[(0,) * array.ndim] = 7
-        if name not in ("stats", "features"):  # whose wrong numbers make wrong scores only
+        if name not in ("stats", "features"):  # whose wrong numbers only make wrong scores
             with pytest.raises(ValueError, match="WRITEABLE"):
                 array.setflags(write=True)
     assert nbest.evaluate(WEIGHTS) == expected
@@ -109,7 +109,6 @@ def test_arguments_may_change_afterwards() -> None:
 
 
 def test_memory_of_large_arrays_is_shared(tmp_path: Path) -> None:
-    """Features and rows are used in place, and stay in the file of a mapped list."""
     nbest = NBestList(FEATURES, ROWS, OFFSETS, metric=METRIC)
     assert np.shares_memory(nbest.features, FEATURES) and np.shares_memory(nbest.stats, ROWS)
     mapped = LISTS["mapped"](tmp_path)
@@ -123,11 +122,7 @@ def test_memory_of_large_arrays_is_shared(tmp_path: Path) -> None:
     assert np.shares_memory(once.features.indices, again.features.indices)
 
 
-# Pickles
-
-
 def changed(nbest: NBestList, **changes: Any) -> bytes:
-    """The pickle of a list with other contents."""
     wrong = object.__new__(NBestList)
     vars(wrong).update(vars(nbest))
     vars(wrong).update(changes)
@@ -181,7 +176,7 @@ def test_subclasses_are_pickled_with_their_attributes() -> None:
 
 
 def test_the_core_checks_offsets() -> None:
-    """Whoever reaches around Python's doors finds this one."""
+    """The compiled core checks them too, for callers that bypass Python."""
     nbest = dense()
     for offsets in ([0, -5_000_000, 5], [0, 5, 5], [0, 9, 5], [1, 2, 5], [0, 2, 50], [5]):
         vars(nbest).update(offsets=np.array(offsets), _columns=None, _chooser=None)
@@ -190,9 +185,6 @@ def test_the_core_checks_offsets() -> None:
         ):  # fmt: skip
             with pytest.raises(ValueError, match=r"offsets|features|expected|negative"):
                 call()
-
-
-# Tables of translations
 
 
 def model() -> IBMModel1:

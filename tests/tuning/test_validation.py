@@ -1,4 +1,4 @@
-"""Cross-validation: splits, scores of explicit parts, how sure differences are, the way out."""
+"""Cross-validation: splits, scores of explicit parts, uncertainty of differences, interruption."""
 
 import math
 import re
@@ -27,9 +27,6 @@ from support.tuning_lists import made, part
 
 SIZES = [3, 5, 1, 8, 4, 6, 2, 7, 5, 5, 9, 3]
 LIST = made(3, SIZES, n_features=4)
-
-
-# Splits
 
 
 @pytest.mark.parametrize("n_segments", [10, 11, 37])
@@ -90,9 +87,6 @@ def test_bad_splits_are_refused(call: Any, message: str) -> None:
         call()
 
 
-# Parts of lists
-
-
 @pytest.mark.parametrize("segments", [[0], [11, 2, 5], [1, 3, 4], list(range(12))])
 def test_a_part_of_a_list_is_its_segments(segments: list[int]) -> None:
     texts = [f"text {i}" for i in range(len(LIST))]
@@ -112,9 +106,6 @@ def test_a_part_of_a_list_is_its_segments(segments: list[int]) -> None:
     whole = NBestList(sparse, LIST.stats, LIST.offsets, metric=LIST.metric)
     some = taken(whole, np.array(segments))
     assert np.array_equal(some.features.toarray(), expected.features)
-
-
-# Scores
 
 
 def test_scores_are_those_of_explicit_parts() -> None:
@@ -178,9 +169,6 @@ def test_error_rates_are_best_where_they_are_lowest() -> None:
     assert found.best == found.methods[lowest]
 
 
-# Differences
-
-
 def test_differences_count_that_splits_share_segments() -> None:
     values = [0.5, -0.2, 0.9, 0.4, 0.1]
     found = HeldOutDifference(np.array(values), 0.25)
@@ -210,9 +198,6 @@ def test_the_table_shows_means_and_differences() -> None:
     assert f"{found.test[0].mean():.2f}" in lines[2]
     with pytest.raises(ValueError, match=r"^b: expected one of 'start', 'mert'; got 'pro'$"):
         found.difference("mert", "pro")
-
-
-# Bad input, and the way out
 
 
 BAD: list[tuple[dict[str, Any], str]] = [

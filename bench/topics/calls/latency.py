@@ -1,7 +1,4 @@
-"""Warm calls for one segment each, whose score is read.
-
-Our score objects build their lists lazily, so a separate case reads everything.
-"""
+"""Warm calls for one segment each: reading only the score, or, as lists are lazy, everything."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -50,7 +47,6 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def _tokens(corpus: str, pairs: list[tuple[str, list[str]]]) -> Comparison:
-    """Score the same segments as lists of tokens, for NLTK."""
     tokenize = rapidbleu.BLEU().tokenizer
     tokens = [(tokenize(hyp), [tokenize(ref) for ref in refs]) for hyp, refs in pairs]
     metric = rapidbleu.BLEU(smooth_method="none", tokenize="none", effective_order=True)
@@ -86,5 +82,4 @@ def _score_read(
 
 
 def _all_read(name: str, call: Callable[..., Any], pairs: list[tuple[Any, list[Any]]]) -> Contender:
-    """Read everything that each call returns."""
     return Contender(name, _all_facts(call, pairs))

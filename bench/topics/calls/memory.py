@@ -43,7 +43,6 @@ class MemoryCase:
         return 1
 
     def measure(self, effort: Effort) -> list[Record]:
-        """Record the median peak of each contender's processes."""
         turns = min(effort.max_turns, _MAX_TURNS)
         names = ["rapidbleu", "sacrebleu"] if peers.load("sacrebleu") else ["rapidbleu"]
         peaks = [[self._run(name)["bytes"] for name in names] for _ in range(turns)]

@@ -13,7 +13,6 @@ _MAX_ORDER = 4
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Compare with sacrebleu with empty caches, and with NLTK for token lists."""
     for name in ("intl", "zh", "char", "none"):
         corpus = corpora.chinese if name == "zh" else corpora.news
         yield _comparison(f"corpus, {name}", corpus, tokenize=name)

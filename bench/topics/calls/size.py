@@ -34,7 +34,6 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def copies(corpus: Corpus, factor: int) -> Corpus:
-    """Return `factor` copies of the corpus that share no string object."""
     hyps, refs = (
         [text[:1] + text[1:] for _ in range(factor) for text in side]
         for side in (corpus.hypotheses, corpus.references[0])

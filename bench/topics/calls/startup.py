@@ -20,8 +20,6 @@ def cases(_: Corpora) -> Iterator["ImportCase"]:
 
 
 class ImportCase:
-    """Fresh interpreters with and without the import, alternating."""
-
     def check(self) -> int:
         """Raise `Difference` if our import loads NumPy."""
         if _start(_NO_NUMPY):
@@ -29,7 +27,6 @@ class ImportCase:
         return 1
 
     def measure(self, effort: Effort) -> list[Record]:
-        """Record the median difference from the bare interpreter's start."""
         turns = effort.max_turns
         names = [name for name in ("sacrebleu", "nltk") if peers.load(name)]
         programs = ["pass", "import rapidbleu", *(f"import {name}" for name in names)]

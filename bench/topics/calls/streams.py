@@ -89,7 +89,6 @@ class PeakCase:
         return 1
 
     def measure(self, effort: Effort) -> list[Record]:
-        """Record the median peak of each contender's processes."""
         turns = min(effort.max_turns, _MAX_TURNS)
         ours, theirs = (
             max(_RESOLUTION, median(self._run(kind)["bytes"] for _ in range(turns)))

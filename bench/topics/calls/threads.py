@@ -12,7 +12,6 @@ TOPIC = "threads"
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Compare two threads with one, for a corpus and for one sixteen times larger."""
     for factor in (1, 16):
         corpus = copies(corpora.news, factor)
         one = replace(peers.corpus_ours(corpus), name="rapidbleu, 1 thread")

@@ -25,7 +25,6 @@ CLOSE = peers.within(1e-12)
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Use as many systems and segments as a shared task."""
     n_segments = min(N_SEGMENTS, corpora.n_segments)
     human, one, other = _made(n_segments)
     yield _kendall(human, one)
@@ -156,7 +155,6 @@ def _mt_metrics_eval(
 
 
 def _coins(human: Any, by: str, n: int) -> Any:
-    """Return the coins of our first trials as matrices."""
     words = Draws(SEED, human.size).coins(0, 32)
     bits = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little") == 1
     shape = human.T.shape if by == "segment" else human.shape

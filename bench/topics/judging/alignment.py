@@ -102,7 +102,6 @@ def _nltk(part: tuple[Side, Side], name: str, share: float) -> list[Contender]:
 
 
 def _plain_scores(table: Any, sources: Side, targets: Side) -> list[float]:
-    """Apply the formula word by word."""
     scores = []
     for source, target in zip(sources, targets, strict=True):
         rows = [table[None], *(table[word] for word in source)]

@@ -157,7 +157,6 @@ def _sacrebleu(
     part: str = "",
     share: float = 1.0,
 ) -> list[Contender]:
-    """Run sacrebleu on the job or on a part of it."""
     sacrebleu = peers.load("sacrebleu")
     if sacrebleu is None:
         return []

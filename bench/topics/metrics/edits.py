@@ -31,7 +31,6 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def _rates(job: str, metric: Any, name: str, corpus: Corpus) -> Comparison:
-    """Compare corpus rates and their counts."""
     hyps, refs = corpus.hypotheses, corpus.references
     run = lambda: metric.corpus_score(hyps, refs)  # noqa: E731
 

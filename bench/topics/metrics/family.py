@@ -48,7 +48,6 @@ def _nltk(
 
 
 def _cider(corpus: Corpus) -> Comparison:
-    """Compute CIDEr-D of each segment, from text including its tokenization."""
     hyps, refs = corpus.hypotheses, corpus.references
     metric = rapidbleu.CIDErD()
     theirs = []
@@ -74,7 +73,6 @@ def _cider(corpus: Corpus) -> Comparison:
 
 
 def _matchings(corpus: Corpus) -> Iterator[Comparison]:
-    """Compare metrics that no package offers."""
     gtm: Any = peers.of_tests("reference.family.gtm")
     skip_ngrams: Any = peers.of_tests("reference.family.skip_ngrams")
     unigram: Any = peers.of_tests("reference.family.unigram")

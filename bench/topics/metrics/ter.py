@@ -15,7 +15,6 @@ N_PAIRED = 40
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Compare with sacrebleu with empty caches, including rows of every segment."""
     for corpus in filter(None, (corpora.german, corpora.wmt17)):
         yield _corpus("corpus, TER", corpus, headline=corpus is corpora.news)
     yield _corpus("corpus, TER, 4 references", corpora.german_4)

@@ -162,7 +162,6 @@ class Programs:
         return 1
 
     def measure(self, effort: Effort) -> list[Record]:
-        """Record median times and the median of the ratios per round."""
         with self._programs() as programs:
             n = effort.min_turns
             turns = [[_nanoseconds(program) for program in programs] for _ in range(n)]

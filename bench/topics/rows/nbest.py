@@ -17,7 +17,6 @@ _LENGTHS = range(27, 34)  # of a reference, in tokens
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Compute statistics and scores of synthetic n-best lists: strings in, array out."""
     news = corpora.news
     full = min(1000, corpora.n_segments)
     ten = _lists(news, 10, full)
@@ -86,7 +85,6 @@ def _scores(name: str, hyps: list[str], segments: list[int], refs: list[str]) ->
 
 
 def _rewards(name: str, hyps: list[str], segments: list[int], refs: list[str]) -> Comparison:
-    """Score a batch of samples as TRL passes it, with the reference of each."""
     reward = make_reward("trl")
     truths = [refs[segment] for segment in segments]
     return Comparison(

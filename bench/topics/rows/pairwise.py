@@ -195,7 +195,6 @@ def _others_of_tokens(texts: list[str]) -> Comparison:
 
 
 def _threads(texts: list[str], groups: list[list[str]]) -> Iterator[Comparison]:
-    """Compare two threads with one, in wall-clock time."""
     metric = rapidbleu.BLEU(effective_order=True)
     n, k = len(texts), len(groups[0])
     jobs: list[tuple[str, int, Callable[..., Any]]] = [
@@ -225,7 +224,6 @@ def _without(items: Sequence[Any], i: int) -> list[Any]:
 
 
 def _sacrebleu(part: str, share: float, loop: Callable[[Any], Any]) -> list[Contender]:
-    """Run sacrebleu with warm caches on a part of the job."""
     sacrebleu = peers.load("sacrebleu")
     if sacrebleu is None:
         return []

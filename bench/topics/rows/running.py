@@ -23,7 +23,6 @@ _EXACT = "all scores: =="
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Answer three questions of a tuning script; without smoothing, as in NumPy's formula."""
     corpus = corpora.german.head(_N_SEGMENTS)
     metric = rapidbleu.BLEU(smooth_method="none")
     rows = metric.segment_stats(corpus.hypotheses, corpus.references)
@@ -74,7 +73,6 @@ def _replace(metric: rapidbleu.BLEU, corpus: str, rows: Any, nbest: list[Any]) -
 def _replace_in_lists(
     score: Callable[[list[int]], Any], rows: list[list[int]], moves: list[tuple[int, list[int]]]
 ) -> list[float]:
-    """Update the totals in Python."""
     totals = [sum(column) for column in zip(*rows, strict=True)]
     scores = []
     for i, new in moves:

@@ -17,7 +17,6 @@ _N_VECTORS = (1, 100)
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Use synthetic features and statistics in lists of 100 and of 1,000 hypotheses."""
     n_segments = min(corpora.n_segments, _N_SEGMENTS)
     for n in _N_HYPOTHESES:
         nbest = made(n_segments, n)

@@ -33,7 +33,6 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def _nbest(references: list[str]) -> str:
-    """Return edits of the references with synthetic features."""
     rng, language = Random("n-best lists"), german()
     lines = []
     for i, reference in enumerate(references):

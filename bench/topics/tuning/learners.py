@@ -120,7 +120,6 @@ class _Gradient:
 def _numpy_gradient(
     nbest: NBestList, features: Any, stats: Any, prices: Any, weights: Any
 ) -> list[Any]:
-    """The same with arrays of all hypotheses."""
     starts, sizes = nbest.offsets[:-1], np.diff(nbest.offsets)
     sums = features @ weights
     shares = np.exp(sums - np.repeat(np.maximum.reduceat(sums, starts), sizes))

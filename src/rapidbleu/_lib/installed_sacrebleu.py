@@ -37,15 +37,15 @@ def import_peer(submodule: str = "") -> ModuleType:
                 f"{what} sacrebleu's business, and it is not installed: pip install sacrebleu",
                 name="sacrebleu",
             )
-        own = spec_from_file_location(
+        renamed = spec_from_file_location(
             _NAME, spec.origin, submodule_search_locations=spec.submodule_search_locations
         )
-        if own is None or own.loader is None:
+        if renamed is None or renamed.loader is None:
             raise ImportError(f"{spec.origin}: cannot be imported", name="sacrebleu")
-        module = module_from_spec(own)
+        module = module_from_spec(renamed)
         sys.modules[_NAME] = module
         try:
-            own.loader.exec_module(module)
+            renamed.loader.exec_module(module)
         except BaseException:
             del sys.modules[_NAME]
             raise

@@ -89,15 +89,15 @@ def late_names(
 
 def _import(key: _Key) -> Any:
     module, name = key
-    found = __import__(module, fromlist=["__name__"])
-    return getattr(found, name) if name else found
+    imported = __import__(module, fromlist=["__name__"])
+    return getattr(imported, name) if name else imported
 
 
 def _load_here(key: _Key) -> Any:
     with _lock:
-        found = _import(key)
+        imported = _import(key)
         _loaded.add(key)
-        return found
+        return imported
 
 
 def _is_importing(module: str) -> bool:

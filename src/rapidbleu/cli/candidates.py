@@ -43,6 +43,7 @@ from rapidbleu.cli.options import (
     shard,
 )
 from rapidbleu.oracle import select_oracle
+from rapidbleu.streams.tables import count_lines
 from rapidbleu.table import delimited, json_list
 
 if TYPE_CHECKING:
@@ -260,12 +261,13 @@ def _segments(args: Namespace) -> tuple[int, int | None]:
         if args.shard != WHOLE:
             raise CommandError(f"--shard: expected files that can be read twice; got {once[0]}")
         return 0, None
-    with progress_bar("reading", 0, args.quiet) as bar:
+    with Bar(args.quiet, lambda: sum(map(count_lines, args.input)), desc="reading", unit=" lines",
+             unit_scale=True) as bar:  # fmt: skip
         n = 0
-        for _ in iter_groups(args.input, args.n_best, args.encoding):
+        for group in iter_groups(args.input, args.n_best, args.encoding):
             n += 1
             if bar is not None:
-                bar.update(1)
+                bar.update(len(group))
     begin, end = args.shard.range(n)
     return begin, end
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from copy import copy
@@ -10,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from rapidbleu._lib.colors import harmless
+from rapidbleu._lib.colors import columns, folded, harmless, leave_plain, paint
 from rapidbleu.cli.external_scores import (
     check_metrics,
     named_files,
@@ -26,7 +27,14 @@ from rapidbleu.cli.files import (
     read_corpus,
     read_texts,
 )
-from rapidbleu.cli.messages import CommandError, library_messages, progress_callback, say
+from rapidbleu.cli.messages import (
+    CommandError,
+    library_messages,
+    progress_callback,
+    say,
+    terminal_width,
+    use_color,
+)
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titled
 from rapidbleu.cli.options import (
     MOST,
@@ -40,6 +48,7 @@ from rapidbleu.cli.options import (
     seed_of,
 )
 from rapidbleu.comparison import Comparison, compare
+from rapidbleu.comparison.inputs import text_of
 from rapidbleu.comparison.tables import RATES, TITLES, bucket_title, shown_in
 from rapidbleu.significance.result import FEW, p_triangle
 from rapidbleu.table import SEPARATORS, Table, comments
@@ -128,6 +137,7 @@ def _add_results(parser: Parser) -> None:
     add("--examples", type=at_least(1, MOST_SHOWN), default=5, metavar="N",
         help="segments of a pair, for each of its systems (default: 5)")  # fmt: skip
     add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
+    add("-nc", "--no-color", action="store_true", help="use no colors")
     add("-w", "--width", type=at_least(0, MOST_DIGITS), metavar="N",
         help="digits after the point (default: 2; 4 of shares, and of scores within [-1, 1]; in "
         "csv and tsv all)")  # fmt: skip
@@ -142,7 +152,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     args.needs_texts = args.metrics is not parser.get_default("metrics") or bool(args.given)
     with library_messages(args.quiet):
         result = _compare(args)
-    text = written(result, args)
+    text = written(result, args, None if args.output else out)
     if args.html:
         from rapidbleu.comparison.report import write_report
 
@@ -294,19 +304,22 @@ def _pairs(result: Comparison) -> list[tuple[str, str]]:
     return [ordered for a, b in result.pairs for ordered in ((a, b), (b, a))]
 
 
-def written(result: Comparison, args: Namespace) -> str:
-    """Return the sections of a comparison in the form that the options ask for."""
+def written(result: Comparison, args: Namespace, out: TextIO | None = None) -> str:
+    """Return the sections of a comparison in the form that the options ask for, to fit `out`."""
     form, sections = args.format, args.show or SHOWN[args.format]
     if form in HEADINGS and args.show is None and len(result.pairs) > FEW_PAIRS:
         sections = [name for name in sections if name not in ("ngrams", "examples")]
         if not args.quiet and form != "latex":
             say(f"no n-grams, examples: {len(result.pairs)} pairs; choose some by --pairs A,B")
+    color = form == "text" and use_color(out, args.no_color)
+    look = terminal_width(out), paint if color else leave_plain
     shown = {name: list(tables_of(result, name, args)) for name in sections}
     if form == "json":
         return _as_json(result, shown)
     tables = [item for items in shown.values() for item in items]
     if form in HEADINGS:
-        return harmless("\n\n".join([_titled(item, form, args.width) for item in tables]))
+        texts = [_titled(item, result, form, args.width, *look) for item in tables]
+        return harmless("\n\n".join(texts), color)
     if len(tables) != 1:
         titles = "; ".join([item.title for item in tables]) or "none"
         raise CommandError(
@@ -316,33 +329,48 @@ def written(result: Comparison, args: Namespace) -> str:
     return tables[0].table.format(form, args.width).removesuffix("\n")
 
 
-def _titled(shown: Shown, form: str, digits: int | None) -> str:
-    """Return a table under its title."""
+def _titled(shown: Shown, result: Comparison, form: str, digits: int | None, *look: Any) -> str:
+    """Return a table under its title; in text, fit to a width and painted."""
     heading = comments([shown.title]) if form == "latex" else shown.title
     title = HEADINGS[form].format(heading) if shown.title else ""
-    if form == "text" and shown.examples is not None:
-        return title + _examples(shown, digits)
-    return title + shown.table.format(form, digits)  # type: ignore[arg-type]
+    if form != "text":
+        return title + shown.table.format(form, digits)  # type: ignore[arg-type]
+    if title:
+        title = "\n".join(folded(look[1](title.rstrip(), "cyan"), look[0], 3)) + "\n\n"
+    if shown.examples is None:
+        return title + shown.table._written(form, digits, len(shown.table), *look)
+    return title + _examples(shown, result, digits, *look)
 
 
-def _examples(shown: Shown, digits: int | None) -> str:
-    """Return segments, one below the other, with their texts."""
+def _examples(
+    shown: Shown, result: Comparison, digits: int | None, width: int | None, paint: Any
+) -> str:
+    """Return segments, one below the other, with their texts, in which n-grams are marked."""
+    from rapidbleu.explanation.ngrams import match_ngrams
+    from rapidbleu.explanation.texts import Text, Texts, text_row
+
+    def read(text: str) -> Text:
+        words = re.findall(r"\s*(?:[\u3040-\u30ff\u3400-\u9fff]|\w+|\S)", text)
+        spaces = frozenset(i for i, word in enumerate(words) if word[0].isspace())
+        return Text(tuple(map(str.strip, words)), spaces)
+
     digits = shown.table._digits["score_a"] if digits is None else digits
     a, b = shown.examples or ("", "")
     blocks = []
     rows = shown.table.to_dict()
     for i in range(len(shown.table)):
         scores = f"{rows['score_a'][i]:.{digits}f} and {rows['score_b'][i]:.{digits}f}"
-        texts = {"source": rows["source"][i]} if "source" in rows else {}
-        texts |= {
-            "reference": rows["reference"][i],
-            a: rows["output_a"][i],
-            b: rows["output_b"][i],
-        }
-        width = max(map(len, texts))
-        lines = [f"  {name:<{width}}  {text}".rstrip() for name, text in texts.items()]
+        texts = {name: rows[name][i] for name in ("source", "reference") if name in rows}
+        room = max(map(columns, [*texts, a, b])) + 2
+        lines = [text_row(name, read(own), paint, width, room) for name, own in texts.items()]
+        references = result.references[rows["segment"][i] - 1]
+        refs = tuple([read(text_of(text)) for text in references])
+        for name, column in ((a, "output_a"), (b, "output_b")):
+            own = match_ngrams(Texts("words", read(rows[column][i]), refs), 2, range(len(refs)))
+            lines.append(text_row(name, own.hypothesis_pieces(), paint, width, room))
         blocks.append("\n".join([f"segment {rows['segment'][i]}: {scores}", *lines]))
-    return "\n\n".join(blocks) or "none"
+    legend = folded("[...]: two words or more in a row that a reference has", width, 7)
+    return "\n\n".join(["\n".join(legend), *blocks]) if blocks else "none"
 
 
 def _as_json(result: Comparison, shown: dict[str, list[Shown]]) -> str:

@@ -196,7 +196,9 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         given = read_evaluation_set(args) if args.mt_metrics_eval else read_files(args)
         given.negate(args.negate)
         if args.fit:
-            return _write(report_fits(list(fitted(given, args)), given, args), args, out)
+            with progress_callback("settings", args.quiet) as bar:
+                fits = list(fitted(given, args, bar))
+            return _write(report_fits(fits, given, args), args, out)
         found, seed = {}, seed_of(args.seed)
         with progress_callback("tests", args.quiet) as bar:
             for i, (name, human) in enumerate(given.judgments.items()):
@@ -417,7 +419,7 @@ def content(
 # Settings that are chosen: ``--fit``
 
 
-def fitted(given: StudyInput, args: Namespace) -> Iterator[tuple[str, str, MetricFit]]:
+def fitted(given: StudyInput, args: Namespace, bar: Any) -> Iterator[tuple[str, str, MetricFit]]:
     """Yield the choice of each specification, for each statistic and normalization.
 
     Before it are the normalization and the specification. All halves of the segments, or of the
@@ -430,17 +432,18 @@ def fitted(given: StudyInput, args: Namespace) -> Iterator[tuple[str, str, Metri
             groups.setdefault(given.settings.get(name, (name, name)), []).append(name)
         elif not args.quiet:
             say(f"{name}: left out, as its scores of systems have no parts")
-    for (statistic, by), judgments in product(args.statistics, given.judgments):
-        for (_, specification), names in groups.items():
-            with_parts = given.system_scores.keys() if by == "means" else ()
-            found = fit_metric(
-                given.judgments[judgments],
-                {name: (given.parts if name in with_parts else given.metrics)[name]
-                 for name in names},
-                statistic, by, documents=given.documents, seed=seed,
-            )  # fmt: skip
-            seed = found.seed
-            yield judgments, specification, found
+    studies = list(product(args.statistics, given.judgments, groups.items()))
+    for i, ((statistic, by), judgments, ((_, specification), names)) in enumerate(studies):
+        with_parts = given.system_scores.keys() if by == "means" else ()
+        found = fit_metric(
+            given.judgments[judgments],
+            {name: (given.parts if name in with_parts else given.metrics)[name]
+             for name in names},
+            statistic, by, documents=given.documents, seed=seed,
+            progress=bar and part_of(bar, i, len(studies)),
+        )  # fmt: skip
+        seed = found.seed
+        yield judgments, specification, found
 
 
 def report_fits(

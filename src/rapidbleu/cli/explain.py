@@ -7,8 +7,9 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from rapidbleu.cli.files import check_lengths, output, read_references
-from rapidbleu.cli.messages import CommandError, library_messages, use_color
+from rapidbleu._lib.colors import leave_plain, paint
+from rapidbleu.cli.files import check_lengths, name_of_system, output, read_references
+from rapidbleu.cli.messages import CommandError, library_messages, terminal_width, use_color
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titles_of
 from rapidbleu.cli.options import Parser, at_least
 from rapidbleu.table import json_list
@@ -17,17 +18,17 @@ if TYPE_CHECKING:
     from rapidbleu.explanation.explanations import Explanation
     from rapidbleu.metrics.metric import Metric
 
-FORMATS = ("text", "json", "html")
+FORMATS = ("text", "json", "html", "svg")
 
 
 def make_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu explain",
-        usage="%(prog)s {HYP REF ... | -i HYP -r REF ...} [options]\n"
+        usage="%(prog)s {HYP REF ... | -i HYP ... -r REF ...} [options]\n"
         "       %(prog)s --text HYP REF ... [options]",
         examples=[
-            "-i hyp.txt -r ref.txt --segment 7 -m bleu ter",
+            "-i old.txt new.txt -r ref.txt --segment 7 -m bleu ter",
             "--text 'the cat sat' 'the cat sat down' -m chrf",
         ],
         description="Say why a segment scores what it does: n-grams with their counts, clipped "
@@ -37,7 +38,8 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("files", nargs="*", metavar="FILE",
         help="hypotheses, then references, one file for each set")  # fmt: skip
-    add("-i", "--input", nargs=1, default=[], metavar="HYP", help="hypotheses")
+    add("-i", "--input", nargs="+", default=[], metavar="HYP",
+        help="hypotheses; of several systems, shown side by side, one file each")  # fmt: skip
     add("-r", "--refs", nargs="+", default=[], metavar="REF",
         help="references, one file for each set")  # fmt: skip
     add("--text", nargs="+", metavar="TEXT",
@@ -46,7 +48,7 @@ def make_parser() -> Parser:
         help="the line of the files, the first being 1 (default: 1)")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of the files (default: utf-8)")
     add("-f", "--format", choices=FORMATS, default="text", metavar="FORM",
-        help="text, json or html, a page with matches highlighted (default: text)")  # fmt: skip
+        help="text, json, html, a page, or svg, a picture for slides (default: text)")  # fmt: skip
     add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
     add("-nc", "--no-color", action="store_true", help="use no colors")
     add("-q", "--quiet", action="store_true", help="no warnings")
@@ -61,17 +63,19 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     check(args)
     with library_messages(args.quiet):
         metrics = make_metrics(args)
-        if args.text:
-            hypothesis, *references = args.text
-        else:
-            metrics, hypothesis, references = _read(metrics, args)
-        explanations = [metric.explain(hypothesis, references) for metric in metrics.values()]
-        for explanation, title in zip(explanations, titles_of(metrics).values(), strict=True):
-            explanation.score = explanation.score._renamed(title)
-    colored = not args.output and use_color(out, args.no_color)
-    text = "".join(written(explanations, args.format, colored))
+        systems, references = {"HYP": (args.text or [""])[0]}, (args.text or [])[1:]
+        if not args.text:
+            metrics, systems, references = _read(metrics, args)
+        found = [
+            {name: metric.explain(text, references) for name, text in systems.items()}
+            for metric in metrics.values()
+        ]
+        for explanations, title in zip(found, titles_of(metrics).values(), strict=True):
+            for explanation in explanations.values():
+                explanation.score = explanation.score._renamed(title)
+    parts = written(found, args.format, None if args.output else out, args.no_color)
     with output(args.output, out) as file:
-        file.write(text)
+        file.writelines(parts)
     return 0
 
 
@@ -81,6 +85,7 @@ def check(args: Namespace) -> None:
         if args.files or not (args.input and args.refs):
             raise CommandError("-i/--input and -r/--refs: expected both, and no other files")
         args.files = [*args.input, *args.refs]
+    args.n_systems = len(args.input) or 1
     if args.text and args.files:
         raise CommandError(f"--text: expected no files with it; got {args.files[0]}")
     given = args.text or args.files
@@ -94,34 +99,55 @@ def check(args: Namespace) -> None:
         raise CommandError("--segment: only with files")
 
 
-def _read(metrics: dict[str, Metric], args: Namespace) -> tuple[dict[str, Metric], str, list[str]]:
-    """Return the segment of the files, and the metrics, some of which weigh by all references."""
+def _read(
+    metrics: dict[str, Metric], args: Namespace
+) -> tuple[dict[str, Metric], dict[str, str], list[str]]:
+    """Return the segment of each system, and the metrics, some of which weigh by all references."""
     streams = read_references(args.files, 1, args.encoding)
     check_lengths(zip(args.files, map(len, streams), strict=True))
     if not streams[0]:
         raise CommandError(f"{args.files[0]}: no segments")
     if args.segment > len(streams[0]):
         raise CommandError(f"--segment: expected at most {len(streams[0])}; got {args.segment}")
-    hypothesis, *references = [stream[args.segment - 1] for stream in streams]
-    return informed(metrics, streams[1:]), hypothesis, references
+    n, paths = args.n_systems, args.files[: args.n_systems]
+    names = list(map(name_of_system, paths))
+    texts = [stream[args.segment - 1] for stream in streams]
+    systems = dict(zip(names if len({*names}) == n else paths, texts[:n], strict=True))
+    if len(systems) < n:
+        raise CommandError("-i/--input: expected different files")
+    return informed(metrics, streams[n:]), systems, texts[n:]
 
 
-def written(explanations: list[Explanation], form: str, color: bool) -> list[str]:
-    """Return the parts of what is written."""
+def written(
+    found: list[dict[str, Explanation]], form: str, out: TextIO | None, no_color: bool
+) -> list[str]:
+    """Return the parts of what is written to `out`, or to a file; systems by metric."""
+    from rapidbleu.explanation.explanations import PAGE_WIDTH, as_html, as_svg, side_by_side
+    from rapidbleu.explanation.texts import WIDTH
+
     if form == "json":
         entries = [
-            json.dumps(explanation.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
-            for explanation in explanations
+            ({"system": name} if len(own) > 1 else {}) | explanation.to_dict()
+            for own in found
+            for name, explanation in own.items()
         ]
-        return list(json_list(entries))
+        return list(json_list([
+            json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False) for entry in entries
+        ]))  # fmt: skip
+    width = {"svg": WIDTH, "html": None}.get(form, terminal_width(out))
+    paints = paint if form != "text" or use_color(out, no_color) else leave_plain
+    look = paints, width, PAGE_WIDTH if form == "html" else width or WIDTH
+    texts = [side_by_side(own, *look) for own in found]
     if form == "html":
-        return [_page("".join(explanation._repr_html_() for explanation in explanations))]
-    return ["\n\n\n".join(explanation.format(color) for explanation in explanations), "\n"]
+        return [_page("".join(map(as_html, texts)))]
+    text = "\n\n\n".join(texts)
+    return [as_svg(text) if form == "svg" else f"{text}\n"]
 
 
 def _page(body: str) -> str:
     return (
-        '<!doctype html><html><head><meta charset="utf-8"><title>rapidbleu explain</title>'
-        "<style>:root{color-scheme:light dark}body{margin:2em}</style></head>"
+        '<!doctype html><html><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width"><title>rapidbleu explain</title>'
+        "<style>:root{color-scheme:light dark}body{margin:1rem}</style></head>"
         f"<body>{body}</body></html>\n"
     )

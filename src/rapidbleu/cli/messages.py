@@ -16,7 +16,7 @@ from rapidbleu._lib.colors import harmless
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Self
 
 DELAY = 1.0  # seconds of a command before the first bar
@@ -51,8 +51,20 @@ class Terminal:
 
 
 def use_color(stream: Any, disabled: bool) -> bool:
-    """Return whether to color the output: a terminal whose user does not object."""
-    return not disabled and not os.environ.get("NO_COLOR") and stream.isatty()
+    """Return whether to color the output: on a terminal, unless the user objects.
+
+    FORCE_COLOR colors pipes as well and prevails over NO_COLOR; None, a file, has no color.
+    """
+    if disabled or stream is None or os.environ.get("FORCE_COLOR"):
+        return not (disabled or stream is None)
+    dumb = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return not dumb and bool(stream.isatty())
+
+
+def terminal_width(stream: Any) -> int | None:
+    """Return the columns of a terminal, by COLUMNS or as it says; None if it is not one."""
+    is_one = stream is not None and stream.isatty()
+    return int(import_module("shutil").get_terminal_size().columns) if is_one else None
 
 
 # Messages
@@ -122,10 +134,11 @@ class Bar:
     """A bar of tqdm, to be called with the number of finished things and the number of all.
 
     As a context it is None where no bar can be shown, so that work need not report progress. `n` is
-    the number of all things, for `update`, or 0 if it is not known.
+    the number of all things where work does not report it, or a function that counts them, called
+    as the bar is drawn; 0: it is not known.
     """
 
-    def __init__(self, quiet: bool, n: int = 0, **options: Any) -> None:
+    def __init__(self, quiet: bool, n: int | Callable[[], int] = 0, **options: Any) -> None:
         self._quiet, self._options = quiet, options
         self._done, self._n = 0, n
         self._drawn: Any = None
@@ -142,11 +155,11 @@ class Bar:
 
     def update(self, n: int) -> None:
         """Report n more finished things."""
-        self(self._done + n, self._n)
+        self(self._done + n, 0)
 
     def __call__(self, done: int, n: int) -> None:
         if self._drawn is not None:
-            self._drawn.total = n or None
+            self._drawn.total = n or self._n or None
             self._drawn.update(done - self._done)
         elif not self._quiet and monotonic() >= _begun + DELAY:
             self._draw(done, n)
@@ -159,13 +172,15 @@ class Bar:
             self._quiet = True
             return
         name = harmless(self._options.pop("desc", ""))
+        self._n = self._n() if callable(self._n) else self._n
+        n = n or self._n
         self._drawn = tqdm(total=n or None, leave=False, desc=name or None, **self._options)
-        self._drawn.start_t = self._entered
+        self._drawn.start_t -= monotonic() - self._entered  # the clock of tqdm is another
         self._drawn.n = done
         self._drawn.refresh()
 
 
-def progress_bar(what: str, n_segments: int, quiet: bool) -> Bar:
+def progress_bar(what: str, n_segments: int | Callable[[], int], quiet: bool) -> Bar:
     """Return a bar of segments, reported by `Bar.update` or with the number of all."""
     return Bar(quiet, n_segments, desc=what, unit=" segments", unit_scale=True)
 

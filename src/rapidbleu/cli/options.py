@@ -36,8 +36,8 @@ UNKNOWN = "unrecognized arguments: "  # what argparse says of them
 
 # The metavars of files, folders, columns and names: an empty word is an unset shell variable.
 NAMES = {
-    "COLUMN", "DIR", "FILE", "FILE,...", "HYP", "NAME", "NAME=FILE", "NBEST", "OUT", "PART", "PATH",
-    "REF", "SYS", "SYSTEM",
+    "A,B", "COLUMN", "DIR", "FILE", "FILE,...", "HYP", "NAME", "NAME=FILE", "NBEST", "ORDER", "OUT",
+    "PART", "PATH", "REF", "SYS", "SYSTEM",
 }  # fmt: skip
 
 

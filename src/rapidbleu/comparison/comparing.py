@@ -36,7 +36,7 @@ from rapidbleu.comparison.tables import (
 from rapidbleu.metrics import BLEU, CHRF
 from rapidbleu.metrics.corpus import read_by_segment
 from rapidbleu.metrics.metric import Metric
-from rapidbleu.parallel import check_threads
+from rapidbleu.parallel import check_progress, check_threads
 from rapidbleu.significance import PairedResult, ResampledScore, correct_p_values
 from rapidbleu.significance.correction import check_method, choose_resamples
 from rapidbleu.significance.paired import (
@@ -180,6 +180,7 @@ def compare(
     check_level(level)
     seed = seed_or_fresh(seed)
     n_threads = check_threads(threads)
+    check_progress(progress)
     correction_name = check_method("correction", correction)
     outputs, by_segment = check_texts(systems, references, layout)
     names, n_segments = list(outputs), len(by_segment)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rapidbleu._lib.colors import leave_plain
-from rapidbleu.explanation.texts import columns, shown
+from rapidbleu._lib.colors import columns, leave_plain
+from rapidbleu.explanation.texts import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -13,8 +13,18 @@ if TYPE_CHECKING:
     from rapidbleu.explanation.texts import _Paint
 
 KINDS = {"=": "equal", "S": "substitute", "I": "insert", "D": "delete"}
-LETTERS = {kind: letter.replace("=", " ") for letter, kind in KINDS.items()}
-COLORS = {"equal": "green", "substitute": "yellow", "insert": "red", "delete": "red"}
+# Of each kind of step the letter, the color, a noun, and what it means.
+STEPS = {
+    "equal": (" ", "green", "match", ""),
+    "exact": (" ", "green", "exact match", ""),
+    "stem": ("T", "green", "stem match", "same stem"),
+    "synonym": ("Y", "green", "synonym match", "synonyms"),
+    "paraphrase": ("P", "green", "paraphrase match", "paraphrases"),
+    "jump": ("J", "cyan", "jump", "HYP goes on at that word, counted from 0"),
+    "substitute": ("S", "yellow", "substitution", "other word"),
+    "insert": ("I", "red", "insertion", "only in HYP"),
+    "delete": ("D", "red", "deletion", "only in REF"),
+}
 LABELS = ("REF:", "HYP:", "    ")
 ABSENT = "*"  # as often as the other token is wide
 
@@ -40,9 +50,10 @@ class Edit(NamedTuple):
 
     Attributes
     ----------
-    kind : {"equal", "substitute", "insert", "delete"}
+    kind : {"equal", "substitute", "insert", "delete", "jump", ...}
         What turns the reference into the hypothesis: a token that only the hypothesis has is an
-        insertion.
+        insertion. CDER and METEOR jump to another token of the hypothesis; matches of METEOR have
+        the names of its modules instead of "equal".
     hypothesis, reference : int or None
         The places of the tokens; shifts do not change that of the hypothesis.
     """
@@ -87,23 +98,15 @@ class Alignment(NamedTuple):
 
     @property
     def num_edits(self) -> int:
-        """Shifts, substitutions, insertions and deletions."""
-        return len(self.shifts) + sum(edit.kind != "equal" for edit in self.edits)
+        """Shifts, and all steps but matches."""
+        return len(self.shifts) + sum("match" not in STEPS[edit.kind][2] for edit in self.edits)
 
     def __str__(self) -> str:
         return "\n".join([*shift_lines(self), *drawn_edits(self, None)])
 
 
 def shifted(tokens: list[Any], shift: Iterable[int]) -> None:
-    """Move a block of a list.
-
-    Examples
-    --------
-    >>> tokens = ["a", "b", "c", "d"]
-    >>> shifted(tokens, Shift(0, 2, 1))
-    >>> tokens
-    ['c', 'a', 'b', 'd']
-    """
+    """Move a block of a list."""
     begin, end, target = shift
     block = tokens[begin:end]
     del tokens[begin:end]
@@ -129,14 +132,15 @@ def drawn_edits(
     lines, length = list(LABELS), len(LABELS[0])
     for kind, i, j in alignment.edits:
         ref = "" if j is None else shown(alignment.reference[j])
-        hyp = "" if i is None else shown(alignment.hypothesis[i])
+        hyp = "" if i is None else shown(alignment.hypothesis[i]) if kind != "jump" else f"→{i}"
+        letter, color, _, _ = STEPS[kind]
         room = max(columns(ref), columns(hyp), 1)
         if width is not None and length > len(LABELS[0]) and length + 1 + room > width:
             yield _block(lines)
             lines, length = list(LABELS), len(LABELS[0])
         for k, text in enumerate((ref or ABSENT * room, hyp or ABSENT * room)):
-            lines[k] += f" {paint(text, COLORS[kind])}{' ' * (room - columns(text))}"
-        lines[2] += f" {LETTERS[kind]:<{room}}"
+            lines[k] += f" {paint(text, color)}{' ' * (room - columns(text))}"
+        lines[2] += f" {letter:<{room}}"
         length += 1 + room
     if alignment.edits:
         yield _block(lines)

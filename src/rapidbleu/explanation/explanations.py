@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from math import isfinite
 
-from rapidbleu._lib.colors import leave_plain, paint
-from rapidbleu.explanation.alignment import drawn_edits, shift_lines
+from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.colors import columns, folded, leave_plain, paint, painted_parts
+from rapidbleu.explanation.alignment import STEPS, drawn_edits, shift_lines
 from rapidbleu.explanation.texts import (
     CLIPPED,
     COLORS,
@@ -14,17 +16,16 @@ from rapidbleu.explanation.texts import (
     MATCHED,
     WIDTH,
     Texts,
-    columns,
-    pieces_of,
     reference_label,
     shown_ngram,
     text_row,
     wrapped,
 )
+from rapidbleu.table import plain_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from rapidbleu.explanation.alignment import Alignment
@@ -34,19 +35,55 @@ if TYPE_CHECKING:
 
 # Backgrounds are transparent and text keeps the color of the page, which may be light or dark.
 STYLE = """
-.rapidbleu{font:.9em/1.7 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
+.rapidbleu{font:.8rem/1.7 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
+.rapidbleu div{padding-left:var(--in);text-indent:calc(0px - var(--in))}
 .rapidbleu mark{background:rgba(46,160,67,.25);color:inherit;border-radius:3px}
 .rapidbleu .rb-yellow{background:rgba(210,153,34,.25)}
 .rapidbleu .rb-red{background:rgba(218,54,51,.18)}
-.rapidbleu s{background:rgba(218,54,51,.12);opacity:.65;border-radius:3px}
+.rapidbleu .rb-cyan{background:rgba(9,105,218,.18)}
+.rapidbleu s{background:rgba(218,54,51,.12);opacity:.75;border-radius:3px}
 """.replace("\n", "")
+PAGE_WIDTH = 45  # of edits and lists, in characters: those of a phone
+FILLS = {"green": "#c7ecce", "yellow": "#fbe3a4", "red": "#fbd0cd", "cyan": "#cfe3fb"}
 
 
-def _tag(text: str, color: str) -> str:
-    """Paint a text for HTML: NUL, which no text that is shown has, is in front of < and >."""
-    if color == COLORS[CLIPPED]:
-        return f"\0<s\0>{text}\0</s\0>"
-    return f"\0<mark class=rb-{color}\0>{text}\0</mark\0>"
+def as_html(text: str) -> str:
+    """Return a colored text as HTML: what matched is marked, and what was clipped struck."""
+    lines = []
+    for line in text.split("\n"):
+        label = re.match(r"  \S+(?: \d+)? +(?=\S)|", line) or [""]
+        lines.append(f'<div style="--in:{max(len(label[0]), 2)}ch">')
+        for part, color in painted_parts(line):
+            tag = "s" if color == COLORS[CLIPPED] else "mark"
+            own = escape(part)
+            lines.append(f"<{tag} class=rb-{color}>{own}</{tag}>" if color else own)
+        lines.append("\n</div>")
+    return f'<style>{STYLE}</style><div class="rapidbleu">{"".join(lines)}</div>'
+
+
+def as_svg(text: str) -> str:
+    """Return a colored text as an SVG picture on white, of 10 by 22 units for each character."""
+    lines, shapes = text.split("\n"), []
+    width, height = 10 * max(map(columns, lines)) + 40, 22 * len(lines) + 46
+    size = f'width="{width}" height="{height}"'
+    for y, line in enumerate(lines, 1):
+        x = 20
+        for part, color in painted_parts(line):
+            length = 10 * columns(part)
+            if color in FILLS:
+                box = f'x="{x}" y="{22 * y + 4}" width="{length}" height="20"'
+                shapes.append(f'<rect {box} fill="{FILLS[color]}"/>')
+            struck = ' text-decoration="line-through"' * (color == COLORS[CLIPPED])
+            for run in re.finditer(r"\S+(?: \S+)*", part):  # viewers differ in spaces
+                place = f'x="{x + 10 * columns(part[: run.start()])}" y="{22 * y + 19}"'
+                place += f' textLength="{10 * columns(run[0])}"{struck}'
+                shapes.append(f"<text {place}>{escape(run[0])}</text>")
+            x += length
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {width} {height}" '
+        'font-family="monospace" font-size="16" fill="#1f2328">'
+        f'<rect {size} fill="#fff"/>{"".join(shapes)}</svg>\n'
+    )
 
 
 class Explanation:
@@ -117,13 +154,16 @@ class Explanation:
     def __str__(self) -> str:
         return self.format()
 
-    def format(self, color: bool = False) -> str:
+    def format(self, color: bool = False, width: int | None = None) -> str:
         """Write the explanation as text.
 
         Parameters
         ----------
         color : bool
-            With the colors of terminals: what matched is green, what was clipped dim.
+            Use the colors of terminals: what matched is green, what was clipped gray.
+        width : int, optional
+            Columns of a line. By default the texts are not wrapped, and edits and lists have lines
+            of 100 columns.
 
         Returns
         -------
@@ -141,6 +181,8 @@ class Explanation:
         <BLANKLINE>
         GLEU = 100 * matches / n-grams = 100 * 2 / 3 = 66.67
         <BLANKLINE>
+        [matched]  ~clipped: matched, but more often than a reference has it~
+        <BLANKLINE>
         1-grams: 2 of 3 match
           HYP    [the cat] ~the~
           REF 1  [the cat]
@@ -150,23 +192,29 @@ class Explanation:
         <BLANKLINE>
         matches 2, n-grams 3
         """
-        return self._written(paint if color else leave_plain)
+        if width is not None:
+            check_count("width", width, 1)
+        return self._written(paint if color else leave_plain, width, width or WIDTH)
 
-    def _written(self, paint: _Paint) -> str:
-        entries = [f"{name} {value}" for name, value in self.statistics.items()]
-        numbers = "\n".join(wrapped(entries, ", ", ""))
-        head = f"{paint(self.score.format(), 'green')}\n{self.signature}"
-        sections = [head, "\n".join(self.formula), *self._body(paint), numbers]
-        return "\n\n".join(filter(None, sections))
+    def _written(self, paint: _Paint, width: int | None, block: int) -> str:
+        head = [paint(self.score.format(), "cyan"), self.signature]
+        numbers = ", ".join([f"{name} {value}" for name, value in self.statistics.items()])
+        parts = head, self.formula, self._legend(paint), [numbers]
+        *top, end = [_lines(own, width) for own in parts]
+        return "\n\n".join(filter(None, [*top, *self._body(paint, width, block), end]))
 
-    def _body(self, paint: _Paint) -> Iterator[str]:
+    def _legend(self, paint: _Paint) -> list[str]:
+        """Return the line that says what marks mean, if there are marks."""
+        return []
+
+    def _body(self, paint: _Paint, width: int | None, block: int) -> Iterator[str]:
         """Yield what stands between the formula and the statistics."""
         lines = [
-            text_row(reference_label(i), pieces_of(text, (), 1), paint)
+            text_row(reference_label(i), text, paint, width)
             for i, text in enumerate(self.texts[0].references)
             if text is not None
         ]
-        lines.append(text_row("HYP", pieces_of(self.texts[0].hypothesis, (), 1), paint))
+        lines.append(text_row("HYP", self.texts[0].hypothesis, paint, width))
         yield "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -174,8 +222,18 @@ class Explanation:
 
         What matched is highlighted, and what was clipped is struck out.
         """
-        text = escape(self._written(_tag)).replace("\0&lt;", "<").replace("\0&gt;", ">")
-        return f'<style>{STYLE}</style><div class="rapidbleu">{text}</div>'
+        return as_html(self._written(paint, None, PAGE_WIDTH))
+
+    def to_svg(self, width: int = WIDTH) -> str:
+        """Return the text of `format` in lines of so many columns as SVG, a picture for slides.
+
+        Examples
+        --------
+        >>> from rapidbleu import WER
+        >>> WER().explain("a cat", ["the cat"]).to_svg()[:44]
+        '<svg xmlns="http://www.w3.org/2000/svg" widt'
+        """
+        return as_svg(self.format(True, width))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as dicts, lists, text and numbers.
@@ -233,6 +291,8 @@ class EditExplanation(Explanation):
     <BLANKLINE>
     TER = 100 * edits / reference length = 100 * 2 / 6 = 33.33
     <BLANKLINE>
+    S other word
+    <BLANKLINE>
     1 shift, 1 substitution, 0 insertions, 0 deletions against REF 1
     shift [3:6] to 0: the cat sat
     <BLANKLINE>
@@ -247,18 +307,30 @@ class EditExplanation(Explanation):
         super().__init__(*about, **named)
         self.alignment = alignment
 
-    def _counted(self) -> str:
-        """Return the numbers of edits in words."""
-        kinds = [edit.kind for edit in self.alignment.edits]
-        counts = {"shift": len(self.alignment.shifts)}
-        names = {"substitution": "substitute", "insertion": "insert", "deletion": "delete"}
-        counts |= {name: kinds.count(kind) for name, kind in names.items()}
-        listed = ", ".join([f"{n} {name}{'s' * (n != 1)}" for name, n in counts.items()])
-        return f"{listed} against {reference_label(self.alignment.which)}"
+    def _legend(self, paint: _Paint) -> list[str]:
+        kinds = {edit.kind for edit in self.alignment.edits}
+        about = [own for kind, own in STEPS.items() if kind in kinds]
+        meanings = [f"{paint(letter, color)} {text}" for letter, color, _, text in about if text]
+        return ["   ".join(meanings)] if meanings else []
 
-    def _body(self, paint: _Paint) -> Iterator[str]:
-        yield "\n".join([self._counted(), *shift_lines(self.alignment)])
-        yield from drawn_edits(self.alignment, WIDTH, paint)
+    def _counted(self) -> str:
+        """Return the numbers of edits in words; TER, WER and CDER have all kinds of edits."""
+        kinds = [edit.kind for edit in self.alignment.edits]
+        counts = {noun: kinds.count(kind) for kind, (_, _, noun, _) in STEPS.items()}
+        counts = {"shift": len(self.alignment.shifts), **counts}
+        usual: list[str] = []
+        if "edits" in self.statistics or "substitutions" in self.statistics:
+            moves = "jump" if "ref_len" in self.statistics else "shift"
+            usual = [moves, "substitution", "insertion", "deletion"]
+        listed = [
+            f"{counts[name]} {name}{('es' if name[-1] == 'h' else 's') * (counts[name] != 1)}"
+            for name in usual or filter(counts.get, counts)
+        ]
+        return f"{', '.join(listed)} against {reference_label(self.alignment.which)}"
+
+    def _body(self, paint: _Paint, width: int | None, block: int) -> Iterator[str]:
+        yield _lines([self._counted(), *shift_lines(self.alignment)], width)
+        yield from drawn_edits(self.alignment, block, paint)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as dicts, lists, text and numbers; see `Explanation.to_dict`."""
@@ -303,14 +375,21 @@ class NgramExplanation(Explanation):
         super().__init__(*about, **named)
         self.orders = orders
 
-    def _body(self, paint: _Paint) -> Iterator[str]:
+    def _legend(self, paint: _Paint) -> list[str]:
+        legend = paint("[matched]", COLORS[MATCHED])
+        if any(ngram.clipped for own in self.orders for ngram in own.ngrams):
+            clipped = "~clipped: matched, but more often than a reference has it~"
+            legend += f"  {paint(clipped, COLORS[CLIPPED])}"
+        return [legend]
+
+    def _body(self, paint: _Paint, width: int | None, block: int) -> Iterator[str]:
         for own in self.orders:
             lines = [own.title]
             if own.ngrams or own is self.orders[0]:
-                lines.append(text_row("HYP", own.hypothesis_pieces(), paint))
+                lines.append(text_row("HYP", own.hypothesis_pieces(), paint, width))
                 for i, pieces in own.reference_pieces():
-                    lines.append(text_row(reference_label(i), pieces, paint))
-                lines += _list(own, paint)
+                    lines.append(text_row(reference_label(i), pieces, paint, width))
+                lines += _list(own, paint, width, block)
             yield "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -318,10 +397,11 @@ class NgramExplanation(Explanation):
         return {**super().to_dict(), "orders": [own.to_dict() for own in self.orders]}
 
 
-def _list(own: NgramOrder, paint: _Paint) -> Iterator[str]:
+def _list(own: NgramOrder, paint: _Paint, width: int | None, block: int) -> Iterator[str]:
     """Yield a table of the n-grams that match, and the others one after the other.
 
-    Those of characters are so many that only clipped ones have lines of their own.
+    Those of characters are so many that only clipped ones have lines of their own. If several
+    references count, the one that gave the credit is named.
     """
     counting = [i for i in own.against if own.texts.references[i] is not None]
     by_characters = own.texts.kind == "characters"
@@ -333,17 +413,61 @@ def _list(own: NgramOrder, paint: _Paint) -> Iterator[str]:
         yield "  " + "  ".join(headers)
         for ngram in listed:
             numbers = [ngram.hyp_count, ngram.credit, *(ngram.ref_counts[i] for i in counting)]
-            cells = [
-                f"{number:>{columns(header)}}"
-                for number, header in zip(numbers, headers, strict=True)
-            ]
+            cells = "  ".join(map("{:>{}}".format, numbers, map(len, headers)))
             places = list(map(str, ngram.credited or ngram.hyp_places))
             if ngram.clipped:
                 before, after = MARKS[CLIPPED]
                 places.append(before + " ".join(map(str, ngram.clipped)) + after)
+            if len(counting) > 1 and ngram.best is not None:
+                places.append(f" from {reference_label(ngram.best)}")
             text = paint(shown_ngram(ngram.ngram), COLORS[MATCHED])
-            yield f"  {'  '.join(cells)}  {text}  at {' '.join(places)}"
+            yield from folded(f"  {cells}  {text}  at {' '.join(places)}", width, len(cells) + 4)
     others = [shown_ngram(ngram.ngram) for ngram in own.ngrams if not ngram.credit]
     if others and not by_characters:
         yield "  without a match:"
-        yield from wrapped(others, " | ", "    ")
+        yield _lines(wrapped(others, " | ", "    ", block), width)
+
+
+def _lines(lines: Iterable[str], width: int | None = None) -> str:
+    """Return lines, folded to a width."""
+    return "\n".join([own for line in lines for own in folded(line, width, 4)])
+
+
+def side_by_side(
+    found: Mapping[str, Explanation], paint: _Paint, width: int | None, block: int
+) -> str:
+    """Return explanations of several systems by one metric: scores, texts and credits together."""
+    first = next(iter(found.values()))
+    if len(found) == 1:
+        return first._written(paint, width, block)
+    room = max(7, *(columns(name) + 2 for name in found))
+    head = [paint(first.name, "cyan"), first.signature]
+    for name, own in found.items():
+        head.append(f"  {name}{' ' * (room - columns(name))}{own.score.format()}")
+    sections = [_lines(head, width)]
+    if not isinstance(first, NgramExplanation):
+        for name, own in found.items():
+            shown = [_lines(own._legend(paint), width), *own._body(paint, width, block)]
+            sections += [paint(name, "cyan"), *filter(None, shown)]
+        return "\n\n".join(sections)
+    sections.append(_lines(max([own._legend(paint) for own in found.values()]), width))
+    for orders in zip(*[own.orders for own in found.values()], strict=True):  # type: ignore[attr-defined]
+        texts = orders[0].texts
+        lines = [orders[0].title.split(":")[0]]
+        for i in sorted({i for own in orders for i in own.against}):
+            if (text := texts.references[i]) is not None:
+                lines.append(text_row(reference_label(i), text, paint, width, room))
+        credits: dict[str, list[int]] = {}
+        for k, (name, own) in enumerate(zip(found, orders, strict=True)):
+            lines.append(text_row(name, own.hypothesis_pieces(), paint, width, room))
+            for ngram in own.ngrams if texts.kind != "characters" else ():
+                credits.setdefault(shown_ngram(ngram.ngram), [0] * len(found))[k] = ngram.credit
+        rows = {ngram: n for ngram, n in credits.items() if len({*n}) > 1}
+        totals = [f"{own.matches} of {own.total}" for own in orders]
+        cells = zip(*[totals, *rows.values()], strict=True)
+        table = plain_table(
+            ["", *found], [["match", *rows], *[list(map(str, own)) for own in cells]],
+            [False] + [True] * len(found), width=width and width - 2,
+        )  # fmt: skip
+        sections.append("\n".join([*lines, *[f"  {line}" for line in table.split("\n")]]))
+    return "\n\n".join(sections)

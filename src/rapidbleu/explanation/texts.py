@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.colors import JOINERS, columns, folded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     _Paint = Callable[[str, str], str]
 
 UNMATCHED, CLIPPED, MATCHED = range(3)
 MARKS = {UNMATCHED: ("", ""), CLIPPED: ("~", "~"), MATCHED: ("[", "]")}
-COLORS = {MATCHED: "green", CLIPPED: "lightblack_ex"}
-WIDTH = 100  # of lines of text, in columns of a terminal
-
-JOINERS = "\u200c\u200d"  # invisible, but without them some scripts and emoji look wrong
+COLORS = {MATCHED: "green", CLIPPED: "gray"}
+WIDTH = 100  # of lists and edits, in columns of a terminal, unless a width is given
 
 
 class Text(NamedTuple):
@@ -78,32 +76,8 @@ def shown(token: Any) -> str:
 
 
 def shown_ngram(ngram: Sequence[Any]) -> str:
-    """Return an n-gram as it can be printed: characters side by side, tokens with spaces between.
-
-    Examples
-    --------
-    >>> shown_ngram("the"), shown_ngram(("the", "cat"))
-    ('the', 'the cat')
-    """
+    """Return an n-gram as it can be printed: tokens with spaces between, characters without."""
     return shown(ngram) if isinstance(ngram, str) else " ".join(map(shown, ngram))
-
-
-def columns(text: str) -> int:
-    """Return how many columns of a terminal a text takes.
-
-    Examples
-    --------
-    >>> columns("cat"), columns("猫"), columns("e\\u0301")
-    (3, 2, 1)
-    """
-    if text.isascii():
-        return len(text)
-    unicodedata = load("unicodedata")
-    return sum(
-        0 if unicodedata.combining(character) or character in JOINERS
-        else 1 + (unicodedata.east_asian_width(character) in "WF")
-        for character in text
-    )  # fmt: skip
 
 
 def pieces_of(text: Text, places: Iterable[tuple[int, int]], order: int) -> list[Piece]:
@@ -136,48 +110,30 @@ def pieces_of(text: Text, places: Iterable[tuple[int, int]], order: int) -> list
     return pieces
 
 
-def wrapped(entries: Iterable[str], between: str, indent: str) -> Iterator[str]:
-    """Yield lines of `WIDTH` columns, or of one longer entry, with entries one after the other.
-
-    Examples
-    --------
-    >>> list(wrapped(["a b", "c"], " | ", "  "))
-    ['  a b | c']
-    """
-    line, width = "", 0
+def wrapped(entries: Iterable[str], between: str, indent: str, width: int) -> list[str]:
+    """Return lines of `width` columns, or of one longer entry, with entries one after the other."""
+    lines: list[str] = []
     for entry in entries:
-        own = columns(entry)
-        if line and width + len(between) + own > WIDTH - len(indent):
-            yield indent + line
-            line = ""
-        line, width = (line + between + entry, width + len(between) + own) if line else (entry, own)
-    if line:
-        yield indent + line
+        if lines and columns(f"{lines[-1]}{between}{entry}") <= width:
+            lines[-1] += between + entry
+        else:
+            lines.append(indent + entry)
+    return lines
 
 
 def reference_label(i: int) -> str:
-    """Return what a reference is called: they are numbered from 1.
-
-    Examples
-    --------
-    >>> reference_label(0)
-    'REF 1'
-    """
+    """Return what a reference is called: they are numbered from 1."""
     return f"REF {i + 1}"
 
 
-def text_row(label: str, pieces: list[Piece], paint: _Paint) -> str:
-    """Return a line of a text, with marks around what matched and what was clipped.
-
-    Examples
-    --------
-    >>> from rapidbleu._lib.colors import leave_plain
-    >>> text_row("HYP", [Piece("", MATCHED, "the"), Piece(" ", CLIPPED, "the")], leave_plain)
-    '  HYP    [the] ~the~'
-    """
+def text_row(
+    label: str, text: Text | list[Piece], paint: _Paint, width: int | None = None, room: int = 7
+) -> str:
+    """Return a text as lines of `width`, with marks around what matched and what was clipped."""
     parts = []
-    for gap, state, text in pieces:
+    for gap, state, own in pieces_of(text, (), 1) if isinstance(text, Text) else text:
         before, after = MARKS[state]
-        marked = f"{before}{text}{after}"
+        marked = f"{before}{own}{after}"
         parts.append(gap + (paint(marked, COLORS[state]) if state in COLORS else marked))
-    return f"  {label:<7}{''.join(parts)}".rstrip()
+    line = f"  {label}{' ' * (room - columns(label))}{''.join(parts)}".rstrip()
+    return "\n".join(folded(line, width, room + 2))

@@ -155,7 +155,7 @@ class BaseMetric(RowScoring[ScoreT]):
         return call if type(self).__init__ is BaseMetric.__init__ else f"<{call}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {name: own for name, own in vars(self).items() if name not in self._unpickled}
+        state = {name: value for name, value in vars(self).items() if name not in self._unpickled}
         return state | {"_calls": self._calls.own()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -303,6 +303,7 @@ class BaseMetric(RowScoring[ScoreT]):
         """Return the counted n-gram orders; empty if the metric does not count n-grams."""
         return ()
 
+    _trace: Any = None  # a function that aligns tokens, as `trace_steps` does
     _read_texts = explaining.read_texts
     _reference_of = explaining.find_reference
     _match_orders = explaining.match_orders

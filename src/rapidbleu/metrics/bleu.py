@@ -147,21 +147,18 @@ class BLEU(Metric[BLEUScore]):
         How to treat orders without a match (Chen & Cherry 2014). The last seven are the methods of
         NLTK's SmoothingFunction, for single segments.
     smooth_value : float, optional
-        The floor (default: 0.1) or k (default: 1); for NLTK's methods epsilon (default: 0.1), k or
-        alpha (default: 5).
+        Floor (default: 0.1), k (1), or for NLTK's methods epsilon (0.1), k or alpha (5).
     max_ngram_order : int
         Maximum n-gram order, at least 1.
     effective_order : bool
-        Skip orders for which the hypothesis is too short. Use it for single segments; the first
-        call that scores them without it logs a warning. NLTK's smoothings instead count one n-gram
-        for such an order.
+        Skip orders for which the hypothesis is too short. Use it for single segments; scoring them
+        without it logs a warning, once. NLTK's smoothings instead count one n-gram for such orders.
     trg_lang : str
         Target language; ``zh``, ``ja`` and ``ko`` choose a tokenizer.
     references : sequence of streams or References, optional
         References for calls that pass none.
     ref_len : {"closest", "shortest", "longest", "average"}
-        Which reference length is used; in a tie for the closest the shorter one, for the average
-        its integer part.
+        Reference length to use; the shorter of two equally close ones; the average is truncated.
     weights : sequence of float, optional
         One weight per order, summing to 1; with `effective_order`, the weights of the orders used
         are scaled to sum to 1. Equal by default.
@@ -303,8 +300,7 @@ class BLEU(Metric[BLEUScore]):
         Returns
         -------
         float64 array of shape (n, max_ngram_order)
-            BLEU-1, BLEU-2 and so on, in percent. Weights are scaled to sum to 1; ValueError if
-            they sum to 0.
+            In percent, with weights scaled to sum to 1; ValueError if they sum to 0.
 
         Examples
         --------
@@ -383,7 +379,7 @@ def _bleu(
     smooth_method: SmoothMethod, smooth_value: float | None, force: bool, lowercase: bool,
     tokenize: TokenizerName | TokenizerRule, effective_order: bool, max_ngram_order: int,
 ) -> BLEU:  # fmt: skip
-    # 1 and 1.0 are the same key but smooth to counts of different types, and True is no order
+    # 1 and 1.0 are the same key but smooth to counts of different types; True is not an order
     return _bleus.of((
         lowercase, force, tokenize, smooth_method, smooth_value, max_ngram_order, effective_order,
         type(smooth_value), type(max_ngram_order),
@@ -399,8 +395,7 @@ def corpus_bleu(
 ) -> BLEUScore:  # fmt: skip
     """Return the BLEU score of a corpus.
 
-    Parameters as in `Metric.corpus_score`, plus the options of `BLEU`; `use_effective_order` is its
-    ``effective_order``.
+    Parameters as in `Metric.corpus_score` and `BLEU`; `use_effective_order` is ``effective_order``.
 
     Examples
     --------

@@ -166,7 +166,7 @@ class CHRF(Metric[CHRFScore]):
         texts = []
         for kind, read in (("characters", self._characters_of), ("words", self._words_of)):
             if kind == "characters" or self.word_order:
-                refs = [None if own is None else read(own) for own in references]
+                refs = [None if reference is None else read(reference) for reference in references]
                 texts.append(Texts(kind, read(hypothesis), tuple(refs)))
         return tuple(texts)
 
@@ -192,8 +192,8 @@ class CHRF(Metric[CHRFScore]):
 
         against = [] if reference is None else [reference]
         return [
-            match_ngrams(own, order, against)
-            for own, most in zip(texts, (self.char_order, self.word_order), strict=False)
+            match_ngrams(reading, order, against)
+            for reading, most in zip(texts, (self.char_order, self.word_order), strict=False)
             for order in range(1, most + 1)
         ]
 
@@ -222,7 +222,7 @@ def _chrf(
     char_order: int, word_order: int, beta: float, remove_whitespace: bool, eps_smoothing: bool
 ) -> CHRF:
     whitespace = not check_flag("remove_whitespace", remove_whitespace)
-    # 2 and 2.0 are the same key but not the same name; True is no order
+    # 2 and 2.0 are the same key but not the same name; True is not an order
     return _chrfs.of((
         char_order, word_order, beta, False, whitespace, eps_smoothing,
         type(char_order), type(word_order), type(beta),

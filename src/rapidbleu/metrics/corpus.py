@@ -317,9 +317,9 @@ def read_by_segment(references: Any, layout: Layout) -> _AnyReferences | None:
     if (
         layout != "stream" or not isinstance(references, list | tuple)
         or not 2 <= len(references) <= SQUARE
-        or any(not isinstance(own, list | tuple) or len(own) != len(references)
-               for own in references)
-        or sum(len(text) for own in references for text in own if text is not None)
+        or any(not isinstance(stream, list | tuple) or len(stream) != len(references)
+               for stream in references)
+        or sum(len(text) for stream in references for text in stream if text is not None)
         > SQUARE_LENGTH
     ):  # fmt: skip
         return None

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rapidbleu.explanation.texts import Texts
 
     _Trace: TypeAlias = Callable[[array[int], array[int]], tuple[list[tuple[int, int, int]], bytes]]
+    _Step: TypeAlias = tuple[str, int | None, int | None]
     # Aligner of numbered tokens; True to use the longest of equally close references, False for the
     # first; number of leading references to use, None for all
     EditRule: TypeAlias = tuple[_Trace, bool, int | None]
@@ -59,6 +60,8 @@ def explain(metric: Any, hypothesis: Segment, references: SegmentReferences) -> 
     if several and reference is not None and not (alignment or metric._counts_together):
         formula.insert(0, f"the statistics are those of REF {reference + 1} alone")
     statistics = dict(zip(metric._stat_names(), row, strict=True))
+    if alignment is None and reference is not None:
+        alignment = _traced(metric, texts[0], reference)
     about = score, signature, texts, statistics, formula, reference
     if alignment is not None:
         return EditExplanation(alignment, *about)
@@ -113,8 +116,7 @@ def align(metric: Any, hypothesis: Segment, references: SegmentReferences) -> Al
     Returns
     -------
     Alignment
-        Against the reference of the score, with as many edits. Ties are resolved as in jiwer, and
-        for TER as in sacrebleu.
+        Against the reference of the score. Ties are resolved as in jiwer, for TER as in sacrebleu.
 
     Notes
     -----
@@ -180,6 +182,74 @@ def _edits(steps: str, places: Sequence[int]) -> Iterable[Edit]:
         ref = None if letter == "I" else refs
         refs += ref is not None
         yield Edit(KINDS[letter], hyp, ref)
+
+
+# Alignments of other metrics, as steps: the kind of an edit, and the places of its tokens
+
+
+def _traced(metric: Any, texts: Texts, which: int) -> Alignment | None:
+    from rapidbleu.explanation.alignment import Alignment, Edit
+
+    hyp, ref = texts.hypothesis.tokens, texts.references[which].tokens  # type: ignore[union-attr]
+    steps = metric._trace and metric._trace(hyp, ref)
+    if steps is None:
+        return None
+    return Alignment(hyp, ref, which, (), tuple([Edit(*step) for step in steps]))
+
+
+def trace_steps(hyp: Sequence[Any], ref: Sequence[Any], jumps: bool = False) -> list[_Step]:
+    """Return the steps of a longest common subsequence or, with `jumps`, those of CDER.
+
+    A jump has the place in the hypothesis that it leads to. Time and memory are the product of
+    both lengths.
+    """
+    own, other = _numbers(hyp, ref)
+    rows = [[min(i, 1) if jumps else i for i in range(len(own) + 1)]]  # costs, as in Levenshtein's
+    for token in other:
+        last, row = rows[-1], [rows[-1][0] + 1]
+        for i, number in enumerate(own):
+            apart = 0 if number == token else 1 if jumps else 2
+            row.append(min(last[i] + apart, last[i + 1] + 1, row[i] + 1))
+        most = min(row) + 1 if jumps else max(row)
+        rows.append([min(cost, most) for cost in row])
+    moves = ("equal", 1, 1, 0), ("substitute", 1, 1, 1), ("insert", 1, 0, 1), ("delete", 0, 1, 1)
+    steps: list[_Step] = []
+    i, j = len(own), len(other)
+    while i or j:
+        for kind, a, b, price in moves:
+            fits = i >= a and j >= b and rows[j][i] == rows[j - b][i - a] + price
+            if fits and (a != b or (own[i - 1] == other[j - 1]) == (price == 0)):
+                i, j = i - a, j - b
+                steps.append((kind, i if a else None, j if b else None))
+                break
+        else:
+            steps.append(("jump", i, None))
+            i = rows[j].index(min(rows[j]))
+    return steps[::-1]
+
+
+def trace_matches(matches: Iterable[Any], n_hyp: int, n_ref: int) -> list[_Step]:
+    """Return the steps of METEOR in the order of the reference; a match has the beginning and the
+    number of its words on both sides. Words without a match follow the word before them.
+    """
+    matches = [("", 0, 0, 0, 0), *matches, ("", n_hyp, 0, n_ref, 0)]
+    matched = {i for _, begin, n, _, _ in matches for i in range(begin, begin + n)}
+    steps: list[_Step] = []
+    at = ref_end = 0
+    for kind, hyp, n, ref, m in matches:
+        steps += [("delete", None, j) for j in range(ref_end, ref)]
+        if n and hyp != at:
+            steps.append(("jump", hyp, None))
+        for k in range(max(n, m)):
+            steps.append((kind, hyp + k if k < n else None, ref + k if k < m else None))
+        at, ref_end = hyp + n, ref + m
+        while at < n_hyp and at not in matched:
+            steps.append(("insert", at, None))
+            at += 1
+    return steps
+
+
+# Tokens as Python objects, as the compiled readers see them
 
 
 def tokens_of(metric: Any, segment: Segment, of_reference: bool = False) -> tuple[Any, ...]:

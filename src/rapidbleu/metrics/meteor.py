@@ -6,8 +6,10 @@ from os import fspath
 from pathlib import Path
 from zlib import crc32
 
+from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.meteor.meteor import COLUMNS, MODULES, MeteorKernel, PhraseTable, WordKnowledge
 from rapidbleu._lib.loader import load
+from rapidbleu.metrics.explaining import trace_matches
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import (
     NUMBERS,
@@ -294,8 +296,7 @@ def check_modules(modules: Sequence[str]) -> tuple[str, ...]:
 def snowball_stemmer(algorithm: str) -> tuple[Callable[[str], str], str]:
     """Return a Snowball stemmer, and its name with the library and the library's version.
 
-    ImportError if neither PyStemmer nor snowballstemmer is installed; ValueError if there is no
-    such stemmer.
+    ImportError if neither PyStemmer nor snowballstemmer is installed; ValueError for other names.
     """
     load("email.parser")  # as `version` imports it
     version = load("importlib.metadata", "version")
@@ -350,7 +351,6 @@ class METEORScore(Score):
         Chunks of all segments except perfect ones.
     hyp_matches, ref_matches, hyp_len, ref_len : int
         Matched words, and all words.
-        Words.
 
     Examples
     --------
@@ -497,7 +497,7 @@ class METEOR(Metric[METEORScore]):
 
     def _settle(self) -> None:
         given = self.data, self.modules, self.stem, self.function_words
-        if not METEOR._advised and all(own is None for own in given):
+        if not METEOR._advised and all(option is None for option in given):
             METEOR._advised = True
             self._warn(
                 "METEOR matches exact forms and stems only; `data` adds synonyms, paraphrases "
@@ -563,6 +563,14 @@ class METEOR(Metric[METEORScore]):
             self.parameters, self.weights, self.modules, self._knowledge, self._phrases,
             self.variant != "2005", self.variant == "1.5",
         )  # fmt: skip
+
+    def _trace(self, hyp: Sequence[Any], ref: Sequence[Any]) -> list[Any]:
+        kernel = self._make_kernel()
+        kernel.matches = []
+        columns = Column([hyp], "hypothesis"), ReferenceColumns([[ref]], "segment")
+        self._extractor.with_kernel(kernel).extract(*columns, 0, 1)
+        matches = [(self.modules[k], *places) for k, *places in kernel.matches]
+        return trace_matches(matches, len(hyp), len(ref))
 
     def _make_score(self, parts: tuple[Any, ...]) -> METEORScore:
         return METEORScore(*parts)

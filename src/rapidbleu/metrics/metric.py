@@ -66,8 +66,8 @@ class Metric(BaseMetric[ScoreT]):
         One of `TOKENIZERS`, or any function from str to a list of str; by default
         `TOKENIZER_DEFAULT` (13a, or none: split at white space) or the metric's own rule.
     pad, end : int, optional
-        If segments are integer ids, drop each `pad`, and the first `end` with all that follows,
-        from hypotheses and references alike. Other segments then raise TypeError. Metrics of
+        Ids to drop from segments of integer ids, hypotheses and references alike: each `pad`, and
+        the first `end` with all that follows. Other segments then raise TypeError. Metrics of
         characters lack these two.
 
     Raises
@@ -179,7 +179,7 @@ class Metric(BaseMetric[ScoreT]):
         self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
         layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
     ) -> FloatArray:  # fmt: skip
-        """Return a float64 array of each segment's `sentence_score`, equal to the last bit.
+        """Return the `sentence_score` of each segment, to the last bit, as a float64 array.
 
         Parameters and errors as in `corpus_score`.
         """
@@ -290,8 +290,7 @@ class Metric(BaseMetric[ScoreT]):
         offsets : int array of shape (n_segments + 1,), optional
             The hypotheses of segment i are ``[offsets[i], offsets[i + 1])``.
         segments : int array of shape (n,), optional
-            The segment of each hypothesis, in any order and with repeats; runs of one segment
-            are faster.
+            The segment of each hypothesis, in any order, with repeats; runs of one are faster.
         dtype : {"int64", "int32"}
             int32 rows take half the memory.
         progress : callable, optional
@@ -311,8 +310,7 @@ class Metric(BaseMetric[ScoreT]):
         Notes
         -----
         Runs without the GIL, in time linear in the text. Apart from the result it needs 24 bytes
-        per hypothesis, some hundred kilobytes per thread, and for int32 the int64 rows of 65,536
-        hypotheses.
+        per hypothesis, a few 100 kB per thread, and for int32 the int64 rows of 65,536 hypotheses.
 
         Examples
         --------
@@ -416,8 +414,7 @@ class Metric(BaseMetric[ScoreT]):
         Parameters
         ----------
         hypotheses : sequence of m segments, or References
-            Segments as in `corpus_score`. Prepared references, one for each segment, are not
-            tokenized again.
+            Segments as in `corpus_score`. Prepared references, one per segment, are used directly.
         references : sequence of n segments, or References, optional
             The hypotheses by default.
         groups : bool, optional
@@ -622,8 +619,7 @@ class Metric(BaseMetric[ScoreT]):
         hypotheses, references, layout, threads, progress
             As in `corpus_score`.
         ids : sequence of str or int, optional
-            A unique id for each segment; by default the ids of a scan, or else the indices of the
-            segments.
+            Unique ids of the segments; by default the ids of a scan, or else the indices.
         keep : mapping of str to sequence, optional
             More columns by name, of int, float or str, such as languages or domains; by default
             the columns that a scan keeps.
@@ -643,8 +639,7 @@ class Metric(BaseMetric[ScoreT]):
         Raises
         ------
         TypeError, ValueError
-            As in `corpus_score`; also if the length of a column differs, an id is repeated, or two
-            columns share a name.
+            As in `corpus_score`; also if the length of a column differs, or an id or name repeats.
 
         Examples
         --------
@@ -679,8 +674,7 @@ class Metric(BaseMetric[ScoreT]):
         -----
         The file is what ``stats_table(...).save(path)`` writes, except for the sizes of batches and
         for integer columns whose first missing value is in a later batch: these contain nulls
-        there, but load as floats with nan in both cases. Streamed input takes memory for a few
-        batches.
+        there, but load as floats with nan either way. Only a few streamed batches are in memory.
 
         Examples
         --------

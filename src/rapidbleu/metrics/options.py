@@ -3,8 +3,7 @@
 ``max_order: int = count(default=4, least=1, most=64)`` in the body of a metric declares both a
 constructor parameter and an attribute. Options are not inherited: a class that declares any
 declares them all, in constructor order; only `Metric` declares `pad` and `end`, for all metrics
-that read ids. Type checkers derive constructors from the declarations and need ``default`` as a
-keyword.
+that read ids. Type checkers derive constructors from declarations with ``default`` as a keyword.
 """
 
 from __future__ import annotations
@@ -196,13 +195,13 @@ def collect_options(kind: Any) -> None:
     for name in declared:
         delattr(kind, name)
     if kind._reads_ids:
-        declared |= {name: own for name, own in kind.OPTIONS.items() if name in MARKS}
+        declared |= {name: opt for name, opt in kind.OPTIONS.items() if name in MARKS}
     kind.OPTIONS = declared
-    kind._positional = tuple(name for name, own in declared.items() if not own.kw_only)
+    kind._positional = tuple(name for name, opt in declared.items() if not opt.kw_only)
     kind._defaults = {
-        name: own.default for name, own in declared.items() if own.default is not REQUIRED
+        name: opt.default for name, opt in declared.items() if opt.default is not REQUIRED
     }
-    kind._conditional = {name: own for name, own in declared.items() if own.needs is not None}
+    kind._conditional = {name: opt for name, opt in declared.items() if opt.needs is not None}
     kind._fixed = frozenset({*declared, *FIXED})
 
 
@@ -243,12 +242,12 @@ def _unknown(kind: Any, name: str) -> str:
 
 def check_effects(metric: Any, warn: Callable[[str], object]) -> None:
     """Refuse, or warn about, options that differ from their defaults but have no effect."""
-    for name, own in type(metric)._conditional.items():
+    for name, opt in type(metric)._conditional.items():
         value = getattr(metric, name)
-        if value == own.default or own.needs[1](metric):
+        if value == opt.default or opt.needs[1](metric):
             continue
-        needed = own.needs[0]
-        if own.lenient:
+        needed = opt.needs[0]
+        if opt.lenient:
             warn(f"`{name}` has no effect without {needed}; got {value!r}")
         else:
             raise ValueError(
@@ -265,16 +264,16 @@ class ShownSignature:
 
         if "__init__" in vars(kind) or not kind.OPTIONS:
             raise AttributeError("__signature__")
-        (declared,) = [own for own in kind.__mro__ if vars(own).get("OPTIONS") is kind.OPTIONS]
+        (declared,) = [cls for cls in kind.__mro__ if vars(cls).get("OPTIONS") is kind.OPTIONS]
         types = get_annotations(declared)
         parameters = [
             Parameter(
                 name,
-                Parameter.KEYWORD_ONLY if own.kw_only else Parameter.POSITIONAL_OR_KEYWORD,
-                default=Parameter.empty if own.default is REQUIRED else own.default,
+                Parameter.KEYWORD_ONLY if opt.kw_only else Parameter.POSITIONAL_OR_KEYWORD,
+                default=Parameter.empty if opt.default is REQUIRED else opt.default,
                 annotation=types.get(name, "int | None"),
             )
-            for name, own in kind.OPTIONS.items()
+            for name, opt in kind.OPTIONS.items()
         ]
         return Signature(parameters)
 

@@ -1,7 +1,6 @@
 """All pairs of hypotheses and references, and expected scores.
 
-A job is a list of groups of texts. Each text is tokenized once; threads share the groups, and
-large groups are split.
+Each text is tokenized once. Threads share the groups of texts in a job; large groups are split.
 """
 
 from __future__ import annotations

@@ -29,8 +29,7 @@ class Pool:
     """A growing collection of texts that a metric searches; created by `Metric.pool`.
 
     Each text is tokenized once, when it is added. Threads may share a pool: every method sees and
-    leaves a consistent state, `filter` once per text. Text of another kind than the pool's raises
-    TypeError.
+    leaves a consistent state, `filter` once per text. Text of another kind raises TypeError.
     """
 
     def __init__(self, metric: Any, texts: Texts = (), role: str = "references") -> None:
@@ -119,9 +118,8 @@ class Pool:
         ----------
         texts : sequence of segments
         threshold : float or fractions.Fraction
-            A text is too near above this score, or below it for error rates, in the unit of scores,
-            such as 70 for ROUGE and not 0.7. A Fraction is a share of a perfect score, such as
-            ``Fraction(7, 10)``.
+            Scores above this (for error rates, below) are too near. In the unit of scores, 70 for
+            ROUGE and not 0.7; a Fraction, as ``Fraction(7, 10)``, is a share of a perfect score.
         ties : {"exact", "rouge-score"}
             "exact" compares ratios (ROUGE-N, ROUGE-L, WER, CER, PER, TER) by integers, and reads a
             float as the decimal number that it prints, so 7/10 is not above 70; it compares other
@@ -219,8 +217,7 @@ def make_rule(
 ) -> tuple[Buffer, Buffer]:
     """Return, by text length, score cuts and the minimum common tokens of too near texts.
 
-    They apply to a text of n tokens. Cuts of ratios lie between two possible scores, so no score is
-    close to its cut.
+    They apply to a text of n tokens. Cuts of ratios lie halfway between two possible scores.
     """
     hyp, ref = np.full(size, n), np.arange(size)
     if role == "hypotheses":

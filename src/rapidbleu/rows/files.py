@@ -137,12 +137,12 @@ def read_table(
             parts["rows"] = rows[0]
         elif rows:
             parts["rows"] = np.concatenate(rows)
-        for own, kind in types.items():
-            columns = [labels[own] for labels, _ in batches]
+        for label, kind in types.items():
+            columns = [labels[label] for labels, _ in batches]
             if kind == TEXT:
-                parts["keep"][own] = [text for column in columns for text in column]
+                parts["keep"][label] = [text for column in columns for text in column]
             else:
-                parts["keep"][own] = np.concatenate([empty_column(kind), *columns]).astype(kind)
+                parts["keep"][label] = np.concatenate([empty_column(kind), *columns]).astype(kind)
         ids = parts["keep"].pop(ID)
         return make(**parts, ids=ids if entries["ids"] == GIVEN else None)
 
@@ -328,6 +328,7 @@ class StatsWriter:
         }
 
     def finish(self, file: HashedFile) -> bytes:
+        """Return the manifest of the finished file."""
         data = {"size": file.size, "sha256": file.digest.hexdigest()}
         return format_manifest(self._entries | data)
 

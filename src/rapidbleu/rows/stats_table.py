@@ -98,8 +98,7 @@ class StatsTable(Unchangeable):
     Raises
     ------
     TypeError, ValueError
-        If rows do not fit the metric, the length of a column differs, an id is repeated, or a name
-        is in use.
+        If rows do not fit the metric, the length of a column differs, or an id or name repeats.
 
     Notes
     -----
@@ -248,8 +247,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         Returns
         -------
         Score, or dict of the values to Score
-            Scores of `metric.score`. Values are in order of first appearance; None stands for
-            missing ones.
+            Scores of `metric.score`. Values are in order of appearance, None if missing.
 
         Raises
         ------
@@ -437,8 +435,7 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         Returns
         -------
         StatsTable
-            Given ids are preserved. Ids that are row indices continue from table to table, and so
-            number the whole corpus.
+            Given ids are preserved; ids that are row indices continue from table to table.
 
         Raises
         ------
@@ -487,8 +484,7 @@ def join_files(paths: Sequence[Path], output: Path, progress: Progress | None = 
 
     One file at a time is in memory. Shards may be in any order. All manifests are verified before
     anything is written, and the data of each part before its rows. Given ids stay in memory,
-    because none may be repeated. `progress` is called with the number of rows done and the total;
-    errors name the part.
+    because none may be repeated. `progress` receives rows done and the total; errors name the part.
 
     >>> import os, tempfile
     >>> from rapidbleu import CHRF
@@ -554,7 +550,7 @@ def _joined_types(heads: Sequence[StatsTable]) -> dict[str, str]:
     """Return the types of kept columns; integers become floats if they are floats in any part."""
     head = heads[0]
     return {
-        name: REAL if {own.types[name] for own in heads} == {INTEGER, REAL} else kind
+        name: REAL if {part.types[name] for part in heads} == {INTEGER, REAL} else kind
         for name, kind in head.types.items()
         if name != ID and name not in head.statistics
     }
@@ -567,8 +563,8 @@ def _as_type(column: Any, kind: str) -> Any:
 def _check_ids(name: str, table: StatsTable, ids: set[Any]) -> None:
     """Refuse ids of previous parts; add the remaining ones to them."""
     column = table[ID]
-    own = column if isinstance(column, list) else column.tolist()
-    for i, item in enumerate(own):
+    values = column if isinstance(column, list) else column.tolist()
+    for i, item in enumerate(values):
         if item in ids:
             raise ValueError(f"{name}, row {i}: expected an id of its own; got {item!r} again")
-    ids.update(own)
+    ids.update(values)

@@ -98,15 +98,15 @@ def stats(
     +-------+-------+---------+
     """
     check_frame(df, "df")
-    own = BLEU() if metric is None else metric
-    if not hasattr(own, "map_stats"):
-        raise TypeError(f"metric: expected a metric of text; got {type(own).__name__}")
-    own.map_stats((), hyp, refs, id_column, keep)  # fails early where tasks would fail
+    scorer = BLEU() if metric is None else metric
+    if not hasattr(scorer, "map_stats"):
+        raise TypeError(f"metric: expected a metric of text; got {type(scorer).__name__}")
+    scorer.map_stats((), hyp, refs, id_column, keep)  # fails early where tasks would fail
     texts = scan((), hyp, refs, id_column, keep)
     _check_types(df, hyp, texts._refs, id_column, texts.keep)
     from pyspark.sql.types import LongType, StructField, StructType
 
-    statistics = own._stat_names()
+    statistics = scorer._stat_names()
     fields: list[Any] = [df.schema[name] for name in texts.keep]
     if id_column is not None:
         ids = df.schema[id_column]
@@ -115,10 +115,10 @@ def stats(
     fields += [StructField(name, LongType(), False) for name in statistics]
     names = dict.fromkeys((hyp, *texts._refs, *texts.labels))
     rows = df.select(*map(quoted, names)).mapInArrow(
-        partial(own.map_stats, hyp=hyp, refs=texts._refs, id_column=id_column, keep=texts.keep),
+        partial(scorer.map_stats, hyp=hyp, refs=texts._refs, id_column=id_column, keep=texts.keep),
         StructType(fields),
     )
-    return with_metric(rows, own)
+    return with_metric(rows, scorer)
 
 
 def _check_types(
@@ -154,8 +154,7 @@ def score(
     Returns
     -------
     Score, or dict of the values to Score
-        Scores of `metric.score` for the sums of rows, to the last bit. Values are in ascending
-        order, with None last.
+        Scores of `metric.score` for the sums of rows, to the last bit; values ascending, None last.
 
     Raises
     ------
@@ -176,20 +175,20 @@ def score(
     >>> score(st)  # doctest: +SKIP
     >>> score(st, by="lang")["de"].score  # doctest: +SKIP
     """
-    own: Any = metric_of(st, metric)
-    statistics = statistics_of(own)
+    scorer: Any = metric_of(st, metric)
+    statistics = statistics_of(scorer)
     if by is not None:
         if by in statistics:
             raise ValueError(f"by: expected a column other than statistics; got {by!r}")
         check_column(st, by, "by", ORDERED, SOME_ORDERED)
     sums = added_up(st, statistics, by)
     if not sums:
-        own.score(np.zeros((0, len(statistics)), np.int64))  # raises the usual error
+        scorer.score(np.zeros((0, len(statistics)), np.int64))  # raises the usual error
     if by is None:
-        total: Score = own.score(sums[None])
+        total: Score = scorer.score(sums[None])
         return total
     ordered = sorted(sums, key=lambda value: (value is None, value))
-    return {value: own.score(sums[value]) for value in ordered}
+    return {value: scorer.score(sums[value]) for value in ordered}
 
 
 def added_up(
@@ -214,16 +213,16 @@ def added_up(
     )
     sums: dict[Any, list[int]] = {}
     for row in aggregated.collect():
-        key, n_rows, n_wrong, *own = row if keys else (None, *row)
+        key, n_rows, n_wrong, *totals = row if keys else (None, *row)
         if not n_rows:
             return {}
         if n_wrong:
             raise ValueError(f"st: expected counts; got nulls or less than 0 in {n_wrong} rows")
-        for name, number in zip(statistics, own, strict=True):
+        for name, number in zip(statistics, totals, strict=True):
             if number is None or number > MAX_COUNT:
                 got = "more than 2**63" if number is None else number
                 raise ValueError(f"{name}: expected a sum of at most 2**60; got {got}")
-        sums[key] = own
+        sums[key] = totals
     return sums
 
 
@@ -257,22 +256,21 @@ def poisson_bootstrap(
 
     Notes
     -----
-    Each partition returns n_resamples rows of sums, which Spark adds up. Time is linear in rows
-    times resamples.
+    Each partition returns n_resamples rows of sums, so time is linear in rows times resamples.
 
     Examples
     --------
     >>> from rapidbleu.spark import poisson_bootstrap
     >>> poisson_bootstrap(st)  # doctest: +SKIP
     """
-    own = metric_of(st, metric)
+    scorer = metric_of(st, metric)
     check_count("n_resamples", n_resamples, 1, 2**31 - 1)
     check_count("seed", seed, 0, MOST_SEED)
     check_level(level)
     check_column(st, ID, "st", IDS, "strings or integers")
     from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
-    statistics = statistics_of(own)
+    statistics = statistics_of(scorer)
     schema = [StructField(RESAMPLE, IntegerType(), False)]
     schema += [StructField(name, LongType(), False) for name in statistics]
     parts = st.select(*map(quoted, (ID, *statistics))).mapInArrow(
@@ -280,8 +278,8 @@ def poisson_bootstrap(
     )
     totals = added_up(parts, statistics, RESAMPLE)
     sums = np.array([totals[i] for i in sorted(totals)], np.int64).reshape(-1, len(statistics))
-    score = own.score(sums[:1])
-    return score_of_sums(own, score, sums[1:], level)
+    score = scorer.score(sums[:1])
+    return score_of_sums(scorer, score, sums[1:], level)
 
 
 def resampled_sums(
@@ -491,13 +489,11 @@ def mbr(
     TypeError, ValueError
         Before a job runs, if a column does not exist, names clash, types do not fit, or the metric
         cannot compare two candidates (`NIST` and `CIDErD` without `information`, `GECGLEU`). A null
-        in `by`, `hyp` or `order`, and repeated values of `order`, end the job with an error that
-        names the segment.
+        in `by`, `hyp` or `order`, or a repeated `order`, ends the job; the error names the segment.
 
     Notes
     -----
-    Candidates are sorted by segment once, and each segment is processed by one task. m candidates
-    take m * m comparisons.
+    Candidates are sorted by segment once; one task processes the m * m pairs of a segment.
 
     Examples
     --------
@@ -510,8 +506,8 @@ def mbr(
     +-------+-----------+-----------------+----------+
     """
     check_frame(df, "df")
-    own = BLEU(effective_order=True) if metric is None else metric
-    check_comparing(own)
+    scorer = BLEU(effective_order=True) if metric is None else metric
+    check_comparing(scorer)
     kept = scan((), hyp, keep=keep).keep
     check_column(df, by, "by", ORDERED, SOME_ORDERED)
     check_column(df, hyp, "hyp", TEXT, "strings")
@@ -530,7 +526,7 @@ def mbr(
     rows = df.select(*map(quoted, dict.fromkeys((by, hyp, place, *kept))))
     together = rows.repartition(quoted(by)).sortWithinPartitions(quoted(by), quoted(place))
     return together.mapInArrow(
-        partial(chosen, metric=own, by=by, hyp=hyp, keep=kept, order=order), StructType(fields)
+        partial(chosen, metric=scorer, by=by, hyp=hyp, keep=kept, order=order), StructType(fields)
     )
 
 
@@ -588,7 +584,7 @@ def _choices(
     find = np.argmax if metric.higher_is_better else np.argmin
     expected = metric.mbr(groups, groups=True)
     best = np.array([find(scores) for scores in expected], np.int64)
-    scores = np.array([own[i] for own, i in zip(expected, best, strict=True)], np.float64)
+    scores = np.array([values[i] for values, i in zip(expected, best, strict=True)], np.float64)
     rows = pyarrow.array(first + best)
     columns = {name: batch.column(name).take(rows) for name in (by, hyp, *keep)}
     columns |= {SCORE: pyarrow.array(scores), CANDIDATES: pyarrow.array(ends - first)}

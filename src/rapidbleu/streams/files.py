@@ -329,8 +329,7 @@ def placed_lines(path: Path) -> Iterator[tuple[str, str]]:
 def csv_rows(lines: Iterable[str], name: str, **form: Any) -> Iterator[tuple[str, list[str]]]:
     """Yield the position of each row, as named in errors, and its cells.
 
-    `name` names the file in errors, `form` contains options of `csv.reader`. ValueError if a row is
-    invalid.
+    `name` names the file in errors, `form` has options of `csv.reader`. ValueError if malformed.
 
     >>> list(csv_rows(["a,b", '"x, y",5'], "scores.csv"))
     [('scores.csv, line 1', ['a', 'b']), ('scores.csv, line 2', ['x, y', '5'])]

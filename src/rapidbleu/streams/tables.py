@@ -299,14 +299,14 @@ def open_file(path: Path, names: tuple[str, ...], most: int = MOST) -> Iterator[
     ValueError if the ending is unknown or the file does not have that format; ImportError if a
     required library is not installed.
     """
-    own = path if isinstance(path, FileRange) else FileRange(path)
-    ending = format_of(own)
+    span = path if isinstance(path, FileRange) else FileRange(path)
+    ending = format_of(span)
     read = FORMATS[ending]
     if read in (_parquet, _ipc) and find_spec("pyarrow") is None:
         raise ImportError(
-            f'{own.path}: Parquet and Arrow files need pip install "rapidbleu[parquet]"'
+            f'{span.path}: Parquet and Arrow files need pip install "rapidbleu[parquet]"'
         )
-    yield from read(own, file_name(own), names, most)
+    yield from read(span, file_name(span), names, most)
 
 
 def count_lines(path: Path) -> int:
@@ -328,13 +328,13 @@ def count_rows(path: Path) -> int:
             return sum(batch.num_rows for batch in batches)
 
 
-def _parquet(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
+def _parquet(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
     """Yield the rows of a Parquet file, by row group."""
     from pyarrow import default_memory_pool, parquet
 
-    with named(name), parquet.ParquetFile(own.path, pre_buffer=False, buffer_size=BUFFER) as file:
+    with named(name), parquet.ParquetFile(span.path, pre_buffer=False, buffer_size=BUFFER) as file:
         _check_columns(file.schema_arrow.names, names, name)
-        begin, end = own.begin, own.end  # relative to the group
+        begin, end = span.begin, span.end  # relative to the group
         for group in range(file.num_row_groups):
             n = file.metadata.row_group(group).num_rows
             if begin < n and end > 0:
@@ -347,11 +347,11 @@ def _parquet(own: FileRange, name: str, names: tuple[str, ...], most: int) -> It
             begin, end = max(0, begin - n), end - n
 
 
-def _ipc(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
+def _ipc(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
     """Yield the rows of an Arrow IPC file."""
-    with named(name), _open_ipc(own.path) as (known, batches):
+    with named(name), _open_ipc(span.path) as (known, batches):
         _check_columns(known, names, name)
-        for first, batch in _cut(batches, own.begin, own.end):
+        for first, batch in _cut(batches, span.begin, span.end):
             yield from arrow_rows(batch, names, name, first)
 
 
@@ -428,19 +428,19 @@ def _check_columns(known: list[str], names: tuple[str, ...], where: str) -> None
         index_of(name, tuple(known), where)
 
 
-def _tsv(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
+def _tsv(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
     """Yield the rows of a tab-separated file with names in the first line."""
     from rapidbleu._core.input.lines import read_fields
 
-    with open_reader(own.path, by_name=True) as reader:
+    with open_reader(span.path, by_name=True) as reader:
         line = reader.read_line() or b""
         header = line.decode("utf-8-sig", "replace").rstrip("\r").split("\t")
         _check_columns(header, names, name)
         indices = sorted({header.index(column) for column in names})
-        reader.skip_lines(own.begin)
+        reader.skip_lines(span.begin)
         while True:
             first = reader.line
-            n = min(most, own.end - (first - 1))  # excluding the header
+            n = min(most, span.end - (first - 1))  # excluding the header
             fields = read_fields(reader, indices, len(header), most_lines=n, most_bytes=MOST_SIZE)
             if not len(fields[0]):
                 return
@@ -448,14 +448,14 @@ def _tsv(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterat
             yield Rows(columns, len(fields[0]), name, first, lines=True)
 
 
-def _json_lines(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
+def _json_lines(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
     """Yield the rows of a file with one JSON object per line."""
     decode = load("json", "JSONDecoder")().raw_decode
-    with open_reader(own.path, by_name=True) as reader:
-        reader.skip_lines(own.begin)
+    with open_reader(span.path, by_name=True) as reader:
+        reader.skip_lines(span.begin)
         while True:
             first, size = reader.line, 0
-            end = min(first + most, own.end)
+            end = min(first + most, span.end)
             columns: dict[str, list[Any]] = {column: [] for column in names}
             while reader.line < end and size < MOST_SIZE:
                 line = reader.read_line()
@@ -597,8 +597,7 @@ def scan(
         ``.bz2``, ``.xz``, ``.zst``). Several files are read in sequence. Arrow tables are objects
         with the C stream or data interface, such as a ``RecordBatchReader``, a polars or pandas
         frame, or a DuckDB relation. Data sets are from Hugging Face, streamed or not, or pyarrow.
-        Iterables yield such tables, mappings of names to columns, or tuples of columns in the order
-        of the arguments.
+        Iterables yield such tables, mappings of names to columns, or tuples of columns as below.
     hyp : str
         Column of the hypotheses.
     refs : str or sequence of str
@@ -612,15 +611,14 @@ def scan(
     -------
     Scan
         To be passed as hypotheses, without references, to `corpus_score`, `corpus_stats`,
-        `segment_stats`, `segment_scores`, `stats_table` and `save_stats`; repeatedly if the source
-        can be read again.
+        Replaces hypotheses and references in `corpus_score`, `corpus_stats`, `segment_stats`,
+        `segment_scores`, `stats_table` and `save_stats`; reusable if the source is.
 
     Raises
     ------
     TypeError
         If a name is not a str. All else is checked on reading: a column that is missing or of
-        another type, a null hypothesis, a file that ends too early. The message names the file and
-        the position.
+        another type, a null hypothesis, a truncated file. The message names file and position.
 
     Notes
     -----

@@ -66,8 +66,7 @@ class ScannerRules:
     `ascii_classes` contains 128 bytes, a class for each ASCII character; `wide_classes` contains
     sorted, disjoint ranges of code points from 0x80 on as tuples (first, last, class). With `pad`
     the substitutions see the text between two spaces. Before them, `unescape` replaces the markup
-    and entities of 13a, `strip` removes white space at both ends, and `lowercase` lowercases ASCII
-    letters.
+    and entities of 13a, `strip` drops outer white space, and `lowercase` lowercases ASCII letters.
     """
 
     pad = unescape = strip = lowercase = False

@@ -17,8 +17,7 @@ PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 class CharacterTokenizer(Tokenizer):
     """Splits a text into code points.
 
-    `whitespace` includes white space, except at both ends with `strip`. `words` adds a second
-    reading, in words.
+    `whitespace` includes white space, except at both ends with `strip`. `words` adds the words.
 
     >>> get_character_tokenizer(True, strip=True)(" a cat ")
     ['a', ' ', 'c', 'a', 't']
@@ -67,9 +66,8 @@ def get_character_tokenizer(
 def spaced(text: str) -> str:
     """Return a text with spaces before punctuation and at both ends, as compared by EED.
 
-    The authors' rules, meant to preserve numbers and abbreviations, rejoin numbers only if the mark
-    had spaces on both sides; "3.50" gets one space. After a title and a space, the next character
-    becomes a point.
+    Meant to preserve numbers and abbreviations, the authors' rules rejoin them only if the mark had
+    spaces on both sides: "3.50" gets one. After a title and a space, any character becomes a point.
 
     >>> spaced("Mr. Smith paid 3.50, or 3 . 50!")
     ' Mr. Smith paid 3 .50 , or 3.50 ! '

@@ -1,8 +1,7 @@
 """Tokenizers of other libraries: words of MeCab, and pieces of SentencePiece models.
 
 The models of ``flores101``, ``flores200`` and ``spBLEU-1K`` are shared with sacrebleu: they are
-read from its folder, ``models`` in ``$SACREBLEU`` or else in ``~/.sacrebleu``. Nothing is
-downloaded.
+read from ``models`` in its folder, ``$SACREBLEU`` or else ``~/.sacrebleu``. Nothing is downloaded.
 """
 
 from __future__ import annotations

@@ -94,9 +94,8 @@ def split_western(text: str) -> list[str]:
 class V13aTokenizer(Tokenizer):
     """The tokenization of NIST's mteval-v13a, WMT's and sacrebleu's default.
 
-    Undoes the escapes of SGML test sets, then splits off ASCII punctuation. Non-ASCII digits and
-    punctuation remain part of a word. Entities are replaced one kind after another, so ``&amp;lt;``
-    becomes ``<``.
+    Undoes the escapes of SGML test sets, then splits off ASCII punctuation. Other punctuation and
+    digits stay in words. Entities are replaced one by one, so ``&amp;lt;`` becomes ``<``.
 
     >>> V13aTokenizer()("Tom &amp; Jerry's 2-page plan: 3.5%.")
     ['Tom', '&', "Jerry's", '2', '-', 'page', 'plan', ':', '3.5', '%', '.']

@@ -10,7 +10,6 @@ refs = [["the cat", "the dog"]]
 
 
 def evaluate(metric: Metric, systems: dict[str, list[str]]) -> Score:
-    """What is annotated with the public types needs no others."""
     signature: Signature = metric.get_signature()
     table: Table = metric.segment_table(systems, refs)
     assert_type(table.format(), str)

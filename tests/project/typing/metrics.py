@@ -1,7 +1,4 @@
-"""What metrics take and return, as type checkers see it.
-
-A line with ``type: ignore`` must be an error: where it is none, the comment is one too many.
-"""
+"""Metrics as type checkers see them; each ``type: ignore`` must hide an error."""
 
 from collections.abc import Sequence
 from typing import assert_type

@@ -1,4 +1,4 @@
-"""What tuning, significance tests, rewards and the NLTK drop-in take and return; see metrics.py."""
+"""Types in tuning, significance tests, rewards and the NLTK drop-in; see metrics.py."""
 
 from pathlib import Path
 from typing import assert_type

@@ -8,7 +8,6 @@ Words = Sequence[str]
 
 
 def run_length(one: Words, other: Words) -> int:
-    """Return the number of words at which both texts begin alike."""
     n = 0
     while n < min(len(one), len(other)) and one[n] == other[n]:
         n += 1

@@ -10,7 +10,6 @@ Vector = dict[Ngram, float]
 
 
 def segments_with(references: Sequence[Sequence[Tokens]], max_order: int) -> Counter[Ngram]:
-    """Count the segments with each n-gram in any reference."""
     found: Counter[Ngram] = Counter()
     for several in references:
         orders = range(1, max_order + 1)

@@ -36,7 +36,6 @@ def score(counts: Sequence[int], smooth: bool = False) -> float:
 def best_row(
     hypothesis: Tokens, source: Tokens, references: Sequence[Tokens], max_order: int = 4
 ) -> list[int]:
-    """Return the row of the first reference with the maximum smoothed score."""
     rows = [row(hypothesis, source, reference, max_order) for reference in references]
     return max(rows, key=lambda counts: score(counts, smooth=True))
 

@@ -17,6 +17,8 @@ TABLE_LIMIT = 1024 * 1024
 
 
 # Levenshtein distance and rapidfuzz's alignment.
+
+
 class Counts(NamedTuple):
     """Counts of hits and edits between a reference and a hypothesis."""
 
@@ -53,7 +55,6 @@ def next_row(row: list[int], token: Hashable, ref: Tokens) -> list[int]:
 
 
 def distances(hyp: Tokens, ref: Tokens) -> list[list[int]]:
-    """Return edit distances of all prefixes of the hypothesis (rows) and of the reference."""
     table = [list(range(len(ref) + 1))]
     for token in hyp:
         table.append(next_row(table[-1], token, ref))
@@ -61,7 +62,6 @@ def distances(hyp: Tokens, ref: Tokens) -> list[list[int]]:
 
 
 def distance(hyp: Tokens, ref: Tokens) -> int:
-    """Return the minimum number of deletions, insertions and substitutions."""
     row = list(range(len(ref) + 1))
     for token in hyp:
         row = next_row(row, token, ref)
@@ -156,7 +156,6 @@ def wer_stats(hyp: Tokens, refs: Sequence[Tokens]) -> Row:
 
 
 def n_common(hyp: Tokens, ref: Tokens) -> int:
-    """Count the common tokens, with multiplicity."""
     return sum((Counter(hyp) & Counter(ref)).values())
 
 

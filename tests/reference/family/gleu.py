@@ -28,7 +28,6 @@ def google_row(
 
 
 def google_score(rows: Sequence[tuple[int, int]]) -> float:
-    """Return the ratio of the sums, of a corpus or of a segment's one row."""
     n_match = sum(row[0] for row in rows)
     n_all = sum(row[1] for row in rows)
     return n_match / n_all if n_all else 0.0

@@ -14,9 +14,9 @@ Row = tuple[int, Fraction]
 
 
 def stats(hyp: Tokens, targeted: Sequence[Tokens], others: Sequence[Tokens]) -> Row:
-    """Return edits to the closest targeted reference, and the mean length of the others.
+    """Return edits to the closest targeted reference, and the mean length of other references.
 
-    Without others it is the mean length of the targeted references, which is TER.
+    Without other references it is the mean length of the targeted ones, which is TER.
     """
     measured = others or targeted
     length = Fraction(sum(map(len, measured)), len(measured))

@@ -54,12 +54,10 @@ def exact() -> Module:
 
 
 def stem(stem_of: Callable[[str], str]) -> Module:
-    """Match different words with equal stems."""
     return words(lambda a, b: a != b and stem_of(a) == stem_of(b), 0.5)
 
 
 def synonym(sets_of: Callable[[str], Collection[int]]) -> Module:
-    """Match different words with a common synonym set."""
     return words(lambda a, b: a != b and bool(set(sets_of(a)) & set(sets_of(b))), 0.5)
 
 
@@ -199,7 +197,6 @@ def statistics(
 
 
 def is_perfect(row: Sequence[int]) -> bool:
-    """Return whether all words are matched in one chunk."""
     return row[21] == row[0] and row[22] == row[1] and row[20] == 1
 
 

@@ -73,7 +73,6 @@ def final_dot(word: str, following: str, prefixes: Mapping[str, bool]) -> str:
 
 
 def tokenize(line: str, language: str, prefixes: Mapping[str, bool]) -> list[str]:
-    """Return the lower-case tokens."""
     line = " ".join(SYMBOL.split(f" {line.strip(CONTROLS)} "))  # adds a space on both sides of each
     runs = DOTS.findall(line)
     line = DOTS.sub(f" {RUN} ", line)

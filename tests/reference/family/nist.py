@@ -1,7 +1,4 @@
-"""NIST of Doddington (2002), with several references as in mteval-v13a.pl.
-
-A token is anything hashable. Scores have no upper bound.
-"""
+"""NIST of Doddington (2002), with several references as in mteval-v13a.pl, on hashable tokens."""
 
 import math
 from collections import Counter

@@ -36,7 +36,6 @@ def partner(hyp: Tokens, ref: Tokens, i: int) -> int | None:
 
 
 def segment(hyp: Tokens, refs: Sequence[Tokens], alpha: float = 0.25, beta: float = 0.1) -> float:
-    """Return the best score with any reference, as a fraction."""
     return max(score(hyp, ref, alpha, beta) for ref in refs)
 
 

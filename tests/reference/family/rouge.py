@@ -61,12 +61,10 @@ def rouge_lsum(hypothesis: Sequence[Tokens], reference: Sequence[Tokens]) -> Sco
 
 
 def best(scores: Sequence[Score]) -> Score:
-    """Return the score of the first reference with maximum F."""
     return max(scores, key=lambda each: each.fmeasure)
 
 
 def lcs_table(reference: Tokens, hypothesis: Tokens) -> list[list[int]]:
-    """Return lengths of the longest common subsequences of all pairs of prefixes."""
     table = [[0] * (len(hypothesis) + 1) for _ in range(len(reference) + 1)]
     for i, theirs in enumerate(reference, start=1):
         for j, ours in enumerate(hypothesis, start=1):
@@ -113,6 +111,8 @@ def union_hits(hypothesis: Sequence[Tokens], reference: Sequence[Tokens]) -> int
 
 
 # ROUGE-W, ROUGE-S and ROUGE-SU of the paper.
+
+
 def wlcs_table(
     reference: Tokens, hypothesis: Tokens, weight: float
 ) -> tuple[list[list[float]], list[list[int]]]:

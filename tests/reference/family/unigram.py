@@ -1,7 +1,4 @@
-"""Precision, recall and their means on unigrams, clipped as in BLEU (Lavie et al. 2004).
-
-A token is anything hashable. Scores are fractions of one.
-"""
+"""Precision, recall and means of clipped unigrams (Lavie et al. 2004), as fractions of one."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction

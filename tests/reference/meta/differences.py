@@ -16,7 +16,6 @@ AllFigures = Callable[[Matrix, Matrix], float | None]
 
 
 def cells_of_all(*sides: Matrix) -> list[Cell]:
-    """Return the cells in which no side lacks a score."""
     return [
         (i, j)
         for i in range(len(sides[0]))

@@ -34,7 +34,6 @@ def orders(parts: list[Words]) -> list[Words]:
 
 
 def rows(parts: list[Words], references: list[Words]) -> Counter[tuple[int, ...]]:
-    """Count the orders by their statistics."""
     return Counter(tuple(bleu.segment_stats(order, references)) for order in orders(parts))
 
 

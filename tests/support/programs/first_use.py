@@ -169,7 +169,7 @@ JOBS = {
 
 
 class Finder:
-    """A meta path finder that acts at one of the modules loaded, while its lock is held."""
+    """A meta path finder that acts once, while the module to load is locked."""
 
     def __init__(self, at=None, act=None):
         self.found, self.unguarded, self.at, self.act = [], [], at, act

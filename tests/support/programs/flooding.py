@@ -109,7 +109,7 @@ def moses_rows(n: int) -> Callable[[], Any]:
 
 
 def spelled(n: int) -> Callable[[], Any]:
-    """Return a word of characters with the smallest products with 32 bits of the golden ratio."""
+    """Score a word of the characters whose 32-bit products with the golden ratio are smallest."""
     codes = np.arange(0x10000, 0x110000, dtype=np.uint32)
     least = np.argpartition(codes * np.uint32(0x9E3779B1), n)[:n]
     word = "".join(map(chr, codes[least].tolist()))

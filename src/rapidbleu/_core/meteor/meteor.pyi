@@ -39,6 +39,7 @@ class MeteorKernel(Kernel):
         perfect_in_sums: bool,
         /,
     ) -> Self: ...
+    matches: list[tuple[int, int, int, int, int]] | None
 
 @disjoint_base
 class MeteorScanner(TextScanner):

@@ -46,6 +46,8 @@ cdef extern from "meteor/vocabulary.h" nogil:
     ctypedef struct SideC "rb_side":
         int32_t* numbers
         int64_t n
+    ctypedef struct MatchC "rb_match":
+        int32_t ref_start, ref_len, hyp_start, hyp_len, module
     ctypedef struct CandidatesC "rb_candidates":
         SideC hyp
         SideC ref
@@ -84,6 +86,7 @@ cdef extern from "meteor/statistics.h" nogil:
         VocabularyC words
     ctypedef struct PairC "rb_pair":
         CandidatesC candidates
+        MatchC* matches
     AlignerC* aligner_of "rb_aligner_of" (ScratchC* s, const TokensC* texts) except NULL
     int64_t pair_open "rb_pair_open" (
         PairC* pair, AlignerC* a, const TokensC* hyps, int64_t hyp, const TokensC* refs,
@@ -288,6 +291,7 @@ cdef class MeteorKernel(Kernel):
     cdef bint perfect_is_whole  # have they no penalty?
     cdef WordKnowledge knowledge
     cdef PhraseTable phrases
+    cdef public list matches  # of the last reference, unless None; for one thread at a time
 
     def __cinit__(
         self, parameters, weights, modules, WordKnowledge knowledge, PhraseTable phrases,
@@ -327,6 +331,9 @@ cdef class MeteorKernel(Kernel):
                 &pair, aligner, self.modules, self.n_modules,
                 NULL if self.phrases is None else &self.phrases.table, other, scratch,
             )
+            if self.matches is not None:
+                with gil:
+                    self.matches = matches_of(pair.matches, pair.candidates.ref.n)
             if self.perfect_in_sums and is_perfect(other):
                 other[CHUNKS] = 0
             score = self.score_row(other)
@@ -425,6 +432,16 @@ cdef class MeteorKernel(Kernel):
             parts[PENALTY], row[CHUNKS], row[HYP_MATCHED], row[REF_MATCHED], row[HYP_WORDS],
             row[REF_WORDS],
         )
+
+
+cdef list matches_of(const MatchC* m, int64_t n):
+    """The place in `modules`, first word and number of words on each side, of each match."""
+    cdef int64_t i
+    found = []
+    for i in range(n):
+        if m[i].hyp_len > 0:
+            found.append((m[i].module, m[i].hyp_start, m[i].hyp_len, m[i].ref_start, m[i].ref_len))
+    return found
 
 
 cdef int number_in(const VocabularyC* table, const VocabularyC* words, int64_t word) noexcept:

@@ -44,6 +44,7 @@ from rapidbleu.cli.score.parser import FORMATS, TABLES, make_parser
 from rapidbleu.metrics import BLEU, ROUGE
 from rapidbleu.metrics.mean import SegmentScores
 from rapidbleu.parallel import part_of as part_of_bar
+from rapidbleu.streams.tables import count_lines
 from rapidbleu.table import column_names
 
 if TYPE_CHECKING:
@@ -201,7 +202,9 @@ class Job(NamedTuple):
         n_systems = len(self.corpus.systems)
         references: Any = self.corpus.references
         found = []
-        with progress_bar(name, self.corpus.n_segments * n_systems, self.args.quiet) as bar:
+        path: Any = self.corpus.systems[0].segments  # of a file that is read as it is scored
+        n = self.corpus.n_segments * n_systems or partial(count_lines, path)
+        with progress_bar(name, n, self.args.quiet) as bar:
             if n_systems > 1:
                 references = metric.prepare(references)
             for i, system in enumerate(self.corpus.systems):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
 
 from rapidbleu._lib.colors import leave_plain, paint
 from rapidbleu._lib.floats import SIGNIFICANT, digits_of
-from rapidbleu.cli.messages import use_color
+from rapidbleu.cli.messages import terminal_width, use_color
 from rapidbleu.table import (
     SEPARATORS,
     column_names,
@@ -51,6 +51,7 @@ class Style(NamedTuple):
     short: bool
     score_only: bool
     color: bool
+    terminal: int | None  # its columns
     also: dict[str, str]  # entries of all signatures, in addition to those of metrics
     digits: dict[str, int]  # of metrics whose scores have more digits than `width`
     titles: dict[str, str]  # of metrics, if the names of their scores are not different
@@ -108,7 +109,8 @@ def make_style(
         width=WIDTH if args.width is None else args.width,
         short=args.short,
         score_only=args.score_only,
-        color=use_color(out, args.no_color),
+        color=args.format == "text" and use_color(out, args.no_color),
+        terminal=terminal_width(out),
         also=also,
         digits={name: digits_of(scores, WIDTH) for name, scores in scales.items()},
         titles=titles,
@@ -336,14 +338,15 @@ def _sacrebleus(
         if found.labels != found.names:  # the row of the baseline
             for own in cells.values():
                 own[0] = paint(own[0], "yellow")
-        lines += [fancy_grid([paint(name, "cyan") for name in cells], list(cells.values())), ""]
+        drawn = [paint(name, "cyan") for name in cells], list(cells.values())
+        lines += [fancy_grid(*drawn, style.terminal), ""]
     for block in found.triangles:
         lines += [block.format("text"), ""]
     if found.test is not None:
         lines += _framed(title_of_test(*found.test))
         label = found.labels[0]
-        for note in notes_of(found, label, True):
-            lines += note_lines(note, label, paint)
+        for note in notes_of(found, label, style.color):
+            lines += note_lines(note, label, paint, min(NOTE_WIDTH, (style.terminal or 100) - 3))
         lines.append("")
     lines += _framed("Metric signatures")
     lines += [f" - {name:<10} {text}" for name, text in signatures.items()]
@@ -499,10 +502,10 @@ def notes_of(found: Results, baseline: str, colors: bool) -> list[str]:
     return notes
 
 
-def note_lines(note: str, label: str, paint: Paint) -> list[str]:
+def note_lines(note: str, label: str, paint: Paint, width: int) -> list[str]:
     """Return the lines of a note, in which the label of the baseline has its color."""
     whole = note.replace(label, label.replace(" ", "\xa0"))  # is not broken
-    lines = wrap(whole, NOTE_WIDTH, break_long_words=False, break_on_hyphens=False)
+    lines = wrap(whole, max(width, 20), break_long_words=False, break_on_hyphens=False)
     indented = [f"{'   ' if i else ' - '}{line}" for i, line in enumerate(lines)]
     plain = "\n".join(indented).replace("\xa0", " ").replace(label, paint(label, "yellow"))
     return plain.replace(" are red.", f" are {paint('red', 'red')}.").split("\n")

@@ -99,7 +99,7 @@ class InformedMetric(Metric[ScoreT]):
         return counts
 
     def _kernel_for(self, refs: PreparedReferences | None) -> Kernel:
-        """Return the kernel whose n-grams these references weigh; None only scores rows."""
+        """Return a kernel with n-grams weighted by references; with None it only scores rows."""
         raise TypeError(f"{type(self).__name__} has no kernel")
 
     def with_information(self, references: ReferenceStreams, *, layout: Layout = "stream") -> Self:
@@ -128,16 +128,16 @@ class InformedMetric(Metric[ScoreT]):
     def _make_kernel(self) -> Kernel:
         if not isinstance(self.information, References):  # none, or not prepared yet
             return self._kernel_for(None)
-        own = self.tokenizer, self.lowercase, self._preparation
-        return self._kernel_for(self.information._prepared_by(*own, "information"))
+        reading = self.tokenizer, self.lowercase, self._preparation
+        return self._kernel_for(self.information._prepared_by(*reading, "information"))
 
     @property
     def _reads_all(self) -> bool:  # type: ignore[override]
         return self.information is None
 
     def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
-        own = self.information is None
-        return Pairs(self._kernel_for(refs) if own else self._kernel, hyps, refs)
+        by_call = self.information is None
+        return Pairs(self._kernel_for(refs) if by_call else self._kernel, hyps, refs)
 
     def sentence_score(self, hypothesis: Segment, references: SegmentReferences) -> ScoreT:
         """Score one segment; without `information` its own references weigh n-grams."""
@@ -205,8 +205,7 @@ class NIST(InformedMetric[NISTScore]):
     """NIST with fixed options.
 
     Each matched n-gram is weighted by the information that its last word adds, given n-gram
-    frequencies in all references of a corpus. The score of a segment therefore depends on its
-    corpus.
+    frequencies in all references. The score of a segment therefore depends on its corpus.
 
     Parameters
     ----------
@@ -215,8 +214,7 @@ class NIST(InformedMetric[NISTScore]):
     max_ngram_order : int
         Maximum n-gram order, up to 16.
     perl_zero : bool
-        Follow mteval, a Perl script: a pair whose first token is ``0`` gets the information of its
-        second token alone.
+        Follow mteval (Perl): a pair whose first token is ``0`` weighs as much as its second token.
     information : sequence of streams or References, optional
         References whose frequencies weigh n-grams in every call; n-grams outside them weigh 0. By
         default the references of the call.
@@ -228,8 +226,7 @@ class NIST(InformedMetric[NISTScore]):
     each: whole units of 2**-20, and the rest in units of 2**-50. Frequencies are always those in
     all references, even when rows are resampled, replaced or added.
 
-    Without `information`, `sentence_score` uses the frequencies in the segment's own references,
-    which is of little use.
+    Without `information`, `sentence_score` is of little use: it uses only the segment's references.
 
     References
     ----------
@@ -299,16 +296,14 @@ class CIDErD(InformedMetric[CIDErDScore]):
     sigma : float
         Width of the length penalty.
     information : sequence of streams or References, optional
-        References that determine how rare n-grams are in every call; by default the references of
-        the call.
+        References that determine in every call how rare n-grams are; by default the call's own.
 
     Notes
     -----
     A row of statistics is the segment score in two columns, whole units of 2**-20 and the rest in
     units of 2**-50, and a 1. The weight of an n-gram is the logarithm of the number of segments
     divided by the number of segments with the n-gram in any reference. So n-grams in all segments
-    weigh 0, and a corpus of one segment scores 0. Segment scores are within 2**-49 of
-    pycocoevalcap's.
+    weigh 0, and a corpus of one segment scores 0. Scores are within 2**-49 of pycocoevalcap's.
 
     References
     ----------
@@ -475,8 +470,7 @@ class WeightedBLEU(TokenWeightMetric[WeightedScore]):
     -----
     A row of statistics is [hypothesis length, closest reference length] and, for each order, the
     weights of matched and of all n-grams of the hypothesis in two columns each: whole units of
-    2**-20, and the rest in units of 2**-50. Matches are clipped by all references together, as in
-    BLEU.
+    2**-20, and the rest in units of 2**-50. Matches are clipped as in BLEU, by all references.
 
     References
     ----------

@@ -192,8 +192,7 @@ class GLEU(Metric[GLEUScore]):
     Notes
     -----
     A row of statistics is [matches, n-grams]. If a segment has several references, the first with
-    the highest share is used. Scores equal NLTK's ``corpus_gleu`` and ``sentence_gleu``, in
-    percent.
+    the highest share is used. Scores are NLTK's ``corpus_gleu`` and ``sentence_gleu`` in percent.
 
     References
     ----------
@@ -276,8 +275,7 @@ class GECGLEU(Metric[GECGLEUScore]):
     max_ngram_order : int
         Maximum n-gram order.
     smooth : bool
-        Replace every 0 in the statistics by 1, as the authors do for single segments; otherwise a 0
-        makes the score 0.
+        Replace every 0 in the statistics by 1, as the authors do for segments; else any 0 scores 0.
 
     Notes
     -----
@@ -353,7 +351,7 @@ class GECGLEU(Metric[GECGLEUScore]):
         if not references:
             raise ValueError("references: expected at least one stream; got none")
         first: Any = Column(sources, "references[0]")  # a column: the layout is known
-        rows = np.stack([self.segment_stats(hypotheses, [first, own]) for own in references])
+        rows = np.stack([self.segment_stats(hypotheses, [first, stream]) for stream in references])
         n = rows.shape[1]
         chosen = np.empty((n_draws, rows.shape[2]), np.int64)
         for k in range(n_draws):

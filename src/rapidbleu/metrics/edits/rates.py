@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from rapidbleu._core.edits.rates import (
     CharacterKernel,
     EditKernel,
@@ -11,7 +13,7 @@ from rapidbleu._core.edits.rates import (
     trace_edits,
 )
 from rapidbleu._core.scoring.pairs import EditPairs, Pairs
-from rapidbleu.metrics.explaining import align
+from rapidbleu.metrics.explaining import align, trace_steps
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import choice, flag, number, words
 from rapidbleu.score import Score, SegmentMeanScore, rate_formula
@@ -360,6 +362,8 @@ class CDER(Metric[CDERScore]):
 
     _columns = "edits", "ref_len"
 
+    _trace = staticmethod(partial(trace_steps, jumps=True))
+
     def _make_kernel(self) -> JumpKernel:
         return JumpKernel()
 
@@ -393,8 +397,8 @@ class CharacTER(Metric[CharacTERScore]):
     segment with an empty text scores 100, even if both are empty. Segments are str or lists of
     str: integer ids have no characters. Each move is chosen among candidates, one for each pair of
     equal words at different positions; a candidate that bounds do not rule out costs 1/64 of the
-    product of both lengths in words. So long texts of few distinct words are slow. Memory is linear
-    except for up to 16 MB.
+    product of both lengths, so long texts of few distinct words are slow. Memory is linear, plus up
+    to 16 MB.
 
     References
     ----------
@@ -441,21 +445,18 @@ class EED(Metric[EEDScore]):
     lowercase : bool
         Lowercase all text first.
     language : {"en", "ja"}
-        Preparation of texts: spaces before punctuation and at both ends; or the normal form NFKC,
-        for texts without spaces.
+        Preparation: spaces before punctuation and at both ends; or NFKC, for texts without spaces.
     alpha, rho : float
         Cost of a jump, and weight of the coverage.
     deletion, insertion : float
-        Cost of a character that only the hypothesis has, or only the reference. A substitution
-        costs 1.
+        Costs of a character only in the hypothesis, or only in the reference; substitutions cost 1.
 
     Notes
     -----
     Segments are str, since lists of tokens have no characters. A row of statistics is the segment
     score in two columns, whole units of 2**-20 and the rest in units of 2**-50, and a 1. If a
     segment has several references, the lowest score is used. A text scores above 0 against itself
-    because the position before it is never visited. Time is the product of both lengths; memory is
-    linear.
+    because the position before it is never visited. Time is the product of lengths, memory linear.
 
     References
     ----------

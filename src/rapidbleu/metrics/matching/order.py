@@ -107,9 +107,8 @@ class RIBES(Metric[RIBESScore]):
     """RIBES with fixed options; the score of a corpus is the mean of its segment scores.
 
     A hypothesis word is aligned with the same reference word if it occurs once in both texts, or
-    once in both with the fewest words before or after it that make it unique. The share of aligned
-    pairs in the same order is multiplied by powers of the share of aligned words and of BLEU's
-    brevity penalty.
+    once in both with the fewest words before or after it that make it unique. The share of pairs in
+    order is multiplied by powers of the share of aligned words and of BLEU's brevity penalty.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.explanation.formulas import f_formula
 from rapidbleu.metrics.edits.rates import LEAST_FOR_LANES
-from rapidbleu.metrics.explaining import in_fixed_point
+from rapidbleu.metrics.explaining import in_fixed_point, trace_steps
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import WORD, choice, flag, number, option, words
 from rapidbleu.score import Score
@@ -195,6 +195,9 @@ class ROUGE(Metric[ROUGEScore]):
 
     def _counted_orders(self) -> Sequence[int]:
         return (int(self.variant),) if self.variant.isdigit() and self.aggregate == "best" else ()
+
+    def _trace(self, hyp: Sequence[Any], ref: Sequence[Any]) -> list[Any] | None:
+        return trace_steps(hyp, ref) if self.variant == "L" and not self.perl_compat else None
 
     def _formula(self, score: Any, row: list[int], reference: int | None) -> list[str]:
         """Return the formula of F, if the variant computes it from precision and recall."""
