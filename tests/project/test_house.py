@@ -413,6 +413,7 @@ def test_stubtest(tmp_path: Path) -> None:
     lines += [rf"{re.escape(name)}(\..*)?" for name in outermost]
     # At run time a class, with brackets that do not need `typing`.
     lines += [r"rapidbleu\.score\.(ScoreT|RowScoring\.__class_getitem__)"]
+    lines += [r"rapidbleu\.plots\.drawing\.Plot\.__class_getitem__"]  # of `typing.Generic`
     lines += [r"rapidbleu(\.metrics|\.scores|\.tuning)?\.__all__"]  # generated from tables
     # Attributes of objects and types for checkers: subclasses declare options.
     options = r"references|tokenizer|lowercase|tokenize|information|default|weights"
