@@ -108,8 +108,8 @@ def _add_results(parser: Parser) -> None:
     add = parser.add_argument_group("results").add_argument
     add("--html", metavar="FILE", help="write a report as one HTML file, which needs no network")
     add("--title", default="Comparison of systems", help="of the report")
-    add("-f", "--format", choices=FORMS, default="text", metavar="FORM",
-        help=f"{', '.join(FORMS)} (default: text)")  # fmt: skip
+    add("-f", "--format", choices=FORMS, metavar="FORM",
+        help=f"{', '.join(FORMS)} (default: text; with --html one line)")  # fmt: skip
     add("--show", nargs="+", choices=SECTIONS, metavar="SECTION",
         help=f"{', '.join(SECTIONS)} (default: all but the last; scores and tests in latex, scores "
         "in csv and tsv, which have one table)")  # fmt: skip
@@ -130,13 +130,18 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     if (args.refs is None) == (args.program is None) or (args.program and args.num_refs != 1):
         parser.error("expected references by either -r/--refs or --from")
     args.needs_texts = args.metrics is not parser.get_default("metrics") or bool(args.given)
+    only_html = args.html and args.format is None and args.show is None and args.output is None
+    args.format = args.format or "text"
     with library_messages(args.quiet):
         result = _compare(args)
-    text = written(result, args)
+    text = "" if only_html else written(result, args)
     if args.html:
         from rapidbleu.comparison.report import write_report
 
         write_report(result, args.html, args.title)
+        if only_html:
+            n, k = result.n_segments, len(result.systems)
+            text = f"{args.html}: {k} system{'s' * (k != 1)}, {n} segment{'s' * (n != 1)}"
     with output(args.output, out) as file:
         print(text, file=file)
     return 0
