@@ -229,7 +229,9 @@ def test_report(files: dict[str, str], tmp_path: Path, run: Run) -> None:
 
 def test_a_report_of_one(files: dict[str, str], tmp_path: Path, run: Run) -> None:
     report = pytest.importorskip("jinja2") and tmp_path / "out.html"
-    _, out, _ = run("compare", files["short"], "-r", files["short"], "--html", str(report))
+    text = tmp_path / "text.txt"
+    text.write_text("one segment\n")
+    _, out, _ = run("compare", str(text), "-r", str(text), "--html", str(report))
     assert out == f"{report}: 1 system, 1 segment\n"
 
 

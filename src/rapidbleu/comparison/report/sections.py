@@ -216,9 +216,7 @@ def _figure(
     names = [[name] for name in name_cells(found)]
     first = [] if size is None else [[Cell(size), *rows[0]]]
     own = rows[len(first) :]
-    sheet = Sheet(
-        caption, ["", *headers], first + [[*names[i], *own[i]] for i in ranking(found)]
-    )
+    sheet = Sheet(caption, ["", *headers], first + [[*names[i], *own[i]] for i in ranking(found)])
     return Figure(metric, kind, sheet)
 
 
