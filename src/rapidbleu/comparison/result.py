@@ -392,7 +392,7 @@ class Words:
             *((name, column.T.ravel()) for name, column in columns.items()),
         ])  # fmt: skip
 
-    def frequency_bits(self) -> IntArray:
+    def frequency_bits(self) -> Array:
         """Return for each segment a bit for each bucket but the first that has a word of it."""
         found = np.empty(len(self.reference_lengths), np.int32)
         self._beside.mark_segments(self._bits, found)

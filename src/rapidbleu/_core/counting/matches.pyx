@@ -139,16 +139,15 @@ cdef class Beside:
         cdef Buffer marks = Buffer(out, "out", writable=True)
         cdef const int64_t* first = self.beside.tokens.first_token
         cdef int64_t i, k, text, end
-        cdef int32_t mark
+        cdef int32_t* mark = <int32_t*> marks.data
         given.require(c"i", sizeof(int32_t), self.places.n_items + 1, "bits")
         marks.require(c"i", sizeof(int32_t), self.beside.n_segments, "out")
         with nogil:
             for i in range(self.beside.n_segments):
-                mark = 0
+                mark[i] = 0
                 texts_of(&self.beside, i, -1, &text, &end)
                 for k in range(first[text], first[text + 1]):
-                    mark |= (<const int32_t*> given.data)[self.words[k]]
-                (<int32_t*> marks.data)[i] = mark
+                    mark[i] |= (<const int32_t*> given.data)[self.words[k]]
         poll_signals()
 
     def text_at(self, int64_t place, int order, /):

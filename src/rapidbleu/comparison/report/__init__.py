@@ -26,7 +26,6 @@ from rapidbleu.comparison.inputs import text_of
 from rapidbleu.comparison.report.sections import (
     COLORS,
     MOST_DRAWN,
-    MOST_ROWS,
     bucket_section,
     first_pair,
     ngram_data,
@@ -97,9 +96,6 @@ def render_report(comparison: Comparison, title: str = TITLE) -> str:
         title=title,
         version=__version__,
         found=comparison,
-        n_colors=COLORS,
-        most_rows=MOST_ROWS,
-        order=ranking(comparison),
         pair=first_pair(comparison),
         scores=score_section(comparison),
         precisions=precision_section(comparison),

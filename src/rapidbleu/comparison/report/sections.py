@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 NGRAMS = 25  # of a pair
 MOST_WORK = 10_000_000  # pairs times segments, for n-grams: some four seconds
-MOST_ROWS = 10  # of tests that are shown before a click
 MOST_DRAWN = 4  # systems in a chart; of more, the chosen two
 COLORS = 20  # in style.css; the next systems begin anew
 
@@ -216,8 +215,8 @@ def _figure(
     names = [[name] for name in name_cells(found)]
     first = [] if size is None else [[Cell(size), *rows[0]]]
     own = rows[len(first) :]
-    sheet = Sheet(caption, ["", *headers], first + [[*names[i], *own[i]] for i in ranking(found)])
-    return Figure(metric, kind, sheet)
+    rows = first + [[*names[i], *own[i]] for i in ranking(found)]
+    return Figure(metric, kind, Sheet(caption, ["", *headers], rows))
 
 
 def ngram_data(found: Comparison) -> tuple[int, dict[str, list[list[Any]]]]:

@@ -1,8 +1,10 @@
 // Charts, drawn at the width that they have: bars as boxes, dots as SVG.
 
-// An element with attributes; handlers are attributes that begin with "on", text is a child.
+// An element with attributes and children; handlers are attributes that begin with "on". The names
+// of elements of SVG begin with "svg:".
 function made(name, attributes = {}, ...children) {
-  const element = document.createElement(name);
+  const isSvg = name.startsWith("svg:");
+  const element = isSvg ? document.createElementNS("http://www.w3.org/2000/svg", name.slice(4)) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
     else if (value !== undefined && value !== false) element.setAttribute(key, value);
@@ -22,6 +24,15 @@ function ticks(low, high) {
   const marks = [];
   for (let i = Math.ceil(low / step); i * step <= high * (1 + 1e-12); i++) marks.push(i * step);
   return marks;
+}
+
+// The place of a number between edges that rise by a step, but for rounding.
+function binOf(value, edges) {
+  const last = edges.length - 2;
+  let i = Math.min(last, Math.floor((value - edges[0]) / (edges[1] - edges[0])));
+  while (i > 0 && value < edges[i]) i--;
+  while (i < last && value >= edges[i + 1]) i++;
+  return i;
 }
 
 const plain = (number) => String(Number(number.toPrecision(4)));
@@ -63,11 +74,10 @@ function drawDots(box, xs, ys, names, click) {
     for (const value of numbers) [low, high] = [Math.min(low, value), Math.max(high, value)];
   }
   if (high === low) high = low + 1;
-  const step = (high - low) / cells;
-  const cellOf = (value) => Math.min(cells - 1, Math.floor((value - low) / step));
+  const edges = Array.from({ length: cells + 1 }, (_, i) => low + (i * (high - low)) / cells);
   const found = new Map();
   xs.forEach((x, i) => {
-    const key = cellOf(x) * cells + cellOf(ys[i]);
+    const key = binOf(x, edges) * cells + binOf(ys[i], edges);
     const dot = found.get(key) ?? found.set(key, { n: 0, x: 0, y: 0 }).get(key);
     dot.n += 1;
     dot.x += x;
@@ -75,35 +85,28 @@ function drawDots(box, xs, ys, names, click) {
   });
   const at = (value) => left + ((width - left - right) * (value - low)) / (high - low);
   const up = (value) => height - bottom - ((height - top - bottom) * (value - low)) / (high - low);
-  const svg = (name, attributes, text) => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    if (text !== undefined) element.textContent = text;
-    return element;
-  };
-  const line = (x1, y1, x2, y2, name) => svg("line", { x1, y1, x2, y2, class: name });
-  const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img" });
+  const line = (x1, y1, x2, y2, name) => made("svg:line", { x1, y1, x2, y2, class: name });
+  const chart = made("svg:svg", { viewBox: `0 0 ${width} ${height}`, role: "img",
+    "aria-label": `Scores of ${names[1]} against ${names[0]}, by segment` });
   for (const mark of ticks(low, high)) {
     chart.append(
       line(at(mark), top, at(mark), height - bottom, "line"),
       line(left, up(mark), width - right, up(mark), "line"),
-      svg("text", { x: at(mark), y: height - 6, "text-anchor": "middle" }, plain(mark)),
-      svg("text", { x: left - 6, y: up(mark) + 4, "text-anchor": "end" }, plain(mark)),
+      made("svg:text", { x: at(mark), y: height - 6, "text-anchor": "middle" }, plain(mark)),
+      made("svg:text", { x: left - 6, y: up(mark) + 4, "text-anchor": "end" }, plain(mark)),
     );
   }
   chart.append(line(at(low), up(low), at(high), up(high), "middle"));
   const most = Math.max(...[...found.values()].map((dot) => dot.n));
   for (const [key, { n, x, y }] of found) {
     const [i, k] = [Math.floor(key / cells), key % cells];
-    const r = Math.max(1.6, 6 * Math.sqrt(n / Math.max(most, 14)));
-    const side = i === k ? "even" : k > i ? "for-b" : "for-a";
-    const dot = svg("circle", { cx: at(x / n).toFixed(1), cy: up(y / n).toFixed(1), r: r.toFixed(1), class: side });
-    const ends = (cell) => [low + cell * step, cell === cells - 1 ? "" : low + (cell + 1) * step];
-    dot.addEventListener("click", () => click(ends(i), ends(k)));
-    dot.append(svg("title", {}, `${plural(n, "segment")}: A ${plain(x / n)}, B ${plain(y / n)}`));
-    chart.append(dot);
+    const ends = (cell) => [edges[cell], cell === cells - 1 ? "" : edges[cell + 1]];
+    chart.append(made("svg:circle", {
+      cx: at(x / n).toFixed(1), cy: up(y / n).toFixed(1),
+      r: Math.max(1.6, 6 * Math.sqrt(n / Math.max(most, 14))).toFixed(1),
+      class: i === k ? "even" : k > i ? "for-b" : "for-a", onclick: () => click(ends(i), ends(k)),
+    }, made("svg:title", {}, `${plural(n, "segment")}: A ${plain(x / n)}, B ${plain(y / n)}`)));
   }
-  chart.setAttribute("aria-label", `Scores of ${names[1]} against ${names[0]}, by segment`);
   const axis = (text) => made("div", { class: "name", title: text }, text);
   box.replaceChildren(axis(`↑ B: ${names[1]}`), chart, axis(`→ A: ${names[0]}`));
 }

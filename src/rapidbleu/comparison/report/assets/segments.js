@@ -14,7 +14,7 @@ const page = (async () => {
   const many = names.length > 1;
   const first = new URLSearchParams(new FormData(form));
   first.set("sort", many ? "-d" : "-a");
-  let ids, drawn, filtered, places, turn = 0;
+  let ids, drawn, filtered, places = [], turn = 0;
 
   async function unpack(text) {
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -41,11 +41,9 @@ const page = (async () => {
   const dot = (system, pale) => made("i", { style: color(system),
     class: `dot${system >= known.n_colors ? " round" : ""}${pale ? " pale" : ""}` });
   const isPair = () => chosen("a") !== chosen("b");
-  const listed = () => {
-    if (fields.all?.checked) return known.order;
-    return isPair() ? [chosen("a"), chosen("b")] : [chosen("a")];
-  };
-  const inCharts = () => (names.length <= known.most_drawn ? known.order : listed().slice(0, 2));
+  const pair = () => [...new Set([chosen("a"), chosen("b")])];
+  const listed = () => (fields.all?.checked ? known.order : pair());
+  const inCharts = () => (names.length <= known.most_drawn ? known.order : pair());
   const isPale = (system) => names.length > known.most_drawn && isPair() && system === chosen("b");
 
   // What segments are filtered and sorted by: a number for each, and whether it is a whole one.
@@ -67,20 +65,18 @@ const page = (async () => {
 
   // The address
 
-  const isFilter = (name) => !["sort", "page", "rows", "all"].includes(name);
-
   function write() {
     const now = [...new FormData(form)].filter(([name, value]) => value !== (first.get(name) ?? ""));
     const view = new URLSearchParams(now).toString();
     history.replaceState(null, "", view ? `#${view}` : location.href.split("#")[0]);
-    return new URLSearchParams(now.filter(([name]) => isFilter(name))).toString();
+    return JSON.stringify(now.filter(([name]) => !["sort", "page", "rows", "all"].includes(name)));
   }
 
   function read() {
     form.reset();
     fields.sort.value = first.get("sort");
     for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
-      const field = fields[name];
+      const field = fields.namedItem(name);
       if (!field) continue;
       if (field.type === "checkbox") field.checked = true;
       else field.value = value;
@@ -121,8 +117,8 @@ const page = (async () => {
       const [low, high] = [Number(ends[0] || -Infinity), Number(ends[1] || Infinity)];
       return [(i) => key(i) >= low && (whole ? key(i) <= high : key(i) < high)];
     });
-    const label = known.label_names?.indexOf(fields.label.value) ?? -1;
-    if (label >= 0) ranges.push((i) => known.labels[i] === label);
+    const label = fields.label?.value;
+    if (label) ranges.push((i) => known.labels[i] === Number(label));
     const bit = known.frequencies.indexOf(fields.word.value);
     if (bit >= 0) ranges.push((i) => (known.words[i] >> bit) & 1);
     let found = [];
@@ -170,9 +166,9 @@ const page = (async () => {
 
   // Show the segments of a bar, a dot or a word, whatever was filtered before.
   function select(given) {
-    const empty = [...form.querySelectorAll("input:not([hidden], [type=checkbox]), select")].map((field) => field.name);
+    for (const field of form.querySelectorAll("input:not([hidden], [type=checkbox]), select")) field.value = "";
     fields.regex.checked = false;
-    refresh({ ...Object.fromEntries(empty.map((name) => [name, ""])), ...given });
+    refresh(given);
     $("segments").scrollIntoView();
   }
 
@@ -235,34 +231,36 @@ const page = (async () => {
     const own = listed();
     const marked = own.map((k) => markedOutput(outputs[k], most, found));
     const sign = known.higher_is_better[metric()] ? 1 : -1;
-    const best = Math.max(...own.map((k) => sign * scores(k)[i]));
-    const worst = Math.min(...own.map((k) => sign * scores(k)[i]));
+    const gains = own.map((k) => sign * scores(k)[i]);
+    const best = Math.max(...gains);
     if (source !== null) add([], "source", made("td"), [source]);
     references.forEach((text, k) => {
       const title = references.length > 1 ? `reference ${k + 1}` : "reference";
       add([], title, made("td"), markedReference(text, found));
     });
     own.forEach((k, place) => {
-      const isBest = best > worst && sign * scores(k)[i] === best;
-      const score = made("td", { class: isBest ? "number best" : "number" }, shown(scores(k)[i]));
+      const isBest = gains[place] === best && Math.min(...gains) < best;
+      const score = made("td", { class: `number${isBest ? " best" : ""}` }, shown(scores(k)[i]));
       add([dot(k, isPale(k))], names[k], score, marked[place]);
     });
     return body;
   }
 
   async function save() {
-    const own = listed();
-    const clean = (text) => String(text ?? "").replace(/\s+/g, " ");
-    const heads = ["segment", ...(known.labels ? ["label"] : []), "words",
-      ...own.map((k) => `${fields.metric.value} ${names[k]}`), ...(known.has_sources ? ["source"] : []),
-      "references", ...own.map((k) => names[k])];
-    const lines = [heads.map(clean).join("\t")];
+    const columns = [
+      ["segment", (i) => ids[i] + 1],
+      known.labels && ["label", (i) => known.label_names[known.labels[i]]],
+      ["words", (i) => known.lengths[i]],
+      ...listed().map((k) => [`${fields.metric.value} ${names[k]}`, (i) => shown(scores(k)[i])]),
+      known.has_sources && ["source", (i, texts) => texts[2]],
+      ["references", (i, texts) => texts[0].join(" ||| ")],
+      ...listed().map((k) => [names[k], (i, texts) => texts[1][k]]),
+    ].filter(Boolean);
+    const line = (cells) => cells.map((text) => String(text).replace(/\s+/g, " ")).join("\t");
+    const lines = [line(columns.map(([head]) => head))];
     for (const i of places) {
-      const [references, outputs, source] = await textsOf(i);
-      const cells = [ids[i] + 1, ...(known.labels ? [known.label_names[known.labels[i]]] : []),
-        known.lengths[i], ...own.map((k) => shown(scores(k)[i])), ...(known.has_sources ? [source] : []),
-        references.join(" ||| "), ...own.map((k) => outputs[k])];
-      lines.push(cells.map(clean).join("\t"));
+      const texts = await textsOf(i);
+      lines.push(line(columns.map(([, cell]) => cell(i, texts))));
     }
     const address = URL.createObjectURL(new Blob([lines.join("\n"), "\n"], { type: "text/tab-separated-values" }));
     made("a", { href: address, download: "segments.tsv" }).click();
@@ -283,7 +281,7 @@ const page = (async () => {
     const { kind, metric: own } = figure.dataset;
     if (kind === "precision" || (kind === "words" && !known.frequencies.includes(bucket))) return;
     if (kind === "words") return () => select({ word: bucket });
-    if (kind === "label") return () => select({ label: bucket });
+    if (kind === "label") return () => select({ label: known.label_names.indexOf(bucket) });
     const name = { length: "w", length_difference: "x" }[kind] ?? "a";
     const [low, high] = ends(bucket, name !== "a");
     return () => {
@@ -298,10 +296,11 @@ const page = (async () => {
     const table = figure.querySelector("table");
     const heads = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
     const rows = new Map([...table.tBodies[0].rows].map((row) => [Number(row.cells[0].dataset.system), row]));
-    const whole = ["length", "length_difference", "words"].includes(figure.dataset.kind);
+    const { kind } = figure.dataset;
     const label = (title) => {
-      const [, low, high] = title.match(/^\[([^,]+),([^,]+)\)$/) ?? [];
-      return low === undefined ? title.replace(">=", "≥") : `${low}${low < 0 ? " to " : "–"}${whole ? high - 1 : high}`;
+      if (kind === "label" || kind === "precision") return title;
+      const [low, high] = ends(title, !kind.endsWith("_score"));
+      return low === "" ? title : high === "" ? `≥${low}` : low == high ? low : `${low}${low < 0 ? " to " : "–"}${high}`;
     };
     drawBars(figure.querySelector(".bars"), heads.slice(1).map((title, i) => ({ title, label: label(title),
       bars: inCharts().map((system) => {
@@ -314,19 +313,19 @@ const page = (async () => {
   }
 
   function drawPair() {
-    const [a, b] = [chosen("a"), chosen("b")];
-    const [one, other] = [scores(a), scores(b)];
+    const [a, b, one, other] = [chosen("a"), chosen("b"), scores(chosen("a")), scores(chosen("b"))];
     $("pair").style.cssText = `--a:var(--c${a % known.n_colors});--b:var(--c${b % known.n_colors})`;
     drawDots($("scatter"), one, other, [names[a], names[b]], (x, y) =>
       select({ a0: x[0], a1: x[1], b0: y[0], b1: y[1] }));
     const gaps = other.map((score, i) => score - one[i]);
     const far = gaps.reduce((most, gap) => Math.max(most, Math.abs(gap)), 0) || 1;
     const step = scaleEnd(far / 20);
-    const half = Math.ceil(far / step - 0.5);
+    const half = Math.floor(far / step + 0.5);
+    const edges = Array.from({ length: 2 * half + 2 }, (_, i) => Number(plain((i - half - 0.5) * step)));
     const counts = new Array(2 * half + 1).fill(0);
-    for (const gap of gaps) counts[Math.min(2 * half, Math.floor(gap / step + 0.5) + half)] += 1;
+    for (const gap of gaps) counts[binOf(gap, edges)] += 1;
     drawBars($("histogram"), counts.map((count, i) => {
-      const [low, high] = [plain((i - half - 0.5) * step), plain((i - half + 0.5) * step)];
+      const [low, high] = [edges[i], edges[i + 1]];
       const style = i < half ? "--c:var(--a)" : i > half ? "--c:var(--b)" : "--c:var(--soft)";
       return { title: `${low} to ${high}`, label: (i - half) % 5 ? "" : plain((i - half) * step), bars: [{ value: count, style, pale: i > half && isPale(b),
         title: `${low} to ${high}: ${plural(count, "segment")}`, click: () => select({ d0: low, d1: high }) }] };
@@ -335,13 +334,13 @@ const page = (async () => {
     const n = (test) => counted.format(gaps.filter((gap) => test(sign * gap)).length);
     $("wins").textContent = `A is better in ${n((gap) => gap < 0)}, B in ${n((gap) => gap > 0)}, `
       + `and both are equal in ${n((gap) => gap === 0)} of ${plural(known.n, "segment")}.`;
-    const test = known.tests.find(([m, i, k]) => m === metric() && (i === a ? k === b : i === b && k === a));
-    $("verdict").textContent = !isPair() ? "A and B are the same system." : !test ? "" : (() => {
-      const turned = test[1] === a ? 1 : -1;
-      const interval = [turned * test[4], turned * test[5]].sort((low, high) => low - high);
-      return `B − A: ${signed(turned * test[3])} ${fields.metric.value}, interval ${interval.map(shown).join(" to ")}, `
-        + `p ${test[6].toFixed(4)}, corrected ${test[7].toFixed(4)}: ${test[8]}.`;
-    })();
+    $("verdict").textContent = isPair() ? "" : "A and B are the same system.";
+    for (const [m, i, k, gap, low, high, p, corrected, verdict] of known.tests) {
+      if (m !== metric() || !((i === a && k === b) || (i === b && k === a))) continue;
+      const interval = (i === a ? [low, high] : [-high, -low]).map(shown).join(" to ");
+      $("verdict").textContent = `B − A: ${signed(i === a ? gap : -gap)} ${fields.metric.value}, `
+        + `interval ${interval}, p ${p.toFixed(4)}, corrected ${corrected.toFixed(4)}: ${verdict}.`;
+    }
     $("ngrams").replaceChildren(...[[a, b, "ab"], [b, a, "ba"]].map(([i, k, within]) => {
       const rows = known.ngrams[`${i} ${k}`];
       const heads = ["n-gram", "A", "B"].map((text, c) => made("th", { scope: "col", class: c && "number" }, text));
@@ -417,13 +416,10 @@ const page = (async () => {
   $("clear").addEventListener("click", () => select({}));
   $("export").addEventListener("click", save);
   $("swap")?.addEventListener("click", () => refresh({ a: fields.b.value, b: fields.a.value }));
-  if (many) {
-    for (const head of document.querySelectorAll("#scores th[data-system]")) {
-      if (head.closest("figure")) continue;
-      head.prepend(...["a", "b"].map((name) => made("button", { type: "button", class: "pick", name,
-        value: names[head.dataset.system], title: `Compare ${names[head.dataset.system]} as ${name.toUpperCase()}`,
-        onclick: ({ target }) => refresh({ [name]: target.value }) }, name.toUpperCase())));
-    }
+  for (const head of many ? document.querySelectorAll("#scores th[data-system]") : []) {
+    const value = names[head.dataset.system];
+    head.prepend(...["a", "b"].map((name) => made("button", { type: "button", class: "pick", name, value,
+      title: `Compare as ${name.toUpperCase()}`, onclick: () => refresh({ [name]: value }) }, name.toUpperCase())));
   }
   const bar = $("bar");
   new ResizeObserver(() => {
@@ -440,12 +436,9 @@ const page = (async () => {
     read();
     refresh({}, true);
   });
-  const asked = location.hash.includes("=");
   read();
   document.querySelector("#bar .picks").hidden = false;
   for (const id of ["view", "key", "sorts", "list", "pages"]) $(id).hidden = false;
   await refresh({}, true);
-  if (asked && [...new URLSearchParams(location.hash.slice(1)).keys()].some((name) => !["metric", "a", "b"].includes(name))) {
-    $("segments").scrollIntoView();
-  }
+  if (/[#&](?!metric=|a=|b=)\w+=/.test(location.hash)) $("segments").scrollIntoView();
 })();
