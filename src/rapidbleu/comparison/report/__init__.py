@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 __all__ = ["render_report", "write_report"]
 
 TITLE = "Comparison of systems"
-BLOCK = 1000  # segments
+BLOCK = 250  # segments, of which a page of 20 opens at most 20 blocks
 LEVEL = 5  # of compression: half the time of the default, one percent more bytes
 MOST_TEXTS = 2_000_000  # segments times systems; of more, those that differ most are listed
 

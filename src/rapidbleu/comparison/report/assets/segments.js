@@ -9,7 +9,7 @@ const page = (async () => {
   const known = JSON.parse($("numbers").textContent);
   const sealed = [...document.querySelectorAll("script.block")];
   const blocks = new Map();
-  const MOST_BLOCKS = 100; // that are kept unpacked
+  const MOST_BLOCKS = 400; // that are kept unpacked
   const names = known.systems;
   const many = names.length > 1;
   const first = new URLSearchParams(new FormData(form));
