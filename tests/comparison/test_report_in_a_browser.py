@@ -369,6 +369,38 @@ def test_dots_and_differences_show_segments(page: Any, found: Any) -> None:
             assert status(page) == expected_status(int(numbers[k].replace(",", "")))
 
 
+@pytest.mark.parametrize("scale", [1, 20, 100])
+def test_scores_at_the_ends_of_bars(driver: Any, tmp_path: Path, scale: int) -> None:
+    rng = Random("ends")
+    own = {name: [rng.randrange(0, 101, 5) / scale for _ in range(90)] for name in "AB"}
+    texts_of = {name: [f"word {i}" for i in range(90)] for name in "AB"}
+    labels = [rng.choice(["", " a", "a  b"]) for _ in range(90)]
+    found = compare(texts_of, [texts_of["A"]], {}, scores={"X": own}, labels=labels, n_resamples=2)
+    write_report(found, tmp_path / "ends.html")
+    opened(driver, tmp_path / "ends.html")
+    bars = ("figure[data-kind=x_score] .bars button", "figure[data-kind=label] .bars button")
+    # At a scale of 100 the scores themselves are rounded, as sums of statistics are.
+    for selector in (*bars[scale == 100 :], "#scatter circle", "#histogram button"):
+        hints = driver.execute_script(
+            "return [...document.querySelectorAll(arguments[0])]"
+            ".map(e => e.title || e.textContent)",
+            selector,
+        )
+        assert len(hints) > 5
+        for k, hint in enumerate(hints):
+            n = int(
+                (hint if "circle" in selector else hint.split(": ")[-1]).split()[0].split(".")[0]
+            )
+            if "label" in selector:  # whose bars are mean scores
+                n = labels.count(hint.split(", ", 1)[1].rsplit(":", 1)[0])
+            click(driver, selector, k)
+            assert status(driver) == f"{n} of 90 segments", hint
+    click(driver, "#clear")
+    for end in (0.35, 0.7, 0.9):  # 32 bits of which are not 64 bits of them
+        change(driver, a0=str(end * 100 / scale))
+        assert status(driver).startswith(f"{sum(x * scale > 100 * end - 1 for x in own['A'])} of")
+
+
 def test_an_ngram_shows_its_segments(driver: Any, tmp_path: Path) -> None:
     references = ["a red rose, so red", "the rose (red)", "arose", "red", "一只 猫"]
     outputs = {

@@ -47,7 +47,7 @@ function drawBars(box, groups) {
   const lines = [0, 1, 2, 3, 4].map((i) => low + ((high - low) * i) / 4);
   const drawn = groups.map(({ title, label, bars }) => {
     const columns = bars.map(({ value, title: hint, style, click, pale }, i) => {
-      if (!Number.isFinite(value)) return "";
+      if (!value || !Number.isFinite(value)) return "";
       const [from, to] = [at(Math.min(0, value)), at(Math.max(0, value))];
       const width = 80 / bars.length;
       const place = `left:${10 + i * width}%;width:${width}%;bottom:${from}%;height:${to - from}%`;
@@ -74,7 +74,8 @@ function drawDots(box, xs, ys, names, click) {
     for (const value of numbers) [low, high] = [Math.min(low, value), Math.max(high, value)];
   }
   if (high === low) high = low + 1;
-  const edges = Array.from({ length: cells + 1 }, (_, i) => low + (i * (high - low)) / cells);
+  const edges = Array.from({ length: cells + 1 }, (_, i) =>
+    Math.fround(low + (i * (high - low)) / cells)); // as scores are stored
   const found = new Map();
   xs.forEach((x, i) => {
     const key = binOf(x, edges) * cells + binOf(ys[i], edges);

@@ -114,7 +114,8 @@ const page = (async () => {
     const ranges = Object.entries(keys()).flatMap(([name, { key, whole }]) => {
       const ends = [fields[`${name}0`]?.value, fields[`${name}1`]?.value];
       if (!ends[0] && !ends[1]) return [];
-      const [low, high] = [Number(ends[0] || -Infinity), Number(ends[1] || Infinity)];
+      const exact = name === "a" || name === "b" ? Math.fround : Number; // as scores are stored
+      const [low, high] = [exact(ends[0] || -Infinity), exact(ends[1] || Infinity)];
       return [(i) => key(i) >= low && (whole ? key(i) <= high : key(i) < high)];
     });
     const label = fields.label?.value;
