@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from rapidbleu import BLEU, CHRF, compare
+from rapidbleu import BLEU, CHRF, TER, compare
 from rapidbleu.comparison.report import write_report
 from support.corpora import random_corpus
 
@@ -367,6 +367,23 @@ def test_dots_and_differences_show_segments(page: Any, found: Any) -> None:
         if numbers[k] != "0":
             click(page, "#histogram button", k)
             assert status(page) == expected_status(int(numbers[k].replace(",", "")))
+
+
+def test_the_better_system_of_an_error_rate(driver: Any, tmp_path: Path) -> None:
+    references = ["a b c d", "e f g h", "i j k l"]
+    outputs = {"A": ["a b c d", "e f", "i j k l"], "B": ["a b", "e f", "i j k"]}
+    write_report(compare(outputs, [references], TER(), n_resamples=2), tmp_path / "ter.html")
+    opened(driver, tmp_path / "ter.html")
+    assert texts(driver, "#wins") == [
+        "A is better in 2, B in 0, and both are equal in 1 of 3 segments."
+    ]
+    dots = driver.find_elements(By.CSS_SELECTOR, "#scatter circle")
+    assert sorted(dot.get_attribute("class") for dot in dots) == ["even", "for-a", "for-a"]
+    script = "return [...document.querySelectorAll('#histogram button')].map(e => e.style.cssText)"
+    styles = driver.execute_script(script)
+    assert sum("--a" in style for style in styles) == 2 and not any("--b" in s for s in styles)
+    bests = driver.find_elements(By.CSS_SELECTOR, "#list tbody tr:nth-child(3) .best")
+    assert len(bests) == 2  # of A, whose errors are fewer
 
 
 @pytest.mark.parametrize("scale", [1, 20, 100])

@@ -65,8 +65,9 @@ function drawBars(box, groups) {
   );
 }
 
-// Segments as dots by two scores; segments near each other are one bigger dot, in their middle.
-function drawDots(box, xs, ys, names, click) {
+// Segments as dots by two scores, in the color of the better system; segments near each other are one
+// bigger dot, in their middle. `higher`: higher scores are better.
+function drawDots(box, xs, ys, names, higher, click) {
   const [width, height, left, right, top, bottom] = [360, 330, 32, 14, 10, 22];
   const cells = 60;
   let [low, high] = [Infinity, -Infinity];
@@ -105,7 +106,7 @@ function drawDots(box, xs, ys, names, click) {
     chart.append(made("svg:circle", {
       cx: at(x / n).toFixed(1), cy: up(y / n).toFixed(1),
       r: Math.max(1.6, 6 * Math.sqrt(n / Math.max(most, 14))).toFixed(1),
-      class: i === k ? "even" : k > i ? "for-b" : "for-a", onclick: () => click(ends(i), ends(k)),
+      class: i === k ? "even" : k > i === higher ? "for-b" : "for-a", onclick: () => click(ends(i), ends(k)),
     }, made("svg:title", {}, `${plural(n, "segment")}: A ${plain(x / n)}, B ${plain(y / n)}`)));
   }
   const axis = (text) => made("div", { class: "name", title: text }, text);

@@ -315,8 +315,9 @@ const page = (async () => {
 
   function drawPair() {
     const [a, b, one, other] = [chosen("a"), chosen("b"), scores(chosen("a")), scores(chosen("b"))];
+    const higher = known.higher_is_better[metric()];
     $("pair").style.cssText = `--a:var(--c${a % known.n_colors});--b:var(--c${b % known.n_colors})`;
-    drawDots($("scatter"), one, other, [names[a], names[b]], (x, y) =>
+    drawDots($("scatter"), one, other, [names[a], names[b]], higher, (x, y) =>
       select({ a0: x[0], a1: x[1], b0: y[0], b1: y[1] }));
     const gaps = other.map((score, i) => score - one[i]);
     const far = gaps.reduce((most, gap) => Math.max(most, Math.abs(gap)), 0) || 1;
@@ -327,12 +328,11 @@ const page = (async () => {
     for (const gap of gaps) counts[binOf(gap, edges)] += 1;
     drawBars($("histogram"), counts.map((count, i) => {
       const [low, high] = [edges[i], edges[i + 1]];
-      const style = i < half ? "--c:var(--a)" : i > half ? "--c:var(--b)" : "--c:var(--soft)";
-      return { title: `${low} to ${high}`, label: (i - half) % 5 ? "" : plain((i - half) * step), bars: [{ value: count, style, pale: i > half && isPale(b),
+      const better = i === half ? "soft" : i > half === higher ? "b" : "a";
+      return { title: `${low} to ${high}`, label: (i - half) % 5 ? "" : plain((i - half) * step), bars: [{ value: count, style: `--c:var(--${better})`, pale: better === "b" && isPale(b),
         title: `${low} to ${high}: ${plural(count, "segment")}`, click: () => select({ d0: low, d1: high }) }] };
     }));
-    const sign = known.higher_is_better[metric()] ? 1 : -1;
-    const n = (test) => counted.format(gaps.filter((gap) => test(sign * gap)).length);
+    const n = (test) => counted.format(gaps.filter((gap) => test(higher ? gap : -gap)).length);
     $("wins").textContent = `A is better in ${n((gap) => gap < 0)}, B in ${n((gap) => gap > 0)}, `
       + `and both are equal in ${n((gap) => gap === 0)} of ${plural(known.n, "segment")}.`;
     $("verdict").textContent = isPair() ? "" : "A and B are the same system.";
