@@ -217,8 +217,25 @@ def test_report(files: dict[str, str], tmp_path: Path, run: Run) -> None:
     report = pytest.importorskip("jinja2") and tmp_path / "out.html"
     status, out, err = run(*command(files, "--html", str(report), "--title", "A & B"))
     assert (status, err) == (0, "")
-    assert out.startswith("== Scores")
-    assert "<title>A &amp; B</title>" in report.read_text("utf-8")
+    assert out == f"{report}: 2 systems, 40 segments\n"
+    page = report.read_text("utf-8")
+    assert "<title>A &amp; B</title>" in page
+    report.unlink()
+    for options, begin in (("-f text", "== Scores"), ("--show words -f json", "{")):
+        out = run(*command(files, "--html", str(report), *options.split())).out
+        assert out.startswith(begin) and len(out.splitlines()) > 20
+        assert report.read_text("utf-8") == page.replace("A &amp; B", "Comparison of systems")
+    target = tmp_path / "out.txt"
+    assert run(*command(files, "--html", str(report), "-o", str(target))).out == ""
+    assert target.read_text("utf-8").startswith("== Scores")
+
+
+def test_a_report_of_one(files: dict[str, str], tmp_path: Path, run: Run) -> None:
+    report = pytest.importorskip("jinja2") and tmp_path / "out.html"
+    text = tmp_path / "text.txt"
+    text.write_text("one segment\n")
+    _, out, _ = run("compare", str(text), "-r", str(text), "--html", str(report))
+    assert out == f"{report}: 1 system, 1 segment\n"
 
 
 @pytest.mark.parametrize(

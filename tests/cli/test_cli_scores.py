@@ -163,7 +163,7 @@ def test_digits_of_compare(run: Run, write: Write, tmp_path: Any) -> None:
     mean, more = (f"{sum(own) / N:.4f}" for own in (A, better))
     given = ["--scores", f"COMET={write('a', lines(A))}", write("b", lines(better))]
     args = ["compare", HYP, REF_B, "-r", REF_A, *given, "-m", "bleu"]
-    out = run(*args, "--html", str(tmp_path / "x.html")).out
+    out = run(*args, "-f", "text", "--html", str(tmp_path / "x.html")).out
     page = (tmp_path / "x.html").read_text("utf-8")
     for text in (out, page, run(*args, "-f", "markdown").out, run(*args, "-f", "latex").out):
         text = text.replace("\u2212", "-").replace("$-$", "-")

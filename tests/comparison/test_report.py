@@ -4,6 +4,8 @@ import base64
 import gzip
 import json
 import re
+from collections import Counter
+from itertools import combinations
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,8 +16,9 @@ import pytest
 pytest.importorskip("jinja2")
 
 from rapidbleu import BLEU, CHRF, TER, compare
-from rapidbleu.comparison.report import BLOCK, render_report, write_report
-from rapidbleu.comparison.report.sections import bar_chart, interval_chart, scale_end, ticks
+from rapidbleu.comparison import report
+from rapidbleu.comparison.report import BLOCK, render_report, sections, write_report
+from rapidbleu.plots.drawing import COLORS
 from support.corpora import random_corpus
 from support.processes import run
 
@@ -57,6 +60,10 @@ def test_all_segments_are_there(n: int) -> None:
     for i, own in enumerate(found.outputs.values()):
         assert [outputs[i] for _, outputs, _ in texts] == own
     assert unpacked(numbers["lengths"], "<i4") == found.segments["length"].tolist()
+    assert numbers["ids"] is None
+    for system, packed in zip(found.systems, numbers["output_lengths"], strict=True):
+        column = found.segments[f"length_{system.lower()}"]
+        assert unpacked(packed, "<i4") == column.tolist()
     names = [numbers["label_names"][int(i)] for i in unpacked(numbers["labels"], "<i4")]
     assert names == found.labels
     for metric, by_system in zip(found.metrics, numbers["scores"], strict=True):
@@ -114,12 +121,133 @@ def test_tables_have_the_numbers() -> None:
     assert "<title>Three</title>" in page
     for i, system in enumerate(found.systems):
         assert f">{found.scores['bleu'][i]:.2f}</td>" in page
-        assert f">{system}</th>" in page
-    assert page.count(" is better<") + page.count("no clear difference<") == len(found.tests)
-    assert page.count('class="pair"') == 6
+        assert f'data-system="{i}"' in page and f'title="{system}">{system}</span>' in page
+    assert page.count(" is better</td>") + page.count("no clear difference</td>") == len(
+        found.tests
+    )
     for words in found.words["f"]:
         if words == words:
             assert f">{words:,.4f}<" in page
+
+
+def rows_of(page: str) -> list[int]:
+    """The systems in the table of scores, from the top."""
+    table = page[page.index('id="scores"') : page.index("</table>")]
+    return [int(i) for i in re.findall(r'<th scope="row" data-system="(\d+)"', table)]
+
+
+@pytest.mark.parametrize("metric", [BLEU(), TER()])
+def test_the_best_system_is_first_everywhere(metric: Any) -> None:
+    found = comparison(50, 7, metrics=metric)
+    own = found.scores[found.columns[found.metrics[0]]].tolist()
+    order = sorted(range(7), key=lambda i: -own[i] if found.metrics == ["BLEU"] else own[i])
+    page = render_report(found)
+    assert rows_of(page) == order == numbers_of(page)["order"] == sections.ranking(found)
+    assert sections.first_pair(found) == tuple(order[:2])
+    for one in sections.bucket_section(found) + sections.word_section(found):
+        assert [row[0].system for row in one.sheet.rows if row[0].system is not None] == order
+
+
+def test_figures_have_the_buckets() -> None:
+    found = comparison(50, 3)
+    for one in sections.bucket_section(found):
+        what = "segments" if one.kind.endswith("_score") else one.metric
+        table = found.side_by_side(one.kind, what)
+        assert one.sheet.headers == ["", *table["bucket"]]
+        for row in one.sheet.rows:
+            if row[0].system is not None:
+                keys = [float("nan") if cell.key == float("-inf") else cell.key for cell in row[1:]]
+                expected = table[table.names[-3:][row[0].system]]
+                np.testing.assert_array_equal(np.array(keys, float), expected.astype(float))
+
+
+def test_pairs_at_first() -> None:
+    assert sections.first_pair(comparison(20, 1)) == (0, 0)
+    assert sections.first_pair(comparison(20, 2)) == (0, 1)
+    found = comparison(20, 5, baseline="S3")
+    best = next(i for i in sections.ranking(found) if i != 3)
+    assert sections.first_pair(found) == (3, best)
+    assert 'id="triangle"' not in render_report(found)
+    assert 'id="triangle"' in render_report(comparison(20, 5))
+
+
+def test_tests_are_embedded() -> None:
+    found = comparison(30, 4)
+    rows = numbers_of(render_report(found))["tests"]
+    assert [
+        [found.metrics[m], found.systems[a], found.systems[b], *rest] for m, a, b, *rest in rows
+    ] == [[*row[:8], verdict[-1]] for row, verdict in zip(found.tests.rows(), rows, strict=True)]
+
+
+def ngrams_of(page: str) -> Any:
+    return json.loads(gzip.decompress(base64.b64decode(numbers_of(page)["ngrams"])))
+
+
+def test_ngrams_of_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = comparison(40, 6)
+    page = render_report(found)
+    lists = ngrams_of(page)
+    assert len(lists) == 30 and "N-grams are listed for" not in page
+    for pair, rows in lists.items():
+        a, b = (found.systems[int(i)] for i in pair.split())
+        table = found.ngrams(a, b, sections.NGRAMS)
+        columns = (table["ngram"], table["a"].tolist(), table["b"].tolist())
+        assert rows == [list(row) for row in zip(*columns, strict=True)]
+    for work, n in ((40 * 12, 4), (40 * 12 - 1, 3), (0, 2)):
+        monkeypatch.setattr(sections, "MOST_WORK", work)
+        page = render_report(found)
+        best = sections.ranking(found)[:n]
+        assert set(ngrams_of(page)) == {f"{i} {k}" for i in best for k in best if i != k}
+        assert f"N-grams are listed for pairs of {n} systems" in page
+
+
+def test_words_of_a_frequency() -> None:
+    rng = Random("frequency")
+    words = [f"w{int(rng.paretovariate(0.7))}" for _ in range(3000)]
+    references = [" ".join(words[i : i + 6]) for i in range(0, 3000, 6)]
+    found = compare({"A": references[::-1]}, [references], tokenize="none", n_resamples=2)
+    numbers = numbers_of(render_report(found))
+    counts = Counter(words)
+    ends = [1, 2, 3, 4, 5, 10, 100, 1000, 10**9]
+    expected = []
+    for text in references:
+        bits = {k for k in range(8) for w in text.split() if ends[k] <= counts[w] < ends[k + 1]}
+        expected.append(sum(1 << k for k in bits))
+    assert unpacked(numbers["words"], "<i4") == expected
+    assert numbers["frequencies"] == found.words["bucket"][1:]
+    many = {"word_frequency": list(range(1, 60))}
+    numbers = numbers_of(render_report(compare(
+        {"A": references}, [references], tokenize="none", cutoffs=many, n_resamples=2
+    )))  # fmt: skip
+    assert len(numbers["frequencies"]) == 31 and numbers["frequencies"][-1] == "31"
+    least = [min(counts[w] for w in text.split()) for text in references]
+    bits = unpacked(numbers["words"], "<i4")
+    assert all(mask >= 0 for mask in bits)
+    assert all(int(mask) & (1 << (k - 1)) for mask, k in zip(bits, least, strict=True) if k < 32)
+
+
+@pytest.mark.parametrize("n_systems", [1, 3])
+def test_the_segments_that_differ_most(n_systems: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = comparison(50, n_systems, labels=["a", "b"] * 25)
+    whole = blocks_of(render_report(found))[0]
+    monkeypatch.setattr(report, "MOST_TEXTS", 50 * n_systems)
+    assert "this list and the charts" not in render_report(found)
+    monkeypatch.setattr(report, "MOST_TEXTS", 20 * n_systems + n_systems - 1)
+    monkeypatch.setattr(report, "BLOCK", 8)
+    page = render_report(found)
+    own = list(found.segment_scores["BLEU"].values())
+    spread = [max(s[i] for s in own) - min(s[i] for s in own) for i in range(50)]
+    ids = sorted(sorted(range(50), key=lambda i: -spread[i])[:20])
+    numbers = numbers_of(page)
+    assert numbers["n"] == 20 and unpacked(numbers["ids"], "<i4") == ids
+    assert [segment for block in blocks_of(page) for segment in block] == [whole[i] for i in ids]
+    scores = found.segment_scores["BLEU"][found.systems[-1]][ids].astype(np.float32)
+    assert unpacked(numbers["scores"][0][-1], "<f4") == scores.tolist()
+    assert unpacked(numbers["lengths"], "<i4") == found.segments["length"][ids].tolist()
+    assert [numbers["label_names"][int(k)] for k in unpacked(numbers["labels"], "<i4")] == [
+        found.labels[i] for i in ids
+    ]
+    assert "Of 50 segments, this list and the charts of segments have 20" in page
 
 
 @pytest.mark.parametrize("order", [("good", "bad"), ("bad", "good")])
@@ -132,7 +260,7 @@ def test_the_better_system_is_named(order: tuple[str, str]) -> None:
     page = render_report(found)
     assert page.count(">good is better</td>") == 2
     assert "bad is better" not in page and "no clear difference" not in page
-    scores = page[: page.index('id="tests"')]
+    scores = page[: page.index('<section id="tests"')]
     assert re.findall(r'class="number best"[^>]*>([^<]*)<', scores) == ["100.00", "0.00"]
 
 
@@ -177,41 +305,72 @@ def test_without_jinja() -> None:
         run(program)
 
 
-# Charts
+# Colors
+
+STYLE = Path(report.__file__).with_name("assets").joinpath("style.css").read_text("utf-8")
+LIGHT, DARK = (
+    dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", block))
+    for block in (
+        STYLE[STYLE.index(":root") : STYLE.index("@media")],
+        STYLE[STYLE.index("@media") : STYLE.index("\n}\n", STYLE.index("@media"))],
+    )
+)
 
 
-@pytest.mark.parametrize("value", [1e-9, 0.3, 1, 2.4, 2.5, 2.6, 99.9, 100, 12345])
-def test_scales(value: float) -> None:
-    end = scale_end(value)
-    assert value <= end * (1 + 1e-9) and end <= 2.5 * value
-    marks = ticks(value, 3 * value)
-    assert 3 <= len(marks) <= 7
-    assert all(value <= mark <= 3 * value * (1 + 1e-9) for mark in marks)
+def linear(color: str) -> Any:
+    values = np.array([int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
 
 
-def heights(chart: str) -> list[float]:
-    return [float(height) for height in re.findall(r'<rect [^>]* height="([0-9.]+)"', chart)]
+def contrast(one: str, other: str) -> float:
+    """The ratio of WCAG 2."""
+    low, high = sorted(float(linear(c) @ [0.2126, 0.7152, 0.0722]) for c in (one, other))
+    return (high + 0.05) / (low + 0.05)
 
 
-def test_bars() -> None:
-    nan = float("nan")
-    chart = bar_chart("<label>", ["g<1", "g2"], ["s&1", "s2"], [[10.0, nan], [20.0, 5.0]])
-    first, second, third = heights(chart)
-    assert second == pytest.approx(2 * first, abs=0.2)
-    assert third == pytest.approx(first / 2, abs=0.2)
-    assert "<label>" not in chart and "g<1" not in chart and "s&1" not in chart
-    assert "s&amp;1, g&lt;1: 10</title>" in chart
+@pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
+def test_contrast(colors: dict[str, str]) -> None:
+    for name in ("ink", "soft", "link", "good"):
+        assert contrast(colors[name], colors["paper"]) >= 4.5
+        assert contrast(colors[name], colors["panel"]) >= 4.5
+    for i in range(1, 5):
+        assert contrast(colors["ink"], colors[f"m{i}"]) >= 4.5
+    for i in range(4):
+        assert contrast(colors[f"q{i}"], colors[f"p{i}"]) >= 4.5
+    for name in ("edge", "wrong", *(f"c{i}" for i in range(sections.COLORS))):
+        assert contrast(colors[name], colors["paper"]) >= 3  # edges and shapes
+    own = set(re.findall(r"[\s{;]color: var\(--(\w+)\)", STYLE))
+    assert own == {"ink", "soft", "link", "good", "paper", "q0", "q1", "q2", "q3"}
+    assert re.findall(r"[\s{;]opacity: ([\d.]+)", STYLE) == ["1"]  # which would lower contrast
 
 
-@pytest.mark.parametrize("values", [[-3.0, 2.0], [0.0, 0.0], [float("nan")] * 2, [-1.0, -2]])
-def test_bars_of_any_sign(values: list[float]) -> None:
-    found = heights(bar_chart("x", ["a", "b"], ["s"], [values]))
-    assert all(height >= 0 for height in found)
-    assert len(found) == sum(value == value for value in values)
+# Color vision: normal, and without one kind of cone (Machado, Oliveira and Fernandes 2009).
+VISION = [
+    np.eye(3),
+    np.array([[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+              [-0.003882, -0.048116, 1.051998]]),
+    np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+              [-0.011820, 0.042940, 0.968881]]),
+    np.array([[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
+              [0.004733, 0.691367, 0.303900]]),
+]  # fmt: skip
+CONES = np.array([[0.4122214708, 0.5363325363, 0.0514459929],
+                  [0.2119034982, 0.6806995451, 0.1073969566],
+                  [0.0883024619, 0.2817188376, 0.6299787005]])  # fmt: skip
+OKLAB = np.array([[0.2104542553, 0.7936177850, -0.0040720468],
+                  [1.9779984951, -2.4285922050, 0.4505937099],
+                  [0.0259040371, 0.7827717662, -0.8086757660]])  # fmt: skip
 
 
-def test_intervals() -> None:
-    chart = interval_chart("x", ["A<", "B"], [(5.0, 4.0, 6.0), (5.5, 5.5, 5.5)])
-    assert chart.count("<circle") == 2
-    assert "A&lt;: 5 (4 to 6)" in chart
-    assert interval_chart("x", ["A"], [(0.0, 0.0, 0.0)]).count("<circle") == 1
+@pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("vision", VISION, ids=["all", "protan", "deutan", "tritan"])
+def test_twenty_colors_differ_for_everybody(vision: Any, colors: dict[str, str]) -> None:
+    """In OKLab, where 0.02 is a just noticeable difference."""
+    seen = [np.clip(vision @ linear(colors[f"c{i}"]), 0, 1) for i in range(sections.COLORS)]
+    places = [OKLAB @ np.cbrt(CONES @ color) for color in seen]
+    nearest = min(float(np.linalg.norm(a - b)) for a, b in combinations(places, 2))
+    assert nearest >= 0.039
+
+
+def test_systems_have_the_colors_of_plots() -> None:
+    assert [LIGHT[f"c{i}"] for i in range(sections.COLORS)] == list(COLORS)

@@ -126,8 +126,8 @@ def _add_results(parser: Parser) -> None:
         "input (default: score)")  # fmt: skip
     add("--top", type=at_least(1), metavar="N",
         help="show the first N systems; tests and ranks are of all (default: all)")  # fmt: skip
-    add("-f", "--format", choices=FORMS, default="text", metavar="FORM",
-        help=f"{', '.join(FORMS)} (default: text)")  # fmt: skip
+    add("-f", "--format", choices=FORMS, metavar="FORM",
+        help=f"{', '.join(FORMS)} (default: text; with --html one line)")  # fmt: skip
     add("--show", nargs="+", choices=SECTIONS, metavar="SECTION",
         help=f"{', '.join(SECTIONS)} (default: all but the last, and n-grams and examples of at "
         f"most {FEW_PAIRS} pairs; the first three in latex, scores in csv and tsv, which have one "
@@ -150,13 +150,18 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     if (args.refs is None) == (args.program is None) or (args.program and args.num_refs != 1):
         parser.error("expected references by either -r/--refs or --from")
     args.needs_texts = args.metrics is not parser.get_default("metrics") or bool(args.given)
+    only_html = args.html and args.format is None and args.show is None and args.output is None
+    args.format = args.format or "text"
     with library_messages(args.quiet):
         result = _compare(args)
-    text = written(result, args, None if args.output else out)
+    text = "" if only_html else written(result, args, None if args.output else out)
     if args.html:
         from rapidbleu.comparison.report import write_report
 
         write_report(result, args.html, args.title)
+        if only_html:
+            n, k = result.n_segments, len(result.systems)
+            text = f"{args.html}: {k} system{'s' * (k != 1)}, {n} segment{'s' * (n != 1)}"
     with output(args.output, out) as file:
         print(text, file=file)
     return 0

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 WHAT = ("match", "over", "under")
 MOST_WIDTH = 1 << 30  # of a triangle, in characters: notebooks scroll
+MOST_BITS = 31  # buckets of word frequencies whose segments are marked
 
 
 class Comparison:
@@ -470,6 +471,8 @@ class Words:
         frequencies, counts = np.empty(n, np.int32), np.empty(n, np.int32)
         self._beside.count_words(frequencies)
         bucket = buckets_of(frequencies, ends)
+        marked = (bucket > 0) & (bucket <= MOST_BITS)
+        self._bits = np.where(marked, 1 << (bucket - 1) * marked, 0).astype(np.int32)
 
         def summed(what: Any = None, system: int = 0) -> IntArray:
             if what is not None:
@@ -498,6 +501,12 @@ class Words:
             ("system", self._names * len(names)),
             *((name, column.T.ravel()) for name, column in columns.items()),
         ])  # fmt: skip
+
+    def frequency_bits(self) -> Array:
+        """Return for each segment a bit for each bucket but the first that has a word of it."""
+        found = np.empty(len(self.reference_lengths), np.int32)
+        self._beside.mark_segments(self._bits, found)
+        return found
 
     def characteristic(
         self, a: int, b: int, n: int, what: _What, orders: range, alpha: float

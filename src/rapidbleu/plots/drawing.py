@@ -28,7 +28,9 @@ AxesT = TypeVar("AxesT")
 
 # As in the report, by light: `comparison/report/assets/style.css`.
 COLORS = (
-    "#0072b2", "#d55e00", "#009e73", "#b5539a", "#9a7d0a", "#3d9bd6", "#7a5195", "#5b6470",
+    "#0072b2", "#d55e00", "#009e73", "#b5539a", "#761a31", "#1f309a", "#a40021", "#9d82ab",
+    "#6a8e36", "#cf758a", "#916972", "#a73680", "#5f744f", "#2794ff", "#6f2d82", "#3c4d00",
+    "#c24215", "#b561d1", "#8931a0", "#5452c4",
 )  # fmt: skip
 INK, SOFT, LINE = "#1c2127", "#5b6470", "#d9dee4"
 WIDTH, HEIGHT = 7.2, 3.8  # of a figure, in inches
@@ -169,7 +171,7 @@ def color_of(i: int) -> str:
 
     Examples
     --------
-    >>> color_of(1), color_of(9)
+    >>> color_of(1), color_of(21)
     ('#d55e00', '#d55e00')
     """
     return COLORS[i % len(COLORS)]

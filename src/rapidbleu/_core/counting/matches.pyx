@@ -129,6 +129,23 @@ cdef class Beside:
                     count[self.words[k]] += 1
         poll_signals()
 
+    def mark_segments(self, bits, out, /):
+        """Write to int32 out[segment] the union of bits[number] of its first reference's words."""
+        cdef Buffer given = Buffer(bits, "bits")
+        cdef Buffer marks = Buffer(out, "out", writable=True)
+        cdef const int64_t* first = self.beside.tokens.first_token
+        cdef int64_t i, k, text, end
+        cdef int32_t* mark = <int32_t*> marks.data
+        given.require(c"i", sizeof(int32_t), self.places.n_items + 1, "bits")
+        marks.require(c"i", sizeof(int32_t), self.beside.n_segments, "out")
+        with nogil:
+            for i in range(self.beside.n_segments):
+                mark[i] = 0
+                texts_of(&self.beside, i, -1, &text, &end)
+                for k in range(first[text], first[text + 1]):
+                    mark[i] |= (<const int32_t*> given.data)[self.words[k]]
+        poll_signals()
+
     def text_at(self, int64_t place, int order, /):
         """Return the words of the n-gram that begins at a token, separated by spaces."""
         cdef int64_t k

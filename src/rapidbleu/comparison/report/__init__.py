@@ -25,27 +25,34 @@ from rapidbleu._version import __version__
 from rapidbleu.comparison.inputs import text_of
 from rapidbleu.comparison.report.sections import (
     COLORS,
+    MOST_DRAWN,
     bucket_section,
-    ngram_section,
+    first_pair,
+    ngram_data,
     precision_section,
+    ranking,
     score_section,
+    test_data,
     test_section,
     word_section,
 )
+from rapidbleu.comparison.result import MOST_BITS
+from rapidbleu.comparison.tables import segment_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from rapidbleu._types import Path
+    from rapidbleu._types import IntArray, Path
     from rapidbleu.comparison.result import Comparison
 
 __all__ = ["render_report", "write_report"]
 
 TITLE = "Comparison of systems"
-BLOCK = 1000  # segments
-LEVEL = 3  # of compression: a third of the time of the default, a tenth more bytes
+BLOCK = 250  # segments, of which a page of 20 opens at most 20 blocks
+LEVEL = 5  # of compression: half the time of the default, one percent more bytes
+MOST_TEXTS = 2_000_000  # segments times systems; of more, those that differ most are listed
 
 
 def render_report(comparison: Comparison, title: str = TITLE) -> str:
@@ -63,8 +70,10 @@ def render_report(comparison: Comparison, title: str = TITLE) -> str:
 
     Notes
     -----
-    All text of users is escaped. Tables are complete without scripts, which sort them, and show
-    the texts of segments.
+    All user text is escaped. Tables are complete without scripts, which sort them, draw charts, and
+    list the segments. With more than two million texts (segments times systems), only the segments
+    whose scores under the first metric differ most between systems are listed, and the page says
+    so. It is the same page for the same comparison.
 
     Examples
     --------
@@ -81,19 +90,21 @@ def render_report(comparison: Comparison, title: str = TITLE) -> str:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
+    listed = _listed(comparison)
+    n_listed, ngrams = ngram_data(comparison)
     return environment.get_template("page.html").render(
         title=title,
         version=__version__,
         found=comparison,
-        n_colors=COLORS,
+        pair=first_pair(comparison),
         scores=score_section(comparison),
         precisions=precision_section(comparison),
         tests=test_section(comparison),
         buckets=bucket_section(comparison),
         words=word_section(comparison),
-        ngrams=ngram_section(comparison),
-        numbers=_embedded_numbers(comparison),
-        blocks=_embedded_blocks(comparison),
+        n_listed=n_listed,
+        numbers=_embedded_numbers(comparison, ngrams, listed),
+        blocks=_embedded_blocks(comparison, listed),
     )
 
 
@@ -126,46 +137,73 @@ def _packed(numbers: Any, dtype: str) -> str:
     return _compressed(np.asarray(numbers, dtype).tobytes())
 
 
-def _embedded_numbers(found: Comparison) -> dict[str, Any]:
+def _listed(found: Comparison) -> IntArray:
+    """Return the segments that the page lists, in order."""
+    most = MOST_TEXTS // len(found.systems)
+    if found.n_segments <= most:
+        return np.arange(found.n_segments)
+    scores = np.array(list(found.segment_scores[found.metrics[0]].values()))
+    return np.sort(np.argsort(-np.ptp(scores, axis=0), kind="stable")[:most])
+
+
+def _embedded_numbers(found: Comparison, ngrams: Any, listed: IntArray) -> dict[str, Any]:
     """Return what the script knows of all segments: names, and little-endian columns, packed.
 
-    ``lengths`` are int32, ``labels`` int32 places in ``label_names`` or None, ``scores`` float32
-    for each system under each metric.
+    ``ids`` are the listed segments, or None for all; ``lengths`` and ``output_lengths`` int32
+    words; ``labels`` int32 places in ``label_names`` or None; ``words`` int32 with a bit for each
+    of the ``frequencies`` that a word of the segment has; ``scores`` float32 for each system under
+    each metric.
     """
     label_names = labels = None
     if found.labels is not None:
         label_names = list(dict.fromkeys(found.labels))
         places = {name: i for i, name in enumerate(label_names)}
-        labels = _packed([places[label] for label in found.labels], "<i4")
+        labels = _packed(np.array([places[label] for label in found.labels])[listed], "<i4")
+    lengths = list(segment_columns(found.systems, found.metrics))[: len(found.systems)]
+    is_whole = len(listed) == found.n_segments
     return {
         "systems": found.systems,
+        "order": ranking(found),
         "metrics": found.metrics,
-        "n_segments": found.n_segments,
+        "n": len(listed),
         "block": BLOCK,
+        "n_colors": COLORS,
+        "most_drawn": MOST_DRAWN,
         "has_sources": found.sources is not None,
         "higher_is_better": [found.higher_is_better[metric] for metric in found.metrics],
         "digits": [found.scores._digits[column] for column in found.columns.values()],
-        "lengths": _packed(found.segments["length"], "<i4"),
+        "tests": test_data(found),
+        "ngrams": _compressed(json.dumps(ngrams, separators=(",", ":")).encode()),
+        "ids": None if is_whole else _packed(listed, "<i4"),
+        "lengths": _packed(found.segments["length"][listed], "<i4"),
+        "output_lengths": [_packed(found.segments[name][listed], "<i4") for name in lengths],
         "labels": labels,
         "label_names": label_names,
+        "words": _packed(found._words.frequency_bits()[listed], "<i4"),
+        "frequencies": found.words["bucket"][:: len(found.systems)][1 : MOST_BITS + 1],
         "scores": [
-            [_packed(found.segment_scores[metric][system], "<f4") for system in found.systems]
+            [_packed(found.segment_scores[metric][system][listed], "<f4")
+             for system in found.systems]
             for metric in found.metrics
         ],
-    }
+    }  # fmt: skip
 
 
-def _embedded_blocks(found: Comparison) -> Iterator[str]:
+def _embedded_blocks(found: Comparison, listed: IntArray) -> Iterator[str]:
     """Yield the texts of segments, block by block, packed.
 
     A block is JSON: for each segment the list of its references, of its outputs, and its source or
     null.
     """
-    for begin in range(0, found.n_segments, BLOCK):
-        part = slice(begin, begin + BLOCK)
-        references = [list(map(text_of, several)) for several in found.references[part]]
-        columns = [list(map(text_of, own[part])) for own in found.outputs.values()]
-        sources = [None] * len(references) if found.sources is None else found.sources[part]
-        block = list(zip(references, zip(*columns, strict=True), sources, strict=True))
+    columns = list(found.outputs.values())
+    for begin in range(0, len(listed), BLOCK):
+        block = [
+            (
+                list(map(text_of, found.references[i])),
+                [text_of(own[i]) for own in columns],
+                None if found.sources is None else found.sources[i],
+            )
+            for i in listed[begin : begin + BLOCK].tolist()
+        ]
         text = json.dumps(block, ensure_ascii=False, separators=(",", ":"))
         yield _compressed(text.encode("utf-8", "replace"))

@@ -1,12 +1,11 @@
-"""The sections of the page: tables as cells, with charts as SVG in the colors of the style."""
+"""The sections of the page: tables as cells, which the page's script draws as charts."""
 
 from __future__ import annotations
 
-from html import escape
-from math import ceil, floor, log10
 from typing import NamedTuple
 
 from rapidbleu._lib.floats import SIGNIFICANT
+from rapidbleu._lib.lazy import np
 from rapidbleu.comparison.tables import (
     FREQUENCY,
     RATES,
@@ -20,29 +19,29 @@ from rapidbleu.significance.correction import resamples_needed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from typing import Any
 
     from rapidbleu.comparison.result import Comparison
-    from rapidbleu.table import Table
 
 NGRAMS = 25  # of a pair
-MOST_PAIRS = 20  # whose n-grams are listed
-WIDTH, HEIGHT = 720, 230
-LEFT, RIGHT, TOP, BOTTOM = 44, 8, 10, 30
-ROW = 26  # of a chart of intervals
-NAME = 150  # room for the names of its systems
-MOST_LETTERS = 14  # of a group's name, roughly what has room at the least
-LINES = 4  # of the scale
-COLORS = 8  # of series in style.css; the next ones begin anew
+MOST_WORK = 10_000_000  # pairs times segments, for n-grams: some four seconds
+MOST_DRAWN = 4  # systems in a chart; of more, the chosen two
+COLORS = 20  # in style.css; the next systems begin anew
 
 
 class Cell(NamedTuple):
-    """A cell of a table: its text, the number that it is sorted by if any, and how it looks."""
+    """A cell of a table.
+
+    `key` is the number that it is sorted by, if any; `system` the index of the system that it
+    names; `span` an interval and the score in it, as percentages of the width of a chart.
+    """
 
     text: str
     key: float | None = None
     kind: str = ""
+    system: int | None = None
+    span: tuple[float, float, float] | None = None
 
 
 class Sheet(NamedTuple):
@@ -54,10 +53,10 @@ class Sheet(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A chart, and the table with its numbers."""
+    """A table that is also drawn: buckets of a kind as columns, systems as rows."""
 
     metric: str
-    chart: str
+    kind: str
     sheet: Sheet
 
 
@@ -74,58 +73,58 @@ def number(value: float, digits: int = 2, kind: str = "") -> Cell:
     return Cell(f"{value:,.{digits}f}", value, f"number {kind}".rstrip())
 
 
-def cells_of(table: Table, name: str) -> list[Cell]:
-    """Return the cells of a column: numbers with its digits, whole ones without."""
-    column = table[name]
-    if isinstance(column, list):
-        return [Cell(text) for text in column]
-    digits = 0 if column.dtype.kind == "i" else table._digits[name]
-    return [number(value, digits) for value in column]
+def name_cells(found: Comparison) -> list[Cell]:
+    """Return a cell with the name of each system."""
+    return [Cell(name, system=i) for i, name in enumerate(found.systems)]
 
 
-def interval_cell(low: float, high: float, digits: int) -> Cell:
-    """Return a cell with an interval, sorted by its lower end."""
-    return Cell(f"{low:.{digits}f} to {high:.{digits}f}", float(low), "number")
+def ranking(found: Comparison) -> list[int]:
+    """Return the indices of the systems, the best under the first metric first."""
+    metric = found.metrics[0]
+    scores = found.scores[found.columns[metric]]
+    order: list[int] = np.argsort(
+        -scores if found.higher_is_better[metric] else scores, kind="stable"
+    ).tolist()
+    return order
 
 
-def sheet_of(caption: str, headers: Iterable[str], columns: Iterable[list[Cell]]) -> Sheet:
-    """Return a table of columns under their headers."""
-    return Sheet(caption, list(headers), [list(row) for row in zip(*columns, strict=True)])
+def first_pair(found: Comparison) -> tuple[int, int]:
+    """Return A and B: the baseline and the best other system, both of two, the best two of more."""
+    order = ranking(found)
+    if found.baseline is not None:
+        a = found.systems.index(found.baseline)
+        return a, next((b for b in order if b != a), a)
+    return (0, len(order) - 1) if len(order) < 3 else (order[0], order[1])
 
 
-def score_section(found: Comparison) -> dict[str, Any]:
-    """Return the scores of the systems, and a chart of intervals for each metric."""
-    table = found.scores
-    headers, columns, charts = ["system"], [cells_of(table, "system")], []
-    names = iter(score_columns(found.columns))
+def score_section(found: Comparison) -> Sheet:
+    """Return the scores of the systems with their intervals, the best system first."""
+    table, names = found.scores, iter(score_columns(found.columns))
+    headers, columns = ["system"], [name_cells(found)]
     for metric, column in found.columns.items():
         scores, low, high = (table[next(names)].tolist() for _ in range(3))
         digits = table._digits[column]
         best = max(scores) if found.higher_is_better[metric] else min(scores)
         kinds = ["best" if score == best and len(scores) > 1 else "" for score in scores]
+        begin, width = min(low), (max(high) - min(low)) or 1.0
         headers += [metric, f"{100 * found.level:g} % interval"]
-        columns += [
-            [number(score, digits, kind) for score, kind in zip(scores, kinds, strict=True)],
-            [interval_cell(*ends, digits) for ends in zip(low, high, strict=True)],
-        ]
-        rows = list(zip(scores, low, high, strict=True))
-        charts.append((metric, interval_chart(f"{metric} with intervals", found.systems, rows)))
+        columns.append([
+            number(score, digits, kind) for score, kind in zip(scores, kinds, strict=True)
+        ])  # fmt: skip
+        columns.append([])
+        for score, *ends in zip(scores, low, high, strict=True):
+            text = " to ".join([f"{end:.{digits}f}" for end in ends])
+            left, right, at = (round(100 * (x - begin) / width, 1) for x in (*ends, score))
+            columns[-1].append(Cell(text, ends[0], "range", span=(left, right, at)))
+        if len(found.ranks):
+            headers.append("rank")
+            ranks = found._ranked()[f"{column} rank"]
+            columns.append([Cell(rank, float(rank.split("-")[0]), "number") for rank in ranks])
     headers += ["words", "length ratio"]
-    columns += [cells_of(table, "words"), cells_of(table, "length_ratio")]
-    return {"sheet": sheet_of("Scores of the systems", headers, columns), "charts": charts}
-
-
-def precision_section(found: Comparison) -> list[tuple[str, str]]:
-    """Return a chart of n-gram precisions for each metric that has them."""
-    charts = []
-    for metric in found.metrics:
-        scores = found.corpus_scores[metric].values()
-        own = [score.precisions for score in scores if hasattr(score, "precisions")]
-        if own:
-            groups = [f"{order}-grams" for order in range(1, 1 + len(own[0]))]
-            chart = bar_chart(f"Precisions of {metric}", groups, found.systems, own)
-            charts.append((metric, chart))
-    return charts
+    columns.append([number(n, 0) for n in table["words"].tolist()])
+    columns.append([number(ratio, 4) for ratio in table["length_ratio"].tolist()])
+    rows = list(zip(*columns, strict=True))
+    return Sheet("Scores of the systems", headers, [list(rows[i]) for i in ranking(found)])
 
 
 def test_section(found: Comparison) -> Sheet | None:
@@ -133,31 +132,61 @@ def test_section(found: Comparison) -> Sheet | None:
     if not len(found.tests):
         return None
     rows = []
+    for metric, a, b, gap, low, high, p, corrected, verdict in _tests(found):
+        digits = found.scores._digits[found.columns[metric]]
+        kind = "best" if verdict.endswith("better") else ""
+        rows.append([
+            Cell(metric), Cell(a), Cell(b), number(gap, digits),
+            Cell(f"{low:.{digits}f} to {high:.{digits}f}", float(low), "number"),
+            number(p, 4), number(corrected, 4, kind), Cell(verdict),
+        ])  # fmt: skip
+    headers = [
+        "metric", "first", "second", "second − first", f"{100 * found.level:g} % interval", "p",
+        "p, corrected", f"at {SIGNIFICANT}",
+    ]  # fmt: skip
+    return Sheet("Paired bootstrap of all pairs", headers, rows)
+
+
+def _tests(found: Comparison) -> Iterable[tuple[Any, ...]]:
+    """Yield the rows of the tests; the last item says which system is better, if any."""
     needed = resamples_needed(found.n_tests, found.correction)
     undecided = "no clear difference" if found.n_resamples >= needed else "too few resamples"
     for metric, a, b, gap, low, high, p, corrected, identical in found.tests.rows():
-        digits = found.scores._digits[found.columns[metric]]
         verdict = f"identical {identical}" if identical else undecided
         if not identical and corrected <= SIGNIFICANT:
             better = b if (gap > 0) == found.higher_is_better[metric] else a
             verdict = f"{better} is better"
-        kind = "best" if verdict.endswith("better") else ""
-        rows.append([
-            Cell(metric), Cell(a), Cell(b), number(gap, digits), interval_cell(low, high, digits),
-            number(p, 4), number(corrected, 4, kind), Cell(verdict),
-        ])  # fmt: skip
-    headers = [
-        "metric", "A", "B", "B − A", f"{100 * found.level:g} % interval", "p",
-        "p, corrected", f"at {SIGNIFICANT}",
-    ]  # fmt: skip
-    return Sheet("Paired bootstrap of all pairs", headers, rows)
+        yield metric, a, b, gap, low, high, p, corrected, verdict
+
+
+def test_data(found: Comparison) -> list[list[Any]]:
+    """Return the tests for the script: names as indices, and numbers."""
+    metrics, systems = found.metrics.index, found.systems.index
+    return [
+        [metrics(metric), systems(a), systems(b), *rest]
+        for metric, a, b, *rest in (_tests(found) if len(found.tests) else ())
+    ]
+
+
+def precision_section(found: Comparison) -> list[Figure]:
+    """Return the n-gram precisions for each metric that has them."""
+    figures = []
+    for metric in found.metrics:
+        scores = found.corpus_scores[metric].values()
+        own = [score.precisions for score in scores if hasattr(score, "precisions")]
+        if own:
+            headers = [f"{order}-grams" for order in range(1, 1 + len(own[0]))]
+            rows = [[number(value) for value in values] for values in own]
+            caption = f"Precisions of {metric} by length of the n-gram"
+            figures.append(_figure(found, metric, "precision", caption, headers, rows))
+    return figures
 
 
 def bucket_section(found: Comparison) -> list[Figure]:
     """Return figures of buckets: scores of each, or how many segments have which score."""
     columns, of_scores = found.columns, score_buckets(found.columns)
     return [
-        _figure(found, kind, what, bucket_title(kind, columns), of_scores.get(kind, what))
+        _buckets(found, kind, what, bucket_title(kind, columns), of_scores.get(kind, what))
         for kind in found.buckets
         for what in shown_in(kind, columns)
     ]
@@ -165,155 +194,50 @@ def bucket_section(found: Comparison) -> list[Figure]:
 
 def word_section(found: Comparison) -> list[Figure]:
     """Return how well words are found, by their frequency in the references."""
-    return [_figure(found, "words", what, TITLES[FREQUENCY], what) for what in RATES]
+    return [_buckets(found, "words", what, TITLES[FREQUENCY], what) for what in RATES]
 
 
-def _figure(found: Comparison, buckets: str, what: str, by: str, metric: str) -> Figure:
-    """Return a chart of buckets with the systems side by side, and its numbers."""
+def _buckets(found: Comparison, kind: str, what: str, by: str, metric: str) -> Figure:
+    """Return a figure of buckets."""
+    table = found.side_by_side(kind, what)
+    names = table.names[1:]
+    digits = [0 if table[name].dtype.kind == "i" else table._digits[name] for name in names]
+    rows = [
+        [number(value, n) for value in table[name].tolist()]
+        for name, n in zip(names, digits, strict=True)
+    ]
     caption = f"{TITLES.get(what, what)} by {by}"
-    table = found.side_by_side(buckets, what)
-    columns = {name: cells_of(table, name) for name in table.names}
-    columns["bucket"] = [Cell(bucket, i) for i, bucket in enumerate(table["bucket"])]
-    values = [table[name].tolist() for name in table.names[-len(found.systems) :]]
-    chart = bar_chart(caption, table["bucket"], found.systems, values)
-    return Figure(metric, chart, sheet_of(caption, table._titles.values(), columns.values()))
+    size = None if len(rows) == len(found.systems) else table._titles.get(names[0], names[0])
+    return _figure(found, metric, kind, caption, table["bucket"], rows, size)
 
 
-def ngram_section(found: Comparison) -> list[tuple[str, str, Sheet]]:
-    """Return the n-grams that one system has right more often than the other, for pairs."""
-    sheets = []
-    pairs = [(a, b) for a in found.systems for b in found.systems if a != b]
-    for a, b in pairs[:MOST_PAIRS]:
-        table = found.ngrams(a, b, NGRAMS)
-        caption = f"N-grams that {a} has right more often than {b}"
-        columns = [cells_of(table, name) for name in ("ngram", "order", "a", "b")]
-        sheets.append((a, b, sheet_of(caption, ["n-gram", "words", a, b], columns)))
-    return sheets
+def _figure(
+    found: Comparison, metric: str, kind: str, caption: str, headers: list[str],
+    rows: list[list[Cell]], size: str | None = None,
+) -> Figure:  # fmt: skip
+    """Return a figure with the best system first, after a row that is called `size`, if any."""
+    names = [[name] for name in name_cells(found)]
+    first = [] if size is None else [[Cell(size), *rows[0]]]
+    own = rows[len(first) :]
+    rows = first + [[*names[i], *own[i]] for i in ranking(found)]
+    return Figure(metric, kind, Sheet(caption, ["", *headers], rows))
 
 
-def scale_end(value: float) -> float:
-    """Return the least of 1, 2, 2.5, 5 times a power of ten that is not below a value above 0.
+def ngram_data(found: Comparison) -> tuple[int, dict[str, list[list[Any]]]]:
+    """Return the number of systems whose pairs are listed, and their n-grams.
 
-    Examples
-    --------
-    >>> [scale_end(value) for value in (0.3, 7, 23.5, 41, 100)]
-    [0.5, 10.0, 25.0, 50.0, 100.0]
+    By the indices of a pair, such as "0 3": n-grams that the first system has right more often, and
+    both counts. The best systems are listed if all are too many.
     """
-    power = 10.0 ** floor(log10(value))
-    for step in (1, 2, 2.5, 5):
-        if value <= step * power * (1 + 1e-12):
-            return step * power
-    return 10.0 ** ceil(log10(value))
-
-
-def ticks(low: float, high: float) -> list[float]:
-    """Return round numbers of a range, of which low is below high: at most seven.
-
-    Examples
-    --------
-    >>> ticks(21.74, 27.55)
-    [22.0, 23.0, 24.0, 25.0, 26.0, 27.0]
-    """
-    step = scale_end((high - low) / 6)
-    return [i * step for i in range(ceil(low / step), floor(high / step) + 1)]
-
-
-def bar_chart(
-    label: str,
-    groups: Sequence[str],
-    series: Sequence[str],
-    values: Sequence[Sequence[float]],
-) -> str:
-    """Return bars in groups; `label` is what the chart shows, for screen readers.
-
-    Each of the `series` has a color, and its `values` one for each of the `groups`; nan: no bar.
-    """
-    known = [value for own in values for value in own if value == value]
-    high = scale_end(max(known)) if known and max(known) > 0 else 0.0
-    low = -scale_end(-min(known)) if known and min(known) < 0 else 0.0
-    if high == low:
-        high = 1.0
-    inner = HEIGHT - TOP - BOTTOM
-
-    def y(value: float) -> float:
-        return TOP + inner * (high - value) / (high - low)
-
-    parts = [_open(label, HEIGHT)]
-    for i in range(LINES + 1):
-        at = low + (high - low) * i / LINES
-        parts += [
-            _grid_line((LEFT, y(at)), (WIDTH - RIGHT, y(at))),
-            _label(f"{at:g}", LEFT - 6, y(at) + 3.5, "end"),
-        ]
-    step = (WIDTH - LEFT - RIGHT) / max(1, len(groups))
-    width = 0.78 * step / max(1, len(series))
-    for g, group in enumerate(groups):
-        begin = LEFT + g * step
-        parts.append(_label(group, begin + step / 2, HEIGHT - 10, "middle", len(groups)))
-        for s, name in enumerate(series):
-            value = values[s][g]
-            if value != value:
-                continue
-            top, bottom = y(max(value, 0.0)), y(min(value, 0.0))
-            left = begin + 0.11 * step + s * width
-            parts.append(
-                f'<rect class="c{s % COLORS}" x="{left:.1f}" y="{top:.1f}" '
-                f'width="{max(width - 1, 0.5):.1f}" height="{bottom - top:.1f}" rx="1.5">'
-                f"<title>{escape(name)}, {escape(group)}: {value:.4g}</title></rect>"
-            )
-    return "".join([*parts, "</svg>"])
-
-
-def interval_chart(
-    label: str, names: Sequence[str], rows: Sequence[tuple[float, float, float]]
-) -> str:
-    """Return a line for each system: its score and the interval around it, as `rows` have them.
-
-    `label` is what the chart shows, for screen readers.
-    """
-    low = min(min(row) for row in rows)
-    high = max(max(row) for row in rows)
-    margin = 0.06 * (high - low) or 1.0
-    low, high = low - margin, high + margin
-    height = ROW * len(names) + BOTTOM
-
-    def x(value: float) -> float:
-        return NAME + (WIDTH - NAME - 3 * RIGHT) * (value - low) / (high - low)
-
-    parts = [_open(label, height)]
-    for at in ticks(low, high):
-        parts += [
-            _grid_line((x(at), 4), (x(at), height - BOTTOM + 4)),
-            _label(f"{at:g}", x(at), height - 10, "middle"),
-        ]
-    for i, (name, (score, begin, end)) in enumerate(zip(names, rows, strict=True)):
-        middle = ROW * i + ROW / 2
-        parts += [
-            _label(name, NAME - 12, middle + 4, "end", 1),
-            f'<g class="c{i % COLORS}"><line class="whisker" x1="{x(begin):.1f}" x2="{x(end):.1f}" '
-            f'y1="{middle}" y2="{middle}"/><circle cx="{x(score):.1f}" cy="{middle}" r="5"/>'
-            f"<title>{escape(name)}: {score:.4g} ({begin:.4g} to {end:.4g})</title></g>",
-        ]
-    return "".join([*parts, "</svg>"])
-
-
-def _open(label: str, height: int) -> str:
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(label)}" '
-        f'class="chart">'
-    )
-
-
-def _grid_line(begin: tuple[float, float], end: tuple[float, float]) -> str:
-    (x1, y1), (x2, y2) = begin, end
-    return f'<line class="grid" x1="{x1:.1f}" x2="{x2:.1f}" y1="{y1:.1f}" y2="{y2:.1f}"/>'
-
-
-def _label(text: str, x: float, y: float, anchor: str, n_names: int = 0) -> str:
-    """Return a text of a chart; the whole name when pointed at, if it is one of some names."""
-    inside = escape(text)
-    if n_names:
-        most = max(4, min(22, 7 * MOST_LETTERS // n_names))
-        short = text if len(text) <= most else f"{text[: most - 1]}…"
-        inside = f"{escape(short)}<title>{inside}</title>"
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{inside}</text>'
+    chosen = list(dict.fromkeys([*first_pair(found), *ranking(found)]))
+    while len(chosen) > 2 and len(chosen) * (len(chosen) - 1) * found.n_segments > MOST_WORK:
+        chosen.pop()
+    names = found.systems
+    lists = {}
+    for i in chosen:
+        for k in chosen:
+            if i != k:
+                table = found.ngrams(names[i], names[k], NGRAMS)
+                counts = (table[column].tolist() for column in ("a", "b"))
+                lists[f"{i} {k}"] = [list(row) for row in zip(table["ngram"], *counts, strict=True)]
+    return len(chosen), lists

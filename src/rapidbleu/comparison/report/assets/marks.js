@@ -58,13 +58,6 @@ function lengthsOfMatches(words, most) {
   return lengths;
 }
 
-function wrapped(name, className, text) {
-  const element = document.createElement(name);
-  if (className) element.className = className;
-  element.textContent = text;
-  return element;
-}
-
 // The output with its matches, as nodes; `found` collects the words that are right.
 function markedOutput(text, most, found) {
   const parts = pieces(text);
@@ -81,14 +74,14 @@ function markedOutput(text, most, found) {
     else runs.push({ length, text: part });
   }
   return runs.map((run) => {
-    if (run.length < 0) return wrapped("s", "", run.text);
-    return run.length > 0 ? wrapped("span", `m${run.length}`, run.text) : run.text;
+    if (run.length < 0) return made("s", {}, run.text);
+    return run.length > 0 ? made("span", { class: `m${run.length}` }, run.text) : run.text;
   });
 }
 
 // The reference, with the words underlined that no output has.
 function markedReference(text, found) {
   return pieces(text).map((part) =>
-    isWord(part) && !found.has(part) ? wrapped("u", "", part) : part,
+    isWord(part) && !found.has(part) ? made("u", {}, part) : part,
   );
 }

@@ -1,5 +1,5 @@
 "use strict";
-// Tables that are sorted by a click on a header, and selects that choose what is shown.
+// Tables that are sorted by a click on a header.
 
 function addSorting(table) {
   const heads = [...table.tHead.rows[0].cells];
@@ -29,19 +29,4 @@ function sortRows(body, column, sign) {
   body.append(...rows.map(([, row]) => row));
 }
 
-// A select shows the figures of one metric, or the tables of one pair.
-function addChoice(select, items, attribute) {
-  const show = () => {
-    for (const item of items) item.hidden = item.getAttribute(attribute) !== select.value;
-  };
-  select.addEventListener("change", show);
-  show();
-}
-
 for (const table of document.querySelectorAll("table.sortable")) addSorting(table);
-for (const select of document.querySelectorAll("[data-shows]")) {
-  addChoice(select, document.querySelectorAll(`#${select.dataset.shows} figure`), "data-metric");
-}
-for (const select of document.querySelectorAll("[data-pairs]")) {
-  addChoice(select, document.querySelectorAll(`#${select.dataset.pairs} .pair`), "data-pair");
-}
