@@ -4,7 +4,7 @@ Each function draws on the Matplotlib axes `ax` if you pass them, and otherwise 
 which needs neither a display nor pyplot: save it with ``figure.savefig("plot.png")``. Functions
 return the figure and the axes, a pair `fig`, `ax` that notebooks show as a picture.
 Wrong arguments raise TypeError or ValueError, and without Matplotlib there is an ImportError.
-Systems have the colors of the report; after eight of them the colors begin anew.
+Systems have the colors of the report; after twenty of them the colors begin anew.
 
 Examples
 --------

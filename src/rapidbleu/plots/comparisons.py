@@ -59,6 +59,7 @@ KINDS = {
 }
 SIDE = 15  # bins on either side of 0
 FEWEST, MOST = 11, 51  # bins of a density
+HILL = "#3d9bd6"  # of a density: lines of ink and of the second color are visible on it
 CELL = 0.75, 0.42  # its width and height in inches
 AROUND = 4.2, 1.6
 
@@ -342,7 +343,7 @@ def plot_bootstrap(
     figure, axes = axes_for(ax)
     begin, end = gap.interval or (low, high)
     band = axes.axvspan(begin, end, color=LINE, alpha=0.6, linewidth=0, zorder=0.5)
-    axes.bar(edges[:-1], heights, np.diff(edges), align="edge", color=COLORS[5],
+    axes.bar(edges[:-1], heights, np.diff(edges), align="edge", color=HILL,
              edgecolor="white", linewidth=0.7)  # fmt: skip
     zero = axes.axvline(0, color=COLORS[1], linewidth=1.4)
     seen = axes.axvline(gap.score, color=INK, linewidth=1.4, linestyle="--")
