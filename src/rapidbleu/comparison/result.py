@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     _Counts: TypeAlias = tuple[Array, dict[int, Array]]  # places; by system counts of n-grams
 
 WHAT = ("match", "over", "under")
-MOST_WIDTH = 1 << 30  # of a triangle, in characters: notebooks scroll
 MOST_BITS = 31  # buckets of word frequencies whose segments are marked
 
 
@@ -406,10 +405,8 @@ class Comparison:
         if len(self.ranks) <= FEW:
             sections.append((tests, self.tests))
         for metric, column in self.columns.items() if len(self.ranks) > FEW else ():
-            scores, more = self.scores[column], self.higher_is_better[metric]
-            [triangle] = p_triangle(
-                metric, self.systems, scores, self._p_values(metric), more, MOST_WIDTH
-            )
+            about = self.scores[column], self._p_values(metric), self.higher_is_better[metric]
+            [triangle] = p_triangle(metric, self.systems, *about, 1 << 30)  # notebooks scroll
             sections.append((f"{metric}: {tests}", triangle))
         words = "F1 of words by their frequency in the references"
         signed = {"metric": [*self.signatures], "signature": [*self.signatures.values()]}

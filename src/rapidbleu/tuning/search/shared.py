@@ -61,11 +61,7 @@ class TuningResult:
     def to_dict(self) -> dict[str, Any]:
         """Return all attributes as plain values, for JSON, which restores each number exactly.
 
-        Returns
-        -------
-        dict
-            ``weights``, a dict by the names of the features, and the other attributes; arrays as
-            lists, None for nan.
+        ``weights`` is a dict by feature name, arrays are lists, and None stands for nan.
 
         Examples
         --------
