@@ -507,7 +507,7 @@ def test_tables_are_refused(
     places["human"] = write("human.tsv", f"system\tsegment\tscore\n{rows}".encode())
     message = failure(run(*COMMANDS[command].format(**places).split()))
     assert message.startswith(f"{path}: expected a segment on each line; got {what}")
-    assert ("with --ref-columns" in message) == (name[2:] not in ("json", "csv", "ndjson"))
+    assert ("; --table reads tables" in message) == (name != "t.json")
     assert not (tmp_path / "o.npz").exists()
 
 

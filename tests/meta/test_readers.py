@@ -115,7 +115,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for read in (read_direct_assessment, read_mqm, read_judge_norms, read_segment_scores):
         with pytest.raises(FileNotFoundError, match="nowhere"):
             read(tmp_path / "nowhere")
-    (tmp_path / "latin.tsv").write_bytes("system\tdoc\ncaf\xe9\t1\n".encode("latin-1"))
+    (tmp_path / "latin.tsv").write_bytes("caf\xe9\tdoc\nA\t1\n".encode("latin-1"))
     with pytest.raises(ValueError, match=r"latin.tsv: expected UTF-8 after line \d"):
         read_mqm(tmp_path / "latin.tsv")
 

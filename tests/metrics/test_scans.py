@@ -372,7 +372,7 @@ def test_what_is_no_table(tmp_path: Path) -> None:
     refused([{"hyp": ["a", "b"], "ref": ["a"]}], ValueError,
             "^batch 0: numbers of rows differ: 'hyp' has 2, 'ref' has 1$")  # fmt: skip
     refused([{"hyp": "ab", "ref": "ab"}], TypeError, r"^batch 0\['hyp'\]: expected a sequence")
-    refused(tmp_path / "t.csv", ValueError, r"t\.csv: expected a file that ends in one of ")
+    refused(tmp_path / "t.xls", ValueError, r"t\.xls: expected a file that ends in one of ")
     for name in WRITERS:
         if name.startswith(("t.parquet", "t.arrow")):
             pytest.importorskip("pyarrow")

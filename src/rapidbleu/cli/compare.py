@@ -19,11 +19,13 @@ from rapidbleu.cli.external_scores import (
 )
 from rapidbleu.cli.files import (
     Corpus,
+    add_table,
     check_files,
     name_of_system,
     output,
     read_corpus,
     read_texts,
+    take_table,
 )
 from rapidbleu.cli.messages import CommandError, library_messages, progress_callback
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titled
@@ -55,7 +57,8 @@ def make_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu compare",
-        usage="%(prog)s [-i] SYS ... (-r REF ... | --from PROGRAM) [options]",
+        usage="%(prog)s [-i] SYS ... (-r REF ... | --from PROGRAM) [options]\n"
+        "       %(prog)s --table FILE ... --hyp COLUMN ... --ref COLUMN ... [options]",
         examples=[
             "-i old.txt new.txt -r ref.txt --html report.html",
             "-i a.txt b.txt c.txt -r ref.txt -f csv --show tests",
@@ -66,7 +69,8 @@ def make_parser() -> Parser:
         "with one segment on each line.",
     )
     add = parser.add_argument
-    parser.add_files("-i", "--input", metavar="SYS", help="outputs of systems")
+    table = add_table(parser)
+    parser.add_files("-i", "--input", metavar="SYS", unless=(table,), help="outputs of systems")
     add("--from", dest="program", choices=["lm-eval"], metavar="PROGRAM",
         help="lm-eval: SYS are its sample logs or folders, which have references and scores"
     )  # fmt: skip
@@ -127,6 +131,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
     parser = make_parser()
     args = parser.parse_args(list(argv))
+    take_table(parser, args)
     if (args.refs is None) == (args.program is None) or (args.program and args.num_refs != 1):
         parser.error("expected references by either -r/--refs or --from")
     args.needs_texts = args.metrics is not parser.get_default("metrics") or bool(args.given)

@@ -7,7 +7,14 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from rapidbleu.cli.files import check_lengths, output, read_references
+from rapidbleu.cli.files import (
+    add_table,
+    check_lengths,
+    output,
+    read_corpus,
+    read_references,
+    take_table,
+)
 from rapidbleu.cli.messages import CommandError, library_messages, use_color
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titles_of
 from rapidbleu.cli.options import Parser, at_least
@@ -25,6 +32,7 @@ def make_parser() -> Parser:
     parser = Parser(
         prog="rapidbleu explain",
         usage="%(prog)s {HYP REF ... | -i HYP -r REF ...} [options]\n"
+        "       %(prog)s --table FILE ... --hyp COLUMN --ref COLUMN ... [options]\n"
         "       %(prog)s --text HYP REF ... [options]",
         examples=[
             "-i hyp.txt -r ref.txt --segment 7 -m bleu ter",
@@ -40,6 +48,7 @@ def make_parser() -> Parser:
     add("-i", "--input", nargs=1, default=[], metavar="HYP", help="hypotheses")
     add("-r", "--refs", nargs="+", default=[], metavar="REF",
         help="references, one file for each set")  # fmt: skip
+    add_table(parser)
     add("--text", nargs="+", metavar="TEXT",
         help="a hypothesis and its references, instead of files")  # fmt: skip
     add("--segment", type=at_least(1), default=1, metavar="N",
@@ -57,7 +66,9 @@ def make_parser() -> Parser:
 
 def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
-    args = make_parser().parse_args(list(argv))
+    parser = make_parser()
+    args = parser.parse_args(list(argv))
+    take_table(parser, args)
     check(args)
     with library_messages(args.quiet):
         metrics = make_metrics(args)
@@ -96,8 +107,14 @@ def check(args: Namespace) -> None:
 
 def _read(metrics: dict[str, Metric], args: Namespace) -> tuple[dict[str, Metric], str, list[str]]:
     """Return the segment of the files, and the metrics, some of which weigh by all references."""
-    streams = read_references(args.files, 1, args.encoding)
-    check_lengths(zip(args.files, map(len, streams), strict=True))
+    if args.table is None:
+        streams = read_references(args.files, 1, args.encoding)
+        check_lengths(zip(args.files, map(len, streams), strict=True))
+    else:
+        corpus = read_corpus(args)
+        if len(corpus.systems) > 1:
+            raise CommandError(f"--hyp: expected one column; got {len(corpus.systems)}")
+        streams = [corpus.systems[0].segments, *corpus.references]
     if not streams[0]:
         raise CommandError(f"{args.files[0]}: no segments")
     if args.segment > len(streams[0]):

@@ -14,23 +14,30 @@ import os
 import re
 import sys
 from contextlib import contextmanager, nullcontext
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._lib.files import replacing_text
 from rapidbleu.cli.messages import CommandError, progress_callback, say
 from rapidbleu.cli.options import WHOLE
-from rapidbleu.streams.batches import FileRange
-from rapidbleu.streams.files import COMPRESSIONS, file_name, open_packed
-from rapidbleu.streams.tables import count_lines
+from rapidbleu.streams.batches import FileRange, ranges_of
+from rapidbleu.streams.files import COMPRESSIONS, ending_of, file_name, open_packed, unpacked
+from rapidbleu.streams.tables import count_lines, count_rows, scan
 
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from argparse import Action, Namespace
     from collections.abc import Iterable, Iterator, Sequence
 
     from rapidbleu._types import IntArray
+    from rapidbleu.cli.options import Parser, Shard
 
 WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fields
+
+# What --table replaces, and the statistics, logs and texts that replace it.
+OF_FILES = (
+    "encoding", "files", "input", "num_refs", "program", "refs", "stats", "test_set", "text",
+)  # fmt: skip
 
 STANDARD_INPUT = "standard input"
 STDIN = ""  # in place of a path
@@ -80,24 +87,7 @@ def name_of_system(path: str) -> str:
     >>> name_of_system("outputs/online-A.en.txt.gz")
     'online-A.en'
     """
-    return os.path.splitext(_unpacked(os.path.basename(path)))[0]
-
-
-def ending_of(name: str) -> str:
-    """Return the ending of a file in lower case, without the ending of its compression.
-
-    Examples
-    --------
-    >>> ending_of("scores.TSV.gz")
-    '.tsv'
-    """
-    return os.path.splitext(_unpacked(name.lower()))[1]
-
-
-def _unpacked(name: str) -> str:
-    for ending in COMPRESSIONS:
-        name = name.removesuffix(ending)
-    return name
+    return os.path.splitext(unpacked(os.path.basename(path)))[0]
 
 
 # Reading
@@ -253,8 +243,8 @@ def check_table(name: str, data: bytes, refuse: bool, columns: bool = False) -> 
     if not re.match(start, data) or (columns and ending in (".tsv", ".csv")):
         return
     message = f"{name}: expected a segment on each line; got {what}"
-    if ending not in (".json", ".csv", ".ndjson"):
-        message += "; `rapidbleu stats` reads tables, with --ref-columns"
+    if ending != ".json":
+        message += "; --table reads tables, and in `rapidbleu stats` --ref-columns"
     if refuse:
         raise CommandError(message)
     _warn(f"{message}; its lines are scored as they are")
@@ -305,7 +295,7 @@ class Corpus(NamedTuple):
         """Number of segments; 0 where whole files are yet to be read."""
         for rows in self.given.values():
             return len(rows[0])
-        references: Any = self.references[0]
+        references: Any = next(iter(self.references), None)  # none, if the systems have them
         if isinstance(references, FileRange):
             return references.end - references.begin
         return len(references) if isinstance(references, list) else 0
@@ -346,6 +336,8 @@ def read_corpus(
     args: Namespace, refuse: bool = True, streams: list[list[str]] | None = None
 ) -> Corpus:
     """Read systems, and references unless these streams are a test set's."""
+    if args.table is not None:
+        return _read_columns(args)
     names = args.refs if streams is None else [args.test_set]
     if streams is None:
         streams = read_references(args.refs, args.num_refs, args.encoding, refuse)
@@ -372,6 +364,67 @@ def read_corpus(
     return Corpus(systems, streams, {})
 
 
+# Tables
+
+
+def add_table(parser: Parser) -> Action:
+    """Add the options for texts in columns of tables; return the first one."""
+    table = parser.add_argument("--table", nargs="+", metavar="FILE",
+        help="read the texts from columns of tables: .parquet, .arrow, .tsv, .csv, .jsonl"
+    )  # fmt: skip
+    parser.add_argument("--hyp", nargs="+", metavar="COLUMN",
+        help="of --table: a column for each system (default: hyp)")  # fmt: skip
+    parser.add_argument("--ref", nargs="+", action="extend", metavar="COLUMN",
+        help="of --table: references, or one column with lists of them (default: ref)")  # fmt: skip
+    return table
+
+
+def take_table(parser: Parser, args: Namespace) -> None:
+    """Put the columns of ``--table`` in place of the files of systems and references."""
+    if args.table is None:
+        if args.hyp or args.ref:
+            parser.error("--hyp and --ref name columns of a --table; files are for -i and -r")
+        return
+    for action in parser._actions:
+        own: Any = vars(args).get(action.dest)
+        if action.dest in OF_FILES and own != parser.get_default(action.dest):
+            flag = "/".join(action.option_strings) or own[0]
+            parser.error(f"{flag}: not with --table, whose columns are named by --hyp and --ref")
+    args.input, args.refs = args.hyp or ["hyp"], args.ref or ["ref"]
+    for column in args.input:
+        if args.input.count(column) > 1:
+            parser.error(f"--hyp: expected each column once; got {column!r} again")
+    args.names = getattr(args, "names", None) or args.input
+
+
+def tables_of_shard(paths: list[str], shard: Shard) -> tuple[list[Any], int, int]:
+    """Return tables or ranges of them, the index of the first row, and how many rows there are.
+
+    The number is 0 if it is not known, since all rows are meant.
+    """
+    if shard == WHOLE:
+        return paths, 0, 0
+    for path in paths:
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise CommandError(
+                f"--shard: expected files that can be read twice; got {readable(path)}"
+            )
+    lengths = list(map(count_rows, paths))
+    begin, end = shard.range(sum(lengths))
+    return ranges_of(paths, lengths, begin, end), begin, end - begin
+
+
+def _read_columns(args: Namespace) -> Corpus:
+    """Read the systems and the references of tables."""
+    systems = []
+    for name, hyp in zip(args.names, args.input, strict=True):
+        hyps, refs, *_ = scan(args.table, hyp, args.refs).gathered()
+        systems.append(System(name, hyps))
+    if not refs:
+        raise CommandError(f"{readable(args.table[0])}: expected at least one row; got none")
+    return Corpus(systems, list(map(list, zip_longest(*refs))), {})
+
+
 def part_of(corpus: Corpus, kept: list[int]) -> Corpus:
     """Return some segments of a corpus."""
     systems = [
@@ -394,6 +447,10 @@ def streamed_corpus(args: Namespace, needs_all: bool = False, refuse: bool = Tru
     Return None if the metrics, the files or the command need all of the corpus at once.
     """
     needs_all = needs_all or any(own.kind in INFORMED for own in args.metrics)
+    if args.table is not None and not needs_all:
+        source, begin, _ = tables_of_shard(args.table, args.shard)
+        scans: Any = [scan(source, hyp, args.refs, keep=args.by or ()) for hyp in args.input]
+        return Corpus(list(map(System, args.names, scans)), [], {}, begin)
     if needs_all or args.num_refs != 1 or args.input is None or len(args.input) != 1:
         return None
     files = [*args.input, *args.refs]

@@ -11,7 +11,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.files import read_corpus, readable, shard_of, streamed_corpus
+from rapidbleu.cli.files import (
+    read_corpus,
+    readable,
+    shard_of,
+    streamed_corpus,
+    tables_of_shard,
+)
 from rapidbleu.cli.messages import CommandError, library_messages, progress_bar
 from rapidbleu.cli.metrics import add_metrics, one_metric
 from rapidbleu.cli.options import MOST, WHOLE, Command, Parser, add_threads, at_least, shard
@@ -19,8 +25,7 @@ from rapidbleu.rows.files import format_of, manifest_path
 from rapidbleu.rows.kinds import signature_of
 from rapidbleu.rows.labels import INTEGER, empty_column
 from rapidbleu.rows.stats_table import StatsTable, join_files
-from rapidbleu.streams.batches import ranges_of
-from rapidbleu.streams.tables import count_rows, scan
+from rapidbleu.streams.tables import scan
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric
@@ -80,7 +85,7 @@ def make_parser() -> Parser:
     add_threads(parser)
     add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
     add_metrics(parser)
-    parser.set_defaults(sentence_level=False, test_set=None, names=None)
+    parser.set_defaults(sentence_level=False, test_set=None, names=None, table=None)
     return parser
 
 
@@ -141,17 +146,7 @@ def _of_texts(args: Namespace) -> Segments:
 
 def _of_tables(args: Namespace) -> Segments:
     """Return the segments of tables."""
-    source: list[Any] = args.refs
-    begin = n = 0
-    if args.shard != WHOLE:
-        for path in source:
-            if os.path.exists(path) and not os.path.isfile(path):
-                raise CommandError(
-                    f"--shard: expected files that can be read twice; got {readable(path)}"
-                )
-        lengths = list(map(count_rows, source))
-        begin, end = args.shard.range(sum(lengths))
-        source, n = ranges_of(source, lengths, begin, end), end - begin
+    source, begin, n = tables_of_shard(args.refs, args.shard)
     table = scan(
         source, args.hyp_column or "hyp", args.ref_columns, args.id_column, args.keep or ()
     )

@@ -52,6 +52,24 @@ def file_name(path: Path) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
+def ending_of(name: str) -> str:
+    """Return the ending of a file in lower case, without the ending of its compression.
+
+    Examples
+    --------
+    >>> ending_of("scores.TSV.gz")
+    '.tsv'
+    """
+    return os.path.splitext(unpacked(name.lower()))[1]
+
+
+def unpacked(name: str) -> str:
+    """Return the name of a file without the ending of its compression."""
+    for ending in COMPRESSIONS:
+        name = name.removesuffix(ending)
+    return name
+
+
 def open_packed(path: Path, ending: str) -> io.BufferedReader:
     """Open a compressed file; `ending` is a key of `COMPRESSIONS`. For errors see `Unpacked`."""
     file = NamedFile(path, "rb")
@@ -310,23 +328,19 @@ def name_of(path: Path) -> str:
 
 
 def lines_of(path: Path) -> Iterator[str]:
-    """Return the lines of a file in UTF-8, with their ends; of one that ends in .gz unpacked.
+    """Yield the lines of a file in UTF-8, with line feeds, decompressed if its name ends like that.
 
-    ValueError if it is not in UTF-8, or is no file of gzip, damaged or cut.
+    ValueError if it is not in UTF-8, or is damaged, cut or compressed in another way.
     """
-    number = 0
-    with (
-        open_packed(path, ".gz") if name_of(path).endswith(".gz") else open(path, "rb") as opened,
-        io.TextIOWrapper(opened, encoding="utf-8-sig", newline="\n") as file,
-    ):
-        try:
-            for line in file:
-                number += 1
-                yield line
-        except UnicodeDecodeError as error:
-            raise ValueError(
-                f"{name_of(path)}: expected UTF-8 after line {number}; got {error.reason}"
-            ) from None
+    with open_reader(path, by_name=True) as reader:
+        while (line := reader.read_line()) is not None:
+            try:
+                yield line.decode("utf-8-sig" if reader.line == 1 else "utf-8") + "\n"
+            except UnicodeDecodeError as error:
+                raise ValueError(
+                    f"{reader.name}: expected UTF-8 after line {reader.line - 1}; "
+                    f"got {error.reason}"
+                ) from None
 
 
 def placed_lines(path: Path) -> Iterator[tuple[str, str]]:

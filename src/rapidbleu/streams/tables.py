@@ -17,7 +17,7 @@ from rapidbleu._lib.checks import is_arrow, items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.streams.batches import MOST, MOST_SIZE, FileRange
-from rapidbleu.streams.files import COMPRESSIONS, file_name, open_reader
+from rapidbleu.streams.files import csv_rows, ending_of, file_name, lines_of, open_reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,13 +45,13 @@ class Rows:
     """Rows of a table that follow each other.
 
     `columns` has Arrow columns or sequences by name; `table` is what errors call the table or a
-    part of it, and `first` the number of the first row there: with `lines`, that of a line, counted
-    from 1.
+    part of it, and `first` the index of the first row there: with `lines`, of its line. A list of
+    `lines` has the place of each row.
     """
 
     def __init__(
         self, columns: Mapping[str, Any], length: int, table: str, first: int,
-        lines: bool = False,
+        lines: bool | list[str] = False,
     ) -> None:  # fmt: skip
         self.columns = columns
         self.table = table
@@ -68,8 +68,12 @@ class Rows:
 
     def place(self, i: int, name: str | None = None) -> str:
         """Return what errors call a row, or an item of a column."""
-        number = f"line {self.first + i + 1}" if self._lines else f"row {self.first + i}"
-        return f"{self.table}, {number}" + (f", column {name!r}" if name is not None else "")
+        if isinstance(self._lines, list):
+            where = self._lines[i]
+        else:
+            number = f"line {self.first + i + 1}" if self._lines else f"row {self.first + i}"
+            where = f"{self.table}, {number}"
+        return where + (f", column {name!r}" if name is not None else "")
 
     def is_lists(self, name: str) -> bool:
         """Return whether the items of a column are lists: what its first one is, if any."""
@@ -297,10 +301,7 @@ def format_of(path: Path) -> str:
     '.tsv'
     """
     name = file_name(path)
-    whole = name.lower()
-    for ending in COMPRESSIONS:
-        whole = whole.removesuffix(ending)
-    ending = os.path.splitext(whole)[1]
+    ending = ending_of(name)
     if ending not in FORMATS:
         raise ValueError(f"{name}: expected a file that ends in one of {', '.join(FORMATS)}")
     return ending
@@ -333,6 +334,8 @@ def count_rows(path: Path) -> int:
     ending, name = format_of(path), file_name(path)
     if FORMATS[ending] in (_tsv, _json_lines):
         return max(0, count_lines(path) - (ending == ".tsv"))
+    if ending == ".csv":
+        return sum(map(len, open_file(path, ())))
     with named(name):
         if ending == ".parquet":
             with import_module("pyarrow.parquet").ParquetFile(path) as file:
@@ -461,6 +464,36 @@ def _tsv(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterat
             yield Rows(columns, len(fields[0]), name, first, lines=True)
 
 
+def _csv(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
+    """Yield the rows of a file of comma-separated values with names in the first line.
+
+    Cells may be in double quotes, and contain commas, quotes and ends of lines there (RFC 4180).
+    Empty lines are skipped.
+    """
+    rows = csv_rows(lines_of(own.path), name, strict=True)
+    header = next(rows, ("", [""]))[1]
+    _check_columns(header, names, name)
+    at = {column: header.index(column) for column in names}
+    places: list[str] = []
+    columns: dict[str, list[str]] = {column: [] for column in names}
+    size = 0
+    for i, (place, cells) in enumerate(row for row in rows if row[1]):
+        if len(cells) != len(header):
+            raise ValueError(f"{place}: expected {len(header)} columns; got {len(cells)}")
+        if i >= own.end:
+            break
+        if i >= own.begin:
+            places.append(place)
+            for column in names:
+                columns[column].append(cells[at[column]])
+            size += sum(map(len, cells))
+        if len(places) == most or size >= MOST_SIZE:
+            yield Rows(columns, len(places), name, i, places)
+            places, columns, size = [], {column: [] for column in names}, 0
+    if places:
+        yield Rows(columns, len(places), name, 0, places)
+
+
 def _json_lines(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
     """Yield the rows of a file with a JSON object in each line."""
     decode = load("json", "JSONDecoder")().raw_decode
@@ -478,7 +511,10 @@ def _json_lines(own: FileRange, name: str, names: tuple[str, ...], most: int) ->
                 entries = _parsed(line, decode, name, reader.line)
                 for key, column in columns.items():
                     if key not in entries:
-                        raise ValueError(f"{name}, line {reader.line}: expected an entry {key!r}")
+                        there = ", ".join(map(repr, entries)) or "none"
+                        raise ValueError(
+                            f"{name}, line {reader.line}: expected an entry {key!r}; got {there}"
+                        )
                     column.append(entries[key])
             if reader.line == first:
                 return
@@ -509,7 +545,7 @@ def _parsed(
 
 FORMATS: dict[str, Callable[[FileRange, str, tuple[str, ...], int], Iterator[Rows]]] = {
     ".parquet": _parquet, ".arrow": _ipc, ".ipc": _ipc, ".feather": _ipc,
-    ".tsv": _tsv, ".jsonl": _json_lines, ".ndjson": _json_lines,
+    ".tsv": _tsv, ".csv": _csv, ".jsonl": _json_lines, ".ndjson": _json_lines,
 }  # fmt: skip
 
 
@@ -588,9 +624,12 @@ class Scan:
         refs: list[Any] = []
         tables = []
         for rows in self.rows():
+            if not len(rows):
+                continue
+            self.read(rows)  # refuses what is not text
             tables.append(rows)
-            hyps += _items(rows, self._hyp)
-            columns = [_items(rows, name) for name in self._refs]
+            hyps += rows.values(self._hyp)
+            columns = [rows.values(name) for name in self._refs]
             if len(columns) == 1 and rows.is_lists(self._refs[0]):
                 refs += columns[0]
             else:
@@ -688,15 +727,3 @@ def _check_alone(references: object) -> None:
 def _column(rows: Rows, name: str, optional: bool = False) -> Column:
     """Return the segments of a column, checked."""
     return Column(rows.columns[name], rows.where(name), optional=optional, place=rows.places(name))
-
-
-def _items(rows: Rows, name: str) -> list[Any]:
-    """Return the segments of a column, or lists of them."""
-    source: Any = rows.columns[name]
-    if is_arrow(source):
-        from rapidbleu._core.input.arrow import import_column
-
-        column = import_column(source, rows.where(name), rows.places(name))
-        return [column[i] for i in range(len(column))]
-    items: list[Any] = source
-    return items

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from random import Random
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -174,11 +175,14 @@ def test_tables(name: str, output: str, run: Run, tmp_path: Path) -> None:
         table = StatsTable.load(found)
         assert table.table == expected.table and table.types == expected.types
         assert table.signature == expected.signature and table.inputs == tuple(tables)
-    by = json.loads(ok(run, "--stats", target, "--by", "lang", "-w", "12"))
-    assert "system" not in by[0]
-    assert [(entry["value"], entry["score"]) for entry in by] == [
-        (value, round(score.score, 12)) for value, score in expected.score(by="lang").items()
-    ]
+    by = json.loads(ok(run, "--stats", target, "--by", "lang", "-w", "12", "-f", "json"))
+    assert "system" not in by
+    scores = expected.score(by="lang")
+    assert {entry["group"]["lang"]: entry["score"] for entry in by["groups"]} == {
+        value: round(score.score, 12) for value, score in scores.items()
+    }
+    assert by["macro"] == round(fmean(score.score for score in scores.values()), 12)
+    assert by["score"] == round(expected.score().score, 12)
 
 
 def test_one_column_of_references(run: Run, tmp_path: Path) -> None:
@@ -298,34 +302,44 @@ def test_forms_of_values(files: None, run: Run) -> None:
         tables[name] = TER().stats_table(hyps, REFS, keep=keep)
         tables[name].save(f"{name}.npz")
     one, two = (tables[name].score(by="lang") for name in ("one", "two"))
+    macros = [fmean(score.score for score in own.values()) for own in (one, two)]
+    micros = [tables[name].score().score for name in ("one", "two")]
     rows = ["--stats", "one.npz", "--by", "lang"]
-    numbers = [f"{score.score:.2f}" for score in one.values()]
+    in_order = ("a b", "de", None)
     assert ok(run, *rows, "-f", "csv", "-w", "2").splitlines() == [
-        "lang,ter", f"de,{numbers[0]}", f"a b,{numbers[1]}", f",{numbers[2]}",
+        "lang,n_segments,ter", *(f"{x or ''},10,{one[x].score:.2f}" for x in in_order),
+        f"(macro),30,{macros[0]:.2f}", f"(micro),30,{micros[0]:.2f}",
     ]  # fmt: skip
-    assert ok(run, *rows, "-f", "text").splitlines()[1].split() == ["de", f"{one['de'].score:.1f}"]
-    assert "| a b  |" in ok(run, *rows, "-f", "markdown")
+    lines = ok(run, *rows, "-f", "text").splitlines()
+    assert lines[2].split() == ["de", "10", f"{one['de'].score:.1f}"]
+    assert ok(run, *rows).splitlines() == lines
+    assert "| a b     |" in ok(run, *rows, "-f", "markdown")
     assert r"\begin{tabular}" in ok(run, *rows, "-f", "latex")
     both = ["--stats", "one.npz", "two.npz", "--names", "A", "B", "--by", "lang"]
-    expected = ["lang\ta_ter\tb_ter"] + [
-        f"{value or ''}\t{one[value].score:.1f}\t{two[value].score:.1f}" for value in one
+    expected = ["lang\tn_segments\ta_ter\tb_ter"] + [
+        f"{x or ''}\t10\t{one[x].score:.1f}\t{two[x].score:.1f}" for x in in_order
     ]
+    expected.append(f"(macro)\t30\t{macros[0]:.1f}\t{macros[1]:.1f}")
+    expected.append(f"(micro)\t30\t{micros[0]:.1f}\t{micros[1]:.1f}")
     assert ok(run, *both, "-f", "tsv").splitlines() == expected
-    entries = json.loads(ok(run, *both))
-    assert [(entry["system"], entry["value"]) for entry in entries] == [
-        (name, value) for name in "AB" for value in ("de", "a b", None)
-    ]
+    entries = json.loads(ok(run, *both, "-f", "json"))
+    assert [entry["system"] for entry in entries] == ["A", "B"]
+    for entry in entries:
+        assert [own["group"]["lang"] for own in entry["groups"]] == list(in_order)
     assert entries[0]["signature"] == tables["one"].signature
-    assert [entry["value"] for entry in json.loads(ok(run, *rows[:-1], "n"))] == [0, 1]
+    by_n = json.loads(ok(run, *rows[:-1], "n", "lang", "-f", "json"))["groups"]
+    assert [own["group"]["n"] for own in by_n] == [0, 0, 0, 1, 1, 1]
+    assert by_n[3]["group"] == {"n": 1, "lang": "a b"} and by_n[3]["n_segments"] == 5
     message = "one.npz: --by: expected one of the columns id, lang, n; got 'edits'"
     assert failure(run(*rows[:-1], "edits")) == message
     keep["lang"][4] = "xx"
     CHRF().stats_table(OTHERS, REFS).save("chrf.npz")
     TER().stats_table(OTHERS, REFS, keep=keep).save("two.npz")
-    message = "B, row 4, column 'lang': expected 'a b', as A has; got 'xx'"
+    message = "two.npz, row 4, column 'lang': expected 'a b', as one.npz has; got 'xx'"
     assert failure(run(*both)) == message
     for option in ("-ci", "-sl"):
-        assert failure(run(*rows, option)) == "--by: scores only, without -sl, -ci, -par and -pbs"
+        message = "--by: scores only, without -sl, -ci, -par, -pbs and --scores"
+        assert failure(run(*rows, option)) == message
 
 
 # What is refused
@@ -382,7 +396,7 @@ def test_options_that_do_not_go_together(files: None, run: Run) -> None:
     result = run("score", "a", "--stats", "hyp.npz")
     message = "--stats: expected no references, whose rows are there; got a"
     assert failure(result, 2) == f"{message} (see rapidbleu score --help)"
-    message = "--by: expected --stats, whose files have columns"
+    message = "--by: expected --table or --stats, whose files have columns"
     assert failure(run("a", "--by", "x"), 2) == f"{message} (see rapidbleu --help)"
     message = "-d/--detail scores parts of a whole test set, not of a --shard"
     assert failure(run("a", "-i", "hyp", "-d", "--shard", "1/2")) == message
@@ -411,9 +425,9 @@ def test_what_stats_refuses(files: None, run: Run, write: Write, tmp_path: Path)
         (["stats", "nowhere", "-i", "nowhere", "-o", "o.csv", "--shard", "1/2"],
          "o.csv: expected a name with the ending .npz, .parquet, .arrow, .ipc or .feather"),
         (["stats", "nowhere", "-i", "hyp", "-o", "o.npz"], "nowhere: No such file or directory"),
-        (["stats", "t.csv", "--ref-columns", "ref", "-o", "o.npz"],
-         "t.csv: expected a file that ends in one of .parquet, .arrow, .ipc, .feather, .tsv, "
-         ".jsonl, .ndjson"),
+        (["stats", "t.xls", "--ref-columns", "ref", "-o", "o.npz"],
+         "t.xls: expected a file that ends in one of .parquet, .arrow, .ipc, .feather, .tsv, "
+         ".csv, .jsonl, .ndjson"),
         (["stats", "t.tsv", "--ref-columns", "x", "-o", "o.npz"],
          "t.tsv: expected a column 'x', there are 'hyp', 'ref'"),
         (["stats", "t.tsv", "--ref-columns", "ref", "--keep", "hyp_len", "-o", "o.npz"],

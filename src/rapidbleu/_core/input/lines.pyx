@@ -211,7 +211,7 @@ def read_fields(
     """Read some of the fields of lines, between which there are tabs, as a list of TextColumn.
 
     `places` are the numbers of the fields, ascending from 0, of `n_fields` that each line has;
-    ValueError if it has another number, or a field is not UTF-8. At most `most_lines` are read, and
+    ValueError if it has another number, or a field is not UTF-8, or quoted as in CSV. At most `most_lines` are read, and
     no more after `most_bytes` of text.
     """
     cdef list columns = []
@@ -236,6 +236,8 @@ def read_fields(
                 wrong = rb_utf8_check(begin, tab)
                 if wrong != tab:
                     reader.fail(f"expected text in UTF-8; got byte 0x{wrong[0]:02x}")
+                if is_quoted(begin, tab):
+                    reader.fail("expected text as it is; got quotes of CSV, which .csv files have")
                 (<TextColumn> columns[k]).append(begin, tab - begin)
                 k += 1
                 place = places[k] if k < len(places) else -1
@@ -246,6 +248,16 @@ def read_fields(
         if field != n_fields:
             reader.fail(f"expected {n_fields} fields with tabs between them; got {field}")
     return columns
+
+
+cdef bint is_quoted(const uint8_t* begin, const uint8_t* end) noexcept nogil:
+    """Whether quotes surround a field with doubled ones, as writers of CSV have it."""
+    cdef const uint8_t* p = begin + 1
+    if end - begin < 4 or begin[0] != c'"' or (end - 1)[0] != c'"':
+        return False
+    while p + 1 < end - 1 and not (p[0] == c'"' and (p + 1)[0] == c'"'):
+        p += 1
+    return p + 1 < end - 1
 
 
 cdef inline const uint8_t* stripped_feed(const uint8_t* begin, const uint8_t* end) noexcept nogil:
