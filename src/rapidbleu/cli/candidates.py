@@ -5,7 +5,8 @@ Byrne 2004). The input is worked through in blocks of segments, so that a file o
 bounded amount of memory. Files are read twice: first to count the segments, and to find out what is
 wrong with them before anything is written. `oracle` chooses those with the best corpus score.
 
-Candidates are in files of three forms. An n-best list names the segment of each line. Without one,
+Candidates are in files of four forms. An n-best list names the segment of each line, and a table
+that of each row, which may have a list of candidates. Without them,
 some consecutive lines of each of one or more files belong to a segment.
 """
 
@@ -20,7 +21,14 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.files import check_lengths, iter_segments, name_of_input, output, read_references
+from rapidbleu.cli.files import (
+    check_lengths,
+    is_standard_input,
+    iter_segments,
+    name_of_input,
+    output,
+    read_references,
+)
 from rapidbleu.cli.messages import (
     Bar,
     CommandError,
@@ -43,6 +51,8 @@ from rapidbleu.cli.options import (
     shard,
 )
 from rapidbleu.oracle import select_oracle
+from rapidbleu.streams.candidates import read_candidates
+from rapidbleu.streams.tables import is_table
 from rapidbleu.table import delimited, json_list
 
 if TYPE_CHECKING:
@@ -55,6 +65,7 @@ OPTION = "--n-best"
 LINE = re.compile(r"\s*([0-9]{1,18})\s*\|\|\|(.*)", re.DOTALL)
 FILES = (
     "Candidates are an n-best list, whose lines are 'segment ||| text ||| ...', sorted by segment; "
+    "or a table (.jsonl, .parquet, .tsv, .csv) with columns hyp, a text or a list of them, and id; "
     "or N consecutive lines of a file for each segment (--n-best N); or several files, in each of "
     "which a line is a candidate of the segment of that number. Files may be plain, .gz, .bz2, .xz "
     "or .zst; - is standard input."
@@ -102,6 +113,9 @@ def iter_groups(
     streams: list[Iterator[str]] = []
     lists = []
     for path, name in zip(paths, names, strict=True):
+        if not is_standard_input(path) and is_table(path):
+            lists.append(name)
+            continue
         stream = iter_segments(path, encoding)
         head = list(islice(stream, 1))
         streams.append(chain(head, stream))
@@ -111,11 +125,12 @@ def iter_groups(
         raise CommandError(f"{lists[0]}: an n-best list is read alone; got {len(paths)} files")
     if n_each is not None and lists:
         raise CommandError(f"{OPTION}: not with an n-best list such as {lists[0]}")
-    groups = (
-        _groups_of_list(names[0], streams[0], first)
-        if len(paths) == 1 and n_each is None
-        else _groups_of_lines(names, streams, n_each or 1)
-    )
+    if not streams:
+        groups = _groups_of_list(read_candidates(paths[0], False), first)
+    elif len(paths) == 1 and n_each is None:
+        groups = _groups_of_list(_lines_of_list(names[0], streams[0]), first)
+    else:
+        groups = _groups_of_lines(names, streams, n_each or 1)
     empty = True
     for group in groups:
         empty = False
@@ -124,10 +139,8 @@ def iter_groups(
         raise CommandError(f"{names[0]}: no candidates")
 
 
-def _groups_of_list(name: str, lines: Iterator[str], first: int | None) -> Iterator[list[str]]:
-    """Yield the texts of each run of lines with the same number, which rises by one."""
-    group: list[str] = []
-    current = None if first is None else first - 1
+def _lines_of_list(name: str, lines: Iterator[str]) -> Iterator[tuple[str, int, str, Any]]:
+    """Yield what `read_candidates` does, for an n-best list."""
     for number, line in enumerate(lines, 1):
         if not line:
             continue
@@ -137,7 +150,16 @@ def _groups_of_list(name: str, lines: Iterator[str], first: int | None) -> Itera
             advice = "" if number > 1 else f" (or {OPTION}, or several files)"
             expected = f"expected 'segment ||| text ||| ...'{advice}"
             raise CommandError(f"{where}: {expected}; got {line!r}")
-        segment = int(found[1])
+        yield where, int(found[1]), found[2].partition("|||")[0].lstrip(" ").rstrip(), None
+
+
+def _groups_of_list(
+    candidates: Iterator[tuple[str, int, str, Any]], first: int | None
+) -> Iterator[list[str]]:
+    """Yield the texts of each run of rows with the same segment, which rises by one."""
+    group: list[str] = []
+    current = None if first is None else first - 1
+    for where, segment, text, _ in candidates:
         if current is not None and segment not in (current, current + 1):
             wanted = f"{current} or {current + 1}" if group else str(current + 1)
             raise CommandError(
@@ -148,7 +170,7 @@ def _groups_of_list(name: str, lines: Iterator[str], first: int | None) -> Itera
             yield group
             group = []
         current = segment
-        group.append(found[2].partition("|||")[0].lstrip(" ").rstrip())
+        group.append(text)
     if group:
         yield group
 
@@ -199,6 +221,11 @@ def written(
             yield delimited([str(cell) for cell in choice.values()], [], "\t", exact=True)
     else:
         for choice in choices:
+            if "\n" in choice["text"]:
+                raise CommandError(
+                    f"segment {choice['segment']}: expected a text of one line; got "
+                    f"{choice['text']!r}; -f json and -f tsv have any text"
+                )
             yield f"{choice['text']}\n"
 
 

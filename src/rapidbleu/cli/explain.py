@@ -7,14 +7,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from rapidbleu.cli.files import (
-    add_table,
-    check_lengths,
-    output,
-    read_corpus,
-    read_references,
-    take_table,
-)
+from rapidbleu.cli.files import add_table, output, read_corpus, take_table
 from rapidbleu.cli.messages import CommandError, library_messages, use_color
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titles_of
 from rapidbleu.cli.options import Parser, at_least
@@ -60,7 +53,7 @@ def make_parser() -> Parser:
     add("-nc", "--no-color", action="store_true", help="use no colors")
     add("-q", "--quiet", action="store_true", help="no warnings")
     add_metrics(parser)
-    parser.set_defaults(sentence_level=True)
+    parser.set_defaults(sentence_level=True, num_refs=1, names=None)
     return parser
 
 
@@ -92,6 +85,8 @@ def check(args: Namespace) -> None:
         if args.files or not (args.input and args.refs):
             raise CommandError("-i/--input and -r/--refs: expected both, and no other files")
         args.files = [*args.input, *args.refs]
+    if len(args.input) > 1:
+        raise CommandError(f"--hyp: expected one column; got {len(args.input)}")
     if args.text and args.files:
         raise CommandError(f"--text: expected no files with it; got {args.files[0]}")
     given = args.text or args.files
@@ -107,20 +102,14 @@ def check(args: Namespace) -> None:
 
 def _read(metrics: dict[str, Metric], args: Namespace) -> tuple[dict[str, Metric], str, list[str]]:
     """Return the segment of the files, and the metrics, some of which weigh by all references."""
-    if args.table is None:
-        streams = read_references(args.files, 1, args.encoding)
-        check_lengths(zip(args.files, map(len, streams), strict=True))
-    else:
-        corpus = read_corpus(args)
-        if len(corpus.systems) > 1:
-            raise CommandError(f"--hyp: expected one column; got {len(corpus.systems)}")
-        streams = [corpus.systems[0].segments, *corpus.references]
-    if not streams[0]:
-        raise CommandError(f"{args.files[0]}: no segments")
-    if args.segment > len(streams[0]):
-        raise CommandError(f"--segment: expected at most {len(streams[0])}; got {args.segment}")
-    hypothesis, *references = [stream[args.segment - 1] for stream in streams]
-    return informed(metrics, streams[1:]), hypothesis, references
+    args.input, args.refs = args.files[:1], args.files[1:]
+    corpus = read_corpus(args)
+    [(_, segments)] = corpus.systems
+    if args.segment > len(segments):
+        raise CommandError(f"--segment: expected at most {len(segments)}; got {args.segment}")
+    references = [stream[args.segment - 1] for stream in corpus.references]
+    kept = [reference for reference in references if reference is not None]
+    return informed(metrics, corpus.references), segments[args.segment - 1], kept
 
 
 def written(explanations: list[Explanation], form: str, color: bool) -> list[str]:

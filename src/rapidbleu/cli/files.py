@@ -23,7 +23,7 @@ from rapidbleu.cli.messages import CommandError, progress_callback, say
 from rapidbleu.cli.options import WHOLE
 from rapidbleu.streams.batches import FileRange, ranges_of
 from rapidbleu.streams.files import COMPRESSIONS, ending_of, file_name, open_packed, unpacked
-from rapidbleu.streams.tables import count_lines, count_rows, scan
+from rapidbleu.streams.tables import TABLES, count_lines, count_rows, scan
 
 if TYPE_CHECKING:
     from argparse import Action, Namespace
@@ -46,15 +46,6 @@ STDIN = ""  # in place of a path
 INFORMED = {"NIST", "CIDErD"}
 
 MARK = "\ufeff"  # the byte order mark, which UTF-8 does not need
-# Tables by the ends of their names: how the first line begins, and what they are.
-TABLES = {
-    ".jsonl": (rb"\s*[{\[]", "JSON lines"),
-    ".ndjson": (rb"\s*[{\[]", "JSON lines"),
-    ".json": (rb"\s*[{\[]", "JSON"),
-    ".tsv": (rb"[^\n]*\t", "tab-separated values"),
-    ".csv": (rb"[^\n]*,", "comma-separated values"),
-    ".parquet": (b"PAR1", "Parquet"),
-} | dict.fromkeys((".arrow", ".ipc", ".feather"), (rb"ARROW1|\xff{4}|FEA1", "Arrow"))
 
 readable = file_name  # an argument as UTF-8, whatever the locale says; other bytes as escapes
 
@@ -414,11 +405,23 @@ def tables_of_shard(paths: list[str], shard: Shard) -> tuple[list[Any], int, int
     return ranges_of(paths, lengths, begin, end), begin, end - begin
 
 
+@contextmanager
+def refusing_types(has_table: bool) -> Iterator[None]:
+    """Turn errors of types of a table, such as a null, into those of a command."""
+    try:
+        yield
+    except TypeError as error:
+        if not has_table:
+            raise
+        raise CommandError(str(error)) from None
+
+
 def _read_columns(args: Namespace) -> Corpus:
     """Read the systems and the references of tables."""
     systems = []
     for name, hyp in zip(args.names, args.input, strict=True):
-        hyps, refs, *_ = scan(args.table, hyp, args.refs).gathered()
+        with refusing_types(True):
+            hyps, refs, *_ = scan(args.table, hyp, args.refs).gathered()
         systems.append(System(name, hyps))
     if not refs:
         raise CommandError(f"{readable(args.table[0])}: expected at least one row; got none")

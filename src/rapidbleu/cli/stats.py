@@ -14,6 +14,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import (
     read_corpus,
     readable,
+    refusing_types,
     shard_of,
     streamed_corpus,
     tables_of_shard,
@@ -165,13 +166,8 @@ def _write(name: str, metric: Metric, segments: Segments, args: Namespace) -> No
         if not segments.n:
             _write_nothing(metric, segments, about, args.output)
             return
-    with progress_bar(name, segments.n, args.quiet) as bar:
-        try:
-            metric.save_stats(
-                args.output, *segments.given, **about, threads=args.threads, progress=bar
-            )
-        except TypeError as error:  # a column that is not text, or a null
-            raise CommandError(str(error)) from None
+    with progress_bar(name, segments.n, args.quiet) as bar, refusing_types(True):
+        metric.save_stats(args.output, *segments.given, **about, threads=args.threads, progress=bar)
 
 
 def _write_nothing(metric: Metric, segments: Segments, about: dict[str, Any], output: str) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+from importlib.util import find_spec
 
 from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.meta.judgments import Judgments
 from rapidbleu.meta.scores import SystemScores, checked_names
 from rapidbleu.streams.files import csv_rows, lines_of, name_of, placed_lines
-from rapidbleu.streams.tables import arrow_library, arrow_rows, named
+from rapidbleu.streams.tables import arrow_library, arrow_rows, named, open_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._types import ArrowStream, FloatArray, Items, Path
     from rapidbleu.meta.scores import _Place
+    from rapidbleu.streams.tables import Rows
 
     _TableSource = str | PathLike[str] | ArrowStream | Mapping[str, Items[Any]]
 
@@ -133,13 +135,21 @@ def _columns(
     if _is_path(source) and not name_of(source).endswith(".parquet"):
         return _text_columns(source, names, delimiter)
     title = _title(source)
-    table = _parquet(source, names) if _is_path(source) else _opened(source, names)
-    if hasattr(table, "keys"):  # a dict, a table of pandas
-        known = list(table.keys())
-    else:  # of pyarrow or polars
-        known = list(table.column_names if hasattr(table, "column_names") else table.columns)
-    header_of(known, names, title)
-    columns = {name: items_of(table[name], name, "cells") for name in names}
+    if hasattr(source, "keys"):  # a dict, a table of pandas
+        header_of(list(source.keys()), names, title)
+        columns = {name: items_of(source[name], name, "cells") for name in names}
+    elif _is_path(source) or hasattr(source, "__arrow_c_stream__"):
+        columns = {name: [] for name in names}
+        for rows in (
+            _parquet(source, names) if _is_path(source) else arrow_rows(source, names, title)
+        ):
+            for name, cells in columns.items():
+                cells += items_of(rows.values(name), name, "cells")
+    else:
+        raise TypeError(
+            "source: expected a path, a dict of columns or a table that exports Arrow data; "
+            f"got {type(source).__name__}"
+        )
     n = len(columns[names[0]])
     for name, column in columns.items():
         if len(column) != n:
@@ -159,35 +169,12 @@ def _text_columns(
     return _by_column(_rows_below(header, place, rows, names), names)
 
 
-def _parquet(path: Any, names: tuple[str, ...]) -> Any:
-    """Return a table of a Parquet file."""
-    name = name_of(path)
-    with open(path, "rb"):  # OSError as for other files
-        pass
-    with named(name):
-        library = arrow_library()
-        if library.__name__ == "polars":
-            return library.read_parquet(name)
-        from pyarrow import parquet
-
-        known = parquet.read_schema(name).names
-        return parquet.read_table(name, columns=[each for each in names if each in known])
-
-
-def _opened(source: Any, names: tuple[str, ...]) -> Any:
-    """Return an object with columns by name, whose cells can be read one after the other."""
-    if hasattr(source, "keys"):
-        return source
-    if not hasattr(source, "__arrow_c_stream__"):
-        raise TypeError(
-            "source: expected a path, a dict of columns or a table that exports Arrow data; "
-            f"got {type(source).__name__}"
-        )
-    columns: dict[str, list[Any]] = {name: [] for name in names}
-    for rows in arrow_rows(source, names, "source"):
-        for name, cells in columns.items():
-            cells += items_of(rows.values(name), name, "cells")
-    return columns
+def _parquet(path: Any, names: tuple[str, ...]) -> Iterator[Rows]:
+    """Return the rows of a Parquet file."""
+    if find_spec("pyarrow") is not None:
+        return open_file(path, names)
+    with named(name_of(path)):
+        return arrow_rows(arrow_library().read_parquet(path), names, name_of(path))
 
 
 # Cells

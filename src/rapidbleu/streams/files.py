@@ -322,9 +322,7 @@ class _GzipMember:
 # Text files in UTF-8, line by line and row by row; errors name the file and the line
 
 
-def name_of(path: Path) -> str:
-    """Return how errors name a file."""
-    return os.fsdecode(path)
+name_of = os.fsdecode  # how errors name a file
 
 
 def lines_of(path: Path) -> Iterator[str]:

@@ -7,6 +7,7 @@ references of two or more columns.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import contextmanager
 from importlib import import_module
@@ -36,6 +37,16 @@ NOTHING = "n"
 
 ROWS = 1 << 13  # of a Parquet file that are decoded at a time; pyarrow's threads would hold more
 BUFFER = 1 << 18  # bytes of it that are read at a time
+
+# Tables by the endings of their names: how the first line begins, and what they are.
+TABLES = {
+    ".jsonl": (rb"(\xef\xbb\xbf)?\s*[{\[]", "JSON lines"),
+    ".ndjson": (rb"(\xef\xbb\xbf)?\s*[{\[]", "JSON lines"),
+    ".json": (rb"\s*[{\[]", "JSON"),
+    ".tsv": (rb"[^\n]*\t", "tab-separated values"),
+    ".csv": (rb"[^\n]*,", "comma-separated values"),
+    ".parquet": (b"PAR1", "Parquet"),
+} | dict.fromkeys((".arrow", ".ipc", ".feather"), (rb"ARROW1|\xff{4}|FEA1", "Arrow"))
 
 IPC_FILE = b"ARROW1"  # the first bytes of a file with a footer
 IPC_END = b"\xff\xff\xff\xff\0\0\0\0"  # the last ones of a stream
@@ -321,6 +332,30 @@ def open_file(path: Path, names: tuple[str, ...], most: int = MOST) -> Iterator[
             f'{own.path}: Parquet and Arrow files need pip install "rapidbleu[parquet]"'
         )
     yield from read(own, file_name(own), names, most)
+
+
+def is_table(path: Path) -> bool:
+    """Return whether a file is a table, by the ending of its name and its first line."""
+    ending = ending_of(file_name(path))
+    if ending not in FORMATS or FORMATS[ending] in (_parquet, _ipc):
+        return ending in FORMATS
+    with open_reader(path) as reader:
+        return re.match(TABLES[ending][0], reader.read_line() or b"") is not None
+
+
+def columns_of(path: Path) -> list[str]:
+    """Return the names of the columns of a table, and of JSON lines those in the first line."""
+    ending, name = format_of(path), file_name(path)
+    with named(name):
+        if ending == ".parquet":
+            return list(import_module("pyarrow.parquet").read_schema(path).names)
+        if FORMATS[ending] is _ipc:
+            with _open_ipc(path) as (known, _):
+                return known
+    line = next(lines_of(path), "").rstrip("\r\n")
+    if ending in (".tsv", ".csv"):
+        return line.split("\t") if ending == ".tsv" else next(csv_rows([line], name))[1]
+    return list(_parsed(line.encode(), load("json", "JSONDecoder")().raw_decode, name, 1))
 
 
 def count_lines(path: Path) -> int:

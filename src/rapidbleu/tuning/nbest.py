@@ -32,6 +32,7 @@ from rapidbleu.tuning.checks import (
     check_vector,
     check_weights,
     make_csr,
+    named_features,
 )
 
 TYPE_CHECKING = False
@@ -178,7 +179,8 @@ class NBestList(Unchangeable):
         hypotheses, references, offsets, layout, threads, progress
             As in `Metric.nbest_stats`.
         features, metric, names
-            As in `NBestList`.
+            As in `NBestList`. Features by name, a dict for each hypothesis in one list or in a list
+            for each segment, have their names.
 
         Returns
         -------
@@ -194,6 +196,14 @@ class NBestList(Unchangeable):
             offsets = offsets_of(hypotheses)
             check_filled(offsets, nested=True)
             texts = [hypothesis for several in texts for hypothesis in several]
+        given: Any = features
+        if isinstance(given, list) and given and isinstance(given[0], list | dict):
+            if given[0] and isinstance(given[0], list) and isinstance(given[0][0], dict):
+                if offsets_of(given) != [*offsets]:
+                    raise ValueError("features: expected one for each hypothesis of each segment")
+                given = [own for several in given for own in several]
+            if isinstance(given[0], dict):
+                features, names = named_features(given, "features[{}]".format)
         return cls(features, stats, offsets, metric=metric, names=names, hypotheses=texts)
 
     def __getstate__(self) -> dict[str, Any]:

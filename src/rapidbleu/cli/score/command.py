@@ -6,6 +6,7 @@ It scores corpora or segments, of one system or several, by one metric or severa
 from __future__ import annotations
 
 import os
+import re
 import sys
 from argparse import Namespace
 from collections import Counter
@@ -25,6 +26,7 @@ from rapidbleu.cli.files import (
     part_of,
     read_corpus,
     readable,
+    refusing_types,
     shard_of,
     streamed_corpus,
     take_table,
@@ -55,7 +57,7 @@ if TYPE_CHECKING:
 
 # Sums of statistics, and numbers of segments, by the values of columns.
 _Sums: TypeAlias = "tuple[dict[tuple[Any, ...], IntArray], Counter[tuple[Any, ...]]]"
-_Batches: TypeAlias = "Iterator[tuple[list[list[Any]], IntArray]]"
+_Batches: TypeAlias = "Iterator[tuple[list[Any], IntArray]]"
 
 # A metric that is computed, or the mean of external scores.
 AnyMetric: TypeAlias = Union["Metric", SegmentScores]
@@ -236,7 +238,8 @@ def run(
         if args.stats:
             score_rows(args, out)
         else:
-            score_texts(args, out)
+            with refusing_types(args.table is not None):
+                score_texts(args, out)
     return 0
 
 
@@ -532,7 +535,8 @@ def sums_of(metric: AnyMetric, batches: _Batches) -> _Sums:
     counts: Counter[tuple[Any, ...]] = Counter()
     for columns, rows in batches:
         places: dict[tuple[Any, ...], list[int]] = {}
-        for i, values in enumerate(zip(*columns or [[None] * len(rows)], strict=True)):
+        kept = map(_items, columns or [[None] * len(rows)])
+        for i, values in enumerate(zip(*kept, strict=True)):
             places.setdefault(values, []).append(i)
         for values, own in places.items():
             part = check_rows(rows[own], kernel)
@@ -546,28 +550,23 @@ def sums_of(metric: AnyMetric, batches: _Batches) -> _Sums:
 def sums_of_tables(name: str, job: Job) -> Iterator[_Sums]:
     """Yield for each system the sums of statistics by the values of ``--by``."""
     from rapidbleu.metrics.corpus import iter_stats
+    from rapidbleu.rows.labels import read_labels
 
     metric: Any = job.metrics[name]
-    by = job.args.by
+    args = job.args
 
     def batches(table: Any, bar: Any) -> _Batches:
-        for rows, _, [part] in iter_stats(metric, table, None, "stream", job.args.threads, bar):
-            columns = [_items(part.values(column)) for column in by]
-            for column, items in zip(by, columns, strict=True):
-                for i, item in enumerate(items):
-                    if isinstance(item, list | dict):
-                        where = part.place(i, column)
-                        raise CommandError(f"{where}: expected text or a number; got {item}")
-            yield columns, rows
+        for rows, _, tables in iter_stats(metric, table, None, "stream", args.threads, bar):
+            yield [*read_labels(tables, None, args.by)["keep"].values()], rows
 
     for system in job.corpus.systems:
-        with progress_bar(name, 0, job.args.quiet) as bar:
+        with progress_bar(name, 0, args.quiet) as bar:
             yield sums_of(metric, batches(system.segments, bar))
 
 
-def _items(column: Any) -> list[Any]:
+def _items(column: Any) -> Any:
     """Return the items of a column as Python's, with None for nan."""
-    return list(map(finite, column.tolist() if hasattr(column, "tolist") else column))
+    return finite(column if isinstance(column, list) else column.tolist())
 
 
 def report_groups(job: Job, sums: dict[str, list[_Sums]], out: TextIO) -> None:
@@ -585,13 +584,11 @@ def report_groups(job: Job, sums: dict[str, list[_Sums]], out: TextIO) -> None:
     print(output.grouped(job.args.by, ordered, found, job.style), file=out)
 
 
-def _rank(value: Any) -> tuple[int, float, str]:
-    """Return the key by which values are sorted: numbers, also as text, then text, then None."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = float("nan")
-    return (0, number, "") if number == number else (1 + (value is None), 0.0, str(value))
+def _rank(value: Any) -> tuple[bool, bool, Any]:
+    """Return the key by which values are sorted: numbers, text by the numbers in it, None."""
+    if not isinstance(value, str):
+        return value is None, False, value
+    return False, True, [int(x) if x.isdecimal() else x for x in re.split(r"(\d+)", value)]
 
 
 # Rows of statistics: ``--stats FILE [FILE ...]``
@@ -674,13 +671,17 @@ def batches_of_file(path: str, columns: list[str]) -> _Batches:
     from rapidbleu.rows.files import iter_batches, read_manifest
 
     for labels, rows in iter_batches(path, read_manifest(path)):
-        yield [_items(labels[name]) for name in columns], rows
+        yield [labels[name] for name in columns], rows
 
 
 def check_same(path: str, other: str, columns: list[str]) -> None:
     """Refuse a file in which a column differs from that of another file."""
     both = [
-        (row for batch, _ in batches_of_file(each, columns) for row in zip(*batch, strict=True))
+        (
+            row
+            for batch, _ in batches_of_file(each, columns)
+            for row in zip(*map(_items, batch), strict=True)
+        )
         for each in (path, other)
     ]
     for i, rows in enumerate(zip(*both, strict=True)):
