@@ -480,9 +480,6 @@ COMMANDS = {
     "compare, references": "compare {hyp} -r {t}",
     "compare, labels": "compare {hyp} -r {ref} --labels {t}",
     "compare, source": "compare {hyp} -r {ref} --source {t}",
-    "mbr": "mbr {t}",
-    "mbr, several files": "mbr {hyp} {t}",
-    "oracle": "oracle {t} -r {ref}",
     "oracle, references": "oracle {hyp} --n-best 1 -r {t}",
     "explain": "explain {t} {ref}",
     "explain, references": "explain {hyp} {t}",
@@ -547,10 +544,8 @@ def test_the_way_that_messages_name(run: Run, write: Write, tmp_path: Path) -> N
     rows = str(tmp_path / "rows.npz")
     for name in ("t.jsonl", "t.tsv"):
         path = write(name, TABLES[name][0])
-        assert (
-            run("stats", path, "--hyp-column", "hyp", "--ref-columns", "ref", "-o", rows).status
-            == 0
-        )
+        columns = ["--hyp", "hyp", "--ref", "ref"]
+        assert run("stats", "--table", path, *columns, "-o", rows).status == 0
         assert json.loads(run("--stats", rows).out)["name"] == "BLEU"
 
 

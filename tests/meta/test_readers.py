@@ -322,7 +322,7 @@ TABLES = [lambda: COLUMNS, pyarrow_table, polars_table, pandas_table, reader, ex
 def test_tables_in_memory(make: Any) -> None:
     assert read_table(make()) == SCORES
     assert read_judgments(make()) == JUDGED
-    message = r"source: expected (one|a) column 'human'(; got|, there are) 'system', 'seg"
+    message = r"source: expected one column 'human'; got 'system', 'seg"
     with pytest.raises(ValueError, match=message):
         read_table(make(), score="human")
 
@@ -337,7 +337,7 @@ def test_without_pyarrow(missing: str, monkeypatch: pytest.MonkeyPatch, tmp_path
     for source in sources:
         if missing == "pyarrow":
             assert read_table(source) == SCORES
-            with pytest.raises(ValueError, match=r"expected (one|a) column 'human'"):
+            with pytest.raises(ValueError, match=r"expected one column 'human'"):
                 read_table(source, score="human")
         else:
             with pytest.raises(ImportError, match="needs pyarrow: pip install pyarrow, or polars"):

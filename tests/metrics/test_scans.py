@@ -118,7 +118,7 @@ def test_data_sets_of_hugging_face() -> None:
     assert scores == STATS[::-1]
     copied = data.with_transform(lambda batch: batch | {"a": batch["hyp"]})
     assert BLEU().corpus_score(scan(copied, refs="a")) == BLEU().corpus_score(HYPS, [HYPS])
-    refused(data, ValueError, "^table: expected a column 'c', there are 'id', 'hyp'", refs="c")
+    refused(data, ValueError, "^table: expected one column 'c'; got 'id', 'hyp'", refs="c")
     holes = COLUMNS | {"hyp": [None if i == 33 else text for i, text in enumerate(HYPS)]}
     bad = datasets.Dataset.from_dict(holes)
     for own in bad, bad.to_iterable_dataset():
@@ -131,7 +131,7 @@ def test_data_sets_of_pyarrow(tmp_path: Path) -> None:
     same(lambda: dataset.dataset(paths[0]))
     found = BLEU().segment_stats(scan(dataset.dataset(paths), refs="refs")).tolist()
     assert found == STATS * 3
-    message = "^table: expected a column 'c', there are 'id', 'hyp'"
+    message = "^table: expected one column 'c'; got 'id', 'hyp'"
     refused(dataset.dataset(paths), ValueError, message, refs="c")
 
 
@@ -266,12 +266,12 @@ def test_a_column_that_is_no_text_is_named(tmp_path: Path) -> None:
 
 def test_missing_columns(tmp_path: Path) -> None:
     for name, writer in WRITERS.items():
-        message = rf"{name}.*: expected (a column|an entry) 'nowhere'"
+        message = rf"{name}.*: expected one column 'nowhere'"
         refused(writer(tmp_path / name, COLUMNS), ValueError, message, refs="nowhere")
-    refused([{"hyp": ["a"]}], ValueError, "^batch 0: expected a column 'ref', there are 'hyp'$")
+    refused([{"hyp": ["a"]}], ValueError, "^batch 0: expected one column 'ref'; got 'hyp'$")
     pa = pytest.importorskip("pyarrow")
     double = pa.table([["a"], ["b"], ["c"]], names=["hyp", "ref", "ref"])
-    refused(double, ValueError, "^table: expected one column 'ref', there are 'hyp', 'ref', 'ref'$")
+    refused(double, ValueError, "^table: expected one column 'ref'; got 2 of them$")
 
 
 @pytest.mark.parametrize("name", ["t.parquet", "t.arrow", "t.ipc", "t.jsonl.gz"])

@@ -21,14 +21,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.files import (
-    check_lengths,
-    is_standard_input,
-    iter_segments,
-    name_of_input,
-    output,
-    read_references,
-)
+from rapidbleu.cli.files import check_lengths, iter_segments, name_of_input, output, read_references
 from rapidbleu.cli.messages import (
     Bar,
     CommandError,
@@ -51,8 +44,7 @@ from rapidbleu.cli.options import (
     shard,
 )
 from rapidbleu.oracle import select_oracle
-from rapidbleu.streams.candidates import read_candidates
-from rapidbleu.streams.tables import is_table
+from rapidbleu.streams.tables import is_table, read_candidates
 from rapidbleu.table import delimited, json_list
 
 if TYPE_CHECKING:
@@ -113,7 +105,7 @@ def iter_groups(
     streams: list[Iterator[str]] = []
     lists = []
     for path, name in zip(paths, names, strict=True):
-        if not is_standard_input(path) and is_table(path):
+        if is_table(path):
             lists.append(name)
             continue
         stream = iter_segments(path, encoding)
@@ -222,10 +214,8 @@ def written(
     else:
         for choice in choices:
             if "\n" in choice["text"]:
-                raise CommandError(
-                    f"segment {choice['segment']}: expected a text of one line; got "
-                    f"{choice['text']!r}; -f json and -f tsv have any text"
-                )
+                where = f"segment {choice['segment']}"
+                raise CommandError(f"{where}: several lines; expected -f json or -f tsv for them")
             yield f"{choice['text']}\n"
 
 

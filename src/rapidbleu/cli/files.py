@@ -14,7 +14,7 @@ import os
 import re
 import sys
 from contextlib import contextmanager, nullcontext
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
@@ -34,10 +34,11 @@ if TYPE_CHECKING:
 
 WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fields
 
-# What --table replaces, and the statistics, logs and texts that replace it.
-OF_FILES = (
+# Options that --table needs, and those of other sources.
+OF_TABLES = {"hyp", "id_column", "keep", "ref"}
+OF_FILES = {
     "encoding", "files", "input", "num_refs", "program", "refs", "stats", "test_set", "text",
-)  # fmt: skip
+}  # fmt: skip
 
 STANDARD_INPUT = "standard input"
 STDIN = ""  # in place of a path
@@ -86,18 +87,12 @@ def name_of_system(path: str) -> str:
 
 def read_file(path: str, encoding: str) -> list[str]:
     """Read the lines of a file."""
-    return _lines(path, _read_bytes(path), encoding)
+    return list(_iter_lines(path, encoding))
 
 
 def read_texts(path: str, encoding: str, refuse: bool = True, columns: bool = False) -> list[str]:
     """Read a file of segments, which may have `columns`; refuse tables, or warn of them."""
-    name = name_of_input(path)
-    data = _read_bytes(path)
-    check_table(name, data, refuse, columns)
-    lines = _lines(name, data, encoding)
-    if lines:
-        check_mark(name, lines[0])
-    return lines
+    return list(iter_segments(path, encoding, refuse, columns))
 
 
 def read_systems(paths: Sequence[str] | None, encoding: str, refuse: bool = True) -> list[System]:
@@ -140,11 +135,22 @@ def read_weights(path: str) -> dict[str, float]:
     return weights
 
 
-def iter_segments(path: str, encoding: str) -> Iterator[str]:
+def iter_segments(
+    path: str, encoding: str, refuse: bool = True, columns: bool = False
+) -> Iterator[str]:
     """Yield the segments of a file, or of standard input for ``-``, one after the other."""
     name = name_of_input(path)
+    check_table(name, _start_of(path), refuse, columns)
+    lines = _iter_lines(path, encoding)
+    for line in islice(lines, 1):
+        check_mark(name, line)
+        yield line
+    yield from lines
+
+
+def _iter_lines(path: str, encoding: str) -> Iterator[str]:
+    name = name_of_input(path)
     number = 0
-    check_table(name, _start_of(path), True)
     with _opened(path) as file:
         try:
             text = io.TextIOWrapper(file, encoding, newline="\n")
@@ -152,8 +158,6 @@ def iter_segments(path: str, encoding: str) -> Iterator[str]:
             raise _undecodable(name, encoding, error) from None
         try:
             for line in text:
-                if not number:
-                    check_mark(name, line)
                 yield line.rstrip()
                 number += 1
         except UnicodeError as error:
@@ -168,24 +172,6 @@ def check_lengths(lengths: Iterable[tuple[str, int]]) -> None:
     if len({length for _, length in named}) > 1:
         listed = ", ".join(f"{name} has {length}" for name, length in named)
         raise CommandError(f"numbers of segments differ: {listed}")
-
-
-def _lines(name: str, data: bytes, encoding: str) -> list[str]:
-    """Decode the bytes of a file and split them into lines."""
-    try:
-        text = data.decode(encoding)
-    except (LookupError, ValueError) as error:
-        raise _undecodable(name, encoding, error) from None
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return [line.rstrip() for line in lines]
-
-
-def _read_bytes(path: str) -> bytes:
-    with _opened(path) as file:
-        data: bytes = file.read()
-    return data
 
 
 @contextmanager
@@ -235,7 +221,7 @@ def check_table(name: str, data: bytes, refuse: bool, columns: bool = False) -> 
         return
     message = f"{name}: expected a segment on each line; got {what}"
     if ending != ".json":
-        message += "; --table reads tables, and in `rapidbleu stats` --ref-columns"
+        message += "; --table reads tables"
     if refuse:
         raise CommandError(message)
     _warn(f"{message}; its lines are scored as they are")
@@ -372,20 +358,16 @@ def add_table(parser: Parser) -> Action:
 
 def take_table(parser: Parser, args: Namespace) -> None:
     """Put the columns of ``--table`` in place of the files of systems and references."""
+    wrong, message = OF_FILES, "not with --table, whose columns --hyp and --ref name"
     if args.table is None:
-        if args.hyp or args.ref:
-            parser.error("--hyp and --ref name columns of a --table; files are for -i and -r")
-        return
+        wrong, message = OF_TABLES, "a column of --table; files are for -i/--input and -r/--refs"
     for action in parser._actions:
         own: Any = vars(args).get(action.dest)
-        if action.dest in OF_FILES and own != parser.get_default(action.dest):
-            flag = "/".join(action.option_strings) or own[0]
-            parser.error(f"{flag}: not with --table, whose columns are named by --hyp and --ref")
-    args.input, args.refs = args.hyp or ["hyp"], args.ref or ["ref"]
-    for column in args.input:
-        if args.input.count(column) > 1:
-            parser.error(f"--hyp: expected each column once; got {column!r} again")
-    args.names = getattr(args, "names", None) or args.input
+        if action.dest in wrong and own != parser.get_default(action.dest):
+            parser.error(f"{'/'.join(action.option_strings) or own[0]}: {message}")
+    if args.table is not None:
+        args.input, args.refs = args.hyp or ["hyp"], args.ref or ["ref"]
+        args.names = getattr(args, "names", None) or args.input
 
 
 def tables_of_shard(paths: list[str], shard: Shard) -> tuple[list[Any], int, int]:
@@ -405,26 +387,12 @@ def tables_of_shard(paths: list[str], shard: Shard) -> tuple[list[Any], int, int
     return ranges_of(paths, lengths, begin, end), begin, end - begin
 
 
-@contextmanager
-def refusing_types(has_table: bool) -> Iterator[None]:
-    """Turn errors of types of a table, such as a null, into those of a command."""
-    try:
-        yield
-    except TypeError as error:
-        if not has_table:
-            raise
-        raise CommandError(str(error)) from None
-
-
 def _read_columns(args: Namespace) -> Corpus:
     """Read the systems and the references of tables."""
     systems = []
     for name, hyp in zip(args.names, args.input, strict=True):
-        with refusing_types(True):
-            hyps, refs, *_ = scan(args.table, hyp, args.refs).gathered()
+        hyps, refs, *_ = scan(args.table, hyp, args.refs).gathered()
         systems.append(System(name, hyps))
-    if not refs:
-        raise CommandError(f"{readable(args.table[0])}: expected at least one row; got none")
     return Corpus(systems, list(map(list, zip_longest(*refs))), {})
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from functools import partial
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rapidbleu._lib.lazy import np
@@ -31,7 +30,7 @@ from rapidbleu.meta.tables import number_of, words_of
 from rapidbleu.metrics import BLEU
 from rapidbleu.parallel import part_of
 from rapidbleu.streams.files import csv_rows, lines_of
-from rapidbleu.streams.tables import columns_of
+from rapidbleu.streams.tables import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -393,7 +392,12 @@ def _read_external(args: Namespace) -> dict[str, SystemScores]:
 def _columns_of(path: str) -> list[str]:
     """Return the words of the first line, or the names of a Parquet file's columns."""
     if path.endswith(".parquet"):
-        return columns_of(path) if find_spec("pyarrow") else []  # the reader knows what else is
+        try:
+            from pyarrow import parquet
+        except ImportError:
+            return []  # the reader knows what else there is
+        with named(path):
+            return list(parquet.read_schema(path).names)
     line = next(iter(lines_of(path)), "").rstrip("\r\n")
     if path.removesuffix(".gz").endswith(".csv") and "," in line:
         return next(csv_rows([line], path))[1]

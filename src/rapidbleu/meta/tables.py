@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import csv
 from importlib.util import find_spec
+from itertools import chain
 
 from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.meta.judgments import Judgments
 from rapidbleu.meta.scores import SystemScores, checked_names
-from rapidbleu.streams.files import csv_rows, lines_of, name_of, placed_lines
-from rapidbleu.streams.tables import arrow_library, arrow_rows, named, open_file
+from rapidbleu.streams.files import (
+    csv_rows,
+    ending_of,
+    header_of,
+    lines_of,
+    name_of,
+    placed_lines,
+    rows_below,
+)
+from rapidbleu.streams.tables import arrow_library, arrow_rows, open_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,21 +169,17 @@ def _columns(
 def _text_columns(
     path: Any, names: tuple[str, ...], delimiter: str | None
 ) -> tuple[dict[str, list[Any]], _Place]:
-    comma = name_of(path).removesuffix(".gz").endswith(".csv")
+    comma = ending_of(name_of(path)) == ".csv"
     separator = ("," if comma else "\t") if delimiter is None else delimiter
     rows = csv_rows(lines_of(path), name_of(path), delimiter=separator, strict=True)
-    place, header = next(rows, ("", None))
-    if header is None:
-        raise ValueError(f"{name_of(path)}: expected a header; got an empty file")
-    return _by_column(_rows_below(header, place, rows, names), names)
+    return _by_column(rows_below(rows, name_of(path), names), names)
 
 
 def _parquet(path: Any, names: tuple[str, ...]) -> Iterator[Rows]:
     """Return the rows of a Parquet file."""
     if find_spec("pyarrow") is not None:
         return open_file(path, names)
-    with named(name_of(path)):
-        return arrow_rows(arrow_library().read_parquet(path), names, name_of(path))
+    return arrow_rows(arrow_library().read_parquet(path), names, name_of(path))
 
 
 # Cells
@@ -242,30 +247,6 @@ def words_of(line: str, place: str) -> list[str]:
         raise ValueError(f"{place}: {error}") from None
 
 
-def header_of(found: list[str], wanted: Iterable[str], place: str) -> dict[str, int]:
-    """Return the positions of columns in a header."""
-    for name in wanted:
-        if found.count(name) != 1:
-            got = f"{found.count(name)} of them" if name in found else ", ".join(map(repr, found))
-            raise ValueError(f"{place}: expected one column {name!r}; got {got or 'none'}")
-    return {name: i for i, name in enumerate(found)}
-
-
-def _rows_below(
-    header: list[str],
-    place: str,
-    rows: Iterable[tuple[str, list[str]]],
-    wanted: tuple[str, ...],
-) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place of each row that is not empty, and its cells in some columns of a header."""
-    at = header_of(header, wanted, place)
-    for place, cells in rows:
-        if cells and len(cells) != len(header):
-            raise ValueError(f"{place}: expected {len(header)} columns; got {len(cells)}")
-        if cells:
-            yield place, [cells[at[name]] for name in wanted]
-
-
 def _by_column(
     rows: Iterable[tuple[str, list[str]]], names: tuple[str, ...]
 ) -> tuple[dict[str, list[Any]], _Place]:
@@ -283,7 +264,7 @@ def rows_of_words(path: Path, wanted: tuple[str, ...]) -> Iterator[tuple[str, li
     if len(names) == 1:
         names = names[0].split()  # all of the header in one pair of quotes
     rows = ((where, words_of(line, where)) for where, line in lines)
-    return _rows_below(names, place, rows, wanted)
+    return rows_below(chain([(place, names)], rows), place, wanted)
 
 
 def read_words(path: Path, system: str, segment: str, *scores: str) -> list[SystemScores]:

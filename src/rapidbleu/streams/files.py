@@ -367,3 +367,27 @@ def csv_rows(lines: Iterable[str], name: str, **form: Any) -> Iterator[tuple[str
         except csv.Error as error:
             raise ValueError(f"{name}, line {reader.line_num}: {error}") from None
         yield f"{name}, line {reader.line_num}", cells
+
+
+def header_of(found: Sequence[str], wanted: Iterable[str], place: str) -> dict[str, int]:
+    """Return the positions of columns in a header."""
+    for name in wanted:
+        if found.count(name) != 1:
+            got = f"{found.count(name)} of them" if name in found else ", ".join(map(repr, found))
+            raise ValueError(f"{place}: expected one column {name!r}; got {got or 'none'}")
+    return {name: i for i, name in enumerate(found)}
+
+
+def rows_below(
+    rows: Iterator[tuple[str, list[str]]], title: str, wanted: tuple[str, ...]
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the place of each row that is not empty, and its cells in some columns of a header."""
+    place, header = next(rows, ("", None))
+    if header is None:
+        raise ValueError(f"{title}: expected a header; got an empty file")
+    at = header_of(header, wanted, place)
+    for place, cells in rows:
+        if cells and len(cells) != len(header):
+            raise ValueError(f"{place}: expected {len(header)} columns; got {len(cells)}")
+        if cells:
+            yield place, [cells[at[name]] for name in wanted]

@@ -12,13 +12,22 @@ import sys
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import islice
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.checks import is_arrow, items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.streams.batches import MOST, MOST_SIZE, FileRange
-from rapidbleu.streams.files import csv_rows, ending_of, file_name, lines_of, open_reader
+from rapidbleu.streams.files import (
+    csv_rows,
+    ending_of,
+    file_name,
+    header_of,
+    lines_of,
+    open_reader,
+    rows_below,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,6 +124,11 @@ class Rows:
             items += [texts[i] for i in range(len(texts))]
         return items
 
+    def objects(self, name: str) -> Any:
+        """Return the items of a column of any type as Python's."""
+        is_other = is_arrow(self.columns[name]) and not hasattr(self.columns[name], "to_list")
+        return self.array(name).to_pylist() if is_other else self.values(name)
+
     def array(self, name: str) -> Any:
         """Return a column as an array of pyarrow, which shares the memory of Arrow data.
 
@@ -179,9 +193,9 @@ def arrow_rows(source: Any, names: tuple[str, ...], table: str, first: int = 0) 
             first += part.num_rows
         return
     reader = BatchReader(source, table)
-    indices = {name: index_of(name, reader.names, table) for name in names}
+    indices = header_of(reader.names, names, table)
     for batch in reader:
-        columns = {name: batch.column(i) for name, i in indices.items()}
+        columns = {name: batch.column(indices[name]) for name in names}
         yield Rows(columns, len(batch), table, first)
         first += len(batch)
 
@@ -197,15 +211,6 @@ def _read(reader: Any, table: str) -> Iterator[Any]:
             raise
         except Exception as error:
             raise ValueError(f"{table}: the Arrow stream failed: {error}") from error
-
-
-def index_of(name: str, names: tuple[str, ...], table: str) -> int:
-    """Return the place of a column."""
-    if names.count(name) != 1:
-        there = ", ".join(map(repr, names)) or "none"
-        expected = "one column" if name in names else "a column"
-        raise ValueError(f"{table}: expected {expected} {name!r}, there are {there}")
-    return names.index(name)
 
 
 # Sources of tables
@@ -254,7 +259,7 @@ def _hugging_face_batches(source: Any, most: int) -> Iterator[Any]:
 
 def _pyarrow_reader(source: Any, names: tuple[str, ...], most: int) -> Any:
     """Return a reader of some columns of a data set of pyarrow."""
-    _check_columns(source.schema.names, names, "table")
+    header_of(source.schema.names, names, "table")
     return source.scanner(
         columns=list(names), batch_size=most, batch_readahead=1, fragment_readahead=1
     ).to_reader()
@@ -285,7 +290,8 @@ def _mapping(table: Any, names: tuple[str, ...], k: int) -> dict[str, Any]:
     """Return the columns of a batch that is a mapping of columns, or a tuple of them."""
     if hasattr(table, "keys"):
         known = tuple(table.keys())
-        own = {name: table[known[index_of(name, known, f"batch {k}")]] for name in names}
+        indices = header_of(known, names, f"batch {k}")
+        own = {name: table[known[indices[name]]] for name in names}
     elif isinstance(table, tuple) and len(table) == len(names):
         own = dict(zip(names, table, strict=True))
     else:
@@ -337,25 +343,43 @@ def open_file(path: Path, names: tuple[str, ...], most: int = MOST) -> Iterator[
 def is_table(path: Path) -> bool:
     """Return whether a file is a table, by the ending of its name and its first line."""
     ending = ending_of(file_name(path))
-    if ending not in FORMATS or FORMATS[ending] in (_parquet, _ipc):
-        return ending in FORMATS
+    if ending not in FORMATS:
+        return False
     with open_reader(path) as reader:
         return re.match(TABLES[ending][0], reader.read_line() or b"") is not None
 
 
-def columns_of(path: Path) -> list[str]:
-    """Return the names of the columns of a table, and of JSON lines those in the first line."""
-    ending, name = format_of(path), file_name(path)
-    with named(name):
-        if ending == ".parquet":
-            return list(import_module("pyarrow.parquet").read_schema(path).names)
-        if FORMATS[ending] is _ipc:
-            with _open_ipc(path) as (known, _):
-                return known
-    line = next(lines_of(path), "").rstrip("\r\n")
-    if ending in (".tsv", ".csv"):
-        return line.split("\t") if ending == ".tsv" else next(csv_rows([line], name))[1]
-    return list(_parsed(line.encode(), load("json", "JSONDecoder")().raw_decode, name, 1))
+def read_candidates(path: Path, has_features: bool) -> Iterator[tuple[str, int, str, Any]]:
+    """Yield the place, the segment, the text and the features of each candidate in a table.
+
+    The columns are `id`, the index of a segment, or any other text, which gets the next index;
+    `hyp`, a text, or a list of all texts of the segment; `features`, an object for each text.
+    """
+    indices: dict[Any, int] = {}
+    for rows in open_file(path, ("id", "hyp", *["features"] * has_features)):
+        for i, (own, hyp, *named) in enumerate(zip(*map(rows.objects, rows.columns), strict=True)):
+            where, is_text = rows.place(i), isinstance(hyp, str)
+            columns = [[hyp], *([each] for each in named)] if is_text else [hyp, *named]
+            lengths = {len(column) if isinstance(column, list) else 0 for column in columns}
+            if (
+                len(lengths) > 1
+                or 0 in lengths
+                or any(type(text) is not str for text in columns[0])
+            ):
+                raise ValueError(
+                    f"{where}: expected text, or a list of texts, with as many features; got "
+                    f"{', '.join(map(repr, (hyp, *named)))}"
+                )
+            own = int(own) if isinstance(own, str) and own.isdecimal() else own
+            kind = type(next(iter(indices), own))
+            if type(own) is not kind or kind not in (int, str) or (own in indices and not is_text):
+                raise ValueError(
+                    f"{where}, column 'id': expected an index or a text, once for a list; "
+                    f"got {own!r}"
+                )
+            index = indices.setdefault(own, own if kind is int else len(indices))
+            for text, *values in zip(*columns, strict=True):
+                yield where, index, text, values[0] if values else None
 
 
 def count_lines(path: Path) -> int:
@@ -384,7 +408,7 @@ def _parquet(own: FileRange, name: str, names: tuple[str, ...], most: int) -> It
     from pyarrow import default_memory_pool, parquet
 
     with named(name), parquet.ParquetFile(own.path, pre_buffer=False, buffer_size=BUFFER) as file:
-        _check_columns(file.schema_arrow.names, names, name)
+        header_of(file.schema_arrow.names, names, name)
         begin, end = own.begin, own.end  # within the group
         for group in range(file.num_row_groups):
             n = file.metadata.row_group(group).num_rows
@@ -401,7 +425,7 @@ def _parquet(own: FileRange, name: str, names: tuple[str, ...], most: int) -> It
 def _ipc(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
     """Yield the rows of a file of Arrow's IPC formats."""
     with named(name), _open_ipc(own.path) as (known, batches):
-        _check_columns(known, names, name)
+        header_of(known, names, name)
         for first, batch in _cut(batches, own.begin, own.end):
             yield from arrow_rows(batch, names, name, first)
 
@@ -474,11 +498,6 @@ def named(name: str) -> Iterator[None]:
         raise
 
 
-def _check_columns(known: list[str], names: tuple[str, ...], where: str) -> None:
-    for name in names:
-        index_of(name, tuple(known), where)
-
-
 def _tsv(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
     """Yield the rows of a file with tabs between fields and names in the first line."""
     from rapidbleu._core.input.lines import read_fields
@@ -486,8 +505,8 @@ def _tsv(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterat
     with open_reader(own.path, by_name=True) as reader:
         line = reader.read_line() or b""
         header = line.decode("utf-8-sig", "replace").rstrip("\r").split("\t")
-        _check_columns(header, names, name)
-        places = sorted({header.index(column) for column in names})
+        at = header_of(header, names, name)
+        places = sorted({at[column] for column in names})
         reader.skip_lines(own.begin)
         while True:
             first = reader.line
@@ -495,38 +514,18 @@ def _tsv(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterat
             fields = read_fields(reader, places, len(header), most_lines=n, most_bytes=MOST_SIZE)
             if not len(fields[0]):
                 return
-            columns = {column: fields[places.index(header.index(column))] for column in names}
+            columns = {column: fields[places.index(at[column])] for column in names}
             yield Rows(columns, len(fields[0]), name, first, lines=True)
 
 
 def _csv(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
-    """Yield the rows of a file of comma-separated values with names in the first line.
-
-    Cells may be in double quotes, and contain commas, quotes and ends of lines there (RFC 4180).
-    Empty lines are skipped.
-    """
-    rows = csv_rows(lines_of(own.path), name, strict=True)
-    header = next(rows, ("", [""]))[1]
-    _check_columns(header, names, name)
-    at = {column: header.index(column) for column in names}
-    places: list[str] = []
-    columns: dict[str, list[str]] = {column: [] for column in names}
-    size = 0
-    for i, (place, cells) in enumerate(row for row in rows if row[1]):
-        if len(cells) != len(header):
-            raise ValueError(f"{place}: expected {len(header)} columns; got {len(cells)}")
-        if i >= own.end:
-            break
-        if i >= own.begin:
-            places.append(place)
-            for column in names:
-                columns[column].append(cells[at[column]])
-            size += sum(map(len, cells))
-        if len(places) == most or size >= MOST_SIZE:
-            yield Rows(columns, len(places), name, i, places)
-            places, columns, size = [], {column: [] for column in names}, 0
-    if places:
-        yield Rows(columns, len(places), name, 0, places)
+    """Yield the rows of a file in the form of RFC 4180, with names in the first line."""
+    rows = rows_below(csv_rows(lines_of(own.path), name, strict=True), name, names)
+    kept = islice(rows, own.begin, min(own.end, sys.maxsize))
+    while batch := list(islice(kept, min(most, ROWS))):
+        cells = zip(*(cells for _, cells in batch), strict=True)
+        columns = dict(zip(names, map(list, cells), strict=False))
+        yield Rows(columns, len(batch), name, 0, [place for place, _ in batch])
 
 
 def _json_lines(own: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
@@ -546,10 +545,7 @@ def _json_lines(own: FileRange, name: str, names: tuple[str, ...], most: int) ->
                 entries = _parsed(line, decode, name, reader.line)
                 for key, column in columns.items():
                     if key not in entries:
-                        there = ", ".join(map(repr, entries)) or "none"
-                        raise ValueError(
-                            f"{name}, line {reader.line}: expected an entry {key!r}; got {there}"
-                        )
+                        header_of([*entries], [key], f"{name}, line {reader.line}")
                     column.append(entries[key])
             if reader.line == first:
                 return
@@ -654,14 +650,10 @@ class Scan:
 
     def gathered(self, references: None = None) -> tuple[Any, Any, Layout, list[Rows]]:
         """Return all hypotheses, and the references of each, as lists; and the tables."""
-        _check_alone(references)
         hyps: list[Any] = []
         refs: list[Any] = []
         tables = []
-        for rows in self.rows():
-            if not len(rows):
-                continue
-            self.read(rows)  # refuses what is not text
+        for *_, rows in self.batches(references):
             tables.append(rows)
             hyps += rows.values(self._hyp)
             columns = [rows.values(name) for name in self._refs]

@@ -43,22 +43,13 @@ MAX_TOTAL = 2**60
 def named_features(
     given: Sequence[Any], place: Callable[[int], str]
 ) -> tuple[FloatArray, tuple[str, ...]]:
-    """Return features by name as rows in the order of the first one, and the names.
-
-    Examples
-    --------
-    >>> named_features([{"lm": -2, "n": 3}, {"n": 4, "lm": -1.5}], "features[{}]".format)
-    (array([[-2. ,  3. ],
-           [-1.5,  4. ]]), ('lm', 'n'))
-    """
+    """Return features by name as rows in the order of the first one, and the names."""
     names = tuple(given[0]) if isinstance(given[0], dict) else ()
     for i, own in enumerate(given):
-        if not isinstance(own, dict) or own.keys() != {*names}:
-            expected = f"{', '.join(map(repr, names))}" if names else "names and numbers"
-            raise ValueError(f"{place(i)}: expected features {expected}; got {own!r}")
-        for name, value in own.items():
-            if type(value) is bool or not isinstance(value, int | float | np.number):
-                raise ValueError(f"{place(i)}, {name!r}: expected a number; got {value!r}")
+        is_named = isinstance(own, dict) and own.keys() == {*names}
+        if not is_named or np.array([*own.values()]).dtype.kind not in "fiu":
+            wanted = f" called {', '.join(map(repr, names))}" if names else ""
+            raise ValueError(f"{place(i)}: expected numbers by name{wanted}; got {own!r}")
     return np.array([[own[name] for name in names] for own in given], np.float64), names
 
 

@@ -129,6 +129,8 @@ class NBestList(Unchangeable):
         hypotheses: Sequence[str] | None = None, ids: Integers | None = None,
     ) -> None:  # fmt: skip
         self.metric: RowScoring = check_metric(BLEU() if metric is None else metric)
+        if isinstance(features, list) and features and isinstance(features[0], dict):
+            features, names = named_features(features, "features[{}]".format)
         self._features, self.is_sparse = check_features(features)
         n, self.n_features = self._features.shape
         self.offsets = frozen(check_offsets(offsets, n, None))
@@ -196,14 +198,11 @@ class NBestList(Unchangeable):
             offsets = offsets_of(hypotheses)
             check_filled(offsets, nested=True)
             texts = [hypothesis for several in texts for hypothesis in several]
-        given: Any = features
-        if isinstance(given, list) and given and isinstance(given[0], list | dict):
-            if given[0] and isinstance(given[0], list) and isinstance(given[0][0], dict):
-                if offsets_of(given) != [*offsets]:
+            first = features[0] if isinstance(features, list) and features else None
+            if isinstance(first, list) and any(isinstance(named, dict) for named in first):
+                if offsets_of(features) != offsets:
                     raise ValueError("features: expected one for each hypothesis of each segment")
-                given = [own for several in given for own in several]
-            if isinstance(given[0], dict):
-                features, names = named_features(given, "features[{}]".format)
+                features = [own for several in features for own in several]
         return cls(features, stats, offsets, metric=metric, names=names, hypotheses=texts)
 
     def __getstate__(self) -> dict[str, Any]:

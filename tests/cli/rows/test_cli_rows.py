@@ -151,9 +151,9 @@ def test_tables(name: str, output: str, run: Run, tmp_path: Path) -> None:
         more[column] = [f"{item}x" if column == "seg" else item for item in items[:3]]
     tables = [str(path), str(WRITERS[name](tmp_path / f"2{name}", more))]
     read: list[str] = [
-        "--hyp-column",
+        "--hyp",
         "mt",
-        "--ref-columns",
+        "--ref",
         "a",
         "b",
         "--id-column",
@@ -164,12 +164,12 @@ def test_tables(name: str, output: str, run: Run, tmp_path: Path) -> None:
     ]
     target = str(tmp_path / output)
     expected = CHRF().stats_table(scan(tables, "mt", ["a", "b"], "seg", ["lang", "year"]))
-    ok(run, "stats", *tables, *read, "-m", "chrf", "-o", target)
+    ok(run, "stats", "--table", *tables, *read, "-m", "chrf", "-o", target)
     parts = [str(tmp_path / f"{i}{output}") for i in range(12)]
     for of in (3, 12):
         for i in range(1, of + 1):
             shard = ["--shard", f"{i}/{of}"]
-            ok(run, "stats", *tables, *read, "-m", "chrf", "-o", parts[i - 1], *shard)
+            ok(run, "stats", "--table", *tables, *read, "-m", "chrf", "-o", parts[i - 1], *shard)
         ok(run, "merge", *parts[:of], "-o", str(tmp_path / f"all{of}{output}"))
     for found in (target, tmp_path / f"all3{output}", tmp_path / f"all12{output}"):
         table = StatsTable.load(found)
@@ -192,7 +192,7 @@ def test_one_column_of_references(run: Run, tmp_path: Path) -> None:
     for name, own in (("lists", refs), ("pairs", both), ("texts", REFS[0])):
         path = str(WRITERS["t.jsonl"](tmp_path / f"{name}.jsonl", {"hyp": HYPS, "ref": own}))
         out = [str(tmp_path / f"{name}{i}.npz") for i in range(N + 3)]
-        ok(run, "stats", path, "--ref-columns", "ref", "-o", out[0], "-m", "ter")
+        ok(run, "stats", "--table", path, "--ref", "ref", "-o", out[0], "-m", "ter")
         expected = TER().stats_table(scan(path))
         table = StatsTable.load(out[0])
         assert table.rows.tolist() == expected.rows.tolist()
@@ -200,7 +200,7 @@ def test_one_column_of_references(run: Run, tmp_path: Path) -> None:
         of = 4 if name == "lists" else N + 2
         for i in range(1, of + 1):
             shard = ["--shard", f"{i}/{of}"]
-            ok(run, "stats", path, "--ref-columns", "ref", "-o", out[i], "-m", "ter", *shard)
+            ok(run, "stats", "--table", path, "--ref", "ref", "-o", out[i], "-m", "ter", *shard)
         ok(run, "merge", *out[1 : of + 1], "-o", str(tmp_path / "all.npz"))
         merged = StatsTable.load(tmp_path / "all.npz")
         assert merged.table == table.table and merged.signature == expected.signature
@@ -425,25 +425,27 @@ def test_what_stats_refuses(files: None, run: Run, write: Write, tmp_path: Path)
         (["stats", "nowhere", "-i", "nowhere", "-o", "o.csv", "--shard", "1/2"],
          "o.csv: expected a name with the ending .npz, .parquet, .arrow, .ipc or .feather"),
         (["stats", "nowhere", "-i", "hyp", "-o", "o.npz"], "nowhere: No such file or directory"),
-        (["stats", "t.xls", "--ref-columns", "ref", "-o", "o.npz"],
+        (["stats", "--table", "t.xls", "--ref", "ref", "-o", "o.npz"],
          "t.xls: expected a file that ends in one of .parquet, .arrow, .ipc, .feather, .tsv, "
          ".csv, .jsonl, .ndjson"),
-        (["stats", "t.tsv", "--ref-columns", "x", "-o", "o.npz"],
-         "t.tsv: expected a column 'x', there are 'hyp', 'ref'"),
-        (["stats", "t.tsv", "--ref-columns", "ref", "--keep", "hyp_len", "-o", "o.npz"],
+        (["stats", "--table", "t.tsv", "--ref", "x", "-o", "o.npz"],
+         "t.tsv: expected one column 'x'; got 'hyp', 'ref'"),
+        (["stats", "--table", "t.tsv", "--ref", "ref", "--keep", "hyp_len", "-o", "o.npz"],
          "keep: expected other names than id and the statistics; got 'hyp_len'"),
     ):  # fmt: skip
         assert failure(run(*args)) == message, args
+    of_tables = "a column of --table; files are for -i/--input and -r/--refs"
+    of_files = "not with --table, whose columns --hyp and --ref name"
+    table = ["stats", "--table", "t.tsv", "-o", "o.npz"]
     for args, message in (
-        ([*texts, "--hyp-column", "x"], "--hyp-column: only of tables, with --ref-columns"),
-        ([*texts, "--keep", "x"], "--keep: only of tables, with --ref-columns"),
-        ([*texts, "--id-column", "x"], "--id-column: only of tables, with --ref-columns"),
-        ([*texts, "--ref-columns", "x"],
-         "-i/--input: tables have the references, too; expected no -r/--refs"),
-        (["stats", "t.tsv", "--ref-columns", "ref", "-nr", "2", "-o", "o.npz"],
-         "--num-refs: expected no --ref-columns, which is of tables"),
-        (["stats", "t.tsv", "--ref-columns", "ref", "-e", "latin-1", "-o", "o.npz"],
-         "--encoding: expected no --ref-columns, which is of tables"),
+        ([*texts, "--hyp", "x"], f"--hyp: {of_tables}"),
+        ([*texts, "--keep", "x"], f"--keep: {of_tables}"),
+        ([*texts, "--id-column", "x"], f"--id-column: {of_tables}"),
+        ([*texts, "--ref", "x"], f"--ref: {of_tables}"),
+        ([*table, "-r", "a"], f"-r/--refs: {of_files}"),
+        ([*table, "-i", "a"], f"-i/--input: {of_files}"),
+        ([*table, "-nr", "2"], f"-nr/--num-refs: {of_files}"),
+        ([*table, "-e", "latin-1"], f"-e/--encoding: {of_files}"),
         (["stats", "a"], "the following arguments are required: -o/--output"),
     ):  # fmt: skip
         assert failure(run(*args), 2) == f"{message} (see rapidbleu stats --help)"
@@ -462,7 +464,7 @@ def test_pipes_have_no_shards(run: Run, tmp_path: Path) -> None:
     pipe = str(tmp_path / "pipe.tsv")
     os.mkfifo(pipe)
     result = run(
-        "stats", pipe, "--ref-columns", "r", "--shard", "1/2", "-o", str(tmp_path / "o.npz")
+        "stats", "--table", pipe, "--ref", "r", "--shard", "1/2", "-o", str(tmp_path / "o.npz")
     )
     message = f"--shard: expected files that can be read twice; got {pipe}"
     assert failure(result) == message
@@ -489,7 +491,7 @@ BROKEN = {
 def test_places_of_bad_input(kind: str, ending: str, run: Run, tmp_path: Path) -> None:
     columns, messages = BROKEN[kind]
     path = WRITERS[f"t.{ending}"](tmp_path / f"t.{ending}", {"ref": REFS[0], **columns})
-    args = ["stats", str(path), "--ref-columns", "ref", "-o", str(tmp_path / "o.npz")]
+    args = ["stats", "--table", str(path), "--ref", "ref", "-o", str(tmp_path / "o.npz")]
     message = failure(run(*args))
     assert message.startswith(str(path)) and messages[ending] in message
     assert failure(run(*args, "--shard", "3/3" if kind == "null" else "1/3")).startswith(
@@ -506,7 +508,7 @@ def test_files_that_are_cut_off(name: str, run: Run, write: Write, tmp_path: Pat
         args = ["stats", ref, "-i", str(path)]
     else:
         path = WRITERS[name](tmp_path / name, {"hyp": HYPS, "ref": REFS[0]})
-        args = ["stats", str(path), "--ref-columns", "ref"]
+        args = ["stats", "--table", str(path), "--ref", "ref"]
     path.write_bytes(path.read_bytes()[: -9 - 20 * (name == "t.ipc")])
     (tmp_path / "o.npz").write_bytes(b"what was there")
     before = sorted(os.listdir(tmp_path))

@@ -12,7 +12,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias, Union
 
 from rapidbleu._lib.floats import finite
@@ -26,7 +26,6 @@ from rapidbleu.cli.files import (
     part_of,
     read_corpus,
     readable,
-    refusing_types,
     shard_of,
     streamed_corpus,
     take_table,
@@ -203,12 +202,10 @@ class Job(NamedTuple):
         """Call a method of a metric for each system; several share references, tokenized once."""
         metric: Any = self.metrics[name]
         n_systems = len(self.corpus.systems)
-        references: Any = self.corpus.references
+        references: Any = self.corpus.references or None  # of the systems of a table
         found = []
         with progress_bar(name, self.corpus.n_segments * n_systems, self.args.quiet) as bar:
-            if not references:  # systems have them
-                references = None
-            elif n_systems > 1:
+            if n_systems > 1 and references:
                 references = metric.prepare(references)
             for i, system in enumerate(self.corpus.systems):
                 progress = bar if bar is None or n_systems == 1 else part_of_bar(bar, i, n_systems)
@@ -238,8 +235,7 @@ def run(
         if args.stats:
             score_rows(args, out)
         else:
-            with refusing_types(args.table is not None):
-                score_texts(args, out)
+            score_texts(args, out)
     return 0
 
 
@@ -535,8 +531,7 @@ def sums_of(metric: AnyMetric, batches: _Batches) -> _Sums:
     counts: Counter[tuple[Any, ...]] = Counter()
     for columns, rows in batches:
         places: dict[tuple[Any, ...], list[int]] = {}
-        kept = map(_items, columns or [[None] * len(rows)])
-        for i, values in enumerate(zip(*kept, strict=True)):
+        for i, values in enumerate(zip(*columns or [[None] * len(rows)], strict=True)):
             places.setdefault(values, []).append(i)
         for values, own in places.items():
             part = check_rows(rows[own], kernel)
@@ -552,16 +547,14 @@ def sums_of_tables(name: str, job: Job) -> Iterator[_Sums]:
     from rapidbleu.metrics.corpus import iter_stats
     from rapidbleu.rows.labels import read_labels
 
-    metric: Any = job.metrics[name]
-    args = job.args
-
-    def batches(table: Any, bar: Any) -> _Batches:
-        for rows, _, tables in iter_stats(metric, table, None, "stream", args.threads, bar):
-            yield [*read_labels(tables, None, args.by)["keep"].values()], rows
-
+    metric, args = job.metrics[name], job.args
     for system in job.corpus.systems:
+        source: Any = system.segments
         with progress_bar(name, 0, args.quiet) as bar:
-            yield sums_of(metric, batches(system.segments, bar))
+            yield sums_of(metric, (
+                (list(map(_items, read_labels(tables, None, args.by)["keep"].values())), rows)
+                for rows, _, tables in iter_stats(metric, source, None, "stream", args.threads, bar)
+            ))  # fmt: skip
 
 
 def _items(column: Any) -> Any:
@@ -580,8 +573,7 @@ def report_groups(job: Job, sums: dict[str, list[_Sums]], out: TextIO) -> None:
             scores = [job.metrics[name].score(each) for each in (*rows, np.concatenate(rows))]
             *groups, whole = [job.style.named(score, name) for score in scores]
             found.append((system.name, groups, whole, job.style.signature(job.signature(name))))
-    ordered = {values: counts[values] for values in order}
-    print(output.grouped(job.args.by, ordered, found, job.style), file=out)
+    print(output.grouped(job.args.by, order, counts, found, job.style), file=out)
 
 
 def _rank(value: Any) -> tuple[bool, bool, Any]:
@@ -649,8 +641,6 @@ def read_head_of(paths: list[str], by: list[str]) -> StatsTable:
                 f"{name}: expected rows of {head.signature}, as {names[0]} has; got "
                 f"{table.signature}"
             )
-    check_lengths(zip(names, lengths, strict=True))
-    for name, table in zip(names, tables, strict=True):
         if table.shard != head.shard:
             raise CommandError(
                 f"{name}: expected {part(head)}, as {names[0]} is; got {part(table)}"
@@ -661,6 +651,7 @@ def read_head_of(paths: list[str], by: list[str]) -> StatsTable:
                 raise CommandError(
                     f"{name}: --by: expected one of the columns {', '.join(known)}; got {column!r}"
                 )
+    check_lengths(zip(names, lengths, strict=True))
     for path in paths[1:]:
         check_same(paths[0], path, ["id", *by])
     return head
@@ -671,19 +662,15 @@ def batches_of_file(path: str, columns: list[str]) -> _Batches:
     from rapidbleu.rows.files import iter_batches, read_manifest
 
     for labels, rows in iter_batches(path, read_manifest(path)):
-        yield [labels[name] for name in columns], rows
+        yield [_items(labels[name]) for name in columns], rows
 
 
 def check_same(path: str, other: str, columns: list[str]) -> None:
     """Refuse a file in which a column differs from that of another file."""
-    both = [
-        (
-            row
-            for batch, _ in batches_of_file(each, columns)
-            for row in zip(*map(_items, batch), strict=True)
-        )
+    both = (
+        chain.from_iterable(zip(*own, strict=True) for own, _ in batches_of_file(each, columns))
         for each in (path, other)
-    ]
+    )
     for i, rows in enumerate(zip(*both, strict=True)):
         for column, expected, got in zip(columns, *rows, strict=True):
             if expected != got:

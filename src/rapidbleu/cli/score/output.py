@@ -472,22 +472,25 @@ def note_lines(note: str, label: str, paint: Paint) -> list[str]:
 
 
 def grouped(
-    by: list[str], counts: dict[tuple[Any, ...], int], results: list[Grouped], style: Style
-) -> str:
-    """Return the scores of groups of so many segments, their mean, and the score of all segments.
+    by: list[str], groups: list[tuple[Any, ...]], counts: dict[tuple[Any, ...], int],
+    results: list[Grouped], style: Style,
+) -> str:  # fmt: skip
+    """Return the scores of groups, their mean, and the score of all segments.
 
     JSON is that of all segments, to which the groups and their mean are added. Other forms have a
     row for each group, and a column for each system and metric.
     """
     several, total = len({own[0] for own in results}) > 1, sum(counts.values())
-    keys = [*counts, *((label, *[None] * (len(by) - 1)) for label in ("(macro)", "(micro)"))]
+    keys = [*groups, *((label, *[None] * (len(by) - 1)) for label in ("(macro)", "(micro)"))]
     texts = [["" if value is None else str(value) for value in values] for values in keys]
     columns: list[Column] = [(name, [row[k] for row in texts]) for k, name in enumerate(by)]
-    columns.append(("n_segments", list(map(str, [*counts.values(), total, total]))))
+    columns.append(
+        ("n_segments", [*(str(counts[values]) for values in groups), str(total), str(total)])
+    )
     entries: list[dict[str, Any]] = []
-    for system, groups, whole, signature in results:
+    for system, parts, whole, signature in results:
         shown, width = style.header(whole.name), style.width_of(whole.name)
-        scores = [score.score for score in groups]
+        scores = [score.score for score in parts]
         macro = exact_mean(scores)
         cells = [f"{score:.{width}f}" for score in (*scores, macro, whole.score)]
         columns.append((f"{system} {shown}" if several else shown, cells))
@@ -496,7 +499,7 @@ def grouped(
         entries[-1]["groups"] = [
             {"group": dict(zip(by, values, strict=True)), "n_segments": counts[values],
              "score": round(score, width)}
-            for values, score in zip(counts, scores, strict=True)
+            for values, score in zip(groups, scores, strict=True)
         ]  # fmt: skip
     if style.format == "json":
         return as_json(entries if len(entries) > 1 else entries[0])

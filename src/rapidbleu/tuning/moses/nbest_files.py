@@ -15,9 +15,8 @@ from rapidbleu.metrics.interpolation import PreparedParts, WeightedSum
 from rapidbleu.metrics.nbest import _sum_first
 from rapidbleu.parallel import check_threads, extract_nbest
 from rapidbleu.score import check_metric
-from rapidbleu.streams.candidates import read_candidates
 from rapidbleu.streams.files import file_name, files_teller, open_outputs, open_reader
-from rapidbleu.streams.tables import is_table
+from rapidbleu.streams.tables import is_table, read_candidates
 from rapidbleu.tuning.checks import check_weights, named_features
 from rapidbleu.tuning.nbest import NBestList, spread
 
@@ -64,10 +63,11 @@ def read_nbest(
     Parameters
     ----------
     paths : path or sequence of paths
-        N-best lists, or tables (.jsonl, .parquet, .arrow) with columns ``hyp`` (a text, or a list
-        of them), ``id`` (the index of the segment; lists need none) and ``features`` (numbers by
-        name). Text may be compressed by gzip, bzip2, xz or zstd. Several lists are merged segment
-        by segment, and what they have in common is kept once; see `NBestList.merge`.
+        N-best lists, or tables (.jsonl, .parquet, .arrow) with columns ``id`` (the index of the
+        segment, or text), ``hyp`` (a text, or a list of all of the segment) and ``features``
+        (numbers by name). Text may be compressed by gzip, bzip2, xz or zstd. Several lists are
+        merged segment by segment, and what they have in common is kept once; see
+        `NBestList.merge`.
     references : sequence of streams, References or None
         As in `Metric.corpus_score`; the numbers of segments in the files count from 0 in them.
         None: those of the metric.
@@ -129,12 +129,7 @@ def read_nbest(
         raise ValueError("paths: expected at least one file; got none")
     tell = files_teller(progress, files)
     maker = RowMaker(metric, references, layout)
-    lists = [
-        _read_table(path, maker, texts, n_threads)
-        if is_table(path)
-        else read_one(path, maker, texts, n_threads, tell=tell)[0]
-        for path in files
-    ]
+    lists = [read_one(path, maker, texts, n_threads, tell=tell)[0] for path in files]
     nbest = lists[0] if len(lists) == 1 else lists[0].merge(*lists[1:])
     if complete and (missing := missing_segments(nbest.ids.tolist(), len(maker))):
         names = ", ".join(map(file_name, files))
@@ -154,7 +149,7 @@ def _read_table(path: Path, maker: RowMaker, texts: bool, threads: int) -> NBest
         raise ValueError(f"{file_name(path)}: expected hypotheses; got none")
     places, segments, hypotheses, features = zip(*rows, strict=True)
     for where, segment in zip(places, segments, strict=True):
-        if segment >= len(maker):
+        if not 0 <= segment < len(maker):
             raise ValueError(f"{where}: expected a segment below {len(maker)}; got {segment}")
     values, names = named_features(features, places.__getitem__)
     numbers = np.array(segments, np.int64)
@@ -228,6 +223,9 @@ def read_one(
 
     Text that is not UTF-8 is refused unless `checks_text` is False; compiled tokenizers take it.
     """
+    if is_table(path):
+        nbest = _read_table(path, maker, texts, threads)
+        return nbest, len(nbest.names)
     with open_reader(path, tell) as reader:
         lines = NBestLines(reader, len(maker), checks_text)
         names = lines.read_names()
