@@ -107,9 +107,9 @@ def _read(metrics: dict[str, Metric], args: Namespace) -> tuple[dict[str, Metric
     [(_, segments)] = corpus.systems
     if args.segment > len(segments):
         raise CommandError(f"--segment: expected at most {len(segments)}; got {args.segment}")
-    references = [stream[args.segment - 1] for stream in corpus.references]
-    kept = [reference for reference in references if reference is not None]
-    return informed(metrics, corpus.references), segments[args.segment - 1], kept
+    i = args.segment - 1
+    references = [stream[i] for stream in corpus.references if stream[i] is not None]
+    return informed(metrics, corpus.references), segments[i], references
 
 
 def written(explanations: list[Explanation], form: str, color: bool) -> list[str]:

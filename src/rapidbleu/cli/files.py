@@ -14,7 +14,7 @@ import os
 import re
 import sys
 from contextlib import contextmanager, nullcontext
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
@@ -34,11 +34,9 @@ if TYPE_CHECKING:
 
 WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fields
 
-# Options that --table needs, and those of other sources.
+# Options of --table, and of other files.
 OF_TABLES = {"hyp", "id_column", "keep", "ref"}
-OF_FILES = {
-    "encoding", "files", "input", "num_refs", "program", "refs", "stats", "test_set", "text",
-}  # fmt: skip
+OF_FILES = {"encoding", "files", "input", "num_refs", "refs", "test_set"}
 
 STANDARD_INPUT = "standard input"
 STDIN = ""  # in place of a path
@@ -141,11 +139,10 @@ def iter_segments(
     """Yield the segments of a file, or of standard input for ``-``, one after the other."""
     name = name_of_input(path)
     check_table(name, _start_of(path), refuse, columns)
-    lines = _iter_lines(path, encoding)
-    for line in islice(lines, 1):
-        check_mark(name, line)
+    for number, line in enumerate(_iter_lines(path, encoding)):
+        if not number:
+            check_mark(name, line)
         yield line
-    yield from lines
 
 
 def _iter_lines(path: str, encoding: str) -> Iterator[str]:
@@ -363,7 +360,7 @@ def take_table(parser: Parser, args: Namespace) -> None:
         wrong, message = OF_TABLES, "a column of --table; files are for -i/--input and -r/--refs"
     for action in parser._actions:
         own: Any = vars(args).get(action.dest)
-        if action.dest in wrong and own != parser.get_default(action.dest):
+        if action.dest in wrong and own and own != parser.get_default(action.dest):
             parser.error(f"{'/'.join(action.option_strings) or own[0]}: {message}")
     if args.table is not None:
         args.input, args.refs = args.hyp or ["hyp"], args.ref or ["ref"]
@@ -371,10 +368,7 @@ def take_table(parser: Parser, args: Namespace) -> None:
 
 
 def tables_of_shard(paths: list[str], shard: Shard) -> tuple[list[Any], int, int]:
-    """Return tables or ranges of them, the index of the first row, and how many rows there are.
-
-    The number is 0 if it is not known, since all rows are meant.
-    """
+    """Return tables or ranges of them, the index of the first row, and the number of rows, or 0."""
     if shard == WHOLE:
         return paths, 0, 0
     for path in paths:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from rapidbleu._types import ArrowStream, FloatArray, Items, Path
     from rapidbleu.meta.scores import _Place
-    from rapidbleu.streams.tables import Rows
 
     _TableSource = str | PathLike[str] | ArrowStream | Mapping[str, Items[Any]]
 
@@ -148,10 +147,11 @@ def _columns(
         header_of(list(source.keys()), names, title)
         columns = {name: items_of(source[name], name, "cells") for name in names}
     elif _is_path(source) or hasattr(source, "__arrow_c_stream__"):
+        if _is_path(source) and find_spec("pyarrow") is None:
+            source = arrow_library().read_parquet(source)
+        tables = open_file(source, names) if _is_path(source) else arrow_rows(source, names, title)
         columns = {name: [] for name in names}
-        for rows in (
-            _parquet(source, names) if _is_path(source) else arrow_rows(source, names, title)
-        ):
+        for rows in tables:
             for name, cells in columns.items():
                 cells += items_of(rows.values(name), name, "cells")
     else:
@@ -173,13 +173,6 @@ def _text_columns(
     separator = ("," if comma else "\t") if delimiter is None else delimiter
     rows = csv_rows(lines_of(path), name_of(path), delimiter=separator, strict=True)
     return _by_column(rows_below(rows, name_of(path), names), names)
-
-
-def _parquet(path: Any, names: tuple[str, ...]) -> Iterator[Rows]:
-    """Return the rows of a Parquet file."""
-    if find_spec("pyarrow") is not None:
-        return open_file(path, names)
-    return arrow_rows(arrow_library().read_parquet(path), names, name_of(path))
 
 
 # Cells

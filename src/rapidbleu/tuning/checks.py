@@ -46,10 +46,12 @@ def named_features(
     """Return features by name as rows in the order of the first one, and the names."""
     names = tuple(given[0]) if isinstance(given[0], dict) else ()
     for i, own in enumerate(given):
-        is_named = isinstance(own, dict) and own.keys() == {*names}
-        if not is_named or np.array([*own.values()]).dtype.kind not in "fiu":
-            wanted = f" called {', '.join(map(repr, names))}" if names else ""
-            raise ValueError(f"{place(i)}: expected numbers by name{wanted}; got {own!r}")
+        values = np.array(
+            [*own.values()] if isinstance(own, dict) and own.keys() == {*names} else ""
+        )
+        if values.dtype.kind not in "fiu" or not np.isfinite(values).all():
+            called = f" called {', '.join(map(repr, names))}" if names else " by name"
+            raise ValueError(f"{place(i)}: expected finite numbers{called}; got {own!r}")
     return np.array([[own[name] for name in names] for own in given], np.float64), names
 
 

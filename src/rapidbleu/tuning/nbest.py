@@ -198,11 +198,12 @@ class NBestList(Unchangeable):
             offsets = offsets_of(hypotheses)
             check_filled(offsets, nested=True)
             texts = [hypothesis for several in texts for hypothesis in several]
-            first = features[0] if isinstance(features, list) and features else None
+            rows: Any = features
+            first = rows[0] if isinstance(rows, list) and rows else None
             if isinstance(first, list) and any(isinstance(named, dict) for named in first):
-                if offsets_of(features) != offsets:
+                if offsets_of(rows) != offsets:
                     raise ValueError("features: expected one for each hypothesis of each segment")
-                features = [own for several in features for own in several]
+                features = [own for several in rows for own in several]
         return cls(features, stats, offsets, metric=metric, names=names, hypotheses=texts)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -578,9 +578,9 @@ def report_groups(job: Job, sums: dict[str, list[_Sums]], out: TextIO) -> None:
 
 def _rank(value: Any) -> tuple[bool, bool, Any]:
     """Return the key by which values are sorted: numbers, text by the numbers in it, None."""
-    if not isinstance(value, str):
-        return value is None, False, value
-    return False, True, [int(x) if x.isdecimal() else x for x in re.split(r"(\d+)", value)]
+    parts = re.split(r"(\d+)", value) if isinstance(value, str) else []
+    numbered = [int(part) if part.isdecimal() else part for part in parts]
+    return value is None, isinstance(value, str), numbered or value
 
 
 # Rows of statistics: ``--stats FILE [FILE ...]``
