@@ -52,7 +52,7 @@ def test_ranges_of_tables(name: str, tmp_path: Path) -> None:
         BLEU().segment_stats(scan([FileRange(path, 7, 7)]))
 
 
-@pytest.mark.parametrize("name", [name for name in TABLES if name != "t.tsv"])
+@pytest.mark.parametrize("name", [name for name in TABLES if name not in ("t.tsv", "t.csv")])
 def test_places_are_those_of_the_file(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     TABLES[name](path, COLUMNS | {"hyp": [*HYPS[:43], None, *HYPS[44:]]})

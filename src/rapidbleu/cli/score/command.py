@@ -261,7 +261,7 @@ def score_texts(args: Namespace, out: TextIO) -> None:
         computed = informed(made, corpus.references)
         if args.shard != WHOLE:
             corpus = shard_of(corpus, args)
-    if args.shard != WHOLE and not corpus.n_segments:
+    if args.shard != WHOLE and corpus.references and not corpus.n_segments:
         raise CommandError(f"--shard {args.shard}: expected at least one segment; got none")
     also = {} if args.shard == WHOLE else {"shard": str(args.shard)}
     scales = {
