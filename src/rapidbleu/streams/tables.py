@@ -341,12 +341,13 @@ def open_file(path: Path, names: tuple[str, ...], most: int = MOST) -> Iterator[
 
 
 def is_table(path: Path) -> bool:
-    """Return whether a file is a table, by the ending of its name and its first line."""
+    """Return whether a file is a table, not an n-best list, by its ending and its first line."""
     ending = ending_of(file_name(path))
     if ending not in FORMATS:
         return False
     with open_reader(path) as reader:
-        return re.match(TABLES[ending][0], reader.read_line() or b"") is not None
+        start = rb"(?!\s*\d+\s*\|\|\|)" + TABLES[ending][0]
+        return re.match(start, reader.read_line() or b"") is not None
 
 
 def read_candidates(path: Path, has_features: bool) -> Iterator[tuple[str, int, str, Any]]:
