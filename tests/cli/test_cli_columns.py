@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -123,6 +124,19 @@ def test_comparisons_are_those_of_lines(options: str, table: str, files: None, r
     assert ok(run, *given, "--ref", "a", "b") == expected
     if has_lists(table):
         assert ok(run, *given, "--ref", "refs") == expected
+
+
+def test_labels_and_sources_are_columns(table: str, files: None, run: Run) -> None:
+    Path("domain.txt").write_text("".join(f"{name}\n" for name in DOMAINS), "utf-8")
+    shown = ["-f", "json", "--show", "buckets", "examples", "-n", "50"]
+    expected = ok(
+        run, "compare", "mt.txt", "mt.2.txt", "-r", "a.txt", "--names", "mt", "mt.2", "--labels",
+        "domain.txt", "--source", "b.txt", *shown,
+    )  # fmt: skip
+    given = ["compare", "--table", table, "--hyp", "mt", "mt.2", "--ref", "a", *shown]
+    assert ok(run, *given, "--labels", "domain", "--source", "b") == expected
+    message = f"{table}(, line 1)?: expected one column 'x'; got 'mt', "
+    assert re.match(message, failure(run(*given, "--labels", "x")))
 
 
 def test_explanations_are_those_of_lines(table: str, files: None, run: Run) -> None:

@@ -130,7 +130,7 @@ def test_texts_of_several_lines(run: Run, write: Write) -> None:
     assert json.loads(run("mbr", path, "-m", "chrf", "-f", "json").out)[0]["text"] == texts[0]
     found = run("mbr", path, "-m", "chrf", "-f", "tsv").out
     assert found.endswith('"a b\nc d"\n')
-    message = "segment 1: several lines; expected -f json or -f tsv for them"
+    message = "segment 1: several lines; use -f json"
     assert failure(run("mbr", path, "-m", "chrf")) == message
     nbest = NBestList.from_lists([texts], [[{"x": 1}, {"x": 2}, {"x": 3}]], [["a b c d"]])
     assert nbest.hypotheses == texts

@@ -214,8 +214,7 @@ def written(
     else:
         for choice in choices:
             if "\n" in choice["text"]:
-                where = f"segment {choice['segment']}"
-                raise CommandError(f"{where}: several lines; expected -f json or -f tsv for them")
+                raise CommandError(f"segment {choice['segment']}: several lines; use -f json")
             yield f"{choice['text']}\n"
 
 

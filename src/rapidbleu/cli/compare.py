@@ -42,6 +42,7 @@ from rapidbleu.cli.options import (
 )
 from rapidbleu.comparison import Comparison, compare
 from rapidbleu.comparison.tables import RATES, TITLES, bucket_title, shown_in
+from rapidbleu.streams.tables import open_tables
 from rapidbleu.table import Table
 
 SECTIONS = ("scores", "tests", "buckets", "words", "ngrams", "examples", "segments")
@@ -80,9 +81,9 @@ def make_parser() -> Parser:
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
     add("--names", nargs="+", metavar="NAME",
         help="of the systems (default: the names of their files)")  # fmt: skip
-    add("--source", metavar="FILE", help="what was translated, shown with examples")
+    add("--source", metavar="FILE", help="what was translated, for examples; of --table a column")
     add("--labels", metavar="FILE",
-        help="a label for each segment, such as its domain: buckets of their own")  # fmt: skip
+        help="a label for each segment, such as its domain; of --table a column")  # fmt: skip
     add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
         help="scores of segments by another metric, as in `rapidbleu --scores`")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of all files (default: utf-8)")
@@ -193,10 +194,13 @@ def _compare(args: Namespace) -> Comparison:
 
 
 def _lines(path: str | None, corpus: Corpus, args: Namespace) -> list[str] | None:
-    """Read a file with a line for each segment, if there is one."""
+    """Read a file with a line for each segment, or a column of the tables, if there is one."""
     if path is None:
         return None
-    lines = read_texts(path, args.encoding)
+    if args.table is None:
+        lines = read_texts(path, args.encoding)
+    else:
+        lines = [x for rows in open_tables(args.table, (path,)) for x in rows.objects(path)]
     n = len(corpus.references[0])
     if len(lines) != n:
         raise CommandError(f"{path}: expected {n} lines, one for each segment; got {len(lines)}")

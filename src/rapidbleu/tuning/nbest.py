@@ -73,8 +73,8 @@ class NBestList(Unchangeable):
     Parameters
     ----------
     features : float32 or float64 array of shape (n, n_features), or SciPy CSR matrix
-        Of all hypotheses, segment by segment; other numbers are converted to float64. Sparse
-        features are for `pro` and `mira`.
+        Of all hypotheses, segment by segment, also as dicts by name; other numbers are converted to
+        float64. Sparse features are for `pro` and `mira`.
     stats : int64 or int32 array of shape (n, n_stats)
         Of the same hypotheses, such as `Metric.nbest_stats` or `SegmentScores.stats` returns.
     offsets : int array of shape (n_segments + 1,)
@@ -181,8 +181,7 @@ class NBestList(Unchangeable):
         hypotheses, references, offsets, layout, threads, progress
             As in `Metric.nbest_stats`.
         features, metric, names
-            As in `NBestList`. Features by name, a dict for each hypothesis in one list or in a list
-            for each segment, have their names.
+            As in `NBestList`. Dicts of features by name may be in lists, one for each segment.
 
         Returns
         -------

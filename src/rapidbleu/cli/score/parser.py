@@ -123,7 +123,6 @@ def make_parser(program: str = "rapidbleu score", version: str = __version__) ->
         examples=[
             "-r ref.txt -i hyp.txt -m bleu chrf wordf:beta=0/inf",
             "-r ref.txt -i old.txt new.txt -pbs -n 2000 -f csv",
-            "--table outputs.jsonl --hyp mt --ref ref_a ref_b --by domain",
         ],
     )
     _add_files(parser)
