@@ -672,9 +672,9 @@ def check_same(path: str, other: str, columns: list[str]) -> None:
         for each in (path, other)
     )
     for i, rows in enumerate(zip(*both, strict=True)):
-        for column, expected, got in zip(columns, *rows, strict=True):
-            if expected != got:
+        for column, expected, other_value in zip(columns, *rows, strict=True):
+            if expected != other_value:
                 raise CommandError(
                     f"{readable(other)}, row {i}, column {column!r}: expected {expected!r}, as "
-                    f"{readable(path)} has; got {got!r}"
+                    f"{readable(path)} has; got {other_value!r}"
                 )
