@@ -95,6 +95,14 @@ def test_tables_in_any_order_and_several(tmp_path: Path) -> None:
     assert found.ids.tolist() == [*range(24, -1, -1)]
     assert found.hypotheses == [row["hyp"] for row in rows]
     first = read_nbest(written("t.jsonl", tmp_path), [REFS])
+    mixed = [row | {"id": str(row["id"])} for k in (1, 0, 2, 3, 4, 5) for row in DICTS[k::6]]
+    (tmp_path / "mixed.jsonl").write_bytes(json_lines(mixed[:25][::-1] + mixed[25:]))
+    found = read_nbest(tmp_path / "mixed.jsonl", [REFS])
+    assert found.ids.tolist() == [*range(24, -1, -1)]  # of digits, too
+    order = [6 * i + k for i in range(24, -1, -1) for k in (1, 0, 2, 3, 4, 5)]
+    assert found.hypotheses == [DICTS[i]["hyp"] for i in order]
+    assert np.array_equal(found.features, first.features[order])
+    assert np.array_equal(found.stats, first.stats[order])
     both = [written("t.jsonl", tmp_path), written("list.parquet", tmp_path)]
     assert read_nbest(both, [REFS]).hypotheses == first.merge(first).hypotheses
 
