@@ -59,7 +59,7 @@ def make_parser() -> Parser:
     parser = Parser(
         prog="rapidbleu compare",
         usage="%(prog)s [-i] SYS ... (-r REF ... | --from PROGRAM) [options]\n"
-        "       %(prog)s --table FILE ... --hyp COLUMN ... --ref COLUMN ... [options]",
+        "       %(prog)s --table FILE --hyp COLUMN --ref COLUMN [options]",
         examples=[
             "-i old.txt new.txt -r ref.txt --html report.html",
             "-i a.txt b.txt c.txt -r ref.txt -f csv --show tests",

@@ -25,7 +25,7 @@ def make_parser() -> Parser:
     parser = Parser(
         prog="rapidbleu explain",
         usage="%(prog)s {HYP REF ... | -i HYP -r REF ...} [options]\n"
-        "       %(prog)s --table FILE ... --hyp COLUMN --ref COLUMN ... [options]\n"
+        "       %(prog)s --table FILE --hyp COLUMN --ref COLUMN [options]\n"
         "       %(prog)s --text HYP REF ... [options]",
         examples=[
             "-i hyp.txt -r ref.txt --segment 7 -m bleu ter",

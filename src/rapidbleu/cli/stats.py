@@ -49,7 +49,7 @@ def make_parser() -> Parser:
     parser = Parser(
         prog="rapidbleu stats",
         usage="%(prog)s [-r] REF ... -i SYSTEM -o OUT [-m METRIC] [options]\n"
-        "       %(prog)s --table FILE ... --hyp COLUMN --ref COLUMN ... -o OUT [options]",
+        "       %(prog)s --table FILE --hyp COLUMN --ref COLUMN -o OUT [options]",
         examples=[
             "-r ref.txt -i hyp.txt -m bleu -o hyp.npz",
             "--table all.parquet --ref ref --keep domain -o all.npz",

@@ -115,7 +115,7 @@ def make_parser(program: str = "rapidbleu score", version: str = __version__) ->
     parser = ScoreParser(
         prog=program,
         usage="%(prog)s {[-r] REF ... | -t SET -l PAIR} [-i HYP ...] [options]\n"
-        "       %(prog)s --table FILE ... --hyp COLUMN ... --ref COLUMN ... [options]\n"
+        "       %(prog)s --table FILE --hyp COLUMN --ref COLUMN [options]\n"
         "       %(prog)s --stats FILE ... [options]",
         description="Score translations with BLEU, chrF and TER, with sacrebleu's options and "
         "numbers, and with other metrics. Files may be plain, .gz, .bz2, .xz or .zst, with one "
