@@ -305,6 +305,10 @@ def test_bad_tables(
 
 
 def test_bad_parquet(run: Run, tmp_path: Path) -> None:
+    for name in ("none.parquet", "none.arrow", "none.csv", "none.jsonl"):
+        pytest.importorskip("pyarrow")
+        path = str(tmp_path / name)
+        assert failure(run("score", "--table", path)).startswith(f"{path}: ")
     path = str(WRITERS["t.parquet"](tmp_path / "t.parquet", COLUMNS))
     for words, message in (
         ("--hyp x --ref a", ": expected one column 'x'; got 'mt', 'mt.2', 'a', 'b', 'domain'"),

@@ -5,9 +5,8 @@ Byrne 2004). The input is worked through in blocks of segments, so that a file o
 bounded amount of memory. Files are read twice: first to count the segments, and to find out what is
 wrong with them before anything is written. `oracle` chooses those with the best corpus score.
 
-Candidates are in files of four forms. An n-best list names the segment of each line, and a table
-that of each row, which may have a list of candidates. Without them,
-some consecutive lines of each of one or more files belong to a segment.
+Candidates are in files of four forms. N-best lists and tables name the segment of each line or row;
+otherwise some consecutive lines of each of one or more files belong to a segment.
 """
 
 from __future__ import annotations

@@ -488,6 +488,7 @@ def named(name: str) -> Iterator[None]:
     except OSError as error:
         if type(error) is OSError and error.errno is None:
             raise ValueError(f"{name}: {error}") from None
+        error.filename = error.filename or name  # which libraries leave out
         raise
     except ValueError as error:
         if str(error).startswith(name):
