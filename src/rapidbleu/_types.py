@@ -124,8 +124,10 @@ class SparseMatrix(Protocol):
     def tocsr(self) -> Any: ...
 
 
-Features: TypeAlias = Items[Items[float]] | SparseMatrix
-"""A row of numbers for each hypothesis."""
+Features: TypeAlias = (
+    Items[Items[float] | Mapping[str, float]] | Items[Items[Mapping[str, float]]] | SparseMatrix
+)
+"""A row of numbers for each hypothesis, or numbers by name."""
 
 # Options
 

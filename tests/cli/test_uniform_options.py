@@ -63,7 +63,7 @@ def test_files_of_statistics_by_options(
     write("t.tsv", b"hyp\tref\na b\ta c\nd\td\n")
     for out, words in {
         "a": f"-q {REF_A} -i {HYP}", "b": f"-r {REF_A} -i {HYP}",
-        "c": "-q t.tsv --ref-columns ref", "d": "--input t.tsv --ref-columns=ref",
+        "c": "-q --table t.tsv --ref ref", "d": "--table t.tsv --hyp=hyp",
     }.items():  # fmt: skip
         assert run("stats", *words.split(), "-o", f"{out}.npz").status == 0
     assert run("merge", "-o", "e.npz", "-i", "a.npz").status == 0

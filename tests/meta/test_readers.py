@@ -112,7 +112,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for read in (read_direct_assessment, read_mqm, read_judge_norms, read_segment_scores):
         with pytest.raises(FileNotFoundError, match="nowhere"):
             read(tmp_path / "nowhere")
-    (tmp_path / "latin.tsv").write_bytes("system\tdoc\ncaf\xe9\t1\n".encode("latin-1"))
+    (tmp_path / "latin.tsv").write_bytes("caf\xe9\tdoc\nA\t1\n".encode("latin-1"))
     with pytest.raises(ValueError, match=r"latin.tsv: expected UTF-8 after line \d"):
         read_mqm(tmp_path / "latin.tsv")
 
@@ -312,7 +312,7 @@ TABLES = [lambda: COLUMNS, pyarrow_table, polars_table, pandas_table, reader, ex
 def test_tables_in_memory(make: Any) -> None:
     assert read_table(make()) == SCORES
     assert read_judgments(make()) == JUDGED
-    message = r"source: expected (one|a) column 'human'(; got|, there are) 'system', 'seg"
+    message = r"source: expected one column 'human'; got 'system', 'seg"
     with pytest.raises(ValueError, match=message):
         read_table(make(), score="human")
 
@@ -327,7 +327,7 @@ def test_without_pyarrow(missing: str, monkeypatch: pytest.MonkeyPatch, tmp_path
     for source in sources:
         if missing == "pyarrow":
             assert read_table(source) == SCORES
-            with pytest.raises(ValueError, match=r"expected (one|a) column 'human'"):
+            with pytest.raises(ValueError, match=r"expected one column 'human'"):
                 read_table(source, score="human")
         else:
             with pytest.raises(ImportError, match="needs pyarrow: pip install pyarrow, or polars"):

@@ -1,6 +1,7 @@
 """Pages: links lead somewhere, and in docs/ every block of code runs by itself."""
 
 import doctest
+import json
 import os
 import re
 import shlex
@@ -123,13 +124,19 @@ def test_python(text: str) -> None:
 
 
 def write_rows(folder: Path) -> None:
-    """Write rows of statistics of two systems, and of the shards of one, in a separate folder."""
-    ref, *systems = (
+    """Write rows of statistics of two systems, of the shards of one, and tables of texts."""
+    ref, *systems, third = (
         (folder / "judged" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
-        for name in ("ref", "A", "B")
+        for name in ("ref", "A", "B", "C")
     )
     bleu, half = rapidbleu.BLEU(), len(ref) // 2
     keep = {"half": ["first"] * half + ["second"] * (len(ref) - half)}
+    with open(folder / "judged" / "table.jsonl", "w") as table:
+        for row in zip(*systems, ref, keep["half"], strict=True):
+            print(json.dumps(dict(zip(("A", "B", "ref", "half"), row, strict=True))), file=table)
+    with open(folder / "judged" / "samples.jsonl", "w") as table:
+        for i, texts in enumerate(zip(*systems, third, strict=True)):
+            print(json.dumps({"id": i, "hyp": texts}), file=table)
     (folder / "rows").mkdir()
     for name, hyps in zip("AB", systems, strict=True):
         bleu.stats_table(hyps, [ref], keep=keep).save(folder / "rows" / f"{name}.npz")

@@ -52,7 +52,7 @@ def test_ranges_of_tables(name: str, tmp_path: Path) -> None:
         BLEU().segment_stats(scan([FileRange(path, 7, 7)]))
 
 
-@pytest.mark.parametrize("name", [name for name in TABLES if name != "t.tsv"])
+@pytest.mark.parametrize("name", [name for name in TABLES if name not in ("t.tsv", "t.csv")])
 def test_places_are_those_of_the_file(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     TABLES[name](path, COLUMNS | {"hyp": [*HYPS[:43], None, *HYPS[44:]]})
@@ -113,8 +113,8 @@ def test_a_file_that_is_cut_off_is_not_counted(tmp_path: Path) -> None:
     for count in (count_lines, count_rows):
         with pytest.raises(ValueError, match=r"t\.jsonl\.gz: .*ended before"):
             count(path)
-    with pytest.raises(ValueError, match=r"t\.csv: expected a file that ends in"):
-        count_rows("t.csv")
+    with pytest.raises(ValueError, match=r"t\.xls: expected a file that ends in"):
+        count_rows("t.xls")
     (tmp_path / "t.tsv").write_bytes(b"")
     assert count_rows(tmp_path / "t.tsv") == 0
     for name in ("t.parquet", "t.arrow"):

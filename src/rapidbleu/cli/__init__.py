@@ -193,7 +193,9 @@ def _finish(work: Callable[[Any], int], needs_output: bool = True) -> int:
             _discard_stdout()
         where = "standard output" if error.filename is None else error.filename
         return _fail(f"{where}: {error.strerror or error}")
-    except (ValueError, ImportError) as error:
+    except (TypeError, ValueError, ImportError) as error:
+        if isinstance(error, TypeError) and ", column " not in str(error):  # not of a table
+            raise
         return _fail(error)
     except MemoryError as error:
         return _fail(f"not enough memory: {error}".removesuffix(": "))

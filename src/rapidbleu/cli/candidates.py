@@ -5,8 +5,8 @@ Byrne 2004). The input is worked through in blocks of segments, so that a file o
 bounded amount of memory. Files are read twice: first to count the segments, and to find out what is
 wrong with them before anything is written. `oracle` chooses those with the best corpus score.
 
-Candidates are in files of three forms. An n-best list names the segment of each line. Without one,
-some consecutive lines of each of one or more files belong to a segment.
+Candidates are in files of four forms. N-best lists and tables name the segment of each line or row;
+otherwise some consecutive lines of each of one or more files belong to a segment.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from rapidbleu.cli.options import (
     shard,
 )
 from rapidbleu.oracle import select_oracle
-from rapidbleu.streams.tables import count_lines
+from rapidbleu.streams.tables import count_lines, is_table, read_candidates
 from rapidbleu.table import delimited, json_list
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ OPTION = "--n-best"
 LINE = re.compile(r"\s*([0-9]{1,18})\s*\|\|\|(.*)", re.DOTALL)
 FILES = (
     "Candidates are an n-best list, whose lines are 'segment ||| text ||| ...', sorted by segment; "
+    "or a table (.jsonl, .parquet, .tsv, .csv) with columns hyp, a text or a list of them, and id; "
     "or N consecutive lines of a file for each segment (--n-best N); or several files, in each of "
     "which a line is a candidate of the segment of that number. Files may be plain, .gz, .bz2, .xz "
     "or .zst; - is standard input."
@@ -103,6 +104,9 @@ def iter_groups(
     streams: list[Iterator[str]] = []
     lists = []
     for path, name in zip(paths, names, strict=True):
+        if is_table(path):
+            lists.append(name)
+            continue
         stream = iter_segments(path, encoding)
         head = list(islice(stream, 1))
         streams.append(chain(head, stream))
@@ -112,11 +116,12 @@ def iter_groups(
         raise CommandError(f"{lists[0]}: an n-best list is read alone; got {len(paths)} files")
     if n_each is not None and lists:
         raise CommandError(f"{OPTION}: not with an n-best list such as {lists[0]}")
-    groups = (
-        _groups_of_list(names[0], streams[0], first)
-        if len(paths) == 1 and n_each is None
-        else _groups_of_lines(names, streams, n_each or 1)
-    )
+    if not streams:
+        groups = _groups_of_list(read_candidates(paths[0], False), first)
+    elif len(paths) == 1 and n_each is None:
+        groups = _groups_of_list(_lines_of_list(names[0], streams[0]), first)
+    else:
+        groups = _groups_of_lines(names, streams, n_each or 1)
     empty = True
     for group in groups:
         empty = False
@@ -125,10 +130,8 @@ def iter_groups(
         raise CommandError(f"{names[0]}: no candidates")
 
 
-def _groups_of_list(name: str, lines: Iterator[str], first: int | None) -> Iterator[list[str]]:
-    """Yield the texts of each run of lines with the same number, which rises by one."""
-    group: list[str] = []
-    current = None if first is None else first - 1
+def _lines_of_list(name: str, lines: Iterator[str]) -> Iterator[tuple[str, int, str, Any]]:
+    """Yield what `read_candidates` does, for an n-best list."""
     for number, line in enumerate(lines, 1):
         if not line:
             continue
@@ -138,7 +141,16 @@ def _groups_of_list(name: str, lines: Iterator[str], first: int | None) -> Itera
             advice = "" if number > 1 else f" (or {OPTION}, or several files)"
             expected = f"expected 'segment ||| text ||| ...'{advice}"
             raise CommandError(f"{where}: {expected}; got {line!r}")
-        segment = int(found[1])
+        yield where, int(found[1]), found[2].partition("|||")[0].lstrip(" ").rstrip(), None
+
+
+def _groups_of_list(
+    candidates: Iterator[tuple[str, int, str, Any]], first: int | None
+) -> Iterator[list[str]]:
+    """Yield the texts of each run of rows with the same segment, which rises by one."""
+    group: list[str] = []
+    current = None if first is None else first - 1
+    for where, segment, text, _ in candidates:
         if current is not None and segment not in (current, current + 1):
             wanted = f"{current} or {current + 1}" if group else str(current + 1)
             raise CommandError(
@@ -149,7 +161,7 @@ def _groups_of_list(name: str, lines: Iterator[str], first: int | None) -> Itera
             yield group
             group = []
         current = segment
-        group.append(found[2].partition("|||")[0].lstrip(" ").rstrip())
+        group.append(text)
     if group:
         yield group
 
@@ -200,6 +212,8 @@ def written(
             yield delimited([str(cell) for cell in choice.values()], [], "\t", exact=True)
     else:
         for choice in choices:
+            if "\n" in choice["text"]:
+                raise CommandError(f"segment {choice['segment']}: several lines; use -f json")
             yield f"{choice['text']}\n"
 
 

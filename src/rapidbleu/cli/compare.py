@@ -20,12 +20,14 @@ from rapidbleu.cli.external_scores import (
 )
 from rapidbleu.cli.files import (
     Corpus,
+    add_table,
     check_files,
     distinct_names,
     name_of_system,
     output,
     read_corpus,
     read_texts,
+    take_table,
 )
 from rapidbleu.cli.messages import (
     CommandError,
@@ -51,6 +53,7 @@ from rapidbleu.comparison import Comparison, compare
 from rapidbleu.comparison.inputs import text_of
 from rapidbleu.comparison.tables import RATES, TITLES, bucket_title, shown_in
 from rapidbleu.significance.result import FEW, p_triangle
+from rapidbleu.streams.tables import open_tables
 from rapidbleu.table import SEPARATORS, Table, comments
 
 SECTIONS = ("scores", "ranks", "tests", "buckets", "words", "ngrams", "examples", "segments")
@@ -67,7 +70,8 @@ def make_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu compare",
-        usage="%(prog)s [-i] SYS ... (-r REF ... | --from PROGRAM) [options]",
+        usage="%(prog)s [-i] SYS ... (-r REF ... | --from PROGRAM) [options]\n"
+        "       %(prog)s --table FILE --hyp COLUMN --ref COLUMN [options]",
         examples=[
             "-i old.txt new.txt -r ref.txt --html report.html",
             "-i a.txt b.txt c.txt -r ref.txt -f csv --show tests",
@@ -78,7 +82,8 @@ def make_parser() -> Parser:
         "with one segment on each line.",
     )
     add = parser.add_argument
-    parser.add_files("-i", "--input", metavar="SYS", help="outputs of systems")
+    table = add_table(parser)
+    parser.add_files("-i", "--input", metavar="SYS", unless=(table,), help="outputs of systems")
     add("--from", dest="program", choices=["lm-eval"], metavar="PROGRAM",
         help="lm-eval: SYS are its sample logs or folders, which have references and scores"
     )  # fmt: skip
@@ -88,9 +93,9 @@ def make_parser() -> Parser:
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
     add("--names", nargs="+", metavar="NAME",
         help="of the systems (default: the names of their files)")  # fmt: skip
-    add("--source", metavar="FILE", help="what was translated, shown with examples")
+    add("--source", metavar="FILE", help="what was translated, for examples; of --table a column")
     add("--labels", metavar="FILE",
-        help="a label for each segment, such as its domain: buckets of their own")  # fmt: skip
+        help="a label for each segment, such as its domain; of --table a column")  # fmt: skip
     add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
         help="scores of segments by another metric, as in `rapidbleu --scores`")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of all files (default: utf-8)")
@@ -147,6 +152,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
     parser = make_parser()
     args = parser.parse_args(list(argv))
+    take_table(parser, args)
     if (args.refs is None) == (args.program is None) or (args.program and args.num_refs != 1):
         parser.error("expected references by either -r/--refs or --from")
     args.needs_texts = args.metrics is not parser.get_default("metrics") or bool(args.given)
@@ -226,10 +232,13 @@ def _pair(text: str, names: list[str]) -> tuple[str, str]:
 
 
 def _lines(path: str | None, corpus: Corpus, args: Namespace) -> list[str] | None:
-    """Read a file with a line for each segment, if there is one."""
+    """Read a file with a line for each segment, or a column of the tables, if there is one."""
     if path is None:
         return None
-    lines = read_texts(path, args.encoding)
+    if args.table is None:
+        lines = read_texts(path, args.encoding)
+    else:
+        lines = [x for rows in open_tables(args.table, (path,)) for x in rows.objects(path)]
     n = len(corpus.references[0])
     if len(lines) != n:
         raise CommandError(f"{path}: expected {n} lines, one for each segment; got {len(lines)}")

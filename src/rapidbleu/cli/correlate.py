@@ -91,7 +91,7 @@ def make_parser() -> Parser:
     _add_study(parser)
     _add_results(parser)
     add_metrics(parser, ())
-    parser.set_defaults(sentence_level=False, num_refs=1)
+    parser.set_defaults(sentence_level=False, num_refs=1, table=None)
     return parser
 
 

@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from rapidbleu._lib.colors import leave_plain, paint
-from rapidbleu.cli.files import check_lengths, name_of_system, output, read_references
+from rapidbleu.cli.files import (
+    add_table,
+    distinct_names,
+    name_of_system,
+    output,
+    read_corpus,
+    take_table,
+)
 from rapidbleu.cli.messages import CommandError, library_messages, terminal_width, use_color
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titles_of
 from rapidbleu.cli.options import Parser, at_least
@@ -26,6 +33,7 @@ def make_parser() -> Parser:
     parser = Parser(
         prog="rapidbleu explain",
         usage="%(prog)s {HYP REF ... | -i HYP ... -r REF ...} [options]\n"
+        "       %(prog)s --table FILE --hyp COLUMN --ref COLUMN [options]\n"
         "       %(prog)s --text HYP REF ... [options]",
         examples=[
             "-i old.txt new.txt -r ref.txt --segment 7 -m bleu ter",
@@ -42,6 +50,7 @@ def make_parser() -> Parser:
         help="hypotheses; of several systems, shown side by side, one file each")  # fmt: skip
     add("-r", "--refs", nargs="+", default=[], metavar="REF",
         help="references, one file for each set")  # fmt: skip
+    add_table(parser)
     add("--text", nargs="+", metavar="TEXT",
         help="a hypothesis and its references, instead of files")  # fmt: skip
     add("--segment", type=at_least(1), default=1, metavar="N",
@@ -53,13 +62,15 @@ def make_parser() -> Parser:
     add("-nc", "--no-color", action="store_true", help="use no colors")
     add("-q", "--quiet", action="store_true", help="no warnings")
     add_metrics(parser)
-    parser.set_defaults(sentence_level=True)
+    parser.set_defaults(sentence_level=True, num_refs=1, names=None)
     return parser
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
-    args = make_parser().parse_args(list(argv))
+    parser = make_parser()
+    args = parser.parse_args(list(argv))
+    take_table(parser, args)
     check(args)
     with library_messages(args.quiet):
         metrics = make_metrics(args)
@@ -103,19 +114,19 @@ def _read(
     metrics: dict[str, Metric], args: Namespace
 ) -> tuple[dict[str, Metric], dict[str, str], list[str]]:
     """Return the segment of each system, and the metrics, some of which weigh by all references."""
-    streams = read_references(args.files, 1, args.encoding)
-    check_lengths(zip(args.files, map(len, streams), strict=True))
-    if not streams[0]:
-        raise CommandError(f"{args.files[0]}: no segments")
+    n = args.n_systems
+    args.input, args.refs = args.files[:n], args.files[n:]
+    corpus = read_corpus(args)
+    streams = [system.segments for system in corpus.systems]
     if args.segment > len(streams[0]):
         raise CommandError(f"--segment: expected at most {len(streams[0])}; got {args.segment}")
-    n, paths = args.n_systems, args.files[: args.n_systems]
-    names = list(map(name_of_system, paths))
-    texts = [stream[args.segment - 1] for stream in streams]
-    systems = dict(zip(names if len({*names}) == n else paths, texts[:n], strict=True))
+    i = args.segment - 1
+    names = args.names or distinct_names(list(map(name_of_system, args.input))) or args.input
+    systems = {name: stream[i] for name, stream in zip(names, streams, strict=True)}
     if len(systems) < n:
         raise CommandError("-i/--input: expected different files")
-    return informed(metrics, streams[n:]), systems, texts[n:]
+    references = [stream[i] for stream in corpus.references if stream[i] is not None]
+    return informed(metrics, corpus.references), systems, references
 
 
 def written(

@@ -15,11 +15,11 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from rapidbleu.cli.files import Corpus, System, ending_of, name_of_system, read_file, readable
+from rapidbleu.cli.files import Corpus, System, name_of_system, read_file, readable
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.metrics import titles_of
 from rapidbleu.metrics.mean import LARGEST
-from rapidbleu.streams.files import csv_rows
+from rapidbleu.streams.files import csv_rows, ending_of
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric

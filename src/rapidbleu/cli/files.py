@@ -14,23 +14,29 @@ import os
 import re
 import sys
 from contextlib import contextmanager, nullcontext
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._lib.files import replacing_text
 from rapidbleu.cli.messages import CommandError, progress_callback, say
 from rapidbleu.cli.options import WHOLE
-from rapidbleu.streams.batches import FileRange
-from rapidbleu.streams.files import COMPRESSIONS, file_name, open_packed
-from rapidbleu.streams.tables import count_lines
+from rapidbleu.streams.batches import FileRange, ranges_of
+from rapidbleu.streams.files import COMPRESSIONS, ending_of, file_name, open_packed, unpacked
+from rapidbleu.streams.tables import TABLES, count_lines, count_rows, scan
 
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from argparse import Action, Namespace
     from collections.abc import Iterable, Iterator, Sequence
 
     from rapidbleu._types import IntArray
+    from rapidbleu.cli.options import Parser, Shard
 
 WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fields
+
+# Options of --table, and of other files.
+OF_TABLES = {"hyp", "id_column", "keep", "ref"}
+OF_FILES = {"encoding", "files", "input", "num_refs", "refs", "test_set"}
 
 STANDARD_INPUT = "standard input"
 STDIN = ""  # in place of a path
@@ -39,15 +45,6 @@ STDIN = ""  # in place of a path
 INFORMED = {"NIST", "CIDErD"}
 
 MARK = "\ufeff"  # the byte order mark, which UTF-8 does not need
-# Tables by the ends of their names: how the first line begins, and what they are.
-TABLES = {
-    ".jsonl": (rb"\s*[{\[]", "JSON lines"),
-    ".ndjson": (rb"\s*[{\[]", "JSON lines"),
-    ".json": (rb"\s*[{\[]", "JSON"),
-    ".tsv": (rb"[^\n]*\t", "tab-separated values"),
-    ".csv": (rb"[^\n]*,", "comma-separated values"),
-    ".parquet": (b"PAR1", "Parquet"),
-} | dict.fromkeys((".arrow", ".ipc", ".feather"), (rb"ARROW1|\xff{4}|FEA1", "Arrow"))
 
 readable = file_name  # an argument as UTF-8, whatever the locale says; other bytes as escapes
 
@@ -82,7 +79,7 @@ def name_of_system(path: str) -> str:
     """
     if is_standard_input(path):
         return STANDARD_INPUT
-    return os.path.splitext(_unpacked(os.path.basename(path)))[0]
+    return os.path.splitext(unpacked(os.path.basename(path)))[0]
 
 
 def distinct_names(names: Sequence[str]) -> list[str] | None:
@@ -91,40 +88,17 @@ def distinct_names(names: Sequence[str]) -> list[str] | None:
     return found if len({*found}) == len(names) else None
 
 
-def ending_of(name: str) -> str:
-    """Return the ending of a file in lower case, without the ending of its compression.
-
-    Examples
-    --------
-    >>> ending_of("scores.TSV.gz")
-    '.tsv'
-    """
-    return os.path.splitext(_unpacked(name.lower()))[1]
-
-
-def _unpacked(name: str) -> str:
-    for ending in COMPRESSIONS:
-        name = name.removesuffix(ending)
-    return name
-
-
 # Reading
 
 
 def read_file(path: str, encoding: str) -> list[str]:
     """Read the lines of a file."""
-    return _lines(path, _read_bytes(path), encoding)
+    return list(_iter_lines(path, encoding))
 
 
 def read_texts(path: str, encoding: str, refuse: bool = True, columns: bool = False) -> list[str]:
     """Read a file of segments, which may have `columns`; refuse tables, or warn of them."""
-    name = name_of_input(path)
-    data = _read_bytes(path)
-    check_table(name, data, refuse, columns)
-    lines = _lines(name, data, encoding)
-    if lines:
-        check_mark(name, lines[0])
-    return lines
+    return list(iter_segments(path, encoding, refuse, columns))
 
 
 def read_systems(paths: Sequence[str] | None, encoding: str, refuse: bool = True) -> list[System]:
@@ -167,11 +141,21 @@ def read_weights(path: str) -> dict[str, float]:
     return weights
 
 
-def iter_segments(path: str, encoding: str) -> Iterator[str]:
+def iter_segments(
+    path: str, encoding: str, refuse: bool = True, columns: bool = False
+) -> Iterator[str]:
     """Yield the segments of a file, or of standard input for ``-``, one after the other."""
     name = name_of_input(path)
+    check_table(name, _start_of(path), refuse, columns)
+    for number, line in enumerate(_iter_lines(path, encoding)):
+        if not number:
+            check_mark(name, line)
+        yield line
+
+
+def _iter_lines(path: str, encoding: str) -> Iterator[str]:
+    name = name_of_input(path)
     number = 0
-    check_table(name, _start_of(path), True)
     with _opened(path) as file:
         try:
             text = io.TextIOWrapper(file, encoding, newline="\n")
@@ -179,8 +163,6 @@ def iter_segments(path: str, encoding: str) -> Iterator[str]:
             raise _undecodable(name, encoding, error) from None
         try:
             for line in text:
-                if not number:
-                    check_mark(name, line)
                 yield line.rstrip()
                 number += 1
         except UnicodeError as error:
@@ -195,24 +177,6 @@ def check_lengths(lengths: Iterable[tuple[str, int]]) -> None:
     if len({length for _, length in named}) > 1:
         listed = ", ".join(f"{name} has {length}" for name, length in named)
         raise CommandError(f"numbers of segments differ: {listed}")
-
-
-def _lines(name: str, data: bytes, encoding: str) -> list[str]:
-    """Decode the bytes of a file and split them into lines."""
-    try:
-        text = data.decode(encoding)
-    except (LookupError, ValueError) as error:
-        raise _undecodable(name, encoding, error) from None
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return [line.rstrip() for line in lines]
-
-
-def _read_bytes(path: str) -> bytes:
-    with _opened(path) as file:
-        data: bytes = file.read()
-    return data
 
 
 @contextmanager
@@ -261,8 +225,8 @@ def check_table(name: str, data: bytes, refuse: bool, columns: bool = False) -> 
     if not re.match(start, data) or (columns and ending in (".tsv", ".csv")):
         return
     message = f"{name}: expected a segment on each line; got {what}"
-    if ending not in (".json", ".csv", ".ndjson"):
-        message += "; `rapidbleu stats` reads tables, with --ref-columns"
+    if ending != ".json":
+        message += "; --table reads tables"
     if refuse:
         raise CommandError(message)
     _warn(f"{message}; its lines are scored as they are")
@@ -313,7 +277,7 @@ class Corpus(NamedTuple):
         """Number of segments; 0 where whole files are yet to be read."""
         for rows in self.given.values():
             return len(rows[0])
-        references: Any = self.references[0]
+        references: Any = next(iter(self.references), None)  # none, if the systems have them
         if isinstance(references, FileRange):
             return references.end - references.begin
         return len(references) if isinstance(references, list) else 0
@@ -354,6 +318,8 @@ def read_corpus(
     args: Namespace, refuse: bool = True, streams: list[list[str]] | None = None
 ) -> Corpus:
     """Read systems, and references unless these streams are a test set's."""
+    if args.table is not None:
+        return _read_columns(args)
     names = args.refs if streams is None else [args.test_set]
     if streams is None:
         streams = read_references(args.refs, args.num_refs, args.encoding, refuse)
@@ -380,6 +346,58 @@ def read_corpus(
     return Corpus(systems, streams, {})
 
 
+# Tables
+
+
+def add_table(parser: Parser) -> Action:
+    """Add the options for texts in columns of tables; return the first one."""
+    table = parser.add_argument("--table", nargs="+", metavar="FILE",
+        help="read the texts from columns of tables: .parquet, .arrow, .tsv, .csv, .jsonl"
+    )  # fmt: skip
+    parser.add_argument("--hyp", nargs="+", metavar="COLUMN",
+        help="of --table: a column for each system (default: hyp)")  # fmt: skip
+    parser.add_argument("--ref", nargs="+", action="extend", metavar="COLUMN",
+        help="of --table: references, or one column with lists of them (default: ref)")  # fmt: skip
+    return table
+
+
+def take_table(parser: Parser, args: Namespace) -> None:
+    """Put the columns of ``--table`` in place of the files of systems and references."""
+    wrong, message = OF_FILES, "not with --table, whose columns --hyp and --ref name"
+    if args.table is None:
+        wrong, message = OF_TABLES, "a column of --table; files are for -i/--input and -r/--refs"
+    for action in parser._actions:
+        own: Any = vars(args).get(action.dest)
+        if action.dest in wrong and own and own != parser.get_default(action.dest):
+            parser.error(f"{'/'.join(action.option_strings) or own[0]}: {message}")
+    if args.table is not None:
+        args.input, args.refs = args.hyp or ["hyp"], args.ref or ["ref"]
+        args.names = getattr(args, "names", None) or args.input
+
+
+def tables_of_shard(paths: list[str], shard: Shard) -> tuple[list[Any], int, int]:
+    """Return tables or ranges of them, the index of the first row, and the number of rows, or 0."""
+    if shard == WHOLE:
+        return paths, 0, 0
+    for path in paths:
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise CommandError(
+                f"--shard: expected files that can be read twice; got {readable(path)}"
+            )
+    lengths = list(map(count_rows, paths))
+    begin, end = shard.range(sum(lengths))
+    return ranges_of(paths, lengths, begin, end), begin, end - begin
+
+
+def _read_columns(args: Namespace) -> Corpus:
+    """Read the systems and the references of tables."""
+    systems = []
+    for name, hyp in zip(args.names, args.input, strict=True):
+        hyps, refs, *_ = scan(args.table, hyp, args.refs).gathered()
+        systems.append(System(name, hyps))
+    return Corpus(systems, list(map(list, zip_longest(*refs))), {})
+
+
 def part_of(corpus: Corpus, kept: list[int]) -> Corpus:
     """Return some segments of a corpus."""
     systems = [
@@ -402,6 +420,10 @@ def streamed_corpus(args: Namespace, needs_all: bool = False, refuse: bool = Tru
     Return None if the metrics, the files or the command need all of the corpus at once.
     """
     needs_all = needs_all or any(own.kind in INFORMED for own in args.metrics)
+    if args.table is not None and not needs_all:
+        source, begin, _ = tables_of_shard(args.table, args.shard)
+        scans: Any = [scan(source, hyp, args.refs, keep=args.by or ()) for hyp in args.input]
+        return Corpus(list(map(System, args.names, scans)), [], {}, begin)
     if needs_all or args.num_refs != 1 or args.input is None or len(args.input) != 1:
         return None
     files = [*args.input, *args.refs]

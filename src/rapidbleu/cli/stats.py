@@ -11,7 +11,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.files import read_corpus, readable, shard_of, streamed_corpus
+from rapidbleu.cli.files import (
+    add_table,
+    read_corpus,
+    readable,
+    shard_of,
+    streamed_corpus,
+    tables_of_shard,
+    take_table,
+)
 from rapidbleu.cli.messages import CommandError, library_messages, progress_bar
 from rapidbleu.cli.metrics import add_metrics, one_metric
 from rapidbleu.cli.options import MOST, WHOLE, Command, Parser, add_threads, at_least, shard
@@ -19,14 +27,10 @@ from rapidbleu.rows.files import format_of, manifest_path
 from rapidbleu.rows.kinds import signature_of
 from rapidbleu.rows.labels import INTEGER, empty_column
 from rapidbleu.rows.stats_table import StatsTable, join_files
-from rapidbleu.streams.batches import ranges_of
-from rapidbleu.streams.tables import count_rows, scan
+from rapidbleu.streams.tables import scan
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric
-
-OF_TABLES = ("hyp_column", "id_column", "keep")
-OF_TEXTS = ("num_refs", "encoding")
 
 
 class Segments(NamedTuple):
@@ -45,35 +49,29 @@ def make_parser() -> Parser:
     parser = Parser(
         prog="rapidbleu stats",
         usage="%(prog)s [-r] REF ... -i SYSTEM -o OUT [-m METRIC] [options]\n"
-        "       %(prog)s [-i] TABLE ... --ref-columns COLUMN ... -o OUT [options]",
+        "       %(prog)s --table FILE --hyp COLUMN --ref COLUMN -o OUT [options]",
         examples=[
             "-r ref.txt -i hyp.txt -m bleu -o hyp.npz",
-            "-i all.parquet --ref-columns ref --keep domain -o all.npz",
+            "--table all.parquet --ref ref --keep domain -o all.npz",
         ],
         description="Write the rows of statistics of all segments to a file, and a manifest beside "
         "it. Rows add up: `rapidbleu score --stats` scores them, with intervals and tests, and "
-        "`rapidbleu merge` joins those of shards. With --ref-columns files are tables: Parquet, "
-        "Arrow IPC, tab-separated values with names in the first line (.tsv), JSON lines (.jsonl); "
-        "otherwise each has a segment on each line. What is read, but for Parquet and Arrow, may "
-        "be .gz, .bz2, .xz or .zst.",
+        "`rapidbleu merge` joins those of shards. What is read, but for Parquet and Arrow, may be "
+        ".gz, .bz2, .xz or .zst.",
     )
     add = parser.add_argument
     add("-o", "--output", required=True, metavar="OUT",
         help=".npz, .parquet, .arrow, .ipc or .feather; OUT.json is the manifest")  # fmt: skip
-    tables = add(
-        "-i", "--input", nargs="+", metavar="FILE", help="the system instead of stdin, or tables"
-    )
+    add("-i", "--input", nargs="+", metavar="FILE", help="the system instead of stdin")
     add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of files of lines and stdin (default: utf-8)")
-    add("--hyp-column", metavar="COLUMN", help="of tables: the hypotheses (default: hyp)")
-    columns = add("--ref-columns", nargs="+", metavar="COLUMN",
-        help="of tables: the references, or one column that has lists of them")  # fmt: skip
-    parser.add_files("-r", "--refs", metavar="FILE", unless=(tables, columns), default=[],
-        help="references, each with all segments, or tables")  # fmt: skip
+    table = add_table(parser)
+    parser.add_files("-r", "--refs", metavar="FILE", unless=(table,), default=[],
+        help="references, each with all segments")  # fmt: skip
     add("--id-column", metavar="COLUMN",
-        help="of tables: ids of segments, text or integers (default: their numbers)")  # fmt: skip
-    add("--keep", nargs="+", metavar="COLUMN", help="of tables: more columns to keep")
+        help="of --table: ids of segments, text or integers (default: their numbers)")  # fmt: skip
+    add("--keep", nargs="+", metavar="COLUMN", help="of --table: more columns to keep")
     add("--shard", type=shard, default=WHOLE, metavar="I/N",
         help="work on the I-th of N equal parts of the segments only, for `rapidbleu merge`; files "
         "are read twice")  # fmt: skip
@@ -96,7 +94,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
                 f"--shard: expected a metric whose rows add up; got {name}: all references "
                 "together weigh its n-grams"
             )
-        segments = _of_texts(args) if args.ref_columns is None else _of_tables(args)
+        segments = _of_texts(args) if args.table is None else _of_tables(args)
         _write(name, metric, segments, args)
     return 0
 
@@ -104,20 +102,11 @@ def run(argv: Sequence[str], out: TextIO) -> int:
 def _check(args: Namespace, parser: Parser) -> None:
     """Refuse options that do not go together, and an output that is an input."""
     format_of(args.output)
-    if args.ref_columns is not None and args.input:
-        if args.refs:
-            parser.error("-i/--input: tables have the references, too; expected no -r/--refs")
-        args.refs, args.input = args.input, None
+    take_table(parser, args)
     if args.input is not None and len(args.input) > 1:
         parser.error(f"-i/--input: expected one system; got {len(args.input)}")
-    for name in OF_TABLES if args.ref_columns is None else OF_TEXTS:
-        if getattr(args, name) != parser.get_default(name):
-            option = f"--{name.replace('_', '-')}"
-            if args.ref_columns is None:
-                parser.error(f"{option}: only of tables, with --ref-columns")
-            parser.error(f"{option}: expected no --ref-columns, which is of tables")
     written = [path for path in (args.output, manifest_path(args.output)) if os.path.exists(path)]
-    for path in [*args.refs, *(args.input or [])]:
+    for path in args.table or [*args.refs, *(args.input or [])]:
         if os.path.exists(path) and any(os.path.samefile(path, other) for other in written):
             raise CommandError(f"-o/--output: expected another file than {readable(path)}")
 
@@ -141,26 +130,14 @@ def _of_texts(args: Namespace) -> Segments:
 
 def _of_tables(args: Namespace) -> Segments:
     """Return the segments of tables."""
-    source: list[Any] = args.refs
-    begin = n = 0
-    if args.shard != WHOLE:
-        for path in source:
-            if os.path.exists(path) and not os.path.isfile(path):
-                raise CommandError(
-                    f"--shard: expected files that can be read twice; got {readable(path)}"
-                )
-        lengths = list(map(count_rows, source))
-        begin, end = args.shard.range(sum(lengths))
-        source, n = ranges_of(source, lengths, begin, end), end - begin
-    table = scan(
-        source, args.hyp_column or "hyp", args.ref_columns, args.id_column, args.keep or ()
-    )
-    num_refs = len(args.ref_columns) if len(args.ref_columns) > 1 else -1
+    source, begin, n = tables_of_shard(args.table, args.shard)
+    table = scan(source, args.input[0], args.refs, args.id_column, args.keep or ())
+    num_refs = len(args.refs) if len(args.refs) > 1 else -1
     labels = {
         "ids": None if args.id_column is None else empty_column(INTEGER),
         "keep": {column: empty_column(INTEGER) for column in args.keep or ()},
     }
-    return Segments((table,), num_refs, n, begin, list(map(readable, args.refs)), labels)
+    return Segments((table,), num_refs, n, begin, list(map(readable, args.table)), labels)
 
 
 def _write(name: str, metric: Metric, segments: Segments, args: Namespace) -> None:
@@ -171,12 +148,7 @@ def _write(name: str, metric: Metric, segments: Segments, args: Namespace) -> No
             _write_nothing(metric, segments, about, args.output)
             return
     with progress_bar(name, segments.n, args.quiet) as bar:
-        try:
-            metric.save_stats(
-                args.output, *segments.given, **about, threads=args.threads, progress=bar
-            )
-        except TypeError as error:  # a column that is not text, or a null
-            raise CommandError(str(error)) from None
+        metric.save_stats(args.output, *segments.given, **about, threads=args.threads, progress=bar)
 
 
 def _write_nothing(metric: Metric, segments: Segments, about: dict[str, Any], output: str) -> None:

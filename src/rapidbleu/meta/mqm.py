@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rapidbleu._lib.checks import check_type
 from rapidbleu.meta.judgments import Judgments
-from rapidbleu.meta.tables import header_of, read_words
-from rapidbleu.streams.files import name_of, placed_lines
+from rapidbleu.meta.tables import read_words
+from rapidbleu.streams.files import header_of, name_of, placed_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import csv
+from importlib.util import find_spec
+from itertools import chain
 
 from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.meta.judgments import Judgments
 from rapidbleu.meta.scores import SystemScores, checked_names
-from rapidbleu.streams.files import csv_rows, lines_of, name_of, placed_lines
-from rapidbleu.streams.tables import arrow_library, arrow_rows, named
+from rapidbleu.streams.files import (
+    csv_rows,
+    ending_of,
+    header_of,
+    lines_of,
+    name_of,
+    placed_lines,
+    rows_below,
+)
+from rapidbleu.streams.tables import arrow_library, arrow_rows, open_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,13 +134,22 @@ def _columns(
     if _is_path(source) and not name_of(source).endswith(".parquet"):
         return _text_columns(source, names, delimiter)
     title = _title(source)
-    table = _parquet(source, names) if _is_path(source) else _opened(source, names)
-    if hasattr(table, "keys"):  # a dict, a table of pandas
-        known = list(table.keys())
-    else:  # of pyarrow or polars
-        known = list(table.column_names if hasattr(table, "column_names") else table.columns)
-    header_of(known, names, title)
-    columns = {name: items_of(table[name], name, "cells") for name in names}
+    if hasattr(source, "keys"):  # a dict, a table of pandas
+        header_of(list(source.keys()), names, title)
+        columns = {name: items_of(source[name], name, "cells") for name in names}
+    elif _is_path(source) or hasattr(source, "__arrow_c_stream__"):
+        if _is_path(source) and find_spec("pyarrow") is None:
+            source = arrow_library().read_parquet(source)
+        tables = open_file(source, names) if _is_path(source) else arrow_rows(source, names, title)
+        columns = {name: [] for name in names}
+        for rows in tables:
+            for name, cells in columns.items():
+                cells += items_of(rows.values(name), name, "cells")
+    else:
+        raise TypeError(
+            "source: expected a path, a dict of columns or a table that exports Arrow data; "
+            f"got {type(source).__name__}"
+        )
     n = len(columns[names[0]])
     for name, column in columns.items():
         if len(column) != n:
@@ -141,42 +160,10 @@ def _columns(
 def _text_columns(
     path: Any, names: tuple[str, ...], delimiter: str | None
 ) -> tuple[dict[str, list[Any]], _Place]:
-    comma = name_of(path).removesuffix(".gz").endswith(".csv")
+    comma = ending_of(name_of(path)) == ".csv"
     separator = ("," if comma else "\t") if delimiter is None else delimiter
     rows = csv_rows(lines_of(path), name_of(path), delimiter=separator, strict=True)
-    place, header = next(rows, ("", None))
-    if header is None:
-        raise ValueError(f"{name_of(path)}: expected a header; got an empty file")
-    return _by_column(_rows_below(header, place, rows, names), names)
-
-
-def _parquet(path: Any, names: tuple[str, ...]) -> Any:
-    name = name_of(path)
-    with open(path, "rb"):  # OSError as for other files
-        pass
-    with named(name):
-        library = arrow_library()
-        if library.__name__ == "polars":
-            return library.read_parquet(name)
-        from pyarrow import parquet
-
-        known = parquet.read_schema(name).names
-        return parquet.read_table(name, columns=[each for each in names if each in known])
-
-
-def _opened(source: Any, names: tuple[str, ...]) -> Any:
-    if hasattr(source, "keys"):
-        return source
-    if not hasattr(source, "__arrow_c_stream__"):
-        raise TypeError(
-            "source: expected a path, a dict of columns or a table that exports Arrow data; "
-            f"got {type(source).__name__}"
-        )
-    columns: dict[str, list[Any]] = {name: [] for name in names}
-    for rows in arrow_rows(source, names, "source"):
-        for name, cells in columns.items():
-            cells += items_of(rows.values(name), name, "cells")
-    return columns
+    return _by_column(rows_below(rows, name_of(path), names), names)
 
 
 def _within(place: _Place, name: str) -> _Place:
@@ -238,30 +225,6 @@ def words_of(line: str, place: str) -> list[str]:
         raise ValueError(f"{place}: {error}") from None
 
 
-def header_of(found: list[str], wanted: Iterable[str], place: str) -> dict[str, int]:
-    """Return the positions of the columns in a header, which must contain each wanted one once."""
-    for name in wanted:
-        if found.count(name) != 1:
-            got = f"{found.count(name)} of them" if name in found else ", ".join(map(repr, found))
-            raise ValueError(f"{place}: expected one column {name!r}; got {got or 'none'}")
-    return {name: i for i, name in enumerate(found)}
-
-
-def _rows_below(
-    header: list[str],
-    place: str,
-    rows: Iterable[tuple[str, list[str]]],
-    wanted: tuple[str, ...],
-) -> Iterator[tuple[str, list[str]]]:
-    """Yield the location and the wanted cells of each row that is not empty."""
-    at = header_of(header, wanted, place)
-    for place, cells in rows:
-        if cells and len(cells) != len(header):
-            raise ValueError(f"{place}: expected {len(header)} columns; got {len(cells)}")
-        if cells:
-            yield place, [cells[at[name]] for name in wanted]
-
-
 def _by_column(
     rows: Iterable[tuple[str, list[str]]], names: tuple[str, ...]
 ) -> tuple[dict[str, list[Any]], _Place]:
@@ -279,7 +242,7 @@ def rows_of_words(path: Path, wanted: tuple[str, ...]) -> Iterator[tuple[str, li
     if len(names) == 1:
         names = names[0].split()  # the whole header is in one pair of quotes
     rows = ((where, words_of(line, where)) for where, line in lines)
-    return _rows_below(names, place, rows, wanted)
+    return rows_below(chain([(place, names)], rows), place, wanted)
 
 
 def read_words(path: Path, system: str, segment: str, *scores: str) -> list[SystemScores]:

@@ -124,20 +124,17 @@ def read_table(
 ) -> _TableT:
     """Return the table stored in a file, given its manifest entries; see `StatsTable.load`."""
     name = os.fsdecode(path)
-    with _naming_manifest(name), open(path, "rb") as file:
+    with _naming_manifest(name):
         parts = _parts_of(entries, metric)
-        _check_digest(name, file, entries)
-        statistics = parts["metric"]._stat_names()
-        types = {name: kind for name, kind in entries["columns"].items() if name not in statistics}
-        batches = list(read_batches(name, file, types, statistics))
-        if not os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
-            raise ValueError(f"expected one file {name}, which was replaced while it was read")
+    batches = list(iter_batches(path, entries))
+    with _naming_manifest(name):
         rows = [block for _, block in batches]
         if len(rows) == 1:
             parts["rows"] = rows[0]
         elif rows:
             parts["rows"] = np.concatenate(rows)
-        for label, kind in types.items():
+        for label in parts["keep"]:
+            kind = entries["columns"][label]
             columns = [labels[label] for labels, _ in batches]
             if kind == TEXT:
                 parts["keep"][label] = [text for column in columns for text in column]
@@ -145,6 +142,17 @@ def read_table(
                 parts["keep"][label] = np.concatenate([empty_column(kind), *columns]).astype(kind)
         ids = parts["keep"].pop(ID)
         return make(**parts, ids=ids if entries["ids"] == GIVEN else None)
+
+
+def iter_batches(path: Path, entries: dict[str, Any]) -> Iterator[tuple[_Columns, Any]]:
+    """Yield the labels and the rows of each batch of a file, given the entries of its manifest."""
+    name = os.fsdecode(path)
+    types = {own: kind for own, kind in entries["columns"].items() if own not in entries["sums"]}
+    with _naming_manifest(name), open(path, "rb") as file:
+        _check_digest(name, file, entries)
+        yield from read_batches(name, file, types, list(entries["sums"]))
+        if not os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
+            raise ValueError(f"expected one file {name}, which was replaced while it was read")
 
 
 def read_head(path: Path, make: Callable[..., _TableT]) -> tuple[dict[str, Any], _TableT]:

@@ -50,6 +50,24 @@ def file_name(path: Path) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
+def ending_of(name: str) -> str:
+    """Return the ending of a file in lower case, without the ending of its compression.
+
+    Examples
+    --------
+    >>> ending_of("scores.TSV.gz")
+    '.tsv'
+    """
+    return os.path.splitext(unpacked(name.lower()))[1]
+
+
+def unpacked(name: str) -> str:
+    """Return the name of a file without the ending of its compression."""
+    for ending in COMPRESSIONS:
+        name = name.removesuffix(ending)
+    return name
+
+
 def open_packed(path: Path, ending: str) -> io.BufferedReader:
     """Open a compressed file; `ending` is a key of `COMPRESSIONS`, errors are as in `Unpacked`."""
     file = NamedFile(path, "rb")
@@ -294,29 +312,25 @@ class _GzipMember:
         return bytes(self.member.decompress(self.member.unconsumed_tail + data, most))
 
 
-def name_of(path: Path) -> str:
-    """Return the name of a file in errors."""
-    return os.fsdecode(path)
+# Text files in UTF-8, line by line and row by row; errors name the file and the line
+
+name_of = os.fsdecode  # how errors name a file
 
 
 def lines_of(path: Path) -> Iterator[str]:
-    """Yield the lines of a UTF-8 file, with their ends; a name in .gz means gzip.
+    """Yield the lines of a UTF-8 file, with line feeds, decompressed if its name ends like that.
 
-    ValueError if it is not UTF-8, or the gzip data is invalid, damaged or truncated.
+    ValueError if it is not UTF-8, or is damaged, truncated or compressed in another way.
     """
-    number = 0
-    with (
-        open_packed(path, ".gz") if name_of(path).endswith(".gz") else open(path, "rb") as opened,
-        io.TextIOWrapper(opened, encoding="utf-8-sig", newline="\n") as file,
-    ):
-        try:
-            for line in file:
-                number += 1
-                yield line
-        except UnicodeDecodeError as error:
-            raise ValueError(
-                f"{name_of(path)}: expected UTF-8 after line {number}; got {error.reason}"
-            ) from None
+    with open_reader(path, by_name=True) as reader:
+        while (line := reader.read_line()) is not None:
+            try:
+                yield line.decode("utf-8-sig" if reader.line == 1 else "utf-8") + "\n"
+            except UnicodeDecodeError as error:
+                raise ValueError(
+                    f"{reader.name}: expected UTF-8 after line {reader.line - 1}; "
+                    f"got {error.reason}"
+                ) from None
 
 
 def placed_lines(path: Path) -> Iterator[tuple[str, str]]:
@@ -343,3 +357,27 @@ def csv_rows(lines: Iterable[str], name: str, **form: Any) -> Iterator[tuple[str
         except csv.Error as error:
             raise ValueError(f"{name}, line {reader.line_num}: {error}") from None
         yield f"{name}, line {reader.line_num}", cells
+
+
+def header_of(found: Sequence[str], wanted: Iterable[str], place: str) -> dict[str, int]:
+    """Return the positions of columns in a header."""
+    for name in wanted:
+        if found.count(name) != 1:
+            got = f"{found.count(name)} of them" if name in found else ", ".join(map(repr, found))
+            raise ValueError(f"{place}: expected one column {name!r}; got {got or 'none'}")
+    return {name: i for i, name in enumerate(found)}
+
+
+def rows_below(
+    rows: Iterator[tuple[str, list[str]]], title: str, wanted: tuple[str, ...]
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the place of each row that is not empty, and its cells in some columns of a header."""
+    place, header = next(rows, ("", None))
+    if header is None:
+        raise ValueError(f"{title}: expected a header; got an empty file")
+    at = header_of(header, wanted, place)
+    for place, cells in rows:
+        if cells and len(cells) != len(header):
+            raise ValueError(f"{place}: expected {len(header)} columns; got {len(cells)}")
+        if cells:
+            yield place, [cells[at[name]] for name in wanted]

@@ -7,17 +7,27 @@ hypotheses and references.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import islice
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.checks import is_arrow, items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.streams.batches import MOST, MOST_SIZE, FileRange
-from rapidbleu.streams.files import COMPRESSIONS, file_name, open_reader
+from rapidbleu.streams.files import (
+    csv_rows,
+    ending_of,
+    file_name,
+    header_of,
+    lines_of,
+    open_reader,
+    rows_below,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +47,16 @@ NOTHING = "n"
 ROWS = 1 << 13  # rows of a Parquet file decoded at a time; pyarrow's threads would hold more
 BUFFER = 1 << 18  # bytes of a Parquet file read at a time
 
+# Tables by the endings of their names: how the first line begins, and the format.
+TABLES = {
+    ".jsonl": (rb"(\xef\xbb\xbf)?\s*[{\[]", "JSON lines"),
+    ".ndjson": (rb"(\xef\xbb\xbf)?\s*[{\[]", "JSON lines"),
+    ".json": (rb"\s*[{\[]", "JSON"),
+    ".tsv": (rb"[^\n]*\t", "tab-separated values"),
+    ".csv": (rb"[^\n]*,", "comma-separated values"),
+    ".parquet": (b"PAR1", "Parquet"),
+} | dict.fromkeys((".arrow", ".ipc", ".feather"), (rb"ARROW1|\xff{4}|FEA1", "Arrow"))
+
 IPC_FILE = b"ARROW1"  # first bytes of a file with a footer
 IPC_END = b"\xff\xff\xff\xff\0\0\0\0"  # last bytes of a stream
 
@@ -45,12 +65,13 @@ class Rows:
     """Consecutive rows of a table.
 
     `columns` contains Arrow columns or sequences by name. In errors, `table` names the table or
-    part, and `first` is the index of the first row there, or the line number with `lines`.
+    part, and `first` is the index of the first row there, or the line number with `lines`. A list
+    of `lines` contains the location of each row.
     """
 
     def __init__(
         self, columns: Mapping[str, Any], length: int, table: str, first: int,
-        lines: bool = False,
+        lines: bool | list[str] = False,
     ) -> None:  # fmt: skip
         self.columns = columns
         self.table = table
@@ -67,8 +88,12 @@ class Rows:
 
     def place(self, i: int, name: str | None = None) -> str:
         """Return the name of a row, or of an item of a column, in errors."""
-        number = f"line {self.first + i + 1}" if self._lines else f"row {self.first + i}"
-        return f"{self.table}, {number}" + (f", column {name!r}" if name is not None else "")
+        if isinstance(self._lines, list):
+            where = self._lines[i]
+        else:
+            number = f"line {self.first + i + 1}" if self._lines else f"row {self.first + i}"
+            where = f"{self.table}, {number}"
+        return where + (f", column {name!r}" if name is not None else "")
 
     def is_lists(self, name: str) -> bool:
         """Return whether the items of a column are lists, as its first one is, if any."""
@@ -98,6 +123,11 @@ class Rows:
             texts = import_column(part, self.where(name), self.places(name, len(items)))
             items += [texts[i] for i in range(len(texts))]
         return items
+
+    def objects(self, name: str) -> Any:
+        """Return the items of a column of any type as Python's."""
+        is_other = is_arrow(self.columns[name]) and not hasattr(self.columns[name], "to_list")
+        return self.array(name).to_pylist() if is_other else self.values(name)
 
     def array(self, name: str) -> Any:
         """Return a column as a pyarrow array that shares the memory of Arrow data.
@@ -162,9 +192,9 @@ def arrow_rows(source: Any, names: tuple[str, ...], table: str, first: int = 0) 
             first += part.num_rows
         return
     reader = BatchReader(source, table)
-    indices = {name: index_of(name, reader.names, table) for name in names}
+    indices = header_of(reader.names, names, table)
     for batch in reader:
-        columns = {name: batch.column(i) for name, i in indices.items()}
+        columns = {name: batch.column(indices[name]) for name in names}
         yield Rows(columns, len(batch), table, first)
         first += len(batch)
 
@@ -180,15 +210,6 @@ def _read(reader: Any, table: str) -> Iterator[Any]:
             raise
         except Exception as error:
             raise ValueError(f"{table}: the Arrow stream failed: {error}") from error
-
-
-def index_of(name: str, names: tuple[str, ...], table: str) -> int:
-    """Return the index of a column."""
-    if names.count(name) != 1:
-        there = ", ".join(map(repr, names)) or "none"
-        expected = "one column" if name in names else "a column"
-        raise ValueError(f"{table}: expected {expected} {name!r}, there are {there}")
-    return names.index(name)
 
 
 def open_tables(source: Any, names: tuple[str, ...], most: int = MOST) -> Iterator[Rows]:
@@ -231,7 +252,7 @@ def _hugging_face_batches(source: Any, most: int) -> Iterator[Any]:
 
 def _pyarrow_reader(source: Any, names: tuple[str, ...], most: int) -> Any:
     """Return a reader of some columns of a pyarrow data set."""
-    _check_columns(source.schema.names, names, "table")
+    header_of(source.schema.names, names, "table")
     return source.scanner(
         columns=list(names), batch_size=most, batch_readahead=1, fragment_readahead=1
     ).to_reader()
@@ -262,7 +283,8 @@ def _mapping(table: Any, names: tuple[str, ...], k: int) -> dict[str, Any]:
     """Return the columns of a batch, which is a mapping or a tuple of columns."""
     if hasattr(table, "keys"):
         known = tuple(table.keys())
-        columns = {name: table[known[index_of(name, known, f"batch {k}")]] for name in names}
+        indices = header_of(known, names, f"batch {k}")
+        columns = {name: table[known[indices[name]]] for name in names}
     elif isinstance(table, tuple) and len(table) == len(names):
         columns = dict(zip(names, table, strict=True))
     else:
@@ -284,10 +306,7 @@ def format_of(path: Path) -> str:
     '.tsv'
     """
     name = file_name(path)
-    whole = name.lower()
-    for ending in COMPRESSIONS:
-        whole = whole.removesuffix(ending)
-    ending = os.path.splitext(whole)[1]
+    ending = ending_of(name)
     if ending not in FORMATS:
         raise ValueError(f"{name}: expected a file that ends in one of {', '.join(FORMATS)}")
     return ending
@@ -309,6 +328,49 @@ def open_file(path: Path, names: tuple[str, ...], most: int = MOST) -> Iterator[
     yield from read(span, file_name(span), names, most)
 
 
+def is_table(path: Path) -> bool:
+    """Return whether a file is a table, not an n-best list, by its ending and its first line."""
+    ending = ending_of(file_name(path))
+    if ending not in FORMATS:
+        return False
+    with open_reader(path) as reader:
+        start = rb"(?!\s*\d+\s*\|\|\|)" + TABLES[ending][0]
+        return re.match(start, reader.read_line() or b"") is not None
+
+
+def read_candidates(path: Path, has_features: bool) -> Iterator[tuple[str, int, str, Any]]:
+    """Yield the place, the segment, the text and the features of each candidate in a table.
+
+    The columns are `id`, the index of a segment, or any other text, which gets the next index;
+    `hyp`, a text, or a list of all texts of the segment; `features`, an object for each text.
+    """
+    indices: dict[Any, int] = {}
+    for rows in open_file(path, ("id", "hyp", *["features"] * has_features)):
+        for i, (own, hyp, *named) in enumerate(zip(*map(rows.objects, rows.columns), strict=True)):
+            where, is_text = rows.place(i), isinstance(hyp, str)
+            columns = [[hyp], *([each] for each in named)] if is_text else [hyp, *named]
+            lengths = {len(column) if isinstance(column, list) else 0 for column in columns}
+            if (
+                len(lengths) > 1
+                or 0 in lengths
+                or any(type(text) is not str for text in columns[0])
+            ):
+                raise ValueError(
+                    f"{where}: expected text, or a list of texts, with as many features; got "
+                    f"{', '.join(map(repr, (hyp, *named)))}"
+                )
+            own = int(own) if isinstance(own, str) and own.isdecimal() else own
+            kind = type(next(iter(indices), own))
+            if type(own) is not kind or kind not in (int, str) or (own in indices and not is_text):
+                raise ValueError(
+                    f"{where}, column 'id': expected an index or a text, once for a list; "
+                    f"got {own!r}"
+                )
+            index = indices.setdefault(own, own if kind is int else len(indices))
+            for text, *values in zip(*columns, strict=True):
+                yield where, index, text, values[0] if values else None
+
+
 def count_lines(path: Path) -> int:
     """Return the number of lines of a text file, compressed or not."""
     with open_reader(path, by_name=True) as reader:
@@ -320,6 +382,8 @@ def count_rows(path: Path) -> int:
     ending, name = format_of(path), file_name(path)
     if FORMATS[ending] in (_tsv, _json_lines):
         return max(0, count_lines(path) - (ending == ".tsv"))
+    if ending == ".csv":
+        return sum(map(len, open_file(path, ())))
     with named(name):
         if ending == ".parquet":
             with import_module("pyarrow.parquet").ParquetFile(path) as file:
@@ -333,7 +397,7 @@ def _parquet(span: FileRange, name: str, names: tuple[str, ...], most: int) -> I
     from pyarrow import default_memory_pool, parquet
 
     with named(name), parquet.ParquetFile(span.path, pre_buffer=False, buffer_size=BUFFER) as file:
-        _check_columns(file.schema_arrow.names, names, name)
+        header_of(file.schema_arrow.names, names, name)
         begin, end = span.begin, span.end  # relative to the group
         for group in range(file.num_row_groups):
             n = file.metadata.row_group(group).num_rows
@@ -350,7 +414,7 @@ def _parquet(span: FileRange, name: str, names: tuple[str, ...], most: int) -> I
 def _ipc(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
     """Yield the rows of an Arrow IPC file."""
     with named(name), _open_ipc(span.path) as (known, batches):
-        _check_columns(known, names, name)
+        header_of(known, names, name)
         for first, batch in _cut(batches, span.begin, span.end):
             yield from arrow_rows(batch, names, name, first)
 
@@ -412,6 +476,7 @@ def named(name: str) -> Iterator[None]:
     except OSError as error:
         if type(error) is OSError and error.errno is None:
             raise ValueError(f"{name}: {error}") from None
+        error.filename = error.filename or name  # which libraries leave out
         raise
     except ValueError as error:
         if str(error).startswith(name):
@@ -423,11 +488,6 @@ def named(name: str) -> Iterator[None]:
         raise
 
 
-def _check_columns(known: list[str], names: tuple[str, ...], where: str) -> None:
-    for name in names:
-        index_of(name, tuple(known), where)
-
-
 def _tsv(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
     """Yield the rows of a tab-separated file with names in the first line."""
     from rapidbleu._core.input.lines import read_fields
@@ -435,17 +495,27 @@ def _tsv(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Itera
     with open_reader(span.path, by_name=True) as reader:
         line = reader.read_line() or b""
         header = line.decode("utf-8-sig", "replace").rstrip("\r").split("\t")
-        _check_columns(header, names, name)
-        indices = sorted({header.index(column) for column in names})
+        at = header_of(header, names, name)
+        places = sorted({at[column] for column in names})
         reader.skip_lines(span.begin)
         while True:
             first = reader.line
             n = min(most, span.end - (first - 1))  # excluding the header
-            fields = read_fields(reader, indices, len(header), most_lines=n, most_bytes=MOST_SIZE)
+            fields = read_fields(reader, places, len(header), most_lines=n, most_bytes=MOST_SIZE)
             if not len(fields[0]):
                 return
-            columns = {column: fields[indices.index(header.index(column))] for column in names}
+            columns = {column: fields[places.index(at[column])] for column in names}
             yield Rows(columns, len(fields[0]), name, first, lines=True)
+
+
+def _csv(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
+    """Yield the rows of a file in the form of RFC 4180, with names in the first line."""
+    rows = rows_below(csv_rows(lines_of(span.path), name, strict=True), name, names)
+    kept = islice(rows, span.begin, min(span.end, sys.maxsize))
+    while batch := list(islice(kept, min(most, ROWS))):
+        cells = zip(*(cells for _, cells in batch), strict=True)
+        columns = dict(zip(names, map(list, cells), strict=False))
+        yield Rows(columns, len(batch), name, 0, [place for place, _ in batch])
 
 
 def _json_lines(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
@@ -465,7 +535,7 @@ def _json_lines(span: FileRange, name: str, names: tuple[str, ...], most: int) -
                 entries = _parsed(line, decode, name, reader.line)
                 for key, column in columns.items():
                     if key not in entries:
-                        raise ValueError(f"{name}, line {reader.line}: expected an entry {key!r}")
+                        header_of([*entries], [key], f"{name}, line {reader.line}")
                     column.append(entries[key])
             if reader.line == first:
                 return
@@ -496,7 +566,7 @@ def _parsed(
 
 FORMATS: dict[str, Callable[[FileRange, str, tuple[str, ...], int], Iterator[Rows]]] = {
     ".parquet": _parquet, ".arrow": _ipc, ".ipc": _ipc, ".feather": _ipc,
-    ".tsv": _tsv, ".jsonl": _json_lines, ".ndjson": _json_lines,
+    ".tsv": _tsv, ".csv": _csv, ".jsonl": _json_lines, ".ndjson": _json_lines,
 }  # fmt: skip
 
 
@@ -571,10 +641,10 @@ class Scan:
         hyps: list[Any] = []
         refs: list[Any] = []
         tables = []
-        for rows in self.rows():
+        for *_, rows in self.batches(references):
             tables.append(rows)
-            hyps += _items(rows, self._hyp)
-            columns = [_items(rows, name) for name in self._refs]
+            hyps += rows.values(self._hyp)
+            columns = [rows.values(name) for name in self._refs]
             if len(columns) == 1 and rows.is_lists(self._refs[0]):
                 refs += columns[0]
             else:
@@ -666,15 +736,3 @@ def _check_alone(references: object) -> None:
 def _column(rows: Rows, name: str, optional: bool = False) -> Column:
     """Return the checked segments of a column."""
     return Column(rows.columns[name], rows.where(name), optional=optional, place=rows.places(name))
-
-
-def _items(rows: Rows, name: str) -> list[Any]:
-    """Return the segments of a column, or lists of them."""
-    source: Any = rows.columns[name]
-    if is_arrow(source):
-        from rapidbleu._core.input.arrow import import_column
-
-        column = import_column(source, rows.where(name), rows.places(name))
-        return [column[i] for i in range(len(column))]
-    items: list[Any] = source
-    return items

@@ -17,7 +17,7 @@ from rapidbleu.stats import in_order, to_integers, unmasked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from rapidbleu._core.metrics.kernel import Kernel
@@ -34,6 +34,24 @@ if TYPE_CHECKING:
 
 ROWS = 1 << 16  # checked at a time, because a memory-mapped array may exceed the memory
 MAX_TOTAL = 2**60
+
+
+# Lists
+
+
+def named_features(
+    given: Sequence[Any], place: Callable[[int], str]
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Return features by name as rows in the order of the first one, and the names."""
+    names = tuple(given[0]) if isinstance(given[0], dict) else ()
+    for i, own in enumerate(given):
+        values = np.array(
+            [*own.values()] if isinstance(own, dict) and own.keys() == {*names} else ""
+        )
+        if values.dtype.kind not in "fiu" or not np.isfinite(values).all():
+            called = f" called {', '.join(map(repr, names))}" if names else " by name"
+            raise ValueError(f"{place(i)}: expected finite numbers{called}; got {own!r}")
+    return np.array([[own[name] for name in names] for own in given], np.float64), names
 
 
 def check_features(features: Features) -> tuple[Any, bool]:

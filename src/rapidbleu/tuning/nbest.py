@@ -31,6 +31,7 @@ from rapidbleu.tuning.checks import (
     check_vector,
     check_weights,
     make_csr,
+    named_features,
 )
 
 TYPE_CHECKING = False
@@ -72,7 +73,8 @@ class NBestList(Unchangeable):
     Parameters
     ----------
     features : float32 or float64 array of shape (n, n_features), or SciPy CSR matrix
-        Segment by segment, converted to float64 if needed; `mert` and `line_search` need arrays.
+        Segment by segment, also as dicts by name; converted to float64 if needed. `mert` and
+        `line_search` need arrays.
     stats : int64 or int32 array of shape (n, n_stats)
         Statistics of the hypotheses, as returned by `Metric.nbest_stats` or `SegmentScores.stats`.
     offsets : int array of shape (n_segments + 1,)
@@ -116,6 +118,8 @@ class NBestList(Unchangeable):
         hypotheses: Sequence[str] | None = None, ids: Integers | None = None,
     ) -> None:  # fmt: skip
         self.metric: RowScoring = check_metric(BLEU() if metric is None else metric)
+        if isinstance(features, list) and features and isinstance(features[0], dict):
+            features, names = named_features(features, "features[{}]".format)
         self._features, self.is_sparse = check_features(features)
         n, self.n_features = self._features.shape
         self.offsets = frozen(check_offsets(offsets, n, None))
@@ -166,7 +170,7 @@ class NBestList(Unchangeable):
         hypotheses, references, offsets, layout, threads, progress
             As in `Metric.nbest_stats`.
         features, metric, names
-            As in `NBestList`.
+            As in `NBestList`. Dicts of features by name may be in lists, one for each segment.
         """
         metric = check_metric(BLEU() if metric is None else metric, method="nbest_stats")
         texts: Any = hypotheses
@@ -178,6 +182,12 @@ class NBestList(Unchangeable):
             offsets = offsets_of(hypotheses)
             check_filled(offsets, nested=True)
             texts = [hypothesis for several in texts for hypothesis in several]
+            rows: Any = features
+            first = rows[0] if isinstance(rows, list) and rows else None
+            if isinstance(first, list) and any(isinstance(named, dict) for named in first):
+                if offsets_of(rows) != offsets:
+                    raise ValueError("features: expected one for each hypothesis of each segment")
+                features = [own for several in rows for own in several]
         return cls(features, stats, offsets, metric=metric, names=names, hypotheses=texts)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from random import Random
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -150,9 +151,9 @@ def test_tables(name: str, output: str, run: Run, tmp_path: Path) -> None:
         more[column] = [f"{item}x" if column == "seg" else item for item in items[:3]]
     tables = [str(path), str(WRITERS[name](tmp_path / f"2{name}", more))]
     read: list[str] = [
-        "--hyp-column",
+        "--hyp",
         "mt",
-        "--ref-columns",
+        "--ref",
         "a",
         "b",
         "--id-column",
@@ -163,22 +164,25 @@ def test_tables(name: str, output: str, run: Run, tmp_path: Path) -> None:
     ]
     target = str(tmp_path / output)
     expected = CHRF().stats_table(scan(tables, "mt", ["a", "b"], "seg", ["lang", "year"]))
-    ok(run, "stats", *tables, *read, "-m", "chrf", "-o", target)
+    ok(run, "stats", "--table", *tables, *read, "-m", "chrf", "-o", target)
     parts = [str(tmp_path / f"{i}{output}") for i in range(12)]
     for of in (3, 12):
         for i in range(1, of + 1):
             shard = ["--shard", f"{i}/{of}"]
-            ok(run, "stats", *tables, *read, "-m", "chrf", "-o", parts[i - 1], *shard)
+            ok(run, "stats", "--table", *tables, *read, "-m", "chrf", "-o", parts[i - 1], *shard)
         ok(run, "merge", *parts[:of], "-o", str(tmp_path / f"all{of}{output}"))
     for found in (target, tmp_path / f"all3{output}", tmp_path / f"all12{output}"):
         table = StatsTable.load(found)
         assert table.table == expected.table and table.types == expected.types
         assert table.signature == expected.signature and table.inputs == tuple(tables)
-    by = json.loads(ok(run, "--stats", target, "--by", "lang", "-w", "12"))
-    assert "system" not in by[0]
-    assert [(entry["value"], entry["score"]) for entry in by] == [
-        (value, round(score.score, 12)) for value, score in expected.score(by="lang").items()
-    ]
+    by = json.loads(ok(run, "--stats", target, "--by", "lang", "-w", "12", "-f", "json"))
+    assert "system" not in by
+    scores = expected.score(by="lang")
+    assert {entry["group"]["lang"]: entry["score"] for entry in by["groups"]} == {
+        value: round(score.score, 12) for value, score in scores.items()
+    }
+    assert by["macro"] == round(fmean(score.score for score in scores.values()), 12)
+    assert by["score"] == round(expected.score().score, 12)
 
 
 def test_one_column_of_references(run: Run, tmp_path: Path) -> None:
@@ -188,7 +192,7 @@ def test_one_column_of_references(run: Run, tmp_path: Path) -> None:
     for name, own in (("lists", refs), ("pairs", both), ("texts", REFS[0])):
         path = str(WRITERS["t.jsonl"](tmp_path / f"{name}.jsonl", {"hyp": HYPS, "ref": own}))
         out = [str(tmp_path / f"{name}{i}.npz") for i in range(N + 3)]
-        ok(run, "stats", path, "--ref-columns", "ref", "-o", out[0], "-m", "ter")
+        ok(run, "stats", "--table", path, "--ref", "ref", "-o", out[0], "-m", "ter")
         expected = TER().stats_table(scan(path))
         table = StatsTable.load(out[0])
         assert table.rows.tolist() == expected.rows.tolist()
@@ -196,7 +200,7 @@ def test_one_column_of_references(run: Run, tmp_path: Path) -> None:
         of = 4 if name == "lists" else N + 2
         for i in range(1, of + 1):
             shard = ["--shard", f"{i}/{of}"]
-            ok(run, "stats", path, "--ref-columns", "ref", "-o", out[i], "-m", "ter", *shard)
+            ok(run, "stats", "--table", path, "--ref", "ref", "-o", out[i], "-m", "ter", *shard)
         ok(run, "merge", *out[1 : of + 1], "-o", str(tmp_path / "all.npz"))
         merged = StatsTable.load(tmp_path / "all.npz")
         assert merged.table == table.table and merged.signature == expected.signature
@@ -298,34 +302,44 @@ def test_forms_of_values(files: None, run: Run) -> None:
         tables[name] = TER().stats_table(hyps, REFS, keep=keep)
         tables[name].save(f"{name}.npz")
     one, two = (tables[name].score(by="lang") for name in ("one", "two"))
+    macros = [fmean(score.score for score in own.values()) for own in (one, two)]
+    micros = [tables[name].score().score for name in ("one", "two")]
     rows = ["--stats", "one.npz", "--by", "lang"]
-    numbers = [f"{score.score:.2f}" for score in one.values()]
+    in_order = ("a b", "de", None)
     assert ok(run, *rows, "-f", "csv", "-w", "2").splitlines() == [
-        "lang,ter", f"de,{numbers[0]}", f"a b,{numbers[1]}", f",{numbers[2]}",
+        "lang,n_segments,ter", *(f"{x or ''},10,{one[x].score:.2f}" for x in in_order),
+        f"(macro),30,{macros[0]:.2f}", f"(micro),30,{micros[0]:.2f}",
     ]  # fmt: skip
-    assert ok(run, *rows, "-f", "text").splitlines()[1].split() == ["de", f"{one['de'].score:.1f}"]
-    assert "| a b  |" in ok(run, *rows, "-f", "markdown")
+    lines = ok(run, *rows, "-f", "text").splitlines()
+    assert lines[2].split() == ["de", "10", f"{one['de'].score:.1f}"]
+    assert ok(run, *rows).splitlines() == lines
+    assert "| a b     |" in ok(run, *rows, "-f", "markdown")
     assert r"\begin{tabular}" in ok(run, *rows, "-f", "latex")
     both = ["--stats", "one.npz", "two.npz", "--names", "A", "B", "--by", "lang"]
-    expected = ["lang\ta_ter\tb_ter"] + [
-        f"{value or ''}\t{one[value].score:.1f}\t{two[value].score:.1f}" for value in one
+    expected = ["lang\tn_segments\ta_ter\tb_ter"] + [
+        f"{x or ''}\t10\t{one[x].score:.1f}\t{two[x].score:.1f}" for x in in_order
     ]
+    expected.append(f"(macro)\t30\t{macros[0]:.1f}\t{macros[1]:.1f}")
+    expected.append(f"(micro)\t30\t{micros[0]:.1f}\t{micros[1]:.1f}")
     assert ok(run, *both, "-f", "tsv").splitlines() == expected
-    entries = json.loads(ok(run, *both))
-    assert [(entry["system"], entry["value"]) for entry in entries] == [
-        (name, value) for name in "AB" for value in ("de", "a b", None)
-    ]
+    entries = json.loads(ok(run, *both, "-f", "json"))
+    assert [entry["system"] for entry in entries] == ["A", "B"]
+    for entry in entries:
+        assert [own["group"]["lang"] for own in entry["groups"]] == list(in_order)
     assert entries[0]["signature"] == tables["one"].signature
-    assert [entry["value"] for entry in json.loads(ok(run, *rows[:-1], "n"))] == [0, 1]
+    by_n = json.loads(ok(run, *rows[:-1], "n", "lang", "-f", "json"))["groups"]
+    assert [own["group"]["n"] for own in by_n] == [0, 0, 0, 1, 1, 1]
+    assert by_n[3]["group"] == {"n": 1, "lang": "a b"} and by_n[3]["n_segments"] == 5
     message = "one.npz: --by: expected one of the columns id, lang, n; got 'edits'"
     assert failure(run(*rows[:-1], "edits")) == message
     keep["lang"][4] = "xx"
     CHRF().stats_table(OTHERS, REFS).save("chrf.npz")
     TER().stats_table(OTHERS, REFS, keep=keep).save("two.npz")
-    message = "B, row 4, column 'lang': expected 'a b', as A has; got 'xx'"
+    message = "two.npz, row 4, column 'lang': expected 'a b', as one.npz has; got 'xx'"
     assert failure(run(*both)) == message
     for option in ("-ci", "-sl"):
-        assert failure(run(*rows, option)) == "--by: scores only, without -sl, -ci, -par and -pbs"
+        message = "--by: scores only, without -sl, -ci, -par, -pbs and --scores"
+        assert failure(run(*rows, option)) == message
 
 
 # What is refused
@@ -382,7 +396,7 @@ def test_options_that_do_not_go_together(files: None, run: Run) -> None:
     result = run("score", "a", "--stats", "hyp.npz")
     message = "--stats: expected no references, whose rows are there; got a"
     assert failure(result, 2) == f"{message} (see rapidbleu score --help)"
-    message = "--by: expected --stats, whose files have columns"
+    message = "--by: expected --table or --stats, whose files have columns"
     assert failure(run("a", "--by", "x"), 2) == f"{message} (see rapidbleu --help)"
     message = "-d/--detail scores parts of a whole test set, not of a --shard"
     assert failure(run("a", "-i", "hyp", "-d", "--shard", "1/2")) == message
@@ -411,25 +425,27 @@ def test_what_stats_refuses(files: None, run: Run, write: Write, tmp_path: Path)
         (["stats", "nowhere", "-i", "nowhere", "-o", "o.csv", "--shard", "1/2"],
          "o.csv: expected a name with the ending .npz, .parquet, .arrow, .ipc or .feather"),
         (["stats", "nowhere", "-i", "hyp", "-o", "o.npz"], "nowhere: No such file or directory"),
-        (["stats", "t.csv", "--ref-columns", "ref", "-o", "o.npz"],
-         "t.csv: expected a file that ends in one of .parquet, .arrow, .ipc, .feather, .tsv, "
-         ".jsonl, .ndjson"),
-        (["stats", "t.tsv", "--ref-columns", "x", "-o", "o.npz"],
-         "t.tsv: expected a column 'x', there are 'hyp', 'ref'"),
-        (["stats", "t.tsv", "--ref-columns", "ref", "--keep", "hyp_len", "-o", "o.npz"],
+        (["stats", "--table", "t.xls", "--ref", "ref", "-o", "o.npz"],
+         "t.xls: expected a file that ends in one of .parquet, .arrow, .ipc, .feather, .tsv, "
+         ".csv, .jsonl, .ndjson"),
+        (["stats", "--table", "t.tsv", "--ref", "x", "-o", "o.npz"],
+         "t.tsv: expected one column 'x'; got 'hyp', 'ref'"),
+        (["stats", "--table", "t.tsv", "--ref", "ref", "--keep", "hyp_len", "-o", "o.npz"],
          "keep: expected other names than id and the statistics; got 'hyp_len'"),
     ):  # fmt: skip
         assert failure(run(*args)) == message, args
+    of_tables = "a column of --table; files are for -i/--input and -r/--refs"
+    of_files = "not with --table, whose columns --hyp and --ref name"
+    table = ["stats", "--table", "t.tsv", "-o", "o.npz"]
     for args, message in (
-        ([*texts, "--hyp-column", "x"], "--hyp-column: only of tables, with --ref-columns"),
-        ([*texts, "--keep", "x"], "--keep: only of tables, with --ref-columns"),
-        ([*texts, "--id-column", "x"], "--id-column: only of tables, with --ref-columns"),
-        ([*texts, "--ref-columns", "x"],
-         "-i/--input: tables have the references, too; expected no -r/--refs"),
-        (["stats", "t.tsv", "--ref-columns", "ref", "-nr", "2", "-o", "o.npz"],
-         "--num-refs: expected no --ref-columns, which is of tables"),
-        (["stats", "t.tsv", "--ref-columns", "ref", "-e", "latin-1", "-o", "o.npz"],
-         "--encoding: expected no --ref-columns, which is of tables"),
+        ([*texts, "--hyp", "x"], f"--hyp: {of_tables}"),
+        ([*texts, "--keep", "x"], f"--keep: {of_tables}"),
+        ([*texts, "--id-column", "x"], f"--id-column: {of_tables}"),
+        ([*texts, "--ref", "x"], f"--ref: {of_tables}"),
+        ([*table, "-r", "a"], f"-r/--refs: {of_files}"),
+        ([*table, "-i", "a"], f"-i/--input: {of_files}"),
+        ([*table, "-nr", "2"], f"-nr/--num-refs: {of_files}"),
+        ([*table, "-e", "latin-1"], f"-e/--encoding: {of_files}"),
         (["stats", "a"], "the following arguments are required: -o/--output"),
     ):  # fmt: skip
         assert failure(run(*args), 2) == f"{message} (see rapidbleu stats --help)"
@@ -448,7 +464,7 @@ def test_pipes_have_no_shards(run: Run, tmp_path: Path) -> None:
     pipe = str(tmp_path / "pipe.tsv")
     os.mkfifo(pipe)
     result = run(
-        "stats", pipe, "--ref-columns", "r", "--shard", "1/2", "-o", str(tmp_path / "o.npz")
+        "stats", "--table", pipe, "--ref", "r", "--shard", "1/2", "-o", str(tmp_path / "o.npz")
     )
     message = f"--shard: expected files that can be read twice; got {pipe}"
     assert failure(result) == message
@@ -475,7 +491,7 @@ BROKEN = {
 def test_places_of_bad_input(kind: str, ending: str, run: Run, tmp_path: Path) -> None:
     columns, messages = BROKEN[kind]
     path = WRITERS[f"t.{ending}"](tmp_path / f"t.{ending}", {"ref": REFS[0], **columns})
-    args = ["stats", str(path), "--ref-columns", "ref", "-o", str(tmp_path / "o.npz")]
+    args = ["stats", "--table", str(path), "--ref", "ref", "-o", str(tmp_path / "o.npz")]
     message = failure(run(*args))
     assert message.startswith(str(path)) and messages[ending] in message
     assert failure(run(*args, "--shard", "3/3" if kind == "null" else "1/3")).startswith(
@@ -492,7 +508,7 @@ def test_files_that_are_cut_off(name: str, run: Run, write: Write, tmp_path: Pat
         args = ["stats", ref, "-i", str(path)]
     else:
         path = WRITERS[name](tmp_path / name, {"hyp": HYPS, "ref": REFS[0]})
-        args = ["stats", str(path), "--ref-columns", "ref"]
+        args = ["stats", "--table", str(path), "--ref", "ref"]
     path.write_bytes(path.read_bytes()[: -9 - 20 * (name == "t.ipc")])
     (tmp_path / "o.npz").write_bytes(b"what was there")
     before = sorted(os.listdir(tmp_path))

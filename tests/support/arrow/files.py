@@ -1,5 +1,6 @@
 """Files of tables in each format that `scan` reads."""
 
+import csv
 import gzip
 import json
 from collections.abc import Callable
@@ -31,6 +32,13 @@ def tsv(path: Path, columns: dict[str, Any]) -> Path:
     return path
 
 
+def comma_separated(path: Path, columns: dict[str, Any]) -> Path:
+    own = {name: column for name, column in columns.items() if isinstance(column[0], str | int)}
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([list(own), *zip(*own.values(), strict=True)])
+    return path
+
+
 def json_lines(path: Path, columns: dict[str, Any]) -> Path:
     rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
     text = "".join(json.dumps(row) + "\n" for row in rows)
@@ -43,5 +51,6 @@ def json_lines(path: Path, columns: dict[str, Any]) -> Path:
 
 WRITERS: dict[str, Callable[..., Path]] = {
     "t.parquet": parquet, "t.arrow": ipc, "t.feather": ipc, "t.ipc": ipc, "t.tsv": tsv,
+    "t.csv": comma_separated,
     "t.jsonl": json_lines, "t.ndjson": json_lines, "t.jsonl.gz": json_lines,
 }  # fmt: skip

@@ -200,7 +200,8 @@ def read_fields(
     """Read selected tab-separated fields of lines as a list of TextColumn.
 
     `places` are ascending indices of fields, of which each line must have `n_fields`; ValueError
-    otherwise, or if a field is not UTF-8. Stops after `most_lines` or `most_bytes`.
+    otherwise, or if a field is not UTF-8 or is quoted as in CSV. Stops after `most_lines` or
+    `most_bytes`.
     """
     cdef list columns = []
     cdef const uint8_t* begin
@@ -224,6 +225,8 @@ def read_fields(
                 wrong = rb_utf8_check(begin, tab)
                 if wrong != tab:
                     reader.fail(f"expected text in UTF-8; got byte 0x{wrong[0]:02x}")
+                if is_quoted(begin, tab):
+                    reader.fail("expected text as it is; got quotes of CSV, which .csv files have")
                 (<TextColumn> columns[k]).append(begin, tab - begin)
                 k += 1
                 place = places[k] if k < len(places) else -1
@@ -234,6 +237,16 @@ def read_fields(
         if field != n_fields:
             reader.fail(f"expected {n_fields} fields with tabs between them; got {field}")
     return columns
+
+
+cdef bint is_quoted(const uint8_t* begin, const uint8_t* end) noexcept nogil:
+    """Whether quotes surround a field with doubled ones, as writers of CSV have it."""
+    cdef const uint8_t* p = begin + 1
+    if end - begin < 4 or begin[0] != c'"' or (end - 1)[0] != c'"':
+        return False
+    while p + 1 < end - 1 and not (p[0] == c'"' and (p + 1)[0] == c'"'):
+        p += 1
+    return p + 1 < end - 1
 
 
 cdef inline const uint8_t* stripped_feed(const uint8_t* begin, const uint8_t* end) noexcept nogil:

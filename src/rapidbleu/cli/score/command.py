@@ -6,11 +6,13 @@ It scores corpora or segments, of one system or several, by one metric or severa
 from __future__ import annotations
 
 import os
+import re
 import sys
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias, Union
 
 from rapidbleu._lib.floats import finite
@@ -28,6 +30,7 @@ from rapidbleu.cli.files import (
     readable,
     shard_of,
     streamed_corpus,
+    take_table,
 )
 from rapidbleu.cli.messages import (
     CommandError,
@@ -44,6 +47,7 @@ from rapidbleu.cli.score.parser import FORMATS, TABLES, make_parser
 from rapidbleu.metrics import BLEU, ROUGE
 from rapidbleu.metrics.mean import SegmentScores
 from rapidbleu.parallel import part_of as part_of_bar
+from rapidbleu.stats import check_rows
 from rapidbleu.streams.tables import count_lines
 from rapidbleu.table import column_names
 
@@ -53,6 +57,10 @@ if TYPE_CHECKING:
     from rapidbleu.rows.stats_table import StatsTable
     from rapidbleu.score import Score, Signature
     from rapidbleu.table import Table
+
+# Sums of statistics, and numbers of segments, by the values of columns.
+_Sums: TypeAlias = "tuple[dict[tuple[Any, ...], IntArray], Counter[tuple[Any, ...]]]"
+_Batches: TypeAlias = "Iterator[tuple[list[Any], IntArray]]"
 
 # A metric that is computed, or the mean of external scores.
 AnyMetric: TypeAlias = Union["Metric", SegmentScores]
@@ -77,17 +85,19 @@ def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
     }
     if args.stats is not None:
         _check_stats(parser, argv, args)
-    elif args.by is not None:
-        parser.error("--by: expected --stats, whose files have columns")
+    elif args.by is not None and args.table is None:
+        parser.error("--by: expected --table or --stats, whose files have columns")
+    take_table(parser, args)
     args.confidence_n = args.confidence_n or args.n_resamples or N_RESAMPLES
     if args.paired_bs_n is None:
         args.paired_bs_n = args.n_resamples
     if args.paired_ar_n is None:
         args.paired_ar_n = args.n_resamples
     # Segments are lines unless the command line asks for JSON, as sacrebleu's always are.
-    if args.format not in TABLES and not (args.sentence_level and args.format is None):
+    has_lines = bool(args.sentence_level or args.by)
+    if args.format not in TABLES and not (has_lines and args.format is None):
         args.format = format_of_environment() or args.format
-    args.format = args.format or ("text" if args.sentence_level else "json")
+    args.format = args.format or ("text" if has_lines else "json")
     if args.detail and args.format == "json" and not args.sentence_level:
         args.format = "text"  # details are lines
     return args
@@ -138,8 +148,8 @@ def check(args: Namespace) -> None:
          f"-d/--detail prints lines of text, not -f {args.format}"),
         (args.detail and args.shard != WHOLE,
          "-d/--detail scores parts of a whole test set, not of a --shard"),
-        (args.by and (args.sentence_level or args.confidence or paired),
-         "--by: scores only, without -sl, -ci, -par and -pbs"),
+        (args.by and (args.sentence_level or args.confidence or paired or args.scores),
+         "--by: scores only, without -sl, -ci, -par, -pbs and --scores"),
     ):  # fmt: skip
         if wrong:
             raise CommandError(message)
@@ -200,12 +210,12 @@ class Job(NamedTuple):
         """Call a method of a metric for each system; several share references, tokenized once."""
         metric: Any = self.metrics[name]
         n_systems = len(self.corpus.systems)
-        references: Any = self.corpus.references
+        references: Any = self.corpus.references or None  # of the systems of a table
         found = []
         path: Any = self.corpus.systems[0].segments  # of a file that is read as it is scored
         n = self.corpus.n_segments * n_systems or partial(count_lines, path)
         with progress_bar(name, n, self.args.quiet) as bar:
-            if n_systems > 1:
+            if n_systems > 1 and references:
                 references = metric.prepare(references)
             for i, system in enumerate(self.corpus.systems):
                 progress = bar if bar is None or n_systems == 1 else part_of_bar(bar, i, n_systems)
@@ -242,6 +252,8 @@ def run(
 def score_texts(args: Namespace, out: TextIO) -> None:
     """Score systems whose outputs are in files."""
     made = make_metrics(args)
+    for name, metric in made.items() if args.by else ():
+        metric._check_that_rows_add_up(f"--by: {name}")
     paired = args.paired_ar or args.paired_bs
     # Tables are warned of, as sacrebleu reads any file.
     corpus = None
@@ -259,7 +271,7 @@ def score_texts(args: Namespace, out: TextIO) -> None:
         computed = informed(made, corpus.references)
         if args.shard != WHOLE:
             corpus = shard_of(corpus, args)
-    if args.shard != WHOLE and not corpus.n_segments:
+    if args.shard != WHOLE and corpus.references and not corpus.n_segments:
         raise CommandError(f"--shard {args.shard}: expected at least one segment; got none")
     also = {} if args.shard == WHOLE else {"shard": str(args.shard)}
     scales = {
@@ -277,7 +289,11 @@ def score_texts(args: Namespace, out: TextIO) -> None:
     style = output.make_style(args, out, also, scales, titles if several else {}, columns)
     # Tests take metrics in the order of the options, scores in alphabetical order.
     in_order = computed if paired and not args.sentence_level else dict(sorted(computed.items()))
-    report(Job({**in_order, **external}, corpus, style, args), out)
+    job = Job({**in_order, **external}, corpus, style, args)
+    if args.by:
+        report_groups(job, {name: list(sums_of_tables(name, job)) for name in job.metrics}, out)
+    else:
+        report(job, out)
     if args.detail and whole is not None and len(corpus.systems) == 1 and not args.sentence_level:
         from rapidbleu.cli.score import testsets
 
@@ -526,16 +542,85 @@ def _entries(name: str, i: int, part: slice, job: Job) -> Iterator[str]:
         yield style.score(style.named(score, name), signature)
 
 
+# Groups: ``--by COLUMN [COLUMN ...]``
+
+
+def sums_of(metric: AnyMetric, batches: _Batches) -> _Sums:
+    """Add up rows of statistics by the values of columns; also count them."""
+    kernel: Any = metric._kernel
+    sums: dict[tuple[Any, ...], IntArray] = {}
+    counts: Counter[tuple[Any, ...]] = Counter()
+    for columns, rows in batches:
+        places: dict[tuple[Any, ...], list[int]] = {}
+        for i, values in enumerate(zip(*columns or [[None] * len(rows)], strict=True)):
+            places.setdefault(values, []).append(i)
+        for values, own in places.items():
+            part = check_rows(rows[own], kernel)
+            if values in sums:
+                part = np.concatenate([sums[values], part])
+            sums[values] = np.array([kernel.sum_rows(part, "statistics")])
+            counts[values] += len(own)
+    return sums, counts
+
+
+def sums_of_tables(name: str, job: Job) -> Iterator[_Sums]:
+    """Yield for each system the sums of statistics by the values of ``--by``."""
+    from rapidbleu.metrics.corpus import iter_stats
+    from rapidbleu.rows.labels import read_labels
+
+    metric, args = job.metrics[name], job.args
+    for system in job.corpus.systems:
+        source: Any = system.segments
+        with progress_bar(name, 0, args.quiet) as bar:
+            yield sums_of(metric, (
+                (list(map(_items, read_labels(tables, None, args.by)["keep"].values())), rows)
+                for rows, _, tables in iter_stats(metric, source, None, "stream", args.threads, bar)
+            ))  # fmt: skip
+
+
+def _items(column: Any) -> Any:
+    """Return the items of a column as Python's, with None for nan."""
+    return finite(column if isinstance(column, list) else column.tolist())
+
+
+def report_groups(job: Job, sums: dict[str, list[_Sums]], out: TextIO) -> None:
+    """Print the scores of groups, their mean and the scores of all segments."""
+    counts = next(iter(sums.values()))[0][1]
+    order = sorted(counts, key=lambda values: tuple(map(_rank, values)))
+    found: list[output.Grouped] = []
+    for i, system in enumerate(job.corpus.systems):
+        for name, own in sums.items():
+            rows = [own[i][0][values] for values in order]
+            scores = [job.metrics[name].score(each) for each in (*rows, np.concatenate(rows))]
+            *groups, whole = [job.style.named(score, name) for score in scores]
+            found.append((system.name, groups, whole, job.style.signature(job.signature(name))))
+    print(output.grouped(job.args.by, order, counts, found, job.style), file=out)
+
+
+def _rank(value: Any) -> tuple[bool, bool, Any]:
+    """Return the key by which values are sorted: numbers, text by the numbers in it, None."""
+    parts = re.split(r"(\d+)", value) if isinstance(value, str) else []
+    numbered = [int(part) if part.isdecimal() else part for part in parts]
+    return value is None, isinstance(value, str), numbered or value
+
+
 # Rows of statistics: ``--stats FILE [FILE ...]``
 
 
 def score_rows(args: Namespace, out: TextIO) -> None:
     """Score systems whose rows of statistics are in files."""
     from rapidbleu.rows.kinds import number_of, split_signature
+    from rapidbleu.rows.stats_table import StatsTable
 
-    tables = read_tables(args.stats)
-    head = tables[0]
+    by = args.by or []
+    head = read_head_of(args.stats, by)
     metric = head.metric
+    key = type(metric).__name__.lower()
+    if args.sentence_level or args.confidence or args.paired_ar or args.paired_bs:
+        rows = [StatsTable.load(path).rows for path in args.stats]
+    else:
+        sums = [sums_of(metric, batches_of_file(path, by)) for path in args.stats]
+        rows = [np.concatenate([*own.values()]) for own, _ in sums]
     if args.sentence_level and isinstance(metric, BLEU):  # as with texts
         metric = BLEU(**{**metric._changed_options(), "effective_order": True})  # type: ignore[arg-type]
     nrefs, _, version = split_signature(head.signature)
@@ -543,24 +628,20 @@ def score_rows(args: Namespace, out: TextIO) -> None:
     also = {"version": version}
     if head.shard is not None and head.shard != (1, 1):
         also["shard"] = "{}/{}".format(*head.shard)
-    key = type(metric).__name__.lower()
     systems = [System(readable(name), []) for name in args.names or args.stats]
-    corpus = Corpus(systems, [], {key: [table.rows for table in tables]}, head.first or 0)
+    corpus = Corpus(systems, [], {key: rows}, head.first or 0)
     column = f"rouge{metric.variant}".lower() if isinstance(metric, ROUGE) else key
     style = output.make_style(args, out, also, {}, {}, {titles_of({key: metric})[key]: column})
     job = Job({key: metric}, corpus, style, args)
-    if args.by is None:
+    if by:
+        report_groups(job, {key: sums}, out)
+    else:
         report(job, out)
-        return
-    names = [system.name for system in systems]
-    check_column(args.by, names, tables)
-    scores: list[dict[Any, Score]] = [table.score(by=args.by) for table in tables]
-    signature = style.signature(head.metric.get_signature())
-    print(output.values_of_column(args.by, names, scores, signature, style), file=out)
 
 
-def read_tables(paths: list[str]) -> list[StatsTable]:
-    """Return the rows of all files, which are of the same segments and metric."""
+def read_head_of(paths: list[str], by: list[str]) -> StatsTable:
+    """Return a table without rows that describes all files; refuse files that differ."""
+    from rapidbleu.rows.files import read_head
     from rapidbleu.rows.stats_table import StatsTable
 
     def part(table: StatsTable) -> str:
@@ -569,10 +650,11 @@ def read_tables(paths: list[str]) -> list[StatsTable]:
         return "shard {} of {}".format(*table.shard)
 
     names = list(map(readable, paths))
-    tables = list(map(StatsTable.load, paths))
-    head = tables[0]
-    for name, table in zip(names, tables, strict=True):
-        if not len(table):
+    manifests, tables = zip(*(read_head(path, StatsTable) for path in paths), strict=True)
+    lengths = [entries["rows"] for entries in manifests]
+    head: StatsTable = tables[0]
+    for name, table, length in zip(names, tables, lengths, strict=True):
+        if not length:
             raise CommandError(f"{name}: expected at least one segment; got none")
         table.rows_for(head.metric, name)
         if table.signature != head.signature:
@@ -580,40 +662,40 @@ def read_tables(paths: list[str]) -> list[StatsTable]:
                 f"{name}: expected rows of {head.signature}, as {names[0]} has; got "
                 f"{table.signature}"
             )
-    check_lengths(zip(names, map(len, tables), strict=True))
-    for name, table in zip(names[1:], tables[1:], strict=True):
         if table.shard != head.shard:
             raise CommandError(
                 f"{name}: expected {part(head)}, as {names[0]} is; got {part(table)}"
             )
-        check_same("id", names[0], head, name, table)
-    return tables
+        for column in by:
+            if column not in table.names or column in table.statistics:
+                known = [own for own in table.names if own not in table.statistics]
+                raise CommandError(
+                    f"{name}: --by: expected one of the columns {', '.join(known)}; got {column!r}"
+                )
+    check_lengths(zip(names, lengths, strict=True))
+    for path in paths[1:]:
+        check_same(paths[0], path, ["id", *by])
+    return head
 
 
-def check_column(column: str, names: list[str], tables: list[StatsTable]) -> None:
-    """Refuse a column that some table lacks, or that differs among tables."""
-    for name, table in zip(names, tables, strict=True):
-        if column not in table.names or column in table.statistics:
-            known = [own for own in table.names if own not in table.statistics]
-            raise CommandError(
-                f"{name}: --by: expected one of the columns {', '.join(known)}; got {column!r}"
-            )
-    for name, table in zip(names[1:], tables[1:], strict=True):
-        check_same(column, names[0], tables[0], name, table)
+def batches_of_file(path: str, columns: list[str]) -> _Batches:
+    """Yield columns, and the rows of statistics, in a file."""
+    from rapidbleu.rows.files import iter_batches, read_manifest
+
+    for labels, rows in iter_batches(path, read_manifest(path)):
+        yield [_items(labels[name]) for name in columns], rows
 
 
-def check_same(
-    column: str, name: str, table: StatsTable, other_name: str, other: StatsTable
-) -> None:
-    """Refuse a table with a column that differs from the column of another table."""
-    for i, (expected, got) in enumerate(zip(table[column], other[column], strict=True)):
-        if expected != got and (expected == expected or got == got):
-            raise CommandError(
-                f"{other_name}, row {i}, column {column!r}: expected {_plain(expected)!r}, as "
-                f"{name} has; got {_plain(got)!r}"
-            )
-
-
-def _plain(item: Any) -> Any:
-    """Return an item of an array as Python's number, and None for nan."""
-    return finite(item.item() if isinstance(item, np.generic) else item)
+def check_same(path: str, other: str, columns: list[str]) -> None:
+    """Refuse a file in which a column differs from that of another file."""
+    both = (
+        chain.from_iterable(zip(*own, strict=True) for own, _ in batches_of_file(each, columns))
+        for each in (path, other)
+    )
+    for i, rows in enumerate(zip(*both, strict=True)):
+        for column, expected, other_value in zip(columns, *rows, strict=True):
+            if expected != other_value:
+                raise CommandError(
+                    f"{readable(other)}, row {i}, column {column!r}: expected {expected!r}, as "
+                    f"{readable(path)} has; got {other_value!r}"
+                )

@@ -17,7 +17,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
 
 from rapidbleu._lib.colors import leave_plain, paint
-from rapidbleu._lib.floats import SIGNIFICANT, digits_of
+from rapidbleu._lib.floats import SIGNIFICANT, digits_of, exact_mean
 from rapidbleu.cli.messages import terminal_width, use_color
 from rapidbleu.table import (
     SEPARATORS,
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 Column: TypeAlias = tuple[str, list[str]]  # header and cells
 # Scores of systems by a metric, its signature, and intervals of the scores if there are any.
 Scored: TypeAlias = tuple[list[Any], str, list[tuple[float, float] | None]]
+# A system, its scores in groups by a metric, that of all segments, and the signature.
+Grouped: TypeAlias = "tuple[str, list[Score], Score, str]"
 Paint: TypeAlias = Callable[[str, str], str]
 
 WIDTH = 1  # decimals, as in sacrebleu
@@ -511,32 +513,42 @@ def note_lines(note: str, label: str, paint: Paint, width: int) -> list[str]:
     return plain.replace(" are red.", f" are {paint('red', 'red')}.").split("\n")
 
 
-# Values of a column, and segments
+# Groups, and segments
 
 
-def values_of_column(
-    column: str, names: list[str], scores: list[dict[Any, Score]], signature: str, style: Style
-) -> str:
-    """Return the scores of the values of a column, in dicts for each system.
+def grouped(
+    by: list[str], groups: list[tuple[Any, ...]], counts: dict[tuple[Any, ...], int],
+    results: list[Grouped], style: Style,
+) -> str:  # fmt: skip
+    """Return the scores of groups, their mean, and the score of all segments.
 
-    JSON is a list of what a single system has, with the value, and the name of the system if there
-    are several. Other forms have a row for each value, and a column for each system.
+    JSON is that of all segments, to which the groups and their mean are added. Other forms have a
+    row for each group, and a column for each system and metric.
     """
-    several = len(names) > 1
+    several, total = len({own[0] for own in results}) > 1, sum(counts.values())
+    keys = [*groups, *((label, *[None] * (len(by) - 1)) for label in ("(macro)", "(micro)"))]
+    texts = [["" if value is None else str(value) for value in values] for values in keys]
+    columns: list[Column] = [(name, [row[k] for row in texts]) for k, name in enumerate(by)]
+    columns.append(
+        ("n_segments", [*(str(counts[values]) for values in groups), str(total), str(total)])
+    )
+    entries: list[dict[str, Any]] = []
+    for system, parts, whole, signature in results:
+        shown, width = style.header(whole.name), style.width_of(whole.name)
+        scores = [score.score for score in parts]
+        macro = exact_mean(scores)
+        cells = [f"{score:.{width}f}" for score in (*scores, macro, whole.score)]
+        columns.append((f"{system} {shown}" if several else shown, cells))
+        entries.append({"system": system} if several else {})
+        entries[-1] |= _entry(whole, signature, style) | {"macro": round(macro, width)}
+        entries[-1]["groups"] = [
+            {"group": dict(zip(by, values, strict=True)), "n_segments": counts[values],
+             "score": round(score, width)}
+            for values, score in zip(groups, scores, strict=True)
+        ]  # fmt: skip
     if style.format == "json":
-        entries = []
-        for name, by_value in zip(names, scores, strict=True):
-            for value, score in by_value.items():
-                system = {"system": name} if several else {}
-                entries.append({**system, "value": value, **_entry(score, signature, style)})
-        return as_json(entries)
-    columns = [(column, ["" if value is None else str(value) for value in scores[0]])]
-    for name, by_value in zip(names, scores, strict=True):
-        printed = next(iter(by_value.values())).name
-        shown = style.header(printed)
-        header = f"{name} {shown}" if several else shown
-        columns.append((header, [f"{score.score:.{style.width}f}" for score in by_value.values()]))
-    return table(columns, style.format, 1, n_kept=1)
+        return as_json(entries if len(entries) > 1 else entries[0])
+    return table(columns, style.format, len(by), n_kept=len(by) + 1)
 
 
 def segment_table(columns: list[Column], first: int, style: Style) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rapidbleu._version import __version__
 from rapidbleu.cli import help_text
+from rapidbleu.cli.files import add_table
 from rapidbleu.cli.metrics import add_metrics
 from rapidbleu.cli.options import (
     MOST,
@@ -36,8 +37,8 @@ TABLES = ("csv", "tsv", "markdown")
 
 # Options that sacrebleu does not have, and those that the help of the command shows.
 OWN = {
-    "all_pairs", "by", "help", "n_resamples", "names", "refs", "scores", "seed", "shard", "stats",
-    "threads",
+    "all_pairs", "by", "help", "hyp", "n_resamples", "names", "ref", "refs", "scores", "seed",
+    "shard", "stats", "table", "threads",
 }  # fmt: skip
 BRIEF = OWN | {
     "confidence", "format", "input", "language_pair", "lowercase", "metrics", "paired_ar",
@@ -114,6 +115,7 @@ def make_parser(program: str = "rapidbleu score", version: str = __version__) ->
     parser = ScoreParser(
         prog=program,
         usage="%(prog)s {[-r] REF ... | -t SET -l PAIR} [-i HYP ...] [options]\n"
+        "       %(prog)s --table FILE --hyp COLUMN --ref COLUMN [options]\n"
         "       %(prog)s --stats FILE ... [options]",
         description="Score translations with BLEU, chrF and TER, with sacrebleu's options and "
         "numbers, and with other metrics. Files may be plain, .gz, .bz2, .xz or .zst, with one "
@@ -140,7 +142,9 @@ def _add_files(parser: Parser) -> None:
     add("-i", "--input", nargs="+", metavar="HYP", help="systems to score instead of stdin")
     add("--stats", nargs="+", metavar="FILE",
         help="systems as rows of statistics, a file of `rapidbleu stats` for each")  # fmt: skip
-    add("--by", metavar="COLUMN", help="score each value of a column of --stats")
+    add_table(parser)
+    add("--by", nargs="+", metavar="COLUMN", help="score each value of columns of --table or "
+        "--stats, with the mean (macro) and the score of all segments (micro)")  # fmt: skip
     add("--names", nargs="+", metavar="NAME", help="system names (default: file names)")
     add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
         help="segment scores by another metric: a file for each system with a number on each line, "
@@ -218,7 +222,7 @@ def _add_report(parser: Parser) -> None:
     add = parser.add_argument_group("results").add_argument
     add("-f", "--format", choices=FORMATS + TABLES, metavar="FORM",
         help=f"{', '.join(FORMATS + TABLES)} (default: json, or that of SACREBLEU_FORMAT; text for "
-        "-sl and -d)")  # fmt: skip
+        "-sl, -d and --by)")  # fmt: skip
     add("-w", "--width", type=at_least(0, MOST_DIGITS), metavar="N",
         help="digits after the point (default: 1; 4 for --scores within [-1, 1])")  # fmt: skip
     add("-b", "--score-only", action="store_true",

@@ -16,7 +16,8 @@ from rapidbleu.metrics.nbest import _sum_first
 from rapidbleu.parallel import check_threads, extract_nbest
 from rapidbleu.score import check_metric
 from rapidbleu.streams.files import file_name, files_teller, open_outputs, open_reader
-from rapidbleu.tuning.checks import check_weights
+from rapidbleu.streams.tables import is_table, read_candidates
+from rapidbleu.tuning.checks import check_weights, named_features
 from rapidbleu.tuning.nbest import NBestList, spread
 
 TYPE_CHECKING = False
@@ -62,8 +63,11 @@ def read_nbest(
     Parameters
     ----------
     paths : path or sequence of paths
-        Files, plain or compressed by gzip, bzip2, xz or zstd. Several lists are merged segment by
-        segment, and what they have in common is kept once; see `NBestList.merge`.
+        N-best lists, or tables (.jsonl, .parquet, .arrow) with columns ``id`` (the index of the
+        segment, or text), ``hyp`` (a text, or a list of all of the segment) and ``features``
+        (numbers by name). Text may be compressed by gzip, bzip2, xz or zstd. Several lists are
+        merged segment by segment, and what they have in common is kept once; see
+        `NBestList.merge`.
     references : sequence of streams, References or None
         As in `Metric.corpus_score`; the numbers of segments in the files count from 0 in them.
         None: those of the metric.
@@ -83,10 +87,10 @@ def read_nbest(
     Returns
     -------
     NBestList
-        Segments and hypotheses as they come in the files, with float32 features. Features are
-        named by their labels, ``LM0_0`` for the first value of ``LM0=``; without labels ``_0``,
-        ``_1``. Sparse ones, whose labels contain ``_``, stand behind the dense ones, in a CSR
-        matrix.
+        Segments and hypotheses as they come in the files, with float32 features, float64 in
+        tables. Those of lists are named by their labels, ``LM0_0`` for the first value of
+        ``LM0=``; without labels ``_0``, ``_1``. Sparse ones, whose labels contain ``_``, stand
+        behind the dense ones, in a CSR matrix.
 
     Raises
     ------
@@ -138,6 +142,26 @@ def read_nbest(
     return nbest
 
 
+def _read_table(path: Path, maker: RowMaker, texts: bool, threads: int) -> NBestList:
+    """Read the list in a table; see `read_candidates`."""
+    rows = list(read_candidates(path, True))
+    if not rows:
+        raise ValueError(f"{file_name(path)}: expected hypotheses; got none")
+    places, segments, hypotheses, features = zip(*rows, strict=True)
+    for where, segment in zip(places, segments, strict=True):
+        if not 0 <= segment < len(maker):
+            raise ValueError(f"{where}: expected a segment below {len(maker)}; got {segment}")
+    values, names = named_features(features, places.__getitem__)
+    numbers = np.array(segments, np.int64)
+    ids, offsets, order = gather(numbers)
+    order = np.arange(len(numbers)) if order is None else order
+    return NBestList(
+        values[order], maker.rows([*hypotheses], numbers, threads)[order], offsets,
+        metric=maker.metric, names=names, ids=ids,
+        hypotheses=[hypotheses[i] for i in order.tolist()] if texts else None,
+    )  # fmt: skip
+
+
 class RowMaker:
     """What makes rows of statistics of hypotheses, with references that are prepared once.
 
@@ -169,7 +193,7 @@ class RowMaker:
         """Return how many segments have references."""
         return len(self.parts[0][-1])
 
-    def rows(self, texts: TextColumn, segments: IntArray, threads: int) -> Array:
+    def rows(self, texts: TextColumn | list[str], segments: IntArray, threads: int) -> Array:
         """Return the rows of hypotheses of some segments, as int32."""
         hyps, blocks = Column(texts, "hypotheses"), []
         for metric, given, read, extractor, refs in self.parts:
@@ -199,6 +223,9 @@ def read_one(
 
     Text that is not UTF-8 is refused unless `checks_text` is False; compiled tokenizers take it.
     """
+    if is_table(path):
+        nbest = _read_table(path, maker, texts, threads)
+        return nbest, len(nbest.names)
     with open_reader(path, tell) as reader:
         lines = NBestLines(reader, len(maker), checks_text)
         names = lines.read_names()
