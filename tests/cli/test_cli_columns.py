@@ -367,7 +367,7 @@ def test_options_that_do_not_go_together(
         result = run(name, *rest, *words)
         assert result.status == 2 and f"rapidbleu: {message}" in result.err, result
     message = {"score": "--names: expected each name once; got 'hyp' again", "compare": "",
-               "explain": "--hyp: expected one column; got 2",
+               "explain": "--hyp: expected different columns",
                "stats": "-i/--input: expected one system; got 2"}[name]  # fmt: skip
     result = run(name, *rest, *table, "--hyp", "hyp", "hyp")
     assert result.status and message in result.err

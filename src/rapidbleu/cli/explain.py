@@ -124,7 +124,8 @@ def _read(
     names = args.names or distinct_names(list(map(name_of_system, args.input))) or args.input
     systems = {name: stream[i] for name, stream in zip(names, streams, strict=True)}
     if len(systems) < n:
-        raise CommandError("-i/--input: expected different files")
+        option, kind = ("--hyp", "columns") if args.table else ("-i/--input", "files")
+        raise CommandError(f"{option}: expected different {kind}")
     references = [stream[i] for stream in corpus.references if stream[i] is not None]
     return informed(metrics, corpus.references), systems, references
 
