@@ -81,7 +81,7 @@ class ListCase:
             for weights, parts, *scores in zip(
                 own, halves, found.train[i], found.test[i], strict=True
             ):
-                expected = [_score(nbest, part, weights) for part in parts]
+                expected = [numpy_score(nbest, part, weights) for part in parts]
                 if scores != expected:
                     raise Difference(
                         f"{self.topic}, {self.one.name}, {found.methods[i]}: rapidbleu scores "
@@ -161,7 +161,7 @@ def with_features(nbest: NBestList, features: Any) -> NBestList:
     return NBestList(features, nbest.stats, nbest.offsets, metric=nbest.metric)
 
 
-def _score(nbest: NBestList, part: Any, weights: Any) -> float:
+def numpy_score(nbest: NBestList, part: Any, weights: Any) -> float:
     """Score the hypotheses with the highest sums, added from the first feature on."""
     sums = np.zeros(len(nbest))
     for i, weight in enumerate(weights):

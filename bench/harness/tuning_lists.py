@@ -100,7 +100,7 @@ def make(recipe: Recipe, words: Words) -> TuningList:
     drawn = Drawn(words, segments, systems, min(n, recipe.n_best), recipe.edits, recipe.seed)
     features = Features(words, drawn, segments, systems, recipe.seed)
     matrix, names = features.dense(recipe.families)
-    start = _start(names, recipe.families)
+    start = start_weights(names, recipe.families)
     n_dense = len(names)
     if recipe.n_sparse:
         from scipy.sparse import csr_matrix, hstack
@@ -114,7 +114,7 @@ def make(recipe: Recipe, words: Words) -> TuningList:
     return TuningList(recipe.name, nbest, start, n_dense)
 
 
-def _start(names: list[str], families: dict[str, int]) -> Any:
+def start_weights(names: list[str], families: dict[str, int]) -> Any:
     """Return starting weights like hand-set ones."""
     weights = []
     for name in names:
