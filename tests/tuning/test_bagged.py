@@ -24,7 +24,7 @@ from rapidbleu.tuning import (
     tune,
     tune_repeatedly,
 )
-from rapidbleu.tuning.nbest import counted, draw_counts
+from rapidbleu.tuning.nbest import counted, draw_bags
 from rapidbleu.tuning.runs.bagging import aggregated, best_of_each, out_of_bag
 from rapidbleu.tuning.search.shared import check_tunable
 from support.peers import need
@@ -47,13 +47,20 @@ def l1(weights: Any) -> Any:
     return np.array(weights) / np.abs(weights).sum()
 
 
-def test_bags_draw_as_many_segments_as_there_are() -> None:
-    counts = draw_counts(50, 400, 7)
-    assert counts.shape == (400, 50)
-    assert (counts.sum(axis=1) == 50).all()
-    assert abs((counts == 0).mean() - math.exp(-1)) < 0.01
-    assert counts.tolist() == draw_counts(50, 400, 7).tolist()
-    assert counts.tolist() != draw_counts(50, 400, 8).tolist()
+@pytest.mark.parametrize("bags", [2, 3, 4, 20, 21])
+def test_each_segment_is_left_out_by_every_third_bag(bags: int) -> None:
+    parts = min(bags, 3)
+    for n in 10, 50, 51, 52:
+        counts = draw_bags(n, bags, 7)
+        assert counts.shape == (bags, n) and np.isin(counts, [0, 1]).all()
+        for k in range(0, bags, parts):
+            of_round = counts[k : k + parts]
+            assert ((of_round == 0).sum(axis=0) <= 1).all()
+            assert len(of_round) < parts or ((of_round == 0).sum(axis=0) == 1).all()
+            assert np.isin((of_round == 0).sum(axis=1), [n // parts, -(-n // parts)]).all()
+        assert counts.tolist() == draw_bags(n, bags, 7).tolist() != draw_bags(n, bags, 8).tolist()
+    first, second = draw_bags(50, 6, 7)[::3]
+    assert first.tolist() != second.tolist()
 
 
 @pytest.mark.parametrize("make", [lambda nbest: nbest, sparse])
@@ -81,7 +88,7 @@ def test_weights_are_those_of_explicit_bags(
         need("scipy")
     start = [0.5, 0.2, 0.2, 0.1]
     found = tune(LIST, start, method=method, bags=7, aggregate=aggregate, **options, seed=5)
-    counts = draw_counts(12, 7, 5)
+    counts = draw_bags(12, 7, 5)
     if method == "mert":
         options = {"restarts": 3, **options}
     vectors = [
@@ -103,7 +110,7 @@ def test_weights_are_those_of_explicit_bags(
 def test_weights_of_minimum_risk_are_those_of_counted_lists() -> None:
     need("scipy")
     found = tune(LIST, method="risk", bags=3, max_steps=5, seed=2)
-    lists = [counted(LIST, own) for own in draw_counts(12, 3, 2)]
+    lists = [counted(LIST, own) for own in draw_bags(12, 3, 2)]
     vectors = [l1(risk(nbest, max_steps=5).weights) for nbest in lists]
     assert np.allclose(found.bag_weights, vectors, rtol=0, atol=1e-15)
 
@@ -123,8 +130,8 @@ def test_the_out_of_bag_score_is_that_of_bags_without_the_segment(
     expected = nbest.metric.score_rows(nbest.stats[chosen].sum(axis=0)[np.newaxis])[0]
     assert found.out_of_bag == expected
     few = tune(nbest, method="mira", bags=2, epochs=1, seed=2)
-    assert not (few.counts == 0).any(axis=0).all()
-    assert math.isnan(few.out_of_bag)
+    assert (few.counts == 0).sum(axis=0).tolist() == [1] * 12
+    assert math.isfinite(few.out_of_bag)
 
 
 @pytest.mark.parametrize("make", [lambda nbest: nbest, sparse])
@@ -191,7 +198,7 @@ def test_own_methods_can_be_bagged() -> None:
 
     found = tune(LIST, method=own, bags=3, power=1, seed=4)
     assert found.method == "bagged own" and found.seed == 4
-    expected = l1(np.mean([l1([2, seed, 0, 12]) for seed in (4, 5, 6)], axis=0))
+    expected = l1(np.mean([l1([2, seed, 0, 8]) for seed in (4, 5, 6)], axis=0))
     assert np.allclose(found.weights, expected, rtol=0, atol=1e-15)
 
 
@@ -205,7 +212,7 @@ def test_own_methods_get_copies_and_those_of_the_package_counts() -> None:
     def look(done: int, n: int) -> None:
         lists.append(sys._getframe(1).f_locals["nbest"])
 
-    counts = draw_counts(12, 3, 12345)
+    counts = draw_bags(12, 3, 12345)
     tune(LIST, method=own, bags=3)
     for nbest, own_counts in zip(lists, counts, strict=True):
         assert nbest._counts is None
@@ -278,11 +285,7 @@ def test_nothing_is_tuned_before_a_list_is_refused() -> None:
     def refuses(nbest: NBestList, seed: int) -> Any:
         raise AssertionError
 
-    large = LIST.stats.copy()
-    large[:, 0] += np.repeat([2**60 // 3] + [0] * 11, SIZES)
-    many = NBestList(LIST.features, large, LIST.offsets, metric=LIST.metric)
-    assert draw_counts(12, 20, 0)[:, 0].max() > 2  # too many for a sum of 2**60
-    for nbest in (made(0, [3] * 9), flat(LIST, "features"), flat(LIST, "stats"), many):
+    for nbest in (made(0, [3] * 9), flat(LIST, "features"), flat(LIST, "stats")):
         with pytest.raises(
             ValueError, match=r"^(nbest|nbest.features|nbest.stats|stats): expected "
         ):
@@ -300,7 +303,8 @@ def test_ctrl_c_leaves_the_bags_that_are_done() -> None:
         return method
 
     found = tune(LIST, method=stops(3), bags=8)
-    assert found.interrupted
+    assert found.interrupted and math.isfinite(found.out_of_bag)
+    assert math.isnan(tune(LIST, method=stops(2), bags=8).out_of_bag)
     assert len(found.bag_weights) == len(found.counts) == len(found.history) == 3
     with pytest.raises(KeyboardInterrupt):
         tune(LIST, method=stops(0), bags=8)
@@ -314,14 +318,40 @@ TUNED, LONG = made(0, [6] * 12), made(0, [4] * 20)
 @needs_scipy
 @pytest.mark.parametrize("start", [None, [1.0, 0.5, 0.0, -0.5, 0.25]])
 @pytest.mark.parametrize("is_sparse", [False, True])
-def test_it_is_bags_of_minimum_risk(start: Any, is_sparse: bool) -> None:
+def test_it_is_the_mean_of_bags_of_risk_and_mert(start: Any, is_sparse: bool) -> None:
     nbest = sparse(TUNED) if is_sparse else TUNED
     found = tune(nbest, start, seed=3)
-    assert isinstance(found, BaggedResult) and found.method == "bagged risk"
-    bags = [counted(nbest, own) for own in draw_counts(nbest.n_segments, 20, 3)]
-    runs = [risk(bag, start, seed=3 + i).weights for i, bag in enumerate(bags)]
+    counts = draw_bags(nbest.n_segments, 20, 3)
+    runs = []
+    for i, own in enumerate(counts):
+        runs.append(risk(counted(nbest, own), start, seed=3 + i).weights)
+        if not is_sparse:
+            runs.append(mert(copies(nbest, own), start, restarts=0, seed=3 + i).weights)
+    assert isinstance(found, BaggedResult)
+    assert found.method == ("bagged risk" if is_sparse else "bagged risk+mert")
     assert found.bag_weights.tolist() == [l1(weights).tolist() for weights in runs]
+    assert found.counts.tolist() == counts.repeat(len(runs) // 20, axis=0).tolist()
     assert found.weights.tolist() == l1(found.bag_weights.mean(axis=0)).tolist()
+    methods = [run["method"] for run in found.history]
+    assert methods == (["risk"] if is_sparse else ["risk", "mert"]) * 20
+    assert [run["bag"] for run in found.history] == [i * 20 // len(runs) for i in range(len(runs))]
+
+
+@needs_scipy
+def test_methods_get_the_options_that_they_have() -> None:
+    found = tune(TUNED, bags=3, seed=3, l2=0.01, restarts=1, method="mert+risk+mira")
+    for run in found.history:
+        options = {"mert": {"restarts": 1}, "risk": {"l2": 0.01}, "mira": {}}[run["method"]]
+        method: Any = {"mert": mert, "risk": risk, "mira": mira}[run["method"]]
+        bag = counted(TUNED, draw_bags(12, 3, 3)[run["bag"]])
+        weights = l1(method(bag, seed=3 + run["bag"], **options).weights)
+        assert run["score"] == bag.evaluate(weights)
+    with pytest.raises(
+        TypeError, match=r"^risk\+mira: expected options among callback, .*; got restarts$"
+    ):
+        tune(TUNED, method="risk+mira", restarts=1)
+    with pytest.raises(ValueError, match=r"^method: expected one method with bags=None; got 'risk"):
+        tune(TUNED, bags=None)
 
 
 @pytest.mark.parametrize("method", [mert, mira, pytest.param(risk, marks=needs_scipy)])
@@ -341,7 +371,7 @@ def test_it_is_a_method_by_name() -> None:
     assert cross_validate(LONG, names, splits=2).methods == tuple(names)
     if has_scipy:
         found = tune_repeatedly(TUNED, "tune", n_runs=2, bags=2, n_resamples=0)
-        assert [run.method for run in found.results] == ["bagged risk"] * 2
+        assert [run.method for run in found.results] == ["bagged risk+mert"] * 2
 
 
 @needs_scipy
@@ -351,7 +381,7 @@ def test_threads_change_nothing() -> None:
     two, other = tune(TUNED, threads=2), tune(TUNED, seed=4)
     assert one.weights.tolist() == two.weights.tolist() != other.weights.tolist()
     assert one.out_of_bag == two.out_of_bag
-    assert calls == [(i, 20) for i in range(1, 21)]
+    assert calls == [(i, 40) for i in range(1, 41)]
 
 
 @needs_scipy

@@ -496,18 +496,20 @@ def taken(nbest: NBestList, segments: IntArray) -> NBestList:
     return of_rows(nbest, *rows_of(nbest.offsets, segments), nbest.ids[segments], texts=True)
 
 
-def draw_counts(n_segments: int, bags: int, seed: int) -> IntArray:
-    """Return int64[bags, n_segments], how often each bag contains each segment.
+def draw_bags(n_segments: int, bags: int, seed: int) -> IntArray:
+    """Return int64[bags, n_segments], 1 for each segment in a bag and 0 for each other one.
 
-    Each bag has `n_segments` draws.
+    In rounds of three bags, each bag leaves out another third of the segments; of two bags in all,
+    another half.
 
     Examples
     --------
-    >>> draw_counts(5, 2, 0).tolist()
-    [[0, 2, 1, 1, 1], [4, 0, 0, 0, 1]]
+    >>> draw_bags(5, 3, 0).tolist()
+    [[1, 1, 0, 0, 1], [1, 0, 1, 1, 0], [0, 1, 1, 1, 1]]
     """
-    draws = np.random.default_rng(seed).integers(n_segments, size=(bags, n_segments))
-    return np.stack([np.bincount(drawn, minlength=n_segments) for drawn in draws])
+    rng, n = np.random.default_rng(seed), min(bags, 3)
+    rounds = [rng.permutation(n_segments) % n for _ in range(-(-bags // n))]
+    return np.array([rounds[bag // n] != bag % n for bag in range(bags)], np.int64)
 
 
 def counted(nbest: NBestList, counts: IntArray) -> NBestList:

@@ -92,8 +92,8 @@ def make_parser() -> Parser:
 def _add_search(parser: Parser) -> None:
     add = parser.add_argument_group("search").add_argument
     add("--method", choices=METHODS,
-        help="tune: the mean of the weights of 20 bags of segments, tuned for minimum risk, "
-        "which holds best on other text (default: tune; mert with --restarts or --fixed)",
+        help="tune: mean weights of 20 bags of segments, each tuned by risk and by mert, which "
+        "generalize best (default: tune; mert with --restarts or --fixed)",
     )  # fmt: skip
     add("--mixture", nargs="+", type=number_from(-math.inf), metavar="W",
         help="weights of several metrics, whose sum is tuned, negative ones for error rates "
@@ -279,6 +279,8 @@ def methods_of(nbest: NBestList, args: Namespace, start: FloatArray) -> dict[str
         methods["risk"] = "risk"
         if has_bags:
             methods["20 bags of risk"] = partial(tune, method="risk", bags=20)
+            if not nbest.is_sparse:
+                methods["tune"] = tune
     return methods
 
 

@@ -1,4 +1,4 @@
-"""Bagging (Breiman 1996): runs of a method on bags of segments, and the mean of their weights."""
+"""Bagging (Breiman 1996): runs of methods on bags of segments, and the mean of their weights."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rapidbleu._lib.checks import check_count, check_type, seed_or_fresh
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads
 from rapidbleu.tuning.checks import check_vector
-from rapidbleu.tuning.nbest import FEWEST, NBestList, choose_sparse, counted, draw_counts, repeated
+from rapidbleu.tuning.nbest import FEWEST, NBestList, choose_sparse, counted, draw_bags, repeated
 from rapidbleu.tuning.runs.running import (
     METHODS,
     as_result,
@@ -24,28 +24,30 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal, overload
 
-    from rapidbleu._types import FloatArray, IntArray, Method, Progress, Vector, Weights
+    from rapidbleu._types import FloatArray, IntArray, Progress, Vector, Weights
     from rapidbleu.tuning.search.mert import MertResult
 
-OPTIONS_OF_MERT = {"restarts": 3}  # defaults
+BOTH = "risk+mert"
+RESTARTS = 3  # of mert alone
 AGGREGATES = ("mean", "median", "mbr")
 
 
 class BaggedResult(TuningResult):
     """Combined weights of all bags.
 
-    The history has a dict for each bag: bag, score (of the bag with its own weights).
+    The history has a dict for each run: bag, method, score (of the bag with its own weights).
 
     Attributes
     ----------
-    bag_weights : float64 array of shape (n_bags, n_features)
-        Normalized to a sum of absolute values of 1.
-    counts : int64 array of shape (n_bags, n_segments)
-        How often each bag contains each segment.
+    bag_weights : float64 array of shape (n_runs, n_features)
+        Of each bag by each method, normalized to a sum of absolute values of 1.
+    counts : int64 array of shape (n_runs, n_segments)
+        1 for each segment in the bag of the run, 0 for each other one.
     out_of_bag : float
         Score of the corpus in which the bags without a segment choose its hypothesis: an estimate
-        for other text. nan if some segment is in all bags. With the aggregate "mbr", by their mean
-        if the bags agree best with the overall mean, else by the one that agrees best with them.
+        for other text. nan if some segment is in all bags, as after Ctrl-C. With the aggregate
+        "mbr", by their mean if the bags agree best with the overall mean, else by the one that
+        agrees best with them.
     """
 
     def __init__(
@@ -68,7 +70,7 @@ if TYPE_CHECKING:
     def tune(
         nbest: NBestList,
         start: Vector | None = None,
-        method: Method | Callable[..., TuningResult | Vector] = "risk",
+        method: str | Callable[..., TuningResult | Vector] = BOTH,
         bags: int = 20,
         *,
         aggregate: str = "mean",
@@ -93,8 +95,8 @@ if TYPE_CHECKING:
     def tune(
         nbest: NBestList,
         start: Vector | None = None,
-        method: Literal["pro", "mira", "risk"] | Callable[..., TuningResult | Vector] = "risk",
         *,
+        method: Literal["pro", "mira", "risk"] | Callable[..., TuningResult | Vector],
         bags: None,
         seed: int | None = 12345,
         threads: int = 1,
@@ -107,7 +109,7 @@ if TYPE_CHECKING:
 def tune(
     nbest: NBestList,
     start: Weights | None = None,
-    method: Method | Callable[..., TuningResult | Vector] = "risk",
+    method: str | Callable[..., TuningResult | Vector] = BOTH,
     bags: int | None = 20,
     *,
     aggregate: str = "mean",
@@ -116,7 +118,7 @@ def tune(
     progress: Progress | None = None,
     **options: Any,
 ) -> TuningResult:
-    """Tune weights that generalize: the mean weights of 20 bags, each tuned for minimum risk.
+    """Tune weights that generalize: the mean weights of 20 bags, tuned by `risk` and by `mert`.
 
     Bags for this package's methods share all arrays with the list and skip segments that were not
     drawn. Your callables receive lists of copied segments, one per thread at a time. Raises
@@ -129,12 +131,14 @@ def tune(
         hypotheses with different features, and some with different statistics.
     start : float array of shape (n_features,), or dict of names to numbers, optional
         Start of each run (default: the method's).
-    method : {"risk", "mert", "mira", "pro"} or callable
-        Method to tune each bag. A callable is called as ``method(bag, seed=seed, **options)``, with
-        ``start=start`` if you pass it, and returns a `TuningResult` or weights.
+    method : str or callable
+        Method to tune each bag: "risk", "mert", "mira", "pro", or several joined by "+". The
+        default is "risk+mert", and "risk" with sparse features, which `mert` cannot tune. A
+        callable is called as ``method(bag, seed=seed, **options)``, with ``start=start`` if you
+        pass it, and returns a `TuningResult` or weights.
     bags : int or None
-        Number of bags, each with as many segments as the list, drawn with replacement. None: one
-        run of the method on the list itself.
+        Number of bags. Of each three, one leaves out a random third of the segments, the next
+        another third, so that no segment is in all bags. None: one run of one method on the list.
     aggregate : {"mean", "median", "mbr"}
         Combination of the bags' weights, after scaling each to a sum of absolute values of 1. "mbr"
         (minimum Bayes risk): of these vectors and their mean, the one that agrees with the bags'
@@ -145,9 +149,10 @@ def tune(
     threads : int
         Number of threads over bags, 0 for all cores; without bags, `mert` uses them.
     progress : callable, optional
-        Called with the bags done and the total, one call at a time.
+        Called with the runs done and the total, one call at a time.
     **options
-        Options of the method. In bags, "mert" has 3 restarts by default.
+        Options of the methods; each gets those it has. In bags, "mert" has 3 restarts by default
+        if it is the only method, else none.
 
     Returns
     -------
@@ -157,9 +162,8 @@ def tune(
 
     Notes
     -----
-    The defaults were chosen by this rule: among the methods of ``python -m bench generalisation``
-    that are not below `mert` with 20 restarts on any list, the one whose weights score best on
-    unseen segments; among several within a standard error, the fastest.
+    `risk` generalizes better than `mert` on most lists and worse on some. The mean of both is as
+    good as `risk` on average and close to the better one on each list: see docs/tuning.md.
 
     References
     ----------
@@ -180,10 +184,16 @@ def tune(
     >>> tune(nbest, method="mert", bags=None, restarts=5).method
     'mert'
     """
-    run, name = find_method(method)
-    check_options(run, name, options)
     check_type("nbest", nbest, NBestList)
+    if method == BOTH and nbest.is_sparse:
+        method = "risk"
+    names = method.split("+") if isinstance(method, str) else [method]
+    runs = [find_method(each) for each in names]
+    options_of = options_by_method(runs, options)
+    run, name = runs[0]
     if bags is None:
+        if len(runs) > 1:
+            raise ValueError(f"method: expected one method with bags=None; got {method!r}")
         if aggregate != "mean":
             raise ValueError(f"aggregate: expected bags with it; got bags=None and {aggregate!r}")
         if run is mert:
@@ -202,29 +212,36 @@ def tune(
         raise ValueError(f"nbest: expected at least {FEWEST} segments; got {nbest.n_segments}")
     check_tunable(nbest)
     seed = seed_or_fresh(seed)
-    if run is mert:
-        options = {**OPTIONS_OF_MERT, **options}
-    if start is not None:
-        options["start"] = check_vector(start, nbest.names, "start")  # type: ignore[arg-type]
-    counts = draw_counts(nbest.n_segments, bags, seed)
-    found = np.full((bags, nbest.n_features), np.nan)
-    scores = np.full(bags, np.nan)
+    for own, (function, _) in zip(options_of, runs, strict=True):
+        if function is mert:
+            own.setdefault("restarts", RESTARTS if len(runs) == 1 else 0)
+    given = {} if start is None else {"start": check_vector(start, nbest.names, "start")}  # type: ignore[arg-type]
+    counts = draw_bags(nbest.n_segments, bags, seed)
     lists = [counted(nbest, own) for own in counts]
+    n_runs = bags * len(runs)
+    found = np.full((n_runs, nbest.n_features), np.nan)
+    scores = np.full(n_runs, np.nan)
 
-    def tune_bag(bag: int, stop: list[BaseException], end_step: Callable[[], None]) -> None:
+    def tune_bag(i: int, stop: list[BaseException], end_step: Callable[[], None]) -> None:
+        bag, k = divmod(i, len(runs))
+        run = runs[k][0]
         own = lists[bag] if is_ours(run) else repeated(nbest, counts[bag])
-        weights = run_method(run, own, stop, seed=seed + bag, **options)
-        found[bag] = normalized(weights, "l1")
-        scores[bag] = lists[bag].evaluate(found[bag])
+        weights = run_method(run, own, stop, seed=seed + bag, **options_of[k], **given)
+        found[i] = normalized(weights, "l1")
+        scores[i] = lists[bag].evaluate(found[i])
         end_step()
 
-    done, interrupted = run_all(tune_bag, bags, n_threads, progress)
-    chosen = aggregated(nbest, found[done], aggregate)
-    history = [{"bag": bag, "score": float(scores[bag])} for bag in done]
+    done, interrupted = run_all(tune_bag, n_runs, n_threads, progress)
+    chosen, counts = aggregated(nbest, found[done], aggregate), counts.repeat(len(runs), 0)[done]
+    history = [
+        {"bag": i // len(runs), "method": runs[i % len(runs)][1], "score": float(scores[i])}
+        for i in done
+    ]
     return BaggedResult(
-        chosen, nbest.names, float(nbest.evaluate(chosen)), f"bagged {name}", history, interrupted,
-        seed, bag_weights=found[done], counts=counts[done],
-        out_of_bag=out_of_bag(nbest, found[done], counts[done], aggregate),
+        chosen, nbest.names, float(nbest.evaluate(chosen)),
+        f"bagged {'+'.join(name for _, name in runs)}", history, interrupted, seed,
+        bag_weights=found[done], counts=counts,
+        out_of_bag=out_of_bag(nbest, found[done], counts, aggregate),
     )  # fmt: skip
 
 
@@ -232,26 +249,35 @@ METHODS_AND_TUNE: dict[str, Callable[..., Any]] = {**METHODS, "tune": tune}
 OF_TUNE = ("nbest", "start", "seed", "threads", "progress")  # not options
 
 
-def check_options(
-    run: Callable[..., Any], name: str, options: dict[str, Any], taken: tuple[str, ...] = OF_TUNE
-) -> None:
-    """Raise TypeError for options that a method of this package lacks or the caller has `taken`.
+def options_by_method(
+    runs: list[tuple[Callable[..., Any], str]],
+    options: dict[str, Any],
+    taken: tuple[str, ...] = OF_TUNE,
+) -> list[dict[str, Any]]:
+    """Return the options that each of some methods has, a callable all of them.
+
+    Raises TypeError for an option that none has, or that the caller has `taken`.
 
     Examples
     --------
-    >>> check_options(METHODS["risk"], "risk", {"restarts": 3})
+    >>> options_by_method([(METHODS["risk"], "risk")], {"restarts": 3})
     Traceback (most recent call last):
     ...
     TypeError: risk: expected options among callback, l2, max_steps, temperatures; got restarts
     """
-    if run not in METHODS.values():
-        return
-    code: Any = run.__code__
-    own = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-    known = sorted(own.difference(taken))
+    own_names = []
+    for run, _ in runs:
+        code: Any = run.__code__ if run in METHODS.values() else None
+        count = code and code.co_argcount + code.co_kwonlyargcount
+        own_names.append({*code.co_varnames[:count]}.difference(taken) if code else {*options})
+    known = set().union(*own_names)
     for option in options:
         if option not in known:
-            raise TypeError(f"{name}: expected options among {', '.join(known)}; got {option}")
+            raise TypeError(
+                f"{'+'.join(name for _, name in runs)}: expected options among "
+                f"{', '.join(sorted(known))}; got {option}"
+            )
+    return [{name: options[name] for name in options if name in own} for own in own_names]
 
 
 def aggregated(nbest: NBestList, weights: FloatArray, aggregate: str) -> FloatArray:

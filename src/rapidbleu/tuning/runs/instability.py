@@ -17,7 +17,7 @@ from rapidbleu.parallel import check_progress, part_of
 from rapidbleu.table import plain_table
 from rapidbleu.tuning.checks import check_weights
 from rapidbleu.tuning.nbest import NBestList, check_alike
-from rapidbleu.tuning.runs.bagging import METHODS_AND_TUNE, check_options
+from rapidbleu.tuning.runs.bagging import METHODS_AND_TUNE, options_by_method
 from rapidbleu.tuning.runs.running import as_result, find_method
 from rapidbleu.tuning.search.shared import TuningResult
 
@@ -254,7 +254,7 @@ def tune_repeatedly(
     if check_count("n_resamples", n_resamples, 0) == 1:
         raise ValueError("n_resamples: expected 0 for none, or at least 2; got 1")
     run, name = find_method(method, methods=METHODS_AND_TUNE)
-    check_options(run, name, options, ("nbest", "seed", "progress"))
+    options_by_method([(run, name)], options, ("nbest", "seed", "progress"))
     check_type("nbest", nbest, NBestList)
     if test is not None:
         check_type("test", test, NBestList)
