@@ -6,6 +6,8 @@ from pathlib import Path
 
 from bench.harness import report, run
 from bench.harness.corpora import N_COPIES
+from bench.harness.places import REPOSITORY, RESULTS
+from bench.tuners import table
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -39,6 +41,7 @@ def main(argv: list[str] | None = None) -> int:
         for name in report.PROGRAMS:
             results = report.RESULTS / f"{name}.json"
             report.rewrite(report.SCALE, report.program_table(name), results, name)
+        report.rewrite(REPOSITORY / "docs/tuning.md", table, RESULTS / "tuners.json", "tuners")
         return 0
     topics = options.topics or list(run.TOPICS)
     output = options.output

@@ -82,9 +82,10 @@ def main() -> None:
             outcomes.append(measured(name, one, options.splits))
             print(line(outcomes[-1].name, outcomes[-1].gains), flush=True)
     if outcomes:
-        print("\n".join(table(outcomes)))
+        records = [own._asdict() for own in outcomes]
+        print(table({"records": records}))
         if options.output is not None:
-            report.write([own._asdict() for own in outcomes], options.output)
+            report.write(records, options.output)
     elif frozen is not None:
         frozen.write_text(json.dumps(found, indent=1) + "\n")
 
@@ -165,21 +166,25 @@ def line(name: str, gains: list[float]) -> str:
     return f"| {name} | " + " | ".join(f"{gain:+.2f}" for gain in gains[1:]) + " |"
 
 
-def table(outcomes: list[Outcome]) -> list[str]:
-    """Return the rows below the lists: means with 95% intervals, worst lists, regrets and times."""
-    gains = np.array([own.gains for own in outcomes])
+def table(document: dict[str, Any]) -> str:
+    """Return a row for each list; then means with 95% intervals, worst lists, regrets and times."""
+    records = document["records"]
+    gains = np.array([record["gains"] for record in records])
     draws = np.random.default_rng(12345).integers(len(gains), size=(RESAMPLES, len(gains)))
     low, high = np.quantile(gains[draws].mean(axis=1), [0.025, 0.975], axis=0)
-    regret = gains.max(axis=1, keepdims=True) - gains
-    seconds = np.array([own.seconds for own in outcomes]).mean(axis=0)
+    regret = (gains.max(axis=1, keepdims=True) - gains).mean(axis=0)
+    seconds = np.array([record["seconds"] for record in records]).mean(axis=0)
     rows = {
-        "mean": [f"{mean:+.2f} ({a:+.2f} to {b:+.2f})"
-                 for mean, a, b in zip(gains.mean(axis=0), low, high, strict=True)],
+        "**mean**": [f"**{mean:+.2f}**" for mean in gains.mean(axis=0)],
+        "its 95% interval": [f"{a:+.2f} to {b:+.2f}" for a, b in zip(low, high, strict=True)],
         "worst list": [f"{worst:+.2f}" for worst in gains.min(axis=0)],
-        "mean regret": [f"{mean:.2f}" for mean in regret.mean(axis=0)],
-        "seconds": [f"{mean:.2f}" for mean in seconds],
-    }  # fmt: skip
-    return [f"| {name} | " + " | ".join(cells) + " |" for name, cells in rows.items()]
+        "below the best, mean": [f"{mean:.2f}" for mean in regret],
+        "seconds, mean": [f"{mean:.2f}" for mean in seconds],
+    }
+    lines = [f"| List | {' | '.join(list(METHODS)[1:])} |", "|---|" + "---:|" * (len(METHODS) - 1)]
+    lines += [line(record["name"], record["gains"]) for record in records]
+    lines += [f"| {name} | {' | '.join(cells[1:])} |" for name, cells in rows.items()]
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

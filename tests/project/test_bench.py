@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +154,15 @@ def test_the_page_of_scale_shows_the_latest_results(bench, name):
     assert page == report.put_table(page, report.program_table(name)(document), "scale.md", name)
 
 
+def test_the_page_of_tuning_shows_the_latest_results(bench):
+    report, tuners = bench("report"), importlib.import_module("bench.tuners")
+    page = (REPO / "docs/tuning.md").read_text(encoding="utf-8")
+    document = json.loads((report.RESULTS / "tuners.json").read_text(encoding="utf-8"))
+    frozen = json.loads((report.RESULTS / "tuning_lists.json").read_text(encoding="utf-8"))
+    assert [record["name"] for record in document["records"]] == list(frozen)
+    assert page == report.put_table(page, tuners.table(document), "tuning.md", "tuners")
+
+
 def test_the_model_of_a_cluster_is_of_the_latest_results() -> None:
     cluster = importlib.import_module("bench.cluster")
     stats, score, grouped, resampled = found = cluster.records("cluster")
@@ -213,6 +223,30 @@ def test_topics_are_measured_in_processes_of_their_own(tmp_path: Path) -> None:
     assert list(dict.fromkeys(record["topic"] for record in records)) == topics
     lines = [line for line in done.stdout.splitlines() if line.split()[0] in topics]
     assert len(lines) == len(records)
+
+
+@pytest.mark.slow
+def test_tuners_on_outputs_of_your_own(tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    folder, frozen, results = tmp_path / "en", tmp_path / "frozen.json", tmp_path / "tuners.json"
+    folder.mkdir()
+    for name, source in (("ref", "ref.en.a"), ("one", "hyp.en"), ("two", "ref.en.b")):
+        text = (REPO / f"tests/data/{source}.txt").read_text(encoding="utf-8")
+        (folder / f"{name}.txt").write_text(text * 4, encoding="utf-8")
+    program = [sys.executable, "-m", "bench.tuners", folder, "--seeds", "0", "2", "--splits", "2"]
+    program += ["--frozen", frozen, "--output", results]
+    run = partial(subprocess.run, program, cwd=REPO, capture_output=True, encoding="utf-8")
+    assert run(check=True).stdout == "" and not results.exists()
+    hashes = json.loads(frozen.read_text(encoding="utf-8"))
+    lines = run(check=True).stdout.splitlines()
+    records = json.loads(results.read_text(encoding="utf-8"))["records"]
+    assert [record["name"] for record in records] == list(hashes)
+    assert {record["gains"][0] for record in records} == {0.0}
+    assert lines[-5].startswith("| **mean** | ")
+    assert len({text.count("|") for text in lines}) == 1
+    frozen.write_text(json.dumps(hashes | {list(hashes)[1]: "0"}), encoding="utf-8")
+    done = run()
+    assert done.returncode == 1 and "another list than in" in done.stderr
 
 
 @pytest.mark.slow
