@@ -101,16 +101,6 @@ def test_climbs_from_bags_score_no_less_than_their_starts(cures) -> None:
 
 
 @pytest.mark.parametrize("errors", [False, True])
-def test_scores_out_of_bags(cures, errors: bool) -> None:
-    """Equals `tune`'s if no bag is complete; with few bags, uses segments that some bag lacks."""
-    nbest = made(errors)
-    many, few = (tune(nbest, method="mert", bags=n, restarts=0, seed=1) for n in (40, 2))
-    assert cures.out_of_bags(nbest, many) == many.out_of_bag
-    assert np.isnan(few.out_of_bag)
-    assert np.isfinite(cures.out_of_bags(nbest, few))
-
-
-@pytest.mark.parametrize("errors", [False, True])
 def test_the_penalty_is_the_best_out_of_bags(cures, monkeypatch, errors: bool) -> None:
     """A dominating penalty keeps the start; for TER, lower is better."""
     nbest, weights = made(errors), np.array([0.2, 0.3, -0.1])

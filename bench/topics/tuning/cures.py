@@ -16,7 +16,7 @@ from bench.harness.corpora import Corpora
 from bench.harness.held_out import BASE, RESTARTS, Methods, for_dense, with_features
 from bench.harness.measure import Case
 from bench.harness.tuning_lists import TuningList
-from rapidbleu.tuning import BaggedResult, MertResult, NBestList, mert, tune
+from rapidbleu.tuning import MertResult, NBestList, mert, tune
 
 TOPIC = "cures"
 # Factors of the squared distance from a start of length 1, with a spread of 1 for all features.
@@ -67,25 +67,10 @@ def penalized(nbest: NBestList, start: Any, seed: int) -> Any:
         found = tune(
             scaled, start, "mert", 10, restarts=0, penalty=penalty, min_gain=_MIN_GAIN, seed=seed
         )
-        scores.append(sign * out_of_bags(scaled, found))
+        scores.append(sign * found.out_of_bag)
     penalty = PENALTIES[int(np.argmax(scores))]
     found = held_out.base(scaled, start, penalty=penalty, min_gain=_MIN_GAIN, seed=seed)
     return found.weights / scales
-
-
-def out_of_bags(nbest: NBestList, found: BaggedResult) -> float:
-    """Score segments by the mean of the bags without them.
-
-    Segments that all bags contain are left out (a hundredth with 10 bags), because `out_of_bag` is
-    nan if there are any.
-    """
-    total = np.zeros(nbest.stats.shape[1], np.int64)
-    for i, without in enumerate(found.counts.T == 0):
-        if without.any():
-            span = slice(*nbest.offsets[i : i + 2].tolist())
-            sums = nbest.features[span] @ found.bag_weights[without].mean(axis=0)
-            total += nbest.stats[span][sums.argmax()]
-    return float(nbest.metric.score_rows(total[np.newaxis])[0])
 
 
 def from_bags(nbest: NBestList, start: Any, seed: int) -> MertResult:

@@ -16,7 +16,10 @@ _DENSE_ONLY = {
     "mert, no restarts": partial(mert, restarts=0),
     "20 bags of mert": partial(tune, method="mert"),
 }
-_OTHERS = {"mira": mira, "pro": pro, "risk": risk, "tune: 20 bags of risk": tune}
+_OTHERS = {
+    "mira": mira, "pro": pro, "risk": risk, "20 bags of risk": partial(tune, method="risk"),
+    "tune": tune,
+}  # fmt: skip
 _SINGLE = (BASE, "mert, no restarts", "mira", "pro", "risk")  # without bags
 
 
