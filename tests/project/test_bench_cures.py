@@ -1,6 +1,7 @@
 """The measured changes to MERT match their names."""
 
 import importlib
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -108,7 +109,9 @@ def test_the_penalty_is_the_best_out_of_bags(cures, monkeypatch, errors: bool) -
     best_first = (1.0, 2.0) if errors else (2.0, 1.0)
     for scores, is_start in ((best_first, False), (best_first[::-1], True)):
         given = iter(scores)
-        monkeypatch.setattr(cures, "out_of_bags", lambda *_, given=given: next(given))
+        monkeypatch.setattr(
+            cures, "tune", lambda *_, given=given, **__: SimpleNamespace(out_of_bag=next(given))
+        )
         monkeypatch.setattr(cures.held_out, "base", lambda *a, **kw: mert(*a, restarts=0, **kw))
         found = cures.penalized(nbest, weights, 0)
         close = np.allclose(found / np.abs(found).sum(), weights / np.abs(weights).sum(), atol=1e-4)
