@@ -371,7 +371,7 @@ def header_of(found: Sequence[str], wanted: Iterable[str], place: str) -> dict[s
 def rows_below(
     rows: Iterator[tuple[str, list[str]]], title: str, wanted: tuple[str, ...]
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place of each row that is not empty, and its cells in some columns of a header."""
+    """Yield the position of each row that is not empty, and its cells in some columns."""
     place, header = next(rows, ("", None))
     if header is None:
         raise ValueError(f"{title}: expected a header; got an empty file")
