@@ -1,4 +1,4 @@
-"""The input of a comparison, checked before any work: texts, labels, scores of segments."""
+"""Validation of the input of comparisons: texts, labels and segment scores."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def check_texts(
 
 
 def _plain(segments: list[Any]) -> list[Any]:
-    """Return segments as str, lists and tuples; what is none of these stays as it is."""
+    """Return segments as str, lists and tuples; any other types unchanged."""
     if set(map(type, segments)) <= {str, list, tuple}:
         return segments
     return [
@@ -52,7 +52,7 @@ def _plain(segments: list[Any]) -> list[Any]:
 
 
 def _reference_lists(references: ReferenceStreams, layout: Layout) -> list[list[Any]]:
-    """Return the references that each segment has."""
+    """Return the references of each segment."""
     if isinstance(references, References):
         raise TypeError(f"references: expected texts; got {references!r}, which has none")
     check_layout(layout)
@@ -69,7 +69,7 @@ def _reference_lists(references: ReferenceStreams, layout: Layout) -> list[list[
 
 
 def check_name(where: str, name: object, known: Sequence[str]) -> None:
-    """Refuse a name that is not one of those that are known.
+    """Refuse an unknown name.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def check_name(where: str, name: object, known: Sequence[str]) -> None:
 
 
 def check_pair(a: str, b: str, systems: Sequence[str]) -> None:
-    """Refuse names that are not two of the systems."""
+    """Refuse names of unknown or equal systems."""
     check_name("a", a, systems)
     check_name("b", b, systems)
     if a == b:
@@ -93,7 +93,7 @@ def check_pair(a: str, b: str, systems: Sequence[str]) -> None:
 def check_pairs(
     pairs: Items[tuple[str, str]], systems: Sequence[str], baseline: str | None
 ) -> list[tuple[str, str]]:
-    """Return pairs of two of the systems, each pair once."""
+    """Return pairs of two different systems, without repetition."""
     if baseline is not None:
         raise ValueError(f"pairs: expected no baseline with them; got {baseline!r}")
     found: list[tuple[str, str]] = []
@@ -115,7 +115,7 @@ def check_pairs(
 def texts_for(
     given: Items[str] | None, where: str, expected: str, n_segments: int
 ) -> list[str] | None:
-    """Return a text for each segment, if any are given."""
+    """Return one text per segment, or None."""
     if given is None:
         return None
     items = items_of(given, where, expected)
@@ -132,7 +132,7 @@ def texts_for(
 def external_rows(
     scores: _External | None, systems: list[str], n_segments: int
 ) -> dict[str, tuple[SegmentScores, list[IntArray]]]:
-    """Return a metric for each name of given segment scores, and its rows for each system."""
+    """Return a metric for each name of external segment scores, and its rows for each system."""
     found: dict[str, tuple[SegmentScores, list[IntArray]]] = {}
     if scores is None:
         return found
@@ -166,7 +166,7 @@ def external_rows(
 
 
 def text_of(segment: Any) -> str:
-    """Return a segment as a text: tokens and ids with spaces between them.
+    """Return a segment as text, with spaces between tokens or ids.
 
     Examples
     --------

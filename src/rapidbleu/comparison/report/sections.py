@@ -1,4 +1,4 @@
-"""The sections of the page: tables as cells, which the page's script draws as charts."""
+"""Sections of the page: tables of cells, some of which the page's script draws as charts."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
     from rapidbleu.comparison.result import Comparison
 
-NGRAMS = 25  # of a pair
-MOST_WORK = 10_000_000  # pairs times segments, for n-grams: some four seconds
-MOST_DRAWN = 4  # systems in a chart; of more, the chosen two
-COLORS = 20  # in style.css; the next systems begin anew
+NGRAMS = 25  # per pair
+MOST_WORK = 10_000_000  # pairs times segments for n-grams: about four seconds
+MOST_DRAWN = 4  # systems in a chart; beyond it, the chosen two
+COLORS = 20  # in style.css, reused for further systems
 
 
 class Cell(NamedTuple):
     """A cell of a table.
 
-    `key` is the number that it is sorted by, if any; `system` the index of the system that it
-    names; `span` an interval and the score in it, as percentages of the width of a chart.
+    `key` is its number for sorting, if any; `system` the index of the system that it names; `span`
+    an interval and its score, as percentages of a chart's width.
     """
 
     text: str
@@ -61,7 +61,7 @@ class Figure(NamedTuple):
 
 
 def number(value: float, digits: int = 2, kind: str = "") -> Cell:
-    """Return a cell with a number; an empty one for nan.
+    """Return a cell with a number; an empty cell for nan.
 
     Examples
     --------
@@ -74,7 +74,6 @@ def number(value: float, digits: int = 2, kind: str = "") -> Cell:
 
 
 def name_cells(found: Comparison) -> list[Cell]:
-    """Return a cell with the name of each system."""
     return [Cell(name, system=i) for i, name in enumerate(found.systems)]
 
 
@@ -89,7 +88,7 @@ def ranking(found: Comparison) -> list[int]:
 
 
 def first_pair(found: Comparison) -> tuple[int, int]:
-    """Return A and B: the baseline and the best other system, both of two, the best two of more."""
+    """Return A and B: baseline and best other system, both of two, or the best two."""
     order = ranking(found)
     if found.baseline is not None:
         a = found.systems.index(found.baseline)
@@ -148,7 +147,7 @@ def test_section(found: Comparison) -> Sheet | None:
 
 
 def _tests(found: Comparison) -> Iterable[tuple[Any, ...]]:
-    """Yield the rows of the tests; the last item says which system is better, if any."""
+    """Yield the rows of the tests; the last item is the better system, if any."""
     needed = resamples_needed(found.n_tests, found.correction)
     undecided = "no clear difference" if found.n_resamples >= needed else "too few resamples"
     for metric, a, b, gap, low, high, p, corrected, identical in found.tests.rows():
@@ -183,7 +182,7 @@ def precision_section(found: Comparison) -> list[Figure]:
 
 
 def bucket_section(found: Comparison) -> list[Figure]:
-    """Return figures of buckets: scores of each, or how many segments have which score."""
+    """Return figures of buckets: their scores, or their sizes for buckets by score."""
     columns, of_scores = found.columns, score_buckets(found.columns)
     return [
         _buckets(found, kind, what, bucket_title(kind, columns), of_scores.get(kind, what))
@@ -193,12 +192,11 @@ def bucket_section(found: Comparison) -> list[Figure]:
 
 
 def word_section(found: Comparison) -> list[Figure]:
-    """Return how well words are found, by their frequency in the references."""
+    """Return precision, recall and F1 of words by frequency in the references."""
     return [_buckets(found, "words", what, TITLES[FREQUENCY], what) for what in RATES]
 
 
 def _buckets(found: Comparison, kind: str, what: str, by: str, metric: str) -> Figure:
-    """Return a figure of buckets."""
     table = found.side_by_side(kind, what)
     names = table.names[1:]
     digits = [0 if table[name].dtype.kind == "i" else table._digits[name] for name in names]
@@ -215,7 +213,7 @@ def _figure(
     found: Comparison, metric: str, kind: str, caption: str, headers: list[str],
     rows: list[list[Cell]], size: str | None = None,
 ) -> Figure:  # fmt: skip
-    """Return a figure with the best system first, after a row that is called `size`, if any."""
+    """Return a figure with the best system first, after an optional row called `size`."""
     names = [[name] for name in name_cells(found)]
     first = [] if size is None else [[Cell(size), *rows[0]]]
     own = rows[len(first) :]
@@ -226,8 +224,8 @@ def _figure(
 def ngram_data(found: Comparison) -> tuple[int, dict[str, list[list[Any]]]]:
     """Return the number of systems whose pairs are listed, and their n-grams.
 
-    By the indices of a pair, such as "0 3": n-grams that the first system has right more often, and
-    both counts. The best systems are listed if all are too many.
+    N-grams that the first system has right more often, with both counts, by the indices of a pair,
+    such as "0 3". If all pairs are too many, the best systems are listed.
     """
     chosen = list(dict.fromkeys([*first_pair(found), *ranking(found)]))
     while len(chosen) > 2 and len(chosen) * (len(chosen) - 1) * found.n_segments > MOST_WORK:
