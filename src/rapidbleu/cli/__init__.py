@@ -25,23 +25,23 @@ if TYPE_CHECKING:
 # `make_parser` and `run`, or with `PROGRAMS` that have them, and the summary that --help shows. A
 # file of such a name is ./NAME.
 COMMANDS = {
-    "score": ("score.command", "score systems; `rapidbleu REF -i HYP` does it, too"),
+    "score": ("score.command", "score systems, as does `rapidbleu REF -i HYP`"),
     "compare": ("compare", "show where and why systems differ, also as an HTML report"),
     "correlate": ("correlate", "find the metrics that agree best with human judgments"),
-    "explain": ("explain", "show why a segment has its score"),
+    "explain": ("explain", "explain the score of a segment"),
     "mbr": ("candidates", "choose candidates by minimum Bayes risk"),
-    "oracle": ("candidates", "choose the candidates that score best together"),
-    "tune": ("tune.command", "find the weights with which n-best lists score best"),
-    "stats": ("stats", "write rows of statistics, from which `score --stats` goes on"),
-    "merge": ("stats", "join the rows of statistics of shards"),
-    "run": ("run", "run another program with its metrics made fast in place"),
-    "help": ("help", "describe the metrics, or one of them with its options"),
-    "moses-bin": ("moses.executables", "make the executables that mert-moses.pl starts"),
+    "oracle": ("candidates", "choose candidates with the best corpus score"),
+    "tune": ("tune.command", "find weights with the best score on n-best lists"),
+    "stats": ("stats", "write rows of statistics for `score --stats`"),
+    "merge": ("stats", "join rows of statistics of shards"),
+    "run": ("run", "run another program with fast metrics"),
+    "help": ("help", "list the metrics, or describe one with its options"),
+    "moses-bin": ("moses.executables", "write executables for mert-moses.pl"),
     "evaluator": ("moses.scoring", "score texts or n-best lists as Moses' evaluator does"),
     "extractor": ("moses.scoring", "extract features and statistics of n-best lists"),
     "kbmira": ("moses.learners", "tune weights by batch MIRA"),
     "mert": ("moses.mert", "tune weights by line searches"),
-    "pro": ("moses.learners", "draw pairs of hypotheses to learn from"),
+    "pro": ("moses.learners", "draw pairs of hypotheses for a classifier"),
 }
 MOSES = ("evaluator", "extractor", "kbmira", "mert", "pro")  # with the options of Moses' programs
 

@@ -55,11 +55,11 @@ OPTION = "--n-best"
 # A line of an n-best list: the number of the segment, and all behind it.
 LINE = re.compile(r"\s*([0-9]{1,18})\s*\|\|\|(.*)", re.DOTALL)
 FILES = (
-    "Candidates are an n-best list, whose lines are 'segment ||| text ||| ...', sorted by segment; "
-    "or a table (.jsonl, .parquet, .tsv, .csv) with columns hyp, a text or a list of them, and id; "
-    "or N consecutive lines of a file for each segment (--n-best N); or several files, in each of "
-    "which a line is a candidate of the segment of that number. Files may be plain, .gz, .bz2, .xz "
-    "or .zst; - is standard input."
+    "Candidates are an n-best list with lines 'segment ||| text ||| ...', sorted by segment; a "
+    "table (.jsonl, .parquet, .tsv, .csv) with columns hyp, a text or a list of them, and id; N "
+    "consecutive lines of a file per segment (--n-best N); or several files, each with one "
+    "candidate per segment and line. Files may be plain, .gz, .bz2, .xz or .zst; - is standard "
+    "input."
 )
 # Metrics that cannot compare two candidates, and why.
 UNFIT = {
@@ -75,16 +75,15 @@ PAIRS = 1 << 20
 def add_options(parser: Parser, shard_help: str) -> None:
     """Add the options but those of metrics."""
     add = parser.add_argument
-    parser.add_files("-i", "--input", metavar="FILE", help="the candidates")
+    parser.add_files("-i", "--input", metavar="FILE", help="candidates")
     add(OPTION, type=at_least(1, MOST), metavar="N",
-        help="consecutive lines of each file that belong to a segment (default: 1 of several "
-        "files)")  # fmt: skip
+        help="consecutive lines per segment (default: 1 for several files)")  # fmt: skip
     add("--shard", type=shard, default=WHOLE, metavar="I/N", help=shard_help)
-    add("-e", "--encoding", default="utf-8", help="of all files and stdin (default: utf-8)")
+    add("-e", "--encoding", default="utf-8", help="encoding of files and stdin (default: utf-8)")
     add("-f", "--format", choices=FORMS, default="text", metavar="FORM",
-        help="text: the chosen ones, a line each; tsv and json: also which they are, counted from "
-        "1 (default: text)")  # fmt: skip
-    add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
+        help="text: the choices, one per line; tsv, json: also their numbers, from 1 (default: "
+        "text)")  # fmt: skip
+    add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
     add_threads(parser)
     add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
 
@@ -234,14 +233,14 @@ def make_mbr_parser() -> Parser:
             "-i nbest.gz -m chrf -o best.txt",
             "-i samples.txt --n-best 64 -m bleu --threads 0",
         ],
-        description="Choose for each segment the candidate that has the best expected score, if "
-        "any candidate might be the reference: minimum Bayes risk (Kumar & Byrne 2004). BLEU has "
-        f"the effective order, as with -sl. {FILES}",
+        description="Choose the candidate of each segment with the best expected score if any "
+        "candidate might be the reference: minimum Bayes risk (Kumar & Byrne 2004). BLEU uses the "
+        f"effective order, as with -sl. {FILES}",
     )
     add_options(
         parser,
-        "work on the I-th of N equal parts of the segments only; the outputs of all parts, one "
-        "after the other, are the output without --shard (in json each is a list)",
+        "the I-th of N equal parts of the segments; concatenated, the outputs of all parts are the "
+        "output without --shard (in json each is a list)",
     )
     add_metrics(parser)
     parser.set_defaults(sentence_level=True)
@@ -341,22 +340,21 @@ def make_oracle_parser() -> Parser:
             "-i nbest.gz -r ref.txt -o best.txt",
             "-i a.txt b.txt c.txt -r ref.txt -m ter -f json",
         ],
-        description="Choose for each segment a candidate, such that the score of the corpus is "
-        "best, by hill climbing; the score goes to stderr, or into the JSON. "
-        f"{FILES} An n-best list counts segments from 0.",
+        description="Choose the candidates with the best corpus score by hill climbing; the score "
+        f"goes to stderr, or into the JSON. {FILES} N-best lists number segments from 0.",
     )
     parser.add_argument(
         "-r", "--refs", nargs="+", required=True, metavar="REF",
-        help="files of references, each with all segments",
+        help="reference files, each with all segments",
     )  # fmt: skip
     add_options(
         parser,
-        "work on the I-th of N equal parts of the segments only; each part is a search of its own, "
-        "for the best score of the part, so all together may score less than one search",
+        "the I-th of N equal parts of the segments; because each part is searched for its own best "
+        "score, all parts together may score less than one search",
     )
     parser.add_argument(
         "--restarts", type=at_least(0, MOST_REPEATS), default=8, metavar="N",
-        help="climbs that begin at random, besides two that do not (default: 8)",
+        help="climbs from random starts, in addition to two fixed ones (default: 8)",
     )  # fmt: skip
     add_seed(parser.add_argument)
     add_metrics(parser)

@@ -77,28 +77,28 @@ def make_parser() -> Parser:
             "-i a.txt b.txt c.txt -r ref.txt -f csv --show tests",
         ],
         description="Compare the outputs of systems: scores with intervals, tests of all pairs, "
-        "scores of segments by length, label and score, words by frequency, n-grams that only one "
-        "system has right, segments that differ most. Files may be plain, .gz, .bz2, .xz or .zst, "
-        "with one segment on each line.",
+        "segment scores by length, label and score, words by frequency, n-grams that only one "
+        "system has right, and segments that differ most. Files may be plain, .gz, .bz2, .xz or "
+        ".zst, with one segment per line.",
     )
     add = parser.add_argument
     table = add_table(parser)
-    parser.add_files("-i", "--input", metavar="SYS", unless=(table,), help="outputs of systems")
+    parser.add_files("-i", "--input", metavar="SYS", unless=(table,), help="system outputs")
     add("--from", dest="program", choices=["lm-eval"], metavar="PROGRAM",
         help="lm-eval: SYS are its sample logs or folders, which have references and scores"
     )  # fmt: skip
     add("-r", "--refs", nargs="+", metavar="REF",
-        help="files of references, each with all segments")  # fmt: skip
+        help="reference files, each with all segments")  # fmt: skip
     add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
     add("--names", nargs="+", metavar="NAME",
-        help="of the systems (default: the names of their files)")  # fmt: skip
-    add("--source", metavar="FILE", help="what was translated, for examples; of --table a column")
+        help="system names (default: file names)")  # fmt: skip
+    add("--source", metavar="FILE", help="sources for examples: a file, or a column of --table")
     add("--labels", metavar="FILE",
-        help="a label for each segment, such as its domain; of --table a column")  # fmt: skip
+        help="segment labels, such as domains: a file, or a column of --table")  # fmt: skip
     add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
-        help="scores of segments by another metric, as in `rapidbleu --scores`")  # fmt: skip
-    add("-e", "--encoding", default="utf-8", help="of all files (default: utf-8)")
+        help="segment scores by another metric, as in `rapidbleu --scores`")  # fmt: skip
+    add("-e", "--encoding", default="utf-8", help="encoding of files (default: utf-8)")
     add_threads(parser)
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
     _add_tests(parser)
@@ -112,40 +112,40 @@ def make_parser() -> Parser:
 
 def _add_tests(parser: Parser) -> None:
     add = parser.add_argument_group("significance").add_argument
-    add_resamples(add, 2, None, f"of intervals and tests (default: {N_RESAMPLES}, or 40 for each "
-        "pair of systems if that is more)")  # fmt: skip
+    add_resamples(add, 2, None, f"resamples for intervals and tests (default: {N_RESAMPLES}, or 40 "
+        "per pair of systems if more)")  # fmt: skip
     add_seed(add)
-    add("--baseline", metavar="NAME", help="compare the others with this system only")
-    add("--pairs", nargs="+", metavar="A,B", help="test and show these pairs of systems only")
+    add("--baseline", metavar="NAME", help="system to compare with each other one")
+    add("--pairs", nargs="+", metavar="A,B", help="pairs of systems to test and show")
     add("--correction", choices=["holm", "bonferroni", "none"], default="holm", metavar="NAME",
-        help="of p-values for the number of pairs: holm, bonferroni, none (default: holm)"
+        help="correction of p-values for the number of pairs: holm, bonferroni, none (default: "
+        "holm)"
     )  # fmt: skip
 
 
 def _add_results(parser: Parser) -> None:
     add = parser.add_argument_group("results").add_argument
-    add("--html", metavar="FILE", help="write a report as one HTML file, which needs no network")
-    add("--title", default="Comparison of systems", help="of the report")
+    add("--html", metavar="FILE", help="HTML report, one file that needs no network")
+    add("--title", default="Comparison of systems", help="title of the report")
     add("--sort", default="score", metavar="ORDER",
-        help="of systems: score (best first by the first metric), a metric such as TER, name or "
-        "input (default: score)")  # fmt: skip
+        help="order of systems: score (best first by the first metric), a metric such as TER, name "
+        "or input (default: score)")  # fmt: skip
     add("--top", type=at_least(1), metavar="N",
-        help="show the first N systems; tests and ranks are of all (default: all)")  # fmt: skip
+        help="number of systems to show; tests and ranks include all (default: all)")  # fmt: skip
     add("-f", "--format", choices=FORMS, metavar="FORM",
         help=f"{', '.join(FORMS)} (default: text; with --html one line)")  # fmt: skip
     add("--show", nargs="+", choices=SECTIONS, metavar="SECTION",
-        help=f"{', '.join(SECTIONS)} (default: all but the last, and n-grams and examples of at "
-        f"most {FEW_PAIRS} pairs; the first three in latex, scores in csv and tsv, which have one "
-        "table)")  # fmt: skip
+        help=f"{', '.join(SECTIONS)} (default: all but the last, with n-grams and examples of at "
+        f"most {FEW_PAIRS} pairs; first three in latex; only scores in csv and tsv)")  # fmt: skip
     add("--ngrams", type=at_least(1, MOST_SHOWN), default=10, metavar="N",
-        help="n-grams of a pair, for each of its systems (default: 10)")  # fmt: skip
+        help="n-grams per pair and system (default: 10)")  # fmt: skip
     add("--examples", type=at_least(1, MOST_SHOWN), default=5, metavar="N",
-        help="segments of a pair, for each of its systems (default: 5)")  # fmt: skip
-    add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
-    add("-nc", "--no-color", action="store_true", help="use no colors")
+        help="segments per pair and system (default: 5)")  # fmt: skip
+    add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
+    add("-nc", "--no-color", action="store_true", help="no colors")
     add("-w", "--width", type=at_least(0, MOST_DIGITS), metavar="N",
-        help="digits after the point (default: 2; 4 of shares, and of scores within [-1, 1]; in "
-        "csv and tsv all)")  # fmt: skip
+        help="decimal places (default: 2; 4 for shares and scores within [-1, 1]; all in csv and "
+        "tsv)")  # fmt: skip
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:

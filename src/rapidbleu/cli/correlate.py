@@ -76,17 +76,17 @@ def make_parser() -> Parser:
     )
     add = parser.add_argument
     add("-r", "--refs", nargs="+", default=[], metavar="REF",
-        help="references, one file for each set, or names such as refA")  # fmt: skip
+        help="reference files, or names such as refA")  # fmt: skip
     add("-i", "--input", nargs="+", default=[], metavar="SYS",
-        help="outputs, a file for each system")  # fmt: skip
+        help="outputs, one file per system")  # fmt: skip
     add("--names", nargs="+", metavar="NAME", help="system names (default: file names)")
-    add("--leave-out", nargs="+", default=[], metavar="SYSTEM", help="systems not to compare")
+    add("--leave-out", nargs="+", default=[], metavar="SYSTEM", help="excluded systems")
     add("--scores", nargs="+", type=named_file, default=[], metavar="NAME=FILE",
         help="segment scores by other metrics, such as COMET=comet.tsv: a table with a column of "
         "this name, or --score-column")  # fmt: skip
     add("--negate", nargs="+", default=[], metavar="NAME",
-        help="metrics of --scores, or human, whose lower scores are better")  # fmt: skip
-    add("-e", "--encoding", default="utf-8", help="of outputs and references (default: utf-8)")
+        help="metrics of --scores, or human, for which lower is better")  # fmt: skip
+    add("-e", "--encoding", default="utf-8", help="encoding of texts (default: utf-8)")
     _add_human(parser)
     _add_study(parser)
     _add_results(parser)
@@ -106,24 +106,24 @@ def _add_human(parser: Parser) -> None:
             f"--{what}-column",
             default=default,
             metavar="NAME",
-            help=f"of tables (default: {what}{', if there is one' * (what == 'judge')})",
+            help=f"column in tables (default: {what}{', if any' * (what == 'judge')})",
         )
     add("--first-segment", type=int, choices=(0, 1), default=1,
         help="number of the first line (default: 1)")  # fmt: skip
     add("--ids", metavar="FILE", help="segment ids, in the order of the lines")
     add("--judged-only", action="store_true",
-        help="score systems by the segments with human scores only")  # fmt: skip
+        help="system scores from segments with human scores only")  # fmt: skip
     add("--normalize", nargs="+", choices=NORMALIZED, metavar="NAME",
-        help=f"{', '.join(NORMALIZED)}: scores of each judge; several are more columns "
-        "(default: raw)")  # fmt: skip
+        help=f"normalizations per judge, each with its columns: {', '.join(NORMALIZED)} (default: "
+        "raw)")  # fmt: skip
     add("--mqm-weights", nargs="+", type=weight_rule, default=[], metavar="RULE=W",
-        help="by severity or severity/category, such as critical=10")  # fmt: skip
+        help="weights by severity or severity/category, such as critical=10")  # fmt: skip
     group = parser.add_argument_group("a folder of mt-metrics-eval")
     add = group.add_argument
-    add("--mt-metrics-eval", metavar="DIR", help="such as mt-metrics-eval-v2/wmt22")
-    add("--human-name", metavar="NAME", help="such as mqm (default: the only one)")
+    add("--mt-metrics-eval", metavar="DIR", help="test set, such as mt-metrics-eval-v2/wmt22")
+    add("--human-name", metavar="NAME", help="human scores, such as mqm (default: the only ones)")
     add("--folder-metrics", nargs="*", metavar="NAME",
-        help="metrics to take from the folder (default: all)")  # fmt: skip
+        help="metrics from the folder (default: all)")  # fmt: skip
 
 
 def _add_study(parser: Parser) -> None:
@@ -133,15 +133,15 @@ def _add_study(parser: Parser) -> None:
         metavar="NAME:BY",
         help=f"{', '.join(STATISTICS)} by {', '.join(AVERAGES)} (default: {shown})")  # fmt: skip
     add_resamples(add, 1, N_RESAMPLES,
-        f"of each interval, and trials of each test (default: {N_RESAMPLES})")  # fmt: skip
+        f"resamples per interval, and trials per test (default: {N_RESAMPLES})")  # fmt: skip
     add_seed(add)
     add("--fit", action="store_true",
-        help="choose settings such as wordf:beta=1/3 on half of the segments, and show their "
-        "agreement on the other half")  # fmt: skip
+        help="settings such as wordf:beta=1/3 from half of the segments, and their agreement on "
+        "the rest")  # fmt: skip
     add("--level", type=number_between(0, 1), default=0.95, metavar="X",
-        help="of intervals (default: 0.95)")  # fmt: skip
+        help="level of intervals (default: 0.95)")  # fmt: skip
     add("--alpha", type=number_between(0, 1), default=0.05, metavar="X",
-        help="p-values up to it are significant (default: 0.05)")  # fmt: skip
+        help="maximum significant p-value (default: 0.05)")  # fmt: skip
     add_threads(parser)
 
 
@@ -149,13 +149,13 @@ def _add_results(parser: Parser) -> None:
     add = parser.add_argument_group("results").add_argument
     add("-f", "--format", choices=FORMATS, default="text", metavar="FORM",
         help=f"{', '.join(FORMATS)} (default: text)")  # fmt: skip
-    add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
+    add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
     add("-w", "--width", type=at_least(0, MOST_DIGITS), default=3, metavar="N",
-        help="digits after the point, but of JSON and TSV (default: 3)")  # fmt: skip
+        help="decimal places, except JSON and TSV (default: 3)")  # fmt: skip
     add(
         "--plot",
         metavar="FILE",
-        help="draw scores and p-values to a .png, .pdf or .svg file",
+        help="plot of scores and p-values, as .png, .pdf or .svg",
     )
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
 

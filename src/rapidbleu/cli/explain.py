@@ -39,27 +39,27 @@ def make_parser() -> Parser:
             "-i old.txt new.txt -r ref.txt --segment 7 -m bleu ter",
             "--text 'the cat sat' 'the cat sat down' -m chrf",
         ],
-        description="Say why a segment scores what it does: n-grams with their counts, clipped "
-        "counts and places, edits, and the formula with numbers. Files may be plain, .gz, .bz2, "
-        ".xz or .zst, with one segment on each line. BLEU has the effective order, as with -sl.",
+        description="Explain the score of a segment: n-grams with counts, clipped counts and "
+        "positions, edits, and the formula with numbers. Files may be plain, .gz, .bz2, .xz or "
+        ".zst, with one segment per line. BLEU uses the effective order, as with -sl.",
     )
     add = parser.add_argument
     add("files", nargs="*", metavar="FILE",
-        help="hypotheses, then references, one file for each set")  # fmt: skip
+        help="hypotheses, then references, one file per set")  # fmt: skip
     add("-i", "--input", nargs="+", default=[], metavar="HYP",
-        help="hypotheses; of several systems, shown side by side, one file each")  # fmt: skip
+        help="hypotheses, one file per system; several are shown side by side")  # fmt: skip
     add("-r", "--refs", nargs="+", default=[], metavar="REF",
-        help="references, one file for each set")  # fmt: skip
+        help="references, one file per set")  # fmt: skip
     add_table(parser)
     add("--text", nargs="+", metavar="TEXT",
         help="a hypothesis and its references, instead of files")  # fmt: skip
     add("--segment", type=at_least(1), default=1, metavar="N",
-        help="the line of the files, the first being 1 (default: 1)")  # fmt: skip
-    add("-e", "--encoding", default="utf-8", help="of the files (default: utf-8)")
+        help="line number of the segment, from 1 (default: 1)")  # fmt: skip
+    add("-e", "--encoding", default="utf-8", help="encoding of files (default: utf-8)")
     add("-f", "--format", choices=FORMATS, default="text", metavar="FORM",
-        help="text, json, html, a page, or svg, a picture for slides (default: text)")  # fmt: skip
-    add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
-    add("-nc", "--no-color", action="store_true", help="use no colors")
+        help="text, json, html (a page) or svg (a figure for slides) (default: text)")  # fmt: skip
+    add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
+    add("-nc", "--no-color", action="store_true", help="no colors")
     add("-q", "--quiet", action="store_true", help="no warnings")
     add_metrics(parser)
     parser.set_defaults(sentence_level=True, num_refs=1, names=None)

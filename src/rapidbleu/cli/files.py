@@ -352,12 +352,12 @@ def read_corpus(
 def add_table(parser: Parser) -> Action:
     """Add the options for texts in columns of tables; return the first one."""
     table = parser.add_argument("--table", nargs="+", metavar="FILE",
-        help="read the texts from columns of tables: .parquet, .arrow, .tsv, .csv, .jsonl"
+        help="tables with the texts: .parquet, .arrow, .tsv, .csv, .jsonl"
     )  # fmt: skip
     parser.add_argument("--hyp", nargs="+", metavar="COLUMN",
-        help="of --table: a column for each system (default: hyp)")  # fmt: skip
+        help="column of --table for each system (default: hyp)")  # fmt: skip
     parser.add_argument("--ref", nargs="+", action="extend", metavar="COLUMN",
-        help="of --table: references, or one column with lists of them (default: ref)")  # fmt: skip
+        help="columns of --table with references or lists of them (default: ref)")  # fmt: skip
     return table
 
 

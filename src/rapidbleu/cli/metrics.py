@@ -48,18 +48,18 @@ def add_metrics(parser: Parser, default: Iterable[str] = ("bleu",)) -> None:
         "-m", "--metrics", nargs="+", type=partial(read_settings, parser),
         action=StoreSettings, metavar="METRIC",
         default=list(map(named_metric, default)),
-        help=f"such as bleu chrf:word_order=2 wordf:beta=1/3, see `rapidbleu help` "
-        f"(default: {' '.join(default) or 'none'})",
+        help="metrics such as bleu wordf:beta=1/3; see `rapidbleu help` (default: "
+        f"{' '.join(default) or 'none'})",
     )  # fmt: skip
     named.completer = complete
     shared = [
         add("-l", "--language-pair", type=language_pair, metavar="PAIR",
-            help="such as en-zh, for the tokenizer of BLEU, METEOR and EED"),
+            help="languages, such as en-zh, for the tokenizer of BLEU, METEOR and EED"),
         add("-tok", "--tokenize", choices=list(TOKENIZERS), metavar="NAME",
-            help="tokenizer of all metrics of words, such as intl (default: the metric's own, for "
-            "BLEU 13a or by -l)"),
+            help="tokenizer of word metrics, such as intl (default: the metric's own; for BLEU "
+            "13a, or by -l)"),
         add("-lc", "--lowercase", action="store_true",
-            help="ignore case (of chrF in `score`: --chrf-lowercase)"),
+            help="lowercased text (for chrF in `score`: --chrf-lowercase)"),
     ]  # fmt: skip
     parser.of_metrics |= {action.dest: action for action in shared}
 

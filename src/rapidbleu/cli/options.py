@@ -195,13 +195,13 @@ def nearest(word: str, known: Iterable[str]) -> str:
 def add_threads(parser: ArgumentParser) -> None:
     """Add ``--threads``."""
     parser.add_argument("--threads", type=at_least(0), default=1, metavar="N",
-        help="0: one for each core (default: 1)")  # fmt: skip
+        help="number of threads; 0: one per core (default: 1)")  # fmt: skip
 
 
 def add_seed(add: Callable[..., Action], default: int | None = SEED, also: str = "") -> None:
     """Add ``--seed``, with `also` after its default value in the help."""
     add("--seed", type=seed, default=default, metavar="N",
-        help=f"none: another one each time (default: {SEED}{also})")  # fmt: skip
+        help=f"random seed or none (default: {SEED}{also})")  # fmt: skip
 
 
 def seed_of(given: int | str) -> int | None:

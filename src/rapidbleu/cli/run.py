@@ -29,22 +29,23 @@ def make_parser() -> Parser:
         prog="rapidbleu run",
         usage="%(prog)s [--only NAME,...] [-v] COMMAND ...\n       %(prog)s --check",
         examples=["lm_eval --model hf --tasks wmt16", "-v --only nltk,jiwer python score.py"],
-        description="Run a program in which the metrics of sacrebleu, NLTK, rouge-score, jiwer, "
-        "fastchrf and torchmetrics are fast, and so in all Pythons that it starts. Results are the "
-        "same to the last bit; nothing is printed, and a call that rapidbleu would refuse is "
-        "answered by the library itself.",
+        description="Run a program with fast metrics of sacrebleu, NLTK, rouge-score, jiwer, "
+        "fastchrf and torchmetrics, also in all Pythons that it starts. Results are identical to "
+        "the last bit, and nothing is printed. The libraries' own code answers calls that "
+        "rapidbleu would refuse.",
     )
     add = parser.add_argument
     add("--only", type=_names, default=[], metavar="NAME,...",
-        help=f"these libraries: {', '.join(switch.PEERS)} (default: all)")  # fmt: skip
+        help=f"libraries: {', '.join(switch.PEERS)} (default: all)")  # fmt: skip
     add(
         "-v",
         "--verbose",
         action="store_true",
-        help="tell on standard error what is switched, and at the end how many calls were served",
+        help="messages on stderr about switched modules and, at the end, the number of served "
+        "calls",
     )
-    add("--check", action="store_true", help="tell what would be switched, and whether it is here")
-    add("command", nargs=REMAINDER, metavar="COMMAND", help="the program and its arguments")
+    add("--check", action="store_true", help="list of modules that would be switched or not")
+    add("command", nargs=REMAINDER, metavar="COMMAND", help="program and arguments")
     return parser
 
 

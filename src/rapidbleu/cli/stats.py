@@ -54,27 +54,26 @@ def make_parser() -> Parser:
             "-r ref.txt -i hyp.txt -m bleu -o hyp.npz",
             "--table all.parquet --ref ref --keep domain -o all.npz",
         ],
-        description="Write the rows of statistics of all segments to a file, and a manifest beside "
-        "it. Rows add up: `rapidbleu score --stats` scores them, with intervals and tests, and "
-        "`rapidbleu merge` joins those of shards. What is read, but for Parquet and Arrow, may be "
-        ".gz, .bz2, .xz or .zst.",
+        description="Write the rows of statistics of all segments to a file, and a manifest next "
+        "to it. `rapidbleu score --stats` scores such rows, with intervals and tests; `rapidbleu "
+        "merge` joins shards. Input may be .gz, .bz2, .xz or .zst, except Parquet and Arrow.",
     )
     add = parser.add_argument
     add("-o", "--output", required=True, metavar="OUT",
-        help=".npz, .parquet, .arrow, .ipc or .feather; OUT.json is the manifest")  # fmt: skip
-    add("-i", "--input", nargs="+", metavar="FILE", help="the system instead of stdin")
+        help="output (.npz, .parquet, .arrow, .ipc, .feather); manifest: OUT.json")  # fmt: skip
+    add("-i", "--input", nargs="+", metavar="FILE", help="output of the system (default: stdin)")
     add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
-    add("-e", "--encoding", default="utf-8", help="of files of lines and stdin (default: utf-8)")
+    add("-e", "--encoding", default="utf-8", help="encoding of text and stdin (default: utf-8)")
     table = add_table(parser)
     parser.add_files("-r", "--refs", metavar="FILE", unless=(table,), default=[],
-        help="references, each with all segments")  # fmt: skip
+        help="reference files, each with all segments")  # fmt: skip
     add("--id-column", metavar="COLUMN",
-        help="of --table: ids of segments, text or integers (default: their numbers)")  # fmt: skip
-    add("--keep", nargs="+", metavar="COLUMN", help="of --table: more columns to keep")
+        help="column of --table with segment ids, text or integers (default: indices)")  # fmt: skip
+    add("--keep", nargs="+", metavar="COLUMN", help="further columns of --table to keep")
     add("--shard", type=shard, default=WHOLE, metavar="I/N",
-        help="work on the I-th of N equal parts of the segments only, for `rapidbleu merge`; files "
-        "are read twice")  # fmt: skip
+        help="the I-th of N equal parts of the segments, for `rapidbleu merge`; files are read "
+        "twice")  # fmt: skip
     add_threads(parser)
     add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
     add_metrics(parser)
@@ -167,15 +166,15 @@ def make_merge_parser() -> Parser:
         prog="rapidbleu merge",
         usage="%(prog)s [-i] PART ... -o OUT [-q]",
         examples=["-i hyp-*.npz -o hyp.npz", "-i day1.parquet day2.parquet -o days.parquet"],
-        description="Join rows of statistics that shards of `rapidbleu stats` wrote. What their "
-        "manifests say is verified first; other metrics, missing shards and repeated ones are "
-        "refused. The memory is that of the largest part, and of ids if there are any.",
+        description="Join the rows of statistics of shards of `rapidbleu stats`. Manifests are "
+        "verified first; different metrics, and missing or repeated shards, are refused. Memory "
+        "holds the largest part, and ids if there are any.",
     )
     add = parser.add_argument
     parser.add_files("-i", "--input", metavar="PART",
-        help="the parts: shards in any order, other files in that of the corpus")  # fmt: skip
+        help="parts: shards in any order, other files in corpus order")  # fmt: skip
     add("-o", "--output", required=True, metavar="OUT",
-        help=".npz, .parquet, .arrow, .ipc or .feather; OUT.json is its manifest")  # fmt: skip
+        help="output (.npz, .parquet, .arrow, .ipc, .feather); manifest: OUT.json")  # fmt: skip
     add("-q", "--quiet", action="store_true", help="no progress bar")
     return parser
 

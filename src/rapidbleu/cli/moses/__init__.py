@@ -66,12 +66,12 @@ def moses_parser(command: str, description: str) -> Parser:
     parser = Parser(
         prog=f"rapidbleu {command}", description=description, allow_abbrev=False, add_help=False
     )
-    parser.add_argument("-h", "--help", action="help", help="show this text")
+    parser.add_argument("-h", "--help", action="help", help="this help")
     parser.add_argument("-s", "--sctype", default="BLEU", metavar="NAME",
-                        help=f"metric: {', '.join(SCORE_TYPES)}, or several with commas between "
-                        "them (default: BLEU)")  # fmt: skip
+                        help=f"metric: {', '.join(SCORE_TYPES)}, or several, separated by commas "
+                        "(default: BLEU)")  # fmt: skip
     parser.add_argument("--scconfig", default="", metavar="NAME:VALUE,...",
-                        help="case:true|false, reflen:closest|shortest|average, "
+                        help="its options: case:true|false, reflen:closest|shortest|average, "
                         "weights:W+W+...")  # fmt: skip
     return parser
 
@@ -81,12 +81,12 @@ def learner_parser(name: str, description: str, seeded: str) -> Parser:
     parser = Parser(prog=f"rapidbleu {name}", description=description, allow_abbrev=False)
     add = parser.add_argument
     add("--ffile", "-F", action="append", required=True, metavar="FILE",
-        help="features, text or binary; again for more")  # fmt: skip
+        help="features, text or binary; repeatable")  # fmt: skip
     add("--scfile", "-S", action="append", required=True, metavar="FILE",
-        help="statistics of the same hypotheses; again for more")  # fmt: skip
+        help="statistics of the same hypotheses; repeatable")  # fmt: skip
     add("--random-seed", "-r", type=integer_from(0), default=0, metavar="N",
-        help=f"of the {seeded}; 0 by default")  # fmt: skip
-    add("--output-file", "-o", metavar="FILE", help="standard output by default")
+        help=f"seed for the {seeded} (default: 0)")  # fmt: skip
+    add("--output-file", "-o", metavar="FILE", help="output file (default: standard output)")
     return parser
 
 

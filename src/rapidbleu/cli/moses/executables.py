@@ -21,11 +21,11 @@ def make_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu moses-bin",
-        description=f"Make the executables {', '.join(TOOLS)} in a folder, for mert-moses.pl "
-        "--mertdir. They start the Python that made them.",
+        description=f"Write the executables {', '.join(TOOLS)} to a folder, for mert-moses.pl "
+        "--mertdir. They start this Python.",
         examples=["moses-bin", "~/bin/rapidbleu-moses"],
     )
-    parser.add_argument("folder", metavar="DIR", help="made if it is not there")
+    parser.add_argument("folder", metavar="DIR", help="folder, created if missing")
     return parser
 
 

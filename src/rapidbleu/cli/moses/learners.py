@@ -50,30 +50,32 @@ PAIRS = 4096  # made into text at a time
 
 def make_kbmira_parser() -> Parser:
     """Return the parser of the command."""
-    parser = learner_parser("kbmira", "Batch MIRA on n-best lists.", "order of segments")
+    parser = learner_parser(
+        "kbmira", "Tune weights on n-best lists by batch MIRA.", "order of segments"
+    )
     add = parser.add_argument
-    add("--sctype", default="BLEU", help="metric of the statistics; BLEU by default")
+    add("--sctype", default="BLEU", help="metric of the statistics (default: BLEU)")
     add("--scconfig", default="", help="its options, name:value,name:value")
-    add("--type", default="nbest", help="nbest; hypergraphs are not read")
-    add("--hgdir", "-H", metavar="DIR", help="of hypergraphs, which are not read")
-    add("--reference", "-R", action="append", metavar="FILE", help="for hypergraphs")
-    add("--hg-prune", type=integer, metavar="N", help="for hypergraphs")
+    add("--type", default="nbest", help="nbest; hypergraphs are not supported")
+    add("--hgdir", "-H", metavar="DIR", help="hypergraphs, not supported")
+    add("--reference", "-R", action="append", metavar="FILE", help="not supported")
+    add("--hg-prune", type=integer, metavar="N", help="not supported")
     add("--cparam", "-C", type=number_above(0), default=0.01,
-        help="longest step; 0.01 by default")  # fmt: skip
+        help="maximum step (default: 0.01)")  # fmt: skip
     add("--decay", "-D", type=number_from(0, 1), default=0.999,
-        help="of the pseudo-corpus; 0.999 by default")  # fmt: skip
+        help="decay of the pseudo-corpus (default: 0.999)")  # fmt: skip
     add("--iters", "-J", type=integer_from(1, MOST_REPEATS), default=60,
-        help="epochs; 60 by default")  # fmt: skip
-    add("--dense-init", "-d", metavar="FILE", help="first weights, a line for each value")
-    add("--sparse-init", "-s", metavar="FILE", help="first weights of sparse features by name")
-    add("--streaming", action="store_true", help="as --no-shuffle")
-    add("--streaming-out", action="store_true", help="as --no-shuffle")
-    add("--no-shuffle", action="store_true", help="take segments in their order in each epoch")
+        help="epochs (default: 60)")  # fmt: skip
+    add("--dense-init", "-d", metavar="FILE", help="initial weights, one value per line")
+    add("--sparse-init", "-s", metavar="FILE", help="initial weights of sparse features by name")
+    add("--streaming", action="store_true", help="same as --no-shuffle")
+    add("--streaming-out", action="store_true", help="same as --no-shuffle")
+    add("--no-shuffle", action="store_true", help="segments in the same order in each epoch")
     add("--model-bg", action="store_true",
-        help="best hypotheses by model score make the pseudo-corpus, not hopes")  # fmt: skip
-    add("--verbose", action="store_true", help="taken and ignored")
+        help="pseudo-corpus of best hypotheses by model score instead of hopes")  # fmt: skip
+    add("--verbose", action="store_true", help="no effect")
     add("--safe-hope", action="store_true",
-        help="scale model scores down where they drown the costs of hopes")  # fmt: skip
+        help="smaller model scores where they hide the costs of hopes")  # fmt: skip
     return parser
 
 
@@ -149,10 +151,10 @@ def _start(nbest: NBestList, n_dense: int, options: Namespace) -> tuple[NBestLis
 
 def make_pro_parser() -> Parser:
     """Return the parser of the command."""
-    parser = learner_parser("pro", "Pairs of hypotheses for MegaM.", "draws")
+    parser = learner_parser("pro", "Write pairs of hypotheses for MegaM.", "draws")
     add = parser.add_argument
     add("--smooth-brevity-penalty", "-b", action="store_true",
-        help="add 1 to reference lengths as well as to n-grams (Nakov et al. 2012)")  # fmt: skip
+        help="reference lengths plus 1, like n-gram counts (Nakov et al. 2012)")  # fmt: skip
     return parser
 
 

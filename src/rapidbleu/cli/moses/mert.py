@@ -51,11 +51,11 @@ SMOOTHINGS: dict[str, Literal["mean", "min"]] = {"average": "mean", "min": "min"
 
 def make_parser() -> Parser:
     """Return the parser of the command."""
-    parser = moses_parser("mert", "Minimum error rate training.")
+    parser = moses_parser("mert", "Tune weights by minimum error rate training.")
     add = parser.add_argument
-    add("-d", "--pdim", type=integer, metavar="N", help="number of features, to be checked")
+    add("-d", "--pdim", type=integer, metavar="N", help="number of features, for verification")
     add("-n", "--ntry", type=integer_from(0, MOST_REPEATS), default=1, metavar="N",
-        help="random starts beside those of --ifile (default: 1)")  # fmt: skip
+        help="random starts in addition to --ifile (default: 1)")  # fmt: skip
     add("-m", "--nrandom", type=integer_from(0, MOST_REPEATS), default=0, metavar="N",
         help="random directions in each step")  # fmt: skip
     add("-o", "--optimize", type=comma_list, default=[], metavar="NAME,...",
@@ -63,23 +63,23 @@ def make_parser() -> Parser:
     add("-P", "--positive", type=comma_list, default=[], metavar="NAME,...",
         help="features whose weights may not be negative")  # fmt: skip
     add("-t", "--type", choices=TYPES, default=TYPES[0],
-        help="along features, along random directions only, or random weights")  # fmt: skip
+        help="search by features, by random directions only, or by random weights")  # fmt: skip
     add("-r", "--rseed", type=integer_from(0), default=SEED, metavar="SEED",
-        help=f"of random numbers (default: {SEED})")  # fmt: skip
+        help=f"seed of random numbers (default: {SEED})")  # fmt: skip
     add("-F", "--ffile", type=comma_list, default=["features.dat"], metavar="FILE,...",
         help="features, text or binary (default: features.dat)")  # fmt: skip
     add("-S", "--scfile", type=comma_list, default=["statscore.dat"], metavar="FILE,...",
         help="statistics of the same hypotheses (default: statscore.dat)")  # fmt: skip
     add("--ifile", type=comma_list, default=["init.opt"], metavar="FILE,...",
-        help="starts; ranges of random ones are in the first (default: init.opt)")  # fmt: skip
+        help="starts; the first file has ranges of random ones (default: init.opt)")  # fmt: skip
     add("-p", "--sparse-weights", metavar="FILE",
-        help="make one feature of all sparse ones, weighted by these")  # fmt: skip
+        help="weights that merge all sparse features into one")  # fmt: skip
     add("--threads", type=integer_from(0), default=1, metavar="N",
-        help="0: one for each core (default: 1)")  # fmt: skip
+        help="number of threads; 0: one per core (default: 1)")  # fmt: skip
     add("--shard-count", type=integer, default=0, help="not supported")
     add("--shard-size", type=float, default=0, help="not supported")
     add("-v", "--verbose", type=integer, default=1, metavar="LEVEL",
-        help="3: tell starts and ends too, 6: steps (default: 1)")  # fmt: skip
+        help="3: messages on starts and ends, 6: on steps (default: 1)")  # fmt: skip
     return parser
 
 

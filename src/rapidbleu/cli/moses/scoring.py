@@ -55,7 +55,7 @@ SAMPLES = 100  # that are scored at a time
 
 def make_extractor_parser() -> Parser:
     """Return the parser of the command."""
-    parser = moses_parser("extractor", "Features and statistics of n-best lists, as files.")
+    parser = moses_parser("extractor", "Write features and statistics of n-best lists to files.")
     add = parser.add_argument
     add("-r", "--reference", type=comma_list, default=[], metavar="FILE,...",
         help="tokenized references")  # fmt: skip
@@ -63,12 +63,12 @@ def make_extractor_parser() -> Parser:
     add("-S", "--scfile", default="statscore.data", metavar="FILE", help="statistics to write")
     add("-F", "--ffile", default="features.data", metavar="FILE", help="features to write")
     add("-R", "--prev-scfile", type=comma_list, default=[], metavar="FILE,...",
-        help="statistics to begin with")  # fmt: skip
+        help="previous statistics")  # fmt: skip
     add("-E", "--prev-ffile", type=comma_list, default=[], metavar="FILE,...",
-        help="features to begin with")  # fmt: skip
-    add("-b", "--binary", action="store_true", help="write 32-bit floats instead of text")
-    add("-d", "--allow-duplicates", action="store_true", help="keep duplicates")
-    add("-v", "--verbose", type=integer, default=0, metavar="N", help="has no effect")
+        help="previous features")  # fmt: skip
+    add("-b", "--binary", action="store_true", help="32-bit floats instead of text")
+    add("-d", "--allow-duplicates", action="store_true", help="no removal of duplicates")
+    add("-v", "--verbose", type=integer, default=0, metavar="N", help="no effect")
     add_unsupported(parser)
     return parser
 
@@ -126,19 +126,19 @@ def _report_missing(paths: list[str], ids: Iterable[int], n_segments: int) -> No
 
 def make_evaluator_parser() -> Parser:
     """Return the parser of the command."""
-    parser = moses_parser("evaluator", "The score of translations.")
+    parser = moses_parser("evaluator", "Score translations.")
     add = parser.add_argument
     add("-R", "--reference", type=comma_list, default=[], metavar="FILE,...",
         help="tokenized references")  # fmt: skip
     add("-C", "--candidate", type=comma_list, default=[], metavar="FILE,...",
-        help="translations, one a line")  # fmt: skip
+        help="translations, one per line")  # fmt: skip
     add("-n", "--nbest", type=comma_list, default=[], metavar="FILE,...",
-        help="n-best lists, of which the first hypotheses are scored")  # fmt: skip
-    add("-c", dest="scconfig", metavar="NAME:VALUE,...", default="", help="the same as --scconfig")
+        help="n-best lists, scored by their first hypotheses")  # fmt: skip
+    add("-c", dest="scconfig", metavar="NAME:VALUE,...", default="", help="same as --scconfig")
     add("-b", "--bootstrap", type=integer_from(0, MOST_REPEATS), default=0, metavar="N",
-        help="print the mean score of N samples of segments and an interval")  # fmt: skip
+        help="mean score and interval of N samples of segments")  # fmt: skip
     add("-r", "--rseed", type=integer_from(0), metavar="SEED",
-        help="of the samples (default: random)")  # fmt: skip
+        help="seed of the samples (default: random)")  # fmt: skip
     add_unsupported(parser)
     return parser
 
