@@ -9,8 +9,7 @@ import sys
 
 
 class Finder(object):
-    """Finds modules as other finders do, and calls `done` for modules in `names` after
-    execution."""
+    """Finds modules like other finders, and calls `done` after executing those in `names`."""
 
     is_rapidbleus = True  # so that instances do not delegate to each other
 

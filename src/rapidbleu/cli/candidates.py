@@ -1,12 +1,12 @@
 """``rapidbleu mbr`` and ``rapidbleu oracle``, which choose a candidate for each segment.
 
-`mbr` chooses the one that agrees most with all candidates: minimum Bayes risk decoding (Kumar &
-Byrne 2004). The input is worked through in blocks of segments, so that a file of any size takes a
-bounded amount of memory. Files are read twice: first to count the segments, and to find out what is
-wrong with them before anything is written. `oracle` chooses those with the best corpus score.
+`mbr` chooses the candidate that agrees most with all candidates: minimum Bayes risk decoding (Kumar
+& Byrne 2004). `oracle` chooses those with the best corpus score. Blocks of segments bound the
+memory for files of any size, which are read twice: first to count the segments and to find errors
+before anything is written.
 
-Candidates are in files of four forms. N-best lists and tables name the segment of each line or row;
-otherwise some consecutive lines of each of one or more files belong to a segment.
+N-best lists and tables name the segment of each line or row; in other files, consecutive lines of
+one or more files belong to a segment.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 FORMS = ("text", "tsv", "json")
 OPTION = "--n-best"
-# A line of an n-best list: the number of the segment, and all behind it.
+# A line of an n-best list: the segment number, and the remaining text.
 LINE = re.compile(r"\s*([0-9]{1,18})\s*\|\|\|(.*)", re.DOTALL)
 FILES = (
     "Candidates are an n-best list with lines 'segment ||| text ||| ...', sorted by segment; a "
@@ -61,19 +61,19 @@ FILES = (
     "candidate per segment and line. Files may be plain, .gz, .bz2, .xz or .zst; - is standard "
     "input."
 )
-# Metrics that cannot compare two candidates, and why.
+# Metrics that cannot compare two candidates, with the reason.
 UNFIT = {
     "NIST": "it weighs n-grams by all references, and there are none",
     "CIDErD": "it weighs n-grams by all references, and there are none",
     "GECGLEU": "it compares with the source, too",
 }
-# A block ends with the segment that brings it to one of these.
+# A block ends with the segment that reaches one of these.
 CANDIDATES = 1 << 14
 PAIRS = 1 << 20
 
 
 def add_options(parser: Parser, shard_help: str) -> None:
-    """Add the options but those of metrics."""
+    """Add all options except those of metrics."""
     add = parser.add_argument
     parser.add_files("-i", "--input", metavar="FILE", help="candidates")
     add(OPTION, type=at_least(1, MOST), metavar="N",
@@ -88,16 +88,13 @@ def add_options(parser: Parser, shard_help: str) -> None:
     add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
 
 
-# Input
-
-
 def iter_groups(
     paths: Sequence[str], n_each: int | None, encoding: str, first: int | None = None
 ) -> Iterator[list[str]]:
     """Yield the candidates of each segment.
 
-    They come from an n-best list, or from files in which `n_each` lines belong to a segment. With
-    `first`, an n-best list has to give this number to its first segment.
+    The input is an n-best list, whose first segment must have the number `first` if given, or files
+    with `n_each` consecutive lines per segment.
     """
     names = [name_of_input(path) for path in paths]
     streams: list[Iterator[str]] = []
@@ -130,7 +127,7 @@ def iter_groups(
 
 
 def _lines_of_list(name: str, lines: Iterator[str]) -> Iterator[tuple[str, int, str, Any]]:
-    """Yield what `read_candidates` does, for an n-best list."""
+    """Yield the same as `read_candidates` for an n-best list."""
     for number, line in enumerate(lines, 1):
         if not line:
             continue
@@ -146,7 +143,7 @@ def _lines_of_list(name: str, lines: Iterator[str]) -> Iterator[tuple[str, int, 
 def _groups_of_list(
     candidates: Iterator[tuple[str, int, str, Any]], first: int | None
 ) -> Iterator[list[str]]:
-    """Yield the texts of each run of rows with the same segment, which rises by one."""
+    """Yield the texts of runs of rows with equal segments, which must rise by one."""
     group: list[str] = []
     current = None if first is None else first - 1
     for where, segment, text, _ in candidates:
@@ -168,7 +165,7 @@ def _groups_of_list(
 def _groups_of_lines(
     names: list[str], streams: list[Iterator[str]], n_each: int
 ) -> Iterator[list[str]]:
-    """Yield the next lines of all files, as long as each has as many as it should."""
+    """Yield the next lines of all files; refuse files of different lengths."""
     n_before = 0
     while True:
         parts = [list(islice(stream, n_each)) for stream in streams]
@@ -188,13 +185,10 @@ def _groups_of_lines(
     check_lengths(zip(names, [n // n_each for n in n_lines], strict=True))
 
 
-# Output
-
-
 def written(
     choices: Iterable[dict[str, Any]], form: str, columns: Sequence[str] | None
 ) -> Iterator[str]:
-    r"""Yield the parts of the output, as choices come; `columns` are the header of a table.
+    r"""Yield the parts of the output as choices arrive; `columns` are the header of a table.
 
     Examples
     --------
@@ -217,15 +211,10 @@ def written(
 
 
 def as_json(content: dict[str, Any]) -> str:
-    """Return an object of JSON."""
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
 
 
-# Minimum Bayes risk
-
-
 def make_mbr_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu mbr",
         usage="%(prog)s [-i] FILE ... [--n-best N] [-m METRIC] [options]",
@@ -248,7 +237,6 @@ def make_mbr_parser() -> Parser:
 
 
 def run_mbr(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command."""
     args = make_mbr_parser().parse_args(list(argv))
     with library_messages(args.quiet):
         ((name, metric),) = one_metric(args).items()
@@ -265,7 +253,7 @@ def run_mbr(argv: Sequence[str], out: TextIO) -> int:
 
 
 def _segments(args: Namespace) -> tuple[int, int | None]:
-    """Return which segments to work on; the last is None if they cannot be counted before."""
+    """Return the range of segments; its end is None if they cannot be counted in advance."""
     once = [
         name_of_input(path) for path in args.input
         if not os.path.isfile(path) and (path == "-" or os.path.exists(path))
@@ -293,7 +281,7 @@ def choose(
     threads: int,
     bar: Bar | None,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the choice of each group; the first is segment number `begin`, counted from 0."""
+    """Yield the choice of each group; the first one is segment `begin`, counted from 0."""
     best_of = np.argmax if metric.higher_is_better else np.argmin
     done = 0
     for block in blocks(groups):
@@ -309,12 +297,12 @@ def choose(
 
 
 def part_of_segments(bar: Bar, done: int, size: int, n: int) -> Progress:
-    """Return the progress of a block of segments, some of n segments being done before."""
+    """Return the progress callback of a block, given the numbers of segments done and in total."""
     return lambda pairs, n_pairs: bar(done + size * pairs // n_pairs, n)
 
 
 def blocks(groups: Iterable[list[str]]) -> Iterator[list[list[str]]]:
-    """Yield groups that are scored together."""
+    """Yield groups to be scored together."""
     block: list[list[str]] = []
     n_texts = n_pairs = 0
     for group in groups:
@@ -328,11 +316,7 @@ def blocks(groups: Iterable[list[str]]) -> Iterator[list[list[str]]]:
         yield block
 
 
-# Oracles
-
-
 def make_oracle_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu oracle",
         usage="%(prog)s [-i] FILE ... -r REF ... [--n-best N] [options]",
@@ -363,7 +347,6 @@ def make_oracle_parser() -> Parser:
 
 
 def run_oracle(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command."""
     args = make_oracle_parser().parse_args(list(argv))
     with library_messages(args.quiet):
         metrics = one_metric(args)
@@ -401,7 +384,7 @@ def run_oracle(argv: Sequence[str], out: TextIO) -> int:
 
 
 def _read(args: Namespace, n_references: int, begin: int, end: int) -> list[list[str]]:
-    """Return the candidates of some segments, of which there must be as many as references."""
+    """Return the candidates of a range of segments; their number must match the references."""
     groups = []
     n = 0
     with progress_bar("reading", n_references, args.quiet) as bar:

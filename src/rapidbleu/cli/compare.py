@@ -1,4 +1,4 @@
-"""``rapidbleu compare``: where and why systems differ, as text, tables or an HTML report."""
+"""``rapidbleu compare``: differences between systems as text, tables or an HTML report."""
 
 from __future__ import annotations
 
@@ -59,15 +59,14 @@ from rapidbleu.table import SEPARATORS, Table, comments
 SECTIONS = ("scores", "ranks", "tests", "buckets", "words", "ngrams", "examples", "segments")
 FORMS = ("text", "markdown", "latex", "csv", "tsv", "json")
 HEADINGS = {"text": "== {}\n\n", "markdown": "## {}\n\n", "latex": "{}\n"}
-FEW_PAIRS = FEW * (FEW - 1) // 2  # whose n-grams and examples are shown by default
+FEW_PAIRS = FEW * (FEW - 1) // 2  # shown with n-grams and examples by default
 MOST_SHOWN = 1_000_000  # n-grams or segments
-# What each form has unless --show says otherwise.
+# Default sections of each form.
 SHOWN: dict[str, tuple[str, ...]] = {form: SECTIONS[:-1] for form in FORMS}
 SHOWN |= {"latex": SECTIONS[:3], "csv": ("scores",), "tsv": ("scores",)}
 
 
 def make_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu compare",
         usage="%(prog)s [-i] SYS ... (-r REF ... | --from PROGRAM) [options]\n"
@@ -104,8 +103,7 @@ def make_parser() -> Parser:
     _add_tests(parser)
     _add_results(parser)
     add_metrics(parser, ("bleu", "chrf"))
-    # Segments are scored, so BLEU leaves out orders for which they are too short; that changes no
-    # score of a corpus.
+    # BLEU excludes orders for which segments are too short, which does not change corpus scores.
     parser.set_defaults(sentence_level=True)
     return parser
 
@@ -149,7 +147,6 @@ def _add_results(parser: Parser) -> None:
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command."""
     parser = make_parser()
     args = parser.parse_args(list(argv))
     take_table(parser, args)
@@ -174,9 +171,9 @@ def run(argv: Sequence[str], out: TextIO) -> int:
 
 
 def _compare(args: Namespace) -> Comparison:
-    """Read all files, and compare the systems."""
+    """Read all files and compare the systems."""
     if args.html:
-        import_module("rapidbleu.comparison.report")  # says now rather than later what is missing
+        import_module("rapidbleu.comparison.report")  # fails early if a library is missing
     if args.names is None:
         names = [Path(p).absolute().name if args.program else name_of_system(p) for p in args.input]
         args.names = distinct_names(names)
@@ -222,7 +219,7 @@ def _compare(args: Namespace) -> Comparison:
 
 
 def _pair(text: str, names: list[str]) -> tuple[str, str]:
-    """Return the two systems that a pair names; there may be commas in names."""
+    """Return the two systems of a pair; names may contain commas."""
     words = text.split(",")
     for i in range(1, len(words)):
         a, b = ",".join(words[:i]), ",".join(words[i:])
@@ -232,7 +229,7 @@ def _pair(text: str, names: list[str]) -> tuple[str, str]:
 
 
 def _lines(path: str | None, corpus: Corpus, args: Namespace) -> list[str] | None:
-    """Read a file with a line for each segment, or a column of the tables, if there is one."""
+    """Read a file with a line for each segment, or a column of the tables; None without one."""
     if path is None:
         return None
     if args.table is None:
@@ -245,11 +242,8 @@ def _lines(path: str | None, corpus: Corpus, args: Namespace) -> list[str] | Non
     return lines
 
 
-# Output
-
-
 class Shown(NamedTuple):
-    """A table under its title; `examples` are the systems of segments with texts."""
+    """A titled table; `examples` are the systems of segments with texts."""
 
     title: str
     table: Table
@@ -307,19 +301,19 @@ def tables_of(result: Comparison, section: str, args: Namespace) -> Iterator[Sho
 
 
 def _numbered(table: Table) -> Table:
-    """Return a table of segments with the numbers of lines, from 1."""
+    """Return a table of segments with line numbers, from 1."""
     columns = {name: table[name] for name in table.names}
     columns["segment"] = columns["segment"] + 1
     return Table(columns, table._digits, titles=table._titles)
 
 
 def _pairs(result: Comparison) -> list[tuple[str, str]]:
-    """Return the systems that are compared, each pair in both orders."""
+    """Return the compared systems, each pair in both orders."""
     return [ordered for a, b in result.pairs for ordered in ((a, b), (b, a))]
 
 
 def written(result: Comparison, args: Namespace, out: TextIO | None = None) -> str:
-    """Return the sections of a comparison in the form that the options ask for, to fit `out`."""
+    """Return the sections of a comparison in the requested form, to fit `out`."""
     form, sections = args.format, args.show or SHOWN[args.format]
     if form in HEADINGS and args.show is None and len(result.pairs) > FEW_PAIRS:
         sections = [name for name in sections if name not in ("ngrams", "examples")]
@@ -344,7 +338,7 @@ def written(result: Comparison, args: Namespace, out: TextIO | None = None) -> s
 
 
 def _titled(shown: Shown, result: Comparison, form: str, digits: int | None, *look: Any) -> str:
-    """Return a table under its title; in text, fit to a width and painted."""
+    """Return a titled table; as text, it fits a width and is colored."""
     heading = comments([shown.title]) if form == "latex" else shown.title
     title = HEADINGS[form].format(heading) if shown.title else ""
     if form != "text":
@@ -359,7 +353,7 @@ def _titled(shown: Shown, result: Comparison, form: str, digits: int | None, *lo
 def _examples(
     shown: Shown, result: Comparison, digits: int | None, width: int | None, paint: Any
 ) -> str:
-    """Return segments, one below the other, with their texts, in which n-grams are marked."""
+    """Return segments with their texts one below the other, and with n-grams marked."""
     from rapidbleu.explanation.ngrams import match_ngrams
     from rapidbleu.explanation.texts import Text, Texts, text_row
 
@@ -388,7 +382,7 @@ def _examples(
 
 
 def _as_json(result: Comparison, shown: dict[str, list[Shown]]) -> str:
-    """Return the options and the sections; n-grams and examples are lists, with their systems."""
+    """Return options and sections; n-grams and examples are lists, with their systems."""
     everything = result.to_dict()
     tables = ("scores", "ranks", "tests", "words", "buckets", "segments")
     kept: dict[str, Any] = {

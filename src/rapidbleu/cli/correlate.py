@@ -1,7 +1,7 @@
-"""``rapidbleu correlate``: which metric agrees best with people, and how sure that is.
+"""``rapidbleu correlate``: agreement of metrics with human scores.
 
-Outputs of systems, references and human scores in; a table of metrics and figures out, with
-intervals and ranks, and on demand a picture.
+Reads outputs of systems, references and human scores; prints a table of metrics and statistics,
+with intervals and ranks, and plots it on request.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "json", "tsv", "markdown", "latex")
 MOST_DIGITS = 17
-WIDEST = 100  # characters of a line of text; further figures are another table
-# Options about texts and about files of scores, which a folder has instead, and the other way.
+WIDEST = 100  # characters in a line of text; further statistics start another table
+# Options for texts and files of scores, which a folder replaces, and the reverse.
 OF_FILES = (
     "human", "human_format", "input", "names", "ids", "judged_only", "normalize", "mqm_weights",
 )  # fmt: skip
@@ -62,7 +62,6 @@ OF_FOLDERS = ("human_name", "folder_metrics")
 
 
 def make_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu correlate",
         usage="%(prog)s --human FILE -r REF ... -i SYSTEM ... [options]\n"
@@ -161,7 +160,7 @@ def _add_results(parser: Parser) -> None:
 
 
 def named_file(text: str) -> tuple[str, str]:
-    """Return a metric's name and the file of its scores."""
+    """Return the name of a metric and the file of its scores."""
     name, _, path = text.partition("=")
     if not name or not path:
         raise ArgumentTypeError(f"expected NAME=FILE; got {text!r}")
@@ -169,7 +168,7 @@ def named_file(text: str) -> tuple[str, str]:
 
 
 def weight_rule(text: str) -> tuple[str, float]:
-    """Return a severity, or severity and category, and the weight of such errors."""
+    """Return a severity, or severity and category, with the weight of such errors."""
     rule, _, weight = text.rpartition("=")
     if not rule:
         raise ArgumentTypeError(f"expected SEVERITY[/CATEGORY]=WEIGHT; got {text!r}")
@@ -177,7 +176,7 @@ def weight_rule(text: str) -> tuple[str, float]:
 
 
 def figure_by(text: str) -> tuple[str, str]:
-    """Return a figure and what it is averaged by."""
+    """Return a statistic and its average."""
     figure, colon, by = text.partition(":")
     if not colon:
         raise ArgumentTypeError(f"expected STATISTIC:BY, such as pearson:means; got {text!r}")
@@ -189,7 +188,6 @@ def figure_by(text: str) -> tuple[str, str]:
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command."""
     args = make_parser().parse_args(list(argv))
     check(args)
     with library_messages(args.quiet), warnings_once(args.quiet):
@@ -226,7 +224,7 @@ def _write(lines: list[str], args: Namespace, out: TextIO) -> int:
 
 @contextmanager
 def warnings_once(quiet: bool) -> Iterator[None]:
-    """Show each `MetaWarning` once as a message, or none of them."""
+    """Show each `MetaWarning` as a message once, or never if quiet."""
     seen: set[str] = set()
     show: Any = warnings.showwarning
 
@@ -244,7 +242,7 @@ def warnings_once(quiet: bool) -> Iterator[None]:
 
 
 def check(args: Namespace) -> None:
-    """Refuse options that do not fit together, before anything is read."""
+    """Refuse conflicting options before anything is read."""
     names = [name for name, _ in args.scores]
     for i, name in enumerate(names):
         if name in names[:i]:
@@ -304,11 +302,8 @@ def _refuse(args: Namespace, names: Sequence[str], why: str) -> None:
             raise CommandError(f"--{name.replace('_', '-')}: {why}")
 
 
-# Results
-
-
 def report(found: dict[str, MetricComparison], given: StudyInput, args: Namespace) -> list[str]:
-    """Return the lines to print, of a comparison for each normalization of the judgments."""
+    """Return the lines to print for a comparison per normalization of the judgments."""
     several = len(found) > 1
     titled_columns = [
         (name, f"{column.title}, {name}" if several else column.title, column)
@@ -347,14 +342,14 @@ def report(found: dict[str, MetricComparison], given: StudyInput, args: Namespac
 
 
 def rows_of(column: ComparedMetrics) -> list[tuple[str, int, float, float, float]]:
-    """Return each metric with its rank, its figure and the interval, the best one first."""
+    """Return each metric with rank, value and interval, the best one first."""
     ranked = zip(column.ranking.metrics, column.ranking.ranks, strict=True)
     with_figures = [(name, rank, column.intervals[name]) for name, rank in ranked]
     return [(name, rank, own.value, *own.interval) for name, rank, own in with_figures]
 
 
 def cells_of(names: list[str], column: ComparedMetrics, width: int) -> list[str]:
-    """Return the figure of each metric with its interval and its rank."""
+    """Return the value of each metric with its interval and rank."""
     cells = {
         name: f"{value:.{width}f} [{low:.{width}f}, {high:.{width}f}] {rank}"
         for name, rank, value, low, high in rows_of(column)
@@ -364,7 +359,7 @@ def cells_of(names: list[str], column: ComparedMetrics, width: int) -> list[str]
 
 
 def _notes(given: StudyInput, args: Namespace) -> list[str]:
-    """Return the lines that say what was compared, and how the table is read."""
+    """Return notes on what was compared and how to read the table."""
     n_systems, n_segments = given.human.values.shape
     n_scores = np.count_nonzero(~np.isnan(given.human.values))
     lines = [
@@ -383,7 +378,7 @@ def _notes(given: StudyInput, args: Namespace) -> list[str]:
 def content(
     found: dict[str, MetricComparison], given: StudyInput, args: Namespace
 ) -> dict[str, Any]:
-    """Return all results; null stands for nan."""
+    """Return all results, with null for nan."""
     means = {name: finite(given.means(name).tolist()) for name in ("human", *given.metrics)}
     return {
         "systems": {
@@ -416,14 +411,10 @@ def content(
     }
 
 
-# Settings that are chosen: ``--fit``
-
-
 def fitted(given: StudyInput, args: Namespace, bar: Any) -> Iterator[tuple[str, str, MetricFit]]:
-    """Yield the choice of each specification, for each statistic and normalization.
+    """Yield normalization, specification and fit, for each of these and of the statistics.
 
-    Before it are the normalization and the specification. All halves of the segments, or of the
-    documents of a folder, are drawn with one seed.
+    One seed draws all halves of the segments, or of the documents of a folder.
     """
     seed = seed_of(args.seed)
     groups: dict[tuple[str, str], list[str]] = {}
@@ -449,7 +440,7 @@ def fitted(given: StudyInput, args: Namespace, bar: Any) -> Iterator[tuple[str, 
 def report_fits(
     fits: list[tuple[str, str, MetricFit]], given: StudyInput, args: Namespace
 ) -> list[str]:
-    """Return the lines to print of choices."""
+    """Return the lines to print for choices."""
     columns = [
         "specification", "metric", "statistic", "by", "judgments", "n_settings", "train", "test"
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""``rapidbleu explain``: a segment and its references in, what makes its scores out."""
+"""``rapidbleu explain``: the score of a segment, derived from its texts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ FORMATS = ("text", "json", "html", "svg")
 
 
 def make_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu explain",
         usage="%(prog)s {HYP REF ... | -i HYP ... -r REF ...} [options]\n"
@@ -67,7 +66,6 @@ def make_parser() -> Parser:
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command."""
     parser = make_parser()
     args = parser.parse_args(list(argv))
     take_table(parser, args)
@@ -91,7 +89,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
 
 
 def check(args: Namespace) -> None:
-    """Refuse options that do not fit together, before anything is read."""
+    """Refuse conflicting options before anything is read."""
     if args.input or args.refs:
         if args.files or not (args.input and args.refs):
             raise CommandError("-i/--input and -r/--refs: expected both, and no other files")
@@ -113,7 +111,7 @@ def check(args: Namespace) -> None:
 def _read(
     metrics: dict[str, Metric], args: Namespace
 ) -> tuple[dict[str, Metric], dict[str, str], list[str]]:
-    """Return the segment of each system, and the metrics, some of which weigh by all references."""
+    """Return the segment of each system, and the metrics, some weighted by all references."""
     n = args.n_systems
     args.input, args.refs = args.files[:n], args.files[n:]
     corpus = read_corpus(args)
@@ -133,7 +131,7 @@ def _read(
 def written(
     found: list[dict[str, Explanation]], form: str, out: TextIO | None, no_color: bool
 ) -> list[str]:
-    """Return the parts of what is written to `out`, or to a file; systems by metric."""
+    """Return the parts to write to `out` or a file, given systems by metric."""
     from rapidbleu.explanation.explanations import PAGE_WIDTH, as_html, as_svg, side_by_side
     from rapidbleu.explanation.texts import WIDTH
 

@@ -1,6 +1,6 @@
 """``rapidbleu stats`` and ``rapidbleu merge``: rows of statistics of segments, written and joined.
 
-Files of lines and tables are read as they are scored, in memory that does not grow with them.
+Text files and tables are streamed in bounded memory.
 """
 
 from __future__ import annotations
@@ -34,18 +34,17 @@ if TYPE_CHECKING:
 
 
 class Segments(NamedTuple):
-    """The segments to score, and their description for the manifest."""
+    """Segments to score, and their description for the manifest."""
 
     given: tuple[Any, ...]  # hypotheses, and references unless they are in the same table
-    num_refs: int  # references of each segment; -1 if it is not known
-    n: int  # 0 if it is not known
+    num_refs: int  # references per segment; -1 if unknown
+    n: int  # 0 if unknown
     first: int  # index of the first one
     inputs: list[str]  # names of files
     labels: dict[str, Any]  # `ids` and `keep` of a `StatsTable` without rows
 
 
 def make_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu stats",
         usage="%(prog)s [-r] REF ... -i SYSTEM -o OUT [-m METRIC] [options]\n"
@@ -82,7 +81,7 @@ def make_parser() -> Parser:
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command; it prints nothing."""
+    """Run the command, which prints nothing."""
     parser = make_parser()
     args = parser.parse_args(list(argv))
     _check(args, parser)
@@ -99,7 +98,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
 
 
 def _check(args: Namespace, parser: Parser) -> None:
-    """Refuse options that do not go together, and an output that is an input."""
+    """Refuse conflicting options, and an output that is also an input."""
     format_of(args.output)
     take_table(parser, args)
     if args.input is not None and len(args.input) > 1:
@@ -151,17 +150,13 @@ def _write(name: str, metric: Metric, segments: Segments, args: Namespace) -> No
 
 
 def _write_nothing(metric: Metric, segments: Segments, about: dict[str, Any], output: str) -> None:
-    """Write a shard without segments, which merging needs as any other."""
+    """Write a shard without segments, because merging needs every shard."""
     rows = np.empty((0, len(metric._stat_names())), np.int64)
     signature = signature_of(metric, segments.num_refs)
     StatsTable(metric, rows, signature, **segments.labels, **about).save(output)
 
 
-# Joining
-
-
 def make_merge_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu merge",
         usage="%(prog)s [-i] PART ... -o OUT [-q]",
@@ -180,7 +175,7 @@ def make_merge_parser() -> Parser:
 
 
 def run_merge(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command; it prints nothing."""
+    """Run the command, which prints nothing."""
     args = make_merge_parser().parse_args(list(argv))
     with progress_bar("merging", 0, args.quiet) as bar:
         join_files(args.input, args.output, bar)

@@ -328,8 +328,7 @@ class Judged(Systems):
         self.segment_scores = self._scored("score_rows")
 
     def _scored(self, method: str) -> dict[str, dict[str, Any]]:
-        """Call a method of each metric with each system's rows; return the results by both
-        names."""
+        """Return the results of a method of the metrics for all rows, by metric and system."""
         return {
             name: dict(zip(self.names, map(getattr(metric, method), self.rows[name]), strict=True))
             for name, metric in self.metrics.items()

@@ -495,8 +495,7 @@ class Words:
         ])  # fmt: skip
 
     def frequency_bits(self) -> Array:
-        """Return segments' bits: one for each bucket but the first, if the segment has its
-        words."""
+        """Return a bit for each bucket but the first with words of the segment, by segment."""
         found = np.empty(len(self.reference_lengths), np.int32)
         self._beside.mark_segments(self._bits, found)
         return found

@@ -1,14 +1,13 @@
 """``rapidbleu kbmira`` and ``rapidbleu pro``: Moses' learners on features and statistics.
 
-`kbmira` is batch MIRA. Without shuffling, updates, losses and scores are those of Moses, had it not
-lost most hypotheses to its test for duplicates; see docs/moses.md. With metrics other than BLEU,
-for which Moses has no lengths of references, it learns as `rapidbleu.tuning.mira` does. The weights
-of the best epoch are written as ``F<number> <weight>`` lines, ``<name> <weight>`` for sparse
-features; the last line on stderr is ``Best BLEU = 0.29``.
+`kbmira` is batch MIRA. Without shuffling, updates, losses and scores equal Moses' except that Moses
+loses most hypotheses in its test for duplicates; see docs/moses.md. With metrics other than BLEU,
+for which Moses lacks reference lengths, it learns like `rapidbleu.tuning.mira`. It writes the
+weights of the best epoch as ``F<number> <weight>`` lines, ``<name> <weight>`` for sparse features;
+the last line on stderr is ``Best BLEU = 0.29``.
 
-`pro` writes pairs of hypotheses for MegaM. Each pair is two lines, ``1 F0 0.5 F3 -1.2`` and its
-mirror image ``0 F0 -0.5 F3 1.2``; differences below 0.00001 are left out. Sparse features go by
-their names.
+`pro` writes pairs of hypotheses for MegaM, each as two lines, ``1 F0 0.5 F3 -1.2`` and its mirror
+image ``0 F0 -0.5 F3 1.2``; differences below 0.00001 are omitted. Sparse features have their names.
 """
 
 import sys
@@ -43,13 +42,12 @@ from rapidbleu.tuning.nbest import NBestList, widened
 from rapidbleu.tuning.search.mira import mira
 from rapidbleu.tuning.search.pro import pair_differences, sample_pairs, sentence_scores
 
-SMALLEST_WEIGHT = 1e-8  # of a sparse feature, that is written
-SMALLEST_DIFFERENCE = 1e-5  # that is written
-PAIRS = 4096  # made into text at a time
+SMALLEST_WEIGHT = 1e-8  # of sparse features in the output
+SMALLEST_DIFFERENCE = 1e-5  # in the output
+PAIRS = 4096  # formatted at once
 
 
 def make_kbmira_parser() -> Parser:
-    """Return the parser of the command."""
     parser = learner_parser(
         "kbmira", "Tune weights on n-best lists by batch MIRA.", "order of segments"
     )
@@ -80,7 +78,7 @@ def make_kbmira_parser() -> Parser:
 
 
 def run_kbmira(options: Namespace, out: TextIO) -> int:
-    """Learn weights, and write them."""
+    """Learn weights and write them."""
     if options.type != "nbest":
         raise CommandError(f"--type: expected nbest; got {options.type}")
     print(f"Initialising random seed to {options.random_seed}", file=sys.stderr)
@@ -120,10 +118,10 @@ def _tell(entry: dict[str, Any], n_segments: int, metric: RowScoring) -> None:
 
 
 def _start(nbest: NBestList, n_dense: int, options: Namespace) -> tuple[NBestList, Any]:
-    """Return the list and the weights of the first epoch.
+    """Return the list and the initial weights.
 
-    Sparse features with a weight come before the others, whether a hypothesis has them or not: so
-    they keep their weights, and sums are added in Moses' order.
+    Sparse features with a weight come first, even those that no hypothesis has, so that they keep
+    their weights and sums are added in Moses' order.
     """
     if options.dense_init is None:
         if options.sparse_init is not None:
@@ -150,7 +148,6 @@ def _start(nbest: NBestList, n_dense: int, options: Namespace) -> tuple[NBestLis
 
 
 def make_pro_parser() -> Parser:
-    """Return the parser of the command."""
     parser = learner_parser("pro", "Write pairs of hypotheses for MegaM.", "draws")
     add = parser.add_argument
     add("--smooth-brevity-penalty", "-b", action="store_true",
@@ -182,7 +179,7 @@ def run_pro(options: Namespace, out: TextIO) -> int:
 def lines(
     labels: list[str], values: list[float], columns: list[int], starts: list[int]
 ) -> Iterator[str]:
-    """Make the two lines of each pair.
+    """Format the two lines of each pair.
 
     Examples
     --------

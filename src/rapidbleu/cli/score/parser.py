@@ -1,4 +1,4 @@
-"""The options of the scoring command: sacrebleu's, and a few more; its help in brief."""
+"""Options of the scoring command: sacrebleu's and a few more; brief help."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 FORMATS = ("json", "text", "latex")  # sacrebleu's
 TABLES = ("csv", "tsv", "markdown")
 
-# Options that sacrebleu does not have, and those that the help of the command shows.
+# Options that sacrebleu lacks, and options in the brief help.
 OWN = {
     "all_pairs", "by", "help", "hyp", "n_resamples", "names", "ref", "refs", "scores", "seed",
     "shard", "stats", "table", "threads",
@@ -59,12 +59,12 @@ HINTS = (
 
 
 class ScoreParser(Parser):
-    """The parser of the scoring command, which knows what it lacks."""
+    """The parser of the scoring command, with hints on missing features."""
 
     hints = HINTS
 
     def format_help(self) -> str:
-        """Return the help: of the program, of sacrebleu, or of the command in brief."""
+        """Return the help: of the program, of sacrebleu, or the brief one of the command."""
         if self.prog == "rapidbleu":
             return help_text()
         if self.prog != "rapidbleu score":
@@ -87,7 +87,7 @@ class ScoreParser(Parser):
         return "\n".join([formatter.format_help(), title, *others, "\nexamples:", *lines, ""])
 
     def format_sacrebleus(self) -> str:
-        """Return the options that sacrebleu has, with their help."""
+        """Return sacrebleu's options with their help."""
         formatter = self._get_formatter()
         formatter.add_text(
             "Options of sacrebleu, which `rapidbleu score` has, too; files of references are "
@@ -103,7 +103,7 @@ class ScoreParser(Parser):
 
 
 def original_language(text: str) -> str:
-    """Return a language, or refuse a file: -o is short for --origlang."""
+    """Return a language; refuse a file, because -o is short for --origlang."""
     if "." in text or os.sep in text:
         report = f"; {REPORT}" if text.endswith((".html", ".htm")) else ""
         raise ArgumentTypeError(f"expected a language; got {text!r}; {OUTPUT}{report}")
@@ -159,7 +159,7 @@ def _add_files(parser: Parser) -> None:
 
 
 def _add_sacrebleus(parser: Parser) -> None:
-    """Add the options of metrics that sacrebleu has."""
+    """Add sacrebleu's options for metrics."""
     n_before = len(parser._actions)
     add = parser.add_argument_group("BLEU").add_argument
     add("-s", "--smooth-method", choices=list(DEFAULTS), default="exp", metavar="NAME",
@@ -195,7 +195,7 @@ def _add_statistics(parser: Parser) -> None:
     add = group.add_argument
     add_resamples(add, 2, None, "resamples of -ci and -pbs, and trials of -par")
     add_seed(add, None, ", or SACREBLEU_SEED")
-    # Short for --sentence-level in sacrebleu, and would be for --seed as well.
+    # Short for --sentence-level in sacrebleu, but ambiguous with --seed here.
     add("--se", dest="sentence_level", action="store_true", help=SUPPRESS)
     add("-ci", "--confidence", action="store_true",
         help="95%% intervals of scores, from bootstrap resamples")  # fmt: skip
@@ -226,10 +226,10 @@ def _add_report(parser: Parser) -> None:
         help="decimal places (default: 1; 4 for --scores within [-1, 1])")  # fmt: skip
     add("-b", "--score-only", action="store_true",
         help="only scores, without signatures below tables except in text")  # fmt: skip
-    # Short for --score-only in sacrebleu, and would be for --scores as well.
+    # Short for --score-only in sacrebleu, but ambiguous with --scores here.
     add("--score", "--scor", "--sco", "--sc", dest="score_only", action="store_true", help=SUPPRESS)
     add("-sh", "--short", action="store_true", help="short signatures")
-    # Short for --short in sacrebleu, and would be for --shard as well.
+    # Short for --short in sacrebleu, but ambiguous with --shard here.
     add("--sh", dest="short", action="store_true", help=SUPPRESS)
     add("-d", "--detail", action="store_true",
         help="additional scores by original language and domain of a test set")  # fmt: skip
