@@ -70,8 +70,6 @@ def formatted(score: Any, width: int, score_only: bool, signature: str, is_json:
 def joined_precisions(precisions: Sequence[float]) -> str:
     """Return precisions as printed.
 
-    Examples
-    --------
     >>> joined_precisions([75.0, 50.0])
     '75.0/50.0'
     """
@@ -86,8 +84,6 @@ def length_ratio(sys_len: int, ref_len: int) -> float:
 def bleu_details(prec_str: str, bp: float, ratio: float, sys_len: int, ref_len: int) -> str:
     """Return the details printed after a BLEU score.
 
-    Examples
-    --------
     >>> bleu_details("75.0/50.0", 1.0, 1.0, 4, 4)
     '75.0/50.0 (BP = 1.000 ratio = 1.000 hyp_len = 4 ref_len = 4)'
     """
@@ -98,8 +94,6 @@ def bleu_details(prec_str: str, bp: float, ratio: float, sys_len: int, ref_len: 
 def chrf_name(word_order: int, beta: float) -> str:
     """Return the name of chrF with these options.
 
-    Examples
-    --------
     >>> chrf_name(2, 2)
     'chrF2++'
     """
@@ -194,8 +188,6 @@ class Score:
     def _take_samples(self, scores: Sequence[Any]) -> None:
         """Set the mean and the 95% interval of resampled scores, which `format` writes.
 
-        Examples
-        --------
         >>> score = Score("BLEU", 26.6)
         >>> score._take_samples([26.0 + i / 100 for i in range(100)])
         >>> print(score)
@@ -377,8 +369,6 @@ class SegmentMeanScore(Score):
 def rate_formula(score: Score, words: str, edits: object, length: float) -> list[str]:
     """Return the formula of an error rate.
 
-    Examples
-    --------
     >>> rate_formula(Score("PER", 25.0), "edits / ref_len", 1, 4)
     ['PER = 100 * edits / ref_len = 100 * 1 / 4 = 25.00']
     """
@@ -464,8 +454,6 @@ class BLEUScore(LateAttributes, ChangeableScore):
 def join_options(options: Iterable[tuple[str, Any]]) -> str:
     """Return options as shown in signatures, without those that are None.
 
-    Examples
-    --------
     >>> join_options([("case", "lc"), ("len", None), ("eff", True)])
     'case:lc|eff:yes'
     """
@@ -549,8 +537,6 @@ else:  # `typing` takes longer to load than all this
 def check_metric(metric: object, where: str = "metric", method: str = "") -> Any:
     """Return a metric after checking it; with `method`, one that has this method of text metrics.
 
-    Examples
-    --------
     >>> from rapidbleu import SegmentScores
     >>> check_metric(SegmentScores("COMET"))
     SegmentScores('COMET')

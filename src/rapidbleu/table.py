@@ -229,8 +229,6 @@ class Table:
 def as_column(values: Any, where: str, place: Callable[[int], str] | None = None) -> _Column:
     """Return an int64 or float64 array, or a list of str and None; `place` names items in errors.
 
-    Examples
-    --------
     >>> as_column([1, None, 2.5], "x")
     array([1. , nan, 2.5])
     """
@@ -253,8 +251,6 @@ def as_column(values: Any, where: str, place: Callable[[int], str] | None = None
 def column_names(labels: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     """Return a distinct lower-case identifier for each label, none of them in `taken`.
 
-    Examples
-    --------
     >>> column_names(["bleu", "wordf:beta=inf", "BLEU"])
     ['bleu', 'wordf_beta_inf', 'bleu_2']
     """
@@ -330,8 +326,6 @@ def write_table(
 ) -> str:
     """Return a table in one of `FORMS`.
 
-    Examples
-    --------
     >>> write_table("tsv", ["System", "BLEU"], [["A"], ["26.6"]], [False, True])
     'System\\tBLEU\\nA\\t26.6\\n'
     """
@@ -359,8 +353,6 @@ def plain_table(
     A table wider than `width` is split into blocks of columns, which repeat the leading text
     columns; text wider than half of the width is wrapped.
 
-    Examples
-    --------
     >>> print(plain_table(["system", "BLEU"], [["A", "B"], ["26.6", "7.0"]], [False, True]))
     system  BLEU
     A       26.6
@@ -433,8 +425,6 @@ def delimited(
     spreadsheet would read as a formula: it begins with =, +, -, @, a tab or a line end, and is not
     a number.
 
-    Examples
-    --------
     >>> delimited(["System", "BLEU"], [["a,b", "c"], ["26.6", "7.0"]], ",")
     'System,BLEU\n"a,b",26.6\nc,7.0\n'
     >>> delimited(["x"], [["=1+1", "-0.5", "-a"]], ",")
@@ -456,8 +446,6 @@ def guarded(cell: str) -> str:
 
     A formula after apostrophes gets one more, so that a reader can remove it.
 
-    Examples
-    --------
     >>> guarded("@a"), guarded("'=a"), guarded("-1.5e-07"), guarded("a-b")
     ("'@a", "''=a", '-1.5e-07', 'a-b')
     """
@@ -481,8 +469,6 @@ def markdown_table(
     Cells, which have no colors, are displayed verbatim: Markdown syntax is escaped, line ends
     become ``<br>``, and other control characters become escapes.
 
-    Examples
-    --------
     >>> print(markdown_table(["System", "BLEU"], [["a|b", "c"], ["26.6", "7.0"]], [False, True]))
     | System | BLEU |
     |:-------|-----:|
@@ -506,8 +492,6 @@ def markdown_table(
 def escaped(text: str) -> str:
     r"""Return Markdown for a text, on one line; underscores within words need no escape.
 
-    Examples
-    --------
     >>> print(escaped("a|b <c> d_e"))
     a\|b \<c> d_e
     """
@@ -524,8 +508,6 @@ def html_table(
 ) -> str:
     """Return an HTML table for notebooks, without scripts and with all text escaped.
 
-    Examples
-    --------
     >>> print(html_table(["n", "BLEU"], [["A<B"], ["26.6"]], [False, True]).splitlines()[3])
     <tr><td style="text-align: left">A&lt;B</td><td style="text-align: right">26.6</td></tr>
     """
@@ -593,8 +575,6 @@ def _widths(headers: list[str], columns: list[list[str]]) -> list[int]:
 def fancy_grid(headers: list[str], columns: list[list[str]], width: int | None = None) -> str:
     """Return a table with rules around all cells, or several if it is wider than `width`.
 
-    Examples
-    --------
     >>> print(fancy_grid(["System", "BLEU"], [["a", "b"], ["26.6", "7.0"]]))
     ╒══════════╤════════╕
     │   System │  BLEU  │
@@ -667,8 +647,6 @@ def latex_table(
     Letters of European languages need at most ``\\usepackage[T1]{fontenc}``. A comment lists
     letters of other scripts, which XeLaTeX and LuaLaTeX typeset.
 
-    Examples
-    --------
     >>> print(latex_table(["System", "BLEU"], [["a_b"], ["26.6"]], [False, True], [set(), {0}]))
     \\begin{tabular}{lr}
     \\toprule
@@ -701,8 +679,6 @@ def comments(notes: Iterable[str]) -> str:
 def json_list(entries: Iterable[str]) -> Iterator[str]:
     """Yield the pieces of a JSON list of `entries`, which are JSON already.
 
-    Examples
-    --------
     >>> "".join(json_list(["1", "2"]))
     '[\\n1,\\n2\\n]\\n'
     >>> list(json_list([]))

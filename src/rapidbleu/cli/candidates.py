@@ -190,8 +190,6 @@ def written(
 ) -> Iterator[str]:
     r"""Yield the parts of the output as choices arrive; `columns` are the header of a table.
 
-    Examples
-    --------
     >>> choices = [{"segment": 1, "text": "a cat"}, {"segment": 2, "text": "b"}]
     >>> "".join(written(choices, "tsv", ["segment", "text"]))
     'segment\ttext\n1\ta cat\n2\tb\n'

@@ -191,7 +191,7 @@ def _number(text: str, where: str) -> float:
 def read_samples(
     paths: list[str], names: list[str]
 ) -> tuple[Corpus, dict[str, list[list[float]]], list[str] | None]:
-    """Return systems with references, the scores that all samples have, and several tasks.
+    """Return systems with references, the scores that all samples have, and tasks if several.
 
     Texts are empty if no sample has any.
     """

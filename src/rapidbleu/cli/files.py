@@ -69,8 +69,6 @@ def name_of_input(path: str) -> str:
 def name_of_system(path: str) -> str:
     """Return the name of the system whose output is in a file: the name without its ending.
 
-    Examples
-    --------
     >>> name_of_system("outputs/online-A.en.txt.gz")
     'online-A.en'
     """

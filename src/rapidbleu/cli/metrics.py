@@ -64,8 +64,6 @@ def add_metrics(parser: Parser, default: Iterable[str] = ("bleu",)) -> None:
 def option_of(dest: str) -> tuple[str, str]:
     """Return the class and the option that an option of sacrebleu sets.
 
-    Examples
-    --------
     >>> option_of("chrf_beta"), option_of("smooth_method")
     (('CHRF', 'beta'), ('BLEU', 'smooth_method'))
     """
@@ -212,8 +210,6 @@ def _labelled(
 def titles_of(metrics: Mapping[str, Any]) -> dict[str, str]:
     """Return the names of metrics in results: names of scores, or labels if these are equal.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU, CHRF
     >>> titles_of({"bleu": BLEU(), "bleu:lowercase=yes": BLEU(True), "chrf": CHRF()})
     {'bleu': 'bleu', 'bleu:lowercase=yes': 'bleu:lowercase=yes', 'chrf': 'chrF2'}

@@ -64,8 +64,6 @@ def read_settings(parser: Parser, text: str) -> list[Specification]:
 
     Lists have ``+`` between items, and alternatives ``/``. A path extends to the end of the text.
 
-    Examples
-    --------
     >>> from rapidbleu.cli.options import Parser
     >>> [setting.options for setting in read_settings(Parser(), "wordf:beta=1/3,tokenize=char")]
     [{'beta': 1.0, 'tokenize': 'char'}, {'beta': 3.0, 'tokenize': 'char'}]
@@ -150,8 +148,6 @@ def _value(name: str, option: str, own: Option, text: str) -> Any:
 def complete(prefix: str, **_: object) -> list[str]:
     """Return matching metrics, options after a colon, or words of an option after ``=``.
 
-    Examples
-    --------
     >>> complete("per:lowercase=yes,agg")
     ['per:lowercase=yes,aggregate=']
     >>> complete("per:aggregate=s")

@@ -71,8 +71,6 @@ def _reference_lists(references: ReferenceStreams, layout: Layout) -> list[list[
 def check_name(where: str, name: object, known: Sequence[str]) -> None:
     """Refuse an unknown name.
 
-    Examples
-    --------
     >>> check_name("metric", "TER", ["BLEU", "chrF2"])
     Traceback (most recent call last):
         ...
@@ -168,8 +166,6 @@ def external_rows(
 def text_of(segment: Any) -> str:
     """Return a segment as text, with spaces between tokens or ids.
 
-    Examples
-    --------
     >>> text_of(["a", "b"]), text_of([1, 2]), text_of("a b")
     ('a b', '1 2', 'a b')
     """

@@ -41,8 +41,6 @@ RESERVED = ("system", "words", "length_ratio", "bucket", "segments", "reference_
 def score_buckets(columns: Mapping[str, str]) -> dict[str, str]:
     """Return the metrics of buckets by segment scores; `columns` contains the metrics' columns.
 
-    Examples
-    --------
     >>> score_buckets({"BLEU": "bleu"})
     {'bleu_score': 'BLEU'}
     """
@@ -52,8 +50,6 @@ def score_buckets(columns: Mapping[str, str]) -> dict[str, str]:
 def shown_in(kind: str, columns: Mapping[str, str]) -> list[str]:
     """Return the columns worth displaying: numbers of segments for buckets by score.
 
-    Examples
-    --------
     >>> columns = {"BLEU": "bleu", "TER": "ter"}
     >>> shown_in("length", columns), shown_in("ter_score", columns)
     (['BLEU', 'TER'], ['segments'])
@@ -64,8 +60,6 @@ def shown_in(kind: str, columns: Mapping[str, str]) -> list[str]:
 def bucket_title(kind: str, columns: Mapping[str, str]) -> str:
     """Return the title of buckets.
 
-    Examples
-    --------
     >>> bucket_title("length_difference", {}), bucket_title("bleu_score", {"BLEU": "bleu"})
     ('length difference', 'BLEU score')
     """
@@ -109,8 +103,6 @@ def score_cutoffs(scores: list[FloatArray]) -> list[float]:
     BLEU, 1 for COMET. It begins at 0; if more than 1 of 20 scores is negative, it is the negated
     scale, or covers both signs.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> score_cutoffs([np.linspace(0, 80, 50)])
     [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0]
@@ -130,8 +122,6 @@ def score_cutoffs(scores: list[FloatArray]) -> list[float]:
 def bucket_names(cutoffs: Items[float], whole: bool) -> list[str]:
     """Return a name for each bucket; a bucket of a single whole number is named by it.
 
-    Examples
-    --------
     >>> bucket_names([1, 2, 10], whole=True)
     ['<1', '1', '[2,10)', '>=10']
     """
@@ -158,8 +148,6 @@ def table_of(
     `best` maps columns with bold best numbers to whether higher is better; `fine` lists columns
     with four digits in addition to `FINE`; `titles` complements `TITLES`.
 
-    Examples
-    --------
     >>> table_of([("system", ["A"]), ("recall", [0.25])])
     system  recall
     A       0.2500
@@ -174,8 +162,6 @@ def table_of(
 def metric_columns(metrics: Iterable[str]) -> dict[str, str]:
     """Return a column for each metric.
 
-    Examples
-    --------
     >>> metric_columns(["ROUGE-L", "chrF2++", "system"])
     {'ROUGE-L': 'rougel', 'chrF2++': 'chrf2pp', 'system': 'system_2'}
     """
@@ -187,8 +173,6 @@ def metric_columns(metrics: Iterable[str]) -> dict[str, str]:
 def score_columns(columns: Mapping[str, str]) -> dict[str, str]:
     """Return the columns of scores and interval limits, with their titles.
 
-    Examples
-    --------
     >>> score_columns({"BLEU": "bleu"})
     {'bleu': 'BLEU', 'bleu_low': 'BLEU low', 'bleu_high': 'BLEU high'}
     """
@@ -204,8 +188,6 @@ def score_columns(columns: Mapping[str, str]) -> dict[str, str]:
 def rank_columns(columns: Iterable[str]) -> dict[str, str]:
     """Return the columns of the best and worst ranks, with their titles.
 
-    Examples
-    --------
     >>> rank_columns(["BLEU"])
     {'bleu_best': 'BLEU best', 'bleu_worst': 'BLEU worst'}
     """
@@ -216,8 +198,6 @@ def rank_columns(columns: Iterable[str]) -> dict[str, str]:
 def segment_columns(systems: list[str], metrics: Iterable[str]) -> dict[str, str]:
     """Return the columns of segments' lengths and scores, with their titles.
 
-    Examples
-    --------
     >>> segment_columns(["A", "B"], ["BLEU"])
     {'length_a': 'length A', 'length_b': 'length B', 'bleu_a': 'BLEU A', 'bleu_b': 'BLEU B'}
     """

@@ -20,8 +20,6 @@ def bleu_formula(
     The row contains lengths, matches and n-grams by order; `reference` is the one whose length
     counts.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> bleu = BLEU(max_ngram_order=3)
     >>> print(*bleu.explain("the cat sat", ["the cat is here"]).formula, sep="\\n")
@@ -155,8 +153,6 @@ def chrf_formula(
     The row contains n-grams of the hypothesis, n-grams of the reference, and matches by order:
     first the `char_order` orders of characters, then the orders of words.
 
-    Examples
-    --------
     >>> from rapidbleu import CHRF
     >>> print(*CHRF(char_order=2).explain("cat", ["cart"]).formula, sep="\\n")
     character 1-grams: P = 100 * 3 / 3 = 100.00, R = 100 * 3 / 4 = 75.00
@@ -202,8 +198,6 @@ def _average(numbers: list[float]) -> str:
 def f_formula(name: str, p: float, r: float, beta: float, score: float) -> str:
     """Return the line of an F score, the weighted harmonic mean of precision and recall in percent.
 
-    Examples
-    --------
     >>> f_formula("F1", 75.0, 50.0, 1, 60.0)
     'F1 = 2 * P * R / (P + R) = 2 * 75.00 * 50.00 / (75.00 + 50.00) = 60.00'
     """

@@ -151,8 +151,6 @@ class NgramOrder(NamedTuple):
 def match_ngrams(texts: Texts, order: int, against: Sequence[int]) -> NgramOrder:
     """Return the n-grams of an order, clipped by the references with the indices `against`.
 
-    Examples
-    --------
     >>> from rapidbleu.explanation.texts import Text
     >>> texts = Texts("tokens", Text(("a", "a")), (Text(("a", "b")),))
     >>> match_ngrams(texts, 1, [0]).ngrams

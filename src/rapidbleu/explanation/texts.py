@@ -59,8 +59,6 @@ class Piece(NamedTuple):
 def shown(token: Any) -> str:
     """Return a printable token: invisible characters become escapes, spaces `␣`.
 
-    Examples
-    --------
     >>> shown("a\\x1bb"), shown("a b"), shown(7)
     ('a\\\\x1bb', 'a␣b', '7')
     """
@@ -86,8 +84,6 @@ def pieces_of(text: Text, places: Iterable[tuple[int, int]], order: int) -> list
     A token has the highest state of its n-grams. Adjacent tokens share a piece if an n-gram spans
     them, single ones if their states are equal.
 
-    Examples
-    --------
     >>> pieces_of(Text(("a", "b", "c", "d")), [(0, MATCHED), (2, CLIPPED)], 2)
     [Piece(gap='', state=2, text='a b'), Piece(gap=' ', state=1, text='c d')]
     """

@@ -221,8 +221,6 @@ def check_choice(where: str, name: str, names: Sequence[str]) -> None:
 def _scaled(values: FloatArray) -> FloatArray:
     """Return scores scaled by a power of two, so that squares neither overflow nor vanish.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> _scaled(np.array([1e300, -2e300])).round(3)
     array([ 0.373, -0.747])
@@ -259,8 +257,6 @@ def whole_segments(matrices: list[FloatArray]) -> Array:
 def random_signs(n: int, n_segments: int, seed: int | None) -> Array:
     """Return n rows of random -1 and 1, one for each segment.
 
-    Examples
-    --------
     >>> random_signs(1, 5, 4)
     array([[1., 1., 1., 1., 1.]])
     """

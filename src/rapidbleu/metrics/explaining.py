@@ -231,7 +231,8 @@ def trace_steps(hyp: Sequence[Any], ref: Sequence[Any], jumps: bool = False) -> 
 def trace_matches(matches: Iterable[Any], n_hyp: int, n_ref: int) -> list[_Step]:
     """Return the steps of METEOR in the order of the reference.
 
-    A match has the beginning and the number of its words on both sides. Words without a match follow the word before them.
+    A match has the beginning and the number of its words on both sides. Words without a match
+    follow the word before them.
     """
     matches = [("", 0, 0, 0, 0), *matches, ("", n_hyp, 0, n_ref, 0)]
     matched = {i for _, begin, n, _, _ in matches for i in range(begin, begin + n)}

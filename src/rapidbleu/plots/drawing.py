@@ -157,8 +157,6 @@ def draw_p_values(ax: Axes, p_values: Array, rows: Sequence[str], columns: Seque
 def shortened(name: str) -> str:
     """Return a name, without its middle if it is long.
 
-    Examples
-    --------
     >>> shortened("transformer-big-with-back-translation")
     'transformer-big-...k-translation'
     """
@@ -169,8 +167,6 @@ def shortened(name: str) -> str:
 def color_of(i: int) -> str:
     """Return the color of a series.
 
-    Examples
-    --------
     >>> color_of(1), color_of(21)
     ('#d55e00', '#d55e00')
     """

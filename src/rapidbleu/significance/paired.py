@@ -109,8 +109,6 @@ def baseline_number(baseline: int | str | None, names: list[str]) -> int | None:
 def compared_pairs(n: int, baseline: int | None) -> list[tuple[int, int]]:
     """Return the pairs of n systems that are compared: all, or each with the baseline.
 
-    Examples
-    --------
     >>> compared_pairs(3, None), compared_pairs(3, 1)
     ([(0, 1), (0, 2), (1, 2)], [(1, 0), (1, 2)])
     """

@@ -162,8 +162,6 @@ def p_triangle(
     Systems are numbered from the best score, the highest if `more`; the row of each contains the
     p-values of better systems, under their numbers, with a star if significant.
 
-    Examples
-    --------
     >>> p_values = np.array([[1, 0.3, 0.01], [0.3, 1, 0.02], [0.01, 0.02, 1]])
     >>> p_triangle("BLEU", ["A", "B", "C"], [7.0, 9.0, 8.0], p_values)
     [BLEU  1       2

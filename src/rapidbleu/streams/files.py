@@ -53,8 +53,6 @@ def file_name(path: Path) -> str:
 def ending_of(name: str) -> str:
     """Return the ending of a file in lower case, without the ending of its compression.
 
-    Examples
-    --------
     >>> ending_of("scores.TSV.gz")
     '.tsv'
     """

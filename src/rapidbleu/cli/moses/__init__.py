@@ -98,8 +98,6 @@ def integer(text: str) -> int:
 
     `mert-moses.pl` writes ``-m 20--sctype BLEU``, without a space.
 
-    Examples
-    --------
     >>> integer("20--sctype")
     20
     """
@@ -123,8 +121,6 @@ def comma_list(text: str) -> list[str]:
 def parse_scconfig(text: str) -> dict[str, str]:
     """Return the settings of ``--scconfig``, names and values separated by colons and commas.
 
-    Examples
-    --------
     >>> parse_scconfig("case:true,reflen:closest")
     {'case': 'true', 'reflen': 'closest'}
     """
@@ -154,8 +150,6 @@ def make_metric(sctype: str, scconfig: str = "") -> Metric | WeightedSum:
     Several `SCORE_TYPES`, separated by commas, are a mixture. ``case:false`` lowercases ASCII
     letters, ``weights:0.6+0.4`` sets the weights of a mixture.
 
-    Examples
-    --------
     >>> make_metric("BLEU", "reflen:shortest").ref_len
     'shortest'
     """

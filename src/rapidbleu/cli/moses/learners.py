@@ -181,8 +181,6 @@ def lines(
 ) -> Iterator[str]:
     """Format the two lines of each pair.
 
-    Examples
-    --------
     >>> list(lines(["F0", "F1"], [0.5, -1.25, 1e-6], [0, 1, 0], [0, 2, 3]))
     ['1 F0 0.5 F1 -1.25\\n', '0 F0 -0.5 F1 1.25\\n', '1\\n', '0\\n']
     """

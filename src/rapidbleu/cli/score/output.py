@@ -206,8 +206,6 @@ def aligned(lines: list[str], paint: Paint) -> list[str]:
 
     Each line is the formatted score of a metric; intervals become cyan.
 
-    Examples
-    --------
     >>> from rapidbleu._lib.colors import leave_plain
     >>> print(*aligned(["BLEU = 26.6 100.0/9.1", "chrF2++ = 52.5"], leave_plain), sep="\\n")
        BLEU = 26.6 100.0/9.1
@@ -381,8 +379,6 @@ def score_cells(
 
     With `multiline`, p-values, and whether systems are identical, are on lines of their own.
 
-    Examples
-    --------
     >>> result = SystemResult(26.6, 0.01, 26.5, 0.6)
     >>> score_cells({"System": ["a"], "BLEU": [result]}, lambda name: 1, False, leave_plain)
     {'System': ['a'], 'BLEU (μ ± 95% CI)': ['26.6 (26.5 ± 0.6) (p = 0.0100)*']}

@@ -63,8 +63,6 @@ class Figure(NamedTuple):
 def number(value: float, digits: int = 2, kind: str = "") -> Cell:
     """Return a cell with a number; an empty cell for nan.
 
-    Examples
-    --------
     >>> number(26.5958).text, number(float("nan")).text
     ('26.60', '')
     """

@@ -307,8 +307,6 @@ def gather(segments: IntArray) -> tuple[IntArray, IntArray, IntArray | None]:
 
     The order is None if they are adjacent already.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> gather(np.array([5, 5, 2]))
     (array([5, 2]), array([0, 2, 3]), None)
@@ -330,8 +328,6 @@ def gather(segments: IntArray) -> tuple[IntArray, IntArray, IntArray | None]:
 def missing_segments(ids: Iterable[int], n_segments: int) -> str:
     """Return text about the segments without hypotheses: the first ten, and how many more.
 
-    Examples
-    --------
     >>> missing_segments([3, 0], 5), missing_segments([1, 0], 2)
     ('segments 1, 2, 4', '')
     """
@@ -441,8 +437,6 @@ def _is_unfit(name: str) -> bool:
 def _labels(names: tuple[str, ...]) -> list[str]:
     """Return the text before each value: a label where a new one begins.
 
-    Examples
-    --------
     >>> _labels(("LM0_0", "LM0_1", "length"))
     [' LM0=', '', ' length=']
     """
@@ -464,8 +458,6 @@ def _labels(names: tuple[str, ...]) -> list[str]:
 def check_word(name: str, where: str) -> None:
     """Refuse a name that is not read as one word of UTF-8.
 
-    Examples
-    --------
     >>> check_word("LM0_0", "names[0]")
     >>> check_word("a\\u3000b", "names[1]")
     Traceback (most recent call last):
@@ -490,8 +482,6 @@ def check_utf8(text: str, where: str) -> None:
 def split_name(name: str) -> tuple[str, str]:
     """Return the label and the number of a name; "" for the number if the feature is not dense.
 
-    Examples
-    --------
     >>> split_name("LM0_1"), split_name("length"), split_name("pair_a_b"), split_name("_3")
     (('LM0', '1'), ('length', '0'), ('pair_a_b', ''), ('', '3'))
     """
@@ -508,8 +498,6 @@ def dense_labels(names: Sequence[str]) -> list[str]:
 
     Because files contain labels without numbers, features of one label must be in numerical order.
 
-    Examples
-    --------
     >>> dense_labels(["LM0_0", "LM0_1", "length"])
     ['LM0', 'LM0', 'length']
     """

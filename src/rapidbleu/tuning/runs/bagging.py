@@ -237,8 +237,6 @@ def check_options(
 ) -> None:
     """Raise TypeError for options that a method of this package lacks or the caller has `taken`.
 
-    Examples
-    --------
     >>> check_options(METHODS["risk"], "risk", {"restarts": 3})
     Traceback (most recent call last):
     ...
@@ -259,8 +257,6 @@ def aggregated(nbest: NBestList, weights: FloatArray, aggregate: str) -> FloatAr
 
     It is normalized to a sum of absolute values of 1, if the bags are.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from rapidbleu import SegmentScores
     >>> comet = SegmentScores()
