@@ -52,8 +52,6 @@ class RowTable(Protocol):
     def rows_for(self, metric: Any, where: str = ...) -> npt.NDArray[np.int64]: ...
 
 
-# Text
-
 Segment: TypeAlias = str | Items[str] | Items[SupportsIndex]
 
 Texts: TypeAlias = Items[Segment] | ArrowStream | ArrowArray
@@ -91,10 +89,7 @@ PairTexts: TypeAlias = Hypotheses
 Groups: TypeAlias = Items[Texts]
 """Texts of several problems."""
 
-# Numbers
-
 Array: TypeAlias = npt.NDArray[Any]
-"""An array of any type."""
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
 """An array of int64: rows of statistics, choices."""
@@ -103,13 +98,11 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 """An array of float64: scores."""
 
 Integers: TypeAlias = Items[SupportsIndex]
-"""Ordered integers."""
 
 IntRows: TypeAlias = Integers | Items[Integers] | RowTable
 """A row of statistics, or rows."""
 
 Numbers: TypeAlias = Items[float] | Items[Items[float]]
-"""A vector or a matrix."""
 
 Vector: TypeAlias = Items[float] | Mapping[str, float]
 
@@ -128,8 +121,6 @@ Features: TypeAlias = (
     Items[Items[float] | Mapping[str, float]] | Items[Items[Mapping[str, float]]] | SparseMatrix
 )
 """A row of numbers for each hypothesis, or numbers by name."""
-
-# Options
 
 Layout: TypeAlias = Literal["stream", "segment"]
 
@@ -177,8 +168,6 @@ TokenizerName: TypeAlias = Literal[
 TokenizerRule: TypeAlias = Callable[[str], Sequence[str]]
 
 Path: TypeAlias = str | PathLike[str]
-
-# Callbacks
 
 Progress: TypeAlias = Callable[[int, int], object]
 

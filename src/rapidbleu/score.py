@@ -591,7 +591,6 @@ class RowScoring(Generic[ScoreT]):
 
     @property
     def _kernel(self) -> Kernel:
-        """The compiled metric."""
         raise TypeError(f"{type(self).__name__} has no kernel")
 
     @property

@@ -405,7 +405,6 @@ def _blocks(sizes: list[int], right: list[bool], width: int | None) -> list[list
 
 
 def _padded_rows(columns: list[list[str]], right: list[bool]) -> list[tuple[str, ...]]:
-    """Return the rows of columns, with padded cells."""
     padded = []
     for cells, to_right in zip(columns, right, strict=True):
         width = max(map(columns_of, cells))
@@ -552,7 +551,6 @@ def _pad(line: str, width: int, right: bool) -> str:
 
 
 def _row(cells: list[str], widths: list[int]) -> list[list[str]]:
-    """Return the lines of a row, each as its padded cells."""
     split = [cell.split("\n") for cell in cells]
     height = max(map(len, split))
     padded = [

@@ -50,7 +50,6 @@ class Finder(object):
 
 
 def _switch(module):
-    """Switch the metrics of an imported module."""
     try:
         from rapidbleu.switch import switch_module
 

@@ -171,7 +171,6 @@ def run(argv: Sequence[str], out: TextIO) -> int:
 
 
 def _compare(args: Namespace) -> Comparison:
-    """Read all files and compare the systems."""
     if args.html:
         import_module("rapidbleu.comparison.report")  # fails early if a library is missing
     if args.names is None:
@@ -251,7 +250,6 @@ class Shown(NamedTuple):
 
 
 def tables_of(result: Comparison, section: str, args: Namespace) -> Iterator[Shown]:
-    """Yield the tables of a section."""
     if section == "scores":
         table = copy(result.scores)
         if result.baseline is not None and args.format in HEADINGS:

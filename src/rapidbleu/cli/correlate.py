@@ -151,11 +151,7 @@ def _add_results(parser: Parser) -> None:
     add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
     add("-w", "--width", type=at_least(0, MOST_DIGITS), default=3, metavar="N",
         help="decimal places, except JSON and TSV (default: 3)")  # fmt: skip
-    add(
-        "--plot",
-        metavar="FILE",
-        help="plot of scores and p-values, as .png, .pdf or .svg",
-    )
+    add("--plot", metavar="FILE", help="plot of scores and p-values, as .png, .pdf or .svg")
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
 
 
@@ -176,7 +172,6 @@ def weight_rule(text: str) -> tuple[str, float]:
 
 
 def figure_by(text: str) -> tuple[str, str]:
-    """Return a statistic and its average."""
     figure, colon, by = text.partition(":")
     if not colon:
         raise ArgumentTypeError(f"expected STATISTIC:BY, such as pearson:means; got {text!r}")

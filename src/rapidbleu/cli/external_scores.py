@@ -66,7 +66,6 @@ def _check_name(name: str, known: Iterable[str]) -> None:
 
 
 def check_metrics(files: dict[str, list[str]], metrics: dict[str, Metric]) -> None:
-    """Refuse names of computed metrics."""
     if not files:
         return
     for label, title in titles_of(metrics).items():

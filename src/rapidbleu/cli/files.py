@@ -84,7 +84,6 @@ def distinct_names(names: Sequence[str]) -> list[str] | None:
 
 
 def read_file(path: str, encoding: str) -> list[str]:
-    """Read the lines of a file."""
     return list(_iter_lines(path, encoding))
 
 
@@ -382,7 +381,6 @@ def _read_columns(args: Namespace) -> Corpus:
 
 
 def part_of(corpus: Corpus, kept: list[int]) -> Corpus:
-    """Return the chosen segments of a corpus."""
     systems = [
         system._replace(segments=[system.segments[i] for i in kept]) for system in corpus.systems
     ]
@@ -392,7 +390,6 @@ def part_of(corpus: Corpus, kept: list[int]) -> Corpus:
 
 
 def shard_of(corpus: Corpus, args: Namespace) -> Corpus:
-    """Return the segments of ``--shard``."""
     begin, end = args.shard.range(corpus.n_segments)
     return part_of(corpus, [*range(begin, end)])._replace(first=begin)
 

@@ -75,7 +75,6 @@ class StudyInput:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Names of the systems."""
         return self.human.systems or ()
 
     @property

@@ -109,7 +109,6 @@ class library_messages:  # used as a function
         self._logger.setLevel(self._before)
 
     def handle(self, record: Any) -> None:
-        """Show a message."""
         message = record.getMessage()
         for option, flag in self._options.items():
             message = message.replace(f"`{option}`", flag)
@@ -185,5 +184,4 @@ def progress_callback(unit: str, quiet: bool) -> Bar:
 
 
 def reading_bar(quiet: bool) -> Bar:
-    """Return a bar for the bytes of files."""
     return Bar(quiet, desc="reading", unit="B", unit_scale=True)

@@ -74,7 +74,6 @@ class Parser(ArgumentParser):
         super().__init__(*args, **options)
 
     def format_help(self) -> str:
-        """Return the help, followed by examples."""
         if not self.examples:
             return super().format_help()
         lines = [f"  {self.prog} {example}" for example in self.examples]
@@ -135,7 +134,6 @@ class Parser(ArgumentParser):
         return "".join([f"; {hint}" for hint in hints])
 
     def _hints(self, words: list[str]) -> list[str]:
-        """Return hints on words."""
         keys: list[str] = []
         for word in words:
             option, _, value = word.lower().partition("=")
@@ -155,7 +153,6 @@ class Parser(ArgumentParser):
         raise ArgumentError(action, self.wrong_choice(value, list(map(str, action.choices))))
 
     def wrong_choice(self, value: object, known: list[str]) -> str:
-        """Return the error for an unknown value."""
         near = nearest(str(value), known)
         hints = self._hints([str(value)]) or [f"did you mean {near}?"] * bool(near)
         parts = [f"invalid choice: {value!r}", *hints]
@@ -190,7 +187,6 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def add_threads(parser: ArgumentParser) -> None:
-    """Add ``--threads``."""
     parser.add_argument("--threads", type=at_least(0), default=1, metavar="N",
         help="number of threads; 0: one per core (default: 1)")  # fmt: skip
 
@@ -207,7 +203,6 @@ def seed_of(given: int | str) -> int | None:
 
 
 def add_resamples(add: Callable[..., Action], least: int, default: int | None, help: str) -> None:
-    """Add ``-n``, the number of resamples."""
     add("-n", "--n-resamples", type=at_least(least, MOST_REPEATS), default=default, metavar="N",
         help=help)  # fmt: skip
 

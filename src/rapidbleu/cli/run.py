@@ -36,14 +36,9 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("--only", type=_names, default=[], metavar="NAME,...",
         help=f"libraries: {', '.join(switch.PEERS)} (default: all)")  # fmt: skip
-    add(
-        "-v",
-        "--verbose",
-        action="store_true",
-        help="messages on stderr about switched modules and, at the end, the number of served "
-        "calls",
-    )
-    add("--check", action="store_true", help="list of modules that would be switched or not")
+    add("-v", "--verbose", action="store_true",
+        help="messages on stderr about switched modules and, at the end, calls")  # fmt: skip
+    add("--check", action="store_true", help="list of modules, and whether they are switched")
     add("command", nargs=REMAINDER, metavar="COMMAND", help="program and arguments")
     return parser
 

@@ -39,7 +39,6 @@ class Specification(NamedTuple):
 
     @property
     def declared(self) -> dict[str, Option]:
-        """Options of the class."""
         options: dict[str, Option] = getattr(rapidbleu.metrics, self.kind).OPTIONS
         return options
 
@@ -50,7 +49,6 @@ class StoreSettings(Action):
     def __call__(
         self, parser: Any, namespace: Any, values: Any, option_string: str | None = None
     ) -> None:
-        """Store the settings."""
         setattr(namespace, self.dest, [setting for each in values for setting in each])
 
 

@@ -127,7 +127,6 @@ def _of_texts(args: Namespace) -> Segments:
 
 
 def _of_tables(args: Namespace) -> Segments:
-    """Return the segments of tables."""
     source, begin, n = tables_of_shard(args.table, args.shard)
     table = scan(source, args.input[0], args.refs, args.id_column, args.keep or ())
     num_refs = len(args.refs) if len(args.refs) > 1 else -1

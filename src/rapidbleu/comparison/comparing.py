@@ -362,7 +362,6 @@ def _test_rows(
     pairs: list[tuple[int, int]],
     correction: str,
 ) -> list[tuple[Any, ...]]:
-    """Return a row of `TESTS` for each metric and pair."""
     rows: list[tuple[Any, ...]] = []
     for metric in found.metrics:
         p_values = [float(found.p_values[metric][pair]) for pair in pairs]

@@ -52,7 +52,6 @@ def _plain(segments: list[Any]) -> list[Any]:
 
 
 def _reference_lists(references: ReferenceStreams, layout: Layout) -> list[list[Any]]:
-    """Return the references of each segment."""
     if isinstance(references, References):
         raise TypeError(f"references: expected texts; got {references!r}, which has none")
     check_layout(layout)

@@ -112,7 +112,6 @@ def plot_precisions(
 
 
 def _scores_with_precisions(found: Any, metric: str | None) -> Iterable[tuple[Any, Any]]:
-    """Return the scores of the systems by name."""
     if isinstance(found, Comparison):
         known = [
             name

@@ -150,7 +150,6 @@ def _step_of(entry: dict[str, Any]) -> str:
 
 
 def _histories(runs: object) -> dict[str, list[dict[str, Any]]]:
-    """Return the history of each run by its name."""
     if isinstance(runs, RepeatedTuning):
         runs = {f"seed {seed}": run for seed, run in zip(runs.seeds, runs.results, strict=True)}
     if not isinstance(runs, Mapping):

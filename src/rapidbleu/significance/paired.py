@@ -464,7 +464,6 @@ def _check(
 
 
 def _by_metric(scores: list[FloatArray], judged: Systems) -> list[list[Any]]:
-    """Return the resampled scores of each metric, one array per system."""
     size = len(judged.names)
     return [list(scores[k : k + size]) for k in range(0, len(scores), size)]
 

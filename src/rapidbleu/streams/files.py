@@ -310,8 +310,6 @@ class _GzipMember:
         return bytes(self.member.decompress(self.member.unconsumed_tail + data, most))
 
 
-# Text files in UTF-8, line by line and row by row; errors name the file and the line
-
 name_of = os.fsdecode  # how errors name a file
 
 

@@ -393,7 +393,6 @@ def count_rows(path: Path) -> int:
 
 
 def _parquet(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
-    """Yield the rows of a Parquet file, by row group."""
     from pyarrow import default_memory_pool, parquet
 
     with named(name), parquet.ParquetFile(span.path, pre_buffer=False, buffer_size=BUFFER) as file:
@@ -412,7 +411,6 @@ def _parquet(span: FileRange, name: str, names: tuple[str, ...], most: int) -> I
 
 
 def _ipc(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
-    """Yield the rows of an Arrow IPC file."""
     with named(name), _open_ipc(span.path) as (known, batches):
         header_of(known, names, name)
         for first, batch in _cut(batches, span.begin, span.end):
@@ -724,7 +722,6 @@ def _names(given: str | Items[str], where: str) -> tuple[str, ...]:
 
 
 def _check_alone(references: object) -> None:
-    """Refuse references in addition to a scan."""
     if references is not None:
         raise TypeError(
             "references: expected None beside a scan, which has its own; got "

@@ -227,7 +227,6 @@ def without_duplicates(nbest: NBestList, n_dense: int) -> NBestList:
 
 
 def with_features(nbest: NBestList, features: Any, names: Sequence[str]) -> NBestList:
-    """Return the list with other features."""
     return NBestList(
         features, nbest.stats, nbest.offsets, metric=nbest.metric, names=names, ids=nbest.ids
     )

@@ -156,7 +156,6 @@ def make_pro_parser() -> Parser:
 
 
 def run_pro(options: Namespace, out: TextIO) -> int:
-    """Write pairs of hypotheses."""
     print(f"Initialising random seed to {options.random_seed}", file=sys.stderr)
     with reading_bar(False) as bar:
         nbest = read_stats(options.ffile, options.scfile, progress=bar)

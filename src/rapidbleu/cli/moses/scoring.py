@@ -142,7 +142,6 @@ def make_evaluator_parser() -> Parser:
 
 
 def evaluate(args: Namespace, out: TextIO) -> int:
-    """Print the score of each file."""
     metric = make_metric(args.sctype, args.scconfig)
     if bool(args.candidate) == bool(args.nbest):
         raise CommandError("expected files of either -C/--candidate or -n/--nbest")

@@ -322,7 +322,6 @@ def read(args: Namespace, metrics: dict[str, Metric]) -> tuple[Corpus, dict[str,
 
 
 def report(job: Job, out: TextIO) -> None:
-    """Print the requested results."""
     args, style = job.args, job.style
     names = [system.name for system in job.corpus.systems]
     as_table = len(names) > 1 or style.format in (*TABLES, "latex")

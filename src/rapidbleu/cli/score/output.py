@@ -65,7 +65,6 @@ class Style(NamedTuple):
         return score
 
     def header(self, metric: str) -> str:
-        """Return the header of a metric's scores."""
         return self.columns.get(metric, metric) if self.format in SEPARATORS else metric
 
     def width_of(self, metric: str) -> int:
@@ -86,7 +85,6 @@ class Style(NamedTuple):
         return signature.format(self.short and self.format != "json")
 
     def score(self, score: Score, signature: str) -> str:
-        """Format one score."""
         width = self.width_of(score.name)
         return score.format(width, self.score_only, signature, self.format == "json")
 
@@ -134,7 +132,6 @@ class SystemResult(NamedTuple):
     interval: tuple[float, float] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the entries of sacrebleu's JSON."""
         return {key: value for key, value in self._asdict().items() if key != "interval"}
 
 
@@ -147,7 +144,6 @@ class PairResult(NamedTuple):
     identical: str | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the entries of JSON."""
         return self._asdict()
 
 
@@ -243,7 +239,6 @@ def several_systems(names: list[str], scores: list[Scored], style: Style, interv
 
 
 def _entry(score: Score, signature: str, style: Style) -> dict[str, Any]:
-    """Return the JSON object of a score."""
     width = style.width_of(score.name)
     entry: dict[str, Any] = json.loads(score.format(width, signature=signature, is_json=True))
     return entry

@@ -111,7 +111,6 @@ def original_language(text: str) -> str:
 
 
 def make_parser(program: str = "rapidbleu score", version: str = __version__) -> Parser:
-    """Return the parser of the scoring command."""
     parser = ScoreParser(
         prog=program,
         usage="%(prog)s {[-r] REF ... | -t SET -l PAIR} [-i HYP ...] [options]\n"

@@ -145,7 +145,6 @@ def _check_pair(sacrebleu: Any, args: Namespace) -> list[str]:
 
 
 def _find(sacrebleu: Any, name: str, pair: str | None = None) -> Any:
-    """Return a test set that has the language pair."""
     test_sets: Mapping[str, Any] = sacrebleu.DATASETS
     if name not in test_sets:
         raise CommandError(f"{name}: sacrebleu has no such test set; see --list")
