@@ -73,7 +73,7 @@ PAIRS = 1 << 20
 
 
 def add_options(parser: Parser, shard_help: str) -> None:
-    """Add all options except those of metrics."""
+    """Add all options except metric options."""
     add = parser.add_argument
     parser.add_files("-i", "--input", metavar="FILE", help="candidates")
     add(OPTION, type=at_least(1, MOST), metavar="N",

@@ -302,7 +302,7 @@ def _check_names(names: list[str], n_systems: int) -> None:
 def read_corpus(
     args: Namespace, refuse: bool = True, streams: list[list[str]] | None = None
 ) -> Corpus:
-    """Read systems, and references unless `streams` are those of a test set."""
+    """Read systems, and references unless a test set supplies `streams`."""
     if args.table is not None:
         return _read_columns(args)
     names = args.refs if streams is None else [args.test_set]

@@ -51,12 +51,12 @@ def add_metrics(parser: Parser, default: Iterable[str] = ("bleu",)) -> None:
     named.completer = complete
     shared = [
         add("-l", "--language-pair", type=language_pair, metavar="PAIR",
-            help="languages, such as en-zh, for the tokenizer of BLEU, METEOR and EED"),
+            help="language pair such as en-zh, for the tokenizer of BLEU, METEOR and EED"),
         add("-tok", "--tokenize", choices=list(TOKENIZERS), metavar="NAME",
             help="tokenizer of word metrics, such as intl (default: the metric's own; for BLEU "
             "13a, or by -l)"),
         add("-lc", "--lowercase", action="store_true",
-            help="lowercased text (for chrF in `score`: --chrf-lowercase)"),
+            help="lowercased text (chrF in `score`: --chrf-lowercase)"),
     ]  # fmt: skip
     parser.of_metrics |= {action.dest: action for action in shared}
 

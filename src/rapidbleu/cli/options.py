@@ -194,7 +194,7 @@ def add_threads(parser: ArgumentParser) -> None:
 def add_seed(add: Callable[..., Action], default: int | None = SEED, also: str = "") -> None:
     """Add ``--seed``; the help shows `also` after the default."""
     add("--seed", type=seed, default=default, metavar="N",
-        help=f"random seed or none (default: {SEED}{also})")  # fmt: skip
+        help=f"random seed; none: a fresh one (default: {SEED}{also})")  # fmt: skip
 
 
 def seed_of(given: int | str) -> int | None:

@@ -37,7 +37,7 @@ def make_parser() -> Parser:
     add("--only", type=_names, default=[], metavar="NAME,...",
         help=f"libraries: {', '.join(switch.PEERS)} (default: all)")  # fmt: skip
     add("-v", "--verbose", action="store_true",
-        help="messages on stderr about switched modules and, at the end, calls")  # fmt: skip
+        help="messages about switched modules and, at the end, served calls")  # fmt: skip
     add("--check", action="store_true", help="list of modules, and whether they are switched")
     add("command", nargs=REMAINDER, metavar="COMMAND", help="program and arguments")
     return parser

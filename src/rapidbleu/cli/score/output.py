@@ -120,8 +120,8 @@ def make_style(
 class SystemResult(NamedTuple):
     """The result of a system under a metric, with sacrebleu's names and one more.
 
-    `identical` is what a system shares with the baseline: outputs or statistics. `interval` appears
-    only in CSV and TSV.
+    `identical` is the part equal to the baseline's: outputs or statistics. `interval` appears only
+    in CSV and TSV.
     """
 
     score: float
@@ -497,8 +497,8 @@ def grouped(
 ) -> str:  # fmt: skip
     """Return the scores of groups, their mean, and the overall score.
 
-    JSON is that of the overall score, extended by groups and mean. Other forms have a row per
-    group, and a column per system and metric.
+    JSON adds groups and mean to the overall score. Other forms have a row per group, and a column
+    per system and metric.
     """
     several, total = len({own[0] for own in results}) > 1, sum(counts.values())
     keys = [*groups, *((label, *[None] * (len(by) - 1)) for label in ("(macro)", "(micro)"))]
