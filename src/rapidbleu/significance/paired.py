@@ -256,8 +256,8 @@ def paired_bootstrap(
     baseline : int, str or None
         System to compare with each other one; None compares all pairs.
     ties : bool
-        Count resamples that differ exactly as much as the systems, so that equal systems have p 1.
-        False: sacrebleu's p-values, which are lowest for equal systems.
+        Count resamples that differ exactly as much as the systems, so that equal systems have a
+        p-value of 1. False: sacrebleu's p-values, which are lowest for equal systems.
     references, seed, level, layout, threads, progress
         As in `bootstrap`.
 
@@ -364,7 +364,7 @@ def paired_randomization(
         Number of resamples for intervals of the scores, possibly 0.
     ties : bool
         Count trials with exactly the difference of the systems, as Noreen (1989) does, so that
-        equal systems have p 1. False: sacrebleu's p-values, which are lowest for equal systems.
+        equal systems have a p-value of 1. False: sacrebleu's, which are then lowest.
     progress : callable, optional
         Called with the number of trials and resamples done, and their total.
     systems, references, metrics, seed, baseline, level, layout, threads
