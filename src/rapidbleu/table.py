@@ -174,8 +174,8 @@ class Table:
         ----------
         form : {"text", "markdown", "csv", "tsv", "latex", "html"}
         digits : int, optional
-            Decimal places of non-integers. By default the table's digits; in CSV and TSV, as many as
-            identify the number.
+            Decimal places of non-integers. By default the table's digits; in CSV and TSV as many
+            as identify the number.
 
         Examples
         --------

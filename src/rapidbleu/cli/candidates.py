@@ -132,12 +132,12 @@ def _lines_of_list(name: str, lines: Iterator[str]) -> Iterator[tuple[str, int, 
         if not line:
             continue
         where = f"{name}, line {number}"
-        found = LINE.match(line)
-        if found is None:
+        match = LINE.match(line)
+        if match is None:
             advice = "" if number > 1 else f" (or {OPTION}, or several files)"
             expected = f"expected 'segment ||| text ||| ...'{advice}"
             raise CommandError(f"{where}: {expected}; got {line!r}")
-        yield where, int(found[1]), found[2].partition("|||")[0].lstrip(" ").rstrip(), None
+        yield where, int(match[1]), match[2].partition("|||")[0].lstrip(" ").rstrip(), None
 
 
 def _groups_of_list(
@@ -355,29 +355,29 @@ def run_oracle(argv: Sequence[str], out: TextIO) -> int:
         (metric,) = informed(metrics, streams).values()
         with output(args.output, out) as file:
             references = [stream[begin:end] for stream in streams]
-            found = None
+            result = None
             if groups:
                 with progress_callback("candidates", args.quiet) as progress:
-                    found = select_oracle(
+                    result = select_oracle(
                         groups, references, metric=metric, restarts=args.restarts,
                         seed=seed_of(args.seed), threads=args.threads, progress=progress,
                     )  # fmt: skip
-            chosen = [] if found is None else found.choices.tolist()
+            chosen = [] if result is None else result.choices.tolist()
             choices = [
                 {"segment": begin + i, "candidate": k + 1, "text": group[k]}
                 for i, (k, group) in enumerate(zip(chosen, groups, strict=True), 1)
             ]
             if args.format == "json":
                 content: dict[str, Any] = {"name": None, "score": None, "signature": None}
-                if found is not None:
-                    content["name"], content["score"] = found.score.name, found.score.score
+                if result is not None:
+                    content["name"], content["score"] = result.score.name, result.score.score
                     content["signature"] = str(metric.get_signature())
                 file.write(f"{as_json(content | {'segments': choices})}\n")
             else:
                 columns = ("segment", "candidate", "text") if args.shard.number == 1 else None
                 file.writelines(written(choices, args.format, columns))
-    if args.format != "json" and found is not None and not args.quiet:
-        say(found.score.format(2, signature=str(metric.get_signature())))
+    if args.format != "json" and result is not None and not args.quiet:
+        say(result.score.format(2, signature=str(metric.get_signature())))
     return 0
 
 

@@ -192,23 +192,23 @@ def run(argv: Sequence[str], out: TextIO) -> int:
             with progress_callback("settings", args.quiet) as bar:
                 fits = list(fitted(given, args, bar))
             return _write(report_fits(fits, given, args), args, out)
-        found, seed = {}, seed_of(args.seed)
+        results, seed = {}, seed_of(args.seed)
         with progress_callback("tests", args.quiet) as bar:
             for i, (name, human) in enumerate(given.judgments.items()):
-                found[name] = compare_metrics(
+                results[name] = compare_metrics(
                     human, given.metrics, args.statistics, system_scores=given.system_scores,
                     n_resamples=args.n_resamples, seed=seed, level=args.level,
                     alpha=args.alpha, threads=args.threads,
                     progress=bar and part_of(bar, i, len(given.judgments)),
                 )  # fmt: skip
-                seed = found[name].seed
+                seed = results[name].seed
         if args.plot:
             from rapidbleu.plots.drawing import save_picture
             from rapidbleu.plots.studies import drawn
 
-            [comparison] = found.values()
+            [comparison] = results.values()
             save_picture(drawn(comparison, given), args.plot)
-    return _write(report(found, given, args), args, out)
+    return _write(report(results, given, args), args, out)
 
 
 def _write(lines: list[str], args: Namespace, out: TextIO) -> int:
@@ -297,16 +297,16 @@ def _refuse(args: Namespace, names: Sequence[str], why: str) -> None:
             raise CommandError(f"--{name.replace('_', '-')}: {why}")
 
 
-def report(found: dict[str, MetricComparison], given: StudyInput, args: Namespace) -> list[str]:
+def report(results: dict[str, MetricComparison], given: StudyInput, args: Namespace) -> list[str]:
     """Return the lines to print for a comparison per normalization of the judgments."""
-    several = len(found) > 1
+    several = len(results) > 1
     titled_columns = [
         (name, f"{column.title}, {name}" if several else column.title, column)
-        for name, comparison in found.items()
+        for name, comparison in results.items()
         for column in comparison.columns
     ]
     if args.format == "json":
-        return [json.dumps(content(found, given, args), indent=4, ensure_ascii=False)]
+        return [json.dumps(content(results, given, args), indent=4, ensure_ascii=False)]
     if args.format == "tsv":
         headers = [
             "metric", "statistic", "by", "judgments", "without", "rank", "value", "low", "high"
@@ -371,7 +371,7 @@ def _notes(given: StudyInput, args: Namespace) -> list[str]:
 
 
 def content(
-    found: dict[str, MetricComparison], given: StudyInput, args: Namespace
+    results: dict[str, MetricComparison], given: StudyInput, args: Namespace
 ) -> dict[str, Any]:
     """Return all results, with null for nan."""
     means = {name: finite(given.means(name).tolist()) for name in ("human", *given.metrics)}
@@ -385,7 +385,7 @@ def content(
         "negated": given.negated,
         "signatures": given.signatures,
         "n_resamples": args.n_resamples,
-        "seed": next(iter(found.values())).seed,
+        "seed": next(iter(results.values())).seed,
         "level": args.level,
         "alpha": args.alpha,
         "statistics": [
@@ -400,7 +400,7 @@ def content(
                 },
                 "p_values": finite(column.ranking.p_values.tolist()),
             }
-            for judgments, comparison in found.items()
+            for judgments, comparison in results.items()
             for column in comparison.columns
         ],
     }
@@ -421,15 +421,15 @@ def fitted(given: StudyInput, args: Namespace, bar: Any) -> Iterator[tuple[str, 
     studies = list(product(args.statistics, given.judgments, groups.items()))
     for i, ((statistic, by), judgments, ((_, specification), names)) in enumerate(studies):
         with_parts = given.system_scores.keys() if by == "means" else ()
-        found = fit_metric(
+        fit = fit_metric(
             given.judgments[judgments],
             {name: (given.parts if name in with_parts else given.metrics)[name]
              for name in names},
             statistic, by, documents=given.documents, seed=seed,
             progress=bar and part_of(bar, i, len(studies)),
         )  # fmt: skip
-        seed = found.seed
-        yield judgments, specification, found
+        seed = fit.seed
+        yield judgments, specification, fit
 
 
 def report_fits(

@@ -75,14 +75,14 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         systems, references = {"HYP": (args.text or [""])[0]}, (args.text or [])[1:]
         if not args.text:
             metrics, systems, references = _read(metrics, args)
-        found = [
+        by_metric = [
             {name: metric.explain(text, references) for name, text in systems.items()}
             for metric in metrics.values()
         ]
-        for explanations, title in zip(found, titles_of(metrics).values(), strict=True):
+        for explanations, title in zip(by_metric, titles_of(metrics).values(), strict=True):
             for explanation in explanations.values():
                 explanation.score = explanation.score._renamed(title)
-    parts = written(found, args.format, None if args.output else out, args.no_color)
+    parts = written(by_metric, args.format, None if args.output else out, args.no_color)
     with output(args.output, out) as file:
         file.writelines(parts)
     return 0
@@ -129,7 +129,7 @@ def _read(
 
 
 def written(
-    found: list[dict[str, Explanation]], form: str, out: TextIO | None, no_color: bool
+    by_metric: list[dict[str, Explanation]], form: str, out: TextIO | None, no_color: bool
 ) -> list[str]:
     """Return the parts to write to `out` or a file, given systems by metric."""
     from rapidbleu.explanation.explanations import PAGE_WIDTH, as_html, as_svg, side_by_side
@@ -138,7 +138,7 @@ def written(
     if form == "json":
         entries = [
             ({"system": name} if len(own) > 1 else {}) | explanation.to_dict()
-            for own in found
+            for own in by_metric
             for name, explanation in own.items()
         ]
         return list(json_list([
@@ -147,7 +147,7 @@ def written(
     width = {"svg": WIDTH, "html": None}.get(form, terminal_width(out))
     paints = paint if form != "text" or use_color(out, no_color) else leave_plain
     look = paints, width, PAGE_WIDTH if form == "html" else width or WIDTH
-    texts = [side_by_side(own, *look) for own in found]
+    texts = [side_by_side(own, *look) for own in by_metric]
     if form == "html":
         return [_page("".join(map(as_html, texts)))]
     text = "\n\n\n".join(texts)

@@ -165,15 +165,15 @@ def _places(path: str, there: list[str], called: list[list[str]], what: str) -> 
     """Return the index of the first known name of each system."""
     places: list[int] = []
     for names in called:
-        found = [there.index(name) for name in names if there.count(name) == 1]
-        if not found:
+        indices = [there.index(name) for name in names if there.count(name) == 1]
+        if not indices:
             got = ", ".join(map(repr, there)) or "none"
             raise CommandError(f"{path}: expected {what} {names[0]!r}; got {got}")
-        if found[0] in places:
+        if indices[0] in places:
             raise CommandError(
-                f"{path}: {there[found[0]]!r} may be two systems; tell them apart with --names"
+                f"{path}: {there[indices[0]]!r} may be two systems; tell them apart with --names"
             )
-        places.append(found[0])
+        places.append(indices[0])
     return places
 
 

@@ -79,8 +79,8 @@ def name_of_system(path: str) -> str:
 
 def distinct_names(names: Sequence[str]) -> list[str] | None:
     """Return names of systems; None if two are equal or one is empty, so that paths are used."""
-    found = [readable(name) for name in names if name.strip()]
-    return found if len({*found}) == len(names) else None
+    filled = [readable(name) for name in names if name.strip()]
+    return filled if len({*filled}) == len(names) else None
 
 
 def read_file(path: str, encoding: str) -> list[str]:

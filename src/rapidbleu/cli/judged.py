@@ -176,7 +176,7 @@ def read_files(args: Namespace) -> StudyInput:
         files = zip(args.scores.values(), external.values(), strict=True)
         columns = _all_segments({args.human: human, **dict(files)})
     systems = _judged_systems(human, known, args.human, expected, args)
-    found = StudyInput({
+    study = StudyInput({
         name: SystemScores(columns.spread(scores, systems, args.human), systems)
         for name, scores in judgments.items()
     })  # fmt: skip
@@ -184,11 +184,11 @@ def read_files(args: Namespace) -> StudyInput:
         texts = {name: outputs[name] for name in systems}
         if args.judged_only:
             for name in systems:
-                pairs = zip(outputs[name], found.judged, strict=True)
+                pairs = zip(outputs[name], study.judged, strict=True)
                 texts[name] = [text if judged else None for text, judged in pairs]
-        _add_computed(found, texts, corpus.references, args)
-    _add_external(found, external, columns, args)
-    return found
+        _add_computed(study, texts, corpus.references, args)
+    _add_external(study, external, columns, args)
+    return study
 
 
 def _segments_of_lines(args: Namespace, n: int) -> Segments:
@@ -239,9 +239,9 @@ def _judged_systems(
     for name in wanted:
         if name not in judged and not (args.quiet or args.mt_metrics_eval):
             say(f"{name}: people scored nothing of it, it is left out")
-    found = [name for name in wanted if name in judged]
-    _check_number(found, where)
-    return found
+    study = [name for name in wanted if name in judged]
+    _check_number(study, where)
+    return study
 
 
 def _check_number(systems: Sequence[str], where: str) -> None:
@@ -250,23 +250,23 @@ def _check_number(systems: Sequence[str], where: str) -> None:
 
 
 def _add_external(
-    found: StudyInput, external: dict[str, SystemScores], columns: Segments, args: Namespace
+    study: StudyInput, external: dict[str, SystemScores], columns: Segments, args: Namespace
 ) -> None:
     """Add the metrics of ``--scores``."""
     for name, scores in external.items():
         path = args.scores[name]
-        for system in found.systems:
+        for system in study.systems:
             if system not in (scores.systems or ()):
                 raise CommandError(
                     f"{path}: expected scores of system {system!r}; got those of "
                     f"{listed(scores.systems or ())}"
                 )
-        values = columns.spread(scores, found.systems, path)
-        found.add(name, np.where(found.judged, values, np.nan) if args.judged_only else values)
+        values = columns.spread(scores, study.systems, path)
+        study.add(name, np.where(study.judged, values, np.nan) if args.judged_only else values)
 
 
 def _add_computed(
-    found: StudyInput,
+    study: StudyInput,
     outputs: Mapping[str, _Texts],
     streams: Sequence[_Texts],
     args: Namespace,
@@ -303,12 +303,12 @@ def _add_computed(
                 systems[system] = metric.score(rows).score
                 if args.fit:
                     stats[system] = rows, np.array(kept)
-        found.add(name, values, systems)
-        found.settings[name] = setting.name, setting.typed
-        found.parts[name] = partial(_scores_of_part, found, name, metric, stats)
+        study.add(name, values, systems)
+        study.settings[name] = setting.name, setting.typed
+        study.parts[name] = partial(_scores_of_part, study, name, metric, stats)
         if not metric.higher_is_better:
-            found.negate([name])
-        found.signatures[name] = metric.get_signature().format()
+            study.negate([name])
+        study.signatures[name] = metric.get_signature().format()
 
 
 def _scores_of_part(
@@ -368,16 +368,16 @@ def _mean_scores(judgments: Judgments, normalization: str, path: str) -> SystemS
 
 def _read_external(args: Namespace) -> dict[str, SystemScores]:
     """Return segment scores of other metrics, each in its own column or the score column."""
-    found = {}
+    study = {}
     names = {"system": args.system_column, "segment": args.segment_column}
     for name, path in args.scores.items():
         columns = _columns_of(path)
         if not set(names.values()) <= set(columns) and _is_seg_score(columns):
-            found[name] = read_in_order(path)
+            study[name] = read_in_order(path)
         else:
             score = name if name in columns else args.score_column
-            found[name] = read_table(path, score=score, **names)
-    return found
+            study[name] = read_table(path, score=score, **names)
+    return study
 
 
 def _columns_of(path: str) -> list[str]:
@@ -454,18 +454,18 @@ def read_evaluation_set(args: Namespace) -> StudyInput:
             say(f"{listed(left_out)}: left out, as {name} has no scores of it")
         systems = [system for system in systems if system in known]
     _check_number(systems, where)
-    found = StudyInput(human.of(systems))
-    found.documents = own.documents
+    study = StudyInput(human.of(systems))
+    study.documents = own.documents
     if args.metrics:
-        _add_computed(found, {name: own.outputs[name] for name in systems}, streams, args)
+        _add_computed(study, {name: own.outputs[name] for name in systems}, streams, args)
     for name in names:
         segments = own.metrics[name].of(systems).values if name in own.metrics else None
-        found.add(name, segments, own.metric_systems.get(name))
+        study.add(name, segments, own.metric_systems.get(name))
     columns = Segments.numbered(own.n_segments, args.first_segment)
-    _add_external(found, _read_external(args), columns, args)
-    if not found.metrics:
+    _add_external(study, _read_external(args), columns, args)
+    if not study.metrics:
         raise CommandError(f"{where}: no metrics: name some to compute with -m")
-    return found
+    return study
 
 
 def _chosen(option: str, name: str | None, known: Iterable[str]) -> str:

@@ -237,8 +237,8 @@ def one_metric(args: Namespace) -> dict[str, Metric]:
 
 def informed(metrics: Mapping[str, Metric], references: list[list[str]]) -> dict[str, Metric]:
     """Return metrics, with n-gram weights from all references where a metric has weights."""
-    found: dict[str, Any] = dict(metrics)
-    for name, metric in found.items():
+    weighted: dict[str, Any] = dict(metrics)
+    for name, metric in weighted.items():
         if metric._reads_all:
-            found[name] = metric.with_information(references)
-    return found
+            weighted[name] = metric.with_information(references)
+    return weighted

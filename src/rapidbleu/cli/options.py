@@ -182,8 +182,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     by_lower = {name.lower(): name for name in known}
-    found = get_close_matches(word.lower(), by_lower, n=1)
-    return by_lower[found[0]] if found else ""
+    matches = get_close_matches(word.lower(), by_lower, n=1)
+    return by_lower[matches[0]] if matches else ""
 
 
 def add_threads(parser: ArgumentParser) -> None:
@@ -285,7 +285,7 @@ WHOLE = Shard(1, 1)
 
 def shard(text: str) -> Shard:
     """Return the shard in an option's value; 3/8 is the third of eight."""
-    found = re.fullmatch("([0-9]{1,9})/([0-9]{1,9})", text)
-    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+    match = re.fullmatch("([0-9]{1,9})/([0-9]{1,9})", text)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
         raise ArgumentTypeError(f"expected I/N, from 1/N to N/N, such as 3/8; got {text!r}")
-    return Shard(int(found[1]), int(found[2]))
+    return Shard(int(match[1]), int(match[2]))

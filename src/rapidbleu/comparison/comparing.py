@@ -358,17 +358,17 @@ def _score_table(judged: Judged, words: Words, scores: _Scores) -> Table:
 def _test_rows(
     judged: Judged,
     outputs: dict[str, list[Any]],
-    found: PairedResult,
+    result: PairedResult,
     pairs: list[tuple[int, int]],
     correction: str,
 ) -> list[tuple[Any, ...]]:
     rows: list[tuple[Any, ...]] = []
-    for metric in found.metrics:
-        p_values = [float(found.p_values[metric][pair]) for pair in pairs]
+    for metric in result.metrics:
+        p_values = [float(result.p_values[metric][pair]) for pair in pairs]
         fixed = correct_p_values(p_values, correction).tolist()
         for (i, j), p, p_corrected in zip(pairs, p_values, fixed, strict=True):
             a, b = judged.names[i], judged.names[j]
-            of_a, of_b = found[metric][a], found[metric][b]
+            of_a, of_b = result[metric][a], result[metric][b]
             samples: Any = of_b.samples - of_a.samples  # type: ignore[operator]
             gap = ResampledScore(metric, of_b.score - of_a.score, samples, of_a.level)
             same = None

@@ -93,7 +93,7 @@ def check_pairs(
     """Return pairs of two different systems, without repetition."""
     if baseline is not None:
         raise ValueError(f"pairs: expected no baseline with them; got {baseline!r}")
-    found: list[tuple[str, str]] = []
+    checked: list[tuple[str, str]] = []
     for i, pair in enumerate(items_of(pairs, "pairs", "pairs of systems")):
         where = f"pairs[{i}]"
         if not isinstance(pair, tuple | list) or len(pair) != 2:
@@ -101,12 +101,12 @@ def check_pairs(
         a, b = pair
         check_name(where, a, systems)
         check_name(where, b, systems)
-        if a == b or (a, b) in found or (b, a) in found:
+        if a == b or (a, b) in checked or (b, a) in checked:
             raise ValueError(f"{where}: expected another pair of two systems; got {a!r} and {b!r}")
-        found.append((a, b))
-    if not found:
+        checked.append((a, b))
+    if not checked:
         raise ValueError("pairs: expected at least one; got none")
-    return found
+    return checked
 
 
 def texts_for(
@@ -130,9 +130,9 @@ def external_rows(
     scores: _External | None, systems: list[str], n_segments: int
 ) -> dict[str, tuple[SegmentScores, list[IntArray]]]:
     """Return a metric for each name of external segment scores, and its rows for each system."""
-    found: dict[str, tuple[SegmentScores, list[IntArray]]] = {}
+    external: dict[str, tuple[SegmentScores, list[IntArray]]] = {}
     if scores is None:
-        return found
+        return external
     if not hasattr(scores, "items"):
         raise TypeError(f"scores: expected a dict by metric; got {type(scores).__name__}")
     for metric, given in scores.items():
@@ -158,8 +158,8 @@ def external_rows(
                 raise ValueError(
                     f"{where}[{name!r}]: expected {n_segments} scores; got {len(rows[-1])}"
                 )
-        found[metric] = mean, rows
-    return found
+        external[metric] = mean, rows
+    return external
 
 
 def text_of(segment: Any) -> str:

@@ -133,9 +133,9 @@ class Comparison:
     words: Table
     segments: Table
 
-    def __init__(self, words: Words, /, **found: Any) -> None:
+    def __init__(self, words: Words, /, **attributes: Any) -> None:
         self._words = words
-        vars(self).update({name: _named(value) for name, value in found.items()})
+        vars(self).update({name: _named(value) for name, value in attributes.items()})
         self._star_differences()
 
     def _star_differences(self) -> None:
@@ -443,9 +443,9 @@ class Words:
         self._known: dict[str, list[_Counts]] = {}
 
         def lengths(system: int) -> IntArray:
-            found = np.empty(len(texts), np.int64)
-            self._beside.write_lengths(system, found)
-            return found
+            lengths = np.empty(len(texts), np.int64)
+            self._beside.write_lengths(system, lengths)
+            return lengths
 
         self.reference_lengths = lengths(-1)
         self.lengths = {name: lengths(i) for i, name in enumerate(names)}
@@ -496,23 +496,23 @@ class Words:
 
     def frequency_bits(self) -> Array:
         """Return a bit for each bucket but the first with words of the segment, by segment."""
-        found = np.empty(len(self.reference_lengths), np.int32)
-        self._beside.mark_segments(self._bits, found)
-        return found
+        marks = np.empty(len(self.reference_lengths), np.int32)
+        self._beside.mark_segments(self._bits, marks)
+        return marks
 
     def characteristic(
         self, a: int, b: int, n: int, what: _What, orders: range, alpha: float
     ) -> Table:
         """Return n-grams that one system has more often than another, most characteristic first."""
-        found = []
+        blocks = []
         for order, (places, own, other) in zip(
             orders, self._counts(what, a, b, orders.stop - 1)[orders.start - 1 :], strict=True
         ):
             more = np.flatnonzero(own > other)
             one, two = own[more].astype(np.int64), other[more].astype(np.int64)
             share = (one + alpha) / (one + two + 2 * alpha)
-            found.append((share, one, two, np.full(len(more), order), places[more]))
-        columns = [np.concatenate(parts) for parts in zip(*found, strict=True)]
+            blocks.append((share, one, two, np.full(len(more), order), places[more]))
+        columns = [np.concatenate(parts) for parts in zip(*blocks, strict=True)]
         if len(columns[0]) > n:
             least = np.partition(columns[0], -n)[-n]
             columns = [column[kept] for kept in [columns[0] >= least] for column in columns]

@@ -327,14 +327,14 @@ class EditExplanation(Explanation):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as in `Explanation.to_dict`, with the alignment."""
-        found = self.alignment
+        alignment = self.alignment
         return {
             **super().to_dict(),
             "alignment": {
-                "reference": found.which,
-                "num_edits": found.num_edits,
-                "shifts": [shift._asdict() for shift in found.shifts],
-                "edits": [edit._asdict() for edit in found.edits],
+                "reference": alignment.which,
+                "num_edits": alignment.num_edits,
+                "shifts": [shift._asdict() for shift in alignment.shifts],
+                "edits": [edit._asdict() for edit in alignment.edits],
             },
         }
 
@@ -426,40 +426,40 @@ def _lines(lines: Iterable[str], width: int | None = None) -> str:
 
 
 def side_by_side(
-    found: Mapping[str, Explanation], paint: _Paint, width: int | None, block: int
+    views: Mapping[str, Explanation], paint: _Paint, width: int | None, block: int
 ) -> str:
     """Return explanations of several systems by one metric, with scores, texts and credits."""
-    first = next(iter(found.values()))
-    if len(found) == 1:
+    first = next(iter(views.values()))
+    if len(views) == 1:
         return first._written(paint, width, block)
-    room = max(7, *(columns(name) + 2 for name in found))
+    room = max(7, *(columns(name) + 2 for name in views))
     head = [paint(first.name, "cyan"), first.signature]
-    for name, own in found.items():
+    for name, own in views.items():
         head.append(f"  {name}{' ' * (room - columns(name))}{own.score.format()}")
     sections = [_lines(head, width)]
     if not isinstance(first, NgramExplanation):
-        for name, own in found.items():
+        for name, own in views.items():
             shown = [_lines(own._legend(paint), width), *own._body(paint, width, block)]
             sections += [paint(name, "cyan"), *filter(None, shown)]
         return "\n\n".join(sections)
-    sections.append(_lines(max([own._legend(paint) for own in found.values()]), width))
-    for orders in zip(*[own.orders for own in found.values()], strict=True):  # type: ignore[attr-defined]
+    sections.append(_lines(max([own._legend(paint) for own in views.values()]), width))
+    for orders in zip(*[own.orders for own in views.values()], strict=True):  # type: ignore[attr-defined]
         texts = orders[0].texts
         lines = [orders[0].title.split(":")[0]]
         for i in sorted({i for own in orders for i in own.against}):
             if (text := texts.references[i]) is not None:
                 lines.append(text_row(reference_label(i), text, paint, width, room))
         credits: dict[str, list[int]] = {}
-        for k, (name, own) in enumerate(zip(found, orders, strict=True)):
+        for k, (name, own) in enumerate(zip(views, orders, strict=True)):
             lines.append(text_row(name, own.hypothesis_pieces(), paint, width, room))
             for ngram in own.ngrams if texts.kind != "characters" else ():
-                credits.setdefault(shown_ngram(ngram.ngram), [0] * len(found))[k] = ngram.credit
+                credits.setdefault(shown_ngram(ngram.ngram), [0] * len(views))[k] = ngram.credit
         rows = {ngram: n for ngram, n in credits.items() if len({*n}) > 1}
         totals = [f"{own.matches} of {own.total}" for own in orders]
         cells = zip(*[totals, *rows.values()], strict=True)
         table = plain_table(
-            ["", *found], [["match", *rows], *[list(map(str, own)) for own in cells]],
-            [False] + [True] * len(found), width=width and width - 2,
+            ["", *views], [["match", *rows], *[list(map(str, own)) for own in cells]],
+            [False] + [True] * len(views), width=width and width - 2,
         )  # fmt: skip
         sections.append("\n".join([*lines, *[f"  {line}" for line in table.split("\n")]]))
     return "\n\n".join(sections)

@@ -89,18 +89,18 @@ def _precision(
     k: int, matches: int, total: int, precision: float, n_zeros: int, metric: Any
 ) -> str:
     order, value = f"p{k + 1}", f"{_value(metric):g}"
-    found = f"  ({matches or 'no match'} of {total}: smoothed by {metric.smooth_method})"
+    note = f"  ({matches or 'no match'} of {total}: smoothed by {metric.smooth_method})"
     if metric.smooth_method == "add-k" and k and _value(metric):
         shares = f"100 * ({matches} + {value}) / ({total} + {value})"
-        return f"{order} = {shares} = {precision:.2f}{found}"
+        return f"{order} = {shares} = {precision:.2f}{note}"
     if matches == 0 and metric.smooth_method == "exp":
-        return f"{order} = 100 * 1 / ({2**n_zeros} * {total}) = {precision:.2f}{found}"
+        return f"{order} = 100 * 1 / ({2**n_zeros} * {total}) = {precision:.2f}{note}"
     if matches == 0 and metric.smooth_method == "floor":
-        return f"{order} = 100 * {value} / {total} = {precision:.2f}{found}"
+        return f"{order} = 100 * {value} / {total} = {precision:.2f}{note}"
     if _is_nltk(metric):
         total = max(total, 1)  # without matches
         if precision != 100.0 * (matches / total):
-            return f"{order} = {precision:.2f}{found}"
+            return f"{order} = {precision:.2f}{note}"
     return f"{order} = 100 * {matches} / {total} = {precision:.2f}"
 
 

@@ -158,7 +158,7 @@ def match_ngrams(texts: Texts, order: int, against: Sequence[int]) -> NgramOrder
     """
     tokens = texts.hypothesis.tokens
     by_characters = texts.kind == "characters"
-    found = _places(_sequence(tokens, by_characters), order)
+    by_ngram = _places(_sequence(tokens, by_characters), order)
     in_references = [
         {} if text is None else _places(_sequence(text.tokens, by_characters), order)
         for text in texts.references
@@ -167,7 +167,7 @@ def match_ngrams(texts: Texts, order: int, against: Sequence[int]) -> NgramOrder
     nowhere = ((),) * len(in_references)
     ngrams = []
     matches = 0
-    for ngram, places in found.items():
+    for ngram, places in by_ngram.items():
         own: tuple[tuple[int, ...], ...] = nowhere
         credit, best = 0, None
         if ngram in somewhere:

@@ -111,31 +111,31 @@ def plot_precisions(
     return Plot(figure, axes)
 
 
-def _scores_with_precisions(found: Any, metric: str | None) -> Iterable[tuple[Any, Any]]:
-    if isinstance(found, Comparison):
+def _scores_with_precisions(source: Any, metric: str | None) -> Iterable[tuple[Any, Any]]:
+    if isinstance(source, Comparison):
         known = [
             name
-            for name, scores in found.corpus_scores.items()
+            for name, scores in source.corpus_scores.items()
             if all(hasattr(score, "precisions") for score in scores.values())
         ]
         if not known:
-            listed = ", ".join(found.metrics)
+            listed = ", ".join(source.metrics)
             raise ValueError(f"comparison: expected a metric with precisions; got {listed}")
         check_name("metric", metric or known[0], known)
-        return found.corpus_scores[metric or known[0]].items()
-    if not isinstance(found, Mapping):
+        return source.corpus_scores[metric or known[0]].items()
+    if not isinstance(source, Mapping):
         raise TypeError(
-            f"comparison: expected Comparison or a dict of scores; got {type(found).__name__}"
+            f"comparison: expected Comparison or a dict of scores; got {type(source).__name__}"
         )
     if metric is not None:
         raise ValueError(f"metric: expected none with a dict of scores; got {metric!r}")
-    if not found:
+    if not source:
         raise ValueError("comparison: expected at least one system; got none")
-    for name, score in found.items():
+    for name, score in source.items():
         if not hasattr(score, "precisions"):
             kind = type(score).__name__
             raise TypeError(f"comparison[{name!r}]: expected BLEUScore; got {kind}")
-    return found.items()
+    return source.items()
 
 
 def plot_buckets(

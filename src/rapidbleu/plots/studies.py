@@ -18,10 +18,10 @@ MOST = 30  # metrics with a panel of their own
 SMALL = 7.5  # size of names, in points
 
 
-def drawn(found: MetricComparison, given: Any) -> Any:
+def drawn(result: MetricComparison, given: Any) -> Any:
     """Return a figure with a panel for each metric, and p-values of metrics for each statistic."""
-    names = found.columns[0].ranking.metrics[:MOST]
-    matrices = found.columns if len(found.metrics) > 1 else []
+    names = result.columns[0].ranking.metrics[:MOST]
+    matrices = result.columns if len(result.metrics) > 1 else []
     n_columns = min(PANELS, max(len(names), len(matrices)))
     n_rows = ceil(len(names) / n_columns)
     n_all = n_rows + ceil(len(matrices) / n_columns)

@@ -306,16 +306,16 @@ def plot_landscapes(
     return Plot(figure, panels[: len(names)])
 
 
-def quartiles_of(found: TuningResult) -> FloatArray | None:
+def quartiles_of(result: TuningResult) -> FloatArray | None:
     """Return quartiles of bag weights [3, n_features], or None for results without bags.
 
     All weights are scaled by one factor, so that their mean is as long as the tuned weights.
     """
-    if not isinstance(found, BaggedResult):
+    if not isinstance(result, BaggedResult):
         return None
-    quartiles: FloatArray = np.quantile(found.bag_weights, [0.25, 0.5, 0.75], axis=0)
-    length = np.abs(found.bag_weights.mean(axis=0)).sum()
-    return quartiles * (np.abs(found.weights).sum() / length) if length > 0 else quartiles
+    quartiles: FloatArray = np.quantile(result.bag_weights, [0.25, 0.5, 0.75], axis=0)
+    length = np.abs(result.bag_weights.mean(axis=0)).sum()
+    return quartiles * (np.abs(result.weights).sum() / length) if length > 0 else quartiles
 
 
 def visible_range(

@@ -132,16 +132,16 @@ def _packed(numbers: Any, dtype: str) -> str:
     return _compressed(np.asarray(numbers, dtype).tobytes())
 
 
-def _listed(found: Comparison) -> IntArray:
+def _listed(result: Comparison) -> IntArray:
     """Return the segments that the page lists, in order."""
-    most = MOST_TEXTS // len(found.systems)
-    if found.n_segments <= most:
-        return np.arange(found.n_segments)
-    scores = np.array(list(found.segment_scores[found.metrics[0]].values()))
+    most = MOST_TEXTS // len(result.systems)
+    if result.n_segments <= most:
+        return np.arange(result.n_segments)
+    scores = np.array(list(result.segment_scores[result.metrics[0]].values()))
     return np.sort(np.argsort(-np.ptp(scores, axis=0), kind="stable")[:most])
 
 
-def _embedded_numbers(found: Comparison, ngrams: Any, listed: IntArray) -> dict[str, Any]:
+def _embedded_numbers(result: Comparison, ngrams: Any, listed: IntArray) -> dict[str, Any]:
     """Return the script's data about all segments: names, and little-endian columns, packed.
 
     ``ids`` are the listed segments, or None for all; ``lengths`` and ``output_lengths`` int32
@@ -149,52 +149,52 @@ def _embedded_numbers(found: Comparison, ngrams: Any, listed: IntArray) -> dict[
     of the ``frequencies`` of the segment's words; ``scores`` float32 by metric and system.
     """
     label_names = labels = None
-    if found.labels is not None:
-        label_names = list(dict.fromkeys(found.labels))
+    if result.labels is not None:
+        label_names = list(dict.fromkeys(result.labels))
         places = {name: i for i, name in enumerate(label_names)}
-        labels = _packed(np.array([places[label] for label in found.labels])[listed], "<i4")
-    lengths = list(segment_columns(found.systems, found.metrics))[: len(found.systems)]
-    is_whole = len(listed) == found.n_segments
+        labels = _packed(np.array([places[label] for label in result.labels])[listed], "<i4")
+    lengths = list(segment_columns(result.systems, result.metrics))[: len(result.systems)]
+    is_whole = len(listed) == result.n_segments
     return {
-        "systems": found.systems,
-        "order": ranking(found),
-        "metrics": found.metrics,
+        "systems": result.systems,
+        "order": ranking(result),
+        "metrics": result.metrics,
         "n": len(listed),
         "block": BLOCK,
         "n_colors": COLORS,
         "most_drawn": MOST_DRAWN,
-        "has_sources": found.sources is not None,
-        "higher_is_better": [found.higher_is_better[metric] for metric in found.metrics],
-        "digits": [found.scores._digits[column] for column in found.columns.values()],
-        "tests": test_data(found),
+        "has_sources": result.sources is not None,
+        "higher_is_better": [result.higher_is_better[metric] for metric in result.metrics],
+        "digits": [result.scores._digits[column] for column in result.columns.values()],
+        "tests": test_data(result),
         "ngrams": _compressed(json.dumps(ngrams, separators=(",", ":")).encode()),
         "ids": None if is_whole else _packed(listed, "<i4"),
-        "lengths": _packed(found.segments["length"][listed], "<i4"),
-        "output_lengths": [_packed(found.segments[name][listed], "<i4") for name in lengths],
+        "lengths": _packed(result.segments["length"][listed], "<i4"),
+        "output_lengths": [_packed(result.segments[name][listed], "<i4") for name in lengths],
         "labels": labels,
         "label_names": label_names,
-        "words": _packed(found._words.frequency_bits()[listed], "<i4"),
-        "frequencies": found.words["bucket"][:: len(found.systems)][1 : MOST_BITS + 1],
+        "words": _packed(result._words.frequency_bits()[listed], "<i4"),
+        "frequencies": result.words["bucket"][:: len(result.systems)][1 : MOST_BITS + 1],
         "scores": [
-            [_packed(found.segment_scores[metric][system][listed], "<f4")
-             for system in found.systems]
-            for metric in found.metrics
+            [_packed(result.segment_scores[metric][system][listed], "<f4")
+             for system in result.systems]
+            for metric in result.metrics
         ],
     }  # fmt: skip
 
 
-def _embedded_blocks(found: Comparison, listed: IntArray) -> Iterator[str]:
+def _embedded_blocks(result: Comparison, listed: IntArray) -> Iterator[str]:
     """Yield the texts of segments in packed blocks.
 
     A block is JSON: for each segment its references, outputs, and source or null.
     """
-    columns = list(found.outputs.values())
+    columns = list(result.outputs.values())
     for begin in range(0, len(listed), BLOCK):
         block = [
             (
-                list(map(text_of, found.references[i])),
+                list(map(text_of, result.references[i])),
                 [text_of(own[i]) for own in columns],
-                None if found.sources is None else found.sources[i],
+                None if result.sources is None else result.sources[i],
             )
             for i in listed[begin : begin + BLOCK].tolist()
         ]
