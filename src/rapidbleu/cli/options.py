@@ -263,8 +263,6 @@ def _number(expected: str, fits: Callable[[float], bool]) -> Callable[[str], flo
 class Shard(NamedTuple):
     """One of equal parts of consecutive segments, counted from 1.
 
-    Examples
-    --------
     >>> str(Shard(3, 8)), Shard(3, 8).range(100)
     ('3/8', (25, 37))
     """

@@ -103,8 +103,6 @@ class Groups:
     Scores missing (nan) from any matrix are dropped. `human` and each of `metrics` have shape (n,),
     `systems` and `segments` locate the scores, and `offsets` bounds the groups, some perhaps empty.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> nan = float("nan")
     >>> human, metric = np.array([[1, 2, 3], [4, nan, 6]]), np.arange(6.0).reshape(2, 3)
@@ -135,8 +133,6 @@ class Groups:
 class Question:
     """A statistic with its checked options.
 
-    Examples
-    --------
     >>> Question("pearson", "segments")
     Traceback (most recent call last):
         ...

@@ -185,8 +185,6 @@ class Column:
 
     Names are in order of first appearance.
 
-    Examples
-    --------
     >>> column = Column.of(["B", "A", "B"])
     >>> column.names, column.codes
     (('B', 'A'), array([0, 1, 0]))

@@ -86,8 +86,6 @@ class Draws:
     our own generator, a block at a time. NumPy guarantees its seeds and bit generators, so a seed
     yields the same resamples under every version of NumPy.
 
-    Examples
-    --------
     >>> draws = Draws(12345, 3004)
     >>> draws.all_indices(1)[0, :4]
     array([2100,  682, 2369,  951], dtype=int32)

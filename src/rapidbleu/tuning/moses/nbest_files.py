@@ -269,8 +269,6 @@ def read_one(
 class GrowingRows:
     """Growing array of rows, or of numbers if `n_columns` is None.
 
-    Examples
-    --------
     >>> rows = GrowingRows(2, "int64")
     >>> rows.append([[1, 2], [3, 4]])
     >>> rows.take()
